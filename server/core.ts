@@ -22,6 +22,9 @@ import { retentionRules } from './base/store/retention.ts';
 import type { Workers } from './base/workers/worker.ts';
 import { createAccounts } from './call/tools/accounts.ts';
 import { createApprovalLinks, createSeenFacts } from './call/tools/approval.ts';
+import { type ApprovalAccess, createApprovalSealer } from './call/tools/approvals/decide.ts';
+import { traitsByTool } from './call/tools/approvals/policy.ts';
+import { createCallApprovals } from './call/tools/call/approve.ts';
 import type { CallFault, UpstreamDependencies } from './call/tools/call/call.ts';
 import { createEndedCalls } from './call/tools/call/ended-calls.ts';
 import { createCallsMadeOnce } from './call/tools/call/once.ts';
@@ -43,6 +46,7 @@ import type { Closing } from './closing.ts';
 import type { Config } from './config/index.ts';
 import type { Connector } from './contract/index.ts';
 import { MCP_PATH } from './gateway-paths.ts';
+import { USER_PAGE_PATH } from './identity/partners/user-links.ts';
 import {
   type AnyModule,
   listenWithModules,
@@ -190,6 +194,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
   const { openCredential, upstream } = sending;
   const callLimit = state.limits.reconciled({ name: 'calls', points: config.toolCallsPerMinute, durationSeconds: 60 });
   const seenFacts = createSeenFacts((hash) => findToolFacts(store.db, hash));
+  const approvals = openApprovals(options, state);
   const use: UpstreamDependencies = {
     upstream: sending.upstream,
     turns: sending.turns,
@@ -220,6 +225,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
         now,
         onError: (error) => log.error({ err: error }, 'what came of a call with an idempotency key could not be kept'),
       }),
+      approvals: approvals.ofCalls,
       record: recorder.record,
       endedCalls,
       modules,
@@ -229,16 +235,14 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
         await store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now()));
       },
       seenFacts,
-      pages: {
-        states: createValueSealer({ keys, purpose: 'tool call' }),
-        approvals: createApprovalLinks({ keys, publicUrl: config.publicUrl }),
-      },
+      pages: createUserPages(config, keys),
     });
   const onError = (error: unknown) => log.error({ err: error }, 'an account could not be read');
   const accounts = createAccounts({ ...use, db: store.db, catalogue, openCredential, onError });
   closing.add('the reading of accounts did not end', () => accounts.close());
   return {
     ...sending,
+    approvals: approvals.access,
     catalogue,
     endedCalls,
     accounts,
@@ -246,10 +250,28 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
     verifyCredential: createCredentialVerifier(use),
     callLimit,
     findWhy: createFindWhy({
-      ...{ store, catalogue, unreviewed: options.unreviewed, openCredential, seenFacts, now },
+      ...{ store, catalogue, unreviewed: options.unreviewed, openCredential, seenFacts, now, ...approvals.policy },
       identity: { issuer: config.publicUrl, path: MCP_PATH },
       running: { limit: callLimit, upstream },
     }),
+  };
+}
+
+/** What asks users about calls, and decides. */
+function openApprovals({ config, connectors, now }: CoreOptions, { keys, store }: State) {
+  const access: ApprovalAccess = { sealer: createApprovalSealer(keys), channels: config.approvalChannels };
+  const policy = { traits: traitsByTool(connectors), rule: config.approvals };
+  return { access, policy, ofCalls: createCallApprovals({ ...access, ...policy, db: store.db, now }) };
+}
+
+/** The pages that calls lead to. That of approvals is there if it is accepted, and this gateway has the user's own page. */
+function createUserPages({ publicUrl, approvalChannels, modules }: Config, keys: readonly EncryptionKey[]) {
+  const hasPage = approvalChannels.includes('page') && modules.some(({ module }) => module.name === 'me');
+  const address = `${publicUrl}${USER_PAGE_PATH}/approvals`;
+  return {
+    states: createValueSealer({ keys, purpose: 'tool call' }),
+    approvals: createApprovalLinks({ keys, publicUrl }),
+    approvalUrlOf: hasPage ? (id: string | null) => (id === null ? address : `${address}/${id}`) : null,
   };
 }
 

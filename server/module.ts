@@ -28,6 +28,7 @@ import type { RetentionRule } from './base/store/retention.ts';
 import type { Database } from './base/store/schema.ts';
 import type { OnStatement } from './base/store/statements.ts';
 import type { AroundMessage } from './call/mcp/endpoint.ts';
+import type { ApprovalAccess } from './call/tools/approvals/decide.ts';
 import type { AroundStage, CallListener, Interceptor } from './call/tools/call/call.ts';
 import type { Catalogue } from './call/tools/catalogue/catalogue.ts';
 import type { ToolProvider } from './call/tools/provider.ts';
@@ -242,6 +243,8 @@ export interface Core {
   readonly callerLimits: CallerLimits;
   readonly circuits: Pick<Circuits, 'list'>;
   readonly revocations: Pick<Revocations, 'after'>;
+  /** What shows and decides calls that wait for their user. */
+  readonly approvals: ApprovalAccess;
   readonly leases: Pick<Leases, 'renewIdle'>;
   /** Requests to other hosts go through these. */
   readonly outgoing: Outgoing;

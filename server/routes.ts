@@ -75,6 +75,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       services,
       upstreamClients,
       revocations,
+      approvals: deps.approvals,
       callerLimits,
       now,
     }),

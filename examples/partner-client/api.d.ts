@@ -240,6 +240,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/partner/approval-rule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Kinds of calls that the users of the partner approve one by one, besides those that the operator names. */
+        get: operations["getApprovalRule"];
+        /** Makes the rule stricter. Only the operator can take a kind out again. */
+        put: operations["putApprovalRule"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Calls that wait for the approval of their users, the oldest first. */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/approvals/{approval}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One call that waits for approval, or waited within the last day. */
+        get: operations["getApproval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/approvals/{approval}/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tells what a user decided about a call, once. Call it only after the user has seen the call. */
+        post: operations["decideApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/partner/branding": {
         parameters: {
             query?: never;
@@ -829,9 +898,45 @@ export interface components {
             tokens: number;
         };
         Approval: {
-            /** @description The `now` in the details of the refused call. */
-            facts: string;
+            /** @description Every argument, as JSON; long values are cut. */
+            arguments: {
+                name: string;
+                value: string;
+            }[] | null;
+            /**
+             * @description How it was decided.
+             * @enum {string|null}
+             */
+            channel: "page" | "partner" | "client" | null;
+            /** @description Who asked. Null: your own tokens. */
+            client: {
+                client_id: string;
+                client_name: string | null;
+            } | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            decided_at: string | null;
+            /** @description Names exactly this call. Null: it was made, or is decided. */
+            digest: string | null;
+            /**
+             * Format: date-time
+             * @description Until then it can be decided, and after an approval made.
+             */
+            expires_at: string;
+            id: string;
+            /** @description What the service's own reading tool says of it. Null: there is no such tool, or no answer. */
+            preview: {
+                name: string;
+                value: string;
+            }[] | null;
+            /** @description What would happen. Its values come from a model: show them as text. Null: it is decided or expired. */
+            sentence: string | null;
+            service: string;
+            /** @enum {string} */
+            status: "pending" | "approved" | "denied" | "spent" | "expired";
             tool: string;
+            user_id: string;
         };
         Branding: {
             /** @description `#rrggbb` in lower case. Null: pages have their own colours. */
@@ -919,7 +1024,7 @@ export interface components {
             /** Format: date-time */
             timestamp: string;
             /** @enum {string} */
-            type: "connection.created" | "connection.attention" | "connection.recovered" | "connection.removed" | "grant.created" | "grant.attention" | "grant.revoked" | "user.removed" | "tool.deprecated_called";
+            type: "connection.created" | "connection.attention" | "connection.recovered" | "connection.removed" | "grant.created" | "grant.attention" | "grant.revoked" | "approval.requested" | "approval.decided" | "user.removed" | "tool.deprecated_called";
         };
         Grant: {
             /** Format: date-time */
@@ -1005,7 +1110,7 @@ export interface components {
          * @description `ok`, or why a call failed.
          * @enum {string}
          */
-        Outcome: "ok" | "too_many_calls" | "partner_suspended" | "not_offered" | "not_connected" | "insufficient_scope" | "not_allowed" | "needs_approval" | "connection_needs_attention" | "credential_unreadable" | "scope_not_granted" | "credential_not_renewed" | "invalid_arguments" | "idempotency_key_reused" | "call_in_progress" | "outcome_unknown" | "too_many_idempotency_keys" | "no_free_turn" | "upstream_circuit_open" | "upstream_busy" | "credential_refused" | "refused_once" | "bad_request" | "payment_required" | "forbidden" | "not_found" | "gone" | "method_not_allowed" | "not_acceptable" | "conflict" | "request_too_large" | "invalid_request" | "connector_outdated" | "request_refused" | "rate_limited" | "quota_exhausted" | "upstream_error" | "upstream_unavailable" | "upstream_redirect" | "upstream_timeout" | "upstream_unreachable" | "upstream_connection_lost" | "upstream_protocol_error" | "upstream_invalid_answer" | "result_too_large" | "cancelled" | "internal_error";
+        Outcome: "ok" | "too_many_calls" | "partner_suspended" | "not_offered" | "not_connected" | "insufficient_scope" | "not_allowed" | "writing_stopped" | "needs_approval" | "connection_needs_attention" | "credential_unreadable" | "scope_not_granted" | "credential_not_renewed" | "invalid_arguments" | "idempotency_key_reused" | "call_in_progress" | "outcome_unknown" | "too_many_idempotency_keys" | "awaiting_approval" | "denied_by_user" | "no_free_turn" | "upstream_circuit_open" | "upstream_busy" | "credential_refused" | "refused_once" | "bad_request" | "payment_required" | "forbidden" | "not_found" | "gone" | "method_not_allowed" | "not_acceptable" | "conflict" | "request_too_large" | "invalid_request" | "connector_outdated" | "request_refused" | "rate_limited" | "quota_exhausted" | "upstream_error" | "upstream_unavailable" | "upstream_redirect" | "upstream_timeout" | "upstream_unreachable" | "upstream_connection_lost" | "upstream_protocol_error" | "upstream_invalid_answer" | "result_too_large" | "cancelled" | "internal_error";
         OwnGrant: {
             /** Format: date-time */
             allowed_at: string;
@@ -1883,6 +1988,164 @@ export interface operations {
                 };
                 content?: never;
             };
+        };
+    };
+    getApprovalRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rule. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Kinds of calls that your users approve one by one. */
+                        approvals: ("destroy" | "send" | "pay" | "write")[];
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    putApprovalRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Kinds of calls that your users approve one by one. */
+                    approvals: ("destroy" | "send" | "pay" | "write")[];
+                };
+            };
+        };
+        responses: {
+            /** @description The rule. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Kinds of calls that your users approve one by one. */
+                        approvals: ("destroy" | "send" | "pay" | "write")[];
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page. Absent: the first page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description How many members a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Only of this user. */
+                user_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The calls that wait. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        approvals: components["schemas"]["Approval"][];
+                        next: components["schemas"]["Next"];
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    getApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                approval: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The call. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    decideApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                approval: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    decision: "approve" | "deny";
+                    /** @description That of the approval as it was shown to the user. */
+                    digest: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The call as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            429: components["responses"]["Error"];
         };
     };
     getBranding: {

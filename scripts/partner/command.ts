@@ -36,6 +36,7 @@ interface Settings {
   readonly accentColor?: string;
   readonly services?: readonly string[];
   readonly plainLinks?: 'on' | 'off';
+  readonly approvals?: readonly string[];
 }
 
 /** `utg partner`. */
@@ -85,6 +86,11 @@ function addSettings(command: Command): Command {
     .option('--logo-file <path>', 'a PNG, JPEG or WebP image in place of --logo: at most 64 KiB and 1024 x 1024')
     .option('--accent-color <color>', 'of buttons and borders on pages, such as "#0a66c2"')
     .option('--services <names>', 'what it may offer, separated by commas; "all" for every service', namesIn)
+    .option(
+      '--approvals <kinds>',
+      'which calls its users approve one by one, besides those of APPROVALS: destroy, send, pay, write; "" for none',
+      namesIn,
+    )
     .addOption(
       new Option('--plain-links <on|off>', 'whether links without a connect session lead to the connect page').choices([
         'on',
@@ -112,6 +118,7 @@ const OPTION_OF: Readonly<Record<PartnerSettingName, string>> = {
   accentColor: '--accent-color',
   services: '--services',
   plainLinks: '--plain-links',
+  approvals: '--approvals',
 };
 
 async function add(store: Store, options: Settings & Partial<One>): Promise<void> {
@@ -172,6 +179,7 @@ async function show(store: Store, options: One): Promise<void> {
   console.log(`accent colour: ${accentColor ?? 'none'}`);
   console.log(`services:      ${services === null ? 'all' : services.join(', ') || 'none'}`);
   console.log(`plain links:   ${plainLinks ? 'on' : 'off'}`);
+  if (partner.approvals !== null) console.log(`approvals:     ${partner.approvals.join(', ')}`);
   if (suspendedAt !== null) console.log(`suspended:     since ${new Date(suspendedAt).toISOString()}`);
   const secrets = await listPartnerSecrets(store.db, id);
   for (const secret of secrets) {

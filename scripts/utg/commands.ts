@@ -65,6 +65,10 @@ const COMMANDS: CommandGroups = {
       summary: 'list and revoke what users and partners allowed',
       load: async () => (await import('../grants/command.ts')).createGrantsCommand(),
     },
+    writes: {
+      summary: 'stop everything that writes, at once',
+      load: async () => (await import('../writes/command.ts')).createWritesCommand(),
+    },
     'upstream-client': {
       summary: 'manage the OAuth clients that are registered at upstreams',
       load: async () => (await import('../upstream-client/command.ts')).createUpstreamClientCommand(),

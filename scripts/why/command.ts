@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { openVault } from '../../server/base/credentials/store-key.ts';
 import { findToolFacts } from '../../server/base/store/repositories/tool-facts.ts';
 import { createSeenFacts } from '../../server/call/tools/approval.ts';
+import { traitsByTool } from '../../server/call/tools/approvals/policy.ts';
 import { createCatalogue } from '../../server/call/tools/catalogue/catalogue.ts';
 import { findProject } from '../../server/call/tools/catalogue/connectors.ts';
 import { toServed } from '../../server/call/tools/catalogue/provenance.ts';
@@ -58,6 +59,8 @@ async function ask(
       identity: { issuer: config.publicUrl, path: MCP_PATH },
       openCredential: createCredentialOpener({ vault: await openVault(store.db, requireKeyRing(config)) }),
       seenFacts: createSeenFacts((hash) => findToolFacts(store.db, hash)),
+      traits: traitsByTool(served.connectors),
+      rule: config.approvals,
       now: Date.now,
       running: null,
     });

@@ -7,9 +7,11 @@ import { parseDirectHosts } from '../base/guarded-fetch/proxy.ts';
 import { parseTrustedProxies } from '../base/http/origin.ts';
 import { CATALOGUE_MODES } from '../base/principal/permission.ts';
 import { DEFAULT_DATABASE_URL } from '../base/store/default-url.ts';
+import { APPROVAL_CHANNELS, APPROVAL_KINDS } from '../call/tools/approvals/policy.ts';
 import { parseRegistrationPolicy } from '../identity/protocol/registration-policy.ts';
 import { ON_OFF, settingIn } from './setting.ts';
 import {
+  parseChoices,
   parseDatabaseUrl,
   parsedBy,
   parseHost,
@@ -226,6 +228,25 @@ export const CORE_SETTINGS = {
     meaning:
       'How clients are shown their tools: full, compact (first sentences and types of arguments) or search (four tools that find, describe and call the others). A connection code can override it.',
     example: 'search',
+  }),
+  approvals: tools({
+    variable: 'APPROVALS',
+    read: parsedBy(parseChoices(APPROVAL_KINDS)),
+    default: [],
+    type: 'some of destroy, send, pay, write',
+    meaning:
+      'Which calls their user approves one by one before they are made, separated by commas. Partners can require more for their users, and a connector for single tools; see docs/guides/approvals.md.',
+    example: 'destroy,send,pay',
+  }),
+  approvalChannels: tools({
+    variable: 'APPROVAL_CHANNELS',
+    read: parsedBy(parseChoices(APPROVAL_CHANNELS)),
+    default: ['page', 'partner'],
+    defaultText: 'page,partner',
+    type: `some of ${APPROVAL_CHANNELS.join(', ')}`,
+    meaning:
+      "Who may tell what a user decided about a call: page (the user's own page), partner (the partner's application), client (the client that asked, for calls that neither destroy nor pay) and client-always (for all calls). A client's answer proves that the client answered, and no person.",
+    example: 'page,partner,client',
   }),
   requireReviewed: tools({
     variable: 'REQUIRE_REVIEWED',

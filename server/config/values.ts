@@ -38,6 +38,16 @@ export function parseWorkers(text: string): number {
   throw new Error(`must be auto, or a whole number from 1 to ${MAX_WORKERS}`);
 }
 
+/** Some of the words, separated by commas, in the order of the list. */
+export function parseChoices<const Word extends string>(words: readonly Word[]) {
+  return (text: string): readonly Word[] => {
+    const named = text.split(',').map((word) => word.trim());
+    if (named.every((word) => words.some((known) => known === word)))
+      return words.filter((word) => named.includes(word));
+    throw new Error(`must be some of ${words.join(', ')}, separated by commas`);
+  };
+}
+
 /** An origin without a final slash; https, or http for this machine. */
 export function parsePublicUrl(text: string): string {
   const origin = parseOrigin(text);

@@ -3,6 +3,7 @@
 import type Router from '@koa/router';
 import type { RequestState } from '../base/http/state.ts';
 import { ACTIVITY_OPERATIONS } from './activity.ts';
+import { APPROVAL_OPERATIONS } from './approvals.ts';
 import { CONNECT_SESSION_OPERATIONS } from './connect-sessions.ts';
 import { GRANT_OPERATIONS } from './grants.ts';
 import { type Operation, type PartnerApi, toRouter } from './operation.ts';
@@ -15,6 +16,7 @@ export const PARTNER_OPERATIONS: readonly Operation<PartnerApi>[] = [
   ...SERVICE_OPERATIONS,
   ...USER_OPERATIONS,
   ...GRANT_OPERATIONS,
+  ...APPROVAL_OPERATIONS,
   ...ACTIVITY_OPERATIONS,
   ...UPSTREAM_CLIENT_OPERATIONS,
   ...CONNECT_SESSION_OPERATIONS,

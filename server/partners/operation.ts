@@ -16,6 +16,7 @@ import type { GatewayContext, RequestState } from '../base/http/state.ts';
 import type { Partner } from '../base/store/repositories/partners.ts';
 import { findUser, type User } from '../base/store/repositories/users.ts';
 import type { Database, Executor } from '../base/store/schema.ts';
+import type { ApprovalAccess } from '../call/tools/approvals/decide.ts';
 import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
 import type { Revocations } from '../call/upstream/oauth/revocation.ts';
 import type { ManagementEvent } from '../identity/partners/manage.ts';
@@ -42,6 +43,7 @@ export interface PartnerApi extends Serving {
   readonly catalogue: Catalogue;
   readonly upstreamClients: UpstreamClients;
   readonly revocations: Pick<Revocations, 'after'>;
+  readonly approvals: ApprovalAccess;
   /** Titles of the connectors that the gateway serves, by name. */
   readonly services: ReadonlyMap<string, string>;
 }

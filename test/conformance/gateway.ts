@@ -67,6 +67,8 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
         offered: null,
         narrowedTo: null,
         isSuspended: false,
+        approvals: null,
+        isWritingStopped: false,
         connections: new Map(services.map((service) => [service, connection])),
       }),
     },

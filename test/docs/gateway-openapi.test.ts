@@ -18,6 +18,7 @@ import type { CallRecord } from '../../server/base/store/repositories/call-recor
 import { insertClient } from '../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../server/base/store/repositories/oauth-grants.ts';
 import { findUsersByExternalId } from '../../server/base/store/repositories/users.ts';
+import { createApprovalSealer } from '../../server/call/tools/approvals/decide.ts';
 import { createCatalogue } from '../../server/call/tools/catalogue/catalogue.ts';
 import { createUpstreamOAuth } from '../../server/call/upstream/oauth/index.ts';
 import { createConnectRouter } from '../../server/connect/index.ts';
@@ -81,6 +82,7 @@ const routers: Router<never>[] = [
     services: new Map(),
     upstreamClients,
     revocations,
+    approvals: { sealer: createApprovalSealer(keys), channels: ['partner'] },
     callerLimits,
     now,
   }),

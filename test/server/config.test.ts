@@ -109,6 +109,8 @@ describe('settings', () => {
       logLevel: 'info',
       maxBodyBytes: 4_194_304,
       maxResultBytes: 4_194_304,
+      approvals: [],
+      approvalChannels: ['page', 'partner'],
       catalogueMode: 'full',
       listPageTools: 1000,
       resultTokens: 20_000,

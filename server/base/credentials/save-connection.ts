@@ -1,6 +1,7 @@
 /** Connects a user to a service: seals the credential for the row that holds it. */
 
 import { tell } from '../store/events.ts';
+import { endApprovals } from '../store/repositories/calls/approvals.ts';
 import { findConnection, putConnection } from '../store/repositories/connections.ts';
 import { forgetRefreshes } from '../store/repositories/upstream/connection-refreshes.ts';
 import { findUserById } from '../store/repositories/users.ts';
@@ -47,6 +48,7 @@ export async function saveConnection(
     seal,
   });
   await forgetRefreshes(executor, connectionId);
+  await endApprovals(executor, connectionId);
   if (before?.status !== 'active') {
     const type = before === undefined ? 'connection_created' : 'connection_recovered';
     await tell(executor, { type, partnerId, userId, service, connectionId, now });

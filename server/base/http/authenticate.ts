@@ -59,6 +59,8 @@ export function requirePrincipal(
       offered: token.offered,
       narrowedTo: token.narrowedTo,
       isSuspended: token.isSuspended,
+      approvals: token.approvals,
+      isWritingStopped: token.isWritingStopped,
       expiresAt: token.expiresAt,
       resource: token.resource,
     };

@@ -143,6 +143,19 @@ export const ERROR_CODES = {
     fixedBy: 'caller',
     toDo: 'Show what it does now, and ask again.',
   },
+  channel_not_accepted: {
+    statuses: [409],
+    meaning: 'The operator does not accept approvals of calls from partners (`APPROVAL_CHANNELS`).',
+    fixedBy: 'operator',
+    toDo: 'Give the user a link to the own page, or ask the operator.',
+  },
+  not_decidable: {
+    statuses: [409],
+    meaning:
+      'The call does not wait for approval any more, is another one than `digest` names, or its grant or connection has ended.',
+    fixedBy: 'caller',
+    toDo: 'Read the approval again, and show the user what it is now.',
+  },
   too_many_webhook_endpoints: {
     statuses: [409],
     meaning: 'The partner has as many webhook endpoints as it may have.',

@@ -32,6 +32,10 @@ export interface Principal extends Access {
   readonly narrowedTo?: readonly string[] | null;
   /** Whether the partner is suspended. Then every connection is left out, and no request is served. */
   readonly isSuspended: boolean;
+  /** Kinds of calls that the partner has its users approve, besides those of the operator; null or absent: none. */
+  readonly approvals?: readonly string[] | null;
+  /** Whether the operator has stopped everything that writes. Default: no. */
+  readonly isWritingStopped?: boolean;
   /** When the access token expires, in milliseconds since 1970. */
   readonly expiresAt: number;
   /** The resource indicator that the token was issued for (RFC 8707), equal to the gateway's own. */

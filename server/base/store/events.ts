@@ -28,6 +28,10 @@ export const CORE_EVENTS = {
   consent_given: 'A user allowed a client.',
   consent_denied: 'A user denied a client.',
   tool_allowed: 'A user or partner allowed a tool that came to risk more.',
+  approval_requested: 'A call waits for the approval of its user.',
+  approval_decided: 'A call was approved or denied.',
+  writing_stopped: 'An operator stopped everything that writes.',
+  writing_resumed: 'An operator let calls write again.',
   tokens_issued: 'A grant got its first tokens.',
   tokens_refreshed: 'Tokens were refreshed.',
   authorization_code_replayed: 'An authorization code was used twice.',
@@ -94,6 +98,12 @@ export interface OfGrant {
   readonly clientId: string | null;
 }
 
+/** A call that waits for approval, or that was decided. */
+export interface OfApproval extends OfConnection {
+  readonly approvalId: string;
+  readonly tool: string;
+}
+
 /** What happened to a user that is no more. */
 export interface OfGoneUser {
   readonly partnerId: string;
@@ -108,6 +118,9 @@ type OwnMembers =
   | (Happened<'connection_needs_attention'> & OfConnection & { readonly reason: 'credential_refused' })
   | (Happened<'connection_removed'> & OfConnection & { readonly by: 'operator' | 'partner' | 'user' })
   | (Happened<'grant_given' | 'refresh_token_shared'> & OfGrant)
+  | (Happened<'approval_requested'> & OfApproval)
+  | (Happened<'approval_decided'> &
+      OfApproval & { readonly decision: 'approved' | 'denied'; readonly channel: 'page' | 'partner' | 'client' })
   | (Happened<'grant_ended'> & OfGrant & { readonly reason: string })
   | (Happened<'user_erased'> & OfGoneUser & { readonly formerId: string })
   | (Happened<'user_removed'> & OfGoneUser);

@@ -22,7 +22,7 @@ export interface RetentionRule {
   /** Rows that have a value there stay. */
   readonly whereNull?: 'first_used_at' | 'redeemed_at' | 'user_id';
   /** The column that is emptied. Default: none, the row goes. */
-  readonly clears?: 'sealed_seed';
+  readonly clears?: 'sealed_seed' | 'sealed';
   /** Removes at most `limit` rows that are older than `before`, in place of a plain deletion. @returns how many. */
   readonly remove?: (
     db: Kysely<Database>,
@@ -142,6 +142,21 @@ const RULES: readonly RetentionRule[] = [
     column: 'expires_at',
     keepMs: 0,
     why: 'a client that repeats a call does so within a day; until then its answer is kept',
+  },
+  {
+    table: 'approvals',
+    key: 'id',
+    column: 'expires_at',
+    keepMs: 0,
+    clears: 'sealed',
+    why: 'the arguments of a call are kept for as long as they can be approved',
+  },
+  {
+    table: 'approvals',
+    key: 'id',
+    column: 'expires_at',
+    keepMs: DAY_MS,
+    why: 'a user or partner who comes too late reads what became of it',
   },
   {
     table: 'attempt_counters',

@@ -38,6 +38,8 @@ export interface PartnersTable {
   logo_type: string | null;
   /** The image as base64url. */
   logo: string | null;
+  /** Kinds of calls that its users approve one by one, separated by commas; null: no more than the operator requires. */
+  approvals: string | null;
 }
 
 /** An end user; `(partner_id, external_user_id)` is unique. */
@@ -165,6 +167,33 @@ interface CallsMadeOnceTable {
   sealed_answer: string | null;
   answer_bytes: number;
   created_at: number;
+  expires_at: number;
+}
+
+/** A call that waits for its user's approval, or got it. */
+export interface ApprovalsTable {
+  id: string;
+  /** Keyed hash of the exact call, unique; null once it was made. */
+  digest: string | null;
+  user_id: string;
+  /** Null: the token came from no grant. */
+  grant_id: string | null;
+  /** Null: the approval is for the grant. */
+  token_id: string | null;
+  connection_id: string;
+  /** Connector name. */
+  service: string;
+  tool: string;
+  /** What is shown to who decides; null once it is decided or too late. */
+  sealed: string | null;
+  status: 'pending' | 'approved' | 'denied' | 'spent';
+  /** How it was decided; null: not yet. */
+  channel: 'page' | 'partner' | 'client' | null;
+  /** Keyed hash that only the gateway can make of an approval that was given. */
+  proof: string | null;
+  created_at: number;
+  decided_at: number | null;
+  /** Of its state: until then it can be decided, and after that used. */
   expires_at: number;
 }
 
@@ -400,6 +429,12 @@ interface UpstreamRatesTable {
   expire: number;
 }
 
+/** What an operator has switched on for every gateway of the store. */
+interface SwitchesTable {
+  name: 'writing_stopped';
+  set_at: number;
+}
+
 /** Keys of the store itself. */
 interface StoreKeysTable {
   id: string;
@@ -422,6 +457,7 @@ export interface Database {
   call_records: CallRecordsTable;
   call_tallies: CallTalliesTable;
   calls_made_once: CallsMadeOnceTable;
+  approvals: ApprovalsTable;
   single_use_codes: SingleUseCodesTable;
   partner_secrets: PartnerSecretsTable;
   oauth_clients: OAuthClientsTable;
@@ -436,6 +472,7 @@ export interface Database {
   upstream_slots: UpstreamSlotsTable;
   upstream_rates: UpstreamRatesTable;
   store_keys: StoreKeysTable;
+  switches: SwitchesTable;
 }
 
 /**

@@ -23,6 +23,8 @@ export interface TokenLookupRow {
   readonly partner_name: string;
   readonly partner_services: string | null;
   readonly suspended_at: number | null;
+  readonly partner_approvals: string | null;
+  readonly writing_stopped_at: number | null;
   readonly connection_id: string | null;
   readonly service: string;
   readonly status: ConnectionStatus;
@@ -68,6 +70,10 @@ export interface FoundAccessToken {
   readonly narrowedTo: readonly string[] | null;
   /** If the partner is suspended, no connection may be used. */
   readonly isSuspended: boolean;
+  /** Kinds of calls that the partner has its users approve; null: none. */
+  readonly approvals: readonly string[] | null;
+  /** Whether the operator has stopped everything that writes. */
+  readonly isWritingStopped: boolean;
   /** Connections that the token may use, by service, in the order of their names by code unit. */
   readonly connections: ReadonlyMap<string, FoundConnection>;
 }
@@ -76,7 +82,8 @@ const LOOKUP = `
   select t.token_hash, t.id as token_id, t.scopes, t.services as token_services, t.resource, t.expires_at, t.first_used_at,
          g.id as grant_id, g.client_id, g.scopes as grant_scopes, g.services as grant_services, g.permission,
          u.id as user_id, u.partner_id, u.external_user_id, p.connect_uri,
-         p.name as partner_name, p.services as partner_services, p.suspended_at,
+         p.name as partner_name, p.services as partner_services, p.suspended_at, p.approvals as partner_approvals,
+         (select set_at from switches where name = 'writing_stopped') as writing_stopped_at,
          c.id as connection_id, c.service, c.status, c.sealed_credential, c.updated_at
     from access_tokens t
     join users u on u.id = t.user_id
@@ -185,6 +192,8 @@ export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccess
     offered,
     narrowedTo: ofToken?.filter((service) => ofGrant?.includes(service) ?? true) ?? ofGrant ?? null,
     isSuspended,
+    approvals: first.partner_approvals?.split(',') ?? null,
+    isWritingStopped: first.writing_stopped_at !== null,
     connections,
   };
 }

@@ -28,9 +28,12 @@ interface CallToResume {
 export interface UserPage {
   /** What the user does there; the key of the input request. */
   readonly remedy: Remedy;
-  readonly url: string;
+  /** Null: there is no page. */
+  readonly url: string | null;
   /** Tells the user why. */
   readonly message: string;
+  /** The key of an input request in which the client itself may answer instead. Absent: it may not. */
+  readonly confirm?: string;
 }
 
 /** How often one call asks for input; after that, the result has the URL as text. */
@@ -56,7 +59,8 @@ export function readTimesAsked(call: CallToResume, states: ValueSealer): number 
  * Adds the page to a result that says that the user must do something.
  *
  * A 2026 client that declares URL elicitation is asked to open the page (`input_required`), and the call continues
- * afterwards. All others get the URL as text.
+ * afterwards. Where the client itself may answer, one that declares form elicitation is asked for a yes. All others get
+ * the URL as text.
  *
  * @param options.timesAsked from `readTimesAsked`.
  */
@@ -66,19 +70,27 @@ export function offerPage(
   page: UserPage,
   options: { timesAsked: number; states: ValueSealer },
 ): ToolResult {
-  const asks = canOpenUrls(call.context) && !wasDeclined(call.context, page) && options.timesAsked < MAX_ASKED;
-  return asks ? askToOpen(call, page, options) : withAddress(result, page.url);
+  const { remedy, confirm, message, url } = page;
+  const mayAsk = !wasDeclined(call.context, page) && options.timesAsked < MAX_ASKED;
+  if (mayAsk && confirm !== undefined && canElicit(call.context, 'form')) {
+    const requestedSchema = { type: 'object', properties: {} };
+    return ask(call, confirm, { mode: 'form', message, requestedSchema }, options);
+  }
+  if (url === null) return result;
+  if (mayAsk && canElicit(call.context, 'url')) return ask(call, remedy, { mode: 'url', message, url }, options);
+  return withAddress(result, url);
 }
 
-function askToOpen(
+function ask(
   call: CallToResume,
-  { remedy, message, url }: UserPage,
+  key: string,
+  params: object,
   { timesAsked, states }: { timesAsked: number; states: ValueSealer },
 ): InputRequiredToolResult {
   const expiresAt = call.now + STATE_TTL_MS;
   return {
     resultType: 'input_required',
-    inputRequests: { [remedy]: { method: 'elicitation/create', params: { mode: 'url', message, url } } },
+    inputRequests: { [key]: { method: 'elicitation/create', params } },
     requestState: states.seal(timesAsked + 1, { holder: holderOf(call), expiresAt }),
   };
 }
@@ -89,14 +101,18 @@ function withAddress(result: CompleteToolResult, url: string): CompleteToolResul
   return { ...result, content: [{ ...first, text: `${String(first.text)} The user does that at ${url}` }, ...rest] };
 }
 
-function canOpenUrls({ era, clientCapabilities }: ToolCallContext): boolean {
+/** A client that names no mode can show forms (MCP, Elicitation). */
+function canElicit({ era, clientCapabilities }: ToolCallContext, mode: 'form' | 'url'): boolean {
   const { elicitation } = clientCapabilities;
-  return era === '2026' && isObject(elicitation) && isObject(elicitation.url);
+  if (era !== '2026' || !isObject(elicitation)) return false;
+  return isObject(elicitation[mode]) || (mode === 'form' && Object.keys(elicitation).length === 0);
 }
 
-function wasDeclined({ inputResponses }: ToolCallContext, { remedy }: UserPage): boolean {
-  const response = Object.hasOwn(inputResponses, remedy) ? inputResponses[remedy] : undefined;
-  return isObject(response) && response.action !== 'accept';
+function wasDeclined({ inputResponses }: ToolCallContext, { remedy, confirm }: UserPage): boolean {
+  return [remedy, ...(confirm === undefined ? [] : [confirm])].some((key) => {
+    const response = Object.hasOwn(inputResponses, key) ? inputResponses[key] : undefined;
+    return isObject(response) && response.action !== 'accept';
+  });
 }
 
 /** Identifies one call of one user, so that its state opens for no other. */

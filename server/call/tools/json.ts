@@ -198,7 +198,9 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 /** Serializes the value with members sorted by name at every depth. */
 export function stableJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
-    isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
+    isObject(member) && rawNumber(member) === undefined
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
   );
 }
 

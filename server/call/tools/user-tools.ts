@@ -6,6 +6,7 @@ import type { Principal } from '../../base/principal/principal.ts';
 import type { ToolAlias } from '../../contract/index.ts';
 import type { ApprovalLinks } from './approval.ts';
 import { offerPage, readTimesAsked, type UserPage } from './ask-user.ts';
+import { CONFIRM } from './call/approve.ts';
 import { type CallDependencies, type CallFault, UNSENT } from './call/call.ts';
 import type { Ending } from './call/ending.ts';
 import { createCallMaker } from './call/index.ts';
@@ -13,7 +14,7 @@ import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import type { ToolFacts } from './catalogue/facts.ts';
 import { isPermitted, pinsOf } from './catalogue/permitted.ts';
 import { createFinder, findInnerEntry } from './finder.ts';
-import { DEFAULT_RESULT_TOKENS, toByteLimit } from './json.ts';
+import { DEFAULT_RESULT_TOKENS, isObject, toByteLimit } from './json.ts';
 import {
   type CompleteToolResult,
   InvalidCallError,
@@ -30,8 +31,12 @@ export interface UserToolsDependencies extends CallDependencies {
     /** Seals the state of a call while its user is asked to open a page. */
     readonly states: ValueSealer;
     readonly approvals: ApprovalLinks;
+    /** The user's page of an approval of a call; null: there is none, or it is not accepted. */
+    readonly approvalUrlOf?: ((id: string | null) => string) | null;
   };
 }
+
+type UserPages = NonNullable<UserToolsDependencies['pages']>;
 
 /** Creates the provider of all tools of a user: those of the catalogue, and the gateway's own four. */
 export function createUserTools(dependencies: UserToolsDependencies): ToolProvider {
@@ -87,7 +92,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
       const result = entry.alias === undefined ? ending.result : withAliasNote(ending.result, entry, entry.alias);
       if (pages === undefined || ending.error === null) return result;
       const page = findPage(principal, entry, ending, {
-        approvals: pages.approvals,
+        pages,
         facts: catalogue.facts.byTool,
         now: startedAt,
       });
@@ -103,7 +108,7 @@ function findPage(
   { connectUri, clientId, grantId, narrowedTo }: Principal,
   { connector, tool }: CatalogueEntry,
   ending: Ending,
-  { approvals, facts, now }: { approvals: ApprovalLinks; facts: ToolFacts; now: number },
+  { pages, facts, now }: { pages: UserPages; facts: ToolFacts; now: number },
 ): UserPage | null {
   const remedy = remedyOf(ending.outcome);
   const { title, name } = connector;
@@ -114,11 +119,19 @@ function findPage(
     return { remedy, url: url.href, message: connectWords(ending, title) };
   }
   if (remedy === 'allow' && clientId !== null && grantId !== null) {
-    const url = approvals.urlOf({ grantId, tool: tool.name, facts: facts[tool.name] ?? '' }, now);
+    const url = pages.approvals.urlOf({ grantId, tool: tool.name, facts: facts[tool.name] ?? '' }, now);
     const message = `${ending.error?.message ?? ''} Open the page to see it and to allow it, then continue.`;
     return { remedy, url, message };
   }
-  return null;
+  return remedy === 'approve' ? approvalPage(ending, pages) : null;
+}
+
+/** Where the user approves the call that waits, or all of them if too many do. */
+function approvalPage({ error }: Ending, { approvalUrlOf = null }: UserPages): UserPage {
+  const { approval = null, by = null } = isObject(error?.details) ? error.details : {};
+  const url = approvalUrlOf?.(typeof approval === 'string' ? approval : null) ?? null;
+  const mayConfirm = Array.isArray(by) && by.includes('client');
+  return { remedy: 'approve', url, message: error?.message ?? '', ...(mayConfirm ? { confirm: CONFIRM } : {}) };
 }
 
 /** The message for a user who is asked to connect. */

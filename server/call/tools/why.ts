@@ -16,7 +16,8 @@ import type { User } from '../../base/store/repositories/users.ts';
 import { type Upstream, UpstreamFailure } from '../upstream/index.ts';
 import { type OpenCredential, tokenIn } from '../upstream/oauth/stored-token.ts';
 import type { FindSeenFacts } from './approval.ts';
-import { type Call, UNSENT } from './call/call.ts';
+import { isNamed } from './approvals/policy.ts';
+import { type Call, type CallApprovals, UNSENT } from './call/call.ts';
 import { findRefusal } from './call/index.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import { isFinderToolName } from './catalogue/finder-tools.ts';
@@ -33,6 +34,9 @@ export interface WhyDependencies {
   readonly identity: ResourceIdentity;
   readonly openCredential: OpenCredential;
   readonly seenFacts: FindSeenFacts;
+  /** What tools do, and what the operator wants approved. */
+  readonly traits: CallApprovals['traits'];
+  readonly rule: CallApprovals['rule'];
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** What only the running gateway knows: users' calls, and circuits. Null: this is a command next to it. */
@@ -77,6 +81,7 @@ const FIXES = {
   left_out: `${AGAIN}, and leaves the tool ticked.`,
   unpinnable: `${AGAIN}, with a connection code that fixes other arguments of {service}.`,
   insufficient_scope: `${AGAIN}, and allows it to write.`,
+  writing_stopped: 'utg writes resume',
   needs_approval: 'The user opens the page that a call of the tool offers, and allows it.',
   connection_needs_attention: `${CONNECT} again.`,
   credential_unreadable: `Put the missing key back into ENCRYPTION_KEYS (utg keys --help). Without it: ${CONNECT} again.`,
@@ -85,6 +90,8 @@ const FIXES = {
   not_listed:
     'A call works by its name, or through call_reading_tool or call_writing_tool. CATALOGUE_MODE sets the mode.',
   pinned: `To change that: ${AGAIN.toLowerCase()}, with another connection code.`,
+  approval:
+    'The user decides about each call, on the own page or in the application of the partner. APPROVALS sets the rule.',
   ok: '',
 };
 
@@ -101,6 +108,7 @@ const TEXTS: Partial<Record<Reason, string>> = {
   unpinnable: 'The connection code fixes {pins}, and the tool cannot send that.',
   not_listed: 'It has the tool, but its list does not name it: the mode of the list is {mode}.',
   pinned: 'It has the tool, and the connection code fixes {pins}.',
+  approval: 'It has the tool, and each call waits until the user has approved it.',
   ok: 'It has the tool: it is listed, and a call is made.',
 };
 
@@ -153,7 +161,8 @@ async function whyOf(
   const all = { ...names, service, mode: modeOf(principal, deps), pins: pins.join(', '), narrowed: narrowed || 'none' };
   const refused = (await refusalOf(entry, principal, deps)) ?? circuitOf(entry, deps);
   if (refused !== null) return toWhy(holder, await refine(refused, { entry, principal, user }, deps), all);
-  const has = pins.length > 0 ? 'pinned' : 'ok';
+  const isApproved = isNamed(deps.traits.get(entry.tool.name) ?? [], deps.rule, principal.approvals);
+  const has = pins.length > 0 ? 'pinned' : isApproved ? 'approval' : 'ok';
   const why = toWhy(holder, [isListed(entry.tool.name, principal, deps.catalogue) ? has : 'not_listed', ''], all);
   return { ...why, unknown: deps.running === null ? UNKNOWN : null };
 }

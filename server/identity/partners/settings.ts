@@ -2,6 +2,7 @@
 
 import { RequestError } from '../../base/http/errors.ts';
 import type { PartnerSettings } from '../../base/store/repositories/partners.ts';
+import { APPROVAL_KINDS } from '../../call/tools/approvals/policy.ts';
 import { checkRegistrableRedirectUri } from '../protocol/redirect-uri.ts';
 import { SettingError } from './setting-error.ts';
 
@@ -24,6 +25,8 @@ export interface TypedPartnerSettings {
   /** Null: every service. */
   readonly services?: readonly string[] | null | undefined;
   readonly plainLinks?: boolean | undefined;
+  /** Kinds of calls; none: no more than the operator requires. */
+  readonly approvals?: readonly string[] | undefined;
 }
 
 /**
@@ -36,7 +39,7 @@ export function parsePartnerSettings(
   typed: TypedPartnerSettings,
   servedServices: readonly string[],
 ): Partial<PartnerSettings> {
-  const { name, redirectUris, connectUri, logoText, accentColor, services, plainLinks } = typed;
+  const { name, redirectUris, connectUri, logoText, accentColor, services, plainLinks, approvals } = typed;
   return {
     ...(name === undefined ? {} : { name: parseName(name) }),
     ...(redirectUris === undefined ? {} : { redirectUris: parseRedirectUris(redirectUris) }),
@@ -45,6 +48,7 @@ export function parsePartnerSettings(
     ...(accentColor === undefined ? {} : { accentColor: parseColor(accentColor.trim().toLowerCase()) }),
     ...(services === undefined ? {} : { services: parseServices(services, servedServices) }),
     ...(plainLinks === undefined ? {} : { plainLinks }),
+    ...(approvals === undefined ? {} : { approvals: parseApprovals(approvals) }),
   };
 }
 
@@ -113,6 +117,15 @@ function parseColor(text: string): string | null {
   if (text === '') return null;
   if (!COLOR.test(text)) throw new SettingError<PartnerSettingName>('accentColor', 'must be a colour such as #0a66c2');
   return text.length === 7 ? text : text.replaceAll(/[0-9a-f]/g, '$&$&');
+}
+
+function parseApprovals(kinds: readonly string[]): string[] | null {
+  const unknown = kinds.find((kind) => !(APPROVAL_KINDS as readonly string[]).includes(kind));
+  if (unknown === undefined) return kinds.length === 0 ? null : APPROVAL_KINDS.filter((kind) => kinds.includes(kind));
+  throw new SettingError<PartnerSettingName>(
+    'approvals',
+    `names "${unknown}". Kinds of calls: ${APPROVAL_KINDS.join(', ')}`,
+  );
 }
 
 function parseServices(services: readonly string[] | null, served: readonly string[]): string[] | null {

@@ -1,4 +1,7 @@
-/** The user's own page lists all access in the user's name, and lets the user revoke it. It cannot grant access. */
+/**
+ * The user's own page lists all access in the user's name, and lets the user revoke it. It cannot grant access; it approves single calls of
+ * clients that have access.
+ */
 
 import Router from '@koa/router';
 import { createAddressLimiter, rateLimit } from '../../base/http/caller-limits.ts';
@@ -14,6 +17,7 @@ import { findPartner } from '../../base/store/repositories/partners.ts';
 import { findUserById } from '../../base/store/repositories/users.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import { removeConnection, revokeClient, revokePartner, revokeTokens, takeAway } from './actions.ts';
+import { decideApprovals, showApproval, showApprovals } from './approvals.ts';
 import { showClient, showTools } from './client.ts';
 import { createEntry, notEntered } from './entry.ts';
 import { showOverview } from './overview.ts';
@@ -77,6 +81,9 @@ export function createUserPageRouter(deps: UserPageDependencies): Router<Request
   });
   router.post('/', pageErrors(), limit, (ctx) => entry.take(ctx as GatewayContext));
   page('/', showOverview);
+  page('/approvals', (request) => showApprovals(request));
+  page('/approvals/:approval', showApproval);
+  form('/approvals/decide', decideApprovals);
   page('/clients/:grant', showClient);
   page('/clients/:grant/tools/:service', showTools);
   form('/clients/:grant/narrow', takeAway);

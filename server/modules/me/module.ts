@@ -4,11 +4,12 @@ import { defineModule } from '../../module.ts';
 
 export const me = defineModule({
   name: 'me',
-  summary: 'Gives every user a page that lists all access in their name, and lets them take it back.',
-  open: ({ config: { publicUrl }, store, keys, catalogue, revocations, limits, now }) => ({
+  summary:
+    'Gives every user a page that lists all access in their name, lets them take it back, and shows the calls that wait for them.',
+  open: ({ config: { publicUrl }, store, keys, catalogue, approvals, revocations, limits, now }) => ({
     routes: async () => {
       const { createUserPageRouter } = await import('./index.ts');
-      return [createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, revocations, limits, now })];
+      return [createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, approvals, revocations, limits, now })];
     },
   }),
 });

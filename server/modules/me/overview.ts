@@ -20,6 +20,7 @@ import {
   listUsableServices,
 } from '../../identity/grants/allowed/list.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
+import { APPROVALS_PATH, countWaiting } from './approvals.ts';
 import type { Outcome, UserRequest } from './request.ts';
 import { guardedButton, holderOf, moment, owner } from './view.ts';
 
@@ -46,12 +47,14 @@ export async function showOverview(request: UserRequest): Promise<Outcome> {
   const page = { ...filter, holder: 'client' as const, ...(before === null ? {} : { before }) };
   const { grants, next } = await listAllowed(db, page, CLIENTS_PER_PAGE);
   const { tokens } = await countAccess(db, { userId: user.id }, now);
+  const waiting = await countWaiting(request);
   const done = DONE[request.query('done') ?? ''];
   const title = 'What you have allowed';
   const content = html`<h1>${title}</h1>
 ${done === undefined ? null : html`<div class="notice done" role="status"><strong>Done</strong><p>${done}</p></div>`}
 ${owner(request)}
 ${partner.suspendedAt === null ? null : suspensionCaution(partner.name)}
+${waiting === 0 ? null : caution(waiting === 1 ? 'A call waits for you' : `${waiting} calls wait for you`, html`<a href="${APPROVALS_PATH}">See what would be done, and decide</a>`)}
 <h2>Connected services</h2>
 ${connections.length === 0 ? html`<p>No service is connected.</p>` : connections.map((connection) => connectionCard(connection, request))}
 <h2>Clients that may use them</h2>

@@ -8,6 +8,7 @@ import type { Html } from '../../base/pages/html.ts';
 import type { Partner } from '../../base/store/repositories/partners.ts';
 import type { User } from '../../base/store/repositories/users.ts';
 import type { Database } from '../../base/store/schema.ts';
+import type { ApprovalAccess } from '../../call/tools/approvals/decide.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
 import type { Revocations } from '../../call/upstream/oauth/revocation.ts';
 
@@ -19,6 +20,7 @@ export interface UserPageDependencies {
   /** The key ring. Its first key seals the state in the entry form. */
   readonly keys: readonly EncryptionKey[];
   readonly catalogue: Catalogue;
+  readonly approvals: ApprovalAccess;
   readonly revocations: Pick<Revocations, 'after'>;
   readonly limits: Limits;
   /** Milliseconds since 1970. */

@@ -16,6 +16,11 @@ const TEXT_OF_GRANT = {
   client_id: { meaning: '`client_id` of the OAuth client; null: your own tokens', example: 'client-7f3a' },
 };
 
+const TEXT_OF_APPROVAL = {
+  approval_id: { meaning: 'id of the approval', example: '019a3c5e-9a10-7b02-9c55-0e8d1b7f4c21' },
+  tool: { meaning: 'name of the tool', example: 'mailer_delete_list' },
+};
+
 /** The types in the order of a connection's life. */
 export const PARTNER_EVENTS = {
   'connection.created': {
@@ -58,6 +63,20 @@ export const PARTNER_EVENTS = {
           '`revoked-by-user`, `revoked-by-client`, `revoked-by-partner`, `revoked-by-operator`, `issuer-removed`, `code-replayed` or `refresh-token-replayed`',
         example: 'revoked-by-user',
       },
+    },
+  },
+  'approval.requested': {
+    when: 'A call waits for the approval of its user. Show it in your application, or ask the user to open the own page.',
+    ofConnection: true,
+    own: TEXT_OF_APPROVAL,
+  },
+  'approval.decided': {
+    when: 'A call that waited was approved or denied.',
+    ofConnection: true,
+    own: {
+      ...TEXT_OF_APPROVAL,
+      decision: { meaning: '`approved` or `denied`', example: 'approved' },
+      channel: { meaning: 'how: `page`, `partner` or `client`', example: 'page' },
     },
   },
   'user.removed': {

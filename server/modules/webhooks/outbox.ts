@@ -97,6 +97,12 @@ function toUserEvent(event: AnyEvent): UserEvent | null {
       return ofConnection('connection.recovered', event, {});
     case 'connection_removed':
       return ofConnection('connection.removed', event, { by: event.by });
+    case 'approval_requested':
+      return ofConnection('approval.requested', event, { approval_id: event.approvalId, tool: event.tool });
+    case 'approval_decided': {
+      const { approvalId, tool, decision, channel } = event;
+      return ofConnection('approval.decided', event, { approval_id: approvalId, tool, decision, channel });
+    }
     case 'grant_given':
       return ofGrant('grant.created', event, {});
     case 'refresh_token_shared':

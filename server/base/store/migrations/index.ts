@@ -11,6 +11,7 @@
 
 import { baseline } from './0033-baseline.ts';
 import { storeKeys } from './0034-store-keys.ts';
+import { approvals } from './0035-approvals.ts';
 import type { TableSet } from './table-set.ts';
 
 export const CORE_TABLES: TableSet = {
@@ -38,10 +39,13 @@ export const CORE_TABLES: TableSet = {
     'call_records',
     'call_tallies',
     'calls_made_once',
+    'approvals',
     'store_keys',
+    'switches',
   ],
   migrations: {
     '0033-baseline': baseline,
     '0034-store-keys': storeKeys,
+    '0035-approvals': approvals,
   },
 };

@@ -17,6 +17,7 @@ const PARTNER = columns(
   'plain_links',
   'created_at',
   'suspended_at',
+  'approvals',
 );
 
 export type Partner = ReturnType<typeof toPartner>;
@@ -24,7 +25,7 @@ export type Partner = ReturnType<typeof toPartner>;
 /** A partner's registration and permissions. */
 export type PartnerSettings = Pick<
   Partner,
-  'name' | 'redirectUris' | 'connectUri' | 'logoText' | 'accentColor' | 'services' | 'plainLinks'
+  'name' | 'redirectUris' | 'connectUri' | 'logoText' | 'accentColor' | 'services' | 'plainLinks' | 'approvals'
 >;
 
 /** Allowed media types of a logo. */
@@ -64,11 +65,12 @@ export async function updatePartner(
   return hasRow(query.where('id', '=', id).returning('id'));
 }
 
-function toStored({ redirectUris, services, plainLinks, ...texts }: Partial<Omit<PartnerSettings, 'name'>>) {
+function toStored({ redirectUris, services, approvals, plainLinks, ...texts }: Partial<Omit<PartnerSettings, 'name'>>) {
   return {
     ...toRow(PARTNER, texts),
     redirect_uris: redirectUris && JSON.stringify(redirectUris),
     services: services === null ? null : services?.join(','),
+    approvals: approvals === null ? null : approvals?.join(','),
     plain_links: plainLinks === undefined ? undefined : Number(plainLinks),
   };
 }
@@ -171,6 +173,8 @@ function toPartner(row: Row<'partners', typeof PARTNER>) {
     redirectUris: JSON.parse(row.redirectUris) as readonly string[],
     /** Null: all. */
     services: toOptionalList(row.services) as readonly string[] | null,
+    /** Null: no more than the operator requires. */
+    approvals: toOptionalList(row.approvals) as readonly string[] | null,
     plainLinks: row.plainLinks === 1,
   };
 }

@@ -17,6 +17,7 @@ import {
 import type { Leases, Renewal } from '../../upstream/lease.ts';
 import type { OpenedCredential } from '../../upstream/oauth/stored-token.ts';
 import type { FindSeenFacts } from '../approval.ts';
+import type { ApprovalKind, ApprovalTrait } from '../approvals/policy.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
 import type { ToolCallContext } from '../provider.ts';
@@ -166,6 +167,8 @@ export interface CallDependencies extends UpstreamDependencies {
   readonly seenFacts: FindSeenFacts;
   readonly leases: Pick<Leases, 'open'>;
   readonly once: CallsMadeOnce;
+  /** Default: no call needs approval. */
+  readonly approvals?: CallApprovals;
   readonly record: (record: CallRecord) => void;
   /** Tells modules of the calls that were made. Default: they hear of none. */
   readonly endedCalls?: { interceptors(): readonly Interceptor[] };
@@ -216,6 +219,21 @@ export interface CallsMadeOnce {
   take(call: Call, key: string): Promise<Ending | null>;
   /** Stores the outcome of a call that took its key. Never throws: the client gets its answer in any case. */
   settle(call: Call, ending: Ending): Promise<void>;
+}
+
+/** Enforces that a call was approved where a rule says so. */
+export interface CallApprovals {
+  /** What tools do, by name; a tool that is missing needs no approval. */
+  readonly traits: ReadonlyMap<string, readonly ApprovalTrait[]>;
+  /** What the operator requires. */
+  readonly rule: readonly ApprovalKind[];
+  /**
+   * Uses up the approval of exactly this call, or asks for it.
+   *
+   * @param readPreview what a reading tool says of the call; null: nothing.
+   * @returns null: it is approved. Else the ending of a call that waits, or was denied.
+   */
+  require(call: Call, readPreview: () => Promise<unknown>): Promise<Ending | null>;
 }
 
 /** One step of a call. @returns the ending of the call, or null to continue. An error becomes `internal_error`. */

@@ -41,7 +41,10 @@ export function refuseSuspended({ partnerName }: Principal): Ending {
   return refuse('partner_suspended', { message: text, advice: `Calling again will not help now. ${advice}` });
 }
 
-/** The service must be connected, the grant must include the tool, and the token needs the scope to read or write. */
+/**
+ * The service must be connected, the grant must include the tool, and the token needs the scope to read or write. Nothing writes while the
+ * operator has stopped that.
+ */
 export function checkAccess(
   { principal, entry }: Call,
   { catalogue }: Pick<RightsDependencies, 'catalogue'>,
@@ -57,7 +60,11 @@ export function checkAccess(
   if (!mayRead(principal.scopes)) {
     return refuse('insufficient_scope', { message: 'This access token has no scope of this gateway.' });
   }
-  if (tool.annotations.readOnlyHint || mayWrite(principal.scopes)) return null;
+  if (tool.annotations.readOnlyHint) return null;
+  if (principal.isWritingStopped === true) {
+    return refuse('writing_stopped', { message: 'The operator of the gateway has stopped everything that writes.' });
+  }
+  if (mayWrite(principal.scopes)) return null;
   return refuse('insufficient_scope', { message: 'This access token may only read, and the tool writes.' });
 }
 

@@ -1,16 +1,18 @@
 /** The stages of a tool call, in order. */
 
 import type { HandWrittenTool, Tool } from '../../../contract/index.ts';
+import { isNamed } from '../approvals/policy.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
 import { checkArguments } from './arguments.ts';
-import type {
-  Call,
-  CallDependencies,
-  Interceptor,
-  RightsDependencies,
-  Stage,
-  UpstreamDependencies,
-  UpstreamUse,
+import {
+  type Call,
+  type CallDependencies,
+  type Interceptor,
+  type RightsDependencies,
+  type Stage,
+  UNSENT,
+  type UpstreamDependencies,
+  type UpstreamUse,
 } from './call.ts';
 import { checkAccess, checkApproval, checkLimit, checkPartner, openConnection } from './checks.ts';
 import { type Ending, refuse } from './ending.ts';
@@ -41,13 +43,20 @@ const RIGHTS: readonly Stage<Call, RightsDependencies>[] = [
 ];
 
 /** A user's call. Settling its key and `recordCall` follow in any case. */
-const STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [...RIGHTS, checkArguments, takeKey, ...SENDING];
+const STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [
+  ...RIGHTS,
+  checkArguments,
+  takeKey,
+  awaitApproval,
+  ...SENDING,
+];
 
 /** The same for a hand-written tool. */
 const HAND_WRITTEN_STAGES: readonly Stage<Call<HandWrittenTool>, CallDependencies>[] = [
   ...RIGHTS,
   checkArguments,
   takeKey,
+  awaitApproval,
   createRunTool(useUpstream),
 ];
 
@@ -122,6 +131,37 @@ async function pass<C extends UpstreamUse<AnyTool>, D extends UpstreamDependenci
 /** Takes the key of the call, or ends it with the key's stored outcome. Costs nothing without a key. */
 function takeKey(call: Call, { once }: CallDependencies): null | Promise<Ending | null> {
   return call.idempotencyKey === null ? null : once.take(call, call.idempotencyKey);
+}
+
+/**
+ * Ends a call that a rule wants approved until it is. Costs nothing for other calls. It follows the key, so that a call that was made once
+ * gives its answer again without another approval.
+ */
+function awaitApproval(call: Call, deps: CallDependencies): null | Promise<Ending | null> {
+  const { approvals } = deps;
+  const traits = approvals?.traits.get(call.entry.tool.name);
+  if (approvals === undefined || traits === undefined) return null;
+  if (!isNamed(traits, approvals.rule, call.principal.approvals)) return null;
+  return approvals.require(call, () => readPreview(call, deps));
+}
+
+/** What the tool's reading tool says of a call, with the same connection; null: there is none, or it failed. */
+async function readPreview(call: Call, deps: CallDependencies): Promise<unknown> {
+  const { connector, tool } = call.entry;
+  const { preview } = tool;
+  const reading = connector.tools.find(({ name, annotations }) => name === preview?.tool && annotations.readOnlyHint);
+  if (preview === undefined || reading === undefined) return null;
+  const args = Object.entries(preview.arguments).flatMap(([name, from]) =>
+    Object.hasOwn(call.arguments, from) ? [[name, call.arguments[from]] as const] : [],
+  );
+  const { signal, connectionId, deadline, pins, credential, credentialSince, renew } = call;
+  const use = {
+    ...UNSENT,
+    ...{ entry: { connector, tool: reading }, arguments: Object.fromEntries(args) },
+    ...{ signal, deadline, pins, credential, credentialSince, renew },
+    ...(connectionId === undefined ? {} : { connectionId }),
+  };
+  return (await useUpstream(use, deps)).result.structuredContent ?? null;
 }
 
 /** Queues the call's record, and reports a connection whose credential was refused. @param durationMs of the call. */

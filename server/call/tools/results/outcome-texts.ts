@@ -48,6 +48,11 @@ export const OUTCOME_TEXTS: Readonly<Record<Outcome, OutcomeText>> = {
     'The user left the tool out, or froze the grant before the tool came; or an argument contradicts a value that is fixed for the grant.',
     'Do without the tool, or tell the user.',
   ),
+  writing_stopped: text(
+    'operator',
+    'The operator stopped everything that writes, with `utg writes stop`.',
+    'Tell the user. Tools that read still work.',
+  ),
   needs_approval: text(
     'user',
     'The tool has [become riskier](tools.md#tools-that-become-riskier) than the user, or the partner, allowed.',
@@ -89,6 +94,16 @@ export const OUTCOME_TEXTS: Readonly<Record<Outcome, OutcomeText>> = {
     'nobody',
     'The grant has used 20,000 idempotency keys within a day. Nothing was sent.',
     'Wait: a key is free again a day after its first call. Or call without a key.',
+  ),
+  awaiting_approval: text(
+    'user',
+    'The call needs the [approval](../guides/approvals.md) of its user. Nothing was sent. `details` has the id of the approval, and until when it waits.',
+    'Tell the user. After the approval, call again with exactly the same arguments.',
+  ),
+  denied_by_user: text(
+    'user',
+    'The user denied exactly this call within the last ten minutes. Nothing was sent.',
+    'Stop, unless the user asks for it.',
   ),
   no_free_turn: text(
     'nobody',

@@ -3,8 +3,11 @@
 /** Whether the same call may succeed later, unchanged. `repeatable`: only if the tool is idempotent. */
 type Retry = 'never' | 'always' | 'repeatable';
 
-/** `connect`, `reconnect`: connect the service (again) at the partner. `allow`: allow the tool at the gateway. */
-export type Remedy = 'connect' | 'reconnect' | 'allow';
+/**
+ * `connect`, `reconnect`: connect the service (again) at the partner. `allow`: allow the tool at the gateway. `approve`: approve the call
+ * there.
+ */
+export type Remedy = 'connect' | 'reconnect' | 'allow' | 'approve';
 
 interface OutcomeRule {
   readonly retry: Retry;
@@ -34,6 +37,10 @@ const FAILURES = {
     retry: 'never',
     advice: 'Calling again will not help: do without this tool, or tell the user.',
   },
+  writing_stopped: {
+    retry: 'never',
+    advice: 'Calling again will not help now: tell the user. Tools that read still work.',
+  },
   needs_approval: { retry: 'never', remedy: 'allow' },
   connection_needs_attention: { retry: 'never', remedy: 'reconnect' },
   credential_unreadable: { retry: 'never' },
@@ -53,6 +60,16 @@ const FAILURES = {
   too_many_idempotency_keys: {
     retry: 'never',
     advice: 'Nothing was sent. A key is free again a day after its first call; calls without a key still work.',
+  },
+  // Approval of the exact call.
+  awaiting_approval: {
+    retry: 'never',
+    remedy: 'approve',
+    advice: 'Tell the user. After the user has approved it, call again with exactly the same arguments.',
+  },
+  denied_by_user: {
+    retry: 'never',
+    advice: 'Stop: do not try it again, or in another way, unless the user asks for it.',
   },
   no_free_turn: { retry: 'always' },
   // Failures of other calls.

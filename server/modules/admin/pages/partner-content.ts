@@ -92,6 +92,7 @@ function settingsAsFacts(partner: Partner): Html {
     { term: 'Logo', value: logoHash === null ? 'none' : 'uploaded' },
     { term: 'Accent colour', value: accentColor ?? 'none' },
     { term: 'Services that the partner may offer', value: listed(services) },
+    ...(partner.approvals === null ? [] : [{ term: 'Calls that users approve', value: partner.approvals.join(', ') }]),
     { term: 'Plain connect links', value: plainLinks ? 'allowed' : 'off: connect sessions only' },
   ]);
 }

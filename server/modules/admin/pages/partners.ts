@@ -62,6 +62,7 @@ const SETTING_NAMES: Readonly<Record<PartnerSettingName, string>> = {
   accentColor: 'The accent colour',
   services: 'The list of services',
   plainLinks: 'Plain links',
+  approvals: 'Approvals',
 };
 
 /** What is wrong with a setting, as a sentence. @throws any other error, unchanged. */

@@ -584,7 +584,11 @@ describe('what approvals know of a tool', () => {
   it.each<[string, object, string]>([
     ['an unknown tool', { tool: 'shop_get_thin' }, 'tool'],
     ['a tool that changes data', { tool: 'shop_remove_thing', arguments: { id: 'id' } }, 'tool'],
-    ['an argument that the reading tool lacks', { tool: 'shop_get_thing', arguments: { id: 'id', x: 'id' } }, 'arguments/x'],
+    [
+      'an argument that the reading tool lacks',
+      { tool: 'shop_get_thing', arguments: { id: 'id', x: 'id' } },
+      'arguments/x',
+    ],
     ['an argument that the tool itself lacks', { tool: 'shop_get_thing', arguments: { id: 'x' } }, 'arguments/id'],
     ['a missing argument', { tool: 'shop_get_thing' }, 'arguments'],
   ])('rejects a preview with %s', (_title, preview, pointer) => {

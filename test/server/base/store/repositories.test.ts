@@ -194,6 +194,8 @@ describeStore('the access token lookup', (given) => {
       offered: null,
       narrowedTo: null,
       isSuspended: false,
+      approvals: null,
+      isWritingStopped: false,
       connections: expect.any(Map),
     });
     expect(await servicesOf('hash')).toEqual(['billing', 'crm', 'retrieval']);

@@ -96,6 +96,7 @@ describeStore('retention', (given) => {
       connection_attempts: 2,
       connect_sessions: 0,
       calls_made_once: 1,
+      approvals: 0,
       attempt_counters: 0,
       rate_limits: 1,
       upstream_slots: 1,

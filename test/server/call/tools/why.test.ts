@@ -9,6 +9,7 @@ import { type Permission, WHOLE_PERMISSION, writePermission } from '../../../../
 import { deleteConnection } from '../../../../server/base/store/repositories/connections.ts';
 import { insertGrant, revokeGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { setPartnerSuspended, updatePartner } from '../../../../server/base/store/repositories/partners.ts';
+import { setWritingStopped } from '../../../../server/base/store/repositories/switches.ts';
 import { findUsersByExternalId, type User } from '../../../../server/base/store/repositories/users.ts';
 import { definitionsOf } from '../../../../server/call/tools/catalogue/provenance.ts';
 import type { CompleteToolResult } from '../../../../server/call/tools/provider.ts';
@@ -237,6 +238,14 @@ const ROWS: Record<Reason, Row> = {
     scopes: ['tools:read'],
     ...{ call: '403', listed: true, says: /may only read/ },
   },
+  writing_stopped: {
+    tool: 'library_add',
+    arrange: () =>
+      db()
+        .transaction()
+        .execute((transaction) => setWritingStopped(transaction, true, { now: Date.now() })),
+    ...{ call: 'writing_stopped', listed: true, says: /utg writes resume/ },
+  },
   needs_approval: {
     tool: 'library_burn',
     permission: { seen: 'older' },
@@ -265,6 +274,11 @@ const ROWS: Record<Reason, Row> = {
     says: /the mode of the list is search/,
   },
   pinned: { tool: 'library_read', permission: pinned, call: 'ok', listed: true, says: /fixes shelf to a/ },
+  approval: {
+    tool: 'library_burn',
+    env: { APPROVALS: 'destroy' },
+    ...{ call: 'awaiting_approval', listed: true, says: /waits until the user has approved it/ },
+  },
   ok: { call: 'ok', listed: true, says: /listed, and a call is made/ },
 };
 

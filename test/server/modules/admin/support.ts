@@ -128,7 +128,7 @@ export function givenDashboard(): AdminUnderTest {
       outgoing: openOutgoing(),
       findWhy: createFindWhy({
         ...{ store: given.store, catalogue, unreviewed: [], openCredential: () => ({}), seenFacts: () => ({}), now },
-        ...{ identity: { issuer, path: MCP_PATH }, running: null },
+        ...{ identity: { issuer, path: MCP_PATH }, running: null, traits: new Map(), rule: [] },
       }),
       circuits: { list: () => given.circuits },
       baseUrls: new Map([['library', new Map([['', 'https://library.example/api/v2?key=hidden']])]]),

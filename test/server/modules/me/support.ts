@@ -31,7 +31,12 @@ export const CONNECTORS = [
     tools: [
       fakeTool({ name: 'library_find', more: { title: 'Find <books>' } }),
       fakeTool({ name: 'library_lend', method: 'POST' }),
-      fakeTool({ name: 'library_burn', method: 'DELETE', more: { annotations: DESTROYS } }),
+      fakeTool({
+        name: 'library_burn',
+        method: 'DELETE',
+        input: { properties: { id: { type: 'string' } } },
+        more: { title: 'Burn a book', annotations: DESTROYS },
+      }),
     ],
   }),
   fakeConnector({ name: 'archive', title: 'City Archive', tools: [fakeTool({ name: 'archive_read' })] }),
@@ -63,6 +68,8 @@ export interface UserPageUnderTest {
   /** Milliseconds since 1970, as the gateway sees it. */
   now: number;
   readonly lines: string[];
+  /** Requests that changed something at the upstream. */
+  writes: number;
   secret: string;
   userId: string;
   /** Another partner with a user of its own, also called `alice`. */
@@ -77,14 +84,18 @@ export interface UserPageUnderTest {
   /** A browser that is signed in. */
   entered(): Promise<Browser>;
   tools(token: string): Promise<string[] | number>;
-  call(token: string, tool: string): Promise<Answer>;
+  call(token: string, tool: string, args?: object): Promise<Answer>;
   auditOf(
     type: string,
   ): Promise<{ user_id: string | null; details: Record<string, unknown>; address: string | null }[]>;
 }
 
 /** Defines the suite once per dialect. */
-export function describeUserPage(title: string, define: (given: UserPageUnderTest) => void): void {
+export function describeUserPage(
+  title: string,
+  define: (given: UserPageUnderTest) => void,
+  env: Record<string, string> = {},
+): void {
   describeStore(title, (stored) => {
     const given = { lines: [] as string[] } as UserPageUnderTest;
     let servers: Server[] = [];
@@ -92,7 +103,9 @@ export function describeUserPage(title: string, define: (given: UserPageUnderTes
     beforeEach(async () => {
       given.now = Date.UTC(2030, 0, 15, 12);
       given.lines.length = 0;
-      const upstream = createServer((_, response) => {
+      given.writes = 0;
+      const upstream = createServer((request, response) => {
+        if (request.method !== 'GET') given.writes += 1;
         response.setHeader('Content-Type', 'application/json');
         response.end('{"done":true}');
       });
@@ -109,6 +122,7 @@ export function describeUserPage(title: string, define: (given: UserPageUnderTes
           ENCRYPTION_KEYS: `k1:${keyBytes(1).toString('base64')}`,
           LIBRARY_BASE_URL: upstreamOrigin,
           ADMIN_SECRET: OPERATOR_SECRET,
+          ...env,
         },
       });
       const log = createLog({ level: 'trace', destination: { write: (line) => given.lines.push(line) } });
@@ -190,7 +204,7 @@ function addSteps(given: UserPageUnderTest): void {
     await browser.enter(await given.link());
     return browser;
   };
-  given.call = (token, name) => mcp(given, token, 'tools/call', { name, arguments: {} });
+  given.call = (token, name, args = {}) => mcp(given, token, 'tools/call', { name, arguments: args });
   given.tools = async (token) => {
     const { status, body } = await mcp(given, token, 'tools/list', {});
     if (status !== 200) return status;

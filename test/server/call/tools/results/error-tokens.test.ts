@@ -4,6 +4,7 @@ import { connectors as generated } from '../../../../../generated/index.ts';
 import { CredentialUnreadableError } from '../../../../../server/base/credentials/index.ts';
 import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import type { Principal } from '../../../../../server/base/principal/principal.ts';
+import { MAX_PENDING } from '../../../../../server/call/tools/call/approve.ts';
 import { prepareArguments } from '../../../../../server/call/tools/call/arguments.ts';
 import type { Call, CallDependencies, UpstreamUse } from '../../../../../server/call/tools/call/call.ts';
 import {
@@ -37,6 +38,7 @@ import { UpstreamFailure, type UpstreamFailureKind } from '../../../../../server
 import type { Tool } from '../../../../../server/contract/index.ts';
 import { openListeningStore } from '../../../../support/listening.ts';
 import { createSqliteDatabase } from '../../../base/store/dialects.ts';
+import { startApprovals } from '../call/approve/support.ts';
 import { startOnce } from '../call/once/support.ts';
 import { createPrincipal } from '../support.ts';
 
@@ -124,6 +126,7 @@ const ENDINGS: readonly (Ending | null | Promise<Ending | null>)[] = [
   checkPartner(call(PERSON, { offered: ['mailer'] })),
   checkAccess(call(PERSON, { connections: new Map(), services: ['mailer', 'billing'] }), deps),
   checkAccess(call(CONTACT, { scopes: ['tools:read'] }), deps),
+  checkAccess(call(CONTACT, { isWritingStopped: true }), deps),
   needsAttention('Affinity'),
   openConnection(call(SCOPED), leased([])),
   renewCredential(of(PERSON), Promise.resolve({ kind: 'delayed', retryAfterSeconds: 9, byOperator: false }), deps),
@@ -215,9 +218,25 @@ async function callsWithKeys(): Promise<readonly Ending[]> {
   return results.map(toEnding);
 }
 
+/** Calls that their user has to approve. */
+async function callsToApprove(): Promise<readonly Ending[]> {
+  const database = await createSqliteDatabase();
+  const store = await openListeningStore({ url: database.url });
+  const calls = await startApprovals(store);
+  const results = [await calls.call()];
+  for (const row of await calls.waiting()) await calls.decide(row, { approve: false });
+  results.push(await calls.call());
+  for (let id = 0; id < MAX_PENDING; id += 1) await calls.call({ id: `b${id}` });
+  results.push(await calls.call({ id: 'one more' }));
+  await calls.close();
+  await store.close();
+  await database.remove();
+  return results.map(toEnding);
+}
+
 describe('the errors of all kinds', async () => {
   const all = await Promise.all([...ENDINGS, ...RIGHTS]);
-  const endings = [...all.filter((ending) => ending !== null), ...(await callsWithKeys())];
+  const endings = [...all.filter((ending) => ending !== null), ...(await callsWithKeys()), ...(await callsToApprove())];
   const byKind = Map.groupBy(endings, ({ outcome }) => outcome);
   const textsOf = ({ result }: Ending) => result.content.map(({ text }) => String(text));
 

@@ -49,6 +49,7 @@ describe('the same call may succeed later', () => {
       connection_needs_attention: 'reconnect',
       scope_not_granted: 'reconnect',
       credential_refused: 'reconnect',
+      awaiting_approval: 'approve',
     });
   });
 

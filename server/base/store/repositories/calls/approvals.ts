@@ -1,0 +1,243 @@
+/** Approvals of exact calls: asked for, decided, and used once. */
+
+import type { ExpressionBuilder } from 'kysely';
+import { columns, hasRow, type Row } from '../../rows.ts';
+import type { ApprovalsTable, Database, Executor } from '../../schema.ts';
+import type { KeyOwner } from './calls-made-once.ts';
+
+const APPROVAL = columns(
+  'id',
+  'digest',
+  'user_id',
+  'grant_id',
+  'token_id',
+  'connection_id',
+  'service',
+  'tool',
+  'sealed',
+  'status',
+  'channel',
+  'proof',
+  'created_at',
+  'decided_at',
+  'expires_at',
+);
+
+export type Approval = Row<'approvals', typeof APPROVAL>;
+export type ApprovalChannel = NonNullable<ApprovalsTable['channel']>;
+
+/** A call to be decided. */
+export interface NewApproval extends KeyOwner {
+  readonly id: string;
+  /** Keyed hash of the exact call. */
+  readonly digest: string;
+  readonly connectionId: string;
+  readonly service: string;
+  readonly tool: string;
+  readonly sealed: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/**
+ * Adds a pending approval, in the place of one of the same call that has expired.
+ *
+ * @returns false if the call has one. @throws a foreign key violation if the user, the grant or the connection was removed.
+ */
+export async function insertApproval(executor: Executor, approval: NewApproval): Promise<boolean> {
+  const { grantId, now, digest } = approval;
+  const row = {
+    id: approval.id,
+    user_id: approval.userId,
+    grant_id: grantId,
+    token_id: grantId === null ? approval.tokenId : null,
+    connection_id: approval.connectionId,
+    service: approval.service,
+    tool: approval.tool,
+    sealed: approval.sealed,
+    status: 'pending',
+    channel: null,
+    proof: null,
+    created_at: now,
+    decided_at: null,
+    expires_at: approval.expiresAt,
+  } as const;
+  return hasRow(
+    executor
+      .insertInto('approvals')
+      .values({ digest, ...row })
+      .onConflict((conflict) => conflict.column('digest').doUpdateSet(row).where('approvals.expires_at', '<=', now))
+      .returning('id'),
+  );
+}
+
+/** The approval of an exact call that has not expired. @param now milliseconds since 1970. */
+export async function findApproval(executor: Executor, digest: string, now: number): Promise<Approval | undefined> {
+  return executor
+    .selectFrom('approvals')
+    .select(APPROVAL)
+    .where('digest', '=', digest)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** Counts the calls of one grant, or of a token without a grant, that wait. @param now milliseconds since 1970. */
+export async function countPending(executor: Executor, owner: KeyOwner, now: number): Promise<number> {
+  const { grantId, tokenId } = owner;
+  const { count } = await executor
+    .selectFrom('approvals')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where(grantId === null ? 'token_id' : 'grant_id', '=', grantId ?? tokenId)
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/**
+ * Uses an approval up. One statement decides between concurrent callers, and refuses when what it was given for has ended.
+ *
+ * @param now milliseconds since 1970.
+ */
+export async function spendApproval(executor: Executor, { id, digest }: Approval, now: number): Promise<boolean> {
+  return hasRow(
+    executor
+      .updateTable('approvals')
+      .set({ status: 'spent', digest: null, sealed: null })
+      .where('id', '=', id)
+      .where('digest', '=', digest)
+      .where('status', '=', 'approved')
+      .where('expires_at', '>', now)
+      .where((row) => isUsable(row, now))
+      .returning('id'),
+  );
+}
+
+/** A decision about one pending call. */
+export interface ApprovalDecision {
+  readonly id: string;
+  readonly userId: string;
+  /** What was shown: another call has another. */
+  readonly digest: string;
+  readonly channel: ApprovalChannel;
+  /** Null: it is denied. */
+  readonly proof: string | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** @returns undefined if it does not wait any more, or must not be approved because its grant, partner or connection ended. */
+export async function decideApproval(executor: Executor, decision: ApprovalDecision): Promise<Approval | undefined> {
+  const { id, userId, digest, channel, proof, now, expiresAt } = decision;
+  return executor
+    .updateTable('approvals')
+    .set({
+      status: proof === null ? 'denied' : 'approved',
+      channel,
+      proof,
+      decided_at: now,
+      expires_at: expiresAt,
+      sealed: null,
+    })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('digest', '=', digest)
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', now)
+    .$if(proof !== null, (query) => query.where((row) => isUsable(row, now)))
+    .returning(APPROVAL)
+    .executeTakeFirst();
+}
+
+/** The grant or token lives, the partner is not suspended, and the connection works. */
+function isUsable(row: ExpressionBuilder<Database, 'approvals'>, now: number) {
+  const { exists, selectFrom, or, and } = row;
+  return and([
+    or([
+      row('approvals.grant_id', 'is', null),
+      exists(
+        selectFrom('oauth_grants')
+          .select('oauth_grants.id')
+          .whereRef('oauth_grants.id', '=', 'approvals.grant_id')
+          .where('oauth_grants.revoked_at', 'is', null),
+      ),
+    ]),
+    or([
+      row('approvals.token_id', 'is', null),
+      exists(
+        selectFrom('access_tokens')
+          .select('access_tokens.id')
+          .whereRef('access_tokens.id', '=', 'approvals.token_id')
+          .where('access_tokens.revoked_at', 'is', null)
+          .where('access_tokens.expires_at', '>', now),
+      ),
+    ]),
+    exists(
+      selectFrom('connections')
+        .innerJoin('users', 'users.id', 'connections.user_id')
+        .innerJoin('partners', 'partners.id', 'users.partner_id')
+        .select('connections.id')
+        .whereRef('connections.id', '=', 'approvals.connection_id')
+        .where('connections.status', '=', 'active')
+        .where('partners.suspended_at', 'is', null),
+    ),
+  ]);
+}
+
+/** An approval with the client that asked for it. */
+export type ListedApproval = Approval & {
+  readonly externalUserId: string;
+  readonly clientId: string | null;
+  readonly clientName: string | null;
+};
+
+/** Whose approvals, and which. */
+export interface ApprovalSelection {
+  readonly partnerId: string;
+  readonly userId?: string;
+  readonly id?: string;
+  /** Only those that wait at this time, in milliseconds since 1970. Default: all. */
+  readonly pendingAt?: number;
+  /** Only those after this id. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** The oldest first. */
+export async function listApprovals(executor: Executor, selection: ApprovalSelection): Promise<ListedApproval[]> {
+  const { partnerId, userId, id, pendingAt, after, limit } = selection;
+  let query = executor
+    .selectFrom('approvals')
+    .innerJoin('users', 'users.id', 'approvals.user_id')
+    .leftJoin('oauth_grants', 'oauth_grants.id', 'approvals.grant_id')
+    .leftJoin('oauth_clients', 'oauth_clients.client_id', 'oauth_grants.client_id')
+    .select(
+      columns('approvals.id', 'approvals.digest', 'approvals.user_id', 'approvals.grant_id', 'approvals.token_id'),
+    )
+    .select(columns('approvals.connection_id', 'approvals.service', 'approvals.tool', 'approvals.sealed'))
+    .select(columns('approvals.status', 'approvals.channel', 'approvals.proof', 'approvals.created_at'))
+    .select(columns('approvals.decided_at', 'approvals.expires_at', 'users.external_user_id'))
+    .select(columns('oauth_grants.client_id', 'oauth_clients.client_name'))
+    .where('users.partner_id', '=', partnerId)
+    .orderBy('approvals.id')
+    .limit(limit);
+  if (userId !== undefined) query = query.where('approvals.user_id', '=', userId);
+  if (id !== undefined) query = query.where('approvals.id', '=', id);
+  if (after !== undefined) query = query.where('approvals.id', '>', after);
+  if (pendingAt !== undefined)
+    query = query.where('approvals.status', '=', 'pending').where('approvals.expires_at', '>', pendingAt);
+  return query.execute();
+}
+
+/** Ends what was asked or approved for a connection, because it has another credential now. */
+export async function endApprovals(executor: Executor, connectionId: string): Promise<void> {
+  await executor
+    .deleteFrom('approvals')
+    .where('connection_id', '=', connectionId)
+    .where('digest', 'is not', null)
+    .execute();
+}

@@ -1,0 +1,35 @@
+/** What an operator switches on for every gateway of the store. The token lookup reads it with each request. */
+
+import { tell } from '../events.ts';
+import { hasRow } from '../rows.ts';
+import type { Executor } from '../schema.ts';
+
+/** Since when nothing may write, in milliseconds since 1970; null: calls may write. */
+export async function readWritingStopped(executor: Executor): Promise<number | null> {
+  const row = await executor
+    .selectFrom('switches')
+    .select('set_at')
+    .where('name', '=', 'writing_stopped')
+    .executeTakeFirst();
+  return row?.set_at ?? null;
+}
+
+/** Stops everything that writes, or lets it go on. Needs a transaction. @returns false if it was so already. */
+export async function setWritingStopped(
+  transaction: Executor,
+  isStopped: boolean,
+  event: { readonly now: number; readonly address?: string; readonly requestId?: string; readonly operator?: string },
+): Promise<boolean> {
+  const name = 'writing_stopped';
+  const isChanged = isStopped
+    ? await hasRow(
+        transaction
+          .insertInto('switches')
+          .values({ name, set_at: event.now })
+          .onConflict((conflict) => conflict.column('name').doNothing())
+          .returning('name'),
+      )
+    : await hasRow(transaction.deleteFrom('switches').where('name', '=', name).returning('name'));
+  if (isChanged) await tell(transaction, { type: isStopped ? 'writing_stopped' : 'writing_resumed', ...event });
+  return isChanged;
+}

@@ -1,0 +1,90 @@
+/** Decides about calls that wait: by the user, the user's partner, or the client that asked. */
+
+import type { EncryptionKey } from '../../../base/credentials/index.ts';
+import { createValueSealer, type ValueSealer } from '../../../base/credentials/sealed-value.ts';
+import { hashSecret, isSameHash } from '../../../base/principal/secrets.ts';
+import { tell } from '../../../base/store/events.ts';
+import {
+  type Approval,
+  type ApprovalChannel,
+  decideApproval,
+} from '../../../base/store/repositories/calls/approvals.ts';
+import type { Executor } from '../../../base/store/schema.ts';
+import type { AcceptedChannel } from './policy.ts';
+
+/** How long a call waits for a decision, and how long the decision holds. */
+export const APPROVAL_TTL_MS = 600_000;
+
+/** What shows calls that wait, and decides about them. */
+export interface ApprovalAccess {
+  /** Opens what is shown. */
+  readonly sealer: ValueSealer;
+  readonly channels: readonly AcceptedChannel[];
+}
+
+/** Seals what is shown of calls. @param keys the gateway's key ring. */
+export function createApprovalSealer(keys: readonly EncryptionKey[]): ValueSealer {
+  return createValueSealer({ keys, purpose: 'approval' });
+}
+
+/** A decision, and from where it came. */
+export interface Decision {
+  readonly approve: boolean;
+  readonly channel: ApprovalChannel;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly address?: string | null;
+  readonly requestId?: string | null;
+}
+
+/** A call to decide about, as it was shown. */
+interface Decided {
+  readonly id: string;
+  readonly digest: string;
+  readonly userId: string;
+  readonly partnerId: string;
+  readonly clientId: string | null;
+}
+
+/**
+ * Decides about one call, once. Needs a transaction.
+ *
+ * @returns false if it does not wait any more, is another call than was shown, or must not be approved because its grant, its partner or
+ * its connection has ended.
+ */
+export async function decide(
+  transaction: Executor,
+  { id, digest, userId, partnerId, clientId }: Decided,
+  { approve, channel, now, ...origin }: Decision,
+): Promise<boolean> {
+  const expiresAt = now + APPROVAL_TTL_MS;
+  const proof = approve ? proofOf(transaction, { id, digest, channel, expiresAt }) : null;
+  const row = await decideApproval(transaction, { id, userId, digest, channel, proof, now, expiresAt });
+  if (row === undefined) return false;
+  const { service, connectionId, grantId, tool } = row;
+  const decision = approve ? 'approved' : 'denied';
+  await tell(transaction, {
+    type: 'approval_decided',
+    ...{ approvalId: id, userId, service, connectionId, tool, decision, channel },
+    ...{ partnerId, clientId, grantId, now, ...origin },
+    details: { approval: id, service, tool, decision, by: channel },
+  });
+  return true;
+}
+
+interface Proven {
+  readonly id: string;
+  readonly digest: string | null;
+  readonly channel: ApprovalChannel | null;
+  readonly expiresAt: number;
+}
+
+/** Only a holder of the store's key can make it, so a row that someone else changes approves nothing. */
+function proofOf(executor: Executor, { id, digest, channel, expiresAt }: Proven): string {
+  return hashSecret(executor, JSON.stringify(['approved', id, digest, channel, expiresAt]));
+}
+
+/** Whether the gateway itself approved the call. */
+export function isProven(executor: Executor, row: Approval): boolean {
+  return row.proof !== null && isSameHash(row.proof, proofOf(executor, row));
+}

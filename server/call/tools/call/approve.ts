@@ -1,0 +1,161 @@
+/** Calls that a rule says must be approved: finds the approval of the exact call and uses it up, or asks for it. */
+
+import type { Kysely } from 'kysely';
+import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
+import { hashSecret } from '../../../base/principal/secrets.ts';
+import { isForeignKeyViolation } from '../../../base/store/conflicts.ts';
+import { tell } from '../../../base/store/events.ts';
+import {
+  type Approval,
+  countPending,
+  findApproval,
+  insertApproval,
+  spendApproval,
+} from '../../../base/store/repositories/calls/approvals.ts';
+import { newId } from '../../../base/store/rows.ts';
+import type { Database, Executor } from '../../../base/store/schema.ts';
+import { APPROVAL_TTL_MS, decide, isProven } from '../approvals/decide.ts';
+import { type AcceptedChannel, type ApprovalKind, acceptsClient } from '../approvals/policy.ts';
+import { openShown, type Shown, sealShown, toShown } from '../approvals/shown.ts';
+import { isObject, stableJson } from '../json.ts';
+import type { Call, CallApprovals } from './call.ts';
+import { type Ending, refuse } from './ending.ts';
+
+interface Options {
+  readonly db: Kysely<Database>;
+  readonly sealer: ValueSealer;
+  readonly traits: CallApprovals['traits'];
+  /** What the operator requires. */
+  readonly rule: readonly ApprovalKind[];
+  readonly channels: readonly AcceptedChannel[];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Calls of one grant that wait at a time: more than a person reads, and few enough to read. */
+export const MAX_PENDING = 20;
+
+/** More than a call ever loses to others. */
+const MAX_TRIES = 5;
+
+/** The key of the input request in which a client itself approves. */
+export const CONFIRM = 'confirm';
+
+/** Creates what asks for approvals. No transaction stays open during an upstream request. */
+export function createCallApprovals(options: Options): CallApprovals {
+  const { db, traits, rule, now } = options;
+  return {
+    traits,
+    rule,
+    async require(call, readPreview) {
+      const { principal, entry } = call;
+      const digest = digestOf(db, call);
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const row = await findApproval(db, digest, now());
+        const ending = row && (await settle(call, row, options));
+        if (ending !== undefined) return ending;
+        if (row !== undefined) continue;
+        if ((await countPending(db, principal, now())) >= MAX_PENDING) return tooMany();
+        const shown = toShown(entry.tool.title, call.arguments, await readPreview());
+        try {
+          await db.transaction().execute((transaction) => ask(transaction, call, { digest, shown }, options));
+        } catch (error) {
+          if (!isForeignKeyViolation(error)) throw error;
+          return refuse('not_connected', {
+            message: `${entry.connector.title} is not connected for this user any more.`,
+          });
+        }
+      }
+      return waiting(call, entry.tool.title, null);
+    },
+  };
+}
+
+/** Adds the approval, unless another call did. */
+async function ask(
+  transaction: Executor,
+  { principal, entry, connectionId = '', trace }: Call,
+  { digest, shown }: { readonly digest: string; readonly shown: Shown },
+  { sealer, now: clock }: Options,
+): Promise<void> {
+  const { partnerId, userId, grantId, tokenId, clientId } = principal;
+  const [now, service, tool] = [clock(), entry.connector.name, entry.tool.name];
+  const row = { id: newId(now), digest, expiresAt: now + APPROVAL_TTL_MS };
+  const owner = { userId, grantId, tokenId, connectionId, service, tool, now };
+  if (!(await insertApproval(transaction, { ...row, ...owner, sealed: sealShown(sealer, shown, row) }))) return;
+  await tell(transaction, {
+    type: 'approval_requested',
+    ...{ approvalId: row.id, userId, service, connectionId, tool },
+    ...{ partnerId, clientId, grantId, requestId: trace.requestId, now },
+    details: { approval: row.id, service, tool },
+  });
+}
+
+/** @returns null: the approval is used up; undefined: something changed, so look again. */
+async function settle(call: Call, row: Approval, options: Options): Promise<Ending | null | undefined> {
+  const { db, sealer, now, channels, traits } = options;
+  if (row.status === 'denied') return denied();
+  if (row.status === 'approved') {
+    if (!isProven(db, row)) throw new Error('the gateway did not give this approval');
+    return (await spendApproval(db, row, now())) ? null : undefined;
+  }
+  const isClient = acceptsClient(traits.get(call.entry.tool.name) ?? [], channels);
+  if (isClient && (await decideByClient(call, row, options))) return undefined;
+  const by = ['page', 'partner', 'client'].filter((channel) =>
+    channel === 'client' ? isClient : channels.some((accepted) => accepted === channel),
+  );
+  const sentence = openShown(sealer, row, now())?.sentence ?? call.entry.tool.title;
+  return waiting(call, sentence, { approval: row.id, expiresAt: new Date(row.expiresAt).toISOString(), by });
+}
+
+/** Lets the client itself decide, by its answer to the input request of this call. @returns whether it did. */
+async function decideByClient(
+  { context, principal, trace }: Call,
+  row: Approval,
+  { db, now }: Options,
+): Promise<boolean> {
+  const { id, digest, userId } = row;
+  const response = context.requestState === null ? undefined : context.inputResponses[CONFIRM];
+  const action = isObject(response) ? response.action : null;
+  if (digest === null || (action !== 'accept' && action !== 'decline')) return false;
+  const { partnerId, clientId } = principal;
+  const decision = { approve: action === 'accept', channel: 'client', now: now(), requestId: trace.requestId } as const;
+  return db
+    .transaction()
+    .execute((transaction) => decide(transaction, { id, digest, userId, partnerId, clientId }, decision));
+}
+
+/** Of the exact call: who makes it, by which grant, with which connection, of which tool, with which arguments as they are sent. */
+function digestOf(db: Kysely<Database>, { principal, entry, connectionId, arguments: args }: Call): string {
+  const { userId, grantId, tokenId } = principal;
+  const holder = grantId === null ? ['token', tokenId] : ['grant', grantId];
+  return hashSecret(db, `approval ${stableJson([userId, holder, connectionId, entry.tool.name, args])}`);
+}
+
+function waiting({ principal, entry }: Call, sentence: string, details: Facts | null): Ending {
+  const where = details?.by.includes('page') === false ? ` It can be approved in ${principal.partnerName}.` : '';
+  return refuse('awaiting_approval', {
+    message: `Nothing was sent to ${entry.connector.title} yet. This call waits for the approval of its user: ${sentence}.${where}`,
+    details,
+  });
+}
+
+/** What the caller learns of an approval. */
+interface Facts {
+  readonly approval: string;
+  /** RFC 3339. */
+  readonly expiresAt: string;
+  /** How it can be decided. */
+  readonly by: readonly string[];
+}
+
+function denied(): Ending {
+  return refuse('denied_by_user', { message: 'The user said no to this call. Nothing was sent.' });
+}
+
+function tooMany(): Ending {
+  return refuse('awaiting_approval', {
+    message: `Nothing was sent: ${MAX_PENDING} calls of this client are waiting for approval, and the user has to decide about those first.`,
+    advice: 'Tell the user.',
+  });
+}

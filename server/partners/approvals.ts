@@ -1,0 +1,187 @@
+/** Calls that wait for approval: the partner shows them to its users in its own application, and tells what they decided. */
+
+import { z } from 'zod';
+import { RequestError } from '../base/http/errors.ts';
+import { type ListedApproval, listApprovals } from '../base/store/repositories/calls/approvals.ts';
+import { findPartner } from '../base/store/repositories/partners.ts';
+import { decide } from '../call/tools/approvals/decide.ts';
+import { APPROVAL_KINDS } from '../call/tools/approvals/policy.ts';
+import { openShown } from '../call/tools/approvals/shown.ts';
+import { changePartner } from '../identity/partners/manage.ts';
+import { invalid, missing, operation, type PartnerApi, requireUser } from './operation.ts';
+import { next, pageOf, ROW_ID, textParameter, time, toPage, toTime, toTimeOrNull } from './shapes.ts';
+
+const line = z.object({ name: z.string(), value: z.string() });
+
+const approval = z
+  .object({
+    id: z.string(),
+    user_id: z.string(),
+    client: z
+      .object({ client_id: z.string(), client_name: z.string().nullable() })
+      .nullable()
+      .meta({ description: 'Who asked. Null: your own tokens.' }),
+    service: z.string(),
+    tool: z.string(),
+    status: z.enum(['pending', 'approved', 'denied', 'spent', 'expired']),
+    sentence: z.string().nullable().meta({
+      description:
+        'What would happen. Its values come from a model: show them as text. Null: it is decided or expired.',
+    }),
+    arguments: z.array(line).nullable().meta({ description: 'Every argument, as JSON; long values are cut.' }),
+    preview: z.array(line).nullable().meta({
+      description: "What the service's own reading tool says of it. Null: there is no such tool, or no answer.",
+    }),
+    digest: z.string().nullable().meta({ description: 'Names exactly this call. Null: it was made, or is decided.' }),
+    channel: z.enum(['page', 'partner', 'client']).nullable().meta({ description: 'How it was decided.' }),
+    created_at: time,
+    decided_at: time.nullable(),
+    expires_at: time.meta({ description: 'Until then it can be decided, and after an approval made.' }),
+  })
+  .meta({ id: 'Approval' });
+
+const decision = z.object({
+  decision: z.enum(['approve', 'deny']),
+  digest: z.string().meta({ description: 'That of the approval as it was shown to the user.' }),
+});
+
+const kinds = z.array(z.enum(APPROVAL_KINDS));
+const rule = z.object({ approvals: kinds.meta({ description: 'Kinds of calls that your users approve one by one.' }) });
+
+export const APPROVAL_OPERATIONS = [
+  operation(
+    {
+      method: 'get',
+      path: '/approvals',
+      id: 'listApprovals',
+      summary: 'Calls that wait for the approval of their users, the oldest first.',
+      query: { user_id: textParameter('Only of this user.'), ...pageOf(ROW_ID) },
+      answers: { 200: 'The calls that wait.' },
+      answer: z.object({ approvals: z.array(approval), next }),
+      refusals: [404],
+    },
+    async ({ partner, query: { user_id: externalUserId, cursor, limit } }, api) => {
+      const user = externalUserId === undefined ? null : await requireUser(api.db, partner, externalUserId);
+      const rows = await listApprovals(api.db, {
+        partnerId: partner.id,
+        pendingAt: api.now(),
+        limit: limit + 1,
+        ...(user === null ? {} : { userId: user.id }),
+        ...(cursor === undefined ? {} : { after: cursor }),
+      });
+      const page = toPage(rows, limit, ({ id }) => id);
+      return { approvals: page.shown.map((row) => toApproval(row, api)), next: page.next };
+    },
+  ),
+  operation(
+    {
+      method: 'get',
+      path: '/approvals/:approval',
+      id: 'getApproval',
+      summary: 'One call that waits for approval, or waited within the last day.',
+      answers: { 200: 'The call.' },
+      answer: approval,
+      refusals: [404],
+    },
+    async (call, api) => toApproval(await findOne(call.partner.id, call.param('approval'), api), api),
+  ),
+  operation(
+    {
+      method: 'post',
+      path: '/approvals/:approval/decision',
+      id: 'decideApproval',
+      summary: 'Tells what a user decided about a call, once. Call it only after the user has seen the call.',
+      credentials: 'header',
+      body: { schema: decision, explain: () => 'decision must be approve or deny, and digest that of the approval.' },
+      answers: { 200: 'The call as it is now.' },
+      answer: approval,
+      refusals: [404, 409],
+    },
+    async (call, api) => {
+      const row = await findOne(call.partner.id, call.param('approval'), api);
+      const sent = await call.body();
+      if (!api.approvals.channels.includes('partner')) {
+        throw new RequestError(409, 'channel_not_accepted', 'The operator accepts no approvals from partners.');
+      }
+      const { id, userId, clientId } = row;
+      const decided = { id, userId, clientId, digest: sent.digest, partnerId: call.partner.id };
+      const how = { approve: sent.decision === 'approve', channel: 'partner', ...call.event() } as const;
+      if (!(await api.db.transaction().execute((transaction) => decide(transaction, decided, how)))) {
+        throw new RequestError(
+          409,
+          'not_decidable',
+          'This call does not wait any more, is another one than the digest says, or its grant or connection has ended.',
+        );
+      }
+      return toApproval(await findOne(call.partner.id, id, api), api);
+    },
+  ),
+  operation(
+    {
+      method: 'get',
+      path: '/approval-rule',
+      id: 'getApprovalRule',
+      summary:
+        'Kinds of calls that the users of the partner approve one by one, besides those that the operator names.',
+      answers: { 200: 'The rule.' },
+      answer: rule,
+    },
+    async ({ partner }) => ({ approvals: toKinds(partner.approvals) }),
+  ),
+  operation(
+    {
+      method: 'put',
+      path: '/approval-rule',
+      id: 'putApprovalRule',
+      summary: 'Makes the rule stricter. Only the operator can take a kind out again.',
+      credentials: 'header',
+      body: { schema: rule, explain: () => `approvals must list some of ${APPROVAL_KINDS.join(', ')}.` },
+      answers: { 200: 'The rule.' },
+      answer: rule,
+    },
+    async (call, { db }) => {
+      const { approvals: asked } = await call.body();
+      return db.transaction().execute(async (transaction) => {
+        const current = toKinds((await findPartner(transaction, call.partner.id))?.approvals ?? null);
+        const lost = current.filter((kind) => !asked.includes(kind));
+        if (lost.length > 0) throw invalid(`approvals must keep ${lost.join(', ')}: only the operator can remove it.`);
+        const approvals = APPROVAL_KINDS.filter((kind) => asked.includes(kind));
+        if (approvals.length > current.length) {
+          await changePartner(transaction, call.partner.id, { approvals }, call.event());
+        }
+        return { approvals };
+      });
+    },
+  ),
+];
+
+async function findOne(partnerId: string, id: string, { db }: PartnerApi): Promise<ListedApproval> {
+  const [row] = ROW_ID.test(id) ? await listApprovals(db, { partnerId, id, limit: 1 }) : [];
+  if (row === undefined) throw missing('There is no such approval, or it expired more than a day ago.');
+  return row;
+}
+
+function toKinds(stored: readonly string[] | null) {
+  return APPROVAL_KINDS.filter((kind) => stored?.includes(kind));
+}
+
+function toApproval(row: ListedApproval, { approvals, now }: PartnerApi) {
+  const isOver = row.status !== 'spent' && row.status !== 'denied' && row.expiresAt <= now();
+  const shown = openShown(approvals.sealer, row, now());
+  return {
+    id: row.id,
+    user_id: row.externalUserId,
+    client: row.clientId === null ? null : { client_id: row.clientId, client_name: row.clientName },
+    service: row.service,
+    tool: row.tool,
+    status: isOver ? ('expired' as const) : row.status,
+    sentence: shown?.sentence ?? null,
+    arguments: shown?.arguments ?? null,
+    preview: shown?.preview ?? null,
+    digest: row.status === 'pending' ? row.digest : null,
+    channel: row.channel,
+    created_at: toTime(row.createdAt),
+    decided_at: toTimeOrNull(row.decidedAt),
+    expires_at: toTime(row.expiresAt),
+  };
+}

@@ -1,0 +1,154 @@
+/** Two gateways over one store and one upstream, a user whose calls need approval, and a person who decides. */
+
+import type { Principal } from '../../../../../../server/base/principal/principal.ts';
+import { keySecrets } from '../../../../../../server/base/principal/secrets.ts';
+import type { Store } from '../../../../../../server/base/store/index.ts';
+import { insertAccessToken } from '../../../../../../server/base/store/repositories/access-tokens.ts';
+import {
+  type ListedApproval,
+  listApprovals,
+} from '../../../../../../server/base/store/repositories/calls/approvals.ts';
+import { insertGrant } from '../../../../../../server/base/store/repositories/oauth-grants.ts';
+import { ensureUser } from '../../../../../../server/base/store/repositories/users.ts';
+import { createApprovalSealer, type Decision, decide } from '../../../../../../server/call/tools/approvals/decide.ts';
+import { type AcceptedChannel, traitsByTool } from '../../../../../../server/call/tools/approvals/policy.ts';
+import { createCallApprovals } from '../../../../../../server/call/tools/call/approve.ts';
+import type { CompleteToolResult } from '../../../../../../server/call/tools/provider.ts';
+import type { Tool } from '../../../../../../server/contract/index.ts';
+import { fakeConnector, fakeTool } from '../../../../../support/fake-connector.ts';
+import { keyBytes } from '../../../../../support/keys.ts';
+import { connect, insertPartnerAndUser } from '../../../../base/store/fixtures.ts';
+import { startHost } from '../../../upstream/support.ts';
+import { createFixture, errorOf, type Fixture } from '../../support.ts';
+
+const DESTROYS = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
+const INPUT = { properties: { id: { type: 'string' }, note: { type: 'string' } } };
+
+export const BURN = 'library_burn';
+export const ADD = 'library_add';
+export const FIND = 'library_find';
+
+const TOOLS: readonly Tool[] = [
+  fakeTool({ name: FIND, path: '/books', input: INPUT }),
+  fakeTool({ name: ADD, method: 'POST', path: '/books', input: INPUT }),
+  fakeTool({
+    name: BURN,
+    method: 'DELETE',
+    path: '/books',
+    input: INPUT,
+    more: { title: 'Burn a book', annotations: DESTROYS, preview: { tool: FIND, arguments: { id: 'id' } } },
+  }),
+];
+
+interface Asked {
+  readonly node?: number;
+  readonly tool?: string;
+  readonly principal?: Partial<Principal>;
+  readonly key?: string;
+}
+
+export interface ApprovalsUnderTest {
+  readonly nodes: readonly Fixture[];
+  readonly principal: Principal;
+  readonly partnerId: string;
+  /** Milliseconds that the clock of all nodes is ahead. */
+  skipMs: number;
+  now(): number;
+  /** Requests that changed something at the upstream. */
+  writes(): number;
+  call(args?: Record<string, unknown>, asked?: Asked): Promise<CompleteToolResult>;
+  /** The outcome of a call. */
+  outcome(args?: Record<string, unknown>, asked?: Asked): Promise<string>;
+  waiting(): Promise<ListedApproval[]>;
+  decide(row: Pick<ListedApproval, 'id' | 'digest'>, how?: Partial<Decision> & { userId?: string }): Promise<boolean>;
+  approveAll(): Promise<void>;
+  grant(userId?: string): Promise<string>;
+  user(name: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export const sealer = createApprovalSealer([{ id: 'test', key: keyBytes(1) }]);
+
+export async function startApprovals(
+  store: Store,
+  options: { rule?: readonly ('destroy' | 'write')[]; channels?: readonly AcceptedChannel[] } = {},
+): Promise<ApprovalsUnderTest> {
+  keySecrets(store.db, keyBytes(7));
+  let writes = 0;
+  const host = await startHost(async (request, response) => {
+    if (request.method !== 'GET') writes += 1;
+    response.setHeader('content-type', 'application/json');
+    response.end('{"title":"Ada\u202e","pages":300,"readers":[1,2,3]}');
+  });
+  const { user, partner } = await insertPartnerAndUser(store);
+  const connectionId = await connect(store, { userId: user.id, service: 'library' });
+  const resource = 'http://127.0.0.1/api/mcp/unified';
+  const scopes = ['tools:read', 'tools:write'] as const;
+  const token = { scopes, services: null, resource, now: Date.now(), expiresAt: 1e15 };
+  const tokenId = await insertAccessToken(store.db, { ...token, userId: user.id, tokenHash: 'token' });
+  const grant = (userId = user.id) => insertGrant(store.db, { ...token, userId, clientId: null });
+  const now = () => Date.now() + given.skipMs;
+  const { rule = ['destroy'], channels = ['page', 'partner'] } = options;
+  const nodes = [0, 1].map(() =>
+    createFixture({
+      origin: host.origin,
+      tools: TOOLS,
+      changes: {
+        now,
+        approvals: createCallApprovals({
+          db: store.db,
+          sealer,
+          traits: traitsByTool([fakeConnector({ tools: TOOLS })]),
+          rule,
+          channels,
+          now,
+        }),
+      },
+    }),
+  );
+  const given: ApprovalsUnderTest = {
+    nodes,
+    partnerId: partner.id,
+    principal: {
+      userId: user.id,
+      partnerId: partner.id,
+      tokenId,
+      grantId: await grant(),
+      services: ['library'],
+      connections: new Map([['library', { id: connectionId, status: 'active', sealedCredential: null, updatedAt: 1 }]]),
+    } as unknown as Principal,
+    skipMs: 0,
+    now,
+    writes: () => writes,
+    call: (args = { id: '1' }, { node = 0, tool = BURN, principal, key } = {}) =>
+      nodes[node]!.call(tool, args, {
+        principal: { ...given.principal, ...principal },
+        meta: key === undefined ? {} : { idempotencyKey: key },
+      }),
+    async outcome(args, asked) {
+      const result = await given.call(args, asked);
+      return result.isError === true ? errorOf(result).code : 'ok';
+    },
+    waiting: () => listApprovals(store.db, { partnerId: partner.id, pendingAt: now(), limit: 100 }),
+    decide: ({ id, digest }, { userId = user.id, ...how } = {}) =>
+      store.db
+        .transaction()
+        .execute((transaction) =>
+          decide(
+            transaction,
+            { id, digest: digest ?? '', userId, partnerId: partner.id, clientId: null },
+            { approve: true, channel: 'page', now: now(), ...how },
+          ),
+        ),
+    async approveAll() {
+      for (const row of await given.waiting()) if (!(await given.decide(row))) throw new Error('not decided');
+    },
+    grant,
+    user: async (name) => (await ensureUser(store.db, { partnerId: partner.id, externalUserId: name, now: 1 })).id,
+    async close() {
+      for (const node of nodes) await node.close();
+      await host.close();
+    },
+  };
+  return given;
+}
