@@ -32,12 +32,20 @@ export async function writeBundle(
   { entries, peers }: { readonly entries: Readonly<Record<string, string>>; readonly peers: readonly string[] },
 ): Promise<ReadonlySet<string>> {
   const atStart = new Set<string>();
+  const started = new Set<string>();
+  const ofThreads = new Set<string>();
   const bundle = await rolldown({
     cwd: root,
     input: { ...entries },
     platform: 'node',
     external: isExternal(peers),
-    plugins: [keepPlaces(root), shareBuiltins(), findModulesOf(root, atStart), writeAscii()],
+    plugins: [
+      keepPlaces(root, started),
+      shareBuiltins(),
+      findModules(new Set(START.map((file) => path.join(root, file))), atStart),
+      findModules(started, ofThreads),
+      writeAscii(),
+    ],
     logLevel: 'silent',
   });
   const { output } = await bundle.write({
@@ -47,6 +55,7 @@ export async function writeBundle(
     codeSplitting: {
       groups: [
         { name: 'node-version', test: FIRST, priority: 1 },
+        { name: 'thread', test: (id) => ofThreads.has(id) && !started.has(id), priority: 1 },
         { name: 'gateway', test: (id) => atStart.has(id) },
       ],
     },
@@ -64,8 +73,8 @@ function isExternal(peers: readonly string[]): ExternalOption {
     (importer?.includes('/node_modules/') === true ? NEVER : names).some((name) => `${id}/`.startsWith(`${name}/`));
 }
 
-/** Lets code find files relative to its source, and the manifest of the package. */
-function keepPlaces(root: string): Plugin {
+/** Lets code find files relative to its source, and the manifest of the package. Adds what it starts as programs to `started`. */
+function keepPlaces(root: string, startedFiles: Set<string>): Plugin {
   return {
     name: 'keep-places',
     load: {
@@ -91,7 +100,9 @@ function keepPlaces(root: string): Plugin {
           (_, started: string | undefined, place: keyof typeof placed) => {
             if (started === undefined) return placed[place];
             const name = path.basename(started);
-            this.emitFile({ type: 'chunk', id: `${path.join(path.dirname(id), started)}.ts`, fileName: `${name}.js` });
+            const file = `${path.join(path.dirname(id), started)}.ts`;
+            startedFiles.add(file);
+            this.emitFile({ type: 'chunk', id: file, fileName: `${name}.js` });
             return `new URL('./${name}.js', import.meta.url)`;
           },
         );
@@ -109,12 +120,12 @@ function shareBuiltins(): Plugin {
   };
 }
 
-/** Adds what a start loads to `found`. */
-function findModulesOf(root: string, found: Set<string>): Plugin {
+/** Adds what the files load at once to `found`. */
+function findModules(files: ReadonlySet<string>, found: Set<string>): Plugin {
   return {
     name: 'find-modules',
     buildEnd() {
-      const waiting = START.map((file) => path.join(root, file));
+      const waiting = [...files];
       for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
         const module = found.has(id) || FIRST.test(id) ? null : this.getModuleInfo(id);
         if (module === null) continue;

@@ -4,13 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { seedUser } from '../../scripts/demo/seed.ts';
 import type { GuardedFetch } from '../../server/base/guarded-fetch/index.ts';
 import type { Outgoing } from '../../server/base/guarded-fetch/outgoing.ts';
 import type { RequestHandler } from '../../server/base/http/front.ts';
 import { createLog } from '../../server/base/http/log.ts';
-import type { Store } from '../../server/base/store/index.ts';
+import { openStore, type Store } from '../../server/base/store/index.ts';
 import type { Config } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
 import { createGateway } from '../../server/gateway.ts';
@@ -65,6 +65,10 @@ export interface RunningGateway {
   close(): Promise<void>;
 }
 
+/** The unpacked package in the folder that `PACKED` names; null: the code of this repository runs. */
+const packed: typeof import('../../server/index.ts') | null =
+  process.env.PACKED === undefined ? null : await import(resolve(process.env.PACKED, 'bundle/index.js'));
+
 export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-'));
   const database = join(folder, 'gateway.sqlite');
@@ -73,7 +77,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const config = loadConfig({
+  const config = (packed?.loadConfig ?? loadConfig)({
     connectors: options.connectors,
     ...(options.modules === undefined ? {} : { modules: options.modules }),
     env: {
@@ -86,18 +90,22 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       ...options.env,
     },
   });
-  const gateway = await createGateway({
+  const parts: Parameters<typeof createGateway>[0] = {
     config: options.sinks === undefined ? config : withSinks(config, options.sinks),
     connectors: options.connectors,
     alone: options.alone ?? true,
-    log: createLog({
+    log: (packed?.createLog ?? createLog)({
       level: config.logLevel,
       ...(options.log === undefined ? {} : { destination: { write: options.log } }),
     }),
     ...(options.documents === undefined ? {} : { documents: options.documents }),
     ...(options.outgoing === undefined ? {} : { outgoing: options.outgoing }),
     ...(options.now === undefined ? {} : { now: options.now }),
-  });
+  };
+  const gateway =
+    packed === null
+      ? await createGateway(parts)
+      : { ...(await packed.createGateway(parts)), store: await openStore({ url: config.databaseUrl }) };
   server.on('request', gateway.handle);
   const seeded = await seedUser({
     store: gateway.store,
@@ -116,6 +124,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     await gateway.close();
+    if (packed !== null) await gateway.store.close();
   };
   const stop = (): Promise<void> => {
     stopped ??= stopOnce();

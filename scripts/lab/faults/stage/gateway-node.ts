@@ -19,14 +19,21 @@ export interface GatewayNode {
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 20;
 
-/** @param options.env the node's settings, without the port. The node is not started yet. */
+/**
+ * The gateway of this repository, or of the unpacked package in the folder that `PACKED` names.
+ *
+ * @param options.env the node's settings, without the port. The node is not started yet.
+ */
 export async function createNode(options: {
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
 }): Promise<GatewayNode> {
   const { env, logFile } = options;
   const port = await freePort();
-  const command = [process.execPath, path.join(ROOT, 'scripts/node.mjs'), 'server/main.ts'];
+  const { PACKED } = process.env;
+  const ofRepository = [path.join(ROOT, 'scripts/node.mjs'), 'server/main.ts'];
+  const ofPackage = [path.resolve(ROOT, PACKED ?? '', 'bundle/utg.js'), 'start'];
+  const command = [process.execPath, ...(PACKED === undefined ? ofRepository : ofPackage)];
   let program: Program | null = null;
   return {
     port,
