@@ -88,11 +88,16 @@ async function writeProject(folder: string, name: string): Promise<string[]> {
   return [...files.keys()].sort();
 }
 
-/** Lists every setting, commented out. */
+/** What a new project switches on: a gateway that runs already keeps doing what it did. */
+const SET_FROM_THE_START: Readonly<Record<string, string>> = { APPROVALS: 'destroy,send,pay' };
+
+/** Lists every setting, commented out unless a new project has it set. */
 function toSettings(): string {
-  const settings = describeVariables([]).map(({ name, default: value, meaning }) =>
-    [...wrap(`${meaning} Default: ${value || 'none'}.`).map((line) => `# ${line}`), `#${name}=`].join('\n'),
-  );
+  const settings = describeVariables([]).map(({ name, default: value, meaning }) => {
+    const set = SET_FROM_THE_START[name];
+    const line = set === undefined ? `#${name}=` : `${name}=${set}`;
+    return [...wrap(`${meaning} Default: ${value || 'none'}.`).map((text) => `# ${text}`), line].join('\n');
+  });
   return `# Settings of the gateway. Copy this file to .env; variables of the environment override it.\n\n${settings.join('\n\n')}\n`;
 }
 
