@@ -2,7 +2,8 @@
 
 import { address } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
-import { figure, table, toolLink } from '../../../base/dashboard/parts.ts';
+import { figure, moment, table, toolLink } from '../../../base/dashboard/parts.ts';
+import { caution } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { FAILED } from '../../../base/store/reports/call-search.ts';
 import {
@@ -15,6 +16,7 @@ import {
 } from '../../../base/store/reports/call-statistics.ts';
 import { countConnections, countConnectionsOverTime, countTotals } from '../../../base/store/reports/overview.ts';
 import { countAccess } from '../../../base/store/repositories/live-access.ts';
+import { readWritingStopped } from '../../../base/store/repositories/switches.ts';
 import { type AdminPage, type AdminRequest, addedTo, titleOf } from '../context.ts';
 import { chart } from '../view/chart.ts';
 import { callsAddress, toField } from './links.ts';
@@ -51,7 +53,9 @@ export const OVERVIEW: AdminPage = {
     const { range, span } = shown;
     const calls = await tallyCallsOverTime(deps.db, span, shown.labels.length);
     const since = html`<small class="quiet">${RANGES[range].name}</small>`;
+    const stoppedAt = await readWritingStopped(deps.db);
     const content = html`<h1>Overview</h1>
+${stoppedAt === null ? null : caution('Writing is stopped', html`Since ${moment(stoppedAt)}, no call writes, deletes, sends or pays. <code>utg writes resume</code> ends that.`)}
 ${ranges(range)}
 ${await tiles(request, span, calls)}
 <div class="cards">

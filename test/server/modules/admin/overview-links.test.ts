@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
+import { setWritingStopped } from '../../../../server/base/store/repositories/switches.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { connect } from '../../base/store/fixtures.ts';
 import { givenDashboard, insertCalls, rowsOf, type Visitor } from './support.ts';
@@ -73,4 +74,18 @@ test('every count on the page is a link', async () => {
   const figures = [...text.matchAll(/<dd>([\s\S]*?)<\/dd>/g)].map(([, value = '']) => value);
   const bare = [...tables, ...figures].filter((cell) => /^[\d,]+$/.test(cell.trim()));
   expect(bare).toEqual([]);
+});
+
+test('says that writing is stopped for as long as it is', async () => {
+  const operator = await given.operator();
+  const set = (isStopped: boolean) =>
+    given.store.db
+      .transaction()
+      .execute((transaction) => setWritingStopped(transaction, isStopped, { now: given.now }));
+  const says = async () => (await operator.get('/admin')).text.includes('Writing is stopped');
+  expect(await says()).toBe(false);
+  await set(true);
+  expect(await says()).toBe(true);
+  await set(false);
+  expect(await says()).toBe(false);
 });

@@ -14,6 +14,7 @@ import { createApprovalSealer, type Decision, decide } from '../../../../../../s
 import { type AcceptedChannel, traitsByTool } from '../../../../../../server/call/tools/approvals/policy.ts';
 import { createCallApprovals } from '../../../../../../server/call/tools/call/approve.ts';
 import type { CompleteToolResult } from '../../../../../../server/call/tools/provider.ts';
+import type { UserToolsDependencies } from '../../../../../../server/call/tools/user-tools.ts';
 import type { Tool } from '../../../../../../server/contract/index.ts';
 import { fakeConnector, fakeTool } from '../../../../../support/fake-connector.ts';
 import { keyBytes } from '../../../../../support/keys.ts';
@@ -71,7 +72,11 @@ export const sealer = createApprovalSealer([{ id: 'test', key: keyBytes(1) }]);
 
 export async function startApprovals(
   store: Store,
-  options: { rule?: readonly ('destroy' | 'write')[]; channels?: readonly AcceptedChannel[] } = {},
+  options: {
+    rule?: readonly ('destroy' | 'write')[];
+    channels?: readonly AcceptedChannel[];
+    changes?: Partial<UserToolsDependencies>;
+  } = {},
 ): Promise<ApprovalsUnderTest> {
   keySecrets(store.db, keyBytes(7));
   let writes = 0;
@@ -88,12 +93,13 @@ export async function startApprovals(
   const tokenId = await insertAccessToken(store.db, { ...token, userId: user.id, tokenHash: 'token' });
   const grant = (userId = user.id) => insertGrant(store.db, { ...token, userId, clientId: null });
   const now = () => Date.now() + given.skipMs;
-  const { rule = ['destroy'], channels = ['page', 'partner'] } = options;
+  const { rule = ['destroy'], channels = ['page', 'partner'], changes = {} } = options;
   const nodes = [0, 1].map(() =>
     createFixture({
       origin: host.origin,
       tools: TOOLS,
       changes: {
+        ...changes,
         now,
         approvals: createCallApprovals({
           db: store.db,
