@@ -553,6 +553,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/partner/users/{user_id}/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was done in the name of a user, the latest first: calls of one client at one service within an hour are one member. A page may have fewer members than its limit, although `next` is there. */
+        get: operations["listActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/partner/users/{user_id}/approvals": {
         parameters: {
             query?: never;
@@ -896,6 +913,40 @@ export interface components {
             grants: number;
             /** @description Access tokens that an operator minted. */
             tokens: number;
+        };
+        Activity: {
+            /**
+             * @description `operator`: with an access token that an operator minted. `unknown`: its grant was deleted.
+             * @enum {string}
+             */
+            caller: "client" | "partner" | "operator" | "unknown";
+            calls: number;
+            /** @description Null: the caller is not a client, or unknown. */
+            client: {
+                client_id: string;
+                /** @description As the client calls itself; no one has verified it. */
+                client_name: string | null;
+            } | null;
+            /**
+             * @description Null: the gateway no longer has such a tool.
+             * @enum {string|null}
+             */
+            effect: "reading" | "writing" | "destructive" | null;
+            /** Format: date-time */
+            first_at: string;
+            /** Format: date-time */
+            last_at: string;
+            outcome: components["schemas"]["Outcome"];
+            service: string;
+            /** @description A sentence for the user, without the time. It has the name of the client. */
+            text: string;
+            title: string;
+            /** @description By the name that was called, the most recently used first. */
+            tools: {
+                calls: number;
+                title: string;
+                tool: string;
+            }[];
         };
         Approval: {
             /** @description Every argument, as JSON; long values are cut. */
@@ -2818,6 +2869,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    listActivity: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page. Absent: the first page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description How many members a page has at most. */
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The activity. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        activity: components["schemas"]["Activity"][];
+                        next: components["schemas"]["Next"];
+                        user_id: string;
+                    };
+                };
             };
             400: components["responses"]["Error"];
             401: components["responses"]["Error"];

@@ -28,7 +28,8 @@ import {
 const DAY_MS = 86_400_000;
 const DEFAULT_USAGE_DAYS = 30;
 const MAX_USAGE_DAYS = 92;
-const CALL_KEY = /^\d{1,15} [0-9a-f-]{36}$/;
+/** Keys of lists of calls, which `toPlace` reads. */
+export const CALL_KEY = /^\d{1,15} [0-9a-f-]{36}$/;
 const USAGE_KEY = /^\[.*\]$/s;
 /** As registered, or the URL of a metadata document. */
 const CLIENT_ID = /^\P{Cc}{1,2048}$/u;
@@ -251,7 +252,7 @@ function readDimensions(text: string): readonly UsageDimension[] {
   throw invalid(`by must list some of ${USAGE_DIMENSIONS.join(', ')}, separated by commas.`);
 }
 
-function toPlace(key: string): CallPlace {
+export function toPlace(key: string): CallPlace {
   const [createdAt, id = ''] = key.split(' ');
   return { createdAt: Number(createdAt), id };
 }

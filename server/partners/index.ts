@@ -9,6 +9,7 @@ import { GRANT_OPERATIONS } from './grants.ts';
 import { type Operation, type PartnerApi, toRouter } from './operation.ts';
 import { SERVICE_OPERATIONS } from './services.ts';
 import { UPSTREAM_CLIENT_OPERATIONS } from './upstream-clients.ts';
+import { USER_ACTIVITY_OPERATIONS } from './user-activity.ts';
 import { USER_OPERATIONS } from './users.ts';
 
 /** The operations of the core, in the order of the reference. */
@@ -17,6 +18,7 @@ export const PARTNER_OPERATIONS: readonly Operation<PartnerApi>[] = [
   ...USER_OPERATIONS,
   ...GRANT_OPERATIONS,
   ...APPROVAL_OPERATIONS,
+  ...USER_ACTIVITY_OPERATIONS,
   ...ACTIVITY_OPERATIONS,
   ...UPSTREAM_CLIENT_OPERATIONS,
   ...CONNECT_SESSION_OPERATIONS,

@@ -225,7 +225,14 @@ describeConnect('answers of the gateway', (given) => {
     check(await given.send(`${own}?user_id=nobody`, { headers }), 'get', own);
     check(await given.send(own, { method: 'DELETE', headers }), 'delete', own);
     check(await given.send(`${own}?user_id=alice`, { method: 'DELETE', headers }), 'delete', own);
-    await given.store.insertCallRecords([callBy(given.partnerId)]);
+    const [alice] = await findUsersByExternalId(given.store.db, 'alice');
+    await given.store.insertCallRecords([callBy(given.partnerId), { ...callBy(given.partnerId), userId: alice!.id }]);
+    const activity = `${users}/{user_id}/activity`;
+    const done = await given.send(`${users}/alice/activity`, { headers });
+    expect(done.body.activity).not.toHaveLength(0);
+    check(done, 'get', activity);
+    check(await given.send(`${users}/alice/activity?cursor=x`, { headers }), 'get', activity);
+    check(await given.send(`${users}/nobody/activity`, { headers }), 'get', activity);
     await allow(given.store, listed.body.user_id);
     for (const list of ['services', 'users', 'clients', 'calls', 'usage?by=day,service,tool,outcome']) {
       const [path = ''] = `/api/partner/${list}`.split('?');

@@ -5,6 +5,10 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenSandbox, openSandbox } from '../../sandbox/index.ts';
+import { insertClient } from '../../server/base/store/repositories/oauth-clients.ts';
+import { insertGrant } from '../../server/base/store/repositories/oauth-grants.ts';
+import { findPartnerByClientId } from '../../server/base/store/repositories/partners.ts';
+import { findUser } from '../../server/base/store/repositories/users.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { blocksOf } from '../support/documented-blocks.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
@@ -89,6 +93,23 @@ async function take(output: string): Promise<void> {
   if (answer.refresh_token !== undefined) env.REFRESH_TOKEN = answer.refresh_token;
 }
 
+async function callAsClient(): Promise<void> {
+  const { db } = gateway.store;
+  const { id: partnerId } = (await findPartnerByClientId(db, env.CLIENT_ID ?? ''))!;
+  const { id: userId } = (await findUser(db, { partnerId, externalUserId: 'ada' }))!;
+  const clientId = 'client-of-ada';
+  const now = Date.now();
+  const method = { secretHash: null, authenticationMethod: 'none', applicationType: 'web' } as const;
+  await insertClient(db, { clientId, clientName: 'Claude Code', redirectUris: [], ...method, now });
+  const access = { scopes: ['tools:read'], services: null, resource: gateway.url, expiresAt: now + 3_600_000 };
+  const grantId = await insertGrant(db, { clientId, userId, ...access, now });
+  const called = { service: 'crm', tool: 'crm_get_person', outcome: 'ok', upstreamCode: null, upstreamStatus: 200 };
+  const sizes = { durationMs: 1, requestBytes: 2, responseBytes: 2, requestId: 'r' };
+  await gateway.store.insertCallRecords([
+    { partnerId, userId, tokenId: 't', grantId, createdAt: now, ...called, ...sizes },
+  ]);
+}
+
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
   if (typeof value !== 'object' || value === null) return typeof value;
@@ -103,6 +124,7 @@ describe(PAGES.join(' and '), () => {
   test.each(blocks.map(({ command, answer }) => [command.split('\n')[0], command, answer] as const))(
     'runs: %s',
     async (_, command, answer) => {
+      if (command.includes('/activity')) await callAsClient();
       const output = await run(command);
       await take(output);
       if (answer?.startsWith('{ "revoked"')) expect(JSON.parse(output)).toEqual(JSON.parse(answer));

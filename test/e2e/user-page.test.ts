@@ -1,18 +1,30 @@
+import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSecret, hashSecret } from '../../server/base/principal/secrets.ts';
 import { insertAccessToken } from '../../server/base/store/repositories/access-tokens.ts';
 import { insertClient } from '../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../server/base/store/repositories/oauth-grants.ts';
+import { updatePartner } from '../../server/base/store/repositories/partners.ts';
 import { findUsersByExternalId, type User } from '../../server/base/store/repositories/users.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { mintUserLink } from '../../server/identity/partners/user-links.ts';
+import { findAccessibilityProblems } from '../support/axe.ts';
 import { collectProblems, hasBrowser, launchBrowser } from '../support/browser.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';
 
 const NAMES = ['Claude Code', `${'A name without end '.repeat(6)}`, 'Cursor'];
+const CALLS = [
+  ['crm_get_person', 'ok'],
+  ['crm_list_persons', 'ok'],
+  ['crm_list_persons', 'ok'],
+  ['mailer_create_contact', 'rate_limited'],
+  ['retrieval_create_document_raw', 'ok'],
+] as const;
+
+const FOLDER = process.env.SCREENSHOTS;
 
 describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScript', () => {
   let browser: Browser;
@@ -60,6 +72,13 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     const grantId = await insertGrant(db, { ...of, clientId });
     const token = createSecret('accessToken');
     await insertAccessToken(db, { ...of, tokenHash: hashSecret(db, token), grantId });
+    const ended = { tokenId: 't', requestId: 'r', upstreamCode: null, upstreamStatus: 200, durationMs: 1 };
+    const called = { userId: user.id, partnerId: user.partnerId, grantId, requestBytes: 2, responseBytes: 2, ...ended };
+    await gateway.store.insertCallRecords(
+      CALLS.map(([tool, outcome], index) => {
+        return { ...called, service: tool.split('_')[0]!, tool, outcome, createdAt: now - index * 240_000 };
+      }),
+    );
     return token;
   };
 
@@ -67,6 +86,7 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     gateway = await startGateway({ connectors: await loadConnectors(), secretOf: () => 'secret' });
     origin = new URL(gateway.url).origin;
     user = (await findUsersByExternalId(gateway.store.db, 'ada'))[0]!;
+    await updatePartner(gateway.store.db, user.partnerId, { connectUri: 'https://partner.example/connections' });
     browser = await launchBrowser();
   });
   afterAll(async () => {
@@ -153,6 +173,9 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     await press('Open my page');
     for (const summary of await page.locator('summary').all()) await summary.click();
     await look('page');
+    await page.getByRole('link', { name: 'All activity' }).click();
+    await look('activity');
+    await page.getByRole('link', { name: 'Back to everything' }).click();
     await page.getByRole('link', { name: 'Reduce the access of A name' }).click();
     await look('client');
     await press('Remove what is selected');
@@ -170,6 +193,19 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
       await states(async (state) => {
         const needed = await page.evaluate(() => document.documentElement.scrollWidth);
         expect([state, needed]).toEqual([state, width]);
+        if (FOLDER !== undefined)
+          await page.screenshot({ path: join(FOLDER, `${state}-${width}.png`), fullPage: true });
+      });
+    },
+    60_000,
+  );
+
+  test.each(['light', 'dark'] as const)(
+    'is accessible in the %s theme',
+    async (colorScheme) => {
+      await visit({ colorScheme, javaScriptEnabled: true, viewport: { width: 390, height: 844 } });
+      await states(async (state) => {
+        expect([state, await findAccessibilityProblems(page)]).toEqual([state, []]);
       });
     },
     60_000,

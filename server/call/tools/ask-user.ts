@@ -120,3 +120,10 @@ function holderOf({ principal, tool, args }: CallToResume): string {
   const digest = createHash('sha256').update(stableJson(args), 'utf8').digest('base64url');
   return JSON.stringify([principal.partnerId, principal.userId, tool, digest]);
 }
+
+/** The page of a partner's application on which its user connects a service, also again. @param connectUri of the partner. */
+export function toConnectPage(connectUri: string, service: string): string {
+  const url = new URL(connectUri);
+  url.searchParams.set('service', service);
+  return url.href;
+}

@@ -5,7 +5,7 @@ import { mayRead, mayWrite, SCOPES } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import type { ToolAlias } from '../../contract/index.ts';
 import type { ApprovalLinks } from './approval.ts';
-import { offerPage, readTimesAsked, type UserPage } from './ask-user.ts';
+import { offerPage, readTimesAsked, toConnectPage, type UserPage } from './ask-user.ts';
 import { CONFIRM } from './call/approve.ts';
 import { type CallDependencies, type CallFault, UNSENT } from './call/call.ts';
 import type { Ending } from './call/ending.ts';
@@ -114,9 +114,7 @@ function findPage(
   const { title, name } = connector;
   const canConnect = connectUri !== null && (narrowedTo?.includes(name) ?? true);
   if ((remedy === 'connect' || remedy === 'reconnect') && canConnect) {
-    const url = new URL(connectUri);
-    url.searchParams.set('service', name);
-    return { remedy, url: url.href, message: connectWords(ending, title) };
+    return { remedy, url: toConnectPage(connectUri, name), message: connectWords(ending, title) };
   }
   if (remedy === 'allow' && clientId !== null && grantId !== null) {
     const url = pages.approvals.urlOf({ grantId, tool: tool.name, facts: facts[tool.name] ?? '' }, now);

@@ -17,6 +17,7 @@ import { findPartner } from '../../base/store/repositories/partners.ts';
 import { findUserById } from '../../base/store/repositories/users.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import { removeConnection, revokeClient, revokePartner, revokeTokens, takeAway } from './actions.ts';
+import { showActivity } from './activity.ts';
 import { decideApprovals, showApproval, showApprovals } from './approvals.ts';
 import { showClient, showTools } from './client.ts';
 import { createEntry, notEntered } from './entry.ts';
@@ -84,6 +85,7 @@ export function createUserPageRouter(deps: UserPageDependencies): Router<Request
   page('/approvals', (request) => showApprovals(request));
   page('/approvals/:approval', showApproval);
   form('/approvals/decide', decideApprovals);
+  page('/activity', showActivity);
   page('/clients/:grant', showClient);
   page('/clients/:grant/tools/:service', showTools);
   form('/clients/:grant/narrow', takeAway);

@@ -10,6 +10,7 @@ import { mayWrite, type Permission, readPermission, toScopes } from '../../base/
 import { type Connection, listConnections } from '../../base/store/repositories/connections.ts';
 import { countAccess, type LastCall, type LiveGrant } from '../../base/store/repositories/live-access.ts';
 import { mayOffer } from '../../base/store/repositories/partners.ts';
+import { toConnectPage } from '../../call/tools/ask-user.ts';
 import { toolCounts } from '../../call/tools/catalogue/facts.ts';
 import { effectsOf } from '../../identity/grants/allowed/choice.ts';
 import {
@@ -20,6 +21,7 @@ import {
   listUsableServices,
 } from '../../identity/grants/allowed/list.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
+import { latestActivity } from './activity.ts';
 import { APPROVALS_PATH, countWaiting } from './approvals.ts';
 import type { Outcome, UserRequest } from './request.ts';
 import { guardedButton, holderOf, moment, owner } from './view.ts';
@@ -55,6 +57,7 @@ ${done === undefined ? null : html`<div class="notice done" role="status"><stron
 ${owner(request)}
 ${partner.suspendedAt === null ? null : suspensionCaution(partner.name)}
 ${waiting === 0 ? null : caution(waiting === 1 ? 'A call waits for you' : `${waiting} calls wait for you`, html`<a href="${APPROVALS_PATH}">See what would be done, and decide</a>`)}
+${before === null ? await latestActivity(request) : null}
 <h2>Connected services</h2>
 ${connections.length === 0 ? html`<p>No service is connected.</p>` : connections.map((connection) => connectionCard(connection, request))}
 <h2>Clients that may use them</h2>
@@ -77,13 +80,16 @@ function connectionCard(connection: Connection, request: UserRequest): Html {
   const { service, status, createdAt, updatedAt } = connection;
   const title = titleOf(service, request);
   const partner = partnerNameOf(request.partner);
-  const state: Fact = !mayOffer(request.partner, service)
+  const { connectUri, suspendedAt } = request.partner;
+  const isOffered = mayOffer(request.partner, service);
+  const state: Fact = !isOffered
     ? { term: 'Status', value: 'Not offered', remark: `${partner} does not offer it now, so no client can use it.` }
     : status === 'active'
       ? { term: 'Status', value: 'Connected' }
       : { term: 'Status', value: 'Needs attention', remark: `${title} refused the credential. Connect it again.` };
   return html`<article><h3>${title}</h3>
 ${facts([state, { term: 'Since', value: moment(createdAt) }, ...(updatedAt === createdAt ? [] : [{ term: 'Last changed', value: moment(updatedAt) }])])}
+${isOffered && connectUri !== null && suspendedAt === null ? html`<p><a href="${toConnectPage(connectUri, service)}">Reconnect ${title}</a> in ${foreign(partner)}</p>` : null}
 ${guardedButton(request, {
   summary: `Remove ${title}`,
   text: `Its credential is deleted, and no client can use ${title} any more. To use it again, connect it again in ${partner}.`,

@@ -31,6 +31,9 @@ details form { margin: .5rem 0 0; }
 details p { margin: 0; }
 button { flex: 0 1 auto; }
 details.danger > summary, button.danger { color: var(--alert); border-color: var(--alert); }
+.activity { padding: 0; list-style: none; }
+.activity li { padding: .5rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+.activity small { display: block; color: var(--quiet); font-size: .875rem; }
 time { white-space: nowrap; }
 .owner { padding: .75rem 1rem; background: var(--page); border-radius: .5rem; }
 .done { border-color: var(--accent); background: var(--page); }
@@ -46,6 +49,15 @@ ${content}
 export function moment(time: number): Html {
   const iso = new Date(time).toISOString();
   return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}
+
+/** The minutes from one time to another; on one day, the second one without its date. */
+export function period(from: number, until: number): Html {
+  const first = new Date(from).toISOString();
+  const last = new Date(until).toISOString();
+  if (first.slice(0, 16) === last.slice(0, 16)) return moment(until);
+  const rest = last.slice(first.slice(0, 10) === last.slice(0, 10) ? 11 : 0, 16).replace('T', ' ');
+  return html`<time datetime="${first}">${first.slice(0, 16).replace('T', ' ')}</time> to <time datetime="${last}">${rest} UTC</time>`;
 }
 
 /** What the page calls the holder of a grant. */

@@ -74,6 +74,29 @@ export async function listUserGrants(executor: Executor, userId: string, limit: 
   return (await query.execute()).map(toGrant);
 }
 
+/** Who holds a grant. */
+export interface GrantHolder {
+  /** Null: the partner itself. */
+  readonly clientId: string | null;
+  /** As the client calls itself; no one has verified it. */
+  readonly clientName: string | null;
+}
+
+/** The holders of grants by row id, also of grants that were revoked; grants that are deleted are absent. */
+export async function findGrantHolders(
+  executor: Executor,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, GrantHolder>> {
+  if (ids.length === 0) return new Map();
+  const rows = await executor
+    .selectFrom('oauth_grants as g')
+    .leftJoin('oauth_clients as c', 'c.client_id', 'g.client_id')
+    .select(columns('g.id', 'g.client_id', 'c.client_name'))
+    .where('g.id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, ...holder }) => [id, holder]));
+}
+
 /** The query that every reading of grants begins with, for `toGrant`. The grants have the alias `access`. */
 export function selectGrants(executor: Executor) {
   return executor

@@ -1,0 +1,146 @@
+/** What was done in a user's name, from the call records: calls of one client at one service within an hour are one entry. */
+
+import { shownName } from '../../../base/pages/plain-text.ts';
+import { type CallPlace, listPartnerCalls, type PartnerCall } from '../../../base/store/reports/partner-calls.ts';
+import { findGrantHolders, type GrantHolder } from '../../../base/store/repositories/oauth-grants.ts';
+import type { User } from '../../../base/store/repositories/users.ts';
+import type { Executor } from '../../../base/store/schema.ts';
+import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';
+import { type Effect, effectOf } from '../../../call/tools/catalogue/facts.ts';
+
+/** Who called: a client, the partner itself, the operator with a token of its own, or the holder of a grant that was deleted. */
+export const CALLERS = ['client', 'partner', 'operator', 'unknown'] as const;
+
+/** Calls that one caller made at one service within an hour, with the same effect and outcome. */
+export interface Activity {
+  readonly caller: (typeof CALLERS)[number];
+  /** Null: the caller is not a client. */
+  readonly client: { readonly clientId: string; readonly clientName: string | null } | null;
+  /** Connector name. */
+  readonly service: string;
+  readonly serviceTitle: string;
+  /** Null: the gateway no longer has such a tool. */
+  readonly effect: Effect | null;
+  readonly outcome: string;
+  readonly calls: number;
+  /** By name as it was called, the most recently used first. */
+  readonly tools: readonly { readonly name: string; readonly title: string; readonly calls: number }[];
+  /** When the first call began, in milliseconds since 1970. */
+  readonly firstAt: number;
+  /** When the last call began, in milliseconds since 1970. */
+  readonly lastAt: number;
+}
+
+/** Call records that one page examines at most. */
+const MAX_EXAMINED = 1000;
+
+const ENTRY_SPAN_MS = 3_600_000;
+
+/** An entry whose tools are still counted. */
+type Growing = Omit<Activity, 'calls' | 'tools' | 'firstAt'> & {
+  firstAt: number;
+  readonly counts: Map<string, number>;
+};
+
+/**
+ * Reads the `limit` latest entries of a user, and the place to continue from; null: there are no more.
+ *
+ * A page examines at most `maxExamined` call records, so it may have fewer entries than `limit` although the list continues. No call is on
+ * two pages: an entry that continues on the next page counts the calls of its own page.
+ *
+ * @param options.after the place that the previous page returned. Default: from the latest call.
+ */
+export async function listActivity(
+  executor: Executor,
+  user: Pick<User, 'id' | 'partnerId'>,
+  options: { catalogue: Catalogue; limit: number; after?: CallPlace | undefined; maxExamined?: number },
+): Promise<{ entries: Activity[]; next: CallPlace | null }> {
+  const { catalogue, limit, after, maxExamined = MAX_EXAMINED } = options;
+  const page = await listPartnerCalls(
+    executor,
+    {
+      partnerId: user.partnerId,
+      userId: user.id,
+      span: { since: 0, until: Number.MAX_SAFE_INTEGER },
+      ...(after === undefined ? {} : { after }),
+    },
+    maxExamined,
+  );
+  const holders = await findGrantHolders(executor, [...new Set(page.calls.flatMap(({ grantId }) => grantId ?? []))]);
+  const entries: Growing[] = [];
+  const latest = new Map<string, Growing>();
+  let next = page.next;
+  let place: CallPlace | null = null;
+  for (const call of page.calls) {
+    const fresh = toEntry(call, holders, catalogue);
+    const key = JSON.stringify([fresh.caller, fresh.client?.clientId, call.service, fresh.effect, call.outcome]);
+    let entry = latest.get(key);
+    if (entry === undefined || entry.lastAt - call.createdAt >= ENTRY_SPAN_MS) {
+      if (entries.length === limit) {
+        next = place;
+        break;
+      }
+      entry = fresh;
+      entries.push(entry);
+      latest.set(key, entry);
+    }
+    entry.firstAt = call.createdAt;
+    entry.counts.set(call.tool, (entry.counts.get(call.tool) ?? 0) + 1);
+    place = call;
+  }
+  return { entries: entries.map((entry) => toActivity(entry, catalogue)), next };
+}
+
+function toEntry(call: PartnerCall, holders: ReadonlyMap<string, GrantHolder>, catalogue: Catalogue): Growing {
+  const { grantId, service, outcome, createdAt } = call;
+  const holder = grantId === null ? undefined : holders.get(grantId);
+  const tool = catalogue.find(call.tool)?.tool;
+  const clientId = holder?.clientId ?? null;
+  return {
+    caller: grantId === null ? 'operator' : holder === undefined ? 'unknown' : clientId === null ? 'partner' : 'client',
+    client: clientId === null ? null : { clientId, clientName: holder?.clientName ?? null },
+    service,
+    serviceTitle: catalogue.findConnector(service)?.title ?? service,
+    effect: tool === undefined ? null : effectOf(tool),
+    outcome,
+    firstAt: createdAt,
+    lastAt: createdAt,
+    counts: new Map(),
+  };
+}
+
+function toActivity({ counts, ...entry }: Growing, catalogue: Catalogue): Activity {
+  const tools = [...counts].map(([name, calls]) => ({ name, title: catalogue.find(name)?.tool.title ?? name, calls }));
+  return { ...entry, tools, calls: tools.reduce((sum, { calls }) => sum + calls, 0) };
+}
+
+/** The caller's name, safe to show. A client chose its own. @param partnerName as `partnerNameOf` returns it. */
+export function callerName({ caller, client }: Pick<Activity, 'caller' | 'client'>, partnerName: string): string {
+  switch (caller) {
+    case 'client':
+      return shownName(client?.clientName ?? null) ?? 'A client without a name';
+    case 'partner':
+      return `${partnerName} itself`;
+    case 'operator':
+      return 'The operator of this gateway';
+    case 'unknown':
+      return 'A client that no longer has access';
+  }
+}
+
+const DEEDS: Readonly<Record<Effect, readonly [done: string, tried: string]>> = {
+  reads: ['read data', 'read data'],
+  writes: ['wrote data', 'write data'],
+  destroys: ['deleted or overwrote data', 'delete or overwrite data'],
+};
+
+/** The sentence about an entry after the caller's name, without its time, such as `read data in Affinity 12 times`. */
+export function deedOf({ effect, outcome, serviceTitle, calls }: Activity): string {
+  const [done, tried] = effect === null ? ['called a tool', 'call a tool'] : DEEDS[effect];
+  const times = calls === 1 ? '' : ` ${calls} times`;
+  if (outcome === 'ok') return `${done} in ${serviceTitle}${times}`;
+  const deed = `${tried} in ${serviceTitle}${times}`;
+  if (outcome === 'awaiting_approval') return `asked to ${deed}`;
+  if (outcome === 'denied_by_user') return `asked to ${deed}, which was denied`;
+  return `tried to ${deed}, which failed (${outcome.replaceAll('_', ' ')})`;
+}

@@ -1,0 +1,67 @@
+/** What was done in the user's name: the latest on the start page, all of it on a page of its own. */
+
+import { partnerNameOf } from '../../base/pages/brand.ts';
+import { foreign } from '../../base/pages/components.ts';
+import { type Html, html } from '../../base/pages/html.ts';
+import { isCallPlace } from '../../base/store/reports/call-search.ts';
+import { type Activity, callerName, deedOf, listActivity } from '../../identity/grants/allowed/activity.ts';
+import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
+import type { Outcome, UserRequest } from './request.ts';
+import { owner, period } from './view.ts';
+
+const ACTIVITY_PATH = `${USER_PAGE_PATH}/activity`;
+
+const ENTRIES_ON_START_PAGE = 5;
+const ENTRIES_PER_PAGE = 30;
+const TOOLS_PER_ENTRY = 5;
+
+const NOTE =
+  'Each line sums up the calls of one client within an hour. What was sent and what came back is not kept, so it is not shown.';
+
+/** Shows the latest entries, with a link to the rest. */
+export async function latestActivity(request: UserRequest): Promise<Html> {
+  const { deps, user } = request;
+  const { entries, next } = await listActivity(deps.db, user, {
+    catalogue: deps.catalogue,
+    limit: ENTRIES_ON_START_PAGE,
+  });
+  return html`<h2>Recent activity</h2>
+${lines(entries, request)}
+${next === null ? null : html`<p><a href="${ACTIVITY_PATH}">All activity</a></p>`}`;
+}
+
+/** Lists what was done, the latest first. An invalid place means the first page. */
+export async function showActivity(request: UserRequest): Promise<Outcome> {
+  const { deps, user } = request;
+  const before = request.query('before') ?? '';
+  const [createdAt, id = ''] = before.split('.');
+  const after = isCallPlace(before) ? { createdAt: Number(createdAt), id } : undefined;
+  const { catalogue } = deps;
+  const { entries, next } = await listActivity(deps.db, user, { catalogue, limit: ENTRIES_PER_PAGE, after });
+  const title = 'What was done in your name';
+  const content = html`<h1>${title}</h1>
+${owner(request)}
+<p class="quiet">${NOTE}</p>
+${lines(entries, request)}
+${next === null ? null : html`<p><a href="${ACTIVITY_PATH}?before=${`${next.createdAt}.${next.id}`}" rel="next">Earlier activity</a></p>`}
+${after === undefined ? null : html`<p><a href="${ACTIVITY_PATH}">Latest activity</a></p>`}
+<p><a href="${USER_PAGE_PATH}">Back to everything that you have allowed</a></p>`;
+  return { title, content };
+}
+
+function lines(entries: readonly Activity[], request: UserRequest): Html {
+  if (entries.length === 0) return html`<p>No call is on record.</p>`;
+  return html`<ul class="activity">${entries.map((entry) => line(entry, request))}</ul>`;
+}
+
+function line(entry: Activity, request: UserRequest): Html {
+  const { tools, firstAt, lastAt } = entry;
+  const shown = tools.slice(0, TOOLS_PER_ENTRY);
+  const named = shown.map(({ title, calls }, index) => {
+    const times = tools.length === 1 ? null : ` (${calls})`;
+    return html`${index > 0 ? ', ' : null}${foreign(title)}${times}`;
+  });
+  const left = tools.length - shown.length;
+  return html`<li><strong>${foreign(callerName(entry, partnerNameOf(request.partner)))}</strong> ${deedOf(entry)}, ${period(firstAt, lastAt)}
+<small>${named}${left > 0 ? `, and ${left} more` : null}</small></li>`;
+}

@@ -1,0 +1,88 @@
+/** What was done in a user's name, as the user's own page says it. */
+
+import { z } from 'zod';
+import { partnerNameOf } from '../base/pages/brand.ts';
+import type { Effect } from '../call/tools/catalogue/facts.ts';
+import { type Activity, CALLERS, callerName, deedOf, listActivity } from '../identity/grants/allowed/activity.ts';
+import { CALL_KEY, toPlace } from './activity.ts';
+import { operation } from './operation.ts';
+import { count, next, outcome, pageOf, time, toCursor, toTime } from './shapes.ts';
+
+const EFFECTS: Readonly<Record<Effect, 'reading' | 'writing' | 'destructive'>> = {
+  reads: 'reading',
+  writes: 'writing',
+  destroys: 'destructive',
+};
+
+const activity = z
+  .object({
+    text: z.string().meta({ description: 'A sentence for the user, without the time. It has the name of the client.' }),
+    caller: z.enum(CALLERS).meta({
+      description: '`operator`: with an access token that an operator minted. `unknown`: its grant was deleted.',
+    }),
+    client: z
+      .object({
+        client_id: z.string(),
+        client_name: z.string().nullable().meta({ description: 'As the client calls itself; no one has verified it.' }),
+      })
+      .nullable()
+      .meta({ description: 'Null: the caller is not a client, or unknown.' }),
+    service: z.string(),
+    title: z.string(),
+    effect: z
+      .enum(['reading', 'writing', 'destructive'])
+      .nullable()
+      .meta({ description: 'Null: the gateway no longer has such a tool.' }),
+    outcome,
+    calls: count,
+    tools: z
+      .array(z.object({ tool: z.string(), title: z.string(), calls: count }))
+      .meta({ description: 'By the name that was called, the most recently used first.' }),
+    first_at: time,
+    last_at: time,
+  })
+  .meta({ id: 'Activity' });
+
+export const USER_ACTIVITY_OPERATIONS = [
+  operation(
+    {
+      method: 'get',
+      path: '/users/:user_id/activity',
+      id: 'listActivity',
+      summary:
+        'What was done in the name of a user, the latest first: calls of one client at one service within an hour are one member. A page may have fewer members than its limit, although `next` is there.',
+      query: pageOf(CALL_KEY),
+      answers: { 200: 'The activity.' },
+      answer: z.object({ user_id: z.string(), activity: z.array(activity), next }),
+      refusals: [404],
+    },
+    async (call, { db, catalogue }) => {
+      const user = await call.user();
+      const { cursor, limit } = call.query;
+      const after = cursor === undefined ? undefined : toPlace(cursor);
+      const page = await listActivity(db, user, { catalogue, limit, after });
+      return {
+        user_id: user.externalUserId,
+        activity: page.entries.map((entry) => toWire(entry, partnerNameOf(user.partner))),
+        next: page.next && toCursor(`${page.next.createdAt} ${page.next.id}`),
+      };
+    },
+  ),
+];
+
+function toWire(entry: Activity, partnerName: string) {
+  const { caller, client, service, serviceTitle, effect, calls, tools, firstAt, lastAt } = entry;
+  return {
+    text: `${callerName(entry, partnerName)} ${deedOf(entry)}`,
+    caller,
+    client: client && { client_id: client.clientId, client_name: client.clientName },
+    service,
+    title: serviceTitle,
+    effect: effect && EFFECTS[effect],
+    outcome: entry.outcome as z.input<typeof outcome>,
+    calls,
+    tools: tools.map(({ name: tool, ...rest }) => ({ tool, ...rest })),
+    first_at: toTime(firstAt),
+    last_at: toTime(lastAt),
+  };
+}
