@@ -15,7 +15,7 @@ const PINS = path.join(import.meta.dirname, 'pins.json');
 interface CountsOptions {
   readonly write?: string;
   readonly details?: string;
-  readonly pins: string;
+  readonly pins?: string;
   readonly postgresUrl?: string;
 }
 
@@ -29,13 +29,13 @@ export function createCountsCommand(output = PROCESS_OUTPUT): Command {
     )
     .option('--write <reason>', 'write the counts that moved to the pins, with the reason why they did')
     .option('--details <file>', 'write what each count consists of, to compare it with that of another commit')
-    .option('--pins <file>', 'other pins', PINS)
+    .option('--pins <file>', 'other pins')
     .option('--postgres-url <url>', 'a PostgreSQL server, for databases of its own; default: TEST_DATABASE_URL')
     .action((options: CountsOptions) => run(options, output.out));
 }
 
 async function run(
-  { write, details, pins: file, postgresUrl = process.env.TEST_DATABASE_URL ?? '' }: CountsOptions,
+  { write, details, pins: file = PINS, postgresUrl = process.env.TEST_DATABASE_URL ?? '' }: CountsOptions,
   print: (text: string) => void,
 ): Promise<void> {
   const pins: Pins = JSON.parse(await readFile(file, 'utf8'));

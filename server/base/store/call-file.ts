@@ -87,13 +87,6 @@ export interface CallWriter {
 type Work = CallWork extends infer Each ? (Each extends CallWork ? Omit<Each, 'id'> : never) : never;
 type Done = Extract<CallReply, { changes: number }>;
 
-/** The program of the thread. In the package it is JavaScript, like this file. */
-function findThread(): URL {
-  const thread = new URL('./call-writer.ts', import.meta.url);
-  if (!import.meta.url.endsWith('.ts')) thread.pathname = thread.pathname.replace(/\.ts$/, '.js');
-  return thread;
-}
-
 /** @param path of the store, which must be open. */
 export function createCallWriter(path: string): CallWriter {
   const waiting = new Map<number, PromiseWithResolvers<Done>>();
@@ -101,7 +94,7 @@ export function createCallWriter(path: string): CallWriter {
   let lastId = 0;
 
   const start = (): Worker => {
-    const started = new Worker(findThread(), { workerData: toCallsPath(path) });
+    const started = new Worker(new URL('./call-writer.ts', import.meta.url), { workerData: toCallsPath(path) });
     const fail = (error: Error): void => {
       if (thread !== started) return;
       thread = undefined;

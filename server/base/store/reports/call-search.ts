@@ -1,10 +1,14 @@
 /** Searches calls for operators: newest first, paged in both directions, with a bounded number of records examined. */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { locksRows } from '../conflicts.ts';
 import { type ListPage, type ListPlace, readListPage } from '../list-page.ts';
-import { type CallRecord, hasEveryIndex, spanOfRequest } from '../repositories/call-records.ts';
+import { type CallRecord, spanOfRequest } from '../repositories/call-records.ts';
 import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
+
+/** True where call records can be found by everything that pages search by. On SQLite it is by time, by user and by grant. */
+export const hasEveryIndex: (executor: Executor) => boolean = locksRows;
 
 /** One call, with the names of the rows it refers to, if they still exist. */
 export interface FoundCall extends Required<CallRecord> {

@@ -1,9 +1,10 @@
 /** Reads the call records of a partner, newest first, examining a bounded number of rows at a time. */
 
 import { sql } from 'kysely';
-import { type CallRecord, hasEveryIndex } from '../repositories/call-records.ts';
+import type { CallRecord } from '../repositories/call-records.ts';
 import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
+import { hasEveryIndex } from './call-search.ts';
 import type { TimeSpan } from './call-statistics.ts';
 
 /** One recorded call. */

@@ -1,10 +1,10 @@
 /** Finds who calls tools by certain names, such as deprecated ones. */
 
 import { sql } from 'kysely';
-import { hasEveryIndex } from '../repositories/call-records.ts';
 import { DAY_MS } from '../repositories/calls/call-tallies.ts';
 import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
+import { hasEveryIndex } from './call-search.ts';
 import type { TimeSpan } from './call-statistics.ts';
 
 /** Calls by one name. */

@@ -1,8 +1,7 @@
 /** Call records: one row per tool call, without arguments and answers. */
 
-import { locksRows } from '../conflicts.ts';
 import { newId, timeOfId } from '../rows.ts';
-import type { Database, Executor } from '../schema.ts';
+import type { Database } from '../schema.ts';
 
 /** The record of one tool call. */
 export interface CallRecord {
@@ -56,9 +55,6 @@ export function spanOfRequest(requestId = ''): { readonly since?: number; readon
   const since = timeOfId(requestId);
   return since === null ? {} : { since, until: since + CALLS_OF_REQUEST_MS };
 }
-
-/** True where call records can be found by everything that pages search by. On SQLite it is by time, by user and by grant. */
-export const hasEveryIndex: (executor: Executor) => boolean = locksRows;
 
 /** Builds the row of a record, with a new id. */
 export function toCallRow(record: CallRecord): Database['call_records'] {
