@@ -33,7 +33,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
   const { privateUseSchemes, clientDocuments } = config;
   const clientRules = { privateUseSchemes, clientDocuments, documents };
   const { refreshHoldMs: holdMs, refreshRetryMs: retryMs } = config;
-  const { registration, maxUnusedClients, maxGrantMs } = config;
+  const { registration, maxUnusedClients, maxGrantMs, consent } = config;
   const refresh = createRefresh({ db: store.db, keys, holdMs, retryMs, maxGrantMs, now });
   return [
     createOAuthRouter({
@@ -48,6 +48,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       registration,
       maxUnusedClients,
       maxGrantMs,
+      consent,
       callerLimits,
       limits,
       registrationsPerMinute: config.registrationsPerMinute,

@@ -89,7 +89,7 @@ async function writeProject(folder: string, name: string): Promise<string[]> {
 }
 
 /** What a new project switches on: a gateway that runs already keeps doing what it did. */
-const SET_FROM_THE_START: Readonly<Record<string, string>> = { APPROVALS: 'destroy,send,pay' };
+const SET_FROM_THE_START: Readonly<Record<string, string>> = { APPROVALS: 'destroy,send,pay', CONSENT: 'need' };
 
 /** Lists every setting, commented out unless a new project has it set. */
 function toSettings(): string {

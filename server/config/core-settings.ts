@@ -162,6 +162,14 @@ export const CORE_SETTINGS = {
     default: 6_000,
     meaning: 'Authenticated requests that one partner may send per minute.',
   }),
+  consent: clients({
+    variable: 'CONSENT',
+    read: z.enum(['all', 'need'], { error: 'must be all or need' }),
+    default: 'all',
+    meaning:
+      'What the consent page suggests. all: everything that code and request allow. need: only reading; writing, and deleting and overwriting, are choices of their own, and what the user did not choose is asked for when it is needed.',
+    example: 'need',
+  }),
   maxGrantMs: clients({
     variable: 'MAX_GRANT_DAYS',
     read: wholeNumber(0, 3650).transform((days) => (days === 0 ? null : days * DAY_MS)),

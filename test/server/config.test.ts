@@ -126,6 +126,7 @@ describe('settings', () => {
       registrationsPerMinute: 60,
       refusedPerMinute: 600,
       partnerPerMinute: 6000,
+      consent: 'all',
       maxGrantMs: 365 * 86_400_000,
       stopTimeoutMs: 10_000,
       baseUrls: new Map(),

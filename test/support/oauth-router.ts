@@ -23,6 +23,7 @@ export function openOAuthRouter(options: OAuthOptions): Router<RequestState> {
     registration: 'open',
     maxUnusedClients: 1000,
     maxGrantMs: null,
+    consent: 'all',
     callerLimits: createCallerLimits({ db: options.store.db, limits, now }),
     registrationsPerMinute: 60,
     ...options,

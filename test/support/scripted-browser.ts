@@ -7,8 +7,8 @@ export interface Visit {
   /** The authorization URL that the client opens. */
   readonly url: string | URL;
   readonly connectionCode: string;
-  /** The choice, if the page offers one. Default: `write`, which the page preselects. */
-  readonly access?: 'read' | 'write';
+  /** The choice, if the page offers one; null: what the page preselects. Default: `write`. */
+  readonly access?: 'read' | 'no-delete' | 'write' | null;
   /** Default: Allow. */
   readonly decision?: 'allow' | 'deny';
   /** A cookie from an earlier visit, as `name=value`. Default: none. */
@@ -40,7 +40,7 @@ export async function consent(visit: Visit): Promise<URL> {
     }
     const asksForCode = page.includes('name="connection_code"');
     if (asksForCode) fields.set('connection_code', connectionCode);
-    if (page.includes('name="access"')) fields.set('access', access);
+    if (access !== null && page.includes('name="access"')) fields.set('access', access);
     fields.set('decision', asksForCode ? 'continue' : decision);
     response = await request(cookies, new URL(actionOf(page), url), { method: 'POST', body: fields });
   }

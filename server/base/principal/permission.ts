@@ -16,6 +16,7 @@ const SCHEMA = z.strictObject({
   pins: z.record(z.string(), PINS).readonly().default({}),
   seen: z.string().nullable().default(null),
   accepted: z.record(z.string(), z.string()).readonly().default({}),
+  agreed: z.strictObject({ writes: NAMES, destroys: NAMES }).readonly().nullable().default(null),
   catalogue: z.enum(CATALOGUE_MODES).nullable().default(null),
   resultTokens: z.int().positive().nullable().default(null),
 });
@@ -29,6 +30,7 @@ const SCHEMA = z.strictObject({
  * - `pins`: by service, arguments that the gateway sets and no caller can change.
  * - `seen`: hash of the tool facts that were current at consent (`tool_facts`); null: nothing to compare with.
  * - `accepted`: by tool, facts that the user has allowed since.
+ * - `agreed`: by effect, services in which the user agreed to it (`CONSENT=need`). Elsewhere each such tool waits for its user; null: none.
  * - `catalogue`: how the list shows its tools; null: the operator's setting. Narrows nothing.
  * - `resultTokens`: estimated tokens of text that a result may have; null: the operator's setting. Narrows nothing.
  */
@@ -79,8 +81,8 @@ export function writePermission(permission: Permission): string | null {
 }
 
 /**
- * What both permissions allow. Where both pin an argument or say how to show things, the second wins; `seen` and `accepted` are the
- * first's.
+ * What both permissions allow. Where both pin an argument or say how to show things, the second wins; `seen`, `accepted` and `agreed`
+ * are the first's.
  */
 export function intersectPermissions(first: Permission, second: Permission): Permission {
   const services = [...new Set([...Object.keys(first.pins), ...Object.keys(second.pins)])];

@@ -29,7 +29,7 @@ import {
   type UncheckedCall,
 } from './json-rpc.ts';
 import { createOpenCalls, PROGRESS_TIMING, type ProgressTiming } from './open-calls.ts';
-import { batchOf, recognise } from './recognise.ts';
+import { batchOf, MODERN_VERSION, recognise } from './recognise.ts';
 import type { SdkPath } from './sdk-path.ts';
 
 export type { ServerInfo } from './fast-path.ts';
@@ -112,10 +112,11 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     const message = options.fastPath === false ? null : recognise(exchange.request.headers, body);
     if (principal.isSuspended && message?.kind !== 'call') throw partnerSuspended(principal, body);
     const messages = (Array.isArray(body) ? batchOf(exchange.request.headers, body) : null) ?? [body];
+    const era = exchange.request.headers['mcp-protocol-version'] === MODERN_VERSION ? '2026' : '2025';
     for (const each of messages) {
       if (message === null) readArguments(each);
       const call = message?.kind === 'call' ? message : callOf(each);
-      const needed = call === null ? null : (tools.missingScopes?.(principal, call.name, call.args) ?? null);
+      const needed = call === null ? null : (tools.missingScopes?.(principal, call.name, call.args, era) ?? null);
       if (needed !== null) throw options.challenges(exchange.host).insufficientScope(needed);
     }
     for (const _ of messages.slice(1)) {

@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import type { EncryptionKey } from '../../base/credentials/index.ts';
 import { createValueSealer } from '../../base/credentials/sealed-value.ts';
-import { readPermission, writePermission } from '../../base/principal/permission.ts';
+import { mayWrite, readPermission, SCOPES, toScopes, writePermission } from '../../base/principal/permission.ts';
+import { setScopesOfTokens } from '../../base/store/repositories/access-tokens.ts';
 import { findLiveGrant, replaceGrantAccess } from '../../base/store/repositories/oauth-grants.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { ToolFacts } from './catalogue/facts.ts';
@@ -54,7 +55,8 @@ interface AcceptedTool {
 const MAX_TRIES = 10;
 
 /**
- * Writes the facts into the grant's permission, and keeps concurrent changes.
+ * Writes the facts into the grant's permission, and keeps concurrent changes. A grant that only reads, and whose user agrees to tools one
+ * by one, may then write: only with this tool.
  *
  * @returns false if the grant was revoked or removed.
  */
@@ -64,8 +66,12 @@ export async function acceptTool(executor: Executor, grantId: string, { tool, fa
     if (grant === undefined) return false;
     const permission = readPermission(grant.permission);
     const accepted = { ...permission.accepted, [tool]: facts };
-    const to = { ...grant, permission: writePermission({ ...permission, accepted }) };
-    if (await replaceGrantAccess(executor, grantId, { from: grant, to })) return true;
+    const widens = permission.agreed !== null && !facts.startsWith('reads ') && !mayWrite(toScopes(grant.scopes));
+    const scopes = widens ? SCOPES : grant.scopes;
+    const to = { ...grant, scopes, permission: writePermission({ ...permission, accepted }) };
+    if (!(await replaceGrantAccess(executor, grantId, { from: grant, to }))) continue;
+    if (widens) await setScopesOfTokens(executor, grantId, scopes);
+    return true;
   }
   throw new Error('the permission of a grant changes all the time');
 }

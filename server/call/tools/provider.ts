@@ -92,8 +92,16 @@ export interface ToolProvider {
   /**
    * All scopes that a call of the tool needs, if the principal lacks one of them; null if it lacks none, or if a token
    * with more scopes would not help. Default: null. Calls with missing scopes are refused before `call`.
+   *
+   * @param era clients of 2025 refresh their token after a refusal, and then give up (MCP TypeScript SDK v1): where the user can allow
+   * the tool on a page, their calls are made, and the answer has its URL.
    */
-  missingScopes?(principal: Principal, name: string, args: Readonly<Record<string, unknown>>): readonly Scope[] | null;
+  missingScopes?(
+    principal: Principal,
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    era: ProtocolEra,
+  ): readonly Scope[] | null;
   /** Whether the called tool accepts files, so that the request may have megabytes. Default: no tool does. */
   takesFiles?(name: string, args: Readonly<Record<string, unknown>>): boolean;
 }

@@ -11,7 +11,7 @@ import { type CallDependencies, type CallFault, UNSENT } from './call/call.ts';
 import type { Ending } from './call/ending.ts';
 import { createCallMaker } from './call/index.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
-import type { ToolFacts } from './catalogue/facts.ts';
+import { isAgreed, type ToolFacts } from './catalogue/facts.ts';
 import { isPermitted, pinsOf } from './catalogue/permitted.ts';
 import { createFinder, findInnerEntry } from './finder.ts';
 import { DEFAULT_RESULT_TOKENS, isObject, toByteLimit } from './json.ts';
@@ -45,12 +45,14 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
   const makeCall = createCallMaker(deps);
   const provider: ToolProvider = {
     list: catalogue.list,
-    missingScopes(principal, name, args) {
+    missingScopes(principal, name, args, era) {
       const entry = catalogue.find(name) ?? findInnerEntry(catalogue, name, args);
       if (entry === undefined || !principal.connections.has(entry.connector.name)) return null;
       const { readOnlyHint } = entry.tool.annotations;
       if (readOnlyHint ? mayRead(principal.scopes) : mayWrite(principal.scopes)) return null;
       if (!isPermitted(entry, principal.permission)) return null;
+      if (era === '2025' && pages !== undefined && !isAgreed(entry, principal.permission, catalogue.facts.byTool))
+        return null;
       return readOnlyHint ? ['tools:read'] : SCOPES;
     },
     takesFiles: (name, args) => (catalogue.find(name) ?? findInnerEntry(catalogue, name, args))?.takesFiles === true,

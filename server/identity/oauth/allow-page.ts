@@ -1,13 +1,14 @@
-/** The page on which a user allows a tool that became riskier. It says what changed, and asks for a connection code. */
+/** The page on which a user allows a tool that became riskier, or was not agreed to. It says what changed or is new, and asks for a connection code. */
 
 import type { GatewayContext } from '../../base/http/state.ts';
-import { alert, facts, foreign, hidden } from '../../base/pages/components.ts';
+import { alert, type Fact, facts, foreign, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { sendPage } from '../../base/pages/page.ts';
 import { shownName } from '../../base/pages/plain-text.ts';
 import { PAGE_STATE_FIELD } from '../../base/pages/sealed-form.ts';
 import { ALLOW_PATH } from '../../call/tools/approval.ts';
 import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
+import { type EffectCounts, effectName, effectOf, toolCounts } from '../../call/tools/catalogue/facts.ts';
 import { answerProblem, type CodeRefusal, codeField, TOO_MANY_OF_ADDRESS } from './try-connection-code.ts';
 
 /** Why a code was not accepted. */
@@ -20,6 +21,8 @@ interface AllowPage {
   readonly clientName: string | null;
   /** What changed, as sentences. */
   readonly risks: readonly string[];
+  /** What the client may call in the service, of a tool that the user did not agree to; null: the tool has changed. */
+  readonly already: EffectCounts | null;
   readonly problem: AllowProblem | null;
 }
 
@@ -38,26 +41,46 @@ const PROBLEMS: Readonly<Record<AllowProblem, readonly [title: string, text: str
 
 /** Shows the page. Status 200, or that of the problem: 400, and 429 when no more codes are accepted. */
 export function showAllowPage(ctx: GatewayContext, page: AllowPage): void {
-  const { entry, problem } = page;
+  const { problem } = page;
   const status = answerProblem(ctx, problem);
   const heading = 'Allow this tool?';
-  const content = html`<h1>${heading}</h1>
-${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}
-<p>This tool has changed since you allowed an application to use ${entry.connector.title}. It is blocked for that application until you allow it.</p>
-${facts([
-  { term: 'Tool', value: entry.tool.title, remark: `${entry.tool.name}, of ${entry.connector.title}` },
-  { term: 'What changed', value: html`<ul>${page.risks.map((risk) => html`<li>${risk}</li>`)}</ul>` },
-  {
+  const application: Fact = {
     term: 'Application',
     value: foreign(shownName(page.clientName) ?? 'Without a name'),
     remark: 'It gave itself this name; no one has verified it.',
-  },
-])}
+  };
+  const content = html`<h1>${heading}</h1>
+${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}
+${page.already === null ? changed(page, application) : unasked(page, page.already, application)}
 <form method="post" action="${ALLOW_PATH}">
 ${hidden(PAGE_STATE_FIELD, page.sealed)}
 ${status === 429 ? null : allowForm(problem !== null)}
 </form>`;
   sendPage(ctx, status, { title: problem === null ? heading : `Error: ${heading}`, content });
+}
+
+function toolFact({ tool, connector }: CatalogueEntry): Fact {
+  return { term: 'Tool', value: tool.title, remark: `${tool.name}, of ${connector.title}` };
+}
+
+function changed({ entry, risks }: AllowPage, application: Fact): Html {
+  return html`<p>This tool has changed since you allowed an application to use ${entry.connector.title}. It is blocked for that application until you allow it.</p>
+${facts([
+  toolFact(entry),
+  { term: 'What changed', value: html`<ul>${risks.map((risk) => html`<li>${risk}</li>`)}</ul>` },
+  application,
+])}`;
+}
+
+/** Only the difference: what the application may already do in the service, and what it asks for now. */
+function unasked({ entry }: AllowPage, already: EffectCounts, application: Fact): Html {
+  const counts = toolCounts(already, 'clause');
+  return html`<p>An application that you allowed to use ${entry.connector.title} asks for one more tool. It ${effectName(effectOf(entry.tool))} things there.</p>
+${facts([
+  application,
+  { term: 'It may already use', value: counts === '' ? `No tool of ${entry.connector.title}` : counts },
+  { ...toolFact(entry), term: 'Now it asks for' },
+])}`;
 }
 
 function allowForm(isAlerted: boolean): Html {

@@ -1,4 +1,4 @@
-/** Lets a user allow a tool that became riskier than the client's grant. There is no login: a connection code identifies the user. */
+/** Lets a user allow a tool that became riskier than the client's grant, or that the user did not agree to at consent. There is no login: a connection code identifies the user. */
 
 import { randomBytes } from 'node:crypto';
 import Router from '@koa/router';
@@ -23,8 +23,10 @@ import {
   type FindSeenFacts,
 } from '../../call/tools/approval.ts';
 import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
-import { findRisks, findSeenFacts } from '../../call/tools/catalogue/facts.ts';
+import { countEffects, findRisks, findSeenFacts, isAgreed } from '../../call/tools/catalogue/facts.ts';
 import { isPermitted } from '../../call/tools/catalogue/permitted.ts';
+import { toServiceChoices } from '../grants/allowed/choice.ts';
+import { namesAllowed } from '../grants/allowed/list.ts';
 import { type AllowProblem, showAllowedPage, showAllowPage } from './allow-page.ts';
 import { consumeConnectionCode, type FoundConnectionCode } from './connection-codes.ts';
 import type { OAuthContext } from './context.ts';
@@ -75,11 +77,13 @@ async function showQuestion(
   problem: AllowProblem | null,
   deps: AllowContext,
 ): Promise<void> {
-  const { grant, entry, risks } = await findWaiting(pageState, deps);
-  if (risks.length === 0) return showAllowedPage(ctx);
+  const { grant, entry, risks, isAgreed } = await findWaiting(pageState, deps);
+  if (isAgreed && risks.length === 0) return showAllowedPage(ctx);
   const client = grant.clientId === null ? undefined : await findClient(deps.db, grant.clientId);
   const sealed = deps.sealedForm.seal(ctx, pageState);
-  showAllowPage(ctx, { sealed, entry, clientName: client?.clientName ?? null, risks, problem });
+  const may = toServiceChoices(namesAllowed(grant, [entry.connector.name], deps.catalogue), deps.catalogue);
+  const already = isAgreed ? null : countEffects(may.flatMap(({ tools }) => tools.map(({ effect }) => effect)));
+  showAllowPage(ctx, { sealed, entry, clientName: client?.clientName ?? null, risks, already, problem });
 }
 
 /** A tool that waits for its user. */
@@ -88,6 +92,8 @@ interface WaitingTool {
   readonly entry: CatalogueEntry;
   /** What changed, as sentences. */
   readonly risks: readonly string[];
+  /** False: the user did not agree to such a tool at consent, and has not allowed this one since. */
+  readonly isAgreed: boolean;
 }
 
 /** @throws {PageError} 410 when the grant has ended, or the tool has changed since; 403 for a suspended partner. */
@@ -98,10 +104,12 @@ async function findWaiting(request: ApprovalRequest, { db, catalogue, seenFacts 
     throw tooOld();
   }
   if (grant.partner.suspendedAt !== null) throw partnerSuspended(grant.partner);
-  const { seen, accepted } = readPermission(grant.permission);
+  const permission = readPermission(grant.permission);
+  if (!isAgreed(entry, permission, catalogue.facts.byTool)) return { grant, entry, risks: [], isAgreed: false };
+  const { seen, accepted } = permission;
   const was =
     findSeenFacts(accepted, entry.tool) ?? findSeenFacts(seen === null ? {} : await seenFacts(seen), entry.tool);
-  return { grant, entry, risks: findRisks(was, request.facts) };
+  return { grant, entry, risks: findRisks(was, request.facts), isAgreed: true };
 }
 
 async function takeForm(ctx: GatewayContext, deps: AllowContext): Promise<void> {

@@ -58,6 +58,8 @@ export interface OAuthDependencies {
   readonly registration: RegistrationPolicy;
   /** Registrations that no user has ever allowed anything, across all addresses. */
   readonly maxUnusedClients: number;
+  /** What the consent page suggests: everything, or only reading (`CONSENT`). */
+  readonly consent: 'all' | 'need';
   /** Longest lifetime of a grant, in milliseconds; null: each refresh extends it. */
   readonly maxGrantMs: number | null;
   /** Shared budget of the endpoints for clients and partners. */

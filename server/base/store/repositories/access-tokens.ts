@@ -59,6 +59,15 @@ export async function revokeAccessToken(executor: Executor, id: string, now: num
   );
 }
 
+/** Gives the access tokens of a grant these scopes. Needs a transaction with the change of the grant. */
+export async function setScopesOfTokens(executor: Executor, grantId: string, scopes: readonly string[]): Promise<void> {
+  await executor
+    .updateTable('access_tokens')
+    .set({ scopes: scopes.join(' ') })
+    .where('grant_id', '=', grantId)
+    .execute();
+}
+
 /** Records when an access token was first used. Later calls change nothing. */
 export async function markAccessTokenUsed(executor: Executor, id: string, now: number): Promise<void> {
   await executor

@@ -244,6 +244,16 @@ export async function listLiveGrants(
   });
 }
 
+/** The client's newest live grant of a user. */
+export async function findClientGrant(
+  executor: Executor,
+  { now, ...selection }: { userId: string; clientId: string; now: number },
+): Promise<Grant | undefined> {
+  const query = selectGrants(executor).where(isSelected('grants', selection, now));
+  const row = await query.orderBy('access.id', 'desc').limit(1).executeTakeFirst();
+  return row && toLiveGrant(row);
+}
+
 const lastCallOf = sql<string>`(select l.id from call_records l where l.grant_id = access.id
   order by l.created_at desc, l.id desc limit 1)`;
 

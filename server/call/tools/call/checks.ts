@@ -7,7 +7,7 @@ import type { Connector } from '../../../contract/index.ts';
 import type { Lease } from '../../upstream/lease.ts';
 import { missingScopes } from '../../upstream/oauth/scopes.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { findRisks, findSeenFacts, type ToolFacts } from '../catalogue/facts.ts';
+import { effectName, effectOf, findRisks, findSeenFacts, isAgreed, type ToolFacts } from '../catalogue/facts.ts';
 import { findExclusion } from '../catalogue/permitted.ts';
 import type { Call, RightsDependencies } from './call.ts';
 import { type Ending, needsAttention, refuse, unreadableCredential } from './ending.ts';
@@ -65,6 +65,8 @@ export function checkAccess(
     return refuse('writing_stopped', { message: 'The operator of the gateway has stopped everything that writes.' });
   }
   if (mayWrite(principal.scopes)) return null;
+  // The stage approval stops it, and says how the user can allow it.
+  if (!isAgreed(entry, principal.permission, catalogue.facts.byTool)) return null;
   return refuse('insufficient_scope', { message: 'This access token may only read, and the tool writes.' });
 }
 
@@ -78,18 +80,29 @@ function notConnected(catalogue: Catalogue, connector: Connector, services: read
   });
 }
 
-/** Stops a call of a tool whose risk grew since the grant was created. Costs nothing while no tool has changed. */
+/** Stops a call of a tool that its user has not agreed to, or whose risk grew since the grant was created. Costs nothing while no tool has changed. */
 export function checkApproval(
   call: Call,
   { catalogue, seenFacts }: RightsDependencies,
 ): Ending | null | Promise<Ending | null> {
-  const { seen } = call.principal.permission;
+  const { seen, agreed } = call.principal.permission;
+  if (agreed !== null && !isAgreed(call.entry, call.principal.permission, catalogue.facts.byTool)) {
+    return refuseUnasked(call, catalogue.facts.byTool);
+  }
   if (seen === null || seen === catalogue.facts.hash) return null;
   const seenThen = seenFacts(seen);
   const current = catalogue.facts.byTool;
   return seenThen instanceof Promise
     ? seenThen.then((facts) => compare(call, facts, current))
     : compare(call, seenThen, current);
+}
+
+function refuseUnasked({ entry: { connector, tool } }: Call, current: ToolFacts): Ending {
+  return refuse('needs_approval', {
+    message: `${tool.name} ${effectName(effectOf(tool))} in ${connector.title}, and the user has not agreed to that.`,
+    advice: 'Call again after the user has allowed it.',
+    details: { tool: tool.name, allowed: null, now: current[tool.name] ?? null },
+  });
 }
 
 function compare({ principal, entry: { tool } }: Call, seen: ToolFacts, current: ToolFacts): Ending | null {

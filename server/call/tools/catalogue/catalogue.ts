@@ -12,7 +12,7 @@ import {
 import type { Connector, ToolAlias, ToolFace } from '../../../contract/index.ts';
 import { createNearNames } from '../nearest.ts';
 import type { ToolList } from '../provider.ts';
-import { buildFacts, type CatalogueFacts } from './facts.ts';
+import { buildFacts, type CatalogueFacts, isAgreed, type ToolFacts } from './facts.ts';
 import { FINDER_TOOLS, finderToolOf, isFinderToolName } from './finder-tools.ts';
 import { DEFAULT_PAGE_TOOLS, type ListedTool, type ListPages, readCursor, toPageAfter, toPages } from './list-pages.ts';
 import { type AnyTool, allToolsOf, asPermitted, isPermitted, pinsOf } from './permitted.ts';
@@ -91,8 +91,8 @@ export function createCatalogue(
 
   const select = ({ services, permission }: Access) =>
     [...entries.values()].filter((entry) => services.includes(entry.connector.name) && isPermitted(entry, permission));
-  const isCallable = ({ tool }: CatalogueEntry, { scopes }: Access) =>
-    tool.annotations.readOnlyHint ? mayRead(scopes) : mayWrite(scopes);
+  const facts = buildFacts(entries.values());
+  const isCallable = (entry: CatalogueEntry, access: Access) => mayCall(entry, access, facts.byTool);
   const shown = (entry: CatalogueEntry, access: Access, shape: (tool: ToolFace) => ToolFace): ToolFace | null => {
     if (!mayRead(access.scopes)) return null;
     const callable = isCallable(entry, access);
@@ -119,7 +119,7 @@ export function createCatalogue(
     refused,
     mode,
     listBytes: bytesOf(mode, [...entries.values()]),
-    facts: buildFacts(entries.values()),
+    facts,
     find: (name) => entries.get(name) ?? aliases.get(name),
     findConnector: (service) => byService.get(service),
     toolsOf: (connector) => allToolsOf(connector).filter((tool) => entries.get(tool.name)?.tool === tool),
@@ -158,6 +158,11 @@ export function createCatalogue(
       return byStart.get(after) ?? toPageAfter(listed(access, shape), after ?? '', pageTools);
     },
   };
+}
+
+function mayCall(entry: CatalogueEntry, { scopes, permission }: Access, facts: ToolFacts): boolean {
+  if (entry.tool.annotations.readOnlyHint) return mayRead(scopes);
+  return mayWrite(scopes) && isAgreed(entry, permission, facts);
 }
 
 /** A tool as it is kept, with the JSON of its entry in a list. */
@@ -215,8 +220,9 @@ const keys = new WeakMap<Permission, string>([[WHOLE_PERMISSION, '']]);
 function keyOf(permission: Permission): string {
   const keptKey = keys.get(permission);
   if (keptKey !== undefined) return keptKey;
-  const { destructive, without, only, pins, catalogue } = permission;
-  const key = JSON.stringify([destructive, without, only, pins, catalogue]);
+  const { destructive, without, only, pins, catalogue, agreed, accepted } = permission;
+  const asks = agreed === null ? [] : [agreed, accepted];
+  const key = JSON.stringify([destructive, without, only, pins, catalogue, ...asks]);
   keys.set(permission, key);
   return key;
 }

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { BaseUrlError, resolveBaseUrls } from '../../../base/base-urls.ts';
+import type { Permission } from '../../../base/principal/permission.ts';
 import type { Connector, ToolFace } from '../../../contract/index.ts';
 import { type AnyTool, isHandWritten, usedTools } from './permitted.ts';
 
@@ -100,6 +101,21 @@ function readFacts(facts: string): [effect: Effect, host: string, code: string] 
 export function findSeenFacts(seen: ToolFacts, { name, aliases = [] }: ToolFace): string | undefined {
   const seenName = [name, ...aliases.map((alias) => alias.name)].find((one) => Object.hasOwn(seen, one));
   return seenName === undefined ? undefined : seen[seenName];
+}
+
+/**
+ * Whether a tool can be called without its user, under a grant whose user agreed to writing and destroying one by one: it only reads,
+ * the user agreed to its effect in its service, or has allowed the tool itself and it is no riskier now.
+ */
+export function isAgreed(
+  { connector, tool }: { connector: Connector; tool: AnyTool },
+  { agreed, accepted }: Permission,
+  now: ToolFacts,
+): boolean {
+  const effect = effectOf(tool);
+  if (agreed === null || effect === 'reads' || agreed[effect].includes(connector.name)) return true;
+  const was = findSeenFacts(accepted, tool);
+  return was !== undefined && findRisks(was, now[tool.name] ?? '').length === 0;
 }
 
 const VERBS: Readonly<Record<Effect, readonly [one: string, many: string]>> = {

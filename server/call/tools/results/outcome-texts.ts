@@ -55,7 +55,7 @@ export const OUTCOME_TEXTS: Readonly<Record<Outcome, OutcomeText>> = {
   ),
   needs_approval: text(
     'user',
-    'The tool has [become riskier](tools.md#tools-that-become-riskier) than the user, or the partner, allowed.',
+    'The tool has [become riskier](tools.md#tools-that-become-riskier) than the user, or the partner, allowed; or the user did not choose to allow its effect at consent.',
     'Ask the user to open the address in the text, then call again.',
   ),
   connection_needs_attention: text('user', "The service refused this connection's credential before.", RECONNECT),

@@ -6,16 +6,17 @@
 import { kindsOf, oauth2PartOf } from '../../../base/credentials/kinds.ts';
 import { serviceLogoPathOf } from '../../../base/pages/brand.ts';
 import type { Scope } from '../../../base/principal/permission.ts';
-import { everyToolOf, type Permission, readPermission, WHOLE_PERMISSION } from '../../../base/principal/permission.ts';
+import {
+  everyToolOf,
+  mayWrite,
+  type Permission,
+  readPermission,
+  toScopes,
+  WHOLE_PERMISSION,
+} from '../../../base/principal/permission.ts';
 import type { GrantAccess } from '../../../base/store/repositories/oauth-grants.ts';
 import type { Catalogue, CatalogueEntry } from '../../../call/tools/catalogue/catalogue.ts';
-import {
-  countEffects,
-  EFFECTS,
-  type Effect,
-  type EffectCounts,
-  effectOf,
-} from '../../../call/tools/catalogue/facts.ts';
+import { countEffects, type Effect, type EffectCounts, effectOf } from '../../../call/tools/catalogue/facts.ts';
 import { isPermitted } from '../../../call/tools/catalogue/permitted.ts';
 import { scopesToAskFor } from '../../../call/upstream/oauth/scopes.ts';
 import type { Connector } from '../../../contract/index.ts';
@@ -59,6 +60,10 @@ export interface OfferedService extends ServiceChoice {
   readonly logoPath: string | null;
   /** Scopes requested at the service's own sign-in; empty when the user typed a key. */
   readonly upstreamScopes: readonly string[];
+  /** What the client may already do there without asking; only where the page suggests the difference. */
+  readonly keeps: readonly Effect[];
+  /** Names of tools that the user did not tick for the client before. */
+  readonly unticked: ReadonlySet<string>;
 }
 
 /** How much a user lets a client do. `no-delete`: without the tools that can delete or overwrite. */
@@ -71,7 +76,13 @@ export interface Offer {
   /** The first is suggested. Never more than the tools of the services can do. */
   readonly access: readonly AccessChoice[];
   /** Why only reading is offered; null when it is not. */
-  readonly readOnlyBecause: 'code' | 'request' | 'tools' | null;
+  readonly readOnlyBecause: 'code' | 'request' | 'tools' | 'unconnected' | null;
+  /** What is chosen at first (`CONSENT`). `difference`: what the client may already do, and nothing more. */
+  readonly suggests: 'everything' | 'reading' | 'difference';
+  /** Whether the user froze the client's tools before. */
+  readonly wasFrozen: boolean;
+  /** Names that the client's grant leaves out, of tools and services that are not offered now. */
+  readonly leftOut: readonly string[];
   /** Whether tools can be chosen one by one. */
   readonly listsTools: boolean;
   /** The services that the code is narrowed to; null: services that are connected later join. */
@@ -100,36 +111,95 @@ interface GrantableAccess {
   };
 }
 
-/** Builds the offer of a code for a request. */
-export function buildOffer(code: GrantableAccess, asked: readonly Scope[], catalogue: Catalogue): Offer {
+/** Consent by need: what the client may already do. */
+interface Need {
+  /** The client's newest live grant of the user; null: it has none. */
+  readonly held: GrantAccess | null;
+}
+
+/**
+ * Builds the offer of a code for a request.
+ *
+ * @param need default: everything is suggested, whatever the client may already do.
+ */
+export function buildOffer(
+  code: GrantableAccess,
+  asked: readonly Scope[],
+  catalogue: Catalogue,
+  need: Need | null = null,
+): Offer {
   const { limits } = code;
+  const held = need?.held ?? null;
   const readOnlyLimit = asked.includes('tools:write') ? (limits.readOnly ? 'code' : null) : 'request';
   const mayOffer = (entry: CatalogueEntry) =>
     isPermitted(entry, limits.permission) && (readOnlyLimit === null || effectOf(entry.tool) === 'reads');
   const services = code.services.map((name): OfferedService => {
     const connector = catalogue.findConnector(name);
+    const entries = connector === undefined ? [] : entriesOf(connector, catalogue).filter(mayOffer);
     return {
       name,
       title: connector?.title ?? name,
       logoPath: connector === undefined ? null : serviceLogoPathOf(connector),
-      tools: connector === undefined ? [] : entriesOf(connector, catalogue).filter(mayOffer).map(toToolChoice),
+      tools: entries.map(toToolChoice),
       upstreamScopes: connector !== undefined && code.signedInAt.includes(name) ? upstreamScopesOf(connector) : [],
+      keeps: held === null ? [] : keptEffects(name, held),
+      unticked: new Set(
+        entries.filter((entry) => held !== null && !wasTicked(entry, held)).map(({ tool }) => tool.name),
+      ),
     };
   });
-  const has = (effect: Effect) => services.some(({ tools }) => tools.some((tool) => tool.effect === effect));
-  const effects = EFFECTS.filter(has);
+  const has = (effect: Effect) => services.some((service) => hasEffect(service, effect));
   // Without services, their effects are unknown: the request is for services that are connected later.
-  const writes = services.length === 0 || effects.includes('writes') || effects.includes('destroys');
-  const readOnlyBecause = readOnlyLimit ?? (writes ? null : 'tools');
-  const choices: AccessChoice[] =
-    effects.includes('writes') && effects.includes('destroys') ? ['write', 'no-delete'] : ['write'];
+  const writes = (need === null && services.length === 0) || has('writes') || has('destroys');
+  const readOnlyBecause = readOnlyLimit ?? (writes ? null : services.length === 0 ? 'unconnected' : 'tools');
+  const { only, without } = readPermission(held?.permission ?? null);
+  const isOffered = (name: string) =>
+    services.some((service) => name === everyToolOf(service.name) || service.tools.some((tool) => tool.name === name));
   return {
     services: services.sort((a, b) => (a.title < b.title ? -1 : 1)),
-    access: readOnlyBecause === null ? [...choices, 'read'] : ['read'],
+    access: readOnlyBecause === null ? accessToOffer(services, need === null) : ['read'],
     readOnlyBecause,
+    suggests: need === null ? 'everything' : held === null ? 'reading' : 'difference',
     listsTools: services.reduce((sum, { tools }) => sum + tools.length, 0) <= MAX_LISTED_TOOLS,
     narrowedTo: limits.services,
+    wasFrozen: only !== null,
+    leftOut: without.filter((name) => !isOffered(name)),
   };
+}
+
+function hasEffect({ tools }: ServiceChoice, effect: Effect): boolean {
+  return tools.some((tool) => tool.effect === effect);
+}
+
+/** Whether the service has tools of this effect that the client may not call yet, without those that the user did not tick before. */
+export function lacksEffect({ tools, keeps, unticked }: OfferedService, effect: Effect): boolean {
+  return !keeps.includes(effect) && tools.some((tool) => tool.effect === effect && !unticked.has(tool.name));
+}
+
+function accessToOffer(services: readonly OfferedService[], suggestsAll: boolean): readonly AccessChoice[] {
+  const lacks = (effect: Effect) => services.some((service) => lacksEffect(service, effect));
+  const both: AccessChoice[] = lacks('writes') && lacks('destroys') ? ['write', 'no-delete'] : ['write'];
+  if (suggestsAll) return [...both, 'read'];
+  return lacks('writes') || lacks('destroys') ? ['read', ...both.toReversed()] : ['read'];
+}
+
+/** What a grant lets its client do in a service without asking. */
+function keptEffects(service: string, { scopes, services, permission }: GrantAccess): readonly Effect[] {
+  const { agreed, destructive, without } = readPermission(permission);
+  if (services?.includes(service) === false || without.includes(everyToolOf(service))) return [];
+  const writes = mayWrite(toScopes(scopes));
+  const isKept = (effect: 'writes' | 'destroys') => writes && (agreed?.[effect].includes(service) ?? true);
+  return [
+    'reads',
+    ...(isKept('writes') ? (['writes'] as const) : []),
+    ...(destructive && isKept('destroys') ? (['destroys'] as const) : []),
+  ];
+}
+
+/** Whether the user ticked the tool for a client before, or would have: later tools join. */
+function wasTicked(entry: CatalogueEntry, { services, permission }: GrantAccess): boolean {
+  const isOfService = services?.includes(entry.connector.name) ?? true;
+  return isOfService && isPermitted(entry, { ...readPermission(permission), destructive: true, pins: {} });
 }
 
 function entriesOf(connector: Connector, catalogue: Catalogue): CatalogueEntry[] {
@@ -153,25 +223,38 @@ export function readConsent(form: URLSearchParams, offer: Offer): Consented | 'n
   if (access === undefined || (later !== 'join' && later !== 'freeze')) return null;
 
   const ticked = new Set(form.getAll('tool'));
-  const isTicked = ({ name }: ToolChoice) => !offer.listsTools || ticked.has(name);
+  const unticked = new Set(offer.services.flatMap((service) => [...service.unticked]));
+  const isTicked = ({ name }: ToolChoice) => (offer.listsTools ? ticked.has(name) : !unticked.has(name));
   const isChosen = ({ name, tools }: ServiceChoice) =>
     form.getAll('service').includes(name) && (tools.length === 0 || tools.some(isTicked));
   const chosen = offer.services.filter(isChosen);
   const tools = chosen.flatMap((service) => service.tools);
-  const callable = tools.filter((tool) => isTicked(tool) && isCovered(tool.effect, access));
-  if (offer.services.length > 0 && callable.length === 0) return 'nothing';
+  const isAllowed = (service: OfferedService, effect: Effect) =>
+    isCovered(effect, access) || service.keeps.includes(effect);
+  const byNeed = offer.suggests !== 'everything';
+  // By need, tools that the user did not allow yet are granted too: they stay listed, and ask.
+  const granted = chosen.flatMap((service) =>
+    service.tools.filter((tool) => isTicked(tool) && (byNeed || isAllowed(service, tool.effect))),
+  );
+  if (offer.services.length > 0 && granted.length === 0) return 'nothing';
 
-  const scopes: readonly Scope[] = access === 'read' ? ['tools:read'] : ['tools:read', 'tools:write'];
-  const permission = { ...WHOLE_PERMISSION, destructive: access !== 'no-delete' };
+  const agreedIn = (effect: Effect) =>
+    chosen.filter((service) => hasEffect(service, effect) && isAllowed(service, effect)).map(({ name }) => name);
+  const agreed = { writes: agreedIn('writes').sort(), destroys: agreedIn('destroys').sort() };
+  const writes = byNeed ? agreed.writes.length + agreed.destroys.length > 0 : access !== 'read';
+  const scopes: readonly Scope[] = writes ? ['tools:read', 'tools:write'] : ['tools:read'];
+  const permission = byNeed
+    ? { ...WHOLE_PERMISSION, agreed }
+    : { ...WHOLE_PERMISSION, destructive: access !== 'no-delete' };
   if (later === 'freeze') {
     const services = chosen.map(({ name }) => name);
-    return { scopes, services, permission: { ...permission, only: callable.map(({ name }) => name).sort() } };
+    return { scopes, services, permission: { ...permission, only: granted.map(({ name }) => name).sort() } };
   }
   const { services, without } = leaveOut(offer.narrowedTo, {
     services: offer.services.filter((service) => !isChosen(service)).map(({ name }) => name),
     tools: tools.filter((tool) => !isTicked(tool)).map(({ name }) => name),
   });
-  return { scopes, services, permission: { ...permission, without: without.sort() } };
+  return { scopes, services, permission: { ...permission, without: [...without, ...offer.leftOut].sort() } };
 }
 
 function isCovered(effect: Effect, access: AccessChoice): boolean {

@@ -13,18 +13,18 @@ import {
   hidden,
 } from '../../../base/pages/components.ts';
 import { formTargetsOf } from '../../../base/pages/form-targets.ts';
-import { type Html, html } from '../../../base/pages/html.ts';
+import { type Html, type HtmlValue, html } from '../../../base/pages/html.ts';
 import { sendPage } from '../../../base/pages/page.ts';
 import { shownName } from '../../../base/pages/plain-text.ts';
 import { PAGE_STATE_FIELD } from '../../../base/pages/sealed-form.ts';
 import type { OAuthClient } from '../../../base/store/repositories/oauth-clients.ts';
-import { effectName, toolCounts } from '../../../call/tools/catalogue/facts.ts';
+import { countEffects, type Effect, effectName, toolCounts } from '../../../call/tools/catalogue/facts.ts';
 import {
   type AccessChoice,
   effectsOf,
+  lacksEffect,
   type Offer,
   type OfferedService,
-  type ServiceChoice,
 } from '../../grants/allowed/choice.ts';
 import type { FoundConnectionCode } from '../connection-codes.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
@@ -40,6 +40,8 @@ interface ConsentPage {
   readonly sealed: string;
   readonly code: Pick<FoundConnectionCode, 'partner' | 'externalUserId' | 'limits'>;
   readonly offer: Offer;
+  /** Id of the grant that the offer compares with; null: it compares with none. */
+  readonly heldGrant: string | null;
   /** True after a form that left nothing to allow. */
   readonly leftNothing: boolean;
 }
@@ -48,6 +50,7 @@ const READ_REMARKS = {
   code: 'Your connection code allows no more.',
   request: 'The application asks for no more.',
   tools: 'These services have no tools that change anything.',
+  unconnected: 'It asks you again when it needs to write.',
 };
 
 /** Shows what would be granted. Status 200, or 400 after a form that left nothing. */
@@ -58,7 +61,7 @@ export function showConsentPage(ctx: GatewayContext, page: ConsentPage): void {
   const user = shownName(page.code.externalUserId);
   const content = html`<h1>Allow <bdi>${client.name}</bdi>?</h1>
 ${leftNothing ? alert('Nothing is left to allow', 'Choose at least one tool that the access below includes, or Deny.') : null}
-<p>If you allow it, it can use these services for you.${tickedText(offer)}</p>
+<p>${introduction(offer, client.name)}</p>
 ${facts([
   ...clientFacts(client),
   {
@@ -67,6 +70,7 @@ ${facts([
     ...(user === null ? {} : { remark: `As the user ${user}` }),
   },
   ...(offer.services.length === 0 ? [{ term: 'Services', value: 'None is connected yet.' }] : []),
+  ...keptFacts(offer),
   ...pinnedFacts(page),
   ...(offer.readOnlyBecause === null
     ? []
@@ -81,16 +85,8 @@ ${facts([
 ${client.isLoopback ? loopbackCaution() : client.isUnknownSite ? unknownSiteCaution(client) : null}
 <form method="post" action="${AUTHORIZE_PATH}">
 ${hidden(PAGE_STATE_FIELD, page.sealed)}
-${offer.services.length === 0 ? null : serviceChoices(offer)}
-${
-  offer.readOnlyBecause === null
-    ? choices(
-        'access',
-        'Access',
-        offer.access.map((access) => accessChoice(access, offer)),
-      )
-    : null
-}
+${page.heldGrant === null ? null : hidden(HELD_GRANT_FIELD, page.heldGrant)}
+${offer.suggests === 'everything' ? [serviceChoices(offer), accessChoices(offer)] : [accessChoices(offer), serviceChoices(offer)]}
 ${choices('later', 'Later', laterChoices(offer))}
 <div class="actions">
 <button type="submit" class="primary" name="decision" value="allow">Allow</button>
@@ -108,7 +104,36 @@ ${choices('later', 'Later', laterChoices(offer))}
   });
 }
 
-/** What the page begins with: everything that the code and the request allow. */
+/** Field with the id of the grant that the page compared with. */
+export const HELD_GRANT_FIELD = 'held';
+
+/** What the person decides, and what the page begins with. */
+function introduction(offer: Offer, client: string): HtmlValue {
+  switch (offer.suggests) {
+    case 'everything':
+      return `If you allow it, it can use these services for you.${tickedText(offer)}`;
+    case 'reading':
+      return 'If you allow it, it can read in these services for you. It writes or deletes only if you choose that below.';
+    case 'difference': {
+      const name = html`<bdi>${client}</bdi>`;
+      if (offer.access.length === 1) return html`You have allowed ${name} before. It gets what it may already do.`;
+      return html`You have allowed ${name} before. Now it asks for more: choose below what it may do in addition.`;
+    }
+  }
+}
+
+/** What the client may already do, by service. */
+function keptFacts({ suggests, services }: Offer): readonly Fact[] {
+  if (suggests !== 'difference') return [];
+  const kept = services.flatMap(({ title, keeps, unticked, tools }) => {
+    const may = tools.filter(({ name, effect }) => keeps.includes(effect) && !unticked.has(name));
+    const counts = toolCounts(countEffects(may.map(({ effect }) => effect)), 'clause');
+    return counts === '' ? [] : [html`<li>${title}: ${counts}</li>`];
+  });
+  return [{ term: 'It may already use', value: kept.length === 0 ? 'None of these services' : html`<ul>${kept}</ul>` }];
+}
+
+/** All that the code and the request allow. */
 function tickedText({ services, readOnlyBecause, access }: Offer): string {
   if (services.length === 0) return '';
   const everything = services.length > 1 ? 'All of them and every tool are ticked' : 'Every tool is ticked';
@@ -148,12 +173,18 @@ function toDuration(seconds: number): string {
   return hours === 1 ? 'an hour' : `${hours} hours`;
 }
 
-function serviceChoices({ services, listsTools }: Offer): Html {
-  return html`<fieldset><legend>Services</legend>${services.map(
-    (service) => html`${checkbox('service', toChoice(service), true)}
+function serviceChoices(offer: Offer): Html | null {
+  const { services, listsTools, suggests } = offer;
+  if (services.length === 0) return null;
+  const isTicked = ({ tools, unticked }: OfferedService) => tools.length === 0 || unticked.size < tools.length;
+  const fields = html`<fieldset><legend>Services</legend>${services.map(
+    (service) => html`${checkbox('service', toChoice(service), isTicked(service))}
 ${service.upstreamScopes.length === 0 ? null : html`<p class="scopes">At ${service.title}: ${service.upstreamScopes.join(', ')}</p>`}
 ${listsTools && service.tools.length > 0 ? toolChoices(service) : null}`,
   )}</fieldset>`;
+  return suggests === 'difference'
+    ? html`<details><summary>Change its services and tools</summary>${fields}</details>`
+    : fields;
 }
 
 function toChoice(service: OfferedService): Choice {
@@ -163,10 +194,30 @@ function toChoice(service: OfferedService): Choice {
   return { value: name, label: html`${serviceMarkOf(logoPath)}${title}`, remark };
 }
 
-function toolChoices({ title, tools }: ServiceChoice): Html {
-  return html`<details><summary>Choose tools of ${title}</summary>${tools.map((tool) =>
-    checkbox('tool', { value: tool.name, label: tool.title, remark: `${tool.name}, ${effectName(tool.effect)}` }, true),
-  )}</details>`;
+function toolChoices({ title, tools, unticked }: OfferedService): Html {
+  const list = tools.map((tool) => {
+    const remark = `${tool.name}, ${effectName(tool.effect)}`;
+    return checkbox('tool', { value: tool.name, label: tool.title, remark }, !unticked.has(tool.name));
+  });
+  return html`<details><summary>Choose tools of ${title}</summary>${list}</details>`;
+}
+
+function accessChoices(offer: Offer): Html | null {
+  const { suggests, readOnlyBecause, access } = offer;
+  if (readOnlyBecause !== null || access.length === 1) return null;
+  if (suggests === 'everything') {
+    return choices(
+      'access',
+      'Access',
+      access.map((one) => accessChoice(one, offer)),
+    );
+  }
+  const legend = suggests === 'reading' ? 'What it may do' : 'What it may do in addition';
+  return choices(
+    'access',
+    legend,
+    access.map((one) => neededChoice(one, offer)),
+  );
 }
 
 function accessChoice(access: AccessChoice, { services }: Offer): Choice {
@@ -186,17 +237,49 @@ function accessChoice(access: AccessChoice, { services }: Offer): Choice {
   }
 }
 
-function laterChoices({ narrowedTo }: Offer): readonly Choice[] {
+/** A choice by need: what it adds, and where. */
+function neededChoice(value: AccessChoice, { services, suggests }: Offer): Choice {
+  const isFirst = suggests === 'reading';
+  const titlesOf = (effect: Effect) =>
+    services.filter((service) => lacksEffect(service, effect)).map(({ title }) => title);
+  const [writes, destroys] = [titlesOf('writes'), titlesOf('destroys')];
+  if (value === 'read') {
+    const remark = 'It asks you when it needs more.';
+    return isFirst
+      ? { value, label: 'Only read', remark: `It changes nothing. ${remark}` }
+      : { value, label: 'Nothing more', remark };
+  }
+  const also = isFirst ? 'Read and' : 'Also';
+  if (value === 'no-delete' || destroys.length === 0) {
+    const asks = value === 'no-delete' ? ' It asks you before it first uses a tool that deletes or overwrites.' : '';
+    return { value, label: `${also} write`, remark: `It creates and changes things in ${toList(writes)}.${asks}` };
+  }
+  const deletes = `${writes.length > 0 ? 'It also deletes' : 'It deletes'} and overwrites things in ${toList(destroys)}.`;
+  const label = writes.length === 0 ? `${also} delete` : isFirst ? 'Read, write and delete' : 'Also write and delete';
+  return {
+    value,
+    label,
+    remark: writes.length === 0 ? deletes : `It creates and changes things in ${toList(writes)}. ${deletes}`,
+  };
+}
+
+function toList(titles: readonly string[]): string {
+  return new Intl.ListFormat('en', { type: 'conjunction' }).format(titles);
+}
+
+function laterChoices({ narrowedTo, suggests, wasFrozen }: Offer): readonly Choice[] {
   const joins =
     narrowedTo === null
       ? 'Services that you connect later are included, and so are new tools that only read.'
       : 'New tools that only read are included.';
-  return [
+  const riskier = 'A tool that becomes riskier, for example by writing, is blocked until you allow it.';
+  const list: Choice[] = [
     {
       value: 'join',
       label: 'Stay current',
-      remark: `${joins} A tool that becomes riskier, for example by writing, is blocked until you allow it.`,
+      remark: `${joins} ${suggests === 'everything' ? riskier : 'A new tool that writes or deletes asks you first.'}`,
     },
     { value: 'freeze', label: 'Freeze', remark: 'Only the tools that exist now. Later ones are not included.' },
   ];
+  return wasFrozen ? list.toReversed() : list;
 }

@@ -15,7 +15,6 @@ import { suspensionNotice } from '../../../base/pages/partner-suspended.ts';
 import { sendRedirect } from '../../../base/pages/redirect.ts';
 import type { OAuthClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { wasGrantSentTo } from '../../../base/store/repositories/oauth-grants.ts';
-import { buildOffer } from '../../grants/allowed/choice.ts';
 import { checkAuthorizationRequest, checkClient, checkClientRedirectUri, redirectToClient } from '../authorize.ts';
 import { findConnectionCode } from '../connection-codes.ts';
 import type { OAuthContext } from '../context.ts';
@@ -29,7 +28,7 @@ import {
   type Submission,
   toPageState,
 } from './page-state.ts';
-import { goToOwnPage, isAnswered, spent, takeCode, takeDecision, takeDenial } from './steps.ts';
+import { goToOwnPage, isAnswered, offerFor, spent, takeCode, takeDecision, takeDenial } from './steps.ts';
 
 /**
  * Creates the routes. They keep no state, so each step may reach another gateway on the same store.
@@ -105,14 +104,14 @@ async function showStep(ctx: GatewayContext, deps: ConsentContext): Promise<void
     const suspended = suspensionNotice(code.partner.name);
     return showCodePage(ctx, { client, sealed: deps.sealedForm.seal(ctx, first), pageState: first, suspended });
   }
-  const { redirectUri, scopes, problem } = pageState;
+  const { redirectUri, problem } = pageState;
   showConsentPage(ctx, {
     client,
     redirectUri,
     wasSentTo: await wasGrantSentTo(deps.db, redirectUri),
     sealed,
     code,
-    offer: buildOffer(code, scopes, deps.catalogue),
+    ...(await offerFor(code, pageState, deps)),
     leftNothing: problem === 'nothing-left',
   });
 }

@@ -8,9 +8,10 @@ import { PageError } from '../../../base/pages/page-errors.ts';
 import { sendTo } from '../../../base/pages/redirect.ts';
 import { tell } from '../../../base/store/events.ts';
 import { countGuess, readGuesses, uncountGuess } from '../../../base/store/repositories/guess-counters.ts';
+import { findClientGrant } from '../../../base/store/repositories/live-access.ts';
 import { insertToolFacts } from '../../../base/store/repositories/tool-facts.ts';
 import type { Executor } from '../../../base/store/schema.ts';
-import { buildOffer, type Consented, readConsent } from '../../grants/allowed/choice.ts';
+import { buildOffer, type Consented, type Offer, readConsent } from '../../grants/allowed/choice.ts';
 import { mintUserLink } from '../../partners/user-links.ts';
 import { issueAuthorizationCode } from '../authorization-codes.ts';
 import { redirectToClient } from '../authorize.ts';
@@ -22,6 +23,7 @@ import {
 } from '../connection-codes.ts';
 import { CODE_PAGE_TTL_SECONDS, tryConnectionCode } from '../try-connection-code.ts';
 import type { CodeProblem } from './code-page.ts';
+import { HELD_GRANT_FIELD } from './consent-page.ts';
 import type { ConsentContext, ConsentPageState, Submission } from './page-state.ts';
 
 /** Takes the connection code. @returns the next step. */
@@ -55,7 +57,8 @@ export async function takeDecision(
   if (code === undefined) return spent(pageState);
   if (code.partner.suspendedAt !== null) return pageState;
 
-  const choice = readConsent(form, buildOffer(code, pageState.scopes, deps.catalogue));
+  const { offer } = await offerFor(code, pageState, deps, form.get(HELD_GRANT_FIELD));
+  const choice = readConsent(form, offer);
   if (choice === null) throw undecided();
   if (choice === 'nothing') return { ...pageState, problem: 'nothing-left' };
 
@@ -65,6 +68,24 @@ export async function takeDecision(
   const { redirectUri, state } = pageState;
   redirectToClient(ctx, { redirectUri, state, issuer: deps.issuer }, granted);
   return null;
+}
+
+/**
+ * What the user can allow, and the grant of the same client that the offer compares with (`CONSENT=need`).
+ *
+ * @param shownGrant id of the grant that the page compared with; null: with none. A newer one is ignored, so that a form never keeps
+ * more than its page said. Default: the newest.
+ */
+export async function offerFor(
+  code: FoundConnectionCode,
+  { clientId, scopes }: ConsentPageState,
+  { db, catalogue, consent, now }: ConsentContext,
+  shownGrant?: string | null,
+): Promise<{ offer: Offer; heldGrant: string | null }> {
+  if (consent === 'all') return { offer: buildOffer(code, scopes, catalogue), heldGrant: null };
+  const newest = await findClientGrant(db, { userId: code.userId, clientId, now: now() });
+  const held = newest !== undefined && (shownGrant === undefined || shownGrant === newest.id) ? newest : null;
+  return { offer: buildOffer(code, scopes, catalogue, { held }), heldGrant: held?.id ?? null };
 }
 
 /** @returns what to answer; or that a concurrent request consumed the connection code, or answered this request. */

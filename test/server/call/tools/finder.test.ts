@@ -358,9 +358,9 @@ describe('call_reading_tool and call_writing_tool', () => {
     const { provider } = await serve();
     const reader = createPrincipal({ scopes: ['tools:read'] });
     const write = { name: 'library_add_book' };
-    expect(provider.missingScopes?.(reader, 'call_writing_tool', write)).toEqual(['tools:read', 'tools:write']);
-    expect(provider.missingScopes?.(reader, 'call_writing_tool', { name: 'library_get_book' })).toBeNull();
-    expect(provider.missingScopes?.(reader, 'search_tools', {})).toBeNull();
+    expect(provider.missingScopes?.(reader, 'call_writing_tool', write, '2026')).toEqual(['tools:read', 'tools:write']);
+    expect(provider.missingScopes?.(reader, 'call_writing_tool', { name: 'library_get_book' }, '2026')).toBeNull();
+    expect(provider.missingScopes?.(reader, 'search_tools', {}, '2026')).toBeNull();
     expect(provider.takesFiles?.('call_writing_tool', write)).toBe(true);
     expect(provider.takesFiles?.('call_writing_tool', { name: 'library_get_book' })).toBe(false);
     expect(provider.takesFiles?.('search_tools', { name: 'library_add_book' })).toBe(false);

@@ -1,11 +1,11 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { createApprovalLinks } from '../../../../server/call/tools/approval.ts';
 import { mintConnectionCode } from '../../../../server/identity/oauth/connection-codes.ts';
 import { limitsWithout } from '../../../support/oauth-router.ts';
 import { WHOLE_LIMITS } from '../../../support/whole-limits.ts';
 import { hiddenOf } from './page-visitor.ts';
-import { authorize, describeOAuth, PUBLIC_URL } from './support.ts';
+import { authorize, CATALOGUE, describeOAuth, PUBLIC_URL } from './support.ts';
 
 const ALLOW = '/api/mcp/oauth/allow';
 const links = createApprovalLinks({ keys: [{ id: 'test', key: Buffer.alloc(32, 1) }], publicUrl: PUBLIC_URL });
@@ -79,6 +79,41 @@ describeOAuth(
         expect([status, body.includes('This code does not include the tool')]).toEqual([400, true]);
       }
       expect(await permission()).toBe('{"seen":"old"}');
+    });
+
+    describe('of a tool that the user did not agree to at consent', () => {
+      const facts = CATALOGUE.facts.byTool.mailer_remove!;
+      const agreed = { writes: ['mailer'], destroys: [] };
+      const asked = { tool: 'mailer_remove', facts };
+
+      beforeEach(async () => {
+        await given.store.db
+          .updateTable('oauth_grants')
+          .set({ permission: JSON.stringify({ agreed }) })
+          .execute();
+      });
+
+      test('says only what is more, and allows it once', async () => {
+        const { status, body } = await open(asked);
+        expect(status).toBe(200);
+        expect(body).toContain('<dt>It may already use</dt><dd>1 tool reads, 1 writes</dd>');
+        expect(body).toContain('<dt>Now it asks for</dt><dd>mailer_remove<small>mailer_remove, of mailer</small></dd>');
+        expect(body).toContain('It deletes or overwrites things there.');
+        expect((await submit(await mint())).status).toBe(303);
+        expect(JSON.parse((await permission())!)).toEqual({ agreed, accepted: { mailer_remove: facts } });
+        expect((await open(asked)).body).toContain('The tool is allowed');
+      });
+
+      test.each([
+        ['only reads', { readOnly: true }],
+        ['is for another service', { services: ['retrieval'] }],
+        ['excludes deleting', { permission: { ...WHOLE_LIMITS.permission, destructive: false } }],
+        ['excludes the tool', { permission: { ...WHOLE_LIMITS.permission, without: ['mailer_remove'] } }],
+      ])('accepts no code that %s', async (_title, limits) => {
+        await open(asked);
+        expect((await submit(await mint(limits))).body).toContain('This code does not include the tool');
+        expect(JSON.parse((await permission())!)).toEqual({ agreed });
+      });
     });
 
     test('accepts at most five wrong codes', async () => {

@@ -26,6 +26,7 @@ function pageWhere(signedInAt: string[]): string {
     sealed: 'sealed',
     code: { partner, externalUserId: 'ada', limits },
     offer: buildOffer({ services: ['library'], signedInAt, limits }, SCOPES, catalogue),
+    heldGrant: null,
     leftNothing: false,
   });
   return ctx.body;

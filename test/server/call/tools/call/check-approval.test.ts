@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { everyToolOf, WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
-import { createCatalogue } from '../../../../../server/call/tools/catalogue/catalogue.ts';
+import { createCatalogue, NEEDS_MORE } from '../../../../../server/call/tools/catalogue/catalogue.ts';
 import type { UserToolsDependencies } from '../../../../../server/call/tools/user-tools.ts';
 import { fakeConnector, fakeTool } from '../../../../support/fake-connector.ts';
 import { createContext, createFixture, createPrincipal, errorOf, textOf } from '../support.ts';
@@ -129,5 +129,76 @@ describe('a tool that the user excluded', () => {
 
   test('a frozen list keeps a renamed tool', async () => {
     expect(await outcomeOf('library_rename', { only: ['library_move'] })).toBe('upstream_unreachable after 0');
+  });
+});
+
+describe('a tool of an effect that the user did not agree to', () => {
+  const FACTS = createCatalogue([fakeConnector({ tools: TOOLS })]).facts.byTool;
+  const agreed = { writes: [] as string[], destroys: ['library'] };
+
+  test.each([
+    ['passes if it only reads', 'library_list', { agreed }, 'upstream_unreachable after 0'],
+    ['is stopped', 'library_add', { agreed }, 'needs_approval after 0'],
+    [
+      'passes where the user agreed to it',
+      'library_add',
+      { agreed: { ...agreed, writes: ['library'] } },
+      'upstream_unreachable after 0',
+    ],
+    [
+      'is stopped where the user agreed for another service',
+      'library_add',
+      { agreed: { ...agreed, writes: ['mailer'] } },
+      'needs_approval after 0',
+    ],
+    [
+      'passes where the user allowed the tool',
+      'library_add',
+      { agreed, accepted: { library_add: FACTS.library_add } },
+      'upstream_unreachable after 0',
+    ],
+    [
+      'passes where the user allowed it under its old name',
+      'library_rename',
+      { agreed, accepted: { library_move: FACTS.library_rename } },
+      'upstream_unreachable after 0',
+    ],
+    [
+      'is stopped where the user allowed less',
+      'library_add',
+      { agreed, accepted: { library_add: 'reads library.example' } },
+      'needs_approval after 0',
+    ],
+    [
+      'is stopped where the user allowed another host',
+      'library_add',
+      { agreed, accepted: { library_add: 'writes old.example' } },
+      'needs_approval after 0',
+    ],
+    ['is stopped by its old name', 'library_move', { agreed }, 'needs_approval after 0'],
+  ])('%s', async (_title, tool, permission, outcome) => {
+    expect(await outcomeOf(tool, permission)).toBe(outcome);
+  });
+
+  test('is listed for its client with a mark, is not among the callable, and loses the mark once it is allowed', () => {
+    const catalogue = createCatalogue([fakeConnector({ tools: TOOLS })]);
+    const accessWith = (permission: object) => ({
+      clientId: 'client-1',
+      scopes: ['tools:read', 'tools:write'] as const,
+      services: ['library'],
+      permission: { ...WHOLE_PERMISSION, ...permission },
+    });
+    const marked = (permission: object) =>
+      (JSON.parse(String(catalogue.list(accessWith(permission)).json)) as { name: string; description: string }[]).map(
+        ({ name, description }) => `${name}${description.startsWith(NEEDS_MORE) ? ' asks' : ''}`,
+      );
+    expect(marked({})).toEqual(['library_add', 'library_list', 'library_rename']);
+    expect(marked({ agreed })).toEqual(['library_add asks', 'library_list', 'library_rename asks']);
+    expect(marked({ agreed, accepted: { library_add: FACTS.library_add } })).toEqual([
+      'library_add',
+      'library_list',
+      'library_rename asks',
+    ]);
+    expect(catalogue.names(accessWith({ agreed }))).toEqual(['library_list']);
   });
 });

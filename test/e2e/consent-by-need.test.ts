@@ -1,0 +1,416 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  Client as V2Client,
+  type OAuthClientProvider as V2Provider,
+  StreamableHTTPClientTransport as V2Transport,
+  UnauthorizedError as V2Unauthorized,
+} from '@modelcontextprotocol/client';
+import {
+  type OAuthClientProvider as V1Provider,
+  UnauthorizedError as V1Unauthorized,
+} from '@modelcontextprotocol/sdk/client/auth.js';
+import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import * as strict from 'oauth4webapi';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findUsersByExternalId } from '../../server/base/store/repositories/users.ts';
+import { mintConnectionCode } from '../../server/identity/oauth/connection-codes.ts';
+import { verifies } from '../requirements/verifies.ts';
+import { findAccessibilityProblems } from '../support/axe.ts';
+import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { consent } from '../support/scripted-browser.ts';
+import { WHOLE_LIMITS } from '../support/whole-limits.ts';
+
+const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
+const DESTROYS = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
+const READ = { name: 'library_list_books', arguments: {} };
+const WRITE = { name: 'library_add_book', arguments: {} };
+const DESTROY = { name: 'library_remove_book', arguments: {} };
+const ENVELOPE = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'strict', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const ALL = [WRITE.name, READ.name, DESTROY.name];
+
+let upstream: Server;
+let gateway: RunningGateway;
+let origin: string;
+const requests: string[] = [];
+
+beforeAll(async () => {
+  upstream = createServer((request, response) => {
+    requests.push(request.method ?? '');
+    response.setHeader('Content-Type', 'application/json');
+    response.end('{"done":true}');
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  const tools = [
+    fakeTool({ name: READ.name }),
+    fakeTool({ name: WRITE.name, method: 'POST' }),
+    fakeTool({ name: DESTROY.name, method: 'DELETE', more: { annotations: DESTROYS } }),
+  ];
+  gateway = await startGateway({
+    connectors: [fakeConnector({ tools })],
+    secretOf: () => 'secret',
+    env: {
+      CONSENT: 'need',
+      LIBRARY_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+    },
+  });
+  origin = new URL(gateway.url).origin;
+});
+afterAll(async () => {
+  await gateway?.close();
+  upstream?.closeAllConnections();
+  await new Promise((resolve) => upstream.close(resolve));
+});
+beforeEach(() => {
+  requests.length = 0;
+});
+
+async function mint(): Promise<string> {
+  const [user] = await findUsersByExternalId(gateway.store.db, 'ada');
+  return mintConnectionCode(gateway.store.db, { userId: user!.id, limits: WHOLE_LIMITS, now: Date.now() });
+}
+
+/** What an SDK keeps. */
+function createProvider() {
+  const kept: { client?: unknown; tokens?: { scope?: string }; verifier?: string; url?: URL; discovery?: unknown } = {};
+  const provider = {
+    redirectUrl: REDIRECT_URI,
+    clientMetadata: { client_name: 'Claude', redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' },
+    state: () => 'a-state',
+    clientInformation: () => kept.client,
+    saveClientInformation(client: unknown) {
+      kept.client = client;
+    },
+    tokens: () => kept.tokens,
+    saveTokens(tokens: { scope?: string }) {
+      kept.tokens = tokens;
+    },
+    redirectToAuthorization(url: URL) {
+      kept.url = url;
+    },
+    saveCodeVerifier(verifier: string) {
+      kept.verifier = verifier;
+    },
+    codeVerifier: () => kept.verifier ?? '',
+    discoveryState: () => kept.discovery,
+    saveDiscoveryState(state: unknown) {
+      kept.discovery = state;
+    },
+  };
+  return { kept, provider };
+}
+
+type Access = 'no-delete' | 'write' | null;
+type Caller = Pick<V1Client | V2Client, 'callTool' | 'listTools' | 'close'>;
+
+/** An SDK's client: connects, which may throw, and finishes the authorization that it asked for. */
+interface Sdk {
+  readonly kept: ReturnType<typeof createProvider>['kept'];
+  readonly Unauthorized: new () => Error;
+  connect(): Promise<Caller>;
+  finish(callback: URL): Promise<void>;
+}
+
+function v1(): Sdk {
+  const { kept, provider } = createProvider();
+  const transport = () => new V1Transport(new URL(gateway.url), { authProvider: provider as unknown as V1Provider });
+  return {
+    kept,
+    Unauthorized: V1Unauthorized,
+    async connect() {
+      const client = new V1Client({ name: 'v1', version: '1.0.0' });
+      await client.connect(transport() as Parameters<typeof client.connect>[0]);
+      return client as unknown as Caller;
+    },
+    finish: (callback) => transport().finishAuth(callback.searchParams.get('code') ?? ''),
+  };
+}
+
+function v2(mode: 'auto' | 'legacy'): Sdk {
+  const { kept, provider } = createProvider();
+  const transport = () => new V2Transport(new URL(gateway.url), { authProvider: provider as unknown as V2Provider });
+  return {
+    kept,
+    Unauthorized: V2Unauthorized,
+    async connect() {
+      const client = new V2Client({ name: 'v2', version: '1.0.0' }, { versionNegotiation: { mode } });
+      await client.connect(transport());
+      return client as unknown as Caller;
+    },
+    finish: (callback) => transport().finishAuth(callback.searchParams),
+  };
+}
+
+async function allow(sdk: Sdk, access: Access): Promise<Caller> {
+  await sdk.finish(await consent({ url: sdk.kept.url!, connectionCode: await mint(), access }));
+  return sdk.connect();
+}
+
+const textOf = (result: unknown) => JSON.stringify((result as { content: unknown }).content);
+
+/** Allows one tool on its page, without a browser. @returns the page. */
+async function allowTool(url: string): Promise<string> {
+  const shown = await fetch(url);
+  const page = await shown.text();
+  const body = new URLSearchParams({
+    page_state: /name="page_state" value="([^"]*)"/.exec(page)?.[1] ?? '',
+    connection_code: await mint(),
+  });
+  const Cookie = shown.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const answer = await fetch(`${origin}/api/mcp/oauth/allow`, { method: 'POST', body, headers: { Cookie } });
+  expect(await answer.text()).toContain('The tool is allowed');
+  return page;
+}
+
+/** Calls a tool that waits for its user, who allows it on the page in the answer. @returns the page. */
+async function allowCalled(client: Caller, call: typeof WRITE): Promise<string> {
+  const before = requests.length;
+  const asked = await client.callTool(call);
+  expect(asked.isError).toBe(true);
+  expect(textOf(asked)).toContain('needs_approval');
+  expect(requests).toHaveLength(before);
+  const [url = ''] = /http:[^"\\ ]+\/allow\?request=[^"\\ ]+/.exec(textOf(asked)) ?? [];
+  const page = await allowTool(url);
+  expect((await client.callTool(call)).isError ?? false).toBe(false);
+  return page;
+}
+
+async function startReading(sdk: Sdk): Promise<Caller> {
+  await expect(sdk.connect()).rejects.toThrow(sdk.Unauthorized);
+  const reader = await allow(sdk, null);
+  expect(sdk.kept.tokens?.scope).toBe('tools:read');
+  expect((await reader.listTools()).tools.map(({ name }) => name)).toEqual(ALL);
+  expect((await reader.callTool(READ)).isError ?? false).toBe(false);
+  return reader;
+}
+
+test('the v2 SDK client, 2026-07-28, begins with reading, steps up to writing, and asks for the one tool that deletes', async () => {
+  verifies('mcp-scope-step-up');
+  const sdk = v2('auto');
+  const reader = await startReading(sdk);
+  await expect(reader.callTool(WRITE)).rejects.toThrow(sdk.Unauthorized);
+  await reader.close();
+  expect(requests).toEqual(['GET']);
+
+  const writer = await allow(sdk, 'no-delete');
+  expect(sdk.kept.tokens?.scope).toBe('tools:read tools:write');
+  expect((await writer.listTools()).tools.map(({ name }) => name)).toEqual(ALL);
+  expect((await writer.callTool(WRITE)).isError ?? false).toBe(false);
+  expect(await allowCalled(writer, DESTROY)).toContain('<dt>It may already use</dt><dd>1 tool reads, 1 writes</dd>');
+  expect(requests).toEqual(['GET', 'POST', 'DELETE']);
+  await writer.close();
+});
+
+describe.each([
+  ['the v1 SDK client', v1],
+  ['the v2 SDK client, 2025-11-25', () => v2('legacy')],
+] as const)('%s', (_title, create) => {
+  test('begins with reading, and goes on in its session after the user has allowed each tool', async () => {
+    const client = await startReading(create());
+    expect(await allowCalled(client, WRITE)).toContain('<dt>It may already use</dt><dd>1 tool reads</dd>');
+    expect(await allowCalled(client, DESTROY)).toContain('<dd>1 tool reads, 1 writes</dd>');
+    expect(requests).toEqual(['GET', 'POST', 'DELETE']);
+    await client.close();
+  });
+});
+
+test.each([
+  ['v1', v1],
+  ['v2', () => v2('auto')],
+] as const)('the %s SDK client gets everything at once from a user who chooses that', async (_title, create) => {
+  const sdk = create();
+  await expect(sdk.connect()).rejects.toThrow(sdk.Unauthorized);
+  const client = await allow(sdk, 'write');
+  for (const call of [READ, WRITE, DESTROY]) expect((await client.callTool(call)).isError ?? false).toBe(false);
+  await client.close();
+});
+
+test('oauth4webapi reads the step-up challenge, and the same client gets what it asks for and keeps what it had', async () => {
+  const insecure = { [strict.allowInsecureRequests]: true } as const;
+  const issuer = new URL(origin);
+  const discovery = await strict.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });
+  const server = await strict.processDiscoveryResponse(issuer, discovery);
+  const metadata = { client_name: 'Strict', redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' };
+  const client = await strict.processDynamicClientRegistrationResponse(
+    await strict.dynamicClientRegistrationRequest(server, metadata, insecure),
+  );
+  const signIn = async (scope: string, access: Access) => {
+    const verifier = strict.generateRandomCodeVerifier();
+    const state = strict.generateRandomState();
+    const url = new URL(server.authorization_endpoint ?? '');
+    url.search = new URLSearchParams({
+      response_type: 'code',
+      client_id: client.client_id,
+      redirect_uri: REDIRECT_URI,
+      code_challenge: await strict.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      scope,
+    }).toString();
+    const callback = await consent({ url, connectionCode: await mint(), access });
+    const parameters = strict.validateAuthResponse(server, client, callback, state);
+    const [none, options] = [strict.None(), { ...insecure }];
+    const answer = await strict.authorizationCodeGrantRequest(
+      server,
+      client,
+      none,
+      parameters,
+      REDIRECT_URI,
+      verifier,
+      options,
+    );
+    return strict.processAuthorizationCodeResponse(server, client, answer);
+  };
+  const call = (token: string, params: { readonly name: string }) =>
+    strict.protectedResourceRequest(
+      token,
+      'POST',
+      new URL(gateway.url),
+      new Headers({
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        'MCP-Protocol-Version': '2026-07-28',
+        'Mcp-Method': 'tools/call',
+        'Mcp-Name': params.name,
+      }),
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, _meta: ENVELOPE } }),
+      insecure,
+    );
+
+  const reading = await signIn('tools:read tools:write', null);
+  expect(reading.scope).toBe('tools:read');
+  const refused = await call(reading.access_token, WRITE).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  expect(refused).toBeInstanceOf(strict.WWWAuthenticateChallengeError);
+  const { parameters } = (refused as strict.WWWAuthenticateChallengeError).cause[0]!;
+  expect(parameters).toMatchObject({ error: 'insufficient_scope', scope: 'tools:read tools:write' });
+
+  const writing = await signIn(parameters.scope ?? '', 'no-delete');
+  expect(writing.scope).toBe('tools:read tools:write');
+  expect((await call(writing.access_token, WRITE)).status).toBe(200);
+  const again = await signIn(parameters.scope ?? '', null);
+  expect(again.scope).toBe('tools:read tools:write');
+  expect(await (await call(again.access_token, DESTROY)).text()).toContain('needs_approval');
+  expect(await (await call(reading.access_token, READ)).text()).toContain('done');
+});
+
+test('a token that was minted, or given before, is asked nothing', async () => {
+  const call = (token: string, params: object) =>
+    fetch(gateway.url, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${token}`,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    });
+  expect(await (await call(gateway.token, DESTROY)).text()).toContain('"done":true');
+});
+
+describe.skipIf(!hasBrowser())('in Chromium', () => {
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+  afterEach(() => page.close());
+
+  async function urlOf(): Promise<string> {
+    const answer = await fetch(`${origin}/api/mcp/oauth/register`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        client_name: 'Claude',
+        redirect_uris: [REDIRECT_URI],
+        token_endpoint_auth_method: 'none',
+      }),
+    });
+    return `${origin}/api/mcp/oauth/authorize?${new URLSearchParams({
+      response_type: 'code',
+      client_id: ((await answer.json()) as { client_id: string }).client_id,
+      redirect_uri: REDIRECT_URI,
+      code_challenge: createHash('sha256').update(randomBytes(8)).digest('base64url'),
+      code_challenge_method: 'S256',
+    })}`;
+  }
+
+  async function focusOrder(): Promise<string[]> {
+    const order: string[] = [];
+    for (let press = 0; press < 12; press += 1) {
+      await page.keyboard.press('Tab');
+      const name = await page.evaluate(() => {
+        const element = document.activeElement as HTMLElement;
+        return element.id || element.textContent.trim();
+      });
+      order.push(name);
+      if (name === 'Allow') break;
+    }
+    return order;
+  }
+
+  const SHOTS = process.env.CONSENT_SHOTS;
+
+  test.each([390, 1280])(
+    'a person of %i px reads, chooses by keyboard, and sees only the difference later',
+    async (width) => {
+      page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: 'light' });
+      const url = await urlOf();
+      const reach = async (name: string) => {
+        await page.goto(url);
+        await page.getByRole('textbox', { name: 'Connection code' }).fill(await mint());
+        await page.getByRole('button', { name: 'Continue' }).click();
+        await page.getByRole('heading', { name: 'Allow Claude?' }).waitFor();
+        expect(await findAccessibilityProblems(page)).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+        if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/${name}-${width}.png`, fullPage: true });
+      };
+      await reach('first');
+      expect(await page.locator('main').ariaSnapshot()).toContain(
+        [
+          '  - group "What it may do":',
+          '    - text: What it may do',
+          '    - radio "Only read It changes nothing. It asks you when it needs more." [checked]',
+          '    - text: Only read It changes nothing. It asks you when it needs more.',
+          '    - radio "Read and write It creates and changes things in Library. It asks you before it first uses a tool that deletes or overwrites."',
+          '    - text: Read and write It creates and changes things in Library. It asks you before it first uses a tool that deletes or overwrites.',
+          '    - radio "Read, write and delete It creates and changes things in Library. It also deletes and overwrites things in Library."',
+        ].join('\n'),
+      );
+      expect(await focusOrder()).toEqual([
+        'access-read',
+        'service-library',
+        'Choose tools of Library',
+        'later-join',
+        'Allow',
+      ]);
+      await page.locator('#access-read').focus();
+      await page.keyboard.press('ArrowDown');
+      expect(await page.locator('#access-no-delete').isChecked()).toBe(true);
+      await page.route('http://127.0.0.1:7000/**', (route) => route.fulfill({ body: 'client' }));
+      await page.getByRole('button', { name: 'Allow', exact: true }).click();
+      await page.waitForURL(/127\.0\.0\.1:7000/);
+
+      await reach('difference');
+      const snapshot = await page.locator('main').ariaSnapshot();
+      expect(snapshot).toContain('You have allowed Claude before. Now it asks for more');
+      expect(snapshot).toContain('Library: 1 tool reads, 1 writes');
+      expect(snapshot).toContain('radio "Nothing more It asks you when it needs more." [checked]');
+      expect(snapshot).toContain('radio "Also delete It deletes and overwrites things in Library."');
+      expect(await page.getByRole('checkbox', { name: /^Library/ }).isVisible()).toBe(false);
+      expect(await focusOrder()).toEqual(['access-read', 'Change its services and tools', 'later-join', 'Allow']);
+    },
+  );
+});
