@@ -36,8 +36,17 @@ export function digestOf(text: string): string {
   return hash('sha256', text, 'base64url');
 }
 
+/** The key of a store, and the last hashes under it by their digests: neither gives the secret away. */
+interface StoreKey {
+  readonly key: KeyObject | Error;
+  readonly hashes: Map<string, string>;
+}
+
+/** Of 43 characters each. */
+const MAX_KEPT_HASHES = 10_000;
+
 /** A database and its transactions share one adapter. */
-const storeKeys = new WeakMap<DialectAdapter, KeyObject | Error>();
+const storeKeys = new WeakMap<DialectAdapter, StoreKey>();
 
 /**
  * From now on, hashes for this store depend on the key. Without this call they are digests.
@@ -45,7 +54,8 @@ const storeKeys = new WeakMap<DialectAdapter, KeyObject | Error>();
  * @param key 32 bytes; an error: there is none here, and hashing fails with this error.
  */
 export function keySecrets(executor: Executor, key: Uint8Array | Error): void {
-  storeKeys.set(executor.getExecutor().adapter, key instanceof Error ? key : createSecretKey(key));
+  const own = key instanceof Error ? key : createSecretKey(key);
+  storeKeys.set(executor.getExecutor().adapter, { key: own, hashes: new Map() });
 }
 
 /**
@@ -56,10 +66,17 @@ export function keySecrets(executor: Executor, key: Uint8Array | Error): void {
  * @throws the error that was given to `keySecrets`.
  */
 export function hashSecret(executor: Executor, secret: string): string {
-  const key = storeKeys.get(executor.getExecutor().adapter);
-  if (key instanceof Error) throw key;
+  const store = storeKeys.get(executor.getExecutor().adapter);
   const digest = hash('sha256', secret, 'base64url');
-  return key === undefined ? digest : createHmac('sha256', key).update(digest).digest('base64url');
+  if (store === undefined) return digest;
+  const { key, hashes } = store;
+  if (key instanceof Error) throw key;
+  const known = hashes.get(digest);
+  if (known !== undefined) return known;
+  const keyed = createHmac('sha256', key).update(digest).digest('base64url');
+  if (hashes.size >= MAX_KEPT_HASHES) hashes.clear();
+  hashes.set(digest, keyed);
+  return keyed;
 }
 
 /** What `hashSecret` returns for a secret with this digest. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   createSecret,
   deriveSecret,
+  digestOf,
   hashSecret,
   isSameHash,
   keyDigest,
@@ -41,6 +42,16 @@ describe('a secret', () => {
     expect(hashSecret(NO_DATABASE, 'secret')).not.toBe(digest);
     keySecrets(NO_DATABASE, new Error('no key'));
     expect(() => hashSecret(NO_DATABASE, 'secret')).toThrow('no key');
+  });
+
+  test('has the same hash each time, however many others were hashed, and another under another key', () => {
+    const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    const secrets = Array.from({ length: 10_050 }, (_, index) => `secret ${index % 10_020}`);
+    const [digests, all] = [secrets.map(digestOf), () => secrets.map((secret) => hashSecret(NO_DATABASE, secret))];
+    for (const key of [first, second]) {
+      keySecrets(NO_DATABASE, key);
+      expect(all()).toEqual(digests.map((digest) => keyDigest(key, digest)));
+    }
   });
 
   test('is compared by its hash', () => {
