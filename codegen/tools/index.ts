@@ -22,7 +22,7 @@ import { createReporter, type Reporter } from './problems.ts';
 import { type CheckedTool, checkProfiles } from './profiles/index.ts';
 import { createDefaultsUse } from './request/fixed-and-omitted.ts';
 import { createReservedSegments } from './request/reserved-segments.ts';
-import { createMeter } from './schema/meter.ts';
+import { createMeter, type Meter } from './schema/meter.ts';
 import { createRefGraph } from './schema/refs.ts';
 import { createShapeReader } from './schema/relax.ts';
 import { buildWithinBounds, type ToolContext, whereIs } from './tool.ts';
@@ -81,17 +81,9 @@ export function buildConnectorModel(
     scopesOf: scopes.scopesOf,
     fit: isDraft ? 'draft' : whole === undefined ? 'published' : 'whole',
   };
-  const built = exposure.tools.map((planned) => {
-    meter.restart();
-    onOperation?.(whereIs(planned.operation));
-    return { planned, result: buildWithinBounds(planned, context) };
-  });
-  const made = built.flatMap(({ planned, result }) => ('inputSchema' in result ? [{ planned, tool: result }] : []));
+  const { made, refused } = buildTools(exposure.tools, context, { meter, onOperation });
   const withTool = made.map(({ planned }) => planned);
   const tools = made.map(({ tool }) => tool);
-  const refused = new Map(
-    built.flatMap(({ result }) => ('reason' in result ? [[`${result.method} ${result.path}`, result]] : [])),
-  );
   scopes.check(withTool);
   checkDefaults(config, context.use, report);
   reportSuspectedSecrets(withTool, context.plan, { config, parts: credential.credential.parts }, report);
@@ -127,13 +119,31 @@ export function buildConnectorModel(
       tools: tools.sort((a, b) => byCodeUnit(a.name, b.name)),
       handWritten,
       logo,
-      notExposed: [...exposure.notExposed, ...refused.values()].sort((a, b) =>
+      notExposed: [...exposure.notExposed, ...refused].sort((a, b) =>
         byCodeUnit(`${a.path} ${a.method}`, `${b.path} ${b.method}`),
       ),
       clients,
     },
     problems: [...report.problems],
   };
+}
+
+/** Builds the tools one by one, each within its own bounds. */
+function buildTools(
+  tools: readonly PlannedTool[],
+  context: ToolContext,
+  { meter, onOperation }: { readonly meter: Meter; readonly onOperation: BuildOptions['onOperation'] },
+) {
+  const built = tools.map((planned) => {
+    meter.restart();
+    onOperation?.(whereIs(planned.operation));
+    return { planned, result: buildWithinBounds(planned, context) };
+  });
+  const made = built.flatMap(({ planned, result }) => ('inputSchema' in result ? [{ planned, tool: result }] : []));
+  const refused = new Map(
+    built.flatMap(({ result }) => ('reason' in result ? [[`${result.method} ${result.path}`, result] as const] : [])),
+  );
+  return { made, refused: [...refused.values()] };
 }
 
 function toErrorRules({ errors }: ConnectorConfig): ConnectorModel['errors'] {

@@ -11,7 +11,7 @@ export class TooLargeError extends Error {
   override name = 'TooLargeError';
 }
 
-interface Meter {
+export interface Meter {
   readonly resolve: Resolve;
   /** Starts the count for another tool. */
   restart(): void;
