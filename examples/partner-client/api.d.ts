@@ -927,6 +927,8 @@ export interface components {
                 /** @description As the client calls itself; no one has verified it. */
                 client_name: string | null;
             } | null;
+            /** @description Whether more of its calls may be on the next page. */
+            continues: boolean;
             /**
              * @description Null: the gateway no longer has such a tool.
              * @enum {string|null}

@@ -35,6 +35,7 @@ const activity = z
       .meta({ description: 'Null: the gateway no longer has such a tool.' }),
     outcome,
     calls: count,
+    continues: z.boolean().meta({ description: 'Whether more of its calls may be on the next page.' }),
     tools: z
       .array(z.object({ tool: z.string(), title: z.string(), calls: count }))
       .meta({ description: 'By the name that was called, the most recently used first.' }),
@@ -71,7 +72,7 @@ export const USER_ACTIVITY_OPERATIONS = [
 ];
 
 function toWire(entry: Activity, partnerName: string) {
-  const { caller, client, service, serviceTitle, effect, calls, tools, firstAt, lastAt } = entry;
+  const { caller, client, service, serviceTitle, effect, calls, continues, tools, firstAt, lastAt } = entry;
   return {
     text: `${callerName(entry, partnerName)} ${deedOf(entry)}`,
     caller,
@@ -81,6 +82,7 @@ function toWire(entry: Activity, partnerName: string) {
     effect: effect && EFFECTS[effect],
     outcome: entry.outcome as z.input<typeof outcome>,
     calls,
+    continues,
     tools: tools.map(({ name: tool, ...rest }) => ({ tool, ...rest })),
     first_at: toTime(firstAt),
     last_at: toTime(lastAt),

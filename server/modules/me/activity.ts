@@ -24,6 +24,7 @@ export async function latestActivity(request: UserRequest): Promise<Html> {
   const { entries, next } = await listActivity(deps.db, user, {
     catalogue: deps.catalogue,
     limit: ENTRIES_ON_START_PAGE,
+    isExcerpt: true,
   });
   return html`<h2>Recent activity</h2>
 ${lines(entries, request)}

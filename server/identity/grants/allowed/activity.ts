@@ -23,6 +23,8 @@ export interface Activity {
   readonly effect: Effect | null;
   readonly outcome: string;
   readonly calls: number;
+  /** True if more of its calls may follow, which `calls` does not count. */
+  readonly continues: boolean;
   /** By name as it was called, the most recently used first. */
   readonly tools: readonly { readonly name: string; readonly title: string; readonly calls: number }[];
   /** When the first call began, in milliseconds since 1970. */
@@ -37,8 +39,9 @@ const MAX_EXAMINED = 1000;
 const ENTRY_SPAN_MS = 3_600_000;
 
 /** An entry whose tools are still counted. */
-type Growing = Omit<Activity, 'calls' | 'tools' | 'firstAt'> & {
+type Growing = Omit<Activity, 'calls' | 'tools' | 'firstAt' | 'continues'> & {
   firstAt: number;
+  continues: boolean;
   readonly counts: Map<string, number>;
 };
 
@@ -48,14 +51,21 @@ type Growing = Omit<Activity, 'calls' | 'tools' | 'firstAt'> & {
  * A page examines at most `maxExamined` call records, so it may have fewer entries than `limit` although the list continues. No call is on
  * two pages: an entry that continues on the next page counts the calls of its own page.
  *
+ * @param options.isExcerpt true if no next page is read: then entries also count their calls after the place where it would begin.
  * @param options.after the place that the previous page returned. Default: from the latest call.
  */
 export async function listActivity(
   executor: Executor,
   user: Pick<User, 'id' | 'partnerId'>,
-  options: { catalogue: Catalogue; limit: number; after?: CallPlace | undefined; maxExamined?: number },
+  options: {
+    catalogue: Catalogue;
+    limit: number;
+    after?: CallPlace | undefined;
+    isExcerpt?: boolean;
+    maxExamined?: number;
+  },
 ): Promise<{ entries: Activity[]; next: CallPlace | null }> {
-  const { catalogue, limit, after, maxExamined = MAX_EXAMINED } = options;
+  const { catalogue, limit, after, isExcerpt = false, maxExamined = MAX_EXAMINED } = options;
   const page = await listPartnerCalls(
     executor,
     {
@@ -69,26 +79,34 @@ export async function listActivity(
   const holders = await findGrantHolders(executor, [...new Set(page.calls.flatMap(({ grantId }) => grantId ?? []))]);
   const entries: Growing[] = [];
   const latest = new Map<string, Growing>();
-  let next = page.next;
   let place: CallPlace | null = null;
+  let isFull = false;
   for (const call of page.calls) {
     const fresh = toEntry(call, holders, catalogue);
     const key = JSON.stringify([fresh.caller, fresh.client?.clientId, call.service, fresh.effect, call.outcome]);
     let entry = latest.get(key);
-    if (entry === undefined || entry.lastAt - call.createdAt >= ENTRY_SPAN_MS) {
-      if (entries.length === limit) {
-        next = place;
-        break;
-      }
+    if (entry === undefined || !isWithin(entry, call)) {
+      isFull ||= entries.length === limit;
+      if (isFull) continue;
       entry = fresh;
       entries.push(entry);
       latest.set(key, entry);
     }
+    if (isFull && !isExcerpt) {
+      entry.continues = true;
+      continue;
+    }
     entry.firstAt = call.createdAt;
     entry.counts.set(call.tool, (entry.counts.get(call.tool) ?? 0) + 1);
-    place = call;
+    if (!isFull) place = call;
   }
-  return { entries: entries.map((entry) => toActivity(entry, catalogue)), next };
+  const { next } = page;
+  if (next !== null) for (const entry of entries) entry.continues ||= isWithin(entry, next);
+  return { entries: entries.map((entry) => toActivity(entry, catalogue)), next: isFull ? place : next };
+}
+
+function isWithin({ lastAt }: Growing, { createdAt }: CallPlace): boolean {
+  return lastAt - createdAt < ENTRY_SPAN_MS;
 }
 
 function toEntry(call: PartnerCall, holders: ReadonlyMap<string, GrantHolder>, catalogue: Catalogue): Growing {
@@ -105,6 +123,7 @@ function toEntry(call: PartnerCall, holders: ReadonlyMap<string, GrantHolder>, c
     outcome,
     firstAt: createdAt,
     lastAt: createdAt,
+    continues: false,
     counts: new Map(),
   };
 }
@@ -135,9 +154,10 @@ const DEEDS: Readonly<Record<Effect, readonly [done: string, tried: string]>> = 
 };
 
 /** The sentence about an entry after the caller's name, without its time, such as `read data in Affinity 12 times`. */
-export function deedOf({ effect, outcome, serviceTitle, calls }: Activity): string {
+export function deedOf({ effect, outcome, serviceTitle, calls, continues }: Activity): string {
   const [done, tried] = effect === null ? ['called a tool', 'call a tool'] : DEEDS[effect];
-  const times = calls === 1 ? '' : ` ${calls} times`;
+  const count = calls === 1 ? 'once' : `${calls} times`;
+  const times = continues ? ` at least ${count}` : calls === 1 ? '' : ` ${count}`;
   if (outcome === 'ok') return `${done} in ${serviceTitle}${times}`;
   const deed = `${tried} in ${serviceTitle}${times}`;
   if (outcome === 'awaiting_approval') return `asked to ${deed}`;

@@ -88,6 +88,7 @@ describeUserPage('activity in a user’s name', (given) => {
       effect: 'reading',
       outcome: 'ok',
       calls: 20,
+      continues: false,
       tools: [{ tool: 'library_find', title: 'Find <books>', calls: 20 }],
       first_at: '2030-01-15T11:03:00.001Z',
       last_at: '2030-01-15T12:00:00.001Z',
@@ -127,19 +128,48 @@ describeUserPage('activity in a user’s name', (given) => {
     }
   });
 
+  test('says where an entry continues on the next page, and counts it whole on the start page', async () => {
+    const { grantId } = await given.allow('Mixed');
+    const at = given.now;
+    const find = (minutes: number) => ({ grantId, createdAt: at - minutes * MINUTE });
+    const lend = (minutes: number) => ({ ...find(minutes), tool: 'library_lend' });
+    const burn = (minutes: number) => ({ ...find(minutes), tool: 'library_burn' });
+    await called(find(0), lend(1), burn(2), find(3), find(90));
+    const textsOf = ({ activity }: { activity: { text: string }[] }) => activity.map(({ text }) => text);
+    const first = await activityOf('?limit=2');
+    expect(textsOf(first)).toEqual(['Mixed read data in Library at least once', 'Mixed wrote data in Library']);
+    expect(textsOf(await activityOf(`?cursor=${first.next}`))).toEqual([
+      'Mixed deleted or overwrote data in Library',
+      'Mixed read data in Library',
+      'Mixed read data in Library',
+    ]);
+    const user = (await findUserById(given.store.db, given.userId))!;
+    const options = { catalogue: createCatalogue(CONNECTORS), limit: 2, isExcerpt: true };
+    const { entries, next } = await listActivity(given.store.db, user, options);
+    expect(entries.map(({ calls, continues }) => [calls, continues])).toEqual([
+      [2, false],
+      [1, false],
+    ]);
+    expect(next).not.toBeNull();
+  });
+
   test('examines a bounded number of records a page, and continues after them', async () => {
     await called(...Array.from({ length: 25 }, (_, index) => ({ createdAt: given.now - index })));
     const catalogue = createCatalogue(CONNECTORS);
     const user = (await findUserById(given.store.db, given.userId))!;
-    const counts: number[] = [];
+    const counts: [number, boolean][] = [];
     let after: Parameters<typeof listActivity>[2]['after'];
     for (let pages = 0; pages < 9; pages += 1) {
       const page = await listActivity(given.store.db, user, { catalogue, limit: 50, after, maxExamined: 10 });
-      counts.push(...page.entries.map(({ calls }) => calls));
+      counts.push(...page.entries.map(({ calls, continues }) => [calls, continues] as [number, boolean]));
       if (page.next === null) break;
       after = page.next;
     }
-    expect(counts).toEqual([10, 10, 5]);
+    expect(counts).toEqual([
+      [10, true],
+      [10, true],
+      [5, false],
+    ]);
   });
 
   test('is found through the index of calls by user', async () => {
