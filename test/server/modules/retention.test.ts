@@ -59,6 +59,7 @@ describeStore('retention of what modules write', (given) => {
       'partner_event_heads',
       'partner_secrets',
       'store_keys',
+      'switches',
       'users',
       'webhook_endpoints',
     ];

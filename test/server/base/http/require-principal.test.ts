@@ -38,6 +38,8 @@ describe('bearer authentication of the MCP endpoint', () => {
       offered: null,
       narrowedTo: null,
       isSuspended: false,
+      approvals: null,
+      isWritingStopped: false,
       expiresAt: 1_000_000 + 3_600_000,
       resource: given.origin + MCP_PATH,
     });

@@ -72,6 +72,7 @@ describe('two permissions', () => {
       pins: {},
       seen: null,
       accepted: {},
+      agreed: null,
       catalogue: null,
       resultTokens: null,
     });
