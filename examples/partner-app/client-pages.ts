@@ -3,8 +3,8 @@
 import { mintCode } from './clients.ts';
 import { accessTokenOf } from './connect.ts';
 import { type Conversation, shortenSecrets } from './conversation.ts';
-import { beginSignIn, finishSignIn, listAndCall } from './mcp-client.ts';
-import { escapeHtml, problem, redirect, sendPage } from './page.ts';
+import { beginSignIn, deleteList, findList, finishSignIn, listAndCall } from './mcp-client.ts';
+import { button, escapeHtml, problem, redirect, sendPage } from './page.ts';
 import type { App, Visit } from './visit.ts';
 
 const endpointOf = ({ gateway }: App): string => `${gateway}/api/mcp/unified`;
@@ -12,24 +12,27 @@ const endpointOf = ({ gateway }: App): string => `${gateway}/api/mcp/unified`;
 /** `POST /client`: the client takes the steps that lead to the consent page. */
 export async function startSignIn({ app, session, response }: Visit): Promise<void> {
   session.code = await mintCode(app, session.user);
-  session.isSignedIn = false;
+  session.token = null;
+  session.deletion = null;
   session.signIn = await beginSignIn(endpointOf(app), `${app.origin}/client/callback`);
   redirect(response, '/client');
 }
 
 /** `GET /client` */
 export function showSignIn({ app, session, response }: Visit): void {
-  const { signIn, code, isSignedIn } = session;
+  const { signIn, code, token } = session;
   if (signIn === null) {
     redirect(response, '/');
     return;
   }
   const conversation = showConversation(signIn.conversation);
-  const content = isSignedIn
-    ? `<h1>The built-in client is signed in</h1>
+  const content =
+    token !== null
+      ? `<h1>The built-in client is signed in</h1>
 ${conversation}
+${app.titleOf('mailer') === 'mailer' ? '' : button('/delete', 'Let it delete a contact list')}
 <p><a class="button" href="/#clients">See your clients</a></p>`
-    : `<h1>The built-in client signs in</h1>
+      : `<h1>The built-in client signs in</h1>
 <h2>Now it is your turn</h2>
 <p>The client opens the gateway’s page in your browser. Type this connection code there, and allow it:
 <strong class="code" id="code">${escapeHtml(code ?? '')}</strong></p>
@@ -52,14 +55,30 @@ export async function continueSignIn({ app, session, url, response }: Visit): Pr
   });
   session.code = null;
   try {
-    await finishSignIn(session.signIn, url.searchParams);
-    session.isSignedIn = true;
+    session.token = await finishSignIn(session.signIn, url.searchParams);
   } catch (error) {
     session.signIn = null;
     return sendPage({ app, response, session }, problem('The client is not signed in', (error as Error).message));
   }
   redirect(response, '/client');
 }
+
+/** `POST /delete`: the client asks to delete a contact list, and asks for the same again when the user comes back. */
+export async function deleteByClient({ app, session, response }: Visit): Promise<void> {
+  if (session.token === null) return redirect(response, '/');
+  const client = { conversation: [] as Conversation, endpoint: endpointOf(app), token: session.token };
+  session.deletion ??= await findList(client);
+  if (session.deletion !== null) await deleteList(client, session.deletion);
+  const content = session.deletion === null ? '<p>Connect the mailer first: it has no contact list.</p>' : WAITS;
+  sendPage(
+    { app, response, session },
+    `<h1>The built-in client wants to delete</h1>${content}${showConversation(client.conversation)}`,
+  );
+}
+
+const WAITS = `<p>Nothing is deleted until you have seen the call and approved it. Open your page, look at it, and let the client ask again.
+An approval is for one call: asked once more, the client needs another.</p>
+<div class="row">${button('/own-page', 'Open your page', {}, { kind: 'primary' })}${button('/delete', 'Let it ask again')}</div>`;
 
 /** `POST /call`: the same list and call with the application's own token. @param introduction HTML above the answers. */
 export async function callService({ app, session, form, response }: Visit, introduction = ''): Promise<void> {

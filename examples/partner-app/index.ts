@@ -3,7 +3,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createPartnerClient, PartnerApiError } from '../partner-client/index.ts';
 import { BROWSER_SCRIPT } from './browser-script.ts';
-import { breakCredential, callService, continueSignIn, showSignIn, startSignIn } from './client-pages.ts';
+import {
+  breakCredential,
+  callService,
+  continueSignIn,
+  deleteByClient,
+  showSignIn,
+  startSignIn,
+} from './client-pages.ts';
 import { getCode, openOwnPage, revoke } from './clients.ts';
 import { beginConnect, disconnect, finishConnect, finishPopup } from './connect.ts';
 import { listServices, showEvents, showHome } from './home.ts';
@@ -30,6 +37,7 @@ const ROUTES: Readonly<Record<string, (visit: Visit) => Promise<void> | void>> =
   'POST /revoke': revoke,
   'POST /own-page': openOwnPage,
   'POST /client': startSignIn,
+  'POST /delete': deleteByClient,
   'GET /client': showSignIn,
   'GET /client/callback': continueSignIn,
 };

@@ -54,8 +54,8 @@ export async function beginSignIn(endpoint: string, redirectUri: string): Promis
   return { ...parts, authorizeUrl: authorizeUrl.href };
 }
 
-/** Continues after the user's consent: gets tokens, lists tools, calls one. @param answer query of the redirect URI. */
-export async function finishSignIn(signIn: SignIn, answer: URLSearchParams): Promise<void> {
+/** Continues after the user's consent: gets tokens, lists tools, calls one. @param answer query of the redirect URI. @returns the access token. */
+export async function finishSignIn(signIn: SignIn, answer: URLSearchParams): Promise<string> {
   const {
     conversation,
     tokenEndpoint,
@@ -76,7 +76,9 @@ export async function finishSignIn(signIn: SignIn, answer: URLSearchParams): Pro
     resource,
   };
   const tokens = await send(conversation, 'Exchange the code for tokens', tokenEndpoint, { form });
-  await listAndCall(conversation, resource, String(tokens.json.access_token));
+  const token = String(tokens.json.access_token);
+  await listAndCall(conversation, resource, token);
+  return token;
 }
 
 /** Lists the tools and calls the first read-only one without required arguments. @param service null: tools of all services. */
@@ -95,8 +97,48 @@ export async function listAndCall(
       annotations.readOnlyHint && required.length === 0 && (service === null || name.startsWith(`${service}_`)),
   );
   if (tool === undefined) return;
-  const params = { name: tool.name, arguments: {} };
-  await send(conversation, `Call ${tool.name}`, endpoint, { ...toRpc('tools/call', params), token });
+  await callTool({ conversation, endpoint, token }, tool.name, {});
+}
+
+/** A signed-in client. */
+interface Client {
+  readonly conversation: Conversation;
+  readonly endpoint: string;
+  readonly token: string;
+}
+
+async function callTool({ conversation, endpoint, token }: Client, name: string, args: object): Promise<ToolAnswer> {
+  const rpc = toRpc('tools/call', { name, arguments: args });
+  const { json } = await send(conversation, `Call ${name}`, endpoint, { ...rpc, token });
+  return (json.result as ToolAnswer | undefined) ?? {};
+}
+
+/** The arguments of a call that deletes a contact list. */
+export interface Deletion {
+  readonly brandId: string;
+  readonly listId: string;
+}
+
+/** Finds a contact list of the mailer that may be deleted; null: there is none. */
+export async function findList(client: Client): Promise<Deletion | null> {
+  const brandId = idsIn(await callTool(client, 'mailer_list_brands', { maxItems: 1 }))[0];
+  if (brandId === undefined) return null;
+  const listId = idsIn(await callTool(client, 'mailer_list_lists', { brandId }))[0];
+  return listId === undefined ? null : { brandId, listId };
+}
+
+/** Asks the gateway to delete the list. Asked again with the same arguments, it is the same call. */
+export async function deleteList(client: Client, { brandId, listId }: Deletion): Promise<void> {
+  await callTool(client, 'mailer_delete_list', { brandId, listId });
+}
+
+interface ToolAnswer {
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+}
+
+function idsIn({ structuredContent = {} }: ToolAnswer): string[] {
+  const entries = Object.values(structuredContent).find(Array.isArray) as { id: string; all?: boolean }[] | undefined;
+  return (entries ?? []).flatMap(({ id, all }) => (all === true ? [] : [id]));
 }
 
 interface ListedTool {

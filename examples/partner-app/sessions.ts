@@ -1,7 +1,7 @@
 /** Who is signed in. A real application has users and passwords; here a name is enough. */
 
 import { randomBytes } from 'node:crypto';
-import type { SignIn } from './mcp-client.ts';
+import type { Deletion, SignIn } from './mcp-client.ts';
 
 export interface Session {
   readonly id: string;
@@ -15,8 +15,10 @@ export interface Session {
   code: string | null;
   /** The built-in client, from its first request on. */
   signIn: SignIn | null;
-  /** Whether the user has given the client access. */
-  isSignedIn: boolean;
+  /** The client's access token; null: the user has not given it access. */
+  token: string | null;
+  /** The list that the client asked to delete. */
+  deletion: Deletion | null;
 }
 
 const COOKIE = 'partner_app_session';
@@ -30,7 +32,8 @@ export function createSessions() {
       const id = randomBytes(24).toString('base64url');
       const name = user.trim().slice(0, 50) || 'maya';
       const state = randomBytes(16).toString('base64url');
-      sessions.set(id, { id, user: name, state, notice: null, code: null, signIn: null, isSignedIn: false });
+      const nothing = { notice: null, code: null, signIn: null, token: null, deletion: null };
+      sessions.set(id, { id, user: name, state, ...nothing });
       const [oldest] = sessions.keys();
       if (sessions.size > MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
       return `${COOKIE}=${id}; Path=/; HttpOnly; SameSite=Lax`;

@@ -83,7 +83,8 @@ async function start(options: DemoOptions, started: Started): Promise<DemoFacts>
   // The sandbox uses the ports after its first for services with OAuth.
   const appPort = await choosePort(options.appPort, APP_PORT, '--app-port');
   const environment = Object.assign({}, ...Object.values(sandbox.environment));
-  const settings = { PORT: String(port.port), ADMIN_SECRET: adminSecret, CONSENT: 'need', ...environment };
+  const rules = { CONSENT: 'need', APPROVALS: 'destroy,send,pay' };
+  const settings = { PORT: String(port.port), ADMIN_SECRET: adminSecret, ...rules, ...environment };
   const { gateway, publicUrl } = await startGateway(connectors, settings, started);
 
   const appOrigin = `http://127.0.0.1:${appPort.port}`;

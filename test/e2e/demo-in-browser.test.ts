@@ -68,6 +68,11 @@ describe.skipIf(!hasBrowser())('the story of the demo in Chromium', () => {
     await card('crm').getByRole('button', { name: 'Disconnect' }).waitFor();
     lap('a service connected with a key, in a popup');
 
+    const secondPopup = await openPopup('mailer');
+    await secondPopup.locator('input[type=password]').fill(key);
+    await secondPopup.getByRole('button', { name: 'Connect', exact: true }).click();
+    await card('mailer').getByRole('button', { name: 'Disconnect' }).waitFor();
+
     const signInPopup = await openPopup('calendar');
     await signInPopup.getByRole('button', { name: 'Continue with Sample Calendar' }).click();
     await signInPopup.getByRole('button', { name: 'Allow' }).click();
@@ -91,12 +96,38 @@ describe.skipIf(!hasBrowser())('the story of the demo in Chromium', () => {
     const tab = await opened;
     await tab.getByRole('textbox', { name: 'Connection code' }).fill(code);
     await tab.getByRole('button', { name: 'Continue' }).click();
+    await tab.getByRole('radio', { name: 'Read, write and delete' }).check();
     await tab.getByRole('button', { name: 'Allow' }).click();
     await tab.getByRole('heading', { name: 'The built-in client is signed in' }).waitFor();
     await tab.getByText(/^\d+ tools: /).waitFor();
     await lookAt(tab);
-    await tab.close();
     lap('the built-in client signed in, and called a tool');
+
+    const deletions = async (): Promise<number> =>
+      (await (await fetch(demo.facts.sandboxOrigin)).text()).split('DELETE /mailer').length - 1;
+    const waits = tab.getByText('awaiting_approval').first();
+    await tab.getByRole('button', { name: 'Let it delete a contact list' }).click();
+    await waits.waitFor();
+    await lookAt(tab);
+    await tab.getByRole('button', { name: 'Open your page' }).click();
+    await tab.getByRole('button', { name: 'Open my page' }).click();
+    await tab.getByRole('link', { name: 'See what would be done, and decide' }).click();
+    await tab.getByText('Delete a contact list: brandId', { exact: false }).first().click();
+    await tab.getByText('The client wrote these values.').waitFor();
+    await lookAt(tab);
+    expect(await deletions()).toBe(0);
+    await tab.getByRole('button', { name: 'Approve' }).click();
+    await tab.waitForLoadState();
+    await tab.goto(`${demo.facts.appOrigin}/client`);
+    await tab.getByRole('button', { name: 'Let it delete a contact list' }).click();
+    await tab.getByRole('button', { name: 'Let it ask again' }).waitFor();
+    expect(await waits.count()).toBe(0);
+    expect(await deletions()).toBe(1);
+    await tab.getByRole('button', { name: 'Let it ask again' }).click();
+    await waits.waitFor();
+    expect(await deletions()).toBe(1);
+    await tab.close();
+    lap('a delete asked for, seen, approved and made once');
 
     await page.getByRole('link', { name: 'Your application' }).click();
     await card('crm').getByRole('button', { name: 'Break its credential' }).click();
