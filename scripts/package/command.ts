@@ -92,12 +92,16 @@ async function readManifest(folder: string): Promise<RepositoryManifest> {
   return JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
 }
 
-/** Writes the bundle, what it reads, and the manifest of the package. */
-async function writeProgram(root: string, to: string): Promise<ReturnType<typeof buildManifest>> {
+/** Writes the bundle, what it reads, and the manifest of the package. @param more entries of the bundle, by name. Default: none. */
+export async function writeProgram(
+  root: string,
+  to: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<ReturnType<typeof buildManifest>> {
   const manifest = await readManifest(root);
   const entries = Object.entries({ utg: COMMAND, ...manifest.exports }).map(([entry, file]) => [nameOf(entry), file]);
   const peers = Object.keys(manifest.devDependencies);
-  const bundled = await writeBundle(root, to, { entries: Object.fromEntries(entries), peers });
+  const bundled = await writeBundle(root, to, { entries: { ...Object.fromEntries(entries), ...more }, peers });
   await writeFile(path.join(to, 'THIRD-PARTY-LICENSES.txt'), await readLicences(bundled));
   for (const file of READ) await cp(path.join(root, file), path.join(to, file), { recursive: true });
   const imports = { code: await listImports(to, '.js'), types: await listImports(to, '.d.ts') };

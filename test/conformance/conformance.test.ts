@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeProgram } from '../../scripts/package/command.ts';
 import { findTool } from '../support/fuller-checks.ts';
 import { startConformanceGateway } from './gateway.ts';
 
@@ -23,18 +24,35 @@ function runSuite(url: string, requirements: string, folder: string): Promise<Ru
   });
 }
 
-describe.skipIf(SUITE === null)('official conformance suite', () => {
+/** Where the bundle finds the packages of this repository. */
+const CACHE = resolve(import.meta.dirname, '../../.cache');
+
+const GATEWAYS: readonly [string, (folder: string) => Promise<typeof startConformanceGateway>][] = [
+  ['the gateway of this repository', async () => startConformanceGateway],
+  [
+    'the same gateway in the bundle that the package ships',
+    async (folder) => {
+      await writeProgram(resolve(CACHE, '..'), folder, { conformance: 'test/conformance/gateway.ts' });
+      return (await import(join(folder, 'bundle/conformance.js'))).startConformanceGateway;
+    },
+  ],
+];
+
+describe.skipIf(SUITE === null).each(GATEWAYS)('official conformance suite, %s', (_, find) => {
   let gateway: Awaited<ReturnType<typeof startConformanceGateway>>;
   let folder: string;
+  let built: string;
 
   beforeAll(async () => {
-    gateway = await startConformanceGateway();
+    mkdirSync(CACHE, { recursive: true });
+    built = mkdtempSync(join(CACHE, 'conformance-'));
+    gateway = await (await find(built))();
     folder = mkdtempSync(join(tmpdir(), 'conformance-'));
-  });
+  }, 60_000);
 
   afterAll(async () => {
     await gateway.close();
-    rmSync(folder, { recursive: true, force: true });
+    for (const each of [folder, built]) rmSync(each, { recursive: true, force: true });
   });
 
   test.each(['2026-07-28', '2025-11-25'])(
