@@ -81,6 +81,8 @@ async function liveThrough(given: StoreUnderTest, backUp: () => Promise<unknown>
     while (!stopped.signal.aborted) answers.push(await callOnce(gateway.origins[0]!, kept));
   })();
   await expect.poll(() => answers.length, { timeout: PATIENCE_MS }).toBeGreaterThan(3);
+  const records = db.selectFrom('call_records').select('id').limit(1);
+  await expect.poll(() => records.execute(), { timeout: PATIENCE_MS }).not.toHaveLength(0);
   await backUp();
   stopped.abort();
   await calling;

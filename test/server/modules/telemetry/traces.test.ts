@@ -39,7 +39,7 @@ describe.each([
   test('are a span of the call, one of each stage, and one of the request to the upstream', async () => {
     await given();
     await call('library_get', { shelfId: 'a' });
-    const stages = [...RIGHTS, 'checkArguments', 'takeKey', ['sendRequest', ['GET /shelves/{shelfId}/books']]];
+    const stages = [...RIGHTS, 'checkArguments', 'takeKey', 'awaitApproval', ['sendRequest', ['GET /shelves/{shelfId}/books']]];
     expect(treeOf(watched.spans)).toEqual([['tools/call library_get', [...stages, ...READING]]]);
   });
 
@@ -153,8 +153,8 @@ describe('traces', () => {
   test.each([
     ['always_off', {}, 0],
     ['traceidratio', { OTEL_TRACES_SAMPLER_ARG: '0' }, 0],
-    ['parentbased_always_off', {}, 14],
-    ['always_on', {}, 14],
+    ['parentbased_always_off', {}, 15],
+    ['always_on', {}, 15],
   ])('are sampled by %s', async (OTEL_TRACES_SAMPLER, more, want) => {
     await given({ env: { OTEL_TRACES_EXPORTER: 'otlp', OTEL_TRACES_SAMPLER, ...more } });
     await watched.modern(callOf('library_list'), { traceparent: TRACEPARENT });
@@ -163,9 +163,9 @@ describe('traces', () => {
 
   test.each([
     ['traceidratio', '0', 0],
-    ['traceidratio', '1', 28],
-    ['parentbased_traceidratio', '1', 28],
-    ['parentbased_always_on', '0', 28],
+    ['traceidratio', '1', 30],
+    ['parentbased_traceidratio', '1', 30],
+    ['parentbased_always_on', '0', 30],
     ['parentbased_always_off', '1', 0],
     ['always_off', '1', 0],
   ])('that start in the gateway are sampled by %s with %s', async (sampler, OTEL_TRACES_SAMPLER_ARG, want) => {
@@ -183,7 +183,7 @@ describe('traces', () => {
       });
       for (let calls = 0; calls < 64; calls += 1) await watched.modern(callOf('library_list'));
       const traces = Map.groupBy(watched.spans, (span) => span.spanContext().traceId);
-      expect(new Set([...traces.values()].map((spans) => spans.length))).toEqual(new Set([14]));
+      expect(new Set([...traces.values()].map((spans) => spans.length))).toEqual(new Set([15]));
       expect(traces.size).toBeLessThan(64);
     },
   );
