@@ -147,11 +147,14 @@ describeStore('migrations', (given) => {
 
   test('a migration that waits for a table does not block the gateways', async () => {
     const [holder, migrator] = [openPatiently(), openPatiently()];
+    const held = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     const holding = holder.transaction().execute(async (transaction) => {
       await transaction.selectFrom('users').selectAll().execute();
+      held.resolve();
       await released.promise;
     });
+    await held.promise;
     const migrating = migrateToLatest(migrator, 'postgres', withLater({ '9998-nicknames': nicknames }));
     await waiting(sql`relation = 'users'::regclass and mode = 'AccessExclusiveLock'`);
     expect(await given.store.db.selectFrom('users').selectAll().execute()).toEqual([]);
