@@ -39,7 +39,13 @@ describe.each([
   test('are a span of the call, one of each stage, and one of the request to the upstream', async () => {
     await given();
     await call('library_get', { shelfId: 'a' });
-    const stages = [...RIGHTS, 'checkArguments', 'takeKey', 'awaitApproval', ['sendRequest', ['GET /shelves/{shelfId}/books']]];
+    const stages = [
+      ...RIGHTS,
+      'checkArguments',
+      'takeKey',
+      'awaitApproval',
+      ['sendRequest', ['GET /shelves/{shelfId}/books']],
+    ];
     expect(treeOf(watched.spans)).toEqual([['tools/call library_get', [...stages, ...READING]]]);
   });
 
