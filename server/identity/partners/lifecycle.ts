@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { tell } from '../../base/store/events.ts';
-import { listPartnerSecrets, revokePartnerSecret } from '../../base/store/repositories/partner-secrets.ts';
+import { listPartnerSecrets, lockPartner, revokePartnerSecret } from '../../base/store/repositories/partner-secrets.ts';
 import { deletePartner, findPartner, setPartnerSuspended } from '../../base/store/repositories/partners.ts';
 import { countUsers, listUsers, type User } from '../../base/store/repositories/users.ts';
 import type { Database, Executor } from '../../base/store/schema.ts';
@@ -35,6 +35,7 @@ export async function endPartnerSecret(
   secret: { id: string; partnerId: string },
   event: ManagementEvent,
 ): Promise<boolean> {
+  await lockPartner(transaction, secret.partnerId);
   if (!(await revokePartnerSecret(transaction, { ...secret, now: event.now }))) return false;
   const details = { secretId: secret.id };
   await tell(transaction, {
@@ -56,6 +57,7 @@ export async function endPartnerSecret(
  * @returns false when it is not suspended, or has no valid secret, or there is no such partner.
  */
 export async function resumePartner(transaction: Executor, id: string, event: ManagementEvent): Promise<boolean> {
+  await lockPartner(transaction, id);
   if ((await listPartnerSecrets(transaction, id)).length === 0) return false;
   if (!(await setPartnerSuspended(transaction, id, null))) return false;
   await tell(transaction, { type: 'partner_resumed', partnerId: id, ...event });

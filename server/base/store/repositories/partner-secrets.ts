@@ -9,17 +9,13 @@ export const MAX_LIVE_PARTNER_SECRETS = 2;
 /**
  * Adds a secret and revokes the oldest ones beyond `MAX_LIVE_PARTNER_SECRETS`, or all others.
  *
- * Runs several statements, so it needs a transaction. A lock on the partner's row makes concurrent callers take turns.
+ * Runs several statements, so it needs a transaction.
  */
 export async function insertPartnerSecret(
   transaction: Executor,
   secret: { partnerId: string; secretHash: string; now: number; keep?: number },
 ): Promise<void> {
-  await transaction
-    .updateTable('partners')
-    .set((row) => ({ created_at: row.ref('created_at') }))
-    .where('id', '=', secret.partnerId)
-    .execute();
+  await lockPartner(transaction, secret.partnerId);
   const live = await transaction
     .selectFrom('partner_secrets')
     .select('id')
@@ -45,6 +41,15 @@ export async function insertPartnerSecret(
       created_at: secret.now,
       revoked_at: null,
     })
+    .execute();
+}
+
+/** Makes transactions that change the secrets of a partner, or depend on them, take turns. */
+export async function lockPartner(transaction: Executor, id: string): Promise<void> {
+  await transaction
+    .updateTable('partners')
+    .set((row) => ({ created_at: row.ref('created_at') }))
+    .where('id', '=', id)
     .execute();
 }
 

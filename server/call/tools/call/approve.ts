@@ -3,13 +3,14 @@
 import type { Kysely } from 'kysely';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import { hashSecret } from '../../../base/principal/secrets.ts';
-import { isForeignKeyViolation } from '../../../base/store/conflicts.ts';
+import { isForeignKeyViolation, isUniqueViolation } from '../../../base/store/conflicts.ts';
 import { tell } from '../../../base/store/events.ts';
 import {
   type Approval,
   countPending,
   findApproval,
   insertApproval,
+  restoreApproval,
   spendApproval,
 } from '../../../base/store/repositories/calls/approvals.ts';
 import { newId } from '../../../base/store/rows.ts';
@@ -44,6 +45,7 @@ export const CONFIRM = 'confirm';
 /** Creates what asks for approvals. No transaction stays open during an upstream request. */
 export function createCallApprovals(options: Options): CallApprovals {
   const { db, traits, rule, now } = options;
+  const spent = new WeakMap<Call, Approval>();
   return {
     traits,
     rule,
@@ -53,6 +55,7 @@ export function createCallApprovals(options: Options): CallApprovals {
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const row = await findApproval(db, digest, now());
         const ending = row && (await settle(call, row, options));
+        if (row !== undefined && ending === null) spent.set(call, row);
         if (ending !== undefined) return ending;
         if (row !== undefined) continue;
         if ((await countPending(db, principal, now())) >= MAX_PENDING) return tooMany();
@@ -67,6 +70,15 @@ export function createCallApprovals(options: Options): CallApprovals {
         }
       }
       return waiting(call, entry.tool.title, null);
+    },
+    async giveBack(call) {
+      const row = spent.get(call);
+      if (row === undefined || call.mayHaveActed || !spent.delete(call)) return;
+      const { credentialSince } = call;
+      await restoreApproval(db, row, { now: now(), credentialSince }).catch((error: unknown) => {
+        // The same call was asked for again meanwhile, and waits.
+        if (!isUniqueViolation(error)) throw error;
+      });
     },
   };
 }

@@ -234,6 +234,8 @@ export interface CallApprovals {
    * @returns null: it is approved. Else the ending of a call that waits, or was denied.
    */
   require(call: Call, readPreview: () => Promise<unknown>): Promise<Ending | null>;
+  /** Gives the approval of a call back that was never sent. Does nothing for other calls. */
+  giveBack(call: Call): Promise<void>;
 }
 
 /** One step of a call. @returns the ending of the call, or null to continue. An error becomes `internal_error`. */

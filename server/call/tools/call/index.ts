@@ -85,6 +85,7 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
     const confirmed = confirmRefusal(call, passed);
     const ending = confirmed instanceof Promise ? await confirmed : confirmed;
     if (call.idempotencyKey !== null) await deps.once.settle(call, ending);
+    if (ending.outcome !== 'ok') await giveBackApproval(call, deps);
     await recordCall(call, ending, performance.now() - started, deps);
     return ending;
   };
@@ -143,6 +144,15 @@ function awaitApproval(call: Call, deps: CallDependencies): null | Promise<Endin
   if (approvals === undefined || traits === undefined) return null;
   if (!isNamed(traits, approvals.rule, call.principal.approvals)) return null;
   return approvals.require(call, () => readPreview(call, deps));
+}
+
+/** An approval is for a call that is made: one that was never sent has not used it. */
+async function giveBackApproval(call: Call, { approvals, onFault }: CallDependencies): Promise<void> {
+  try {
+    await approvals?.giveBack(call);
+  } catch (error) {
+    onFault({ kind: 'unexpected', tool: call.entry.tool.name, error });
+  }
 }
 
 /** What the tool's reading tool says of a call, with the same connection; null: there is none, or it failed. */

@@ -56,6 +56,8 @@ interface Progress {
   calls: number;
   /** Whether a writing tool was called successfully. */
   wrote: boolean;
+  /** Calls of writing tools that have not ended. */
+  writing: number;
   upstreamStatus: number | null;
   final: Failure | null;
 }
@@ -64,7 +66,7 @@ interface Progress {
 export function createRunTool(useUpstream: UseUpstream): Stage<Call<HandWrittenTool>, CallDependencies> {
   return async function runTool(call, deps) {
     const { tool } = call.entry;
-    const progress: Progress = { calls: 0, wrote: false, upstreamStatus: null, final: null };
+    const progress: Progress = { calls: 0, wrote: false, writing: 0, upstreamStatus: null, final: null };
     const over = new AbortController();
     const signal = AbortSignal.any([call.signal, over.signal]);
     const context = createToolContext({ call, deps, signal, progress, useUpstream });
@@ -78,6 +80,8 @@ export function createRunTool(useUpstream: UseUpstream): Stage<Call<HandWrittenT
       if (!(error instanceof FailedCallError)) throw error;
       return ofWhole(progress.wrote ? partlyDone(error.ending) : error.ending, progress);
     } finally {
+      // A request that is on its way may still act.
+      if (progress.writing > 0) call.mayHaveActed = true;
       over.abort();
     }
   };
@@ -171,6 +175,7 @@ function beginUse(
     throw new Error(`${call.entry.tool.name} makes more than ${MAX_INNER_CALLS} calls: look at remainingCalls()`);
   }
   progress.calls += 1;
+  if (!tool.annotations.readOnlyHint) progress.writing += 1;
   const { credential, credentialSince, renew, deadline, pins, connectionId } = call;
   return {
     entry: { connector: call.entry.connector, tool },
@@ -187,14 +192,16 @@ function beginUse(
 }
 
 /** Copies the state of an inner request to the whole call. */
-function endUse({ call }: Running, use: UpstreamUse): void {
+function endUse({ call, progress }: Running, use: UpstreamUse): void {
   if (use.credential !== call.credential) {
     call.credential = use.credential;
     call.credentialSince = use.credentialSince;
     call.renew = use.renew;
   }
   call.redactor = use.redactor;
-  if (use.mayHaveActed && !use.entry.tool.annotations.readOnlyHint) call.mayHaveActed = true;
+  if (use.entry.tool.annotations.readOnlyHint) return;
+  progress.writing -= 1;
+  if (use.mayHaveActed) call.mayHaveActed = true;
 }
 
 /** The upstream's JSON, including members that the output schema lacks; `{ text }` if it is not JSON. */

@@ -115,6 +115,34 @@ export async function spendApproval(executor: Executor, { id, digest }: Approval
   );
 }
 
+/**
+ * Gives back an approval that was used for a call which was never sent, unless what it was given for ended or changed meanwhile.
+ *
+ * @param credentialSince `updatedAt` of the connection with the credential of that call. @throws a unique violation if the call waits again.
+ */
+export async function restoreApproval(
+  executor: Executor,
+  { id, digest }: Approval,
+  { now, credentialSince }: { readonly now: number; readonly credentialSince: number },
+): Promise<void> {
+  await executor
+    .updateTable('approvals')
+    .set({ status: 'approved', digest })
+    .where('id', '=', id)
+    .where('status', '=', 'spent')
+    .where('expires_at', '>', now)
+    .where((row) => isUsable(row, now))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('connections')
+          .select('connections.id')
+          .whereRef('connections.id', '=', 'approvals.connection_id')
+          .where('connections.updated_at', '=', credentialSince),
+      ),
+    )
+    .execute();
+}
+
 /** A decision about one pending call. */
 export interface ApprovalDecision {
   readonly id: string;

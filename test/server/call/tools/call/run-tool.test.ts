@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import createClient from 'openapi-fetch';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
+import type { CallApprovals } from '../../../../../server/call/tools/call/call.ts';
 import { MAX_INNER_CALLS } from '../../../../../server/call/tools/call/run-tool.ts';
 import { createCatalogue } from '../../../../../server/call/tools/catalogue/catalogue.ts';
 import type {
@@ -172,6 +173,27 @@ describe('a hand-written tool', () => {
       },
     });
     expect(errorOf(await call({}, { signal: stop.signal })).code).toBe('cancelled');
+  });
+
+  test('that fails while a write of it is on its way may have acted', async () => {
+    const heard = Promise.withResolvers<void>();
+    const silent = await startHost(() => heard.resolve());
+    open.push(silent);
+    const acted: boolean[] = [];
+    const approvals: CallApprovals = {
+      ...{ traits: new Map(), rule: [], require: async () => null },
+      giveBack: async ({ mayHaveActed }) => void acted.push(mayHaveActed),
+    };
+    const run: HandWrittenTool['run'] = async (_, context) => {
+      context.call('library_add', { shelf: 'A' }).catch(() => {});
+      await heard.promise;
+      throw new Error('of its own');
+    };
+    const { call } = await given(
+      { run, annotations: WRITES, uses: ['library_add'] },
+      { origin: silent.origin, changes: { approvals } },
+    );
+    expect([errorOf(await call()).code, acted]).toEqual(['internal_error', [true]]);
   });
 
   test('loses only what its output schema rejects', async () => {

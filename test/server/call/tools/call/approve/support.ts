@@ -1,4 +1,4 @@
-/** Two gateways over one store and one upstream, a user whose calls need approval, and a person who decides. */
+/** Two gateways over one store and one upstream, a third one that does not reach the upstream, a user whose calls need approval, and a person who decides. */
 
 import type { Principal } from '../../../../../../server/base/principal/principal.ts';
 import { keySecrets } from '../../../../../../server/base/principal/secrets.ts';
@@ -29,6 +29,9 @@ export const BURN = 'library_burn';
 export const ADD = 'library_add';
 export const FIND = 'library_find';
 
+/** The node that does not reach the upstream. */
+export const CUT_OFF = 2;
+
 const TOOLS: readonly Tool[] = [
   fakeTool({ name: FIND, path: '/books', input: INPUT }),
   fakeTool({ name: ADD, method: 'POST', path: '/books', input: INPUT }),
@@ -54,6 +57,10 @@ export interface ApprovalsUnderTest {
   readonly partnerId: string;
   /** Milliseconds that the clock of all nodes is ahead. */
   skipMs: number;
+  /** Runs after a call was approved, before it is sent. */
+  beforeSending: (() => Promise<unknown>) | null;
+  /** Runs when the upstream has got a request, before it answers. */
+  answering: (() => void) | null;
   now(): number;
   /** Requests that changed something at the upstream. */
   writes(): number;
@@ -82,6 +89,7 @@ export async function startApprovals(
   let writes = 0;
   const host = await startHost(async (request, response) => {
     if (request.method !== 'GET') writes += 1;
+    given.answering?.();
     response.setHeader('content-type', 'application/json');
     response.end('{"title":"Ada\u202e","pages":300,"readers":[1,2,3]}');
   });
@@ -94,11 +102,15 @@ export async function startApprovals(
   const grant = (userId = user.id) => insertGrant(store.db, { ...token, userId, clientId: null });
   const now = () => Date.now() + given.skipMs;
   const { rule = ['destroy'], channels = ['page', 'partner'], changes = {} } = options;
-  const nodes = [0, 1].map(() =>
+  const nodes = [host.origin, host.origin, 'http://127.0.0.1:9'].map((origin) =>
     createFixture({
-      origin: host.origin,
+      origin,
       tools: TOOLS,
       changes: {
+        aroundStages: () => async (name, run) => {
+          if (name === 'sendRequest') await given.beforeSending?.();
+          return run();
+        },
         ...changes,
         now,
         approvals: createCallApprovals({
@@ -124,6 +136,8 @@ export async function startApprovals(
       connections: new Map([['library', { id: connectionId, status: 'active', sealedCredential: null, updatedAt: 1 }]]),
     } as unknown as Principal,
     skipMs: 0,
+    beforeSending: null,
+    answering: null,
     now,
     writes: () => writes,
     call: (args = { id: '1' }, { node = 0, tool = BURN, principal, key } = {}) =>
