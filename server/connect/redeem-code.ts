@@ -19,6 +19,7 @@ import {
   redeemConnectionAttempt,
   setGrantOfAttempt,
 } from '../base/store/repositories/connection-attempts.ts';
+import { TooManyAccountsError } from '../base/store/repositories/connections.ts';
 import { findGrant, insertGrant } from '../base/store/repositories/oauth-grants.ts';
 import { mayOffer, type Partner } from '../base/store/repositories/partners.ts';
 import { insertToolFacts } from '../base/store/repositories/tool-facts.ts';
@@ -148,9 +149,12 @@ async function connectAll(
 ): Promise<{ service: string; connectionId: string }[]> {
   const connected: { service: string; connectionId: string }[] = [];
   for (const attempt of redeemable.attempts) {
-    const { service } = attempt;
-    const fields = openCredential(attempt, vault);
-    const connectionId = await saveConnection(transaction, vault, { userId: user.id, service, fields, now });
+    const { service, account } = attempt;
+    const connection = { userId: user.id, service, account, fields: openCredential(attempt, vault), now };
+    const connectionId = await saveConnection(transaction, vault, connection).catch((error: unknown) => {
+      if (error instanceof TooManyAccountsError) throw invalidGrant(`${error.message} Remove one, then connect again.`);
+      throw error;
+    });
     connected.push({ service, connectionId });
   }
   return connected;

@@ -126,7 +126,7 @@ export const USER_OPERATIONS = [
       const service = call.param('service');
       const change = { by: 'partner', ...call.event() } as const;
       const removed = await revocations.after({ userId: owner.id, service }, () =>
-        db.transaction().execute((transaction) => removeUserConnection(transaction, owner, service, change)),
+        db.transaction().execute((transaction) => removeUserConnection(transaction, owner, { service }, change)),
       );
       if (!removed) throw missing('This user_id is not connected to that service.');
     },

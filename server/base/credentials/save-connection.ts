@@ -2,7 +2,7 @@
 
 import { tell } from '../store/events.ts';
 import { endApprovals } from '../store/repositories/calls/approvals.ts';
-import { findConnection, putConnection } from '../store/repositories/connections.ts';
+import { type AccountChoice, listAccounts, putConnection } from '../store/repositories/connections.ts';
 import { forgetRefreshes } from '../store/repositories/upstream/connection-refreshes.ts';
 import { findUserById } from '../store/repositories/users.ts';
 import type { Executor } from '../store/schema.ts';
@@ -14,6 +14,8 @@ interface ConnectionToSave {
   readonly userId: string;
   /** Connector name. */
   readonly service: string;
+  /** Default: null, the first account. */
+  readonly account?: AccountChoice;
   /** One value per field of the connector's credential parts (see `CredentialPart`); null for an open service. */
   readonly fields: Readonly<Record<string, string>> | null;
   /** Milliseconds since 1970. */
@@ -25,12 +27,12 @@ interface ConnectionToSave {
  * another credential of one that works is none. Needs a transaction.
  *
  * @returns the connection's row id.
- * @throws when there is no such user.
+ * @throws when there is no such user. {@link TooManyAccountsError}
  */
 export async function saveConnection(
   executor: Executor,
   vault: CredentialVault,
-  { userId, service, fields, now }: ConnectionToSave,
+  { userId, service, account = null, fields, now }: ConnectionToSave,
 ): Promise<string> {
   const user = await findUserById(executor, userId);
   if (user === undefined) throw new Error('the user whose connection is saved is not there');
@@ -38,10 +40,11 @@ export async function saveConnection(
   const seal = (connectionId: string) =>
     fields === null ? null : vault.seal(fields, { connectionId, partnerId, userId, externalUserId, service });
   const hasRefreshToken = Object.keys(fields ?? {}).some((field) => field.endsWith('.refresh_token'));
-  const before = await findConnection(executor, userId, service);
+  const accounts = await listAccounts(executor, userId, service);
   const connectionId = await putConnection(executor, {
     userId,
     service,
+    account,
     credentialType: typeOfFields(fields),
     hasRefreshToken,
     now,
@@ -49,6 +52,7 @@ export async function saveConnection(
   });
   await forgetRefreshes(executor, connectionId);
   await endApprovals(executor, connectionId);
+  const before = accounts.find(({ id }) => id === connectionId);
   if (before?.status !== 'active') {
     const type = before === undefined ? 'connection_created' : 'connection_recovered';
     await tell(executor, { type, partnerId, userId, service, connectionId, now });

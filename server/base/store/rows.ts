@@ -1,4 +1,4 @@
-/** Names of columns in the database (`user_id`) and of the same values in code (`userId`), lists that a column holds as text, and ids of rows. */
+/** Names of columns in the database (`user_id`) and of the same values in code (`userId`), lists that a column holds as text, accounts of a service, and ids of rows. */
 
 import { randomUUID } from 'node:crypto';
 import type { Database } from './schema.ts';
@@ -69,6 +69,36 @@ export function toOptionalList(column: string | null): string[] | null {
 /** Runs a query that returns the rows it found or changed. @returns whether there was one. */
 export async function hasRow(query: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> {
   return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** Accounts of one service that a user may have. */
+export const MAX_ACCOUNTS = 10;
+
+/**
+ * What the column `service` of a connection holds. The first account has the service's name, every other one `/` and its number after it:
+ * `(user_id, service)` stays unique, and a gateway of a version without several accounts knows no such service, so it leaves them alone.
+ * Only the store sees a slot; everyone else sees service and number.
+ *
+ * @param number 1 for the first account.
+ */
+export function slotOf(service: string, number: number): string {
+  return number === 1 ? service : `${service}/${number}`;
+}
+
+/** The slots of all accounts of a service, the first account's first. */
+export function slotsOf(service: string): readonly string[] {
+  return Array.from({ length: MAX_ACCOUNTS }, (_, index) => slotOf(service, index + 1));
+}
+
+/** What a slot names. No connector has a `/` in its name. */
+export function readSlot(slot: string): { readonly service: string; readonly number: number } {
+  const at = slot.indexOf('/');
+  return at < 0 ? { service: slot, number: 1 } : { service: slot.slice(0, at), number: Number(slot.slice(at + 1)) };
+}
+
+/** A row with the service in place of the slot. */
+export function withService<Found extends { readonly service: string }>(row: Found): Found {
+  return { ...row, service: readSlot(row.service).service };
 }
 
 /** When an id of `newId` was made, in milliseconds since 1970; null for an id of another kind. */

@@ -51,11 +51,11 @@ export interface UsersTable {
   created_at: number;
 }
 
-/** One user's authorized link to an upstream; `(user_id, service)` is unique. */
+/** One user's authorized link to an upstream: one per user, service and account. `(user_id, service)` is unique. */
 interface ConnectionsTable {
   id: string;
   user_id: string;
-  /** Connector name. */
+  /** Connector name; of every account but the first, with its number: see `slotOf`. */
   service: string;
   status: ConnectionStatus;
   /** What `CredentialVault.seal` returned; null for open services. */
@@ -68,6 +68,8 @@ interface ConnectionsTable {
   account: string | null;
   /** Null in connections that are older than this column. */
   credential_type: CredentialType | null;
+  /** By which tools choose the account; null: the service has had only this one. */
+  account_name: string | null;
 }
 
 /** The refresh of a connection's access token: its current holder, and earlier outcomes. No row: there was none yet. */
@@ -145,6 +147,8 @@ interface CallRecordsTable {
   grant_id: string | null;
   /** Digest of the tool's definition, as in `_meta` of the tool. Null in records that are older than this column. */
   definition: string | null;
+  /** Which account was used; null: the user had one, or the record is older than this column. */
+  connection_id: string | null;
 }
 
 /** Calls with an idempotency key; see `takeKey`. */
@@ -335,6 +339,8 @@ interface ConnectionAttemptsTable {
   grant_id: string | null;
   /** The network of the browser (see `siteOf`); null after redemption, and in attempts older than this column. */
   made_from: string | null;
+  /** Which account it is for: see `AccountChoice`. */
+  account: string | null;
 }
 
 /** Visits to the connect page that partners' servers requested, each for one user. */

@@ -1,5 +1,6 @@
 /** The one statement of the request path, and what is kept of its answers: token, user, partner, connections and sealed credentials by token hash. */
 
+import { readSlot } from './rows.ts';
 import type { ConnectionStatus } from './schema.ts';
 
 /** Columns as both dialects return them: one row per connection, or one with nulls for a user without connections. */
@@ -26,10 +27,12 @@ export interface TokenLookupRow {
   readonly partner_approvals: string | null;
   readonly writing_stopped_at: number | null;
   readonly connection_id: string | null;
+  /** A slot: see `slotOf`. */
   readonly service: string;
   readonly status: ConnectionStatus;
   readonly sealed_credential: string | null;
   readonly updated_at: number;
+  readonly account_name: string | null;
 }
 
 /** The current state of a connection. */
@@ -40,6 +43,10 @@ export interface FoundConnection {
   readonly sealedCredential: string | null;
   /** When its credential or status last changed, in milliseconds since 1970. */
   readonly updatedAt: number;
+  /** Short name by which tools choose the account; absent: the service has had only this one. */
+  readonly name?: string;
+  /** The user's other accounts of the service; absent: none. */
+  readonly others?: readonly FoundConnection[];
 }
 
 /** An access token with its principal. Neither token nor grant is revoked; the caller checks whether it expired. */
@@ -74,7 +81,7 @@ export interface FoundAccessToken {
   readonly approvals: readonly string[] | null;
   /** Whether the operator has stopped everything that writes. */
   readonly isWritingStopped: boolean;
-  /** Connections that the token may use, by service, in the order of their names by code unit. */
+  /** Connections that the token may use, by service (of several accounts the first), in the order of their names by code unit. */
   readonly connections: ReadonlyMap<string, FoundConnection>;
 }
 
@@ -84,7 +91,7 @@ const LOOKUP = `
          u.id as user_id, u.partner_id, u.external_user_id, p.connect_uri,
          p.name as partner_name, p.services as partner_services, p.suspended_at, p.approvals as partner_approvals,
          (select set_at from switches where name = 'writing_stopped') as writing_stopped_at,
-         c.id as connection_id, c.service, c.status, c.sealed_credential, c.updated_at
+         c.id as connection_id, c.service, c.status, c.sealed_credential, c.updated_at, c.account_name
     from access_tokens t
     join users u on u.id = t.user_id
     join partners p on p.id = u.partner_id
@@ -143,7 +150,8 @@ export function keepWhileUnchanged(
     if (known !== undefined) return known;
     const found = find(tokenHash);
     if (found === undefined) return undefined;
-    const more = Math.max(found.connections.size, 1);
+    let more = Math.max(found.connections.size, 1);
+    for (const { others } of found.connections.values()) more += others?.length ?? 0;
     if (rows + more > MAX_KEPT_ROWS) forget();
     rows += more;
     kept.set(tokenHash, found);
@@ -165,14 +173,17 @@ export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccess
     (ofToken?.includes(service) ?? true) &&
     (ofGrant?.includes(service) ?? true);
   const connections = new Map<string, FoundConnection>();
-  for (const row of [...rows].sort(byService)) {
-    if (row.connection_id === null || !isAllowed(row.service)) continue;
-    connections.set(row.service, {
+  for (const { row, service } of inOrder(rows)) {
+    if (row.connection_id === null || !isAllowed(service)) continue;
+    const connection: FoundConnection = {
       id: row.connection_id,
       status: row.status,
       sealedCredential: row.sealed_credential,
       updatedAt: row.updated_at,
-    });
+      ...(row.account_name === null ? {} : { name: row.account_name }),
+    };
+    const first = connections.get(service);
+    connections.set(service, first ? { ...first, others: [...(first.others ?? []), connection] } : connection);
   }
   const scopesOfGrant = first.grant_scopes?.split(' ');
   return {
@@ -198,6 +209,9 @@ export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccess
   };
 }
 
-function byService(a: TokenLookupRow, b: TokenLookupRow): number {
-  return a.service < b.service ? -1 : 1;
+/** By service in code units, then by account. */
+function inOrder(rows: readonly TokenLookupRow[]) {
+  return rows
+    .map((row) => ({ row, ...readSlot(row.service ?? '') }))
+    .sort((a, b) => (a.service === b.service ? a.number - b.number : a.service < b.service ? -1 : 1));
 }

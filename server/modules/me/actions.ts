@@ -15,7 +15,9 @@ export async function removeConnection(action: UserAction): Promise<Outcome> {
   const { deps, user } = action;
   const service = action.param('service');
   await deps.revocations.after({ userId: user.id, service }, () =>
-    deps.db.transaction().execute((transaction) => removeUserConnection(transaction, user, service, changeOf(action))),
+    deps.db
+      .transaction()
+      .execute((transaction) => removeUserConnection(transaction, user, { service }, changeOf(action))),
   );
   return { redirect: `${USER_PAGE_PATH}?done=removed` };
 }

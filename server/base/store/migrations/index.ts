@@ -12,6 +12,7 @@
 import { baseline } from './0033-baseline.ts';
 import { storeKeys } from './0034-store-keys.ts';
 import { approvals } from './0035-approvals.ts';
+import { accounts } from './0036-accounts.ts';
 import type { TableSet } from './table-set.ts';
 
 export const CORE_TABLES: TableSet = {
@@ -47,5 +48,6 @@ export const CORE_TABLES: TableSet = {
     '0033-baseline': baseline,
     '0034-store-keys': storeKeys,
     '0035-approvals': approvals,
+    '0036-accounts': accounts,
   },
 };

@@ -25,21 +25,25 @@ type Dialect = 'sqlite' | 'postgres';
 export function createTables(toStatements: (dialect: Dialect) => string): Migration {
   return {
     async up(db: Kysely<unknown>): Promise<void> {
-      const dialect = db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
-      const statements = toStatements(dialect)
+      const statements = toStatements(dialectOf(db))
         .split(';')
         .map((each) => each.trim());
       const [, first = ''] = /^create table (\w+)/.exec(statements[0] ?? '') ?? [];
-      if (await hasTable(db, dialect, first)) return;
+      if (await hasTable(db, first)) return;
       for (const statement of statements) if (statement !== '') await sql.raw(statement).execute(db);
     },
   };
 }
 
-async function hasTable(db: Kysely<unknown>, dialect: Dialect, name: string): Promise<boolean> {
+function dialectOf(db: Kysely<unknown>): Dialect {
+  return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
+}
+
+/** Whether the store itself has a table: on SQLite, not in an attached file. */
+export async function hasTable(db: Kysely<unknown>, name: string): Promise<boolean> {
   const query =
-    dialect === 'sqlite'
-      ? sql`select 1 from sqlite_master where type = 'table' and name = ${name}`
+    dialectOf(db) === 'sqlite'
+      ? sql`select 1 from main.sqlite_master where type = 'table' and name = ${name}`
       : sql`select 1 from pg_class where relname = ${name} and relnamespace = current_schema()::regnamespace`;
   return (await query.execute(db)).rows.length > 0;
 }

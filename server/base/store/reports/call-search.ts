@@ -183,6 +183,7 @@ function withNames(query: ReturnType<typeof calls>) {
         'r.outcome',
         'r.upstream_status',
         'r.definition',
+        'r.connection_id',
         'r.upstream_code',
         'r.duration_ms',
         'r.request_id',

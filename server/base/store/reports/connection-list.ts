@@ -1,7 +1,7 @@
 /** Lists connections with their users and partners, for operators. No credential is read. */
 
 import type { ListPlace } from '../list-page.ts';
-import { columns } from '../rows.ts';
+import { columns, slotsOf, withService } from '../rows.ts';
 import type { ConnectionStatus, Executor } from '../schema.ts';
 
 interface ListedConnection {
@@ -33,7 +33,7 @@ interface ConnectionFilter extends ListPlace {
 }
 
 /** The `limit` newest matches, newest first; with `after`, the nearest newer ones, oldest first. */
-export function searchConnections(
+export async function searchConnections(
   executor: Executor,
   { service, status, partnerId, madeBefore, before, after }: ConnectionFilter,
   limit: number,
@@ -47,11 +47,11 @@ export function searchConnections(
     .select(columns('c.updated_at'))
     .orderBy('c.id', after === undefined ? 'desc' : 'asc')
     .limit(limit);
-  if (service !== undefined) query = query.where('c.service', '=', service);
+  if (service !== undefined) query = query.where('c.service', 'in', slotsOf(service));
   if (status !== undefined) query = query.where('c.status', '=', status);
   if (partnerId !== undefined) query = query.where('u.partner_id', '=', partnerId);
   if (madeBefore !== undefined) query = query.where('c.created_at', '<', madeBefore);
   if (before !== undefined) query = query.where('c.id', '<', before);
   if (after !== undefined) query = query.where('c.id', '>', after);
-  return query.execute();
+  return (await query.execute()).map(withService);
 }

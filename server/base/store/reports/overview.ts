@@ -1,6 +1,7 @@
 /** Counts the rows of the store, for operators. */
 
 import { sql } from 'kysely';
+import { readSlot } from '../rows.ts';
 import type { ConnectionStatus, Executor } from '../schema.ts';
 import type { TimeSpan } from './call-statistics.ts';
 
@@ -30,7 +31,13 @@ export async function countConnections(
     .orderBy('service')
     .orderBy('status')
     .execute();
-  return rows.map((row) => ({ ...row, connections: Number(row.connections) }));
+  const sums = new Map<string, { service: string; status: ConnectionStatus; connections: number }>();
+  for (const { service: slot, status, connections } of rows) {
+    const { service } = readSlot(slot);
+    const sum = (sums.get(`${service} ${status}`)?.connections ?? 0) + Number(connections);
+    sums.set(`${service} ${status}`, { service, status, connections: sum });
+  }
+  return [...sums.values()];
 }
 
 /** Counts the connections of a partner's users. @param partnerId row id. */

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { contains, type ListPlace } from '../list-page.ts';
-import { columns } from '../rows.ts';
+import { columns, slotsOf } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import type { TimeSpan } from './call-statistics.ts';
 
@@ -113,7 +113,8 @@ export async function listUsersOfService(
     .innerJoin('users as u', 'u.id', 'c.user_id')
     .innerJoin('partners as p', 'p.id', 'u.partner_id')
     .select([...columns('u.id', 'u.external_user_id'), 'p.name as partnerName'])
-    .where('c.service', '=', service)
+    .distinct()
+    .where('c.service', 'in', slotsOf(service))
     .$if(text !== null, (query) => query.where(contains('u.external_user_id', text ?? '')))
     .orderBy('u.id', 'desc')
     .limit(limit)

@@ -29,13 +29,15 @@ export interface CallRecord {
   readonly requestId: string;
   /** Digest of the tool's definition. Default: not known. */
   readonly definition?: string | null;
+  /** Row id of the connection, where the user has several accounts of the service. Default: there is one. */
+  readonly connectionId?: string | null;
 }
 
 /** Named in the statements, so that a newer gateway may add a column with a default. */
 const COLUMNS: readonly (keyof Database['call_records'])[] = [
   ...(['id', 'created_at', 'partner_id', 'user_id', 'token_id', 'service', 'tool', 'outcome'] as const),
   ...(['upstream_code', 'upstream_status', 'duration_ms', 'request_bytes', 'response_bytes', 'request_id'] as const),
-  ...(['grant_id', 'definition'] as const),
+  ...(['grant_id', 'definition', 'connection_id'] as const),
 ];
 
 /** SQL for better-sqlite3: inserts one row. */
@@ -75,5 +77,6 @@ export function toCallRow(record: CallRecord): Database['call_records'] {
     request_id: record.requestId,
     grant_id: record.grantId ?? null,
     definition: record.definition ?? null,
+    connection_id: record.connectionId ?? null,
   };
 }

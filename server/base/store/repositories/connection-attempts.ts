@@ -17,6 +17,7 @@ const ATTEMPT = columns(
   'redeemed_at',
   'grant_id',
   'made_from',
+  'account',
 );
 
 export type ConnectionAttempt = Row<'connection_attempts', typeof ATTEMPT>;
@@ -33,12 +34,13 @@ export const MAX_PENDING_PER_NETWORK = 50;
  * Stores an attempt. Each network keeps its newest `MAX_PENDING_PER_NETWORK` attempts that are not redeemed, so a flood
  * of attempts displaces only attempts of the same network. Needs a transaction.
  *
- * @param attempt.madeFrom the network of the browser (see `siteOf`); null: not known, so nothing is dropped.
+ * @param attempt.account an `AccountChoice`; default: null, the first account. @param attempt.madeFrom the network of the browser (see `siteOf`); null: not known, so nothing is dropped.
  */
 export async function insertConnectionAttempt(
   executor: Executor,
-  attempt: Omit<ConnectionAttempt, 'createdAt' | 'redeemedAt' | 'grantId' | 'madeFrom'> & {
+  attempt: Omit<ConnectionAttempt, 'createdAt' | 'redeemedAt' | 'grantId' | 'madeFrom' | 'account'> & {
     madeFrom?: string | null;
+    account?: string | null;
     now: number;
   },
 ): Promise<void> {

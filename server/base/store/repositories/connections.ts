@@ -1,6 +1,7 @@
-/** Connections: one user's authorized link to an upstream, at most one per user and service. */
+/** Connections: one user's authorized link to an upstream, at most one per user, service and account. */
 
-import { columns, hasRow, newId, type Row } from '../rows.ts';
+import { locksRows } from '../conflicts.ts';
+import { columns, hasRow, MAX_ACCOUNTS, newId, type Row, readSlot, slotsOf } from '../rows.ts';
 import type { CredentialType, Executor } from '../schema.ts';
 
 const CONNECTION = columns(
@@ -13,48 +14,87 @@ const CONNECTION = columns(
   'updated_at',
   'account',
   'credential_type',
+  'account_name',
 );
 
-export type Connection = Row<'connections', typeof CONNECTION>;
+/** `service` is the connector's name, `number` that of the account: 1 for the first. */
+export type Connection = Row<'connections', typeof CONNECTION> & { readonly number: number };
 
+/**
+ * Which account of a service a credential is for: null: the first, or the only one. `new`: one more. Else the row id of the connection whose
+ * credential is replaced; once that was removed, one more.
+ */
+export type AccountChoice = string | null;
+export const NEW_ACCOUNT = 'new';
+
+/** The user has `MAX_ACCOUNTS` accounts of the service. */
+export class TooManyAccountsError extends Error {
+  override readonly name = 'TooManyAccountsError';
+}
+
+/** What a short name of an account may be: it stands in the schema of tools, and in sentences. */
+export const ACCOUNT_NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]{0,30}[\p{L}\p{N}])?$/u;
+
+/** The user's first account of a service. */
 export async function findConnection(
   executor: Executor,
   userId: string,
   service: string,
 ): Promise<Connection | undefined> {
-  return executor
-    .selectFrom('connections')
-    .select(CONNECTION)
-    .where('user_id', '=', userId)
-    .where('service', '=', service)
-    .executeTakeFirst();
+  return (await listAccounts(executor, userId, service))[0];
 }
 
-/** All connections of a user, by service. */
-export async function listConnections(executor: Executor, userId: string): Promise<Connection[]> {
+/** The user's accounts of a service, by number. */
+export async function listAccounts(executor: Executor, userId: string, service: string): Promise<Connection[]> {
+  const rows = await selectAccounts(executor, userId, service).execute();
+  return inOrder(rows);
+}
+
+function selectAccounts(executor: Executor, userId: string, service: string) {
   return executor
     .selectFrom('connections')
     .select(CONNECTION)
     .where('user_id', '=', userId)
-    .orderBy('service')
-    .execute();
+    .where('service', 'in', slotsOf(service));
+}
+
+/** All connections of a user, by service and account. */
+export async function listConnections(executor: Executor, userId: string): Promise<Connection[]> {
+  return inOrder(
+    await executor
+      .selectFrom('connections')
+      .select(CONNECTION)
+      .where('user_id', '=', userId)
+      .orderBy('service')
+      .execute(),
+  );
+}
+
+/** Keeps the order of services, and puts the accounts of each together. */
+function inOrder(rows: readonly Row<'connections', typeof CONNECTION>[]): Connection[] {
+  const connections = rows.map((row) => ({ ...row, ...readSlot(row.service) }));
+  const byService = Map.groupBy(connections, ({ service }) => service);
+  return [...byService.values()].flatMap((accounts) => accounts.sort((a, b) => a.number - b.number));
 }
 
 /**
  * Connects a user to a service, or replaces the credential of an existing connection. The connection is then active,
- * and its account is not known.
+ * and its upstream account is not known. With a second account, those without a name get one: `account-1`, `account-2`.
  *
  * Safe with concurrent callers, and while the connection is removed: a credential is stored only in the row that it was
  * sealed for, and a row id is never inserted again.
  *
  * @param connection.seal seals the credential for the row's id; null for an open service.
  * @returns the row id.
+ * @throws {TooManyAccountsError}
  */
 export async function putConnection(
   executor: Executor,
   connection: {
     userId: string;
     service: string;
+    /** Default: null, the first account. */
+    account?: AccountChoice;
     credentialType?: CredentialType;
     now: number;
     /** Default false. */
@@ -62,8 +102,9 @@ export async function putConnection(
     seal(connectionId: string): string | null;
   },
 ): Promise<string> {
-  const { userId, service, credentialType = null, now, hasRefreshToken = false } = connection;
-  const existing = await findConnection(executor, userId, service);
+  const { userId, service, account = null, credentialType = null, now, hasRefreshToken = false } = connection;
+  const accounts = await listAccounts(executor, userId, service);
+  const existing = account === null ? accounts[0] : accounts.find(({ id }) => id === account);
   const id = existing?.id ?? newId(now);
   const credential = { sealed_credential: connection.seal(id), credential_type: credentialType, account: null };
   const times = { updated_at: now, refreshed_at: hasRefreshToken ? now : null };
@@ -72,12 +113,63 @@ export async function putConnection(
     existing === undefined
       ? await executor
           .insertInto('connections')
-          .values({ id, user_id: userId, service, created_at: now, ...change })
+          .values({ id, user_id: userId, service: freeSlot(service, accounts), created_at: now, ...change })
           .onConflict((conflict) => conflict.columns(['user_id', 'service']).doNothing())
           .returning('id')
           .executeTakeFirst()
       : await executor.updateTable('connections').set(change).where('id', '=', id).returning('id').executeTakeFirst();
-  return saved?.id ?? putConnection(executor, connection);
+  if (saved === undefined) return putConnection(executor, connection);
+  if (existing === undefined && accounts.length > 0) await nameAccounts(executor, userId, service);
+  return id;
+}
+
+function freeSlot(service: string, accounts: readonly Connection[]): string {
+  const free = slotsOf(service).find((_, index) => accounts.every(({ number }) => number !== index + 1));
+  if (free === undefined) throw new TooManyAccountsError(`A user has at most ${MAX_ACCOUNTS} accounts of ${service}.`);
+  return free;
+}
+
+/** Gives every account that has no name a neutral one. */
+async function nameAccounts(executor: Executor, userId: string, service: string): Promise<void> {
+  const accounts = await lockAccounts(executor, userId, service);
+  const taken = new Set(accounts.map(({ accountName }) => accountName?.toLowerCase()));
+  for (const { id, accountName } of accounts) {
+    if (accountName !== null) continue;
+    let number = 1;
+    while (taken.has(`account-${number}`)) number += 1;
+    taken.add(`account-${number}`);
+    await executor
+      .updateTable('connections')
+      .set({ account_name: `account-${number}` })
+      .where('id', '=', id)
+      .execute();
+  }
+}
+
+/** Their names change only together, so that no two become the same. */
+async function lockAccounts(executor: Executor, userId: string, service: string): Promise<Connection[]> {
+  const query = selectAccounts(executor, userId, service).orderBy('id');
+  return inOrder(await (locksRows(executor) ? query.forUpdate() : query).execute());
+}
+
+/**
+ * Renames an account of a user. Needs a transaction.
+ *
+ * @param rename.name matches `ACCOUNT_NAME`.
+ * @returns `taken` if another account of the service has the name, in any case; `gone` if the user has no such connection.
+ */
+export async function renameAccount(
+  transaction: Executor,
+  { userId, id, name }: { userId: string; id: string; name: string },
+): Promise<'renamed' | 'taken' | 'gone'> {
+  const own = (await listConnections(transaction, userId)).find((connection) => connection.id === id);
+  if (own === undefined || !ACCOUNT_NAME.test(name)) return 'gone';
+  const accounts = await lockAccounts(transaction, userId, own.service);
+  if (accounts.every((account) => account.id !== id)) return 'gone';
+  const isTaken = accounts.some((other) => other.id !== id && other.accountName?.toLowerCase() === name.toLowerCase());
+  if (isTaken) return 'taken';
+  await transaction.updateTable('connections').set({ account_name: name }).where('id', '=', id).execute();
+  return 'renamed';
 }
 
 /** Stores the upstream account. @param connection as it was read; nothing changes if it was replaced since. */
@@ -115,8 +207,7 @@ export async function markConnectionRefused(
   );
 }
 
-export async function deleteConnection(executor: Executor, userId: string, service: string): Promise<boolean> {
-  return hasRow(
-    executor.deleteFrom('connections').where('user_id', '=', userId).where('service', '=', service).returning('id'),
-  );
+/** Removes a connection of a user. @returns false if the user has no such connection. */
+export async function deleteConnection(executor: Executor, userId: string, id: string): Promise<boolean> {
+  return hasRow(executor.deleteFrom('connections').where('user_id', '=', userId).where('id', '=', id).returning('id'));
 }

@@ -2,7 +2,7 @@
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { fromPlace, type ListPlace } from '../list-page.ts';
-import { columns, toList, toOptionalList } from '../rows.ts';
+import { columns, slotsOf, toList, toOptionalList } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import { announceRevoked, type Grant, type GrantEnd, selectGrants, toGrant } from './oauth-grants.ts';
 
@@ -90,7 +90,7 @@ export function isSelected(kind: AccessKind, selection: AccessSelection, now: nu
     ...(service === undefined
       ? []
       : [
-          sql`exists (select 1 from connections c where c.user_id = access.user_id and c.service = ${service})`,
+          sql`exists (select 1 from connections c where c.user_id = access.user_id and c.service in (${sql.join(slotsOf(service))}))`,
           includes(service),
         ]),
   ];

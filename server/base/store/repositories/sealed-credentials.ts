@@ -1,6 +1,7 @@
 /** Sealed secrets of all tables, for rotating the key ring: connections, connect flows, upstream clients, and what modules seal. */
 
 import type { AliasedExpression } from 'kysely';
+import { withService } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import { replaceSealedSecret, upstreamClientBinding } from './upstream/upstream-clients.ts';
 
@@ -43,8 +44,8 @@ export const SEALED_BY_CORE: readonly SealedRows[] = [
   { table: 'upstream_clients', list: ofUpstreamClients, replace: replaceSealedSecret },
 ];
 
-function ofConnections(executor: Executor, { after, limit }: SealedPage) {
-  return executor
+async function ofConnections(executor: Executor, { after, limit }: SealedPage) {
+  const rows = await executor
     .selectFrom('connections as c')
     .innerJoin('users as u', 'u.id', 'c.user_id')
     .select(['c.id as connectionId', 'u.partner_id as partnerId', 'c.user_id as userId', 'c.service'])
@@ -55,6 +56,7 @@ function ofConnections(executor: Executor, { after, limit }: SealedPage) {
     .orderBy('c.id')
     .limit(limit)
     .execute();
+  return rows.map(withService);
 }
 
 function ofAttempts(executor: Executor, { after, limit }: SealedPage) {

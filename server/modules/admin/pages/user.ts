@@ -111,7 +111,7 @@ const REMOVE_CONNECTION: AdminActionOn<User> = {
   async run({ deps, params, commit, event }, user) {
     const service = params.service ?? '';
     await deps.revocations.after({ userId: user.id, service }, () =>
-      commit((transaction) => removeUserConnection(transaction, user, service, { by: 'operator', ...event })),
+      commit((transaction) => removeUserConnection(transaction, user, { service }, { by: 'operator', ...event })),
     );
     return 'connection';
   },

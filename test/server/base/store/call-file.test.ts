@@ -168,7 +168,9 @@ describe('call records on SQLite', () => {
     for (const interrupted of [false, true]) {
       if (interrupted) await copyFile(`${file}.older`, file);
       store = await open();
-      expect(await store.db.selectFrom('call_records').selectAll().orderBy('id').execute()).toEqual(rows);
+      expect(await store.db.selectFrom('call_records').selectAll().orderBy('id').execute()).toEqual(
+        rows.map((row) => Object.assign({}, row, { connection_id: null })),
+      );
       expect((await store.db.selectFrom('call_tallies').selectAll().execute()).length).toBe(2);
       await store.close();
       expect([tablesIn(file), tablesIn(toCallsPath(file)).length]).toEqual([[], 7]);

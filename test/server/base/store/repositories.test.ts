@@ -90,6 +90,8 @@ describeStore('connections', (given) => {
       updatedAt: 3,
       account: null,
       credentialType: null,
+      accountName: null,
+      number: 1,
     });
   });
 
@@ -109,10 +111,12 @@ describeStore('connections', (given) => {
     const of = { userId: user.id, service: 'crm' };
     const save = (now: number) =>
       db.transaction().execute((transaction) => putConnection(transaction, { ...of, now, seal: sealedFor }));
+    const remove = async () => {
+      const found = await findConnection(db, user.id, 'crm');
+      return found !== undefined && (await deleteConnection(db, user.id, found.id));
+    };
     for (let round = 0; round < 5; round += 1) {
-      const callers = Array.from({ length: 200 }, (_, now) =>
-        now % 4 === 0 ? deleteConnection(db, user.id, 'crm') : save(now),
-      );
+      const callers = Array.from({ length: 200 }, (_, now) => (now % 4 === 0 ? remove() : save(now)));
       const results = await Promise.allSettled(callers);
       expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
     }
@@ -147,9 +151,10 @@ describeStore('connections', (given) => {
 
   test('a deleted connection is not found', async () => {
     const { user } = await insertPartnerAndUser(given.store);
-    await connect(given.store, { userId: user.id, service: 'crm' });
-    expect(await deleteConnection(given.store.db, user.id, 'crm')).toBe(true);
-    expect(await deleteConnection(given.store.db, user.id, 'crm')).toBe(false);
+    const id = await connect(given.store, { userId: user.id, service: 'crm' });
+    expect(await deleteConnection(given.store.db, 'someone-else', id)).toBe(false);
+    expect(await deleteConnection(given.store.db, user.id, id)).toBe(true);
+    expect(await deleteConnection(given.store.db, user.id, id)).toBe(false);
   });
 });
 
@@ -169,7 +174,7 @@ describeStore('the access token lookup', (given) => {
       sealedCredential: 'v1.k.sealed',
       updatedAt: 7,
     });
-    await deleteConnection(given.store.db, user.id, 'crm');
+    await deleteConnection(given.store.db, user.id, id);
     expect((await given.store.findAccessToken('hash'))?.connections.size).toBe(0);
   });
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { saveConnection } from '../../../../server/base/credentials/save-connection.ts';
 import { type Permission, WHOLE_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
-import { deleteConnection } from '../../../../server/base/store/repositories/connections.ts';
+import { deleteConnection, findConnection } from '../../../../server/base/store/repositories/connections.ts';
 import { insertGrant, revokeGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { setPartnerSuspended, updatePartner } from '../../../../server/base/store/repositories/partners.ts';
 import { setWritingStopped } from '../../../../server/base/store/repositories/switches.ts';
@@ -86,6 +86,7 @@ interface Row {
 }
 
 const db = () => gateway.store.db;
+const disconnect = async () => deleteConnection(db(), user.id, (await findConnection(db(), user.id, 'library'))!.id);
 const set = (table: 'connections' | 'access_tokens', values: object) => db().updateTable(table).set(values).execute();
 
 async function start({ env = {}, scopes, services = null!, permission = {} }: Partial<Row>): Promise<void> {
@@ -215,14 +216,14 @@ const ROWS: Record<Reason, Row> = {
   },
   not_redeemed: {
     arrange: async () => {
-      await deleteConnection(db(), user.id, 'library');
+      await disconnect();
       const attempt = { id: 'a', partnerId: partnerId(), externalUserId: 'ada', service: 'library' };
       await insertAttempt(gateway.store, attempt);
     },
     ...{ call: 'not_connected', listed: false, says: /POST \/api\/oauth\/token/ },
   },
   not_connected: {
-    arrange: () => deleteConnection(db(), user.id, 'library'),
+    arrange: () => disconnect(),
     ...{ call: 'not_connected', listed: false, says: /Library is not connected/ },
   },
   frozen: { permission: { only: ['library_read'] }, call: 'not_allowed', listed: false, says: /of that time/ },

@@ -15,7 +15,7 @@ const catalogue = createCatalogue([
 ]);
 
 function connection(service: string, status: ConnectionStatus) {
-  const unknown = { sealedCredential: null, account: null, credentialType: null };
+  const unknown = { sealedCredential: null, account: null, credentialType: null, accountName: null, number: 1 };
   return { id: service, userId: 'u', service, status, ...unknown, createdAt: 1, updatedAt: 1 };
 }
 

@@ -1,7 +1,7 @@
 /** Refreshes of connections: the holder and outcome of each, and the connections that are due. */
 
 import { sql } from 'kysely';
-import { columns, hasRow } from '../../rows.ts';
+import { columns, hasRow, slotsOf, withService } from '../../rows.ts';
 import type { ConnectionStatus, Executor } from '../../schema.ts';
 
 /** A connection with the state of its refreshes. */
@@ -133,7 +133,7 @@ export async function listIdleConnections(
     .leftJoin('connection_refreshes as r', 'r.connection_id', 'c.id')
     .select(['c.id as connectionId', ...columns('u.partner_id', 'c.user_id', 'c.service', 'c.updated_at')])
     .select(columns('u.external_user_id', 'c.sealed_credential'))
-    .where('c.service', '=', service)
+    .where('c.service', 'in', slotsOf(service))
     .where('c.refreshed_at', '<', idleSince)
     .where('c.status', '=', 'active')
     .where(({ fn, eb, lit }) => eb(fn.coalesce('r.retry_at', lit(0)), '<=', now))
@@ -142,6 +142,6 @@ export async function listIdleConnections(
     .limit(limit)
     .execute();
   return rows.flatMap(({ sealedCredential, ...row }) =>
-    sealedCredential === null ? [] : { ...row, sealedCredential },
+    sealedCredential === null ? [] : withService({ ...row, sealedCredential }),
   );
 }
