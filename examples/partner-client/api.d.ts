@@ -309,6 +309,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/partner/approvals/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tells what a user decided about several calls, such as all that one client asked for, each as it was shown. */
+        post: operations["decideApprovals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/partner/branding": {
         parameters: {
             query?: never;
@@ -1263,6 +1280,11 @@ export interface components {
             scopes: string[][];
             title: string;
         };
+        ToolFacts: {
+            /** @description The `now` in the details of the refused call. */
+            facts: string;
+            tool: string;
+        };
         UpstreamClient: {
             client_id: string;
             /** Format: date-time */
@@ -2201,6 +2223,47 @@ export interface operations {
             429: components["responses"]["Error"];
         };
     };
+    decideApprovals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    approvals: {
+                        /** @description That of the approval as it was shown to the user. */
+                        digest: string;
+                        id: string;
+                    }[];
+                    /** @enum {string} */
+                    decision: "approve" | "deny";
+                };
+            };
+        };
+        responses: {
+            /** @description What was decided, which may be only a part. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        decided: string[];
+                        /** @description For the reasons of `not_decidable`. */
+                        not_decided: string[];
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            409: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
     getBranding: {
         parameters: {
             query?: never;
@@ -2926,8 +2989,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Approval"];
-                "application/x-www-form-urlencoded": components["schemas"]["Approval"];
+                "application/json": components["schemas"]["ToolFacts"];
+                "application/x-www-form-urlencoded": components["schemas"]["ToolFacts"];
             };
         };
         responses: {

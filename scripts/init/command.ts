@@ -71,7 +71,7 @@ async function writeProject(folder: string, name: string): Promise<string[]> {
       const file = path.join(entry.parentPath, entry.name);
       const text = await readFile(file, 'utf8');
       const target = path.relative(base, file);
-      files.set(target === IGNORED.from ? IGNORED.to : target, text.replaceAll('__NAME__', name));
+      files.set(target === IGNORED.from ? IGNORED.to : target, withRules(text.replaceAll('__NAME__', name)));
     }
   }
   for (const file of SHARED_FILES) {
@@ -90,6 +90,13 @@ async function writeProject(folder: string, name: string): Promise<string[]> {
 
 /** What a new project switches on: a gateway that runs already keeps doing what it did. */
 const SET_FROM_THE_START: Readonly<Record<string, string>> = { APPROVALS: 'destroy,send,pay', CONSENT: 'need' };
+
+/** Sets the same in the samples that have settings of their own, below the address. */
+function withRules(text: string): string {
+  return text.replace(/^( +)PUBLIC_URL: .*\n/m, (address, indent: string) =>
+    [address, ...Object.entries(SET_FROM_THE_START).map(([name, value]) => `${indent}${name}: ${value}\n`)].join(''),
+  );
+}
 
 /** Lists every setting, commented out unless a new project has it set. */
 function toSettings(): string {

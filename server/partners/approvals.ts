@@ -4,12 +4,15 @@ import { z } from 'zod';
 import { RequestError } from '../base/http/errors.ts';
 import { type ListedApproval, listApprovals } from '../base/store/repositories/calls/approvals.ts';
 import { findPartner } from '../base/store/repositories/partners.ts';
-import { decide } from '../call/tools/approvals/decide.ts';
+import { decideAll } from '../call/tools/approvals/decide.ts';
 import { APPROVAL_KINDS } from '../call/tools/approvals/policy.ts';
 import { openShown } from '../call/tools/approvals/shown.ts';
 import { changePartner } from '../identity/partners/manage.ts';
-import { invalid, missing, operation, type PartnerApi, requireUser } from './operation.ts';
+import { invalid, missing, operation, type PartnerApi, type PartnerCall, requireUser } from './operation.ts';
 import { next, pageOf, ROW_ID, textParameter, time, toPage, toTime, toTimeOrNull } from './shapes.ts';
+
+/** Calls that one request decides about. */
+const MAX_DECIDED = 100;
 
 const line = z.object({ name: z.string(), value: z.string() });
 
@@ -40,9 +43,15 @@ const approval = z
   })
   .meta({ id: 'Approval' });
 
-const decision = z.object({
-  decision: z.enum(['approve', 'deny']),
-  digest: z.string().meta({ description: 'That of the approval as it was shown to the user.' }),
+const verdict = z.enum(['approve', 'deny']);
+const digest = z.string().meta({ description: 'That of the approval as it was shown to the user.' });
+const decision = z.object({ decision: verdict, digest });
+const decisions = z.object({
+  decision: verdict,
+  approvals: z
+    .array(z.object({ id: z.string(), digest }))
+    .min(1)
+    .max(MAX_DECIDED),
 });
 
 const kinds = z.array(z.enum(APPROVAL_KINDS));
@@ -98,15 +107,9 @@ export const APPROVAL_OPERATIONS = [
       refusals: [404, 409],
     },
     async (call, api) => {
-      const row = await findOne(call.partner.id, call.param('approval'), api);
-      const sent = await call.body();
-      if (!api.approvals.channels.includes('partner')) {
-        throw new RequestError(409, 'channel_not_accepted', 'The operator accepts no approvals from partners.');
-      }
-      const { id, userId, clientId } = row;
-      const decided = { id, userId, clientId, digest: sent.digest, partnerId: call.partner.id };
-      const how = { approve: sent.decision === 'approve', channel: 'partner', ...call.event() } as const;
-      if (!(await api.db.transaction().execute((transaction) => decide(transaction, decided, how)))) {
+      const { id } = await findOne(call.partner.id, call.param('approval'), api);
+      const { decision, digest } = await call.body();
+      if ((await decideThose(call, api, { decision, approvals: [{ id, digest }] })).size === 0) {
         throw new RequestError(
           409,
           'not_decidable',
@@ -114,6 +117,33 @@ export const APPROVAL_OPERATIONS = [
         );
       }
       return toApproval(await findOne(call.partner.id, id, api), api);
+    },
+  ),
+  operation(
+    {
+      method: 'post',
+      path: '/approvals/decisions',
+      id: 'decideApprovals',
+      summary:
+        'Tells what a user decided about several calls, such as all that one client asked for, each as it was shown.',
+      credentials: 'header',
+      body: {
+        schema: decisions,
+        explain: () =>
+          `decision must be approve or deny, and approvals 1 to ${MAX_DECIDED} objects with id and digest.`,
+      },
+      answers: { 200: 'What was decided, which may be only a part.' },
+      answer: z.object({
+        decided: z.array(z.string()),
+        not_decided: z.array(z.string()).meta({ description: 'For the reasons of `not_decidable`.' }),
+      }),
+      refusals: [409],
+    },
+    async (call, api) => {
+      const sent = await call.body();
+      const decided = await decideThose(call, api, sent);
+      const ids = [...new Set(sent.approvals.map(({ id }) => id))];
+      return { decided: ids.filter((id) => decided.has(id)), not_decided: ids.filter((id) => !decided.has(id)) };
     },
   ),
   operation(
@@ -155,8 +185,28 @@ export const APPROVAL_OPERATIONS = [
   ),
 ];
 
+/** @returns ids of the calls that were decided. @throws {RequestError} `channel_not_accepted`, status 409. */
+async function decideThose(
+  { partner, event }: Pick<PartnerCall<unknown, unknown>, 'partner' | 'event'>,
+  { db, approvals: { channels } }: PartnerApi,
+  { decision, approvals }: z.output<typeof decisions>,
+): Promise<ReadonlySet<string>> {
+  if (!channels.includes('partner')) {
+    throw new RequestError(409, 'channel_not_accepted', 'The operator accepts no approvals from partners.');
+  }
+  const ids = approvals.flatMap(({ id }) => (ROW_ID.test(id) ? [id] : []));
+  const rows = ids.length === 0 ? [] : await listApprovals(db, { partnerId: partner.id, ids, limit: ids.length });
+  const digests = new Map(approvals.map(({ id, digest }) => [id, digest]));
+  const calls = rows.map(({ id, userId, clientId }) => ({
+    ...{ id, userId, clientId, partnerId: partner.id },
+    digest: digests.get(id) ?? '',
+  }));
+  const how = { approve: decision === 'approve', channel: 'partner', ...event() } as const;
+  return db.transaction().execute((transaction) => decideAll(transaction, calls, how));
+}
+
 async function findOne(partnerId: string, id: string, { db }: PartnerApi): Promise<ListedApproval> {
-  const [row] = ROW_ID.test(id) ? await listApprovals(db, { partnerId, id, limit: 1 }) : [];
+  const [row] = ROW_ID.test(id) ? await listApprovals(db, { partnerId, ids: [id], limit: 1 }) : [];
   if (row === undefined) throw missing('There is no such approval, or it expired more than a day ago.');
   return row;
 }

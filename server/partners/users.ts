@@ -36,12 +36,12 @@ const connection = z
   })
   .meta({ id: 'Connection' });
 
-const approval = z
+const toolFacts = z
   .object({
     tool: z.string(),
     facts: z.string().meta({ description: 'The `now` in the details of the refused call.' }),
   })
-  .meta({ id: 'Approval' });
+  .meta({ id: 'ToolFacts' });
 
 export const USER_OPERATIONS = [
   operation(
@@ -139,7 +139,7 @@ export const USER_OPERATIONS = [
       summary: "Allows a tool that came to risk more, for the partner's own tokens of the user.",
       credentials: 'body',
       body: {
-        schema: approval,
+        schema: toolFacts,
         form: true,
         explain: () => 'tool and facts must be strings: those in the details of the refused call, its "now" as facts.',
       },

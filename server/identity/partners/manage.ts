@@ -43,7 +43,8 @@ export async function changePartner(
   event: ManagementEvent,
 ): Promise<boolean> {
   if (!(await updatePartner(transaction, partnerId, changes))) return false;
-  const details = { changed: Object.keys(changes).sort() };
+  const { approvals } = changes;
+  const details = { changed: Object.keys(changes).sort(), ...(approvals === undefined ? {} : { approvals }) };
   await tell(transaction, { type: 'partner_changed', partnerId, details, ...event });
   return true;
 }

@@ -2,13 +2,13 @@
 
 import { originOf } from '../../base/http/request-origin.ts';
 import { partnerNameOf } from '../../base/pages/brand.ts';
-import { alert, type Fact, facts, foreign, hidden } from '../../base/pages/components.ts';
+import { alert, checkbox, type Fact, facts, foreign, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
 import { shownName } from '../../base/pages/plain-text.ts';
 import { type ListedApproval, listApprovals } from '../../base/store/repositories/calls/approvals.ts';
 import { listConnections } from '../../base/store/repositories/connections.ts';
-import { decide } from '../../call/tools/approvals/decide.ts';
+import { decideAll } from '../../call/tools/approvals/decide.ts';
 import { openShown, type Shown } from '../../call/tools/approvals/shown.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import type { Outcome, UserAction, UserRequest } from './request.ts';
@@ -58,7 +58,7 @@ ${waiting.length === 0 ? html`<p>No call waits for your approval.</p>` : groups.
 /** Shows one call in full. @throws {PageError} 404. */
 export async function showApproval(request: UserRequest): Promise<Outcome> {
   const { deps, user, now } = request;
-  const [row] = await listApprovals(deps.db, { ...ownOf(request), id: request.param('approval'), limit: 1 });
+  const [row] = await listApprovals(deps.db, { ...ownOf(request), ids: [request.param('approval')], limit: 1 });
   if (row === undefined) throw noSuchCall();
   const shown = row.status === 'pending' ? openShown(deps.approvals.sealer, row, now) : null;
   const connection = (await listConnections(deps.db, user.id)).find(({ id }) => id === row.connectionId);
@@ -81,22 +81,20 @@ ${shown === null ? html`<p>${STATES[row.status] ?? 'You did not decide within 10
 export async function decideApprovals(action: UserAction): Promise<Outcome> {
   const { deps, form, user, now } = action;
   const decision = form.get('decision');
-  const calls = form.getAll('call').slice(0, MAX_SHOWN);
-  if ((decision !== 'approve' && decision !== 'deny') || calls.length === 0) throw noSuchCall();
+  const named = form.getAll('call').slice(0, MAX_SHOWN);
+  if (decision !== 'approve' && decision !== 'deny') throw noSuchCall();
+  if (named.length === 0) return showApprovals(action, alert('Nothing was decided', 'Select a call first.'));
   const accepted = deps.approvals.channels.includes('page');
   const how = { approve: decision === 'approve', channel: 'page', now, ...originOf(action.ctx) } as const;
   const waiting = new Map((await findWaiting(action)).map(({ row }) => [row.id, row]));
-  const decided = await deps.db.transaction().execute(async (transaction) => {
-    const each: boolean[] = [];
-    for (const call of calls) {
-      const [id = '', digest = ''] = call.split(' ');
-      const clientId = waiting.get(id)?.clientId ?? null;
-      const of = { id, digest, userId: user.id, partnerId: user.partnerId, clientId };
-      each.push(accepted && (await decide(transaction, of, how)));
-    }
-    return each;
+  const calls = named.map((call) => {
+    const [id = '', digest = ''] = call.split('.');
+    return { id, digest, userId: user.id, partnerId: user.partnerId, clientId: waiting.get(id)?.clientId ?? null };
   });
-  const missed = decided.filter((isDone) => !isDone).length;
+  const decided = accepted
+    ? await deps.db.transaction().execute((transaction) => decideAll(transaction, calls, how))
+    : new Set();
+  const missed = calls.filter(({ id }) => !decided.has(id)).length;
   if (missed === 0) return { redirect: `${APPROVALS_PATH}?done=${how.approve ? 'approved' : 'denied'}` };
   const text = 'It was decided already, waited too long, or its client has lost its access.';
   return showApprovals(action, alert(`${missed} of ${calls.length} could not be decided`, text));
@@ -122,10 +120,7 @@ function groupCard(group: readonly Waiting[], request: UserRequest): Html {
   const { row, shown } = first;
   return html`<article><h3>${shown.title}</h3>
 <p class="quiet">${titleOf(row.service, request)}, asked by ${foreign(clientOf(row, request))}</p>
-<ul>${group.map(
-    (each) =>
-      html`<li><a href="${APPROVALS_PATH}/${each.row.id}">${foreign(each.shown.sentence)}</a>${group.length === 1 ? null : decisionForm([each], request)}</li>`,
-  )}</ul>
+${group.length === 1 ? html`<p><a href="${APPROVALS_PATH}/${row.id}">${foreign(shown.sentence)}</a></p>` : null}
 ${decisionForm(group, request)}</article>`;
 }
 
@@ -144,12 +139,24 @@ function lines(list: Shown['arguments']): Html {
   );
 }
 
+/** One decision about one call, or about those of several that stay selected. */
 function decisionForm(calls: readonly Waiting[], request: UserRequest): Html {
   const [approve, deny] =
-    calls.length === 1 ? ['Approve', 'Deny'] : [`Approve these ${calls.length} calls`, `Deny all ${calls.length}`];
+    calls.length === 1 ? ['Approve', 'Deny'] : ['Approve what is selected', 'Deny what is selected'];
   return html`<form method="post" action="${APPROVALS_PATH}/decide">${hidden('csrf', request.csrf)}
-${calls.map(({ row }) => hidden('call', `${row.id} ${row.digest ?? ''}`))}
+${calls.map((call) => (calls.length === 1 ? hidden('call', nameOf(call)) : selectable(call)))}
 <div class="actions"><button type="submit" name="decision" value="approve" class="primary">${approve}</button><button type="submit" name="decision" value="deny">${deny}</button></div></form>`;
+}
+
+/** Names the call as it is shown: another call has another digest. */
+function nameOf({ row }: Waiting): string {
+  return `${row.id}.${row.digest ?? ''}`;
+}
+
+function selectable(call: Waiting): Html {
+  const { row, shown } = call;
+  const choice = { value: nameOf(call), label: foreign(shown.sentence), remark: '' };
+  return html`${checkbox('call', choice, true)}<p><a href="${APPROVALS_PATH}/${row.id}">Everything that would be sent</a></p>`;
 }
 
 function clientOf({ grantId, clientId, clientName }: ListedApproval, { partner }: UserRequest): string {

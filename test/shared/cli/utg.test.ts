@@ -103,6 +103,16 @@ describe('utg init', () => {
       expect(await readFile(path.join(target, file), 'utf8')).not.toBe('');
     }
     expect(await readFile(path.join(target, '.env.example'), 'utf8')).toMatch(/^#PUBLIC_URL=$/m);
+    for (const [file, indent] of [
+      ['.env.example', ''],
+      ['deploy/compose/compose.yaml', '      '],
+      ['deploy/kubernetes/settings.yaml', '  '],
+    ] as const) {
+      const text = await readFile(path.join(target, file), 'utf8');
+      for (const rule of [/^( *)APPROVALS[:=] ?destroy,send,pay$/m, /^( *)CONSENT[:=] ?need$/m]) {
+        expect([file, rule.exec(text)?.[1]]).toEqual([file, indent]);
+      }
+    }
     const image = await readFile(path.join(target, 'Containerfile'), 'utf8');
     expect(image).toContain('ENTRYPOINT ["node", "node_modules/.bin/utg"]');
     expect(image).not.toContain('scripts/');

@@ -38,7 +38,7 @@ export interface Decision {
 }
 
 /** A call to decide about, as it was shown. */
-interface Decided {
+export interface Decided {
   readonly id: string;
   readonly digest: string;
   readonly userId: string;
@@ -70,6 +70,21 @@ export async function decide(
     details: { approval: id, service, tool, decision, by: channel },
   });
   return true;
+}
+
+/**
+ * Decides about several calls in the same way, each as it was shown. Needs a transaction.
+ *
+ * @returns ids of the calls that were decided; see `decide` for the others.
+ */
+export async function decideAll(
+  transaction: Executor,
+  calls: readonly Decided[],
+  decision: Decision,
+): Promise<ReadonlySet<string>> {
+  const decided = new Set<string>();
+  for (const call of calls) if (await decide(transaction, call, decision)) decided.add(call.id);
+  return decided;
 }
 
 interface Proven {

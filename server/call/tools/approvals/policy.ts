@@ -7,6 +7,14 @@ import { type AnyTool, allToolsOf, usedTools } from '../catalogue/permitted.ts';
 export const APPROVAL_KINDS = ['destroy', 'send', 'pay', 'write'] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
+/** Calls of a kind, for people. */
+export const APPROVAL_KIND_TEXTS: Readonly<Record<ApprovalKind, string>> = {
+  destroy: 'Calls that delete or overwrite',
+  send: 'Calls that send',
+  pay: 'Calls that pay',
+  write: 'Every call that writes',
+};
+
 /** What a tool does; `required`: its connector requires approval of every call. */
 export type ApprovalTrait = ApprovalKind | 'required';
 

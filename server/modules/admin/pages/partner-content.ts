@@ -8,6 +8,7 @@ import { type Html, html } from '../../../base/pages/html.ts';
 import { listPartnerSecrets, MAX_LIVE_PARTNER_SECRETS } from '../../../base/store/repositories/partner-secrets.ts';
 import type { Partner } from '../../../base/store/repositories/partners.ts';
 import { countUsers } from '../../../base/store/repositories/users.ts';
+import { APPROVAL_KIND_TEXTS, APPROVAL_KINDS } from '../../../call/tools/approvals/policy.ts';
 import type { TypedPartnerSettings } from '../../../identity/partners/settings.ts';
 import { type AdminRequest, addedTo } from '../context.ts';
 import { trailLink } from './links.ts';
@@ -48,6 +49,20 @@ ${cardForm(request, `${path}/secrets`, {
 <h2>Settings</h2>
 ${mayAct ? null : settingsAsFacts(partner)}
 ${cardForm(request, path, { content: settingFields(request, partner, typed), button: 'Save', kind: 'primary' })}
+<h2>Approvals</h2>
+<p class="quiet">Which calls its users approve one by one, besides those of <code>APPROVALS</code>. The partner itself can add some, and take none out.</p>
+${cardForm(request, `${path}/approvals`, {
+  content: checkboxes(
+    'approvals',
+    'Users approve',
+    APPROVAL_KINDS.map((kind) => ({
+      value: kind,
+      label: APPROVAL_KIND_TEXTS[kind],
+      checked: partner.approvals?.includes(kind) ?? false,
+    })),
+  ),
+  button: 'Save the rule',
+})}
 ${await addedTo('partner', request, partner)}
 ${suspensionForm(request, partner, path)}
 <h2>Remove</h2>

@@ -9,6 +9,7 @@ import { countAccess } from '../../../base/store/repositories/live-access.ts';
 import { listPartnerSecrets, MAX_LIVE_PARTNER_SECRETS } from '../../../base/store/repositories/partner-secrets.ts';
 import { findPartner, type Partner } from '../../../base/store/repositories/partners.ts';
 import { countUsers } from '../../../base/store/repositories/users.ts';
+import { APPROVAL_KIND_TEXTS, APPROVAL_KINDS } from '../../../call/tools/approvals/policy.ts';
 import {
   endPartnerSecret,
   removePartner,
@@ -40,6 +41,30 @@ const CHANGE: AdminActionOn<Partner> = {
     }
   },
   done: { changed: 'The settings were changed.' },
+};
+
+/** Asks if users would approve less than now. */
+const SET_APPROVALS: AdminActionOn<Partner> = {
+  path: '/approvals',
+  async ask({ form }, { name, approvals }) {
+    const kept = form.getAll('approvals');
+    const lost = APPROVAL_KINDS.filter((kind) => approvals?.includes(kind) && !kept.includes(kind));
+    if (lost.length === 0) return null;
+    return {
+      title: 'Have users approve less?',
+      losses: [
+        html`Users of ${untrusted(name)} no longer have to approve these calls, unless another rule says so.`,
+        ...lost.map((kind) => `${APPROVAL_KIND_TEXTS[kind]}.`),
+      ],
+      button: 'Change the rule',
+    };
+  },
+  async run({ form, commit, event }, { id }) {
+    const { approvals } = parsePartnerSettings({ approvals: form.getAll('approvals') }, []);
+    await commit((transaction) => changePartner(transaction, id, { approvals: approvals ?? null }, event));
+    return 'ruled';
+  },
+  done: { ruled: 'The rule about approvals was changed.' },
 };
 
 /** Asks if other secrets are to be revoked, or there is no room for another. The new one is shown once. */
@@ -171,7 +196,7 @@ export const PARTNER: AdminPage<Partner> = {
     throw noSuchPage('partner', 'There is no partner under this address.', advice);
   },
   show: partnerContent,
-  actions: [CHANGE, ADD_SECRET, REVOKE_SECRET, SUSPEND, RESUME, REMOVE],
+  actions: [CHANGE, SET_APPROVALS, ADD_SECRET, REVOKE_SECRET, SUSPEND, RESUME, REMOVE],
 };
 
 function typedSettings({ form, field }: AdminAction): TypedPartnerSettings {

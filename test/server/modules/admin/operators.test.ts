@@ -84,6 +84,7 @@ describe('every action', () => {
     const user = `/admin/users/${given.userId}`;
     await ada.submit('/admin/partners', '/admin/partners', { name: 'Another' });
     await ada.submit(partner, partner, { name: 'Renamed', all_services: 'yes' });
+    await ada.submit(partner, `${partner}/approvals`, { approvals: 'destroy' });
     await ada.submit(partner, `${partner}/secrets`);
     const [secret] = /secrets\/[^/"]+\/revoke/.exec((await ada.get(partner)).text)!;
     await ada.confirm(partner, `${partner}/${secret}`);
@@ -104,6 +105,7 @@ describe('every action', () => {
       ['operator_added', undefined],
       ['operator_signed_in', 'ada'],
       ['partner_added', 'ada'],
+      ['partner_changed', 'ada'],
       ['partner_changed', 'ada'],
       ['partner_secret_added', 'ada'],
       ['partner_secret_revoked', 'ada'],

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { insertPartnerSecret } from '../../../../server/base/store/repositories/partner-secrets.ts';
+import { updatePartner } from '../../../../server/base/store/repositories/partners.ts';
 import { issueAccessToken } from '../../../../server/identity/grants/access-token.ts';
 import { mintConnectionCode } from '../../../../server/identity/oauth/connection-codes.ts';
 import { saveIssuer } from '../../../../server/modules/identity-assertions/stored-issuers.ts';
@@ -44,6 +45,7 @@ beforeEach(async () => {
   await db
     .transaction()
     .execute((transaction) => insertPartnerSecret(transaction, { partnerId, secretHash: 'h', now }));
+  await updatePartner(db, partnerId, { approvals: ['destroy', 'write'] });
   const { id: endpoint } = await addReceiver(store, { partnerId, url: 'https://acme.example/hook' });
   const keys = { jwksUri: 'https://idp.example/keys', jwks: null, subjectClaim: 'sub' };
   const issuer = await saveIssuer(db, { partnerId, issuer: 'https://idp.example', tenant: '', ...keys, now });
@@ -90,6 +92,7 @@ function pageOf(address: string): string {
 const REMOVALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/admin/partners/:id/secrets': { end_others: 'yes' },
   '/admin/partners/:id/secrets/:secret/revoke': {},
+  '/admin/partners/:id/approvals': { approvals: 'destroy' },
   '/admin/partners/:id/suspend': {},
   '/admin/partners/:id/remove': {},
   '/admin/partners/:id/webhooks/:endpoint/switch': {},

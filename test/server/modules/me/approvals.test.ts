@@ -8,6 +8,7 @@ const MINUTE_MS = 60_000;
 interface Waiting {
   readonly id: string;
   readonly digest: string;
+  readonly sentence: string;
 }
 
 function codeOf({ body }: Answer): string {
@@ -23,11 +24,13 @@ function partner(given: UserPageUnderTest, method: string, path: string, body?: 
   return given.api(method, `../${path}`, body);
 }
 
+/** By what they would do. */
 async function waitingOf(given: UserPageUnderTest): Promise<Waiting[]> {
-  return (await partner(given, 'GET', 'approvals')).body.approvals;
+  const approvals: Waiting[] = (await partner(given, 'GET', 'approvals')).body.approvals;
+  return approvals.toSorted((a, b) => (a.sentence < b.sentence ? -1 : 1));
 }
 
-const field = ({ id, digest }: Waiting) => ['call', `${id} ${digest}`] as const;
+const field = ({ id, digest }: Pick<Waiting, 'id' | 'digest'>) => ['call', `${id}.${digest}`] as const;
 
 describeUserPage(
   'a call that waits for its user',
@@ -73,17 +76,40 @@ describeUserPage(
       expect(given.writes).toBe(0);
     });
 
-    test('is approved together with others of its tool and client, each as it was shown', async () => {
+    test('is approved together with those of its tool and client that stay selected, each as it was shown', async () => {
       const { token } = await asked();
-      await given.call(token, BURN, { id: '2' });
+      for (const id of ['2', '3']) await given.call(token, BURN, { id });
       const browser = await given.entered();
       const { text } = await browser.get('/me/approvals');
-      expect(text).toContain('Approve these 2 calls');
-      const calls = await waitingOf(given);
+      expect(text.match(/type="checkbox" name="call"[^>]+ checked/g)).toHaveLength(3);
+      const [, ...calls] = await waitingOf(given);
       await browser.submit('/me/approvals', '/me/approvals/decide', [...calls.map(field), ['decision', 'approve']]);
-      for (const id of ['1', '2']) expect(codeOf(await given.call(token, BURN, { id }))).toBe('ok');
-      expect(codeOf(await given.call(token, BURN, { id: '3' }))).toBe('awaiting_approval');
+      for (const id of ['2', '3']) expect(codeOf(await given.call(token, BURN, { id }))).toBe('ok');
+      for (const id of ['1', '4']) expect(codeOf(await given.call(token, BURN, { id }))).toBe('awaiting_approval');
       expect(given.writes).toBe(2);
+      const none = await browser.submit('/me/approvals', '/me/approvals/decide', [['decision', 'approve']]);
+      expect([none.status, none.text.includes('Select a call first.')]).toEqual([400, true]);
+    });
+
+    test("is decided in the partner's application together with others, and each only as it was shown", async () => {
+      const { token } = await asked();
+      for (const id of ['2', '3']) await given.call(token, BURN, { id });
+      const [one, two, three] = await waitingOf(given);
+      const approvals = [one!, { id: two!.id, digest: three!.digest }, { id: 'nobody', digest: 'x' }];
+      const decide = (as?: { id: string; secret: string }) =>
+        given.api(
+          'POST',
+          '../approvals/decisions',
+          { decision: 'approve', approvals: approvals.map(({ id, digest }) => ({ id, digest })) },
+          as,
+        );
+      const stranger = await decide({ id: 'other', secret: given.other.secret });
+      expect(stranger.body.decided).toEqual([]);
+      expect((await decide()).body).toEqual({ decided: [one!.id], not_decided: [two!.id, 'nobody'] });
+      expect((await decide()).body.decided).toEqual([]);
+      expect(codeOf(await given.call(token, BURN, { id: '1' }))).toBe('ok');
+      for (const id of ['2', '3']) expect(codeOf(await given.call(token, BURN, { id }))).toBe('awaiting_approval');
+      expect(given.writes).toBe(1);
     });
 
     test.each([
@@ -126,7 +152,7 @@ describeUserPage(
       expect((await browser.post('/me/approvals/decide', [['csrf', csrf], field(one!), decision], site)).status).toBe(
         403,
       );
-      const swapped = ['call', `${one!.id} ${two!.digest}`] as const;
+      const swapped = ['call', `${one!.id}.${two!.digest}`] as const;
       const answer = await browser.post('/me/approvals/decide', [['csrf', csrf], swapped, decision]);
       expect([answer.status, answer.text.includes('could not be decided')]).toEqual([400, true]);
       expect(await waitingOf(given)).toHaveLength(2);

@@ -227,7 +227,7 @@ export type ListedApproval = Approval & {
 export interface ApprovalSelection {
   readonly partnerId: string;
   readonly userId?: string;
-  readonly id?: string;
+  readonly ids?: readonly string[];
   /** Only those that wait at this time, in milliseconds since 1970. Default: all. */
   readonly pendingAt?: number;
   /** Only those after this id. */
@@ -237,7 +237,7 @@ export interface ApprovalSelection {
 
 /** The oldest first. */
 export async function listApprovals(executor: Executor, selection: ApprovalSelection): Promise<ListedApproval[]> {
-  const { partnerId, userId, id, pendingAt, after, limit } = selection;
+  const { partnerId, userId, ids, pendingAt, after, limit } = selection;
   let query = executor
     .selectFrom('approvals')
     .innerJoin('users', 'users.id', 'approvals.user_id')
@@ -254,7 +254,7 @@ export async function listApprovals(executor: Executor, selection: ApprovalSelec
     .orderBy('approvals.id')
     .limit(limit);
   if (userId !== undefined) query = query.where('approvals.user_id', '=', userId);
-  if (id !== undefined) query = query.where('approvals.id', '=', id);
+  if (ids !== undefined) query = query.where('approvals.id', 'in', ids);
   if (after !== undefined) query = query.where('approvals.id', '>', after);
   if (pendingAt !== undefined)
     query = query.where('approvals.status', '=', 'pending').where('approvals.expires_at', '>', pendingAt);
