@@ -71,7 +71,7 @@ async function mint(store: Store, config: Config, options: TokenOptions): Promis
     return;
   }
   const connections = await listConnections(store.db, user.id);
-  const connected = connections.map(({ service }) => service);
+  const connected = [...new Set(connections.map(({ service }) => service))];
   const usable = connected.filter((service) => options.services?.includes(service) ?? true);
   console.log(`Access token for ${user.externalUserId}, valid until ${new Date(expiresAt).toISOString()}:\n`);
   console.log(`${token}\n`);

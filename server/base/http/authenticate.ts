@@ -1,7 +1,7 @@
 /** Rejects requests without a valid access token, and finds the principal of the others. */
 
 import { readPermission, toScopes } from '../principal/permission.ts';
-import type { Principal } from '../principal/principal.ts';
+import { namesOfAccounts, onlyPinned, type Principal } from '../principal/principal.ts';
 import { hashSecret } from '../principal/secrets.ts';
 import type { Store } from '../store/index.ts';
 import type { ChallengesAt } from './challenge.ts';
@@ -43,6 +43,8 @@ export function requirePrincipal(
       throw refuse().invalidToken('The access token was issued for another resource.');
     }
     if (token.firstUsedAt === null) await deps.onFirstUse?.(token.id);
+    const permission = readPermission(token.permission);
+    const connections = onlyPinned(token.connections, permission.accounts);
     return {
       tokenId: token.id,
       partnerId: token.partnerId,
@@ -51,9 +53,10 @@ export function requirePrincipal(
       grantId: token.grantId,
       clientId: token.clientId,
       scopes: toScopes(token.scopes),
-      permission: readPermission(token.permission),
-      connections: token.connections,
-      services: [...token.connections.keys()],
+      permission,
+      connections,
+      services: [...connections.keys()],
+      accounts: namesOfAccounts(connections),
       connectUri: token.connectUri,
       partnerName: token.partnerName,
       offered: token.offered,

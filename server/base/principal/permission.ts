@@ -14,6 +14,7 @@ const SCHEMA = z.strictObject({
   without: NAMES.default([]),
   only: NAMES.nullable().default(null),
   pins: z.record(z.string(), PINS).readonly().default({}),
+  accounts: z.record(z.string(), z.string()).readonly().default({}),
   seen: z.string().nullable().default(null),
   accepted: z.record(z.string(), z.string()).readonly().default({}),
   agreed: z.strictObject({ writes: NAMES, destroys: NAMES }).readonly().nullable().default(null),
@@ -28,6 +29,8 @@ const SCHEMA = z.strictObject({
  * - `without`: names of tools that the user left out, and `everyToolOf` each service that was left out.
  * - `only`: the only tools that a frozen grant allows; null: every tool, later ones too.
  * - `pins`: by service, arguments that the gateway sets and no caller can change.
+ * - `accounts`: by service, row id of the only connection that may be used. A row id is never used again: once that connection was removed,
+ *   the service is not there. A gateway of a version without this member refuses the grant.
  * - `seen`: hash of the tool facts that were current at consent (`tool_facts`); null: nothing to compare with.
  * - `accepted`: by tool, facts that the user has allowed since.
  * - `agreed`: by effect, services in which the user agreed to it (`CONSENT=need`). Elsewhere each such tool waits for its user; null: none.
@@ -81,7 +84,7 @@ export function writePermission(permission: Permission): string | null {
 }
 
 /**
- * What both permissions allow. Where both pin an argument or say how to show things, the second wins; `seen`, `accepted` and `agreed`
+ * What both permissions allow. Where both pin an argument or an account, or say how to show things, the second wins; `seen`, `accepted` and `agreed`
  * are the first's.
  */
 export function intersectPermissions(first: Permission, second: Permission): Permission {
@@ -92,6 +95,7 @@ export function intersectPermissions(first: Permission, second: Permission): Per
     without: [...new Set([...first.without, ...second.without])].sort(),
     only: first.only === null ? second.only : first.only.filter((name) => second.only?.includes(name) ?? true),
     pins: Object.fromEntries(services.map((name) => [name, { ...first.pins[name], ...second.pins[name] }])),
+    accounts: { ...first.accounts, ...second.accounts },
     catalogue: second.catalogue ?? first.catalogue,
     resultTokens: second.resultTokens ?? first.resultTokens,
   };
@@ -104,6 +108,8 @@ export interface Access {
   readonly scopes: readonly Scope[];
   /** Connected services that the token may use, sorted by name (code units). */
   readonly services: readonly string[];
+  /** By service, the short names of its connected accounts, where there are several; null or absent: nowhere. */
+  readonly accounts?: ReadonlyMap<string, readonly string[]> | null;
   readonly permission: Permission;
 }
 

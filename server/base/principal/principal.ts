@@ -1,7 +1,7 @@
 /** Who an access token speaks for: the one thing that request handlers know about the caller. */
 
 import type { FoundConnection } from '../store/index.ts';
-import type { Access } from './permission.ts';
+import { type Access, type Permission, WHOLE_PERMISSION } from './permission.ts';
 
 export type { Scope } from './permission.ts';
 
@@ -18,7 +18,7 @@ export interface Principal extends Access {
   /** Row id of the grant that the token came from; null: it was issued outside OAuth. */
   readonly grantId: string | null;
   /**
-   * Connections that the token may use, by service, sorted by name (code units).
+   * Connections that the token may use, by service, sorted by name (code units). Of several accounts it is the first, with the `others`.
    *
    * A connection that needs attention is still connected: its tools stay listed, so that calling one can say what to do.
    */
@@ -40,6 +40,35 @@ export interface Principal extends Access {
   readonly expiresAt: number;
   /** The resource indicator that the token was issued for (RFC 8707), equal to the gateway's own. */
   readonly resource: string;
+}
+
+type Connections = Principal['connections'];
+
+/** The connections that a grant may use: of a service whose account it pins, only that one. */
+export function onlyPinned(connections: Connections, pinned: Permission['accounts']): Connections {
+  if (pinned === WHOLE_PERMISSION.accounts || Object.keys(pinned).length === 0) return connections;
+  const entries = [...connections].flatMap(([service, first]) => {
+    const { others = [], ...alone } = first;
+    const id = Object.hasOwn(pinned, service) ? pinned[service] : undefined;
+    if (id === undefined) return [[service, first] as const];
+    const account = [alone, ...others].find((one) => one.id === id);
+    return account === undefined ? [] : [[service, account] as const];
+  });
+  return new Map(entries);
+}
+
+/** See `Access.accounts`. */
+export function namesOfAccounts(connections: Connections): ReadonlyMap<string, readonly string[]> | null {
+  let names: Map<string, string[]> | null = null;
+  for (const [service, first] of connections) {
+    if (first.others === undefined) continue;
+    names ??= new Map();
+    names.set(
+      service,
+      [first, ...first.others].map(({ name = '' }) => name),
+    );
+  }
+  return names;
 }
 
 /** Two sentences: what happened, and whom to ask. */

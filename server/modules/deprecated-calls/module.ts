@@ -29,9 +29,8 @@ export const deprecatedCalls = defineModule({
     return {
       onCallsEnded: (calls) =>
         report(
-          calls.flatMap(({ call: { entry, principal } }) => {
+          calls.flatMap(({ call: { entry, principal, connectionId } }) => {
             const { alias, connector, tool } = entry;
-            const connectionId = principal.connections.get(connector.name)?.id;
             if (alias === undefined || connectionId === undefined) return [];
             const { name: calledAs, until } = alias;
             return [

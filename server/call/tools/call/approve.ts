@@ -15,6 +15,7 @@ import {
 } from '../../../base/store/repositories/calls/approvals.ts';
 import { newId } from '../../../base/store/rows.ts';
 import type { Database, Executor } from '../../../base/store/schema.ts';
+import type { Arguments } from '../../upstream/index.ts';
 import { APPROVAL_TTL_MS, decide, isProven } from '../approvals/decide.ts';
 import { type AcceptedChannel, type ApprovalKind, acceptsClient } from '../approvals/policy.ts';
 import { openShown, type Shown, sealShown, toShown } from '../approvals/shown.ts';
@@ -59,7 +60,7 @@ export function createCallApprovals(options: Options): CallApprovals {
         if (ending !== undefined) return ending;
         if (row !== undefined) continue;
         if ((await countPending(db, principal, now())) >= MAX_PENDING) return tooMany();
-        const shown = toShown(entry.tool.title, call.arguments, await readPreview());
+        const shown = toShown(entry.tool.title, withAccount(call), await readPreview());
         try {
           await db.transaction().execute((transaction) => ask(transaction, call, { digest, shown }, options));
         } catch (error) {
@@ -135,6 +136,11 @@ async function decideByClient(
   return db
     .transaction()
     .execute((transaction) => decide(transaction, { id, digest, userId, partnerId, clientId }, decision));
+}
+
+/** What its user is shown names the account, where there are several. */
+function withAccount({ account, arguments: args }: Call): Arguments {
+  return account === undefined ? args : { ...args, [account.argument]: account.name };
 }
 
 /** Of the exact call: who makes it, by which grant, with which connection, of which tool, with which arguments as they are sent. */

@@ -28,7 +28,7 @@ export function checkArguments(call: UpstreamUse<AnyTool>, deps: UpstreamDepende
   const prepared = prepareArguments(tool, args, validators(tool.inputSchema));
   if (!prepared.ok) return invalid(prepared.invalid, { message: prepared.text });
   const { args: sent, asked } = splitArguments(tool, prepared.args);
-  call.asked = asked;
+  call.asked = withAccount(call, asked);
   call.arguments =
     asked.maxItems === null || isHandWritten(tool) ? sent : withFirstPage(tool, sent, asked.maxItems, pins);
   const unknown = asked.fields === null ? null : findUnknownField(tool.outputSchema, asked.fields);
@@ -57,6 +57,12 @@ function checkResume(call: UpstreamUse<AnyTool>, { resumes, now }: UpstreamDepen
 
 function invalid(names: string, facts: FailureFacts): Ending {
   return { ...refuse('invalid_arguments', facts), invalid: names };
+}
+
+/** The next call has to name the same account, and a handle to continue is for this account only. */
+function withAccount({ account }: UpstreamUse<AnyTool>, asked: Asked): Asked {
+  if (account === undefined) return asked;
+  return { ...asked, repeated: { ...asked.repeated, [account.argument]: account.name } };
 }
 
 /** A hand-written tool may lack an argument that is pinned for the tools it uses. */

@@ -42,6 +42,8 @@ export interface UpstreamUse<Called extends AnyTool = Tool> {
   readonly signal: AbortSignal;
   /** Row id of the connection whose caps apply; absent: there is no connection yet. */
   connectionId?: string;
+  /** The account that the caller named, and in which argument. Set by the stage `connection`; absent: the user has one. */
+  account?: { readonly argument: string; readonly name: string };
   /** Deadline of the whole call, in milliseconds since 1970. */
   readonly deadline: number;
   /** Arguments that the gateway sets, overriding the caller. */

@@ -3,12 +3,13 @@
 import { CredentialUnreadableError } from '../../../base/credentials/index.ts';
 import { mayRead, mayWrite } from '../../../base/principal/permission.ts';
 import { describeSuspension, type Principal } from '../../../base/principal/principal.ts';
+import type { FoundConnection } from '../../../base/store/index.ts';
 import type { Connector } from '../../../contract/index.ts';
 import type { Lease } from '../../upstream/lease.ts';
 import { missingScopes } from '../../upstream/oauth/scopes.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { effectName, effectOf, findRisks, findSeenFacts, isAgreed, type ToolFacts } from '../catalogue/facts.ts';
-import { findExclusion } from '../catalogue/permitted.ts';
+import { accountArgumentOf, findExclusion } from '../catalogue/permitted.ts';
 import type { Call, RightsDependencies } from './call.ts';
 import { type Ending, needsAttention, refuse, unreadableCredential } from './ending.ts';
 import { renewCredential } from './sending.ts';
@@ -51,6 +52,11 @@ export function checkAccess(
 ): Ending | null {
   const { connector, tool } = entry;
   const isLeftOut = principal.narrowedTo?.includes(connector.name) === false;
+  if (!principal.connections.has(connector.name) && Object.hasOwn(principal.permission.accounts, connector.name)) {
+    return refuse('not_allowed', {
+      message: `The account of ${connector.title} that this client may use is not connected any more.`,
+    });
+  }
   if (!isLeftOut && !principal.connections.has(connector.name)) {
     return notConnected(catalogue, connector, principal.services);
   }
@@ -120,15 +126,20 @@ function compare({ principal, entry: { tool } }: Call, seen: ToolFacts, current:
 }
 
 /**
- * Opens the credential of an active connection. An expired token is renewed first. A token without the tool's scopes
+ * Opens the credential of an active connection, of the account that the call names. An expired token is renewed first. A token without the tool's scopes
  * ends the call before any request.
  */
 export function openConnection(call: Call, deps: RightsDependencies): Ending | null | Promise<Ending | null> {
   const { principal, entry } = call;
   const { name: service, title } = entry.connector;
-  const connection = principal.connections.get(service);
-  if (connection === undefined) throw new Error('the stage access lets no call without a connection pass');
-  if (connection.status === 'attention') return needsAttention(title);
+  const first = principal.connections.get(service);
+  if (first === undefined) throw new Error('the stage access lets no call without a connection pass');
+  const connection = chooseAccount(call, first);
+  if ('outcome' in connection) return connection;
+  const { account } = call;
+  if (connection.status === 'attention') {
+    return needsAttention(account === undefined ? title : `${title} (account ${JSON.stringify(account.name)})`);
+  }
   const { partnerId, userId, externalUserId } = principal;
   const { id: connectionId, sealedCredential, updatedAt } = connection;
   let lease: Lease;
@@ -151,6 +162,42 @@ export function openConnection(call: Call, deps: RightsDependencies): Ending | n
   call.renew = token.renewRefused;
   const renewal = token.renewEnded();
   return renewal === null ? null : renewCredential(call, renewal, deps);
+}
+
+/**
+ * The account that the call names, which is no argument of the tool: it is taken out of the arguments. With one account no call needs to
+ * name it; one that does, because the user had several, must name the one that is left.
+ */
+function chooseAccount(call: Call, first: FoundConnection): FoundConnection | Ending {
+  const { connector, tool } = call.entry;
+  const argument = accountArgumentOf(tool);
+  const { [argument]: given, ...rest } = call.arguments;
+  const accounts = [first, ...(first.others ?? [])];
+  if (accounts.length === 1 && (first.name === undefined || given === undefined)) return first;
+  const asked = typeof given === 'string' ? given.toLowerCase() : null;
+  const isNamed = ({ name = '' }: FoundConnection) => name.toLowerCase() === asked;
+  const [account, ...same] = accounts.filter(isNamed);
+  if (account === undefined || same.length > 0) return unknownAccount(connector, argument, { given, accounts });
+  call.account = { argument, name: account.name ?? '' };
+  call.arguments = rest;
+  return account;
+}
+
+function unknownAccount(
+  { title }: Connector,
+  argument: string,
+  { given, accounts }: { given: unknown; accounts: readonly FoundConnection[] },
+): Ending {
+  const names = accounts.map(({ name = '' }) => name);
+  const [isMissing, listed] = [given === undefined, names.map((name) => JSON.stringify(name)).join(', ')];
+  const ending = refuse('invalid_arguments', {
+    message: isMissing
+      ? `${title} is connected with several accounts, and this call does not say which one to use.`
+      : `The user has no account of ${title} with the name in "${argument}".`,
+    advice: `Name one of these in "${argument}": ${listed}. If it is not clear which one is meant, ask the user.`,
+    details: { argument, accounts: names },
+  });
+  return { ...ending, invalid: argument };
 }
 
 function scopeNotGranted({ entry: { connector, tool } }: Call, scopes: readonly string[]): Ending {

@@ -193,19 +193,18 @@ async function recordCall(call: Call, ending: Ending, durationMs: number, deps: 
     responseBytes: ending.resultBytes,
     requestId: call.trace.requestId,
     definition: entry.tool.provenance?.definition ?? null,
+    ...(call.account === undefined ? {} : { connectionId: call.connectionId ?? null }),
   });
   if (ending.outcome === 'credential_refused') await reportRefusal(call, deps);
 }
 
 async function reportRefusal(
-  { principal, entry, credentialSince: updatedAt }: Call,
+  { principal, entry, connectionId, credentialSince: updatedAt }: Call,
   deps: CallDependencies,
 ): Promise<void> {
   const service = entry.connector.name;
-  const connection = principal.connections.get(service);
-  if (connection === undefined) return;
+  if (connectionId === undefined) return;
   const { partnerId, userId } = principal;
-  const { id: connectionId } = connection;
   try {
     await deps.onCredentialRefused?.({ connectionId, updatedAt, partnerId, userId, service });
   } catch (error) {

@@ -127,15 +127,15 @@ const SETTLE_MS = 2_000;
 
 /** Describes a call with a key as a new attempt. @throws if the call's connection does not exist. */
 function toKeyedCall(call: Call, key: string, now: number): KeyedCall {
-  const { principal, entry } = call;
+  const { principal, entry, connectionId } = call;
   const { userId, grantId, tokenId } = principal;
-  const connectionId = principal.connections.get(entry.connector.name)?.id;
-  if (connectionId === undefined) throw new Error('the stage access lets no call without a connection pass');
+  if (connectionId === undefined) throw new Error('the stage connection lets no call without a connection pass');
   const owner: KeyOwner = { userId, grantId, tokenId };
   return {
     ...owner,
     keyHash: hash(grantId === null ? ['token', tokenId, key] : ['grant', grantId, key]),
-    callHash: hash([key, entry.tool.name, call.arguments]),
+    // With another account it is another call.
+    callHash: hash([key, entry.tool.name, call.arguments, ...(call.account === undefined ? [] : [connectionId])]),
     connectionId,
     holder: randomUUID(),
     heldUntil: call.deadline + SETTLE_MS,

@@ -271,6 +271,7 @@ export function createRefusalCheck(deps: UpstreamDependencies, useUpstream: UseU
   };
 }
 
-function keyOf({ principal, entry }: Call): string {
-  return principal.connections.get(entry.connector.name)?.id ?? '';
+/** One per account: what one is refused says nothing of another. */
+function keyOf({ connectionId = '' }: Call): string {
+  return connectionId;
 }

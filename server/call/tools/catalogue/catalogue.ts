@@ -15,7 +15,7 @@ import type { ToolList } from '../provider.ts';
 import { buildFacts, type CatalogueFacts, isAgreed, type ToolFacts } from './facts.ts';
 import { FINDER_TOOLS, finderToolOf, isFinderToolName } from './finder-tools.ts';
 import { DEFAULT_PAGE_TOOLS, type ListedTool, type ListPages, readCursor, toPageAfter, toPages } from './list-pages.ts';
-import { type AnyTool, allToolsOf, asPermitted, isPermitted, pinsOf } from './permitted.ts';
+import { type AnyTool, allToolsOf, asPermitted, isPermitted, pinsOf, withAccounts } from './permitted.ts';
 import { metaOf, readTool, reasonToRefuse, toPublished } from './published.ts';
 
 /** One tool and its service. */
@@ -77,7 +77,7 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 /**
  * Creates the catalogue.
  *
- * Lists are cached per set of services and permission: the `maxKeptLists` most recently used (default 500), up to
+ * Lists are cached per set of services, permission and names of accounts (which a list has only where a user has several of a service): the `maxKeptLists` most recently used (default 500), up to
  * `maxKeptBytes` in total (default 64 MiB). The default of `mode` is `full`, that of `pageTools` (tools per page)
  * `DEFAULT_PAGE_TOOLS`.
  */
@@ -100,6 +100,11 @@ export function createCatalogue(
     const permitted = shape(asPermitted(entry.tool, pinsOf(access.permission, entry.connector.name)));
     return callable ? permitted : asNeedingMore(permitted);
   };
+  const whole = (entry: CatalogueEntry, access: Access): ToolFace | null => {
+    const tool = shown(entry, access, asWhole);
+    const names = access.accounts?.get(entry.connector.name);
+    return tool === null || names === undefined ? tool : withAccounts(tool, entry.connector, names);
+  };
   const { mode = 'full', pageTools = DEFAULT_PAGE_TOOLS } = options;
   const findNear = createNearNames([...entries.keys()]);
   const listed = (access: Access, shape: CatalogueMode): readonly ListedTool[] => {
@@ -108,7 +113,10 @@ export function createCatalogue(
     const tools = select(access).flatMap((entry) => {
       const tool = shown(entry, access, shape === 'compact' ? asCompact : asWhole);
       if (tool === null) return [];
-      return [[tool.name, tool === entry.tool ? entry.json : toJson(shape, tool), entry.connector] as const];
+      const names = access.accounts?.get(entry.connector.name);
+      const json = tool !== entry.tool ? null : names === undefined ? entry.json : insertAccounts(entry, names);
+      const face = json !== null || names === undefined ? tool : withAccounts(tool, entry.connector, names);
+      return [[tool.name, json ?? toJson(shape, face), entry.connector] as const];
     });
     return shape === 'compact' ? sortByName([...tools, DESCRIBER]) : tools;
   };
@@ -131,7 +139,7 @@ export function createCatalogue(
     shown(name, access) {
       const entry = entries.get(name) ?? aliases.get(name);
       const isThere = entry !== undefined && access.services.includes(entry.connector.name);
-      return isThere && isPermitted(entry, access.permission) ? shown(entry, access, asWhole) : null;
+      return isThere && isPermitted(entry, access.permission) ? whole(entry, access) : null;
     },
     nearest: (name, access, limit) => {
       const isReachable = (candidate: string): boolean => {
@@ -153,7 +161,8 @@ export function createCatalogue(
           : access.clientId !== null
             ? 'a'
             : 'r';
-      const key = `${reach}:${services.join(',')}:${keyOf(access.permission)}`;
+      const accounts = access.accounts ? JSON.stringify([...access.accounts]) : '';
+      const key = `${reach}:${services.join(',')}:${keyOf(access.permission)}${accounts}`;
       const { byStart } = keep(key, () => toPages(listed(access, shape), pageTools));
       return byStart.get(after) ?? toPageAfter(listed(access, shape), after ?? '', pageTools);
     },
@@ -192,6 +201,19 @@ function collectTools(connectors: readonly Connector[]) {
 }
 
 const asWhole = (tool: ToolFace): ToolFace => tool;
+
+/** Around the names of accounts, the JSON of a tool in a list: made once, at the first list of a user with several accounts. */
+const aroundNames = new WeakMap<KeptEntry, readonly string[]>();
+const PLACE = '\ue000';
+
+/** The tool in a list, with the argument that chooses an account. */
+function insertAccounts(entry: KeptEntry, names: readonly string[]): string {
+  const kept = aroundNames.get(entry);
+  const around =
+    kept ?? toJson('full', withAccounts(entry.tool, entry.connector, [PLACE])).split(JSON.stringify([PLACE]));
+  if (kept === undefined) aroundNames.set(entry, around);
+  return around.join(JSON.stringify(names));
+}
 
 /** A compact list omits output schemas. */
 function toJson(mode: CatalogueMode, tool: ToolFace): string {

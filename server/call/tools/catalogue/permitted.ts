@@ -89,6 +89,25 @@ export function asPermitted(tool: ToolFace, pins: Pins): ToolFace {
   return pins === NO_PINS ? tool : { ...tool, inputSchema: withoutPinned(tool.inputSchema, pins) };
 }
 
+/** The argument by which a tool chooses one of several accounts: `account`, unless the tool has one of its own. */
+export function accountArgumentOf({ inputSchema }: ToolFace): string {
+  const own = (inputSchema.properties ?? {}) as object;
+  return ['account', 'connectedAccount'].find((name) => !Object.hasOwn(own, name)) ?? 'connectedAccountName';
+}
+
+/** The tool as a user with several accounts of its service sees it. @param names the accounts' short names, in their order. */
+export function withAccounts(tool: ToolFace, { title }: Connector, names: readonly string[]): ToolFace {
+  const { properties = {}, required = [] } = tool.inputSchema as { properties?: object; required?: readonly string[] };
+  const argument = accountArgumentOf(tool);
+  const description = `Which connected account of ${title} to use.`;
+  const inputSchema = {
+    ...tool.inputSchema,
+    properties: { ...properties, [argument]: { type: 'string', enum: names, description } },
+    required: [...required, argument],
+  };
+  return { ...tool, inputSchema: inputSchema as ObjectSchema };
+}
+
 /** A place that holds one argument as a plain value. */
 type Place =
   | { readonly in: 'path'; readonly fromEnd: number }

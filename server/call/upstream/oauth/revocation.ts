@@ -25,11 +25,13 @@ interface RevocationDependencies {
   readonly patient?: boolean;
 }
 
-/** Connections of a user: that of one service, or all. */
+/** Connections of a user: one, those of one service, or all. */
 interface Removal {
   /** Row id. */
   readonly userId: string;
   readonly service?: string;
+  /** Row id: that of one account. */
+  readonly connectionId?: string | undefined;
 }
 
 /** Revokes tokens at upstreams. */
@@ -116,7 +118,7 @@ export function createRevocations(deps: RevocationDependencies): Revocations {
 async function findTokens(
   { db, openCredential, onProblem }: RevocationDependencies,
   connectors: ReadonlyMap<string, Connector>,
-  { userId, service: only }: Removal,
+  { userId, service: only, connectionId: one }: Removal,
 ): Promise<RevocableToken[]> {
   const user = await findUserById(db, userId);
   if (user === undefined) return [];
@@ -124,7 +126,7 @@ async function findTokens(
   const tokens: RevocableToken[] = [];
   for (const { id: connectionId, service, sealedCredential } of await listConnections(db, userId)) {
     const connector = only === undefined || only === service ? connectors.get(service) : undefined;
-    if (connector === undefined) continue;
+    if (connector === undefined || (one !== undefined && one !== connectionId)) continue;
     try {
       const fields = openCredential({ connectionId, partnerId, userId, externalUserId, service, sealedCredential });
       const token = tokenIn(connector, fields);

@@ -57,13 +57,18 @@ ${whyForm(path, situation, { tool: null, client: null })}
 ${table(connections, {
   caption: 'Connections',
   columns: {
-    Service: ({ service }) => titleOf(deps, service),
+    Service: (connection) => toAccount(titleOf(deps, connection.service), connection),
     Status: ({ status }) => statusBadge(status),
     Created: ({ createdAt }) => moment(createdAt),
     Changed: ({ updatedAt }) => moment(updatedAt),
   },
   buttons: [
-    ({ service }) => dangerButton(request, `${path}/connections/${encodeURIComponent(service)}/remove`, 'Remove'),
+    ({ id, service, accountName }) =>
+      dangerButton(
+        request,
+        `${path}/connections/${accountName === null ? encodeURIComponent(service) : id}/remove`,
+        'Remove',
+      ),
   ],
   empty: 'This user has connected no service.',
 })}
@@ -103,6 +108,11 @@ export function whyForm(
     ],
     { button: 'Ask' },
   );
+}
+
+/** The service, with the name of the account where the user has had several. @param title of the service. */
+export function toAccount(title: string, { accountName }: Pick<Connection, 'accountName'>): string {
+  return accountName === null ? title : `${title} (account ${accountName})`;
 }
 
 function pathOf({ id }: User): string {
@@ -145,7 +155,8 @@ function tokenTable(request: AdminRequest, user: User, situation: Situation): Ht
 }
 
 function mintForm({ csrf }: AdminRequest, user: User, connections: readonly Connection[]): Html {
-  const services = connections.map(({ service }) => ({ value: service, label: service, checked: false }));
+  const names = new Set(connections.map(({ service }) => service));
+  const services = [...names].map((service) => ({ value: service, label: service, checked: false }));
   return html`<details class="card"><summary>Mint a test token</summary>
 <form method="post" action="${pathOf(user)}/tokens">${hidden('csrf', csrf)}
 <p>Valid for one hour. It acts for this user, and is shown once.</p>

@@ -7,7 +7,7 @@ import { SCOPES } from '../../../base/principal/permission.ts';
 import { tell } from '../../../base/store/events.ts';
 import { eraseDeleted } from '../../../base/store/purge.ts';
 import { listUserTokens, revokeAccessToken } from '../../../base/store/repositories/access-tokens.ts';
-import { findConnection, listConnections } from '../../../base/store/repositories/connections.ts';
+import { listConnections } from '../../../base/store/repositories/connections.ts';
 import { countAccess } from '../../../base/store/repositories/live-access.ts';
 import { listUserGrants } from '../../../base/store/repositories/oauth-grants.ts';
 import { findUserById, type User } from '../../../base/store/repositories/users.ts';
@@ -15,10 +15,10 @@ import { issueAccessToken } from '../../../identity/grants/access-token.ts';
 import { revokeOwnGrant } from '../../../identity/grants/allowed/revoke.ts';
 import { forgetUser } from '../../../identity/partners/forget-user.ts';
 import { removeUserConnection } from '../../../identity/partners/remove-connection.ts';
-import { type AdminActionOn, type AdminPage, type AdminRequest, titleOf } from '../context.ts';
+import { type AdminActionOn, type AdminContext, type AdminPage, type AdminRequest, titleOf } from '../context.ts';
 import { ADMIN_EVENTS } from '../events.ts';
 import { isLive } from './diagnosis.ts';
-import { userContent } from './user-content.ts';
+import { toAccount, userContent } from './user-content.ts';
 
 const MAX_TOKENS = 500;
 const MAX_GRANTS = 500;
@@ -95,12 +95,13 @@ const REVOKE_GRANT: AdminActionOn<User> = {
 const REMOVE_CONNECTION: AdminActionOn<User> = {
   path: '/connections/:service/remove',
   async ask({ deps, params }, user) {
-    const service = params.service ?? '';
-    if ((await findConnection(deps.db, user.id, service)) === undefined) return null;
+    const connection = await findOwn(deps, user, params);
+    if (connection === undefined) return null;
+    const { service } = connection;
     const connector = deps.catalogue.findConnector(service);
     const tools = connector === undefined ? 0 : deps.catalogue.toolsOf(connector).length;
     return {
-      title: `Remove the connection to ${titleOf(deps, service)}?`,
+      title: `Remove the connection to ${toAccount(titleOf(deps, service), connection)}?`,
       losses: [
         html`The connection of ${untrusted(user.externalUserId)} and its credential, which cannot be restored.`,
         `Agents of the user lose ${counted(tools, 'tool')}, until the user connects the service again.`,
@@ -109,14 +110,21 @@ const REMOVE_CONNECTION: AdminActionOn<User> = {
     };
   },
   async run({ deps, params, commit, event }, user) {
-    const service = params.service ?? '';
-    await deps.revocations.after({ userId: user.id, service }, () =>
-      commit((transaction) => removeUserConnection(transaction, user, { service }, { by: 'operator', ...event })),
+    const connection = await findOwn(deps, user, params);
+    if (connection === undefined) return 'connection';
+    const { id, service } = connection;
+    await deps.revocations.after({ userId: user.id, connectionId: id }, () =>
+      commit((transaction) => removeUserConnection(transaction, user, { service, id }, { by: 'operator', ...event })),
     );
     return 'connection';
   },
   done: { connection: 'The connection and its credential are removed.' },
 };
+
+/** The address names the service, or, of several accounts, the row. */
+async function findOwn({ db }: AdminContext, user: User, { service: key }: AdminRequest['params']) {
+  return (await listConnections(db, user.id)).find(({ id, service }) => id === key || service === key);
+}
 
 const REMOVE: AdminActionOn<User> = {
   path: '/remove',

@@ -38,6 +38,7 @@ describe('bearer authentication of the MCP endpoint', () => {
       offered: null,
       narrowedTo: null,
       isSuspended: false,
+      accounts: null,
       approvals: null,
       isWritingStopped: false,
       expiresAt: 1_000_000 + 3_600_000,

@@ -99,12 +99,14 @@ async function call(
   }
 }
 
-/** The user with every scope, and every service that is connected and offered. */
+/** The user with every scope, and every service that is connected and offered, by its first account. */
 async function toPrincipal(deps: AdminContext, user: User, now: number): Promise<Principal> {
   const partner = await findPartner(deps.db, user.partnerId);
   if (partner === undefined) throw new Error('the partner of a user is not there');
   const connected = await listConnections(deps.db, user.id);
-  const connections = connected.filter(({ service }) => mayOffer(partner, service));
+  const connections = connected.filter(
+    ({ service }, at) => mayOffer(partner, service) && connected[at - 1]?.service !== service,
+  );
   return {
     tokenId: DASHBOARD_TOKEN_ID,
     grantId: null,
