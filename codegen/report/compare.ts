@@ -73,12 +73,13 @@ function compareService(
   const matched = matchTools(before.tools, after.tools);
   const ofService = (tool: ToolSurface | null, finding: Finding) => toChange(after, tool, finding);
   const domains = vendorDomains(before);
-  const foreign = { names: withoutTools(names, [before, after]), domains };
+  const familiar = { names, domains, marks: new Map() };
+  const foreign = { names: withoutTools(names, [before, after]), domains, marks: new Map() };
   return [
     ...checkConnector(before, after).map((finding) => ofService(null, finding)),
     ...checkToolSet(before, after, matched).map(({ tool, finding }) => ofService(tool, finding)),
     ...matched.pairs.flatMap((pair) =>
-      compareTool(pair.before, pair.after, { names, domains }, today).map((finding) => ofService(pair.after, finding)),
+      compareTool(pair.before, pair.after, familiar, today).map((finding) => ofService(pair.after, finding)),
     ),
     ...matched.added.flatMap((tool) => checkIntroduced(null, tool, foreign).map((finding) => ofService(tool, finding))),
   ];
@@ -126,7 +127,7 @@ function checkOtherMembers(before: ToolSurface, after: ToolSurface): Finding[] {
  * that write, and what its texts introduce.
  */
 function addedService(after: ServiceSurface, names: ReadonlySet<string>): Change[] {
-  const foreign = { names: withoutTools(names, [after]), domains: vendorDomains(after) };
+  const foreign = { names: withoutTools(names, [after]), domains: vendorDomains(after), marks: new Map() };
   const finding: Finding = { rule: 'service-added', place: 'service', note: `${after.tools.length} tools` };
   return [
     toChange(after, null, finding),

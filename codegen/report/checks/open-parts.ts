@@ -1,6 +1,6 @@
 /** Parts that the budget left open: changes in them that the published schemas do not show. */
 
-import { canonicalJson } from '../../json.ts';
+import { canonicalJson, isSame } from '../../json.ts';
 import { compareSchemas, type SchemaEvent, type SchemaEventKind } from '../schema/events.ts';
 import type { Finding, Schema, ToolSurface } from '../types.ts';
 import { toPlace } from './arguments.ts';
@@ -30,6 +30,7 @@ export function checkOpenParts(before: ToolSurface, after: ToolSurface): Finding
   if (was === undefined || is === undefined) return [];
   return (Object.keys(ROOTS) as Root[]).flatMap((root) => {
     const member = ROOTS[root];
+    if (isSame(was[member], before[member]) && isSame(is[member], after[member])) return [];
     const shown = compareSchemas(before[member], after[member]);
     return toFindings(root, hiddenEvents(was[member], is[member], shown));
   });

@@ -1,5 +1,6 @@
 /** Texts of a tool that a model reads, and what new texts introduce. */
 
+import { remember } from '../../remember.ts';
 import { isKnownUrl } from '../known-hosts.ts';
 import { textsOf } from '../texts.ts';
 import type { Finding, ToolSurface } from '../types.ts';
@@ -43,6 +44,8 @@ export interface Familiar {
   readonly names: ReadonlySet<string>;
   /** Registrable domains of the vendor. */
   readonly domains: ReadonlySet<string>;
+  /** What was found in each text so far: tools share many. */
+  readonly marks: Map<string, Mark[]>;
 }
 
 /**
@@ -53,13 +56,15 @@ export interface Familiar {
 export function checkIntroduced(
   before: ToolSurface | null,
   after: ToolSurface,
-  { names, domains }: Familiar,
+  { names, domains, marks: known }: Familiar,
 ): Finding[] {
   const old = before === null ? [] : textsOf(before);
   const oldTexts = new Set(old.map(({ text }) => text));
   const fresh = textsOf(after).filter(({ text }) => !oldTexts.has(text));
   const marksOf = (text: string) =>
-    findMarks(text, names).filter(({ rule, found }) => rule !== 'introduces-tool-name' || found !== after.name);
+    remember(known, text, () => findMarks(text, names)).filter(
+      ({ rule, found }) => rule !== 'introduces-tool-name' || found !== after.name,
+    );
   const marked = fresh.map((one) => ({ ...one, marks: marksOf(one.text) })).filter(({ marks }) => marks.length > 0);
   if (marked.length === 0) return [];
   const told = new Set([...oldTexts].flatMap(marksOf).map(keyOf));

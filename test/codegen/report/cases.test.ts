@@ -3,8 +3,20 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { generate } from '../../../codegen/generate.ts';
-import { buildReport, createSurfaceReader, createTokenCounter, formatMarkdown } from '../../../codegen/report/index.ts';
+import { loadService } from '../../../codegen/load/index.ts';
+import { buildServiceModel } from '../../../codegen/model/index.ts';
+import {
+  buildReport,
+  createSurfaceReader,
+  createTokenCounter,
+  type FileTexts,
+  formatJson,
+  formatMarkdown,
+  type ServiceSurface,
+  withWhole,
+} from '../../../codegen/report/index.ts';
 import { RULES } from '../../../codegen/report/rules.ts';
+import { buildConnectorModel } from '../../../codegen/tools/index.ts';
 import { loadAcknowledgements } from '../../../scripts/tools-diff/acknowledgements.ts';
 import { addWholeSchemas } from '../../../scripts/tools-diff/open-parts.ts';
 
@@ -14,14 +26,33 @@ const WITHOUT_CASE = ['call-changed', 'changed-otherwise', 'output-schema-rewrit
 const TODAY = '2026-12-01';
 
 const cases = readdirSync(CASES).sort();
+type Surfaces = readonly ServiceSurface[];
+
 const reader = createSurfaceReader();
 const countTokens = await createTokenCounter();
 
-async function surfacesOf(root: string) {
+async function filesOf(root: string): Promise<FileTexts> {
   await mkdir(path.join(root, 'specs'), { recursive: true });
   const { files, diagnostics } = await generate({ root });
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-  return reader.read(new Map(files.map((file) => [file.path, file.text])));
+  return new Map(files.map((file) => [file.path, file.text]));
+}
+
+/** Every file through the compiler's parser, which a comment at its end needs, and the whole schemas of every tool. */
+async function readWhole(root: string, files: FileTexts): Promise<ServiceSurface[]> {
+  const surfaces = createSurfaceReader().read(
+    new Map([...files].map(([file, text]) => [file, `${text}// The end.\n`])),
+  );
+  const isThere = ({ service }: ServiceSurface) => existsSync(path.join(root, 'specs', service));
+  return Promise.all(surfaces.map(async (surface) => (isThere(surface) ? withWholeTools(root, surface) : surface)));
+}
+
+async function withWholeTools(root: string, surface: ServiceSurface): Promise<ServiceSurface> {
+  const loaded = await loadService({ root, service: surface.service });
+  const { model } = buildServiceModel({ name: surface.service, file: loaded.descriptorFile, ...loaded });
+  const whole = new Set(surface.tools.map(({ name }) => name));
+  const { connector } = buildConnectorModel(model, loaded.config, 'connector.yaml', { whole });
+  return withWhole(surface, new Map(connector.tools.map((tool) => [tool.name, tool])));
 }
 
 describe.each(cases)('case %s', (name) => {
@@ -29,15 +60,14 @@ describe.each(cases)('case %s', (name) => {
     const folder = path.join(CASES, name);
     const after = path.join(folder, 'after');
     const before = path.join(folder, 'before');
-    const published = { before: await surfacesOf(before), after: await surfacesOf(after) };
-    const report = buildReport({
-      ...(await addWholeSchemas(published, { folder: before }, after)),
-      base: 'before',
-      head: 'after',
-      ...(await loadAcknowledgements(after)),
-      countTokens,
-      today: TODAY,
-    });
+    const files = { before: await filesOf(before), after: await filesOf(after) };
+    const acknowledged = await loadAcknowledgements(after);
+    const reportOf = (sides: { readonly before: Surfaces; readonly after: Surfaces }) =>
+      buildReport({ ...sides, base: 'before', head: 'after', ...acknowledged, countTokens, today: TODAY });
+    const published = { before: reader.read(files.before), after: reader.read(files.after) };
+    const report = reportOf(await addWholeSchemas(published, { folder: before }, after));
+    const whole = { before: await readWhole(before, files.before), after: await readWhole(after, files.after) };
+    expect(formatJson(report)).toBe(formatJson(reportOf(whole)));
     expect(report.groups.map(({ rule }) => rule)).toContain(name);
     const text = formatMarkdown(report);
     const file = path.join(folder, 'report.md');
