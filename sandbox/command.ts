@@ -15,11 +15,13 @@ import { MISBEHAVIOURS } from './misbehaviour.ts';
 import { OAUTH_SETTINGS } from './oauth/grants.ts';
 
 const DEFAULT_PORT = 3001;
+const DEFAULT_WORLD = 1000;
 
 interface SandboxCommandOptions {
   readonly port: number;
   readonly credential?: string | null;
   readonly tokenSeconds?: number;
+  readonly world: number;
 }
 
 /** `utg sandbox`: serves the descriptors in `specs/` as upstreams on this machine. */
@@ -30,13 +32,20 @@ export function createSandboxCommand(output = PROCESS_OUTPUT): Command {
     .summary('serve descriptors as upstreams on this machine')
     .description(
       'Serves the descriptors in specs/ as upstreams on this machine. Requests are checked against the descriptor, a ' +
-        'credential is required, answers match the descriptor, lists are paged. Each service has a path of its own: ' +
+        'credential is required, answers match the descriptor, lists are paged, filtered and sorted, and writes are ' +
+        'kept until it stops. Each service has a path of its own: ' +
         '/retrieval, /crm, ... OAuth 2.0 of a descriptor or its connector is served too: an authorize page, ' +
         'token and revocation endpoints at the paths of their own URLs, and access tokens that are checked.',
     )
     .addArgument(known.length === 0 ? services : services.choices(known))
     .option('--port <port>', 'port to listen on; 0: any free one', wholeNumber(0, 65_535), DEFAULT_PORT)
     .option('--credential <secret>', 'the only secret that is accepted; default: any that is not empty')
+    .option(
+      '--world <people>',
+      'people and companies there are; 0: only the examples',
+      wholeNumber(0, 5000),
+      DEFAULT_WORLD,
+    )
     .option('--token-seconds <seconds>', 'lifetime of OAuth access tokens', wholeNumber(0, 1e9))
     .action(async (services: string[], options: SandboxCommandOptions) => {
       const sandbox = await open(services, options);
@@ -57,10 +66,11 @@ export function createSandboxCommand(output = PROCESS_OUTPUT): Command {
   });
 }
 
-async function open(services: readonly string[], { port, credential = null }: SandboxCommandOptions) {
+async function open(services: readonly string[], { port, credential = null, world }: SandboxCommandOptions) {
   requireSpecs(process.cwd());
   try {
-    return await openSandbox({ root: process.cwd(), port, credential, ...(services.length > 0 ? { services } : {}) });
+    const chosen = services.length > 0 ? { services } : {};
+    return await openSandbox({ root: process.cwd(), port, credential, world: world === 0 ? null : world, ...chosen });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE') throw new FailureError(message);

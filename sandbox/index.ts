@@ -19,7 +19,7 @@ import {
   buildServerVariables,
   oauthOriginVariable,
 } from './connector-rules.ts';
-import { findDescriptor, listDescribedServices, loadDescriptor } from './descriptor/load.ts';
+import { findDescriptor, listDescribedServices, loadDescriptor, loadWorldRules } from './descriptor/load.ts';
 import type { JsonObject } from './json.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './start.ts';
 
@@ -62,7 +62,7 @@ export async function openSandbox({
         const known = listDescribedServices(specs).join(', ');
         throw new Error(`There is no descriptor in specs/${name}/. Services: ${known || 'none'}.`);
       }
-      return toService(name, await loadDescriptor(file));
+      return { ...toService(name, await loadDescriptor(file)), worldRules: await loadWorldRules(file) };
     }),
   );
   const all = [...loaded, ...added.map(({ connector, document }) => toService(connector.name, document))];

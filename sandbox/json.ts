@@ -40,3 +40,10 @@ export function writePointer(value: unknown, pointer: string, next: unknown): vo
 function escapeSegment(segment: string): string {
   return segment.replaceAll('~', '~0').replaceAll('/', '~1');
 }
+
+/** The value at names joined by dots, or undefined. */
+export function valueAt(record: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), record);
+}

@@ -16,9 +16,10 @@ import { type QueryPair, readQuery } from './decode/query.ts';
 import { buildDescriptor, type SandboxDescriptor, type SandboxOperation } from './descriptor/operations.ts';
 import type { PlainAnswer, SandboxRequest } from './http.ts';
 import { isObject, type JsonObject } from './json.ts';
-import { isJson } from './media-types.ts';
+import { isJson, isText } from './media-types.ts';
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/index.ts';
 import { addConnectorSecurity, buildKnownScopes, buildOAuthRules, type ConnectorOAuth } from './oauth/rules.ts';
+import { createWorld, type World, type WorldRefusal, type WorldRules } from './world/index.ts';
 
 /** What a service is made from. */
 export interface SandboxServiceOptions {
@@ -35,6 +36,8 @@ export interface SandboxServiceOptions {
   readonly oauth?: ConnectorOAuth | null;
   /** What the connector declares about the credential in addition to the descriptor. Default: nothing. */
   readonly placed?: ConnectorCredential;
+  /** What its `world.yaml` says. Default: nothing. */
+  readonly worldRules?: WorldRules;
 }
 
 interface ServiceOptions extends SandboxServiceOptions {
@@ -42,6 +45,8 @@ interface ServiceOptions extends SandboxServiceOptions {
   readonly credential: string | null;
   /** Milliseconds since 1970, for the expiry of tokens. */
   readonly now: () => number;
+  /** People of the world; null: answers are the descriptor's examples. */
+  readonly worldSize: number | null;
 }
 
 interface ServiceAnswer extends PlainAnswer {
@@ -58,6 +63,8 @@ export interface SandboxService {
   readonly checks: DescriptorChecks;
   /** Null: the service does not speak OAuth 2.0. */
   readonly oauth: AuthorizationServer | null;
+  /** Null: answers are the descriptor's examples. */
+  readonly world: World | null;
   answer(request: SandboxRequest): Promise<ServiceAnswer>;
 }
 
@@ -66,7 +73,9 @@ export function createService(options: ServiceOptions): SandboxService {
   const descriptor = addConnectorSecurity(declared, options.oauth ?? null);
   const checks = createChecks(descriptor);
   const oauth = openAuthorizationServer(declared, options);
-  return { title: options.title ?? descriptor.title, descriptor, checks, oauth, answer };
+  const { pages = {}, worldRules: rules = {}, worldSize: size, now } = options;
+  const world = size === null ? null : createWorld({ size, descriptor, checks, pages, rules, now });
+  return { title: options.title ?? descriptor.title, descriptor, checks, oauth, world, answer };
 
   async function answer(request: SandboxRequest): Promise<ServiceAnswer> {
     let query: QueryPair[];
@@ -101,36 +110,78 @@ export function createService(options: ServiceOptions): SandboxService {
     return succeed(operation, request, withoutPlaced(places, checked));
   }
 
-  function succeed(
-    operation: SandboxOperation,
-    { url, headers: sent }: SandboxRequest,
-    said: { readonly path: JsonObject; readonly query: JsonObject; readonly body: unknown },
-  ): ServiceAnswer {
-    const { status, mediaType, body } = buildAnswer(operation, descriptor, checks, [
-      sent.accept,
-      ...Object.values(said.query),
-    ]);
+  function succeed(operation: SandboxOperation, { url, headers: sent }: SandboxRequest, said: Said): ServiceAnswer {
+    const example = buildAnswer(operation, descriptor, checks, [sent.accept, ...Object.values(said.query)]);
+    const { mediaType } = example;
+    const whole = mediaType === null || isJson(mediaType) ? example : buildAnswer(operation, descriptor, checks);
+    const answered = world?.answer({ operation, ...said, headers: sent, example: whole.body }) ?? null;
+    if (answered !== null && 'refused' in answered) return refuseByWorld(operation, answered);
+    const status = answered?.status ?? example.status;
     const found = { operation, allowed: true };
     if (mediaType === null) return { status, headers: {}, body: Buffer.alloc(0), ...found };
     const headers = { 'content-type': mediaType };
-    if (!isJson(mediaType)) return { status, headers, body: body as Buffer, ...found };
+    if (!isJson(mediaType)) {
+      const text = isObject(answered?.body) && isText(mediaType) ? answered.body.content : undefined;
+      return {
+        status,
+        headers,
+        body: typeof text === 'string' ? Buffer.from(text) : (example.body as Buffer),
+        ...found,
+      };
+    }
     const isValid = (candidate: unknown): boolean => checks.checkAnswer(operation, status, candidate).length === 0;
-    const record = findListed(operation, said.path, descriptor, checks);
-    const listed = record !== undefined && isObject(body) ? { ...body, ...record } : null;
-    const own =
-      listed !== null && isValid(listed)
-        ? listed
-        : echoRequest(body, { operation, path: said.path, body: said.body }, isValid);
-    const echoed = applyFilters(own, said.query, isValid);
+    const body = answered?.body ?? imitate(operation, said, example.body, isValid);
     const rule = options.pages?.[`${operation.method} ${operation.path}`];
-    const asked = { operation, query: said.query, url };
-    const page = rule === undefined ? { body: echoed } : buildPage(echoed, rule, asked, isValid);
+    const asked = {
+      operation,
+      query: said.query,
+      url,
+      ...(answered?.records === undefined ? {} : { records: answered.records }),
+    };
+    const page = rule === undefined ? { body } : buildPage(body, rule, asked, isValid);
     if ('wrong' in page) {
       const violation: Violation = { in: 'query', name: page.parameter, message: page.wrong };
       return refuse(400, 'The cursor is wrong.', { violations: [violation], operation });
     }
     return { status, headers: { ...headers, ...page.headers }, body: toJson(page.body), ...found };
   }
+
+  /** The example with what the request says. */
+  function imitate(
+    operation: SandboxOperation,
+    said: Said,
+    body: unknown,
+    isValid: (candidate: unknown) => boolean,
+  ): unknown {
+    const record = findListed(operation, said.path, descriptor, checks);
+    const listed = record !== undefined && isObject(body) ? { ...body, ...record } : null;
+    const own =
+      listed !== null && isValid(listed)
+        ? listed
+        : echoRequest(body, { operation, path: said.path, body: said.body }, isValid);
+    return applyFilters(own, said.query, isValid);
+  }
+}
+
+/** The decoded parameters and body of a request. */
+interface Said {
+  readonly path: JsonObject;
+  readonly query: JsonObject;
+  readonly body: unknown;
+}
+
+/** With the descriptor's own example of the status, if it has one and no parameter is to be named. */
+function refuseByWorld(
+  operation: SandboxOperation,
+  { refused, message, parameter, where = 'query' }: WorldRefusal,
+): ServiceAnswer {
+  const example = parameter === undefined ? findErrorExample(operation, refused) : null;
+  if (example !== null) {
+    const headers = { 'content-type': example.mediaType ?? 'application/json' };
+    return { status: refused, headers, body: toJson(example.body), operation, allowed: false };
+  }
+  const violations = parameter === undefined ? [] : [{ in: where, name: parameter, message }];
+  return refuse(refused, parameter === undefined ? message : 'The sandbox cannot do that.', { violations, operation });
 }
 
 function openAuthorizationServer(

@@ -34,6 +34,8 @@ export interface SandboxOptions {
   readonly credential?: string | null;
   /** Milliseconds since 1970, for the expiry of tokens. Default: the system's clock. */
   readonly now?: () => number;
+  /** How many people the world has, and so how long its lists are; default null: answers are the descriptors' examples. */
+  readonly world?: number | null;
 }
 
 export interface Sandbox {
@@ -67,11 +69,11 @@ interface Running {
 
 /** @throws {NodeJS.ErrnoException} `EADDRINUSE` if the port is in use. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { host = '127.0.0.1', port = 0, reserved = [], credential = null, now = Date.now } = options;
+  const { host = '127.0.0.1', port = 0, reserved = [], credential = null, now = Date.now, world = null } = options;
   const log = createRequestLog();
   const plan = createMisbehaviourPlan();
   const services = new Map(
-    options.services.map((service) => [service.name, createService({ ...service, credential, now })]),
+    options.services.map((service) => [service.name, createService({ ...service, credential, now, worldSize: world })]),
   );
   const withOAuth = [...services].filter(([, { oauth }]) => oauth !== null).map(([name]) => name);
   const owners = [withOAuth[0] ?? null, ...withOAuth.slice(1)];

@@ -33,7 +33,13 @@ export type SandboxPageRule = SandboxCursor | OtherKind<PageRule>;
 const LIST_LENGTH = 25;
 const DEFAULT_PAGE_SIZE = 10;
 const PAGE_NAME = /page/i;
-const LIMIT_NAME = /(^|[._-])(limit|page_?size|per_?page)$/i;
+export const LIMIT_NAME = /(^|[._-])(limit|page_?size|per_?page)$/i;
+
+/** A list of records, or of rows of cells. */
+export interface Listed {
+  readonly length: number;
+  at(index: number): unknown;
+}
 
 type Page =
   | { readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
@@ -48,17 +54,23 @@ type Page =
 export function buildPage(
   body: unknown,
   rule: SandboxPageRule,
-  asked: { readonly operation: SandboxOperation; readonly query: JsonObject; readonly url: URL },
+  asked: {
+    readonly operation: SandboxOperation;
+    readonly query: JsonObject;
+    readonly url: URL;
+    /** The whole list; absent: it goes on as the records in `body` begin. */
+    readonly records?: Listed;
+  },
   isValid: (candidate: unknown) => boolean,
 ): Page {
   const pointer = rule.records ?? findArray(body);
   const samples = pointer === null ? undefined : readPointer(body, pointer);
-  if (pointer === null || !Array.isArray(samples) || samples.length === 0) return { body };
-  const size = pageSizeOf(asked.operation, asked.query);
-  const holder = readPointer(body, pointer.slice(0, Math.max(0, pointer.lastIndexOf('/'))));
-  const list = listRecords(samples).filter(createRangeTest(asked.query, isObject(holder) ? holder.columns : undefined));
+  if (pointer === null || !Array.isArray(samples) || (samples.length === 0 && asked.records === undefined))
+    return { body };
+  const size = pageSizeOf(asked.operation, asked.query, asked.records !== undefined);
+  const list = asked.records ?? sampleList(body, pointer, samples, asked.query);
   const { length } = list;
-  const positions = createPositions(rule, asked.operation, { size, length, recordAt: (index) => list[index] });
+  const positions = createPositions(rule, asked.operation, { size, length, recordAt: (index) => list.at(index) });
   const cursor = asked.query[rule.cursorParameter];
   const start = cursor === undefined || cursor === '' ? 0 : positions.read(cursor);
   if (start === null) {
@@ -66,12 +78,18 @@ export function buildPage(
   }
   const end = Math.min(start + size, length);
   const page = structuredClone(body);
-  const records = list.slice(start, end);
+  const records = Array.from({ length: Math.max(0, end - start) }, (_, index) => list.at(start + index));
   const paged = pointer === '' ? records : page;
   const writer = new PageWriter(paged, isValid);
-  if (pointer !== '') writer.write(pointer, records, [samples.slice(0, records.length)]);
+  if (pointer !== '')
+    writer.write(pointer, records, asked.records === undefined ? [samples.slice(0, records.length)] : []);
   const next = end >= length ? undefined : positions.write(end);
   return { body: paged, ...tellNext(writer, rule, { next, size, length, url: asked.url }) };
+}
+
+function sampleList(body: unknown, pointer: string, samples: readonly unknown[], query: JsonObject): Listed {
+  const holder = readPointer(body, pointer.slice(0, Math.max(0, pointer.lastIndexOf('/'))));
+  return listRecords(samples).filter(createRangeTest(query, isObject(holder) ? holder.columns : undefined));
 }
 
 const RANGE = /^(.+)\.(gte?|lte?)$/;
@@ -146,16 +164,19 @@ function toUrl(next: unknown, parameter: string, url: URL): string {
   return there.href;
 }
 
-/** The requested size; otherwise the descriptor's default, at most 10, so that a list has more than one page. */
-function pageSizeOf(operation: SandboxOperation, query: JsonObject): number {
+/** The requested size; otherwise the descriptor's default: of a list of examples at most 10, so that it has more than one page. */
+function pageSizeOf(operation: SandboxOperation, query: JsonObject, isLong: boolean): number {
   const parameter = operation.parameters.find(({ in: place, name }) => place === 'query' && LIMIT_NAME.test(name));
   const asked = Number(parameter === undefined ? undefined : query[parameter.name]);
   if (Number.isInteger(asked) && asked > 0) return asked;
   const preset = Number(parameter?.schema.default);
-  return Number.isInteger(preset) && preset > 0 ? Math.min(preset, DEFAULT_PAGE_SIZE) : DEFAULT_PAGE_SIZE;
+  return Number.isInteger(preset) && preset > 0
+    ? Math.min(preset, isLong ? preset : DEFAULT_PAGE_SIZE)
+    : DEFAULT_PAGE_SIZE;
 }
 
-function findArray(body: unknown): string | null {
+/** Pointer to the first array of an answer; null: it has none. */
+export function findArray(body: unknown): string | null {
   if (Array.isArray(body)) return '';
   if (!isObject(body)) return null;
   const arrays = Object.keys(body).filter((key) => Array.isArray(body[key]));

@@ -1,8 +1,10 @@
 /** Reads one service's OpenAPI descriptor from disk. */
 
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import SwaggerParser from '@apidevtools/swagger-parser';
+import { parse } from 'yaml';
 import { isObject, type JsonObject } from '../json.ts';
 
 const FILES = ['openapi.yaml', 'openapi.yml', 'openapi.json'];
@@ -45,4 +47,16 @@ export async function loadDescriptor(file: string): Promise<JsonObject> {
   const { schema: document } = parser as { schema?: unknown };
   if (!isObject(document) || !isObject(document.paths)) return refuse('it has no paths.');
   return document;
+}
+
+/** What `world.yaml` next to a descriptor says about the service's records; empty if there is none. @throws {Error} naming the file. */
+export async function loadWorldRules(descriptor: string): Promise<JsonObject> {
+  const file = join(dirname(descriptor), 'world.yaml');
+  if (!existsSync(file)) return {};
+  try {
+    const rules: unknown = parse(await readFile(file, 'utf8'), { merge: true });
+    return isObject(rules) ? rules : {};
+  } catch (error) {
+    throw new Error(`${file} is not YAML: ${(error as Error).message}`);
+  }
 }

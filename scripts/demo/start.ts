@@ -41,6 +41,8 @@ const GATEWAY_PORT = 3000;
 const SANDBOX_PORT = 3001;
 const APP_PORT = 3002;
 const PARTNER = 'demo-app';
+/** People of the sandbox's world: few enough that answers are readable. */
+const WORLD = 30;
 const USER = 'ada';
 
 /** Time for open requests to end when the demo stops. */
@@ -78,7 +80,14 @@ async function start(options: DemoOptions, started: Started): Promise<DemoFacts>
     : [{ connector: CALENDAR, document: CALENDAR_DESCRIPTOR }];
   const connectors = [...own, ...added.map(({ connector }) => connector)];
   const reserved = [port.port, options.appPort ?? APP_PORT];
-  const sandbox = await openSandbox({ root: process.cwd(), port: sandboxPort.port, reserved, credential, added });
+  const sandbox = await openSandbox({
+    root: process.cwd(),
+    port: sandboxPort.port,
+    reserved,
+    credential,
+    added,
+    world: WORLD,
+  });
   started.push(() => sandbox.close());
   // The sandbox uses the ports after its first for services with OAuth.
   const appPort = await choosePort(options.appPort, APP_PORT, '--app-port');

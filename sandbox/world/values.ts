@@ -1,0 +1,253 @@
+/** Makes the members of a record: by the rules of its service, and where those are silent by a member's name and its value in the example. */
+
+import { isObject, type JsonObject, valueAt } from '../json.ts';
+import { type Company, draw, type Person } from './people.ts';
+
+/** What a record is made from. */
+export interface Scene {
+  /** Names the list and its parent. */
+  readonly seed: string;
+  readonly index: number;
+  /** Records of the list. */
+  readonly length: number;
+  /** Which of its siblings the list's parent is; 0 for a list without one. */
+  readonly parentIndex: number;
+  readonly person: Person;
+  readonly company: Company;
+  /** What kind of thing the record is. */
+  readonly kind: Kind;
+  readonly parent: JsonObject;
+  /** The records of another list, by the path of the list. */
+  refer(path: string): Records;
+  /** The list whose records a member such as `brand_id` names; undefined: none. */
+  named(member: string): Records | undefined;
+}
+
+/** A list of records, which may be made when they are read. */
+export interface Records {
+  readonly length: number;
+  at(index: number): JsonObject;
+}
+
+export type Kind = 'person' | 'company' | 'deal' | 'document' | 'thing';
+
+/** What a list holds, by the last word of its path. */
+export function kindOf(path: string): Kind {
+  const word = (/([a-z]+)[^a-z]*$/i.exec(path)?.[1] ?? '').toLowerCase();
+  if (/^(persons?|people|contacts?|users?|members?|subscribers?|leads?|employees|attendees)$/.test(word))
+    return 'person';
+  if (/^(compan(y|ies)|customers?|organi[sz]ations?|accounts?|vendors?|suppliers?|clients?)$/.test(word))
+    return 'company';
+  if (/^(deals?|opportunit(y|ies))$/.test(word)) return 'deal';
+  return /^(documents?|docs|files?|pages|notes?|articles?)$/.test(word) ? 'document' : 'thing';
+}
+
+/** What names a record in other records: its `id`, or its first member. */
+export function keyOf(record: JsonObject): unknown {
+  return record.id ?? Object.values(record)[0];
+}
+
+type Draw = (...salt: readonly (string | number)[]) => number;
+
+/**
+ * The forms of a rule, each an object with the key of the form. A text may contain `{person.email}`, `{company.name}`, `{parent.id}`,
+ * `{record.type}` and `{number}`; other values stay as they are, and members whose value is undefined are left out.
+ */
+const FORMS: Readonly<Record<string, (rule: JsonObject, scene: Scene, at: Place) => unknown>> = {
+  pick: ({ pick }, scene, at) => evaluate(chooseOne(pick as unknown[], at.draw()), scene, at),
+  number: ({ number }, _, { draw: random }) => {
+    const [low = 0, high = 0] = number as number[];
+    return low + Math.floor(random() * (high - low + 1));
+  },
+  chance: ({ chance }, _, { draw: random }) => random() < Number(chance),
+  maybe: ({ maybe, value }, scene, at) => (at.draw('maybe') < Number(maybe) ? evaluate(value, scene, at) : undefined),
+  time: ({ time }, scene, at) => `${new Date(timeIn(time, scene, at)).toISOString().slice(0, 19)}Z`,
+  day: ({ day }, scene, at) => new Date(timeIn(day, scene, at)).toISOString().slice(0, 10),
+  unix: ({ unix }, scene, at) => Math.floor(timeIn(unix, scene, at) / 1000),
+  month: ({ month, plus = 0 }, { index }) => {
+    const first = new Date(String(month));
+    return new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + index + Number(plus), 1)).toISOString();
+  },
+  last: ({ last, others }, scene, at) =>
+    scene.index === scene.length - 1 ? (last ?? undefined) : evaluate(others, scene, at),
+  case: (rule, scene, at) => evaluate(rule[String(evaluate(rule.case, scene, at))], scene, at),
+  one: ({ one }, { refer }, { draw: random }) => keyOf(chooseFrom(refer(String(one)), random())),
+  some: ({ some, chance }, { refer }, { draw: random }) => {
+    const all = refer(String(some));
+    const keys = Array.from({ length: all.length }, (_, index) => keyOf(all.at(index)));
+    return keys.filter((key) => random(String(key)) < Number(chance));
+  },
+  either: ({ either }, scene, at) =>
+    (either as unknown[]).map((rule) => evaluate(rule, scene, at)).find((value) => value !== undefined),
+  size: ({ size, having, unless }, { refer }, { record }) => {
+    const all = refer(String(size));
+    if (having === undefined || record[String(unless)] === true) return all.length;
+    const isOf = (other: JsonObject) => [other[String(having)]].flat().includes(keyOf(record));
+    return Array.from({ length: all.length }, (_, index) => all.at(index)).filter(isOf).length;
+  },
+  record: ({ record: list, with: more = {} }, scene, at) => {
+    const found = scene.refer(String(evaluate(list, scene, at)));
+    const record = structuredClone(found.at(scene.index % found.length));
+    return visible({ ...record, ...(evaluate(more, scene, { ...at, record }) as JsonObject) });
+  },
+  link: ({ link, where, is, show }, scene, at) => {
+    const all = scene.refer(String(link));
+    const wanted = evaluate(is, scene, at);
+    const same = Array.from({ length: all.length }, (_, index) => all.at(index)).find(
+      (one) => one[String(where)] === wanted,
+    );
+    const found = same ?? chooseFrom(all, at.draw('link'));
+    return Object.fromEntries((show as string[]).map((name) => [name, found[name]]));
+  },
+  joined: ({ joined, member }, { refer }) => {
+    const all = refer(String(joined));
+    return Array.from({ length: all.length }, (_, index) => String(all.at(index)[String(member)])).join('\n\n');
+  },
+};
+
+/** Members whose names begin with `$` are for rules only. */
+export function visible(record: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !name.startsWith('$')));
+}
+
+/** Where a value is made. */
+interface Place {
+  /** The record as far as it is made. */
+  readonly record: JsonObject;
+  readonly draw: Draw;
+}
+
+export function evaluate(rule: unknown, scene: Scene, at: Place): unknown {
+  const inner = (value: unknown, name: string | number): unknown =>
+    evaluate(value, scene, { ...at, draw: (...salt) => at.draw(name, ...salt) });
+  if (typeof rule === 'string') return fill(rule, scene, at.record);
+  if (Array.isArray(rule)) return rule.map(inner).filter((value) => value !== undefined);
+  if (!isObject(rule)) return rule;
+  const [first = ''] = Object.keys(rule);
+  const form = Object.hasOwn(FORMS, first) ? FORMS[first] : undefined;
+  if (form !== undefined) return form(rule, scene, at);
+  const members = Object.entries(rule).map(([name, value]) => [name, inner(value, name)] as const);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+/** A text that is one placeholder becomes its value, of whatever type. */
+function fill(text: string, { person, company, parent, index }: Scene, record: JsonObject): unknown {
+  if (!text.includes('{')) return text;
+  const names: JsonObject = { person, company, parent, record, index, number: index + 1 };
+  const whole = /^\{([\w.$]+)\}$/.exec(text)?.[1];
+  return whole === undefined
+    ? text.replaceAll(/\{([\w.$]+)\}/g, (_, path) => String(valueAt(names, path)))
+    : valueAt(names, whole);
+}
+
+/** A time between two, in milliseconds since 1970: along the list from the first to the second, or anywhere if the third is `anywhere`. */
+function timeIn(rule: unknown, { index, length }: Scene, { draw: random }: Place): number {
+  const [from, to, how] = rule as string[];
+  const [first, last] = [Date.parse(String(from)), Date.parse(String(to))];
+  const share = how === 'anywhere' ? random() : (index + random() * 0.9) / Math.max(1, length);
+  return first + share * (last - first);
+}
+
+function chooseOne(values: readonly unknown[], share: number): unknown {
+  return values[Math.floor(share * values.length)];
+}
+
+function chooseFrom(records: Records, share: number): JsonObject {
+  return records.length === 0 ? {} : records.at(Math.floor(share * records.length));
+}
+
+/** The record at an index of a list, after the example at `sample`. */
+export function makeRecord(samples: readonly JsonObject[], rules: JsonObject, scene: Scene): JsonObject {
+  const sample = samples[scene.index % samples.length] ?? {};
+  const record = vary(sample, sample, samples, scene) as JsonObject;
+  const made = makeMembers(rules, record, scene);
+  return Object.fromEntries(Object.entries({ ...record, ...made }).filter(([, value]) => value !== undefined));
+}
+
+/** Members by their rules, each with those before it in the record; undefined: the record has no such member. */
+export function makeMembers(rules: JsonObject, before: JsonObject, scene: Scene): JsonObject {
+  const { seed, index } = scene;
+  const made: JsonObject = {};
+  for (const [name, rule] of Object.entries(rules)) {
+    const random: Draw = (...salt) => draw(seed, index, name, ...salt);
+    made[name] = evaluate(rule, scene, { record: { ...before, ...made }, draw: random });
+  }
+  return made;
+}
+
+/** The value of an example in another record: names, addresses, ids, times and numbers become those of the record; other values stay. */
+function vary(
+  value: unknown,
+  of: JsonObject,
+  samples: readonly JsonObject[],
+  scene: Scene,
+  path: readonly string[] = [],
+): unknown {
+  if (Array.isArray(value)) return value.map((item, at) => vary(item, {}, samples, scene, [...path, String(at)]));
+  if (isObject(value)) {
+    const members = Object.entries(value).map(([name, inner]) => [
+      name,
+      vary(inner, value, samples, scene, [...path, name]),
+    ]);
+    return Object.fromEntries(members);
+  }
+  const { index, seed } = scene;
+  const name = [...path].reverse().find((each) => !/^\d+$/.test(each)) ?? '';
+  const random = draw(seed, index, ...path);
+  if (name === 'id' && path.length === 1) return toId(value, samples, scene);
+  const referred = /_?ids?$/i.test(name) ? scene.named(name) : undefined;
+  if (referred !== undefined) return keyOf(chooseFrom(referred, random));
+  if (typeof value === 'number') return path.length === 1 ? varyNumber(value, name, random) : value;
+  if (typeof value !== 'string') return value;
+  return varyText(value, typeof of.name === 'string' && of.name !== value ? of.name : name, scene, random);
+}
+
+/** Times in seconds or milliseconds since 1970 move by days; small numbers stay. */
+function varyNumber(value: number, name: string, random: number): number {
+  if (/creat|updat|time|date|_at$|At$/.test(name))
+    return Math.round(value - random * 400 * 86_400 * (value > 1e11 ? 1000 : 1));
+  const varied = value * (0.25 + 1.5 * random);
+  return Number.isInteger(value) ? Math.round(varied) : Math.round(varied * 100) / 100;
+}
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+
+function varyText(value: string, name: string, { person, company, kind, index, seed }: Scene, random: number): string {
+  const plain = name.toLowerCase().replaceAll(/[^a-z]/g, '');
+  if (UUID.test(value)) return toUuid(seed, index, name);
+  if (/^\d{4}-\d\d-\d\dT/.test(value)) return new Date(Date.parse(value) - (index + random) * 21_600_000).toISOString();
+  if (/^\d{4}-\d\d-\d\d$/.test(value))
+    return new Date(Date.parse(value) - index * 86_400_000).toISOString().slice(0, 10);
+  if (/^\S+@\S+\.\S+$/.test(value)) return kind === 'company' ? `billing@${company.domain}` : person.email;
+  if (/^(first|given)name$/.test(plain)) return person.first;
+  if (/^(last|family|sur)name$/.test(plain)) return person.last;
+  if (/^(domain|website|homepage)s?$/.test(plain)) return value.replace(/[\w.-]+\.[a-z]+/, company.domain);
+  if (/^(company|organization|customer|account)(name)?$/.test(plain)) return company.name;
+  if (!/^(name|title|fullname|displayname|subject)$/.test(plain)) return value;
+  if (kind === 'person') return person.name;
+  if (kind === 'company') return company.name;
+  return kind === 'thing' ? `${value} ${index + 1}` : `${company.name} ${value}`;
+}
+
+/** An id in the form of the examples' ids: a UUID, a number that goes on in their steps, or a text with a number. */
+function toId(value: unknown, samples: readonly JsonObject[], { index, seed, parentIndex }: Scene): unknown {
+  if (typeof value === 'number') {
+    const ids = samples.map(({ id }) => Number(id));
+    const [last = 0, before = last - 1] = [ids.at(-1), ids.at(-2)];
+    return last + Math.max(1, last - before) * (index - samples.length + 1) + parentIndex * 1_000_000;
+  }
+  const text = String(value);
+  return UUID.test(text) ? toUuid(seed, index, 'id') : `${text}-${index}`;
+}
+
+function toUuid(...parts: readonly (string | number)[]): string {
+  const hex = Array.from({ length: 4 }, (_, at) =>
+    Math.floor(draw(...parts, at) * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0'),
+  );
+  const text = hex.join('');
+  return [text.slice(0, 8), text.slice(8, 12), `4${text.slice(13, 16)}`, `8${text.slice(17, 20)}`, text.slice(20)].join(
+    '-',
+  );
+}
