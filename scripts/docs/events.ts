@@ -11,7 +11,7 @@ const HEAD = `# Events
 ## Events of partners
 
 A partner [hears of its users](../guides/partner-users.md#receive-events) by webhooks and by reading \`GET /api/partner/events\`; both carry the same JSON. Every event but \`webhook.test\` has \`data.user_id\`; one of
-a connection has \`service\` and \`connection_id\`. Another credential for a connection that works is no event, nor is a grant that expires. Events hold no secret and no text of a service, and are kept for 30 days.
+a connection has \`service\` and \`connection_id\`, and \`account_name\` where the user has had several accounts of the service. Another credential for a connection that works is no event, nor is a grant that expires. Events hold no secret and no text of a service, and are kept for 30 days.
 `;
 
 const AUDIT = `## Events of the audit trail

@@ -3,6 +3,7 @@
 import { countUse, recordAnonymousEvent } from '../base/http/caller-limits.ts';
 import { siteOf } from '../base/http/network.ts';
 import type { GatewayContext } from '../base/http/state.ts';
+import { pageTooOld } from '../base/pages/sealed-form.ts';
 import { createSecret, hashSecret } from '../base/principal/secrets.ts';
 import {
   deleteConnectSession,
@@ -15,10 +16,13 @@ import {
   insertConnectionAttempt,
   listAttemptsOfSession,
   newAttemptId,
+  takeUndecidedAttempt,
+  undecidedCode,
 } from '../base/store/repositories/connection-attempts.ts';
 import type { Executor } from '../base/store/schema.ts';
+import type { AccountToSave } from './account.ts';
 import { answerPartner, refusePartner, toConnectPage } from './answer.ts';
-import type { ConnectContext } from './context.ts';
+import { CONNECT_PAGE_TTL_SECONDS, type ConnectContext } from './context.ts';
 import type { CredentialValues } from './credential-forms.ts';
 import { sessionOver } from './session.ts';
 import { type ConnectVisit, nextService, type SessionVisit, targetOf } from './visit.ts';
@@ -28,15 +32,23 @@ const CONNECT_CODE_TTL_SECONDS = 300;
 
 const DECLINED = { code: 'access_denied', description: 'You did not connect the service.' } as const;
 
+/** A verified credential. */
+export interface ToComplete {
+  /** One value per field of the connector's credential (null: an open service), or the attempt that waited for its account. */
+  readonly credential: { readonly fields: CredentialValues } | { readonly undecided: string };
+  /** Which account it is for; null: the first. */
+  readonly account: AccountToSave | null;
+}
+
 /**
  * Stores the credential next to the connection that it will create or replace, and continues.
  *
- * @param fields one value per field of the connector's credential; null for an open service.
+ * @throws {PageError} 400 for an attempt that was decided before, or has expired.
  */
 export async function complete(
   ctx: GatewayContext,
   visit: ConnectVisit,
-  fields: CredentialValues,
+  kept: ToComplete,
   deps: ConnectContext,
 ): Promise<void> {
   const { session } = visit;
@@ -46,7 +58,7 @@ export async function complete(
     const code = createSecret('connectCode');
     const expiresAt = now + CONNECT_CODE_TTL_SECONDS * 1000;
     await deps.db.transaction().execute(async (transaction) => {
-      const attempt = { fields, codeHash: hashSecret(deps.db, code), madeFrom: siteOf(ctx.ip), expiresAt };
+      const attempt = { ...kept, codeHash: hashSecret(deps.db, code), madeFrom: siteOf(ctx.ip), expiresAt };
       await keepAttempt(transaction, visit, attempt, deps);
       await recordAnonymousEvent(transaction, { type: 'connect_code_issued', now, address: ctx.ip });
     });
@@ -57,33 +69,70 @@ export async function complete(
   await deps.db.transaction().execute(async (transaction) => {
     await deleteAttemptsOfSession(transaction, row.id, name);
     const expiresAt = row.expiresAt + CONNECT_CODE_TTL_SECONDS * 1000;
-    await keepAttempt(transaction, visit, { fields, codeHash: `${row.id} ${name}`, madeFrom: null, expiresAt }, deps);
+    const attempt = { ...kept, codeHash: `${row.id} ${name}`, sessionId: row.id, madeFrom: null, expiresAt };
+    await keepAttempt(transaction, visit, attempt, deps);
   });
   await goOn(ctx, session, deps);
 }
 
+/** Keeps a credential until the person has chosen its account. No code redeems it before. @returns the id of the attempt. */
+export async function keepUndecided(
+  ctx: GatewayContext,
+  visit: ConnectVisit,
+  kept: ToComplete,
+  deps: ConnectContext,
+): Promise<string> {
+  const now = deps.now();
+  const id = newAttemptId(now);
+  const expiresAt = now + CONNECT_PAGE_TTL_SECONDS * 1000;
+  const attempt = { ...kept, id, codeHash: undecidedCode(id), madeFrom: siteOf(ctx.ip), expiresAt };
+  await deps.db.transaction().execute((transaction) => keepAttempt(transaction, visit, attempt, deps));
+  return id;
+}
+
+type KeptAttempt = ToComplete & {
+  readonly codeHash: string;
+  readonly madeFrom: string | null;
+  readonly expiresAt: number;
+  /** Default: a new id. */
+  readonly id?: string;
+  /** Row id of the session that has completed the service; default: none. */
+  readonly sessionId?: string;
+};
+
 async function keepAttempt(
   transaction: Executor,
-  { request, session }: ConnectVisit,
-  attempt: { fields: CredentialValues; codeHash: string; madeFrom: string | null; expiresAt: number },
-  { vault, now }: ConnectContext,
+  visit: ConnectVisit,
+  { credential, account, ...kept }: KeptAttempt,
+  { vault, now: clock }: ConnectContext,
 ): Promise<void> {
-  const { partner, connector, externalUserId, redirectUri } = request;
-  const { fields, ...kept } = attempt;
-  const id = newAttemptId(now());
-  const owner = { partnerId: partner.id, userId: externalUserId, externalUserId };
-  const binding = { connectionId: id, ...owner, service: connector.name };
+  const { externalUserId, redirectUri } = visit.request;
+  const now = clock();
+  const of = ownerOf(visit);
+  const sealFields = (fields: CredentialValues, id = newAttemptId(now)) => {
+    const binding = { connectionId: id, ...of, userId: externalUserId };
+    return { id, sealedCredential: fields === null ? null : vault.seal(fields, binding) };
+  };
+  const sealed =
+    'fields' in credential
+      ? sealFields(credential.fields, kept.id)
+      : await takeUndecidedAttempt(transaction, { ...of, id: credential.undecided, now });
+  if (sealed === undefined) throw pageTooOld();
+  const { id, sealedCredential } = sealed;
   await insertConnectionAttempt(transaction, {
     ...kept,
+    ...of,
     id,
-    partnerId: partner.id,
-    externalUserId,
-    service: connector.name,
-    sessionId: session?.row.id ?? null,
+    sessionId: kept.sessionId ?? null,
     redirectUri,
-    sealedCredential: fields === null ? null : vault.seal(fields, binding),
-    now: now(),
+    sealedCredential,
+    account: account === null ? null : JSON.stringify(account),
+    now,
   });
+}
+
+function ownerOf({ request: { partner, externalUserId, connector } }: ConnectVisit) {
+  return { partnerId: partner.id, externalUserId, service: connector.name };
 }
 
 /** Skips a service of a session, and continues. */
@@ -97,8 +146,16 @@ export async function skip(
   await goOn(ctx, session, deps);
 }
 
-/** Ends the visit: nothing of it is stored, and the partner is informed. */
-export async function decline(ctx: GatewayContext, visit: ConnectVisit, deps: ConnectContext): Promise<void> {
+/** Ends the visit: nothing of it is stored, and the partner is informed. @param undecided an attempt that waits for its account. */
+export async function decline(
+  ctx: GatewayContext,
+  visit: ConnectVisit,
+  deps: ConnectContext,
+  undecided?: string,
+): Promise<void> {
+  if (undecided !== undefined) {
+    await takeUndecidedAttempt(deps.db, { ...ownerOf(visit), id: undecided, now: deps.now() });
+  }
   await recordAnonymousEvent(deps.db, { type: 'connect_declined', now: deps.now(), address: ctx.ip });
   if (visit.session !== null) await endSession(visit.session, deps);
   refusePartner(ctx, targetOf(visit), DECLINED);

@@ -34,8 +34,16 @@ const SIGN_IN_TTL_SECONDS = 1800;
 /** Codes that one address may get from plain links per minute; each code holds a credential. */
 const CODES_PER_MINUTE = 30;
 
-const PLAIN = z.object({
+const PAGE = {
   id: z.string(),
+  /** The attempt with the verified credential, while the person chooses its account. */
+  attempt: z.string().optional(),
+  /** Whose credential that is; null: the service does not say. */
+  verified: z.object({ name: z.string(), identity: z.string() }).nullable().optional(),
+};
+
+const PLAIN = z.object({
+  ...PAGE,
   clientId: z.string(),
   service: z.string(),
   externalUserId: z.string(),
@@ -44,7 +52,7 @@ const PLAIN = z.object({
 });
 
 const IN_SESSION = z.object({
-  id: z.string(),
+  ...PAGE,
   sessionId: z.string(),
   service: z.string(),
   popupOrigin: z.string().nullable(),
@@ -91,7 +99,7 @@ export interface ConnectDependencies {
   readonly vault: CredentialVault;
   readonly catalogue: Pick<Catalogue, 'findConnector' | 'facts'>;
   readonly verifyCredential: VerifyCredential;
-  readonly accounts: Pick<Accounts, 'note'>;
+  readonly accounts: Pick<Accounts, 'note' | 'read'>;
   /** The gateway as a client of upstreams' authorization servers. */
   readonly upstream: {
     readonly oauth: UpstreamOAuth;

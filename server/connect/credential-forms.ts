@@ -56,7 +56,8 @@ ${part === undefined ? null : scopes(scopesToAskFor(visit.request.connector, par
 </form>`;
 }
 
-function actionOf({ request, session }: ConnectVisit): string {
+/** Where the forms of a visit are sent. */
+export function actionOf({ request, session }: ConnectVisit): string {
   return session === null ? `${CONNECT_PATH}/${request.connector.name}` : CONNECT_PATH;
 }
 
@@ -89,7 +90,10 @@ function help({ request, session }: ConnectVisit, kind: CredentialKind, index: n
     oauth2PartOf(kind) === undefined
       ? `${title} is asked whether it is valid, then it is stored encrypted.`
       : `The access that ${title} grants is stored encrypted.`;
-  const replaced = session === null ? ` If ${title} is already connected, it replaces the earlier one.` : '';
+  const replaced =
+    session === null
+      ? ` If ${title} is already connected, it replaces the earlier one. For another account, you are asked first.`
+      : '';
   return html`<p class="quiet" id="connect-help-${index}">${kind.help}${link}</p>
 <p class="quiet">${how} No assistant ever sees it.${replaced}</p>`;
 }

@@ -93,11 +93,12 @@ function exchangeConnectGrant(deps: ConnectContext): GatewayMiddleware {
     const outcome = await exchange({ partner, form, now: deps.now(), origin: originOf(ctx), disconnected });
     if ('refusal' in outcome) throw outcome.refusal;
     const { userId, service } = outcome.grant;
-    const { services } = outcome;
+    const { connected } = outcome;
     const user = await findUserById(db, userId);
     const owner = { partnerId: partner.id, userId, externalUserId: user?.externalUserId ?? '' };
-    for (const connected of services ?? []) deps.accounts.note({ ...owner, service: connected });
+    for (const connection of connected ?? []) deps.accounts.note({ ...owner, ...connection });
     const names = { user_id: user?.externalUserId, service };
+    const services = connected?.map((connection) => connection.service);
     ctx.body = { ...outcome.tokens, ...names, ...(services === undefined ? {} : { services }) };
   };
 }

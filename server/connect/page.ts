@@ -80,14 +80,18 @@ function factsOf({ request }: ConnectVisit): readonly Fact[] {
   ];
 }
 
-function replaces({ request }: ConnectVisit, { status, updatedAt }: NonNullable<SessionVisit['replaces']>): Html {
+function replaces(
+  { request, session }: ConnectVisit,
+  { status, updatedAt }: NonNullable<SessionVisit['replaces']>,
+): Html {
   const { title, credential } = request.connector;
+  const isSure = status === 'attention' || session?.row.account?.mode === 'replace';
   const iso = new Date(updatedAt).toISOString();
   const lost = kindsOf(credential).some((kind) => oauth2PartOf(kind) !== undefined)
     ? 'gives access'
     : 'accepts the key';
   return caution(
     status === 'attention' ? `${title} no longer ${lost}` : `${title} is connected already`,
-    html`Since <time datetime="${iso}">${iso.slice(0, 10)} UTC</time>. What you connect now replaces it once ${foreign(partnerNameOf(request.partner))} confirms it.`,
+    html`Since <time datetime="${iso}">${iso.slice(0, 10)} UTC</time>. ${isSure ? 'What you connect now' : 'The same account'} replaces it once ${foreign(partnerNameOf(request.partner))} confirms it.${isSure ? null : ' For another one, you are asked.'}`,
   );
 }

@@ -19,7 +19,7 @@ import {
   redeemConnectionAttempt,
   setGrantOfAttempt,
 } from '../base/store/repositories/connection-attempts.ts';
-import { TooManyAccountsError } from '../base/store/repositories/connections.ts';
+import { NEW_ACCOUNT, TooManyAccountsError } from '../base/store/repositories/connections.ts';
 import { findGrant, insertGrant } from '../base/store/repositories/oauth-grants.ts';
 import { mayOffer, type Partner } from '../base/store/repositories/partners.ts';
 import { insertToolFacts } from '../base/store/repositories/tool-facts.ts';
@@ -29,6 +29,7 @@ import { type GrantOutcome, invalidGrant, requireParameter, revokeReplayed } fro
 import { issueTokens, REFRESH_TOKEN_TTL_SECONDS } from '../identity/grants/issue-tokens.ts';
 import { OAuthError } from '../identity/protocol/error.ts';
 import type { Form } from '../identity/protocol/form.ts';
+import type { AccountToSave } from './account.ts';
 import type { ConnectContext } from './context.ts';
 
 /** An authenticated partner's request for tokens. */
@@ -43,8 +44,14 @@ export interface RedeemRequest {
 
 const UNKNOWN = 'The code is unknown, has expired, or was issued to another partner.';
 
-/** The outcome, with the services that are connected now. */
-export type RedeemOutcome = GrantOutcome & { readonly services?: readonly string[] };
+/** A connection that a code made, or whose credential it replaced. */
+export interface Connected {
+  readonly service: string;
+  readonly connectionId: string;
+}
+
+/** The outcome, with what is connected now. */
+export type RedeemOutcome = GrantOutcome & { readonly connected?: readonly Connected[] };
 
 /**
  * Redeems a code once: of concurrent requests, on any number of gateways, exactly one succeeds.
@@ -134,11 +141,11 @@ async function activate(transaction: Executor, activation: Activation, deps: Con
   await redeemable.setGrant(transaction, grantId);
   const tokens = await issueTokens(transaction, grant, { scopes: toScopes(grant.scopes), now });
   const names = { partnerId: user.partnerId, userId: user.id, grantId };
-  for (const details of connected) {
-    const event = { type: 'connection_activated', now, ...names, ...origin, details } as const;
+  for (const connection of connected) {
+    const event = { type: 'connection_activated', now, ...names, ...origin, details: { ...connection } } as const;
     await tell(transaction, event);
   }
-  return { tokens, grant, services };
+  return { tokens, grant, connected };
 }
 
 /** Creates or replaces the connections. */
@@ -146,11 +153,13 @@ async function connectAll(
   transaction: Executor,
   { redeemable, user, now }: Activation,
   { vault }: ConnectContext,
-): Promise<{ service: string; connectionId: string }[]> {
-  const connected: { service: string; connectionId: string }[] = [];
+): Promise<Connected[]> {
+  const connected: Connected[] = [];
   for (const attempt of redeemable.attempts) {
-    const { service, account } = attempt;
-    const connection = { userId: user.id, service, account, fields: openCredential(attempt, vault), now };
+    const { service } = attempt;
+    const account = attempt.account === null ? null : (JSON.parse(attempt.account) as AccountToSave);
+    const of = account === null ? {} : { ...account, account: account.replaces ?? NEW_ACCOUNT };
+    const connection = { ...of, userId: user.id, service, fields: openCredential(attempt, vault), now };
     const connectionId = await saveConnection(transaction, vault, connection).catch((error: unknown) => {
       if (error instanceof TooManyAccountsError) throw invalidGrant(`${error.message} Remove one, then connect again.`);
       throw error;

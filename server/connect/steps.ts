@@ -4,9 +4,11 @@ import { kindsOf, oauth2PartOf } from '../base/credentials/kinds.ts';
 import type { GatewayContext } from '../base/http/state.ts';
 import { pageTooOld } from '../base/pages/sealed-form.ts';
 import type { CredentialKind } from '../contract/index.ts';
+import { chooseAccount, readChoice } from './account.ts';
+import { showAccountPage } from './account-page.ts';
 import { refusePartner, toConnectPage } from './answer.ts';
-import { complete, decline, skip } from './complete.ts';
-import type { ConnectContext } from './context.ts';
+import { complete, decline, keepUndecided, skip } from './complete.ts';
+import type { ConnectContext, ConnectPageState } from './context.ts';
 import { type CredentialValues, readFields } from './credential-forms.ts';
 import { showConnectPage } from './page.ts';
 import type { ConnectProblem } from './problems.ts';
@@ -14,6 +16,7 @@ import { enterSession } from './session.ts';
 import { tryCredential } from './try-credential.ts';
 import { finishSignIn, signInAtUpstream } from './upstream-sign-in.ts';
 import {
+  accountsOf,
   type ConnectVisit,
   type FoundVisit,
   findPlainVisit,
@@ -57,7 +60,10 @@ export async function takeForm(ctx: GatewayContext, service: string | null, deps
   if (visit.request.connector.name !== pageState.service) return toNextPage(ctx, visit);
 
   const decision = form.get('decision');
-  if (decision === 'decline') return decline(ctx, visit, deps);
+  if (decision === 'decline') return decline(ctx, visit, deps, pageState.attempt);
+  const { attempt } = pageState;
+  if (attempt !== undefined)
+    return takeAccount(ctx, visit, { form, sealed, pageState: { ...pageState, attempt } }, deps);
   if (decision === 'skip' && visit.session !== null) return skip(ctx, visit.session, pageState.service, deps);
   const kindIndex = Number(form.get('kind') ?? 0);
   const kind = kindsOf(visit.request.connector.credential)[kindIndex];
@@ -81,7 +87,7 @@ async function takeCredential(
   deps: ConnectContext,
 ): Promise<ConnectProblem | null> {
   const part = oauth2PartOf(kind);
-  if (fields === null) await complete(ctx, visit, null, deps);
+  if (fields === null) await complete(ctx, visit, { credential: { fields }, account: null }, deps);
   else if (part === undefined) return keepCredential(ctx, visit, { fields }, deps);
   else {
     const signedIn = await signInAtUpstream(ctx, { visit, part, kindIndex, fields }, deps);
@@ -99,8 +105,37 @@ async function keepCredential(
 ): Promise<ConnectProblem | null> {
   if ('kind' in credential) return credential;
   const problem = await tryCredential(ctx, visit, credential.fields, deps);
-  if (problem === null) await complete(ctx, visit, credential.fields, deps);
-  return problem;
+  if (problem !== null) return problem;
+  const chosen = await chooseAccount(visit, credential.fields, deps);
+  if ('account' in chosen) {
+    await complete(ctx, visit, { credential, account: chosen.account }, deps);
+    return null;
+  }
+  const attempt = await keepUndecided(ctx, visit, { credential, account: null }, deps);
+  const pageState = { ...toPageState(visit), attempt, verified: chosen.verified };
+  showAccountPage(ctx, visit, { ...chosen, sealed: deps.sealedForm.seal(ctx, pageState) });
+  return null;
+}
+
+interface SentChoice {
+  readonly form: URLSearchParams;
+  readonly sealed: string;
+  readonly pageState: ConnectPageState & { readonly attempt: string };
+}
+
+/** Takes the person's choice of an account for the credential that waits for it. */
+async function takeAccount(
+  ctx: GatewayContext,
+  visit: ConnectVisit,
+  { form, pageState, sealed }: SentChoice,
+  deps: ConnectContext,
+): Promise<void> {
+  const { attempt, verified = null } = pageState;
+  const accounts = await accountsOf(visit.request, deps);
+  const account = readChoice(form, accounts, { isPlain: visit.session === null, identity: verified?.identity ?? null });
+  if (typeof account !== 'string') return complete(ctx, visit, { credential: { undecided: attempt }, account }, deps);
+  const typed = form.get('account_name') ?? '';
+  showAccountPage(ctx, visit, { accounts, verified, sealed, problem: account, typed });
 }
 
 /**

@@ -3,9 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import type { GatewayContext } from '../base/http/state.ts';
 import { partnerSuspended } from '../base/pages/partner-suspended.ts';
+import { findAccount } from '../base/store/repositories/account-names.ts';
 import type { ConnectSession } from '../base/store/repositories/connect/connect-sessions.ts';
 import { listAttemptsOfSession } from '../base/store/repositories/connection-attempts.ts';
-import { type Connection, findConnection } from '../base/store/repositories/connections.ts';
+import { type Connection, listAccounts } from '../base/store/repositories/connections.ts';
 import { findPartner } from '../base/store/repositories/partners.ts';
 import { findUser } from '../base/store/repositories/users.ts';
 import type { OAuthError } from '../identity/protocol/error.ts';
@@ -30,7 +31,7 @@ export interface SessionVisit {
   readonly connected: readonly string[];
   /** The only origin that the page answers in a popup; null: it is no popup. */
   readonly popupOrigin: string | null;
-  /** The user's connection to the service, which will be replaced; null: there is none. */
+  /** The user's connection to the service, which is replaced by the same account, or by any if the partner wants that; null: there is none. */
   readonly replaces: Pick<Connection, 'status' | 'updatedAt'> | null;
 }
 
@@ -90,13 +91,22 @@ async function toSessionVisit(
   if (service === undefined) throw sessionOver();
   try {
     const connector = checkService(service, partner, deps);
-    const user = await findUser(db, { partnerId: partner.id, externalUserId });
-    const connection = user && (await findConnection(db, user.id, service));
     const request = { partner, connector, externalUserId, redirectUri, state };
-    return { request, pageId, session: { row, connected, popupOrigin, replaces: connection ?? null } };
+    const replaced = row.account?.mode === 'add' ? undefined : await accountsOf(request, deps);
+    const replaces = findAccount(replaced ?? [], row.account?.name) ?? null;
+    return { request, pageId, session: { row, connected, popupOrigin, replaces } };
   } catch (error) {
     return { refusal: toRefusal(error), redirectUri, state, popupOrigin };
   }
+}
+
+/** The user's accounts of the service, the oldest first. */
+export async function accountsOf(
+  { partner, externalUserId, connector }: ConnectRequest,
+  { db }: ConnectContext,
+): Promise<readonly Connection[]> {
+  const user = await findUser(db, { partnerId: partner.id, externalUserId });
+  return user === undefined ? [] : listAccounts(db, user.id, connector.name);
 }
 
 /** The page state of a visit. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { RequestError } from '../base/http/errors.ts';
 import { isLoopbackHostname } from '../base/http/loopback.ts';
 import { createSecret, hashSecret } from '../base/principal/secrets.ts';
+import { ACCOUNT_NAME_RULE, readAccountName } from '../base/store/repositories/account-names.ts';
 import { hasOpenSessions, insertConnectSession } from '../base/store/repositories/connect/connect-sessions.ts';
 import { mayOffer, type Partner } from '../base/store/repositories/partners.ts';
 import { isUserId, MAX_USER_ID_LENGTH } from '../identity/partners/user-id.ts';
@@ -19,6 +20,8 @@ const MAX_OPEN_SESSIONS = 10_000;
 const MAX_SERVICES = 20;
 const MAX_ORIGINS = 10;
 const MAX_LOCALE_LENGTH = 35;
+
+const MODES = ['ask', 'replace', 'add'] as const;
 
 const request = z.object({
   user_id: z
@@ -47,6 +50,18 @@ const request = z.object({
     .max(MAX_ORIGINS, `must name ${MAX_ORIGINS} origins at most`)
     .nullish()
     .meta({ description: 'Sites that may open the page in a popup and get the answer.' }),
+  account: z
+    .enum(MODES, `must be one of ${MODES.join(', ')}`)
+    .nullish()
+    .meta({
+      description:
+        'What becomes of a service that the user has connected already. `ask`, the default: the same account replaces itself; for another one, or where the service does not say whose it is, the user chooses. `replace`: the account of `account_name`, or the only one, is replaced. `add`: one more, called `account_name`.',
+    }),
+  account_name: z
+    .string()
+    .refine((name) => readAccountName(name) !== null, `is not valid: ${ACCOUNT_NAME_RULE.slice(0, -1)}`)
+    .nullish()
+    .meta({ description: 'Which account is replaced, or the name of one that is added.' }),
 });
 
 export const CONNECT_SESSION_OPERATIONS = [
@@ -80,6 +95,7 @@ export const CONNECT_SESSION_OPERATIONS = [
 function toSession(body: z.output<typeof request>, partner: Partner, served: ReadonlyMap<string, string>) {
   const { user_id: externalUserId, redirect_uri: redirectUri, state, locale, allowed_origins } = body;
   const services = [...new Set(body.services)];
+  const account = toAccount(body);
   const unknown = services.find((service) => !served.has(service));
   if (unknown !== undefined) throw invalid(`services names ${JSON.stringify(unknown)}, which is not served here.`);
   const withheld = services.find((service) => !mayOffer(partner, service));
@@ -88,7 +104,23 @@ function toSession(body: z.output<typeof request>, partner: Partner, served: Rea
   }
   if (!partner.redirectUris.includes(redirectUri)) throw invalid('redirect_uri is not one that you registered.');
   const allowedOrigins = [...new Set(allowed_origins ?? [])];
-  return { externalUserId, services, redirectUri, state: state ?? null, locale: locale ?? null, allowedOrigins };
+  return {
+    externalUserId,
+    services,
+    redirectUri,
+    state: state ?? null,
+    locale: locale ?? null,
+    allowedOrigins,
+    account,
+  };
+}
+
+function toAccount({ account, account_name: text, services }: z.output<typeof request>) {
+  const name = text == null ? null : readAccountName(text);
+  if (name !== null && (account == null || account === 'ask' || services.length > 1)) {
+    throw invalid('account_name needs account to be replace or add, and services to name one service.');
+  }
+  return account == null || account === 'ask' ? null : { mode: account, ...(name === null ? {} : { name }) };
 }
 
 function explain(issue: z.core.$ZodIssue | undefined): string {

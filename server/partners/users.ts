@@ -5,16 +5,23 @@ import { RequestError } from '../base/http/errors.ts';
 import { tell } from '../base/store/events.ts';
 import { eraseDeleted } from '../base/store/purge.ts';
 import { searchUsers } from '../base/store/reports/user-search.ts';
-import { listConnections } from '../base/store/repositories/connections.ts';
+import {
+  ACCOUNT_NAME_RULE,
+  describeAccounts,
+  findAccount,
+  readAccountName,
+} from '../base/store/repositories/account-names.ts';
+import { type Connection, listAccounts, listConnections } from '../base/store/repositories/connections.ts';
 import { listPartnerGrants } from '../base/store/repositories/oauth-grants.ts';
 import { findUser } from '../base/store/repositories/users.ts';
+import type { Executor } from '../base/store/schema.ts';
 import { acceptTool } from '../call/tools/approval.ts';
 import { forgetUser } from '../identity/partners/forget-user.ts';
-import { removeUserConnection } from '../identity/partners/remove-connection.ts';
+import { removeUserConnection, renameUserAccount } from '../identity/partners/remove-connection.ts';
 import { mintUserLink, USER_LINK_TTL_SECONDS } from '../identity/partners/user-links.ts';
-import { invalid, missing, operation } from './operation.ts';
+import { invalid, missing, type OwnUser, operation, type PartnerCall } from './operation.ts';
 import { credentialType } from './services.ts';
-import { count, next, pageOf, ROW_ID, time, toPage, toTime } from './shapes.ts';
+import { count, next, pageOf, ROW_ID, textParameter, time, toPage, toTime } from './shapes.ts';
 
 const user = z
   .object({ user_id: z.string(), created_at: time, connections: z.object({ active: count, attention: count }) })
@@ -31,10 +38,21 @@ const connection = z
       .string()
       .nullable()
       .meta({ maxLength: 200, description: 'Who is connected, in unverified text of the service. Null: unknown.' }),
+    account_name: z.string().optional().meta({
+      description:
+        'Which of several accounts of the service it is, as the user named it. Absent: the user has had only this one.',
+    }),
     connected_at: time,
     updated_at: time,
   })
   .meta({ id: 'Connection' });
+
+const ACCOUNT_QUERY = {
+  account: textParameter(
+    '`account_name` of the connection, needed only where the user has several accounts of the service.',
+  ),
+};
+const accountNaming = z.object({ account_name: z.string().meta({ description: ACCOUNT_NAME_RULE }) });
 
 const toolFacts = z
   .object({
@@ -99,17 +117,34 @@ export const USER_OPERATIONS = [
       const externalUserId = userId();
       const found = await findUser(db, { partnerId: partner.id, externalUserId });
       const rows = found === undefined ? [] : await listConnections(db, found.id);
-      const connections = rows.map(({ id, service, status, credentialType: credential, account, ...row }) => ({
-        id,
-        service,
-        title: services.get(service) ?? service,
-        status,
-        credential,
-        account,
-        connected_at: toTime(row.createdAt),
-        updated_at: toTime(row.updatedAt),
-      }));
-      return { user_id: externalUserId, connections };
+      return { user_id: externalUserId, connections: rows.map((row) => toConnection(row, services)) };
+    },
+  ),
+  operation(
+    {
+      method: 'patch',
+      path: '/users/:user_id/connections/:service',
+      id: 'renameConnection',
+      summary: 'Renames one of several accounts of a service. Assistants choose the account by its name.',
+      query: ACCOUNT_QUERY,
+      body: { schema: accountNaming, explain: () => `account_name must be a string. ${ACCOUNT_NAME_RULE}` },
+      answers: { 200: 'The connection as it is now.' },
+      answer: connection,
+      refusals: [404, 409, 413, 415],
+    },
+    async (call, { db, services }) => {
+      const owner = await call.user();
+      const name = readAccountName((await call.body()).account_name);
+      if (name === null) throw invalid(`account_name cannot be used. ${ACCOUNT_NAME_RULE}`);
+      const change = { by: 'partner', ...call.event() } as const;
+      const account = await requireAccount(db, owner, call);
+      if (account.accountName === null) throw invalid('This is the only account of the service, which needs no name.');
+      const renamed = await db
+        .transaction()
+        .execute((transaction) => renameUserAccount(transaction, owner, { ...account, name }, change));
+      if (renamed === 'taken') throw invalid('Another account of this service has this account_name.');
+      if (renamed === 'gone') throw notConnected();
+      return toConnection({ ...account, accountName: name }, services);
     },
   ),
   operation(
@@ -118,17 +153,18 @@ export const USER_OPERATIONS = [
       path: '/users/:user_id/connections/:service',
       id: 'deleteConnection',
       summary: 'Removes one connection with its credential.',
+      query: ACCOUNT_QUERY,
       answers: { 204: 'The connection is removed.' },
-      refusals: [404],
+      refusals: [404, 409],
     },
     async (call, { db, revocations }) => {
       const owner = await call.user();
-      const service = call.param('service');
+      const { id, service } = await requireAccount(db, owner, call);
       const change = { by: 'partner', ...call.event() } as const;
-      const removed = await revocations.after({ userId: owner.id, service }, () =>
-        db.transaction().execute((transaction) => removeUserConnection(transaction, owner, { service }, change)),
+      const removed = await revocations.after({ userId: owner.id, service, connectionId: id }, () =>
+        db.transaction().execute((transaction) => removeUserConnection(transaction, owner, { service, id }, change)),
       );
-      if (!removed) throw missing('This user_id is not connected to that service.');
+      if (!removed) throw notConnected();
     },
   ),
   operation(
@@ -189,3 +225,40 @@ export const USER_OPERATIONS = [
     },
   ),
 ];
+
+function toConnection(
+  { id, service, status, credentialType: credential, account, accountName, ...row }: Connection,
+  services: ReadonlyMap<string, string>,
+) {
+  return {
+    id,
+    service,
+    title: services.get(service) ?? service,
+    status,
+    credential,
+    account,
+    ...(accountName === null ? {} : { account_name: accountName }),
+    connected_at: toTime(row.createdAt),
+    updated_at: toTime(row.updatedAt),
+  };
+}
+
+/** The account that the request means. @throws {RequestError} `not_found`, status 404; `account_required`, status 409. */
+async function requireAccount(
+  executor: Executor,
+  { id: userId }: OwnUser,
+  { query, param }: Pick<PartnerCall<{ readonly account: string | undefined }, unknown>, 'query' | 'param'>,
+): Promise<Connection> {
+  const accounts = await listAccounts(executor, userId, param('service'));
+  const account = findAccount(accounts, query.account);
+  if (account !== undefined) return account;
+  if (accounts.length === 0) throw notConnected();
+  const names = describeAccounts(accounts);
+  if (query.account !== undefined) throw missing(`This user has no such account of the service. ${names}`);
+  const description = `This user has several accounts of the service: name one with account. ${names}`;
+  throw new RequestError(409, 'account_required', description);
+}
+
+function notConnected(): RequestError {
+  return missing('This user_id is not connected to that service.');
+}

@@ -73,7 +73,7 @@ const routers: Router<never>[] = [
     limits: createLocalLimits(),
     verifyCredential: async () => ({ kind: 'accepted' }),
     upstream: { oauth: createUpstreamOAuth({ dispatcher, userAgent: 'test' }), findClient: async () => null },
-    accounts: { note: () => {} },
+    accounts: { note: () => {}, read: async () => null },
   }),
   createPartnerApiRouter({
     db: store.db,

@@ -1,8 +1,9 @@
 /** Connects a user to a service: seals the credential for the row that holds it. */
 
 import { tell } from '../store/events.ts';
+import { freeAccountName } from '../store/repositories/account-names.ts';
 import { endApprovals } from '../store/repositories/calls/approvals.ts';
-import { type AccountChoice, listAccounts, putConnection } from '../store/repositories/connections.ts';
+import { type AccountChoice, listAccounts, putConnection, renameAccount } from '../store/repositories/connections.ts';
 import { forgetRefreshes } from '../store/repositories/upstream/connection-refreshes.ts';
 import { findUserById } from '../store/repositories/users.ts';
 import type { Executor } from '../store/schema.ts';
@@ -16,6 +17,10 @@ interface ConnectionToSave {
   readonly service: string;
   /** Default: null, the first account. */
   readonly account?: AccountChoice;
+  /** Of an account that is added, with a number after it if another one has it. Default: a neutral one. */
+  readonly name?: string | null;
+  /** Keyed hash of the account that the service verified. Default: null, not known. */
+  readonly identity?: string | null;
   /** One value per field of the connector's credential parts (see `CredentialPart`); null for an open service. */
   readonly fields: Readonly<Record<string, string>> | null;
   /** Milliseconds since 1970. */
@@ -32,7 +37,7 @@ interface ConnectionToSave {
 export async function saveConnection(
   executor: Executor,
   vault: CredentialVault,
-  { userId, service, account = null, fields, now }: ConnectionToSave,
+  { userId, service, account = null, name = null, identity = null, fields, now }: ConnectionToSave,
 ): Promise<string> {
   const user = await findUserById(executor, userId);
   if (user === undefined) throw new Error('the user whose connection is saved is not there');
@@ -45,6 +50,7 @@ export async function saveConnection(
     userId,
     service,
     account,
+    identity,
     credentialType: typeOfFields(fields),
     hasRefreshToken,
     now,
@@ -53,6 +59,10 @@ export async function saveConnection(
   await forgetRefreshes(executor, connectionId);
   await endApprovals(executor, connectionId);
   const before = accounts.find(({ id }) => id === connectionId);
+  if (before === undefined && accounts.length > 0 && name !== null) {
+    const others = (await listAccounts(executor, userId, service)).filter(({ id }) => id !== connectionId);
+    await renameAccount(executor, { userId, id: connectionId, name: freeAccountName(name, others) });
+  }
   if (before?.status !== 'active') {
     const type = before === undefined ? 'connection_created' : 'connection_recovered';
     await tell(executor, { type, partnerId, userId, service, connectionId, now });

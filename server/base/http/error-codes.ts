@@ -143,6 +143,12 @@ export const ERROR_CODES = {
     fixedBy: 'caller',
     toDo: 'Show what it does now, and ask again.',
   },
+  account_required: {
+    statuses: [409],
+    meaning: 'The user has several accounts of the service, and the request names none.',
+    fixedBy: 'caller',
+    toDo: 'Name one of those in `error_description` with `account`.',
+  },
   channel_not_accepted: {
     statuses: [409],
     meaning: 'The operator does not accept approvals of calls from partners (`APPROVAL_CHANNELS`).',

@@ -55,6 +55,7 @@ export const CORE_EVENTS = {
   connection_activated: 'A connection was made, or got another credential.',
   connection_needs_attention: 'A service refused the credential of a connection.',
   connection_removed: 'A connection was removed.',
+  connection_renamed: 'An account of a service got another name.',
   upstream_client_set: 'An OAuth client at an upstream was registered or replaced.',
   upstream_client_removed: 'An OAuth client at an upstream was removed.',
   user_erased: null,
@@ -116,7 +117,8 @@ export interface OfGoneUser {
 type OwnMembers =
   | (Happened<'connection_created' | 'connection_recovered'> & OfConnection)
   | (Happened<'connection_needs_attention'> & OfConnection & { readonly reason: 'credential_refused' })
-  | (Happened<'connection_removed'> & OfConnection & { readonly by: 'operator' | 'partner' | 'user' })
+  | (Happened<'connection_removed'> &
+      OfConnection & { readonly by: 'operator' | 'partner' | 'user'; readonly accountName: string | null })
   | (Happened<'grant_given' | 'refresh_token_shared'> & OfGrant)
   | (Happened<'approval_requested'> & OfApproval)
   | (Happened<'approval_decided'> &
@@ -165,7 +167,7 @@ export function textOf(event: AnyEvent): string | null {
 /** An event that partners can receive. */
 export interface PartnerEventText {
   readonly when: string;
-  /** True if the event concerns one connection: it then has `service` and `connection_id`. */
+  /** True if the event concerns one connection: it then has `service` and `connection_id`, and one of several accounts `account_name`. */
   readonly ofConnection: boolean;
   /** Members of `data` that only this type has, each with its meaning and an example. */
   readonly own: Readonly<Record<string, { readonly meaning: string; readonly example: string | null }>>;

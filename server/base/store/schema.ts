@@ -70,6 +70,8 @@ interface ConnectionsTable {
   credential_type: CredentialType | null;
   /** By which tools choose the account; null: the service has had only this one. */
   account_name: string | null;
+  /** Keyed hash of what the service says about the account; null: not known. */
+  account_identity: string | null;
 }
 
 /** The refresh of a connection's access token: its current holder, and earlier outcomes. No row: there was none yet. */
@@ -339,7 +341,7 @@ interface ConnectionAttemptsTable {
   grant_id: string | null;
   /** The network of the browser (see `siteOf`); null after redemption, and in attempts older than this column. */
   made_from: string | null;
-  /** Which account it is for: see `AccountChoice`. */
+  /** JSON of an `AccountToSave`; null: it is for the first account. */
   account: string | null;
 }
 
@@ -371,6 +373,8 @@ interface ConnectSessionsTable {
   redeemed_at: number | null;
   /** The grant that resulted, which a replay revokes. */
   grant_id: string | null;
+  /** JSON of a `WantedAccount`; null: the person is asked. */
+  account: string | null;
 }
 
 /** Authorization codes (RFC 6749 §4.1.2), by hash only. */

@@ -1,6 +1,7 @@
-/** Reads the human-readable account of a connection, once after it was created or replaced. */
+/** Reads whose credential it is: before it is stored, where the user has the service already, and once after a connection was made. */
 
-import { findConnection, setConnectionAccount } from '../../base/store/repositories/connections.ts';
+import { hashSecret } from '../../base/principal/secrets.ts';
+import { listConnections, setConnectionAccount } from '../../base/store/repositories/connections.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { Connector } from '../../contract/index.ts';
 import type { OpenCredential } from '../upstream/oauth/stored-token.ts';
@@ -20,10 +21,30 @@ interface NewConnection {
   readonly externalUserId: string;
   /** Connector name. */
   readonly service: string;
+  /** Row id. */
+  readonly connectionId: string;
+}
+
+/** Whose credential it is, as the service says. */
+export interface VerifiedAccount {
+  /** One line of plain text. */
+  readonly name: string;
+  /** Keyed hash of all that the service says about the account: equal for the same account of the same service. */
+  readonly identity: string;
 }
 
 /** Reads accounts, and stores them with the connections. */
 export interface Accounts {
+  /**
+   * Reads the account of a credential that is not stored yet.
+   *
+   * @returns null if the connector names no account, or the service does not say it.
+   */
+  read(
+    connector: Connector,
+    fields: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<VerifiedAccount | null>;
   /**
    * Starts reading the account, without waiting for it. If that fails, the account stays unknown: it is only displayed,
    * and nothing depends on it.
@@ -57,6 +78,7 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
     await Promise.all(reading);
   };
   return {
+    read: (connector, fields, signal) => readAccount(connector, fields, signal, deps),
     note(connection) {
       const connector = deps.catalogue.findConnector(connection.service);
       if (connector?.account === undefined || stop.signal.aborted || reading.size >= MAX_READING) return;
@@ -75,13 +97,13 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
 
 async function keepAccount(
   connector: Connector,
-  { service, ...user }: NewConnection,
+  { service, connectionId, ...user }: NewConnection,
   signal: AbortSignal,
   deps: AccountsDependencies,
 ): Promise<void> {
-  const connection = await findConnection(deps.db, user.userId, service);
+  const connection = (await listConnections(deps.db, user.userId)).find(({ id }) => id === connectionId);
   if (connection === undefined) return;
-  const { id: connectionId, sealedCredential } = connection;
+  const { sealedCredential } = connection;
   const fields = await deps.openCredential({ connectionId, ...user, service, sealedCredential });
   const account = await readAccount(connector, fields, signal, deps);
   if (account !== null) await setConnectionAccount(deps.db, connection, account);
@@ -91,22 +113,22 @@ async function readAccount(
   connector: Connector,
   credential: Readonly<Record<string, string>>,
   signal: AbortSignal,
-  deps: UpstreamDependencies,
-): Promise<string | null> {
+  deps: AccountsDependencies,
+): Promise<VerifiedAccount | null> {
   const { account } = connector;
   const tool = connector.tools.find(({ name }) => name === account?.tool);
   if (account === undefined || tool === undefined) return null;
   const asked = { entry: { connector, tool }, signal, arguments: account.arguments, credential };
   const { result } = await useUpstream(createGatewayUse(asked, deps), deps);
   if (result.isError === true) return null;
-  const names = account.name.map((pointer) => toAccount(readPointer(result.structuredContent, pointer)));
-  return names.find((name) => name !== '') ?? null;
+  const said = account.name.map((pointer) => toText(readPointer(result.structuredContent, pointer)));
+  const name = said.find((text) => text !== '');
+  if (name === undefined) return null;
+  const identity = hashSecret(deps.db, JSON.stringify(['account', connector.name, ...said]));
+  return { name: Array.from(name).slice(0, MAX_ACCOUNT_LENGTH).join(''), identity };
 }
 
 /** Converts a value to one line of plain text; empty if that is not possible. */
-function toAccount(value: unknown): string {
-  if (typeof value !== 'string' && typeof value !== 'number') return '';
-  return Array.from(cleanText(String(value)).replaceAll(/\s+/g, ' '))
-    .slice(0, MAX_ACCOUNT_LENGTH)
-    .join('');
+function toText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? cleanText(String(value)).replaceAll(/\s+/g, ' ') : '';
 }

@@ -121,9 +121,14 @@ function holderOf({ principal, tool, args }: CallToResume): string {
   return JSON.stringify([principal.partnerId, principal.userId, tool, digest]);
 }
 
-/** The page of a partner's application on which its user connects a service, also again. @param connectUri of the partner. */
-export function toConnectPage(connectUri: string, service: string): string {
+/**
+ * The page of a partner's application on which its user connects a service, also again.
+ *
+ * @param connectUri of the partner. @param account name of the account to connect again; null: the user has one. Default: null.
+ */
+export function toConnectPage(connectUri: string, service: string, account: string | null = null): string {
   const url = new URL(connectUri);
   url.searchParams.set('service', service);
+  if (account !== null) url.searchParams.set('account', account);
   return url.href;
 }

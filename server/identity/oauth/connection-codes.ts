@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Permission, readPermission, writePermission } from '../../base/principal/permission.ts';
 import { hashSecret } from '../../base/principal/secrets.ts';
-import { listConnections } from '../../base/store/repositories/connections.ts';
+import { type Connection, listConnections } from '../../base/store/repositories/connections.ts';
 import { findPartner, mayOffer, type Partner } from '../../base/store/repositories/partners.ts';
 import {
   consumeSingleUseCode,
@@ -50,6 +50,8 @@ export interface FoundConnectionCode {
   readonly services: readonly string[];
   /** Those services at which the user signed in by OAuth. */
   readonly signedInAt: readonly string[];
+  /** By those of the services that have several, names of the accounts that the code allows. */
+  readonly accounts: ReadonlyMap<string, readonly string[]>;
   /** They also apply to services connected later, and go into the grant. */
   readonly limits: ConnectionCodeLimits;
 }
@@ -108,14 +110,27 @@ export async function findConnectionCode(
   const connected = connections
     .filter(({ service }) => mayOffer(partner, service) && (limits.services?.includes(service) ?? true))
     .toSorted((a, b) => (a.service < b.service ? -1 : 1));
+  const servicesOf = (list: readonly Connection[]) => [...new Set(list.map(({ service }) => service))];
   return {
     userId: user.id,
     partner,
     externalUserId: user.externalUserId,
-    services: connected.map(({ service }) => service),
-    signedInAt: connected.filter(({ credentialType }) => credentialType === 'oauth2').map(({ service }) => service),
+    services: servicesOf(connected),
+    signedInAt: servicesOf(connected.filter(({ credentialType }) => credentialType === 'oauth2')),
+    accounts: allowedAccounts(connected, limits.permission),
     limits,
   };
+}
+
+function allowedAccounts(connected: readonly Connection[], { accounts }: Permission): FoundConnectionCode['accounts'] {
+  const several = [...Map.groupBy(connected, ({ service }) => service)].filter(([, own]) => own.length > 1);
+  return new Map(
+    several.map(([service, own]) => {
+      const pinned = Object.hasOwn(accounts, service) ? accounts[service] : undefined;
+      const allowed = own.filter(({ id }) => pinned === undefined || id === pinned);
+      return [service, allowed.flatMap(({ accountName }) => accountName ?? [])];
+    }),
+  );
 }
 
 /** Consumes a code. @returns its user, or undefined when it is unknown, used or expired. */

@@ -26,6 +26,8 @@ export interface SessionRequest {
   readonly tools: readonly string[] | null;
   /** By service, values of arguments that the gateway sets. */
   readonly arguments: Permission['pins'];
+  /** By service, the name of the only account to use. */
+  readonly accounts: Readonly<Record<string, string>>;
   /** How lists show their tools; null: the operator's setting. */
   readonly catalogue: Permission['catalogue'];
   /** Tokens of text that a result may have; null: the operator's setting. */
@@ -56,6 +58,10 @@ const REQUEST = z.object({
     )
     .refine((services) => Object.keys(services).length <= MAX_SERVICES)
     .nullish(),
+  accounts: z
+    .record(text(100), text(100))
+    .refine((services) => Object.keys(services).length <= MAX_SERVICES)
+    .nullish(),
   catalogue: z.enum(CATALOGUE_MODES).nullish(),
   result_tokens: z.int().min(MIN_RESULT_TOKENS).max(MAX_RESULT_TOKENS).nullish(),
   grant_expires_in: z.int().min(MIN_GRANT_SECONDS).max(MAX_GRANT_SECONDS).nullish(),
@@ -68,6 +74,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   read_only: 'true or false',
   tools: 'a list of tool names',
   arguments: `an object such as {"mailer": {"brandId": "b1"}}: by service, at most ${MAX_ARGUMENTS} arguments that are a text, a number, true or false`,
+  accounts: 'an object such as {"mailer": "work"}: by service, the name of the only account to use',
   catalogue: `one of ${CATALOGUE_MODES.join(', ')}`,
   result_tokens: `a whole number of tokens from ${MIN_RESULT_TOKENS} to ${MAX_RESULT_TOKENS}`,
   grant_expires_in: `a whole number of seconds from ${MIN_GRANT_SECONDS} to ${MAX_GRANT_SECONDS}`,
@@ -94,13 +101,14 @@ export function parseSessionRequest(body: FormOrJson): SessionRequest {
     readOnly: read_only ?? false,
     tools: tools == null ? null : [...new Set(tools)].sort(),
     arguments: parsed.data.arguments ?? {},
+    accounts: parsed.data.accounts ?? {},
     catalogue: parsed.data.catalogue ?? null,
     resultTokens: parsed.data.result_tokens ?? null,
     grantSeconds: grant_expires_in ?? null,
   };
 }
 
-/** In a form, services and tools are repeated, or separated by commas or spaces; arguments are JSON. */
+/** In a form, services and tools are repeated, or separated by commas or spaces; arguments and accounts are JSON. */
 function toMembers(form: Form): Record<string, unknown> {
   const listOf = (name: string) => {
     const values = form.getAll(name).flatMap((value) => value.split(/[\s,]+/));
@@ -116,6 +124,7 @@ function toMembers(form: Form): Record<string, unknown> {
     services: listOf('services'),
     tools: listOf('tools'),
     arguments: toJson(form.get('arguments')),
+    accounts: toJson(form.get('accounts')),
     catalogue: form.get('catalogue'),
     result_tokens: numberOf('result_tokens'),
     grant_expires_in: numberOf('grant_expires_in'),

@@ -4,6 +4,8 @@ import { originOf } from '../../base/http/request-origin.ts';
 import type { GatewayMiddleware } from '../../base/http/state.ts';
 import { type Permission, WHOLE_PERMISSION } from '../../base/principal/permission.ts';
 import { tell } from '../../base/store/events.ts';
+import { describeAccounts, findAccount } from '../../base/store/repositories/account-names.ts';
+import { listAccounts } from '../../base/store/repositories/connections.ts';
 import { mayOffer } from '../../base/store/repositories/partners.ts';
 import { keepUser } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
@@ -23,8 +25,8 @@ const BODY = { maxBytes: 65_536, maxParameters: 1_200, repeatable: ['services', 
 /**
  * Answers `{session_token, expires_in}`: a code that the user types into the consent page, once, within ten minutes.
  *
- * Credentials are in the body or in the `Authorization` header. `services`, `read_only`, `tools`, `arguments` and `grant_expires_in` narrow
- * what the code grants; `catalogue` and `result_tokens` say how its tools and results are shown. When arguments are pinned,
+ * Credentials are in the body or in the `Authorization` header. `services`, `read_only`, `tools`, `arguments`, `accounts` and `grant_expires_in`
+ * narrow what the code grants; `catalogue` and `result_tokens` say how its tools and results are shown. When arguments are pinned,
  * `withheld_tools` names the tools of those services that the grant will not have, because a pin cannot be enforced on them. A user without
  * connections gets a code too: the tools of a service appear as soon as the user connects it.
  *
@@ -49,7 +51,8 @@ export function createSession(deps: OAuthContext): GatewayMiddleware {
     const now = deps.now();
     const code = await db.transaction().execute(async (transaction) => {
       const userId = await findUserId(transaction, { partnerId: partner.id, externalUserId: request.userId });
-      const limits = { services: request.services, readOnly, permission, grantSeconds };
+      const accounts = await readAccounts(transaction, userId, request);
+      const limits = { services: request.services, readOnly, permission: { ...permission, accounts }, grantSeconds };
       const minted = await mintConnectionCode(transaction, { userId, limits, now });
       await tell(transaction, {
         type: 'connection_code_minted',
@@ -62,6 +65,7 @@ export function createSession(deps: OAuthContext): GatewayMiddleware {
           readOnly,
           tools: request.tools,
           pins: request.arguments,
+          ...(Object.keys(accounts).length === 0 ? {} : { accounts }),
           grantSeconds,
           catalogue: request.catalogue,
           resultTokens: request.resultTokens,
@@ -91,6 +95,24 @@ async function findUserId(executor: Executor, key: { partnerId: string; external
   const description =
     'There is no such user_id yet. Let the user connect a service at /connect/<service> and redeem the code first.';
   throw new OAuthError(400, 'user_not_connected', description);
+}
+
+/** @returns row ids by service. @throws {OAuthError} `invalid_request`, status 400, for an account that the user does not have. */
+async function readAccounts(
+  executor: Executor,
+  userId: string,
+  { accounts, services }: SessionRequest,
+): Promise<Permission['accounts']> {
+  const ids: Record<string, string> = {};
+  for (const [service, name] of Object.entries(accounts)) {
+    if (services?.includes(service) === false) throw invalid(`accounts names ${service}, which services leaves out.`);
+    const own = await listAccounts(executor, userId, service);
+    const account = findAccount(own, name);
+    if (account === undefined)
+      throw invalid(`The user has no account ${JSON.stringify(name)} of "${service}". ${describeAccounts(own)}`);
+    ids[service] = account.id;
+  }
+  return ids;
 }
 
 interface PinDependencies {

@@ -1,8 +1,8 @@
-/** Removes connections of a user, for the partner, the user or an operator. */
+/** Removes and renames connections of a user, for the partner, the user or an operator. */
 
 import { tell } from '../../base/store/events.ts';
 import { deleteAttemptsOfUser } from '../../base/store/repositories/connection-attempts.ts';
-import { deleteConnection, listAccounts } from '../../base/store/repositories/connections.ts';
+import { deleteConnection, listAccounts, renameAccount } from '../../base/store/repositories/connections.ts';
 import { keepUser, type User } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { ManagementEvent } from './manage.ts';
@@ -26,15 +26,28 @@ export async function removeUserConnection(
   await deleteAttemptsOfUser(transaction, { partnerId, externalUserId, service });
   const accounts = await listAccounts(transaction, userId, service);
   let isRemoved = false;
-  for (const { id: connectionId } of accounts) {
+  for (const { id: connectionId, accountName } of accounts) {
     if (id !== undefined && connectionId !== id) continue;
     if (!(await deleteConnection(transaction, userId, connectionId))) continue;
     isRemoved = true;
     const details = { service, by };
     await tell(transaction, {
-      ...{ type: 'connection_removed', partnerId, userId, service, connectionId, by, details },
+      ...{ type: 'connection_removed', partnerId, userId, service, connectionId, accountName, by, details },
       ...event,
     });
   }
   return isRemoved;
+}
+
+/** Renames one of several accounts of a service. Needs a transaction. @returns as `renameAccount`. */
+export async function renameUserAccount(
+  transaction: Executor,
+  { id: userId, partnerId }: User,
+  { id, service, name }: { readonly id: string; readonly service: string; readonly name: string },
+  { by, ...event }: ManagementEvent & { readonly by: 'partner' | 'user' },
+): ReturnType<typeof renameAccount> {
+  const outcome = await renameAccount(transaction, { userId, id, name });
+  if (outcome !== 'renamed') return outcome;
+  await tell(transaction, { type: 'connection_renamed', partnerId, userId, details: { service, by }, ...event });
+  return outcome;
 }

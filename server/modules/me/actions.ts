@@ -1,25 +1,57 @@
-/** The actions on a user's own page. Each one removes access; none grants any. */
+/** The actions on a user's own page. Each one removes access or renames an account; none grants any. */
 
 import { originOf } from '../../base/http/request-origin.ts';
 import { alert } from '../../base/pages/components.ts';
-import { listConnections } from '../../base/store/repositories/connections.ts';
+import { PageError } from '../../base/pages/page-errors.ts';
+import { ACCOUNT_NAME_RULE, findAccount, readAccountName } from '../../base/store/repositories/account-names.ts';
+import { type Connection, listAccounts, listConnections } from '../../base/store/repositories/connections.ts';
 import { readRemoval } from '../../identity/grants/allowed/choice.ts';
 import { narrowGrant } from '../../identity/grants/allowed/narrow.ts';
 import { revokeAccess, revokeOwnGrant } from '../../identity/grants/allowed/revoke.ts';
-import { removeUserConnection } from '../../identity/partners/remove-connection.ts';
+import { removeUserConnection, renameUserAccount } from '../../identity/partners/remove-connection.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import { noSuchClient, showClient } from './client.ts';
+import { showOverview } from './overview.ts';
 import type { Outcome, UserAction } from './request.ts';
 
+/** Removes one account of a service. @throws {PageError} 404. */
 export async function removeConnection(action: UserAction): Promise<Outcome> {
   const { deps, user } = action;
   const service = action.param('service');
-  await deps.revocations.after({ userId: user.id, service }, () =>
+  const connection = { service, id: (await accountOf(action)).id };
+  await deps.revocations.after({ userId: user.id, service, connectionId: connection.id }, () =>
     deps.db
       .transaction()
-      .execute((transaction) => removeUserConnection(transaction, user, { service }, changeOf(action))),
+      .execute((transaction) => removeUserConnection(transaction, user, connection, changeOf(action))),
   );
   return { redirect: `${USER_PAGE_PATH}?done=removed` };
+}
+
+/** Gives an account another name. @throws {PageError} 404. */
+export async function renameConnection(action: UserAction): Promise<Outcome> {
+  const { deps, user } = action;
+  const { id, service } = await accountOf(action);
+  const refuse = (text: string) => showOverview(action, alert('The name was not changed', text));
+  const name = readAccountName(action.form.get('name') ?? '');
+  if (name === null) return refuse(ACCOUNT_NAME_RULE);
+  const renamed = await deps.db
+    .transaction()
+    .execute((transaction) => renameUserAccount(transaction, user, { id, service, name }, changeOf(action)));
+  if (renamed === 'taken') return refuse('Another of your accounts of this service has this name.');
+  return { redirect: `${USER_PAGE_PATH}?done=renamed` };
+}
+
+/** The account that the form names; where it names none, the only one of the service. */
+async function accountOf({ deps, user, form, param }: UserAction): Promise<Connection> {
+  const accounts = await listAccounts(deps.db, user.id, param('service'));
+  const id = form.get('account');
+  const account = id === null ? findAccount(accounts, undefined) : accounts.find((own) => own.id === id);
+  if (account !== undefined) return account;
+  throw new PageError(404, {
+    title: 'No such account',
+    text: 'It was removed already, or the form does not say which account of the service it is about. Nothing was changed.',
+    advice: 'Open your page again to see what is connected.',
+  });
 }
 
 export async function revokeClient(action: UserAction): Promise<Outcome> {

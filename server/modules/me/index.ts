@@ -16,7 +16,7 @@ import { sendTo } from '../../base/pages/redirect.ts';
 import { findPartner } from '../../base/store/repositories/partners.ts';
 import { findUserById } from '../../base/store/repositories/users.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
-import { removeConnection, revokeClient, revokePartner, revokeTokens, takeAway } from './actions.ts';
+import { removeConnection, renameConnection, revokeClient, revokePartner, revokeTokens, takeAway } from './actions.ts';
 import { showActivity } from './activity.ts';
 import { decideApprovals, showApproval, showApprovals } from './approvals.ts';
 import { showClient, showTools } from './client.ts';
@@ -81,7 +81,7 @@ export function createUserPageRouter(deps: UserPageDependencies): Router<Request
     return link === null ? next() : entry.show(ctx as GatewayContext, link);
   });
   router.post('/', pageErrors(), limit, (ctx) => entry.take(ctx as GatewayContext));
-  page('/', showOverview);
+  page('/', (request) => showOverview(request));
   page('/approvals', (request) => showApprovals(request));
   page('/approvals/:approval', showApproval);
   form('/approvals/decide', decideApprovals);
@@ -92,6 +92,7 @@ export function createUserPageRouter(deps: UserPageDependencies): Router<Request
   form('/clients/:grant/revoke', revokeClient);
   form('/partner/revoke', revokePartner);
   form('/connections/:service/remove', removeConnection);
+  form('/connections/:service/rename', renameConnection);
   form('/tokens/revoke', revokeTokens);
   form('/leave', async ({ ctx }) => {
     await sessions.end(ctx);

@@ -7,6 +7,7 @@ import { type Html, html } from '../../base/pages/html.ts';
 import { suspensionNotice } from '../../base/pages/partner-suspended.ts';
 import { shownName } from '../../base/pages/plain-text.ts';
 import { mayWrite, type Permission, readPermission, toScopes } from '../../base/principal/permission.ts';
+import { MAX_ACCOUNT_NAME_LENGTH } from '../../base/store/repositories/account-names.ts';
 import { type Connection, listConnections } from '../../base/store/repositories/connections.ts';
 import { countAccess, type LastCall, type LiveGrant } from '../../base/store/repositories/live-access.ts';
 import { mayOffer } from '../../base/store/repositories/partners.ts';
@@ -33,12 +34,14 @@ const MAX_OWN_GRANTS = 100;
 
 const DONE: Readonly<Record<string, string>> = {
   removed: 'The connection and its credential are removed.',
+  renamed: 'The account has its new name. Assistants see it from now on.',
   revoked: 'The client has lost its access.',
   narrowed: 'The client has lost what you removed.',
   tokens: 'The operator’s access tokens no longer work.',
 };
 
-export async function showOverview(request: UserRequest): Promise<Outcome> {
+/** @param problem why the submitted form was refused. Default: none. */
+export async function showOverview(request: UserRequest, problem: Html | null = null): Promise<Outcome> {
   const { deps, user, partner, now } = request;
   const { db, catalogue } = deps;
   const connections = await listConnections(db, user.id);
@@ -53,13 +56,14 @@ export async function showOverview(request: UserRequest): Promise<Outcome> {
   const done = DONE[request.query('done') ?? ''];
   const title = 'What you have allowed';
   const content = html`<h1>${title}</h1>
+${problem}
 ${done === undefined ? null : html`<div class="notice done" role="status"><strong>Done</strong><p>${done}</p></div>`}
 ${owner(request)}
 ${partner.suspendedAt === null ? null : suspensionCaution(partner.name)}
 ${waiting === 0 ? null : caution(waiting === 1 ? 'A call waits for you' : `${waiting} calls wait for you`, html`<a href="${APPROVALS_PATH}">See what would be done, and decide</a>`)}
 ${before === null ? await latestActivity(request) : null}
 <h2>Connected services</h2>
-${connections.length === 0 ? html`<p>No service is connected.</p>` : connections.map((connection) => connectionCard(connection, request))}
+${connections.length === 0 ? html`<p>No service is connected.</p>` : connections.map((connection) => connectionCard(connection, hasSeveral(connection, connections), request))}
 <h2>Clients that may use them</h2>
 ${partners === null || partners.grants.length === 0 ? null : await partnerCard(partners, request)}
 ${grants.length === 0 && !partners?.grants.length ? html`<p>No client may use them.</p>` : grants.map((allowed) => clientCard(allowed, request))}
@@ -68,7 +72,7 @@ ${before === null ? null : html`<p><a href="${USER_PAGE_PATH}">Newest clients</a
 ${tokens === 0 ? null : tokensCard(tokens, request)}
 <form method="post" action="${USER_PAGE_PATH}/leave">${hidden('csrf', request.csrf)}
 <div class="actions"><button type="submit">Leave this page</button></div></form>`;
-  return { title, content };
+  return { title: problem === null ? title : `Error: ${title}`, content, status: problem === null ? 200 : 400 };
 }
 
 function suspensionCaution(name: string): Html {
@@ -76,8 +80,12 @@ function suspensionCaution(name: string): Html {
   return caution(title, `${text} ${advice} You can still revoke what you have allowed.`);
 }
 
-function connectionCard(connection: Connection, request: UserRequest): Html {
-  const { service, status, createdAt, updatedAt } = connection;
+function hasSeveral({ service }: Connection, connections: readonly Connection[]): boolean {
+  return connections.filter((other) => other.service === service).length > 1;
+}
+
+function connectionCard(connection: Connection, isOneOfSeveral: boolean, request: UserRequest): Html {
+  const { id, service, status, createdAt, updatedAt } = connection;
   const title = titleOf(service, request);
   const partner = partnerNameOf(request.partner);
   const { connectUri, suspendedAt } = request.partner;
@@ -87,15 +95,33 @@ function connectionCard(connection: Connection, request: UserRequest): Html {
     : status === 'active'
       ? { term: 'Status', value: 'Connected' }
       : { term: 'Status', value: 'Needs attention', remark: `${title} refused the credential. Connect it again.` };
-  return html`<article><h3>${title}</h3>
-${facts([state, { term: 'Since', value: moment(createdAt) }, ...(updatedAt === createdAt ? [] : [{ term: 'Last changed', value: moment(updatedAt) }])])}
-${isOffered && connectUri !== null && suspendedAt === null ? html`<p><a href="${toConnectPage(connectUri, service)}">Reconnect ${title}</a> in ${foreign(partner)}</p>` : null}
+  const name = isOneOfSeveral ? (connection.accountName ?? '') : null;
+  const what = name === null ? title : `${title}: ${name}`;
+  const signedIn = name === null ? null : shownName(connection.account);
+  const times = updatedAt === createdAt ? [] : [{ term: 'Last changed', value: moment(updatedAt) }];
+  const whose = signedIn === null ? [] : [{ term: 'Signed in as', value: foreign(signedIn) }];
+  const path = `${USER_PAGE_PATH}/connections/${encodeURIComponent(service)}`;
+  const rest = name === null ? '' : ` Your other accounts of ${title} stay connected.`;
+  return html`<article><h3>${what}</h3>
+${facts([state, ...whose, { term: 'Since', value: moment(createdAt) }, ...times])}
+${isOffered && connectUri !== null && suspendedAt === null ? html`<p><a href="${toConnectPage(connectUri, service, name)}">Reconnect ${what}</a> in ${foreign(partner)}</p>` : null}
+${name === null ? null : renameForm(request, { id, name, what, action: `${path}/rename` })}
 ${guardedButton(request, {
-  summary: `Remove ${title}`,
-  text: `Its credential is deleted, and no client can use ${title} any more. To use it again, connect it again in ${partner}.`,
-  label: `Remove ${title} now`,
-  action: `${USER_PAGE_PATH}/connections/${encodeURIComponent(service)}/remove`,
+  summary: `Remove ${what}`,
+  text: `Its credential is deleted, and no client can use ${what} any more.${rest} To use it again, connect it again in ${partner}.`,
+  label: `Remove ${what} now`,
+  action: `${path}/remove`,
+  ...(name === null ? {} : { account: id }),
 })}</article>`;
+}
+
+function renameForm(request: UserRequest, account: { id: string; name: string; what: string; action: string }): Html {
+  const { id, name, what, action } = account;
+  return html`<details><summary>Rename ${what}</summary>
+<form method="post" action="${action}">${hidden('csrf', request.csrf)}${hidden('account', id)}
+<label for="name-${id}">Name that assistants see</label>
+<input type="text" id="name-${id}" name="name" value="${name}" required maxlength="${MAX_ACCOUNT_NAME_LENGTH}" autocomplete="off" spellcheck="false">
+<div class="actions"><button type="submit">Rename</button></div></form></details>`;
 }
 
 function clientCard(allowed: AllowedGrant, request: UserRequest): Html {

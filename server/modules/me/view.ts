@@ -77,13 +77,17 @@ export function boxes(legend: string, list: readonly (Choice & { readonly name: 
   return html`<fieldset><legend>${legend}</legend>${list.map((choice) => checkbox(choice.name, choice, false))}</fieldset>`;
 }
 
-/** A form of one button that has to be unfolded first, so that no one presses it by accident. */
+/**
+ * A form of one button that has to be unfolded first, so that no one presses it by accident.
+ *
+ * @param button.account row id of the account that it is about. Default: the service has one.
+ */
 export function guardedButton(
   request: UserRequest,
-  button: { summary: string; text: string; label: string; action: string },
+  button: { summary: string; text: string; label: string; action: string; account?: string },
 ): Html {
   return html`<details class="danger"><summary>${button.summary}</summary>
-<form method="post" action="${button.action}">${hidden('csrf', request.csrf)}
+<form method="post" action="${button.action}">${hidden('csrf', request.csrf)}${button.account === undefined ? null : hidden('account', button.account)}
 <p>${button.text}</p>
 <div class="actions"><button type="submit" class="danger">${button.label}</button></div></form></details>`;
 }

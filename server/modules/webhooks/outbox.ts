@@ -96,7 +96,7 @@ function toUserEvent(event: AnyEvent): UserEvent | null {
     case 'connection_recovered':
       return ofConnection('connection.recovered', event, {});
     case 'connection_removed':
-      return ofConnection('connection.removed', event, { by: event.by });
+      return ofConnection('connection.removed', event, { ...nameData(event.accountName), by: event.by });
     case 'approval_requested':
       return ofConnection('approval.requested', event, { approval_id: event.approvalId, tool: event.tool });
     case 'approval_decided': {
@@ -129,6 +129,11 @@ function ofGrant(type: PartnerEventType, event: OfGrant & { readonly now: number
   return { type, userId, data: { grant_id: grantId, client_id: clientId, ...data }, now };
 }
 
+/** The account of a connection, where its user has had several of the service. */
+function nameData(accountName: string | null | undefined): EventData {
+  return accountName == null ? {} : { account_name: accountName };
+}
+
 /** Appends events of users. Events of a user that does not exist, such as after its removal, are left out. */
 async function appendUserEvents(transaction: Executor, events: readonly UserEvent[]): Promise<void> {
   for (let from = 0; from < events.length; from += ROWS_PER_STATEMENT) {
@@ -143,11 +148,30 @@ async function appendSome(transaction: Executor, events: readonly UserEvent[]): 
     .where('id', 'in', [...new Set(events.map(({ userId }) => userId))])
     .execute();
   const byId = new Map(users.map((user) => [user.id, user]));
+  const names = await findAccountNames(transaction, events);
   const known = events.flatMap((event) => {
     const user = byId.get(event.userId);
-    return user === undefined ? [] : [{ ...event, partnerId: user.partner_id, externalUserId: user.external_user_id }];
+    if (user === undefined) return [];
+    const data = { ...nameData(names.get(event.connectionId ?? '')), ...event.data };
+    return [{ ...event, data, partnerId: user.partner_id, externalUserId: user.external_user_id }];
   });
   await appendPartnerEvents(transaction, known);
+}
+
+/** By row id of those connections of the events that have a name. */
+async function findAccountNames(
+  transaction: Executor,
+  events: readonly UserEvent[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const ids = [...new Set(events.flatMap(({ connectionId }) => connectionId ?? []))];
+  if (ids.length === 0) return new Map();
+  const rows = await transaction
+    .selectFrom('connections')
+    .select(['id', 'account_name'])
+    .where('id', 'in', ids)
+    .where('account_name', 'is not', null)
+    .execute();
+  return new Map(rows.map(({ id, account_name }) => [id, account_name]));
 }
 
 /** Goes through partners in sorted order, so that transactions that append for several partners do not deadlock. */

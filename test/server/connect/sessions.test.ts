@@ -175,7 +175,8 @@ describeConnect('a connect session', (given) => {
     const page = await visitor.open(connect_url);
     expect(page.text).toContain('The library is connected already');
     expect(page.text).toContain('2023-11-14 UTC</time>');
-    const code = codeOf(await visitor.submit({ 'credential-0': 'good-key-2' }));
+    await visitor.submit({ 'credential-0': 'good-key-2' });
+    const code = codeOf(await visitor.submit({ decision: 'account', account: 'sole' }));
     given.accepted.delete('good-key-1');
     const { body } = await redeem(code);
     expect((await given.call(body.access_token, 'library_list')).body.result.isError ?? false).toBe(false);

@@ -52,12 +52,14 @@ export interface ConnectUnderTest {
   secret: string;
   /** Keys that the upstream accepts. */
   readonly accepted: Set<string>;
+  /** Whose the keys are at `club`. */
+  readonly members: Map<string, { email?: string; team?: string }>;
   /** The upstream's answer to every request, in place of checking the key. */
   broken: { status: number; body: string } | null;
   visitor(): Visitor;
   send(path: string, init?: RequestInit): Promise<Answer>;
   token(parameters: Parameters, headers?: Record<string, string>): Promise<Answer>;
-  /** Runs the flow up to the code. */
+  /** Runs the flow up to the code; a sole account of another identity is replaced. */
   connect(service: string, user: string, fields: Record<string, string>): Promise<string>;
   /** Runs the whole flow as `acme`. */
   connected(service: string, user: string, fields: Record<string, string>): Promise<Answer>;
@@ -93,6 +95,14 @@ function inPathAndBody(name: string): Connector {
   return { ...connectorNamed(name, parts), tools: [tool] };
 }
 
+/** A service that says whose credential it is. */
+function club(): Connector {
+  const me = fakeTool({ name: 'club_me', path: '/me' });
+  const connector = connectorNamed('club', [{ id: 'key', type: 'header', label: 'API key', name: 'x-key' }]);
+  const account = { tool: me.name, arguments: {}, name: ['/email', '/team'] };
+  return { ...connector, tools: [...connector.tools, me], account };
+}
+
 export const CONNECTORS: readonly Connector[] = [
   connectorNamed('library', [{ id: 'key', type: 'header', label: 'API key', name: 'x-key' }]),
   connectorNamed('pair', [
@@ -102,19 +112,26 @@ export const CONNECTORS: readonly Connector[] = [
   inPathAndBody('bot'),
   connectorNamed('desk', [{ id: 'login', type: 'basic', label: 'Account' }]),
   connectorNamed('open', []),
+  club(),
   connectorNamed('silent', [{ id: 'key', type: 'header', label: 'API key', name: 'x-key' }], { verify: null }),
 ];
 
 /** Defines the suite once per dialect. */
 export function describeConnect(title: string, define: (given: ConnectUnderTest) => void): void {
   describeStore(title, (stored) => {
-    const given = { lines: [], accepted: new Set(), dialect: stored.dialect } as unknown as ConnectUnderTest;
+    const given = {
+      lines: [],
+      accepted: new Set(),
+      members: new Map(),
+      dialect: stored.dialect,
+    } as unknown as ConnectUnderTest;
     let servers: Server[] = [];
     let gateway: Gateway;
     beforeEach(async () => {
       given.now = 1_700_000_000_000;
       given.lines.length = 0;
       given.accepted.clear();
+      given.members.clear();
       given.accepted.add('good-key-1');
       given.broken = null;
       given.databaseUrl = stored.url;
@@ -161,6 +178,11 @@ export function requestOf(changes: Parameters = {}): Parameters {
   return { client_id: 'acme', user_id: 'alice', redirect_uri: REDIRECT_URI, state: 'state-1', ...changes };
 }
 
+/** Whether the page asks what becomes of the accounts that are connected already. */
+export function asksForAccount({ text }: Answer): boolean {
+  return text.includes('name="account_name"');
+}
+
 /** The parameters that an answer sends to the partner. */
 export function locationOf(answer: Answer): { to: string; parameters: Record<string, string> } {
   const location = new URL(answer.headers.get('Location') ?? 'about:blank');
@@ -184,7 +206,8 @@ function addSteps(given: ConnectUnderTest): void {
   given.connect = async (service, user, fields) => {
     const visitor = given.visitor();
     await visitor.open(service, requestOf({ user_id: user }));
-    const answer = await visitor.submit(service, { decision: 'connect', ...fields });
+    let answer = await visitor.submit(service, { decision: 'connect', ...fields });
+    if (asksForAccount(answer)) answer = await visitor.submit(service, { decision: 'account', account: 'sole' });
     return locationOf(answer).parameters.code!;
   };
   given.connected = async (service, user, fields) => {
@@ -265,6 +288,10 @@ function answerUpstream(given: ConnectUnderTest, request: IncomingMessage, respo
     return;
   }
   const isOpen = sent === '';
+  if (request.url === '/me') {
+    response.end(JSON.stringify(given.members.get(sent) ?? {}));
+    return;
+  }
   response.statusCode = isOpen || given.accepted.has(sent) ? 200 : 401;
   response.end(
     response.statusCode === 200

@@ -13,6 +13,7 @@ import { baseline } from './0033-baseline.ts';
 import { storeKeys } from './0034-store-keys.ts';
 import { approvals } from './0035-approvals.ts';
 import { accounts } from './0036-accounts.ts';
+import { accountIdentity } from './0037-account-identity.ts';
 import type { TableSet } from './table-set.ts';
 
 export const CORE_TABLES: TableSet = {
@@ -49,5 +50,6 @@ export const CORE_TABLES: TableSet = {
     '0034-store-keys': storeKeys,
     '0035-approvals': approvals,
     '0036-accounts': accounts,
+    '0037-account-identity': accountIdentity,
   },
 };

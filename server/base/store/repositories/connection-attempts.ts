@@ -109,6 +109,27 @@ export async function setGrantOfAttempt(executor: Executor, id: string, grantId:
   await executor.updateTable('connection_attempts').set({ grant_id: grantId }).where('id', '=', id).execute();
 }
 
+/** In place of the hash of a code, while the person chooses the account: no code has this hash. */
+export function undecidedCode(id: string): string {
+  return `${id} undecided`;
+}
+
+/** Takes an attempt whose account was not chosen yet, to keep it again or to drop it; of concurrent callers exactly one gets it. */
+export async function takeUndecidedAttempt(
+  executor: Executor,
+  of: Pick<ConnectionAttempt, 'id' | 'partnerId' | 'externalUserId' | 'service'> & { now: number },
+): Promise<Pick<ConnectionAttempt, 'id' | 'sealedCredential'> | undefined> {
+  return executor
+    .deleteFrom('connection_attempts')
+    .where('code_hash', '=', undecidedCode(of.id))
+    .where('partner_id', '=', of.partnerId)
+    .where('external_user_id', '=', of.externalUserId)
+    .where('service', '=', of.service)
+    .where('expires_at', '>', of.now)
+    .returning(['id', 'sealed_credential as sealedCredential'])
+    .executeTakeFirst();
+}
+
 /** Removes all attempts of a user. */
 export async function deleteAttemptsOfUser(
   executor: Executor,

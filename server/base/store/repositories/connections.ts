@@ -3,6 +3,7 @@
 import { locksRows } from '../conflicts.ts';
 import { columns, hasRow, MAX_ACCOUNTS, newId, type Row, readSlot, slotsOf } from '../rows.ts';
 import type { CredentialType, Executor } from '../schema.ts';
+import { ACCOUNT_NAME } from './account-names.ts';
 
 const CONNECTION = columns(
   'id',
@@ -15,6 +16,7 @@ const CONNECTION = columns(
   'account',
   'credential_type',
   'account_name',
+  'account_identity',
 );
 
 /** `service` is the connector's name, `number` that of the account: 1 for the first. */
@@ -31,9 +33,6 @@ export const NEW_ACCOUNT = 'new';
 export class TooManyAccountsError extends Error {
   override readonly name = 'TooManyAccountsError';
 }
-
-/** What a short name of an account may be: it stands in the schema of tools, and in sentences. */
-export const ACCOUNT_NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]{0,30}[\p{L}\p{N}])?$/u;
 
 /** The user's first account of a service. */
 export async function findConnection(
@@ -95,6 +94,8 @@ export async function putConnection(
     service: string;
     /** Default: null, the first account. */
     account?: AccountChoice;
+    /** Default: null, not known. */
+    identity?: string | null;
     credentialType?: CredentialType;
     now: number;
     /** Default false. */
@@ -102,13 +103,15 @@ export async function putConnection(
     seal(connectionId: string): string | null;
   },
 ): Promise<string> {
-  const { userId, service, account = null, credentialType = null, now, hasRefreshToken = false } = connection;
+  const { userId, service, account = null, identity = null, credentialType = null, now } = connection;
+  const { hasRefreshToken = false } = connection;
   const accounts = await listAccounts(executor, userId, service);
   const existing = account === null ? accounts[0] : accounts.find(({ id }) => id === account);
   const id = existing?.id ?? newId(now);
-  const credential = { sealed_credential: connection.seal(id), credential_type: credentialType, account: null };
+  const credential = { sealed_credential: connection.seal(id), credential_type: credentialType };
+  const known = { account: null, account_identity: identity };
   const times = { updated_at: now, refreshed_at: hasRefreshToken ? now : null };
-  const change = { status: 'active', ...credential, ...times } as const;
+  const change = { status: 'active', ...credential, ...known, ...times } as const;
   const saved =
     existing === undefined
       ? await executor
@@ -176,11 +179,11 @@ export async function renameAccount(
 export async function setConnectionAccount(
   executor: Executor,
   { id, updatedAt }: Pick<Connection, 'id' | 'updatedAt'>,
-  account: string,
+  account: { readonly name: string; readonly identity: string },
 ): Promise<void> {
   await executor
     .updateTable('connections')
-    .set({ account })
+    .set({ account: account.name, account_identity: account.identity })
     .where('id', '=', id)
     .where('updated_at', '=', updatedAt)
     .execute();

@@ -48,7 +48,8 @@ export async function listUsableServices(
   partner: Pick<Partner, 'services'>,
 ): Promise<string[]> {
   const connections = await listConnections(executor, userId);
-  return connections.map(({ service }) => service).filter((service) => mayOffer(partner, service));
+  const services = new Set(connections.map(({ service }) => service));
+  return [...services].filter((service) => mayOffer(partner, service));
 }
 
 /** The live grants of the user's clients and, unless `holder` is `client`, of the partner; the newest first, `limit` at a time. */

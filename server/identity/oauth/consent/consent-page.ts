@@ -38,7 +38,7 @@ interface ConsentPage {
   readonly wasSentTo: boolean;
   /** The sealed page state, with the connection code in it. */
   readonly sealed: string;
-  readonly code: Pick<FoundConnectionCode, 'partner' | 'externalUserId' | 'limits'>;
+  readonly code: Pick<FoundConnectionCode, 'partner' | 'externalUserId' | 'accounts' | 'limits'>;
   readonly offer: Offer;
   /** Id of the grant that the offer compares with; null: it compares with none. */
   readonly heldGrant: string | null;
@@ -144,7 +144,7 @@ function tickedText({ services, readOnlyBecause, access }: Offer): string {
 }
 
 /** What the connection code sets for the client, whatever the user chooses. */
-function pinnedFacts({ code: { limits }, offer }: ConsentPage): readonly Fact[] {
+function pinnedFacts({ code: { limits, accounts }, offer }: ConsentPage): readonly Fact[] {
   const titleOf = (name: string) => offer.services.find((service) => service.name === name)?.title ?? name;
   const pins = Object.entries(limits.permission.pins).flatMap(([service, values]) =>
     Object.entries(values).map(([argument, value]) => {
@@ -152,7 +152,12 @@ function pinnedFacts({ code: { limits }, offer }: ConsentPage): readonly Fact[] 
       return html`<li>${titleOf(service)}: ${argument} is ${foreign(shown)}</li>`;
     }),
   );
+  const used = [...accounts].map(
+    ([service, names]) =>
+      html`<li>${titleOf(service)}: ${foreign(names.join(', ') || 'one that is connected no more')}</li>`,
+  );
   return [
+    ...(used.length === 0 ? [] : [{ term: 'Accounts', value: html`<ul>${used}</ul>` }]),
     ...(pins.length === 0
       ? []
       : [

@@ -6,8 +6,8 @@ import { migrateToLatest } from '../../../../server/base/store/migrate.ts';
 import { searchConnections } from '../../../../server/base/store/reports/connection-list.ts';
 import { countConnections } from '../../../../server/base/store/reports/overview.ts';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
+import { ACCOUNT_NAME } from '../../../../server/base/store/repositories/account-names.ts';
 import {
-  ACCOUNT_NAME,
   deleteConnection,
   findConnection,
   listAccounts,
@@ -29,7 +29,7 @@ import { connect, insertPartnerAndUser, tokenFor } from './fixtures.ts';
 async function makeOlderStore(given: StoreUnderTest): Promise<void> {
   const older = TABLE_SETS.map((set) => ({
     ...set,
-    migrations: Object.fromEntries(Object.entries(set.migrations).filter(([name]) => !name.startsWith('0036'))),
+    migrations: Object.fromEntries(Object.entries(set.migrations).filter(([name]) => name < '0036')),
   }));
   await emptyDatabase(given);
   await migrateToLatest(given.store.db, given.dialect, older);
@@ -50,11 +50,11 @@ const olderInsert = (id: string, service: string) => sql`
   values (${id}, 'u', ${service}, 'active', 'sealed', 1, 1) on conflict (user_id, service) do nothing`;
 
 describe('the short name of an account', () => {
-  test.each(['a', 'Work', 'my 2nd_one', 'Büro', 'x'.repeat(32)])('may be %j', (name) =>
+  test.each(['a', 'Work', 'my 2nd_one', 'Büro', 'x'.repeat(30)])('may be %j', (name) =>
     expect(name).toMatch(ACCOUNT_NAME),
   );
 
-  test.each(['', ' a', 'a ', 'x'.repeat(33), 'a\nb', 'a"b', 'a<b', '-a', 'a\u202eb'])('is not %j', (name) =>
+  test.each(['', ' a', 'a ', 'x'.repeat(31), 'a.b', 'a\nb', 'a"b', 'a<b', '-a', 'a\u202eb'])('is not %j', (name) =>
     expect(name).not.toMatch(ACCOUNT_NAME),
   );
 });

@@ -24,7 +24,7 @@ function pageWhere(signedInAt: string[]): string {
     redirectUri: 'https://claude.example/callback',
     wasSentTo: true,
     sealed: 'sealed',
-    code: { partner, externalUserId: 'ada', limits },
+    code: { partner, externalUserId: 'ada', accounts: new Map(), limits },
     offer: buildOffer({ services: ['library'], signedInAt, limits }, SCOPES, catalogue),
     heldGrant: null,
     leftNothing: false,

@@ -26,6 +26,7 @@ describeOAuth('connection sessions', (given) => {
       signedInAt: [],
       externalUserId: 'alice',
       services: ['crm', 'retrieval'],
+      accounts: new Map(),
       limits: { services: null, readOnly: false, permission: WHOLE_PERMISSION, grantSeconds: null },
     });
     given.now += 599_999;
@@ -132,7 +133,7 @@ describeOAuth('connection sessions', (given) => {
     [{ expires_in: 60 }, 'There is no member "expires_in". Did you mean grant_expires_in?'],
     [
       { pins: { shop: {} } },
-      'There is no member "pins". Members: user_id, services, read_only, tools, arguments, catalogue, result_tokens, grant_expires_in.',
+      'There is no member "pins". Members: user_id, services, read_only, tools, arguments, accounts, catalogue, result_tokens, grant_expires_in.',
     ],
   ])('a misspelt member is refused rather than ignored, in JSON and in a form: %j', async (more, error_description) => {
     const members = { user_id: 'alice', ...more };

@@ -15,7 +15,14 @@ const catalogue = createCatalogue([
 ]);
 
 function connection(service: string, status: ConnectionStatus) {
-  const unknown = { sealedCredential: null, account: null, credentialType: null, accountName: null, number: 1 };
+  const unknown = {
+    sealedCredential: null,
+    account: null,
+    credentialType: null,
+    accountName: null,
+    accountIdentity: null,
+    number: 1,
+  };
   return { id: service, userId: 'u', service, status, ...unknown, createdAt: 1, updatedAt: 1 };
 }
 

@@ -20,17 +20,33 @@ const SESSION = columns(
   'code_hash',
   'redeemed_at',
   'grant_id',
+  'account',
 );
 
 type SessionRow = Row<'connect_sessions', typeof SESSION>;
 
 export type ConnectSession = ReturnType<typeof toSession>;
 
+/** What the partner wants where the service is connected already. */
+export interface WantedAccount {
+  readonly mode: 'replace' | 'add';
+  /** Of the account to replace, or of the one that is added. */
+  readonly name?: string;
+}
+
 /** A partner's request for a session. Times are in milliseconds since 1970. */
 export interface NewConnectSession
   extends Pick<
     ConnectSession,
-    'partnerId' | 'externalUserId' | 'services' | 'redirectUri' | 'state' | 'locale' | 'allowedOrigins' | 'expiresAt'
+    | 'partnerId'
+    | 'externalUserId'
+    | 'services'
+    | 'redirectUri'
+    | 'state'
+    | 'locale'
+    | 'allowedOrigins'
+    | 'account'
+    | 'expiresAt'
   > {
   readonly tokenHash: string;
   readonly now: number;
@@ -38,7 +54,11 @@ export interface NewConnectSession
 
 export async function insertConnectSession(executor: Executor, session: NewConnectSession): Promise<void> {
   const { now } = session;
-  const lists = { services: session.services.join(','), allowedOrigins: JSON.stringify(session.allowedOrigins) };
+  const lists = {
+    services: session.services.join(','),
+    allowedOrigins: JSON.stringify(session.allowedOrigins),
+    account: session.account === null ? null : JSON.stringify(session.account),
+  };
   await executor
     .insertInto('connect_sessions')
     .values(toRow(SESSION, { id: newId(now), ...session, ...lists, skipped: '', createdAt: now }))
@@ -173,9 +193,11 @@ export async function deleteSessionsOfUser(
     .execute();
 }
 
-function toSession({ services, skipped, allowedOrigins, codeHash, ...session }: SessionRow) {
+function toSession({ services, skipped, allowedOrigins, codeHash, account, ...session }: SessionRow) {
   return {
     ...session,
+    /** Null: the person is asked. */
+    account: account === null ? null : (JSON.parse(account) as WantedAccount),
     services: toList(services),
     skipped: toList(skipped),
     allowedOrigins: JSON.parse(allowedOrigins) as readonly string[],

@@ -1,0 +1,47 @@
+/** Short names of a user's accounts of one service: what a name may be, and how an account is found by it. */
+
+export const MAX_ACCOUNT_NAME_LENGTH = 30;
+
+/** It stands in the schema of tools, and in sentences. */
+export const ACCOUNT_NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} _-]{0,28}[\p{L}\p{N}])?$/u;
+
+/** For people and partners who chose another name. */
+export const ACCOUNT_NAME_RULE =
+  'A name has 1 to 30 letters, digits, spaces, hyphens and underscores, and begins and ends with a letter or digit.';
+
+interface Named {
+  /** Null: the service has had only this account. */
+  readonly accountName: string | null;
+}
+
+/** @returns the name as it is kept; null: it cannot be one. */
+export function readAccountName(text: string): string | null {
+  const name = text.normalize('NFC').trim().replaceAll(/ +/g, ' ');
+  return ACCOUNT_NAME.test(name) ? name : null;
+}
+
+/** The account of that name, in any case of its letters. Without a name, the only account. */
+export function findAccount<Account extends Named>(
+  accounts: readonly Account[],
+  name: string | undefined,
+): Account | undefined {
+  if (name === undefined) return accounts.length === 1 ? accounts[0] : undefined;
+  return accounts.find(({ accountName }) => accountName?.toLowerCase() === name.toLowerCase());
+}
+
+/** Names the accounts, for someone who named none of them. */
+export function describeAccounts(accounts: readonly Named[]): string {
+  const names = accounts.flatMap(({ accountName }) => accountName ?? []);
+  if (names.length > 0) return `Accounts: ${names.join(', ')}.`;
+  return accounts.length === 0 ? 'It is not connected.' : 'There is one, which has no name: leave it out.';
+}
+
+/** The name itself, or with the first number after it that no other account has. */
+export function freeAccountName(name: string, accounts: readonly Named[]): string {
+  const [, stem = name] = /^(.*?)(?:-\d+)?$/.exec(name) ?? [];
+  let free = name;
+  for (let number = 2; findAccount(accounts, free) !== undefined; number += 1) {
+    free = `${stem.slice(0, MAX_ACCOUNT_NAME_LENGTH - 3).trimEnd()}-${number}`;
+  }
+  return free;
+}

@@ -1,0 +1,106 @@
+/** The page that asks, after a credential was verified, whether it replaces an account of the user or is one more. */
+
+import type { GatewayContext } from '../base/http/state.ts';
+import { partnerNameOf, serviceLogoPathOf, serviceMarkOf } from '../base/pages/brand.ts';
+import { alert, type Choice, choices, foreign, hidden } from '../base/pages/components.ts';
+import { formTargetsOf } from '../base/pages/form-targets.ts';
+import { type Html, html } from '../base/pages/html.ts';
+import { sendPage } from '../base/pages/page.ts';
+import { shownName } from '../base/pages/plain-text.ts';
+import { PAGE_STATE_FIELD } from '../base/pages/sealed-form.ts';
+import {
+  ACCOUNT_NAME_RULE,
+  freeAccountName,
+  MAX_ACCOUNT_NAME_LENGTH,
+} from '../base/store/repositories/account-names.ts';
+import type { Connection } from '../base/store/repositories/connections.ts';
+import { MAX_ACCOUNTS } from '../base/store/rows.ts';
+import { type AccountQuestion, ADD, type ChoiceProblem, SOLE } from './account.ts';
+import { actionOf } from './credential-forms.ts';
+import type { ConnectVisit } from './visit.ts';
+
+interface AccountPage extends AccountQuestion {
+  readonly sealed: string;
+  /** Why the last form was not accepted. Default: the page is shown for the first time. */
+  readonly problem?: ChoiceProblem;
+  /** The name that was typed. Default: a neutral one. */
+  readonly typed?: string;
+}
+
+const PROBLEMS: Readonly<Record<ChoiceProblem, readonly [title: string, text: string]>> = {
+  none: ['Choose one', 'Choose what to do with this account.'],
+  name: ['This cannot be a name', ACCOUNT_NAME_RULE],
+  taken: ['This name is taken', 'Another of your accounts of this service has it. Choose another one.'],
+  full: ['No account can be added', `You have ${MAX_ACCOUNTS} accounts of this service, as many as are possible.`],
+};
+
+/** Shows the page. Status 200, or 400 with a problem. */
+export function showAccountPage(ctx: GatewayContext, visit: ConnectVisit, page: AccountPage): void {
+  const { request, session } = visit;
+  const { connector, partner } = request;
+  const { accounts, problem = null } = page;
+  const heading = `Which account of ${connector.title}?`;
+  const name = page.typed ?? freeAccountName('account-2', session === null ? [] : accounts);
+  const mayAdd = accounts.length < MAX_ACCOUNTS;
+  const content = html`<h1>${serviceMarkOf(serviceLogoPathOf(connector))}${heading}</h1>
+${problem === null ? null : alert(...PROBLEMS[problem], 'account-problem')}
+<p>${introduction(visit, page)}</p>
+<form method="post" action="${actionOf(visit)}">
+${hidden(PAGE_STATE_FIELD, page.sealed)}
+${choices('account', 'What is it for?', optionsOf(visit, page))}
+${
+  mayAdd
+    ? html`<label for="account_name">Name, if you add it</label>
+<input type="text" id="account_name" name="account_name" value="${name}" maxlength="${MAX_ACCOUNT_NAME_LENGTH}" autocomplete="off" spellcheck="false"${problem === null ? null : html` aria-invalid="true"`}
+ aria-describedby="${problem === null ? '' : 'account-problem '}account-help">
+<p class="quiet" id="account-help">Assistants see this name and choose the account by it. You can change it later.</p>`
+    : html`<p class="quiet">${PROBLEMS.full[1]}</p>`
+}
+<div class="actions">
+<button type="submit" class="primary" name="decision" value="account">Continue</button>
+<button type="submit" name="decision" value="decline">Cancel</button>
+</div>
+</form>`;
+  sendPage(ctx, problem === null ? 200 : 400, {
+    title: problem === null ? heading : `Error: ${heading}`,
+    content,
+    brand: partner,
+    formTargets: formTargetsOf(request.redirectUri),
+  });
+}
+
+function introduction({ request: { connector, partner } }: ConnectVisit, { verified }: AccountPage): Html {
+  const whose =
+    verified === null
+      ? null
+      : html` You have now signed in as <strong>${foreign(shownName(verified.name) ?? 'another account')}</strong>.`;
+  return html`${connector.title} is connected already.${whose} Nothing changes until ${foreign(partnerNameOf(partner))} confirms it.`;
+}
+
+/** The first is checked: what loses nothing where the service names another account, else what repairs or replaces the sole one. */
+function optionsOf({ request, session }: ConnectVisit, { accounts, verified }: AccountPage): readonly Choice[] {
+  const { title } = request.connector;
+  const add = { value: ADD, label: 'Add it as another account', remark: 'Assistants can then use this one too.' };
+  const broken = accounts.filter(({ status }) => status === 'attention');
+  const works = accounts.filter(({ status }) => status !== 'attention');
+  const [sole] = accounts.length === 1 ? accounts : [];
+  const replace = (account: Connection): Choice => {
+    const name = session === null ? null : account.accountName;
+    return {
+      value: session === null ? SOLE : account.id,
+      label: name === null ? `Replace the account of ${title} that is connected` : html`Replace ${foreign(name)}`,
+      remark: session === null ? 'Its credential is deleted.' : remarkOf(account),
+    };
+  };
+  if (session === null && sole === undefined) return [add];
+  const mayAdd = accounts.length < MAX_ACCOUNTS ? [add] : [];
+  const first = verified !== null ? [] : sole === undefined ? broken : accounts;
+  const rest = [...broken, ...works].filter((account) => !first.includes(account));
+  return [...first.map(replace), ...mayAdd, ...rest.map(replace)];
+}
+
+function remarkOf({ account, status, updatedAt }: Connection): string {
+  const whose = shownName(account);
+  const since = `Connected since ${new Date(updatedAt).toISOString().slice(0, 10)} UTC`;
+  return `${since}${whose === null ? '' : ` as ${whose}`}. ${status === 'attention' ? 'It needs attention.' : 'Its credential is deleted.'}`;
+}

@@ -1,0 +1,92 @@
+/** Which of a user's accounts of a service a verified credential is for: one again, another in its place, or one more. */
+
+import { findAccount, readAccountName } from '../base/store/repositories/account-names.ts';
+import type { Connection } from '../base/store/repositories/connections.ts';
+import { MAX_ACCOUNTS } from '../base/store/rows.ts';
+import type { VerifiedAccount } from '../call/tools/accounts.ts';
+import type { ConnectContext } from './context.ts';
+import { accountsOf, type ConnectVisit } from './visit.ts';
+
+/** Far more than a service takes to say whose credential it is. */
+const READ_TIMEOUT_MS = 30_000;
+
+/** Which account a credential is for, as the attempt keeps it until the partner confirms. */
+export interface AccountToSave {
+  /** Row id of the connection that it replaces; null: it is one more. */
+  readonly replaces: string | null;
+  /** Of an account that is added. */
+  readonly name: string | null;
+  /** See `VerifiedAccount`; null: not known. */
+  readonly identity: string | null;
+}
+
+/** What the person is asked: the accounts that the credential may replace, and whose it is. */
+export interface AccountQuestion {
+  readonly accounts: readonly Connection[];
+  /** Null: the service does not say. */
+  readonly verified: VerifiedAccount | null;
+}
+
+/**
+ * Decides without the person where that loses nothing: the first account, the same account again, or what the partner's session asks for.
+ *
+ * A sole account that the service refused is replaced too, unless the new credential is known to be of another one: who reconnects a
+ * broken service means that.
+ */
+export async function chooseAccount(
+  { request, session }: ConnectVisit,
+  fields: Readonly<Record<string, string>>,
+  deps: ConnectContext,
+): Promise<{ readonly account: AccountToSave | null } | AccountQuestion> {
+  const accounts = await accountsOf(request, deps);
+  const wanted = session?.row.account ?? null;
+  if (accounts.length === 0) return { account: null };
+  const verified = await deps.accounts.read(request.connector, fields, AbortSignal.timeout(READ_TIMEOUT_MS));
+  const identity = verified?.identity ?? null;
+  const replace = ({ id }: Connection) => ({ account: { replaces: id, name: null, identity } });
+  const same = accounts.find((account) => isSameAccount(account, verified));
+  if (same !== undefined) return replace(same);
+  const [sole] = accounts.length === 1 ? accounts : [];
+  const named = findAccount(accounts, wanted?.name);
+  if (wanted?.mode === 'replace' && named !== undefined) return replace(named);
+  if (wanted?.mode === 'add' && wanted.name !== undefined && named === undefined && accounts.length < MAX_ACCOUNTS) {
+    return { account: { replaces: null, name: wanted.name, identity } };
+  }
+  if (sole?.status === 'attention' && (identity === null || sole.accountIdentity === null)) return replace(sole);
+  return { accounts, verified };
+}
+
+/** An account that is older than identities is the same if the service still calls it the same. */
+function isSameAccount({ account, accountIdentity }: Connection, verified: VerifiedAccount | null): boolean {
+  if (verified === null) return false;
+  return accountIdentity === null ? account === verified.name : accountIdentity === verified.identity;
+}
+
+/** Values of the form's `account`: one more, or the sole one; in a connect session, also the row id of one to replace. */
+export const ADD = 'add';
+export const SOLE = 'sole';
+
+/** Why a choice was not accepted. `name`: what was typed cannot be a name. `taken`: another account has it. */
+export type ChoiceProblem = 'none' | 'name' | 'taken' | 'full';
+
+/**
+ * Reads the person's choice, against the accounts as they are now.
+ *
+ * The answer to a plain link never says which names are taken: a clash ends with a number after the name when the partner redeems the code.
+ */
+export function readChoice(
+  form: URLSearchParams,
+  accounts: readonly Connection[],
+  { isPlain, identity }: { readonly isPlain: boolean; readonly identity: string | null },
+): AccountToSave | ChoiceProblem {
+  const chosen = form.get('account');
+  const [sole] = accounts.length === 1 ? accounts : [];
+  const replaced = chosen === SOLE ? sole : isPlain ? undefined : accounts.find(({ id }) => id === chosen);
+  if (replaced !== undefined) return { replaces: replaced.id, name: null, identity };
+  if (chosen !== ADD) return 'none';
+  const name = readAccountName(form.get('account_name') ?? '');
+  if (name === null) return 'name';
+  if (accounts.length >= MAX_ACCOUNTS) return 'full';
+  if (!isPlain && findAccount(accounts, name) !== undefined) return 'taken';
+  return { replaces: null, name, identity };
+}
