@@ -635,7 +635,8 @@ export interface paths {
         delete: operations["deleteConnection"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** Renames one of several accounts of a service. Assistants choose the account by its name. */
+        patch: operations["renameConnection"];
         trace?: never;
     };
     "/api/partner/users/{user_id}/grants": {
@@ -1058,6 +1059,8 @@ export interface components {
         Connection: {
             /** @description Who is connected, in unverified text of the service. Null: unknown. */
             account: string | null;
+            /** @description Which of several accounts of the service it is, as the user named it. Absent: the user has had only this one. */
+            account_name?: string;
             /** Format: date-time */
             connected_at: string;
             /** @description Null: the connection is older than this member. */
@@ -2462,6 +2465,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @description What becomes of a service that the user has connected already. `ask`, the default: the same account replaces itself; for another one, or where the service does not say whose it is, the user chooses. `replace`: the account of `account_name`, or the only one, is replaced. `add`: one more, called `account_name`.
+                     * @enum {string|null}
+                     */
+                    account?: "ask" | "replace" | "add" | null;
+                    /** @description Which account is replaced, or the name of one that is added. */
+                    account_name?: string | null;
                     /** @description Sites that may open the page in a popup and get the answer. */
                     allowed_origins?: string[] | null;
                     /** @description Of the user, as a BCP 47 tag. Pages are in English so far. */
@@ -3040,7 +3050,10 @@ export interface operations {
     };
     deleteConnection: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `account_name` of the connection, needed only where the user has several accounts of the service. */
+                account?: string;
+            };
             header?: never;
             path: {
                 service: string;
@@ -3061,6 +3074,48 @@ export interface operations {
             401: components["responses"]["Error"];
             403: components["responses"]["PartnerSuspended"];
             404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    renameConnection: {
+        parameters: {
+            query?: {
+                /** @description `account_name` of the connection, needed only where the user has several accounts of the service. */
+                account?: string;
+            };
+            header?: never;
+            path: {
+                service: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A name has 1 to 30 letters, digits, spaces, hyphens and underscores, and begins and ends with a letter or digit. */
+                    account_name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The connection as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
             429: components["responses"]["Error"];
         };
     };
