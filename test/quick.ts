@@ -36,6 +36,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/docs/shell-blocks.test.ts',
     'test/server/modules/doctor/outside.test.ts',
     'test/e2e/answers-in-clients.test.ts',
+    'test/evals/evals.test.ts',
     'test/e2e/catalogue-modes.test.ts',
     'test/e2e/demo.test.ts',
     'test/e2e/oauth-tools.test.ts',

@@ -252,29 +252,27 @@ export class Tables {
   }
 
   #scene(resource: ListResource, owner: Owner, place: { readonly index: number; readonly length: number }): Scene {
-    const { path, kind, rule } = resource;
+    const { path, kind, rule, samples } = resource;
     const { size } = this.#options;
     const above = this.#above(path);
     const upper = above === null ? null : this.find(above.list);
     const seed = owner.index === 0 ? path : `${path} ${owner.index}`;
-    const number = rule.first?.[place.index];
+    // Records after the examples that a rule names are none of the world's people.
+    const given = rule.first?.[place.index];
+    const number = place.index - (place.index < samples.length ? 0 : (rule.also?.length ?? 0));
     const scene = {
       ...place,
       ...{ seed, kind, parentIndex: owner.index, parent: owner.record },
       refer: (list: string) => this.#refer(list, owner.path),
       named: (member: string) => this.#named(member, owner.path),
     };
-    if (kind === 'company')
-      return { ...scene, company: companyAt(number ?? place.index), person: personAt(place.index, size) };
+    if (kind === 'company') return { ...scene, company: companyAt(given ?? number), person: personAt(number, size) };
     if (kind !== 'person' && upper?.kind === 'company') {
       const { person, company } = this.#scene(upper, { ...owner, index: 0 }, { index: owner.index, length: 1 });
       return { ...scene, person, company };
     }
     const shared = owner.index * Math.round(size * 0.3);
-    const person = personAt(
-      number ?? (kind === 'person' ? place.index + shared : skewed(size, seed, place.index)),
-      size,
-    );
+    const person = personAt(given ?? (kind === 'person' ? number + shared : skewed(size, seed, place.index)), size);
     return { ...scene, person, company: person.company };
   }
 

@@ -54,7 +54,11 @@ type Draw = (...salt: readonly (string | number)[]) => number;
  * `{record.type}` and `{number}`; other values stay as they are, and members whose value is undefined are left out.
  */
 const FORMS: Readonly<Record<string, (rule: JsonObject, scene: Scene, at: Place) => unknown>> = {
-  pick: ({ pick }, scene, at) => evaluate(chooseOne(pick as unknown[], at.draw()), scene, at),
+  pick: ({ pick, turn }, scene, at) => {
+    const values = pick as unknown[];
+    const place = turn === true ? scene.index % values.length : Math.floor(at.draw() * values.length);
+    return evaluate(values[place], scene, at);
+  },
   number: ({ number }, _, { draw: random }) => {
     const [low = 0, high = 0] = number as number[];
     return low + Math.floor(random() * (high - low + 1));
@@ -134,7 +138,9 @@ export function evaluate(rule: unknown, scene: Scene, at: Place): unknown {
 function fill(text: string, { person, company, parent, index }: Scene, record: JsonObject): unknown {
   if (!text.includes('{')) return text;
   const names: JsonObject = { person, company, parent, record, index, number: index + 1 };
-  const whole = /^\{([\w.$]+)\}$/.exec(text)?.[1];
+  const [, whole, length] = /^\{([\w.$]+)(?::(\d+))?\}$/.exec(text) ?? [];
+  if (whole !== undefined && length !== undefined)
+    return Number(String(valueAt(names, whole)).slice(0, Number(length)));
   return whole === undefined
     ? text.replaceAll(/\{([\w.$]+)\}/g, (_, path) => String(valueAt(names, path)))
     : valueAt(names, whole);
@@ -146,10 +152,6 @@ function timeIn(rule: unknown, { index, length }: Scene, { draw: random }: Place
   const [first, last] = [Date.parse(String(from)), Date.parse(String(to))];
   const share = how === 'anywhere' ? random() : (index + random() * 0.9) / Math.max(1, length);
   return first + share * (last - first);
-}
-
-function chooseOne(values: readonly unknown[], share: number): unknown {
-  return values[Math.floor(share * values.length)];
 }
 
 function chooseFrom(records: Records, share: number): JsonObject {
