@@ -167,7 +167,7 @@ export const ERRORS = {
   'config-gateway-arguments': {
     title: 'A tool cannot take an argument of the gateway',
     cause:
-      'fields and resume are for tools that read, maxItems for tools whose pages can be followed, and none of them may have the name of an argument of the service.',
+      'fields and resume are for tools that read, where, sort and aggregate for those that list items, maxItems for tools whose pages can be followed, and none of them may have the name of an argument of the service.',
     fix: 'Take it out of `gatewayArguments`.',
   },
   'config-rows': {

@@ -102,7 +102,7 @@ const hints = z
   .superRefine(checkHints);
 
 const gatewayArguments = z
-  .array(z.enum(['fields', 'maxItems', 'resume']))
+  .array(z.enum(['list', 'where', 'fields', 'sort', 'aggregate', 'maxItems', 'resume']))
   .superRefine(checkGatewayArguments)
   .meta({ id: 'gatewayArguments' });
 
@@ -148,7 +148,7 @@ const tool = z
     gatewayArguments: gatewayArguments
       .optional()
       .describe(
-        "Arguments of the gateway's own, after the service's: fields keeps some members of the answer, maxItems gathers pages, resume goes on with an answer that was cut. Replaces the service's list; []: none.",
+        "Arguments of the gateway's own, after the service's: where, sort and aggregate select from the items of a list, fields keeps some members of the answer, maxItems gathers pages, list is these five, resume goes on with an answer that was cut. Replaces the service's list; []: none.",
       ),
     keep: keep
       .optional()
@@ -272,7 +272,7 @@ export const connectorConfigSchema = z
         omit: z.array(wireMember).optional().describe('For every tool that has the parameter.'),
         gatewayArguments: gatewayArguments
           .optional()
-          .describe('For every tool that reads; maxItems only for those whose pages can be followed.'),
+          .describe('For every tool that can take them: those that read, and for list only those with a list.'),
         scopes: scopes
           .optional()
           .describe('OAuth 2.0 scopes of every tool for which neither the tool nor the descriptor says any.'),

@@ -122,10 +122,16 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
   const kept = keepMembers({ tool: name, keep, answers: schemas, page, read: context.read, report });
   const output = buildOutputSchema(kept, graph, context.read, {
     rows: rows?.rows ?? null,
-    page: page === null ? null : description.includes('page.nextArguments') ? 'named' : 'described',
+    isPaged: page !== null,
     detail: toOutputDetail(context),
   });
   reportTexts(planned, args.undescribed, report);
+  const result = {
+    wrapItems: output.wrapItems,
+    rows,
+    mayBeEmpty: mayBeEmpty(operation, graph.resolve),
+    ...(keep === undefined ? {} : { keep }),
+  };
   return {
     name,
     ...toOldNames(config?.aliases),
@@ -134,7 +140,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     operation: toCalled(operation),
     ...{ ...annotations, ...approvalOf(config) },
     ...addGatewayArguments(
-      { name, arguments: args.arguments, inputSchema: args.inputSchema, outputSchema: output.schema, page },
+      { name, arguments: args.arguments, inputSchema: args.inputSchema, outputSchema: output.schema, page, result },
       {
         own: config?.gatewayArguments,
         service: context.config.defaults.gatewayArguments,
@@ -146,12 +152,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     agreements: args.agreements,
     reservedSegments: context.reservedSegmentsOf(operation.target?.path ?? operation.path, args.arguments),
     page,
-    result: {
-      wrapItems: output.wrapItems,
-      rows,
-      mayBeEmpty: mayBeEmpty(operation, graph.resolve),
-      ...(keep === undefined ? {} : { keep }),
-    },
+    result,
     ...(output.hidesMembers ? { answersJson: true as const } : {}),
     call: buildCall({ ...plan, slots, assignments, constants, clear: args.clear }, graph.resolve),
     idempotency,

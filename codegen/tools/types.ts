@@ -40,7 +40,15 @@ export interface ArgumentModel {
 }
 
 /** Arguments that the gateway itself takes, in their order. */
-export const GATEWAY_ARGUMENTS = ['fields', 'maxItems', 'resume'] as const satisfies readonly GatewayArgument[];
+export const GATEWAY_ARGUMENTS = [
+  'where',
+  'fields',
+  'sort',
+  'aggregate',
+  'maxItems',
+  'resume',
+] as const satisfies readonly GatewayArgument[];
+
 /** The members of the contract's `ToolFace` are those of the emitted tool. */
 export interface ToolModel
   extends Pick<

@@ -28,10 +28,10 @@ export interface ToolAlias {
 /**
  * An argument that the gateway itself handles, after the service's own: it is never sent.
  *
- * `fields`: the members of the answer to keep. `maxItems`: how many records to gather, over as many pages as needed.
- * `resume`: where a truncated answer continues.
+ * `where`: a condition on the items of a list, `sort` their order, `aggregate` numbers about them instead of them. `fields`: the members of
+ * the answer to keep. `maxItems`: how many records to gather, over as many pages as needed. `resume`: where a truncated answer continues.
  */
-export type GatewayArgument = 'fields' | 'maxItems' | 'resume';
+export type GatewayArgument = 'where' | 'fields' | 'sort' | 'aggregate' | 'maxItems' | 'resume';
 
 /** Where a tool comes from, as a digest. */
 export interface Provenance {

@@ -1,6 +1,7 @@
 /** The arguments that the gateway itself takes, after those of the service. */
 
 import { isRecord } from '../../json.ts';
+import { pointerTokens } from '../../json-pointer.ts';
 import type { Schema } from '../../model/types.ts';
 import type { Reporter } from '../problems.ts';
 import { type ArgumentModel, GATEWAY_ARGUMENTS, type GatewayArgument, type ToolModel } from '../types.ts';
@@ -8,13 +9,17 @@ import { type ArgumentModel, GATEWAY_ARGUMENTS, type GatewayArgument, type ToolM
 /** Maximum records of one call: limits what a model requests by mistake. */
 const MAX_ITEMS = 1000;
 
-type Built = Pick<ToolModel, 'name' | 'arguments' | 'inputSchema' | 'outputSchema' | 'page'>;
+/** What `list` in connector.yaml stands for. */
+const OF_LISTS: readonly GatewayArgument[] = ['where', 'fields', 'sort', 'aggregate', 'maxItems'];
+
+type Built = Pick<ToolModel, 'name' | 'arguments' | 'inputSchema' | 'outputSchema' | 'page' | 'result'>;
+type Named = readonly (GatewayArgument | 'list')[];
 
 interface Wanted {
   /** The list in the tool's own entry of connector.yaml. */
-  readonly own: readonly GatewayArgument[] | undefined;
+  readonly own: Named | undefined;
   /** The list in the service's defaults; a tool skips those that it cannot take. */
-  readonly service: readonly GatewayArgument[] | undefined;
+  readonly service: Named | undefined;
   /** True if the tool changes nothing. */
   readonly reads: boolean;
 }
@@ -25,9 +30,12 @@ export function addGatewayArguments(
   { own, service = [], reads }: Wanted,
   report: Reporter,
 ): Pick<ToolModel, 'arguments' | 'inputSchema' | 'gatewayArguments'> {
+  const named = own ?? service;
+  const isList = itemsPointer(tool, own !== undefined) !== null;
   const names = GATEWAY_ARGUMENTS.filter((name) => {
-    if (!(own ?? service).includes(name)) return false;
-    const problem = findProblem(name, tool, reads);
+    const isMeant = named.includes('list') && isList && OF_LISTS.includes(name);
+    if (!named.includes(name)) return isMeant && findProblem(name, tool, reads, isList) === null;
+    const problem = findProblem(name, tool, reads, isList);
     const isNoMistake = own === undefined && problem?.isCollision !== true;
     if (problem === null || isNoMistake) return problem === null;
     const path = own === undefined ? ['defaults', 'gatewayArguments'] : ['tools', tool.name, 'gatewayArguments'];
@@ -58,7 +66,19 @@ interface Problem {
   readonly isCollision?: true;
 }
 
-function findProblem(name: GatewayArgument, tool: Built, reads: boolean): Problem | null {
+/**
+ * Where the answer has the items of a list, as the gateway finds them; null: it has none.
+ *
+ * @param isSaid whether connector.yaml says of this tool that it lists: then its only array is the list.
+ */
+function itemsPointer({ page, result, outputSchema }: Built, isSaid: boolean): string | null {
+  const pointer = page?.items ?? result.rows?.rows ?? (result.wrapItems ? '' : null);
+  if (pointer !== null || !isSaid) return pointer;
+  const arrays = membersOf(outputSchema, outputSchema).filter(([, member]) => member.items !== undefined);
+  return arrays.length === 1 ? `/${arrays[0]?.[0]}` : null;
+}
+
+function findProblem(name: GatewayArgument, tool: Built, reads: boolean, isList: boolean): Problem | null {
   if (tool.arguments.some((argument) => argument.name === name)) {
     return {
       message: `${tool.name} has an argument ${name} of the service.`,
@@ -67,6 +87,12 @@ function findProblem(name: GatewayArgument, tool: Built, reads: boolean): Proble
     };
   }
   if (!reads) return { message: `${tool.name} writes: a call of it is not made again for the rest of an answer.` };
+  if (['where', 'sort', 'aggregate'].includes(name) && !isList) {
+    return {
+      message: `${tool.name} has no list to select items from.`,
+      fix: 'Say in `pagination` where the records are (`items`).',
+    };
+  }
   if (name !== 'maxItems') return null;
   const { page } = tool;
   if (page === null || page.items === undefined || page.size === undefined) {
@@ -83,30 +109,49 @@ function findProblem(name: GatewayArgument, tool: Built, reads: boolean): Proble
   };
 }
 
-function schemaOf(name: GatewayArgument, { outputSchema }: Built): Schema {
+function schemaOf(name: GatewayArgument, tool: Built): Schema {
   switch (name) {
-    case 'fields':
-      return {
-        type: 'array',
-        description: `Return only these members, by dotted path${exampleOf(outputSchema)}.`,
-        items: { type: 'string' },
-      };
+    case 'where':
+      return { type: 'object', description: `e.g. {"${searchedMember(tool)}": {"contains": "a"}}` };
+    case 'fields': {
+      const path = exampleOf(tool.outputSchema);
+      return { type: 'array', description: `Members to return, e.g. ${path}`, items: { type: 'string' } };
+    }
+    case 'sort':
+      return { type: 'string', description: `e.g. -${searchedMember(tool)}` };
+    case 'aggregate':
+      return { type: 'object', description: 'Figures only: {count, sum, by, per}' };
     case 'maxItems':
-      return { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: MAX_ITEMS };
+      return { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: MAX_ITEMS };
     case 'resume':
       return { type: 'string', description: 'From page.nextArguments of a partial answer.' };
   }
 }
 
-/** `, e.g. data.id`: the first member of the first list, or empty if the answer has no list. */
+/** Members that people search by, where an item has one. */
+const SEARCHED = /name|title|email|type|status|label/i;
+
+/** The member of items that examples use; `name` where the schema lists none. */
+function searchedMember(tool: Built): string {
+  const root = tool.outputSchema;
+  const pointer = itemsPointer(tool, true) ?? '';
+  const items = pointerTokens(pointer === '' ? '/items' : pointer).reduce<Schema>((schema, token) => {
+    const member = membersOf(schema, root).find(([name]) => name === token)?.[1];
+    return member ?? {};
+  }, root);
+  const names = isRecord(items.items) ? membersOf(items.items, root).map(([name]) => name) : [];
+  return names.find((name) => SEARCHED.test(name) && !/id$/i.test(name)) ?? names[1] ?? names[0] ?? 'name';
+}
+
+/** The first member of the first list as a dotted path, else the first member. */
 function exampleOf(schema: Schema): string {
   const members = membersOf(schema, schema);
   const list =
     members.find(([, member]) => isRecord(member.items)) ?? members.find(([, member]) => isRecord(member.properties));
-  if (list === undefined) return members[0] === undefined ? '' : `, e.g. ${members[0][0]}`;
+  if (list === undefined) return members[0]?.[0] ?? 'id';
   const [name, member] = list;
   const [inner] = membersOf(isRecord(member.items) ? member.items : member, schema);
-  return `, e.g. ${inner === undefined ? name : `${name}.${inner[0]}`}`;
+  return inner === undefined ? name : `${name}.${inner[0]}`;
 }
 
 function membersOf(schema: Schema, root: Schema): (readonly [string, Schema])[] {

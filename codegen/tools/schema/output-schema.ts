@@ -42,7 +42,7 @@ interface OutputSchema {
  * is too long to publish loses its descriptions first, then the members of its deepest objects.
  *
  * @param rows pointer of the arrays of cells that are published as objects keyed by column, or null
- * @param page `described` adds `page.nextArguments` with a description, `named` without; null adds nothing
+ * @param isPaged whether `page.nextArguments` is added, which the server's instructions explain
  */
 export function buildOutputSchema(
   answers: readonly Schema[],
@@ -50,7 +50,7 @@ export function buildOutputSchema(
   read: ShapeReader,
   options: {
     readonly rows: string | null;
-    readonly page: 'described' | 'named' | null;
+    readonly isPaged: boolean;
     readonly detail: OutputDetail;
   },
 ): OutputSchema {
@@ -62,14 +62,9 @@ export function buildOutputSchema(
     return { schema: { type: 'object' }, wrapItems, hidesMembers: root.properties.length > 0 };
   }
   const members = options.rows === null ? root : withRows(root, pointerTokens(options.rows), read);
-  const extra = options.page === null ? {} : { page: { properties: { nextArguments: NEXT[options.page] } } };
+  const extra = options.isPaged ? { page: { properties: { nextArguments: { additionalProperties: {} } } } } : {};
   return { schema: writeRoot(members, extra, options.detail, { graph, read }), wrapItems, hidesMembers: false };
 }
-
-const NEXT: Readonly<Record<'described' | 'named', Schema>> = {
-  described: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
-  named: { additionalProperties: {} },
-};
 
 type ObjectShape = Extract<Shape, { kind: 'object' }>;
 

@@ -95,7 +95,8 @@ export function createFastPath(options: FastPathOptions): FastPath {
     const open = call.era === '2025' ? openCalls.begin(principal.tokenId, call.id) : null;
     const { name, progressToken } = call;
     const canStream = progressToken !== null && acceptsEvents(exchange.request.headers.accept);
-    const stream = canStream ? new LateStream(exchange, { name, progressToken }, options.progress) : null;
+    const progress = canStream ? { name, progressToken, message: null } : null;
+    const stream = progress === null ? null : new LateStream(exchange, progress, options.progress);
     let text: string;
     try {
       const result = await tools.call(principal, name, call.args, {
@@ -108,6 +109,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
         inputResponses: NO_INPUT,
         requestState: null,
         waitSeconds,
+        progress,
       });
       if (result.resultType === 'input_required' && stream?.end() !== true) return result;
       text = toResultText(call.id, texts.toCallResult(result, call.era));

@@ -66,6 +66,8 @@ export interface WatchedCall {
   readonly progressToken: string | number;
   /** Name of its tool. */
   readonly name: string;
+  /** See `CallProgress`. Absent or null: that it waits. */
+  readonly message?: string | null;
 }
 
 /** `params` of `notifications/progress`: `progress` counts seconds, so it grows, and has no `total`. */
@@ -89,7 +91,8 @@ export function reportWhileWaiting(
   const start = performance.now();
   const say = (): void => {
     const ms = Math.round(performance.now() - start);
-    const message = `Waiting for the service behind ${call.name}: ${Math.round(ms / 1000)} s.`;
+    const waiting = `Waiting for the service behind ${call.name}: ${Math.round(ms / 1000)} s.`;
+    const message = call.message ?? waiting;
     report({ progressToken: call.progressToken, progress: ms / 1000, message });
     timer = setTimeout(say, timing.everyMs);
   };

@@ -15,6 +15,12 @@ export interface ToolList {
   readonly nextCursor?: string;
 }
 
+/** What a client is told while it waits for a call. */
+export interface CallProgress {
+  /** A sentence; null: that the call is in progress. */
+  message: string | null;
+}
+
 /** The request of a call. */
 export interface ToolCallContext {
   readonly era: ProtocolEra;
@@ -35,6 +41,8 @@ export interface ToolCallContext {
   readonly requestState: string | null;
   /** Seconds until this user may make another request, if this one is over the limit; null otherwise. */
   readonly waitSeconds: number | null;
+  /** Where a call says how far it is. Absent or null: the client did not ask. */
+  readonly progress?: CallProgress | null;
 }
 
 /** One block of a result's content (MCP `ContentBlock`). */

@@ -73,6 +73,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
         principal,
         entry,
         context,
+        progress: context.progress,
         calledAs: name,
         idempotencyKey,
         startedAt,

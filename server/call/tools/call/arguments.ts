@@ -8,6 +8,8 @@ import type { FailureFacts } from '../results/errors.ts';
 import { completePaths, findUnknownField } from '../results/fields.ts';
 import { type Asked, openResume } from '../results/fit.ts';
 import { withFirstPage } from '../results/page-size.ts';
+import { SelectionError } from '../selection/items.ts';
+import { readSelection, type SelectionArguments } from '../selection/selection.ts';
 import type { ErrorObject, Validator } from '../validate.ts';
 import { argumentOf, describeArgumentErrors, describeBrokenRule, nameInvalid } from './argument-errors.ts';
 import { type BrokenRule, findBrokenRule } from './argument-rules.ts';
@@ -31,10 +33,30 @@ export function checkArguments(call: UpstreamUse<AnyTool>, deps: UpstreamDepende
   call.asked = withAccount(call, asked);
   call.arguments =
     asked.maxItems === null || isHandWritten(tool) ? sent : withFirstPage(tool, sent, asked.maxItems, pins);
+  const { where, sort, aggregate } = prepared.args;
+  const isSelecting = where !== undefined || sort !== undefined || aggregate !== undefined;
+  const refused = isSelecting ? checkSelection(call, { where, sort, aggregate }, sent) : null;
+  if (refused !== null) return refused;
   const unknown = asked.fields === null ? null : findUnknownField(tool.outputSchema, asked.fields);
   if (unknown !== null)
     return invalid('fields', { message: `The arguments of ${tool.name} are not valid: ${unknown}` });
   return asked.resume === null ? null : checkResume(call, deps);
+}
+
+/** Reads what a call asks of the items of a list, whose pages are then as large as the upstream allows. */
+function checkSelection(call: UpstreamUse<AnyTool>, given: SelectionArguments, sent: Arguments): Ending | null {
+  const { tool } = call.entry;
+  if (isHandWritten(tool)) return null;
+  const own = (name: keyof SelectionArguments) =>
+    tool.gatewayArguments?.includes(name) === true ? given[name] : undefined;
+  try {
+    call.selection = readSelection(tool, { where: own('where'), sort: own('sort'), aggregate: own('aggregate') });
+  } catch (error) {
+    if (!(error instanceof SelectionError)) throw error;
+    return invalid(error.argument, { message: `The arguments of ${tool.name} are not valid: ${error.message}` });
+  }
+  if (call.selection !== null) call.arguments = withFirstPage(tool, sent, null, call.pins);
+  return null;
 }
 
 /** Opens the handle, which is valid for this reader, tool and arguments, and for ten minutes. */

@@ -20,10 +20,11 @@ import type { FindSeenFacts } from '../approval.ts';
 import type { ApprovalKind, ApprovalTrait } from '../approvals/policy.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
-import type { ToolCallContext } from '../provider.ts';
+import type { CallProgress, ToolCallContext } from '../provider.ts';
 import type { ReadBody } from '../results/decode.ts';
 import type { Asked, ResumePoint } from '../results/fit.ts';
 import type { Page } from '../results/page-size.ts';
+import type { Selection } from '../selection/selection.ts';
 import type { ErrorObject, Validators } from '../validate.ts';
 import type { Ending } from './ending.ts';
 
@@ -52,6 +53,10 @@ export interface UpstreamUse<Called extends AnyTool = Tool> {
   readonly reader?: Reader;
   /** The arguments that are for the gateway. Set by the stage `arguments`. */
   asked?: Asked;
+  /** Which items of a list it wants. Set by the stage `arguments`; absent or null: all. */
+  selection?: Selection | null;
+  /** What the client is told while it waits. Absent: nothing of the gateway's. */
+  readonly progress?: CallProgress | null | undefined;
   /** Where the result continues. Set by the stage `arguments`; absent: at the beginning. */
   resumed?: ResumePoint;
   /** Sent instead of a request built from `arguments`. Absent: none. */
@@ -89,6 +94,8 @@ export interface Gathered {
   readonly page?: Page | null;
   /** Why the next page is missing; null: it was not asked for. */
   readonly failure: Ending | null;
+  /** The body is not an answer of the upstream, so members are not selected from it. */
+  readonly isComputed?: boolean;
 }
 
 /** A use before its request is sent. */

@@ -3,7 +3,6 @@
 import type { PageRule } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { estimateTokens, readPointer, replaceAt } from '../json.ts';
-import type { ReadBody } from '../results/decode.ts';
 import { projectionOf } from '../results/fields.ts';
 import { RESERVED_BYTES } from '../results/fit.ts';
 import { measure } from '../results/measure.ts';
@@ -12,20 +11,24 @@ import { findPage } from '../results/paging.ts';
 import { toObject } from '../results/result.ts';
 import type { Gathered, Reader, UpstreamDependencies, UpstreamUse } from './call.ts';
 import type { Ending } from './ending.ts';
-import { repeatRefused, sendRequest } from './sending.ts';
-import { readAnswer } from './shape-result.ts';
+import {
+  argumentsAt,
+  changed,
+  describeFailure,
+  type JsonBody,
+  MAX_PAGES,
+  repeatedBy,
+  requestPage,
+  type Stop,
+} from './page-requests.ts';
+import { selectItems } from './select.ts';
 
-type JsonBody = Extract<ReadBody, { kind: 'json' }>;
-
-/** Requests per call. */
-const MAX_PAGES = 50;
 /** Named rows repeat the column names, so the result may be longer than the upstream's body. */
 const ROWS_GROW_BY = 8;
 /** How much of the room the next page may be expected to fill: its records may be longer than those before. */
 const FILLED = 0.9;
 /** A page that adds a smaller share of the records is not worth a request. */
 const MIN_SHARE = 0.05;
-const MAX_REASON_CHARACTERS = 300;
 
 /**
  * Gets the pages that a call needs. Each passes the stages of the first one: caps, renewal of the credential, deadline.
@@ -37,6 +40,10 @@ const MAX_REASON_CHARACTERS = 300;
  */
 export function followPages(call: UpstreamUse, deps: UpstreamDependencies): null | Promise<Ending | null> {
   const { page: rule } = call.entry.tool;
+  if (call.selection != null) {
+    const room = call.reader === undefined ? deps.maxResultBytes : roomOf(call, call.reader);
+    return selectItems(call, { selection: call.selection, room }, deps);
+  }
   const list = rule?.items === undefined ? null : listOf(call, rule, rule.items);
   return list === null ? null : gather(list, deps);
 }
@@ -104,13 +111,6 @@ async function takeSmallerPage(list: List, deps: UpstreamDependencies): Promise<
   return { body, args: { ...repeatedBy(call), ...changed(call.arguments, args) }, notes: [note], failure: null };
 }
 
-/** Why no more pages are followed, as the end of a sentence. */
-interface Stop {
-  readonly reason: string;
-  /** The failure of the next page. */
-  readonly failure?: Ending;
-}
-
 /** Follows pages until nothing is missing (null), or something stops it. */
 async function follow(list: List, maxItems: number, pages: Pages, deps: UpstreamDependencies): Promise<Stop | null> {
   const { call, rule, room, size, limit } = list;
@@ -132,29 +132,13 @@ async function follow(list: List, maxItems: number, pages: Pages, deps: Upstream
     const began = deps.now();
     const next = await requestPage(call, args, deps);
     slowest = Math.max(slowest, deps.now() - began);
-    if ('outcome' in next) return { reason: `because the next page failed: ${describe(next)}`, failure: next };
+    if ('outcome' in next) return { reason: `because the next page failed: ${describeFailure(next)}`, failure: next };
     const added = pages.add(next, args);
     if (added === 'no list') return { reason: 'because the next page holds no list' };
     if (added === 'full' && (isRepeated || !isSized)) return isFull;
     isRepeated = added === 'full';
   }
   return null;
-}
-
-function describe({ error, outcome }: Ending): string {
-  const wait = error?.retryAfterSeconds ?? null;
-  const when = wait === null ? '' : ` (wait ${wait} seconds)`;
-  return `${outcome}${when}. ${error?.message ?? ''}`.slice(0, MAX_REASON_CHARACTERS).replace(/\.+$/, '');
-}
-
-/** Requests one page as the stages request the first. A renewed credential is also that of the call and of later pages. */
-async function requestPage(call: UpstreamUse, args: Arguments, deps: UpstreamDependencies): Promise<Ending | JsonBody> {
-  const page: UpstreamUse = { ...call, arguments: args, answer: null };
-  const ending = (await sendRequest(page, deps)) ?? (await repeatRefused(page, deps)) ?? readAnswer(page, deps);
-  const { credential, credentialSince, renew, redactor } = page;
-  Object.assign(call, { credential, credentialSince, renew, redactor });
-  if (ending !== null) return ending;
-  return page.body?.kind === 'json' ? page.body : { kind: 'json', value: null, rounded: null };
 }
 
 /** The pages received so far. */
@@ -205,7 +189,7 @@ class Pages {
     const { call, rule } = this.#list;
     const pages = `${this.count} ${this.count === 1 ? 'page' : 'pages'}`;
     const why = stop === null ? '.' : `, and stopped ${stop.reason}. This is a part of the list.`;
-    const args = this.#nextBase();
+    const args = argumentsAt(call, this.args, this.#list.size);
     return {
       body: this.#merged(),
       args,
@@ -222,29 +206,6 @@ class Pages {
     const rounded = this.#isExact ? value : replaceAt(this.last.rounded, items, this.#rounded);
     return { kind: 'json', value, rounded };
   }
-
-  /** The arguments that would give this answer: as the caller gave them, at the place of the last page. */
-  #nextBase(): Arguments {
-    const { call, size } = this.#list;
-    const repeated = repeatedBy(call);
-    const { [size ?? '']: _, ...moved } = changed(call.arguments, this.args);
-    const fixed = size !== null && hasFixedSize(call.entry.tool) ? changed(repeated, this.args, [size]) : {};
-    const isDropped = (name: string) => Object.hasOwn(call.arguments, name) && !Object.hasOwn(this.args, name);
-    const kept = Object.entries(repeated).filter(([name]) => !isDropped(name));
-    return { ...Object.fromEntries(kept), ...moved, ...fixed };
-  }
-}
-
-/** The arguments that a call for the next part repeats. */
-function repeatedBy({ asked, arguments: args }: UpstreamUse): Arguments {
-  return asked?.repeated ?? args;
-}
-
-/** The arguments whose values differ in a later call. */
-function changed(before: Arguments, after: Arguments, names: readonly string[] = Object.keys(after)): Arguments {
-  return Object.fromEntries(
-    names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]] as const),
-  );
 }
 
 interface Sizes {

@@ -105,7 +105,7 @@ export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Endi
   if (call.body === undefined) throw new Error('the stage read ends every call without a body');
   // Without gathered pages, the one that the call has is all that it asked for.
   const onePage: Gathered = { body: call.body, args: call.asked?.repeated ?? call.arguments, notes: [], failure: null };
-  const { body, args, notes, page, failure } = call.gathered ?? onePage;
+  const { body, args, notes, page, failure, isComputed } = call.gathered ?? onePage;
   const hidden = Object.keys(call.pins);
   const fields = call.asked?.fields ?? null;
   const list = tool.page?.items === undefined || body.kind !== 'json' ? null : readPointer(body.value, tool.page.items);
@@ -120,7 +120,7 @@ export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Endi
     clock: deps.now,
     fitting: fittingOf(call, deps),
     // A hand-written tool that calls this one reads the whole answer, as its types say.
-    project: keep === undefined && fields === null ? null : projectionOf(tool, keep, fields),
+    project: isComputed === true || (keep === undefined && fields === null) ? null : projectionOf(tool, keep, fields),
     notes: isEmptyList ? [...notes, ...describeReversed(args, hidden)] : notes,
     page,
     hidden,

@@ -19,30 +19,71 @@ const MAX_SHOWN_LENGTH = 80;
 export function findUnknownField(schema: ObjectSchema, fields: readonly string[]): string | null {
   if (fields.length > MAX_FIELDS) return `"fields" has ${fields.length} paths: at most ${MAX_FIELDS} are allowed.`;
   for (const field of fields) {
-    if (field.length > MAX_FIELD_LENGTH)
-      return `"fields" names ${shown(field)}: a path has ${MAX_FIELD_LENGTH} characters at most.`;
-    let places: readonly JsonSchema[] = [schema];
-    const passed: string[] = [];
-    for (const name of field.split('.')) {
-      const members = places.flatMap((place) => objectsAt(schema, place));
-      const listed = members.flatMap(({ properties }) => (isSchema(properties) ? Object.keys(properties) : []));
-      if (listed.length === 0) break;
-      const next = members.flatMap((member) => memberOf(member, name));
-      if (next.length === 0) return describeUnknown(field, name, passed, [...new Set(listed)]);
-      passed.push(name);
-      places = next;
-    }
+    const problem = findUnknownMember(schema, field, { argument: 'fields', whole: 'the answer' });
+    if (problem !== null) return problem;
   }
   return null;
+}
+
+/** For messages: the argument that holds a path, and what the path begins in. */
+interface PathOf {
+  readonly argument: string;
+  readonly whole: string;
+}
+
+/** As `findUnknownField`, for one path of any argument. */
+export function findUnknownMember(schema: ObjectSchema, field: string, { argument, whole }: PathOf): string | null {
+  const begin = `"${argument}" names ${shown(field)}`;
+  if (field.length > MAX_FIELD_LENGTH) return `${begin}: a path has ${MAX_FIELD_LENGTH} characters at most.`;
+  const { unknown, passed, listed } = followPath(schema, field);
+  if (unknown === null) return null;
+  const where = passed.length === 0 ? whole : `"${passed.join('.')}"`;
+  const missing = `${begin}, but ${where} has no member ${shown(unknown)}.`;
+  const [nearest] = findNearest(unknown, listed);
+  if (nearest !== undefined) return `${missing} Did you mean "${[...passed, nearest].join('.')}"?`;
+  const more = listed.length > MAX_LISTED ? ` and ${listed.length - MAX_LISTED} more` : '';
+  return `${missing} Members: ${listed.slice(0, MAX_LISTED).join(', ')}${more}.`;
+}
+
+interface Followed {
+  /** The schemas of the last place. */
+  readonly places: readonly JsonSchema[];
+  /** The members passed. */
+  readonly passed: readonly string[];
+  /** The members that the last place lists. Empty: it takes any. */
+  readonly listed: readonly string[];
+  /** The name that the last place does not list; null: the path ends, or continues where members are not listed. */
+  readonly unknown: string | null;
+}
+
+/** Follows a path as far as a schema lists members. */
+export function followPath(schema: ObjectSchema, path: string): Followed {
+  let places: readonly JsonSchema[] = [schema];
+  const passed: string[] = [];
+  for (const name of path.split('.')) {
+    const members = places.flatMap((place) => objectsAt(schema, place));
+    const listed = namesOf(members);
+    const next = members.flatMap((member) => memberOf(member, name));
+    if (listed.length === 0) return { places: next, passed, listed, unknown: null };
+    if (next.length === 0) return { places, passed, listed, unknown: name };
+    passed.push(name);
+    places = next;
+  }
+  return { places, passed, listed: namesOf(places.flatMap((place) => objectsAt(schema, place))), unknown: null };
+}
+
+function namesOf(members: readonly JsonSchema[]): string[] {
+  return [...new Set(members.flatMap(({ properties }) => (isSchema(properties) ? Object.keys(properties) : [])))];
 }
 
 /**
  * Writes a path as `findUnknownField` wants it: without arrays (`data[].total`), and in full where only one member is meant (`total`).
  * Of several members with the name, the only one that is nearest to the top is meant.
  */
-function completePath(schema: ObjectSchema, given: string): string {
+export function completePath(schema: ObjectSchema, given: string): string {
+  if (given.length > MAX_FIELD_LENGTH) return given;
   const field = given.trim().replace(/^\$\.?|\[[^\]]*\]/g, '');
-  if (field === '' || field.length > MAX_FIELD_LENGTH || findUnknownField(schema, [field]) === null) return field;
+  if (field === '' || findUnknownField(schema, [field]) === null) return field;
   const wanted = plain(field).split('.');
   const depthOf = (path: readonly string[]) => path.length;
   const meant = pathsOf(schema).filter((path) => plain(path.slice(-wanted.length).join('.')) === wanted.join('.'));
@@ -86,15 +127,6 @@ function memberOf({ properties, additionalProperties }: JsonSchema, name: string
     return isSchema(properties[name]) ? [properties[name]] : [{}];
   }
   return isSchema(additionalProperties) ? [additionalProperties] : [];
-}
-
-function describeUnknown(field: string, name: string, passed: readonly string[], listed: readonly string[]): string {
-  const [nearest] = findNearest(name, listed);
-  const where = passed.length === 0 ? 'the answer' : `"${passed.join('.')}"`;
-  const begin = `"fields" names ${shown(field)}, but ${where} has no member ${shown(name)}.`;
-  if (nearest !== undefined) return `${begin} Did you mean "${[...passed, nearest].join('.')}"?`;
-  const more = listed.length > MAX_LISTED ? ` and ${listed.length - MAX_LISTED} more` : '';
-  return `${begin} Members: ${listed.slice(0, MAX_LISTED).join(', ')}${more}.`;
 }
 
 function shown(text: string): string {

@@ -54,13 +54,22 @@ export function freePageSize({ page }: Pick<Tool, 'page'>, pins: Pins): string |
   return page?.size === undefined || Object.hasOwn(pins, page.size) ? null : page.size;
 }
 
-/** The arguments with the largest page that the caller, the service and the number of wanted records allow. */
-export function withFirstPage(tool: Tool, args: Arguments, wanted: number, pins: Pins): Arguments {
+/** Records of a page whose records are looked through, unless the caller asked for more: rows may be long. */
+const MAX_SEARCHED = 1000;
+
+/**
+ * The arguments with the largest page that the caller, the service and the number of wanted records allow.
+ *
+ * @param wanted null: all are looked through, so the caller's size does not matter.
+ */
+export function withFirstPage(tool: Tool, args: Arguments, wanted: number | null, pins: Pins): Arguments {
   const size = freePageSize(tool, pins);
   const largest = largestPage(tool);
   if (size === null || largest === null || isInside(tool, args)) return args;
   const given = args[size];
-  return { ...args, [size]: Math.min(wanted, typeof given === 'number' ? given : largest) };
+  const own = typeof given === 'number' ? given : null;
+  const most = wanted === null ? Math.max(own ?? 0, Math.min(largest, MAX_SEARCHED)) : Math.min(wanted, own ?? largest);
+  return { ...args, [size]: most };
 }
 
 /** Whether pages may be addressed by number, so that pages of another size would begin elsewhere. */
@@ -73,7 +82,7 @@ export function hasFixedSize(tool: PagedTool): boolean {
 }
 
 /** Whether a call asks for a page after the first, whose size must be that of the first. */
-function isInside(tool: Tool, args: Arguments): boolean {
+export function isInside(tool: Tool, args: Arguments): boolean {
   const { page } = tool;
   if (page === undefined || !hasFixedSize(tool)) return false;
   const here = args[page.argument];

@@ -14,8 +14,9 @@ const PAGE: PageRule = {
 
 function add(
   options: {
-    own?: readonly GatewayArgument[];
-    service?: readonly GatewayArgument[];
+    own?: readonly (GatewayArgument | 'list')[];
+    service?: readonly (GatewayArgument | 'list')[];
+    result?: { wrapItems: boolean; rows: null };
     reads?: boolean;
     page?: PageRule | null;
     names?: readonly string[];
@@ -23,6 +24,7 @@ function add(
   } = {},
 ) {
   const { own, service, reads = true, page = PAGE, names = ['limit', 'cursor'], maximum = 100 } = options;
+  const { result = { wrapItems: false, rows: null } } = options;
   const report = createReporter('openapi.yaml', 'connector.yaml');
   const schema = { type: 'integer', ...(maximum > 0 ? { maximum } : {}) };
   const tool = {
@@ -35,6 +37,7 @@ function add(
       $defs: { Note: { type: 'object', properties: { id: {}, text: {} } } },
     },
     page,
+    result: { ...result, mayBeEmpty: false },
   };
   return { ...addGatewayArguments(tool, { own, service, reads }, report), problems: report.problems };
 }
@@ -46,6 +49,31 @@ describe("the gateway's arguments", () => {
     expect(gatewayArguments).toEqual(['fields', 'maxItems', 'resume']);
     expect(Object.keys(inputSchema.properties as object)).toEqual(['limit', 'cursor', 'fields', 'maxItems', 'resume']);
     expect(inputSchema.properties).toMatchObject({ fields: { description: expect.stringContaining('e.g. data.id') } });
+  });
+
+  it('of lists come with one word, as far as a tool can take them', () => {
+    const all = ['where', 'fields', 'sort', 'aggregate', 'maxItems'];
+    const { inputSchema, gatewayArguments, problems } = add({ service: ['list'] });
+    expect([gatewayArguments, problems]).toEqual([all, []]);
+    expect(inputSchema.properties).toMatchObject({
+      where: { type: 'object', description: 'e.g. {"text": {"contains": "a"}}' },
+      sort: { type: 'string', description: 'e.g. -text' },
+      aggregate: { type: 'object' },
+    });
+    expect(add({ service: ['list', 'resume'], maximum: 0 }).gatewayArguments).toEqual([...all.slice(0, -1), 'resume']);
+    expect(add({ service: ['list'], names: ['limit', 'cursor', 'sort', 'where'] })).toMatchObject({
+      gatewayArguments: ['fields', 'aggregate', 'maxItems'],
+      problems: [],
+    });
+    expect(add({ service: ['list'], reads: false })).not.toHaveProperty('gatewayArguments');
+  });
+
+  it('of lists without pages come where the answer is an array, or connector.yaml says that the only array is the list', () => {
+    const unpaged = ['where', 'fields', 'sort', 'aggregate'];
+    expect(add({ service: ['list'], page: null })).not.toHaveProperty('gatewayArguments');
+    expect(add({ own: ['list'], page: null }).gatewayArguments).toEqual(unpaged);
+    const wrapped = add({ service: ['list'], page: null, result: { wrapItems: true, rows: null } });
+    expect(wrapped.gatewayArguments).toEqual(unpaged);
   });
 
   it('are absent where nothing enables them', () => {

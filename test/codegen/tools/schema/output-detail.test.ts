@@ -55,9 +55,7 @@ describe('output schemas', () => {
         },
         next: {},
         page: {
-          properties: {
-            nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
-          },
+          properties: { nextArguments: { additionalProperties: {} } },
         },
       },
     });

@@ -276,7 +276,6 @@ describe('page rules', () => {
     expect(propertiesOf(page?.outputSchema ?? {}).page).toEqual({
       properties: {
         nextArguments: {
-          description: 'Arguments of the next page; null at the end.',
           additionalProperties: {},
         },
       },

@@ -28,9 +28,7 @@ export const officeListInvoices: GeneratedTool = {
       currency: {},
     } } },
     next_cursor: {},
-    page: { properties: {
-      nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
-    } },
+    page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/next_cursor' },
   request: { query: { month: 'month', cursor: 'cursor' } } satisfies RequestOf<paths['/invoices']['get']>,

@@ -18,9 +18,7 @@ export const notesQueryNotes: GeneratedTool = {
     next: {},
     more: { type: ['boolean', 'null'] },
     notes: { items: {} },
-    page: { properties: {
-      nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
-    } },
+    page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/next', more: '/more' },
   request: { query: { cursor: 'cursor' } } satisfies RequestOf<paths['/notes']['post']>,

@@ -1,0 +1,65 @@
+/** Later pages of a list: their requests, what ends them, and the arguments that go on after them. */
+
+import type { Arguments } from '../../upstream/index.ts';
+import type { ReadBody } from '../results/decode.ts';
+import { hasFixedSize } from '../results/page-size.ts';
+import type { UpstreamDependencies, UpstreamUse } from './call.ts';
+import type { Ending } from './ending.ts';
+import { repeatRefused, sendRequest } from './sending.ts';
+import { readAnswer } from './shape-result.ts';
+
+export type JsonBody = Extract<ReadBody, { kind: 'json' }>;
+
+/** Requests per call. */
+export const MAX_PAGES = 50;
+const MAX_REASON_CHARACTERS = 300;
+
+/** Why no more pages are followed, as the end of a sentence. */
+export interface Stop {
+  readonly reason: string;
+  /** The failure of the next page. */
+  readonly failure?: Ending;
+}
+
+/** Why a page failed, without an end. */
+export function describeFailure({ error, outcome }: Ending): string {
+  const wait = error?.retryAfterSeconds ?? null;
+  const when = wait === null ? '' : ` (wait ${wait} seconds)`;
+  return `${outcome}${when}. ${error?.message ?? ''}`.slice(0, MAX_REASON_CHARACTERS).replace(/\.+$/, '');
+}
+
+/** Requests one page as the stages request the first. A renewed credential is also that of the call and of later pages. */
+export async function requestPage(
+  call: UpstreamUse,
+  args: Arguments,
+  deps: UpstreamDependencies,
+): Promise<Ending | JsonBody> {
+  const page: UpstreamUse = { ...call, arguments: args, answer: null };
+  const ending = (await sendRequest(page, deps)) ?? (await repeatRefused(page, deps)) ?? readAnswer(page, deps);
+  const { credential, credentialSince, renew, redactor } = page;
+  Object.assign(call, { credential, credentialSince, renew, redactor });
+  if (ending !== null) return ending;
+  return page.body?.kind === 'json' ? page.body : { kind: 'json', value: null, rounded: null };
+}
+
+/** The arguments that would give an answer: as the caller gave them, at the place of its last page. @param last those of that page. */
+export function argumentsAt(call: UpstreamUse, last: Arguments, size: string | null): Arguments {
+  const repeated = repeatedBy(call);
+  const { [size ?? '']: _, ...moved } = changed(call.arguments, last);
+  const fixed = size !== null && hasFixedSize(call.entry.tool) ? changed(repeated, last, [size]) : {};
+  const isDropped = (name: string) => Object.hasOwn(call.arguments, name) && !Object.hasOwn(last, name);
+  const kept = Object.entries(repeated).filter(([name]) => !isDropped(name));
+  return { ...Object.fromEntries(kept), ...moved, ...fixed };
+}
+
+/** The arguments that a call for the next part repeats. */
+export function repeatedBy({ asked, arguments: args }: UpstreamUse): Arguments {
+  return asked?.repeated ?? args;
+}
+
+/** The arguments whose values differ in a later call. */
+export function changed(before: Arguments, after: Arguments, names: readonly string[] = Object.keys(after)): Arguments {
+  return Object.fromEntries(
+    names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]] as const),
+  );
+}

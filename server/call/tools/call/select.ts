@@ -1,0 +1,326 @@
+/** Follows the pages of a list for `where`, `sort` and `aggregate`: keeps the items that match, or only numbers about them. */
+
+import { setImmediate } from 'node:timers/promises';
+import type { Arguments } from '../../upstream/index.ts';
+import { estimateTokens, readPointer, replaceAt } from '../json.ts';
+import { projectionOf } from '../results/fields.ts';
+import { measure } from '../results/measure.ts';
+import { freePageSize, isInside, withSmallerPage } from '../results/page-size.ts';
+import { findPage } from '../results/paging.ts';
+import { toObject } from '../results/result.ts';
+import { Aggregation } from '../selection/aggregate.ts';
+import { type Member, valuesAt } from '../selection/items.ts';
+import type { Ranks } from '../selection/order.ts';
+import type { Selection } from '../selection/selection.ts';
+import type { Gathered, UpstreamDependencies, UpstreamUse } from './call.ts';
+import type { Ending } from './ending.ts';
+import { argumentsAt, describeFailure, type JsonBody, MAX_PAGES, requestPage, type Stop } from './page-requests.ts';
+
+/** Time after which a long page lets other calls run, in milliseconds. */
+const TURN_MS = 15;
+const ITEMS_PER_CHECK = 32;
+const MAX_NAMED_MEMBERS = 20;
+
+interface Wanted {
+  readonly selection: Selection;
+  /** Bytes that the items may take in the result. */
+  readonly room: number;
+}
+
+/**
+ * Gets the items that a call selects, from as many pages as it takes. Each passes the stages of the first one: caps, renewal of the
+ * credential, deadline.
+ *
+ * It ends with the list, with enough items, with the room of the answer, after `MAX_PAGES` requests, at the deadline or with a page that
+ * fails; the notes say which, and how many items it looked at. A cancelled call ends.
+ */
+export async function selectItems(
+  call: UpstreamUse,
+  wanted: Wanted,
+  deps: UpstreamDependencies,
+): Promise<Ending | null> {
+  if (call.body?.kind !== 'json') return null;
+  const walk = new Walk(call, wanted, call.body);
+  const stop = await follow(walk, deps);
+  if (stop?.failure?.outcome === 'cancelled') return stop.failure;
+  if (walk.pages > 0) call.gathered = walk.gathered(stop);
+  return null;
+}
+
+/** Follows pages until the list ends (null), or something stops it. */
+async function follow(walk: Walk, deps: UpstreamDependencies): Promise<Stop | null> {
+  const { call } = walk;
+  const { tool } = call.entry;
+  let [body, args] = [walk.last, call.arguments];
+  let slowest = 0;
+  for (;;) {
+    const added = await walk.add(body, args);
+    if (added === 'no list') return { reason: 'because the next page holds no list' };
+    if (typeof added === 'number') return await endShort(walk, { body, args, until: added }, deps);
+    const next = tool.page === undefined ? null : findPage(tool, tool.page, walk.last, walk.args);
+    if (next === null || next.nextArguments === null) return null;
+    if (walk.hasEnough) return walk.enough;
+    if (walk.pages >= MAX_PAGES) return { reason: `after ${MAX_PAGES} requests` };
+    if (deps.now() + slowest >= call.deadline) return { reason: 'at the time limit of a call' };
+    if (call.progress != null) call.progress.message = `${walk.found}, and looking on.`;
+    const began = deps.now();
+    args = next.nextArguments;
+    const page = await requestPage(call, args, deps);
+    slowest = Math.max(slowest, deps.now() - began);
+    if ('outcome' in page) return { reason: `because the next page failed: ${describeFailure(page)}`, failure: page };
+    body = page;
+  }
+}
+
+interface LongPage {
+  readonly body: JsonBody;
+  readonly args: Arguments;
+  /** How many of its records the answer has room for. */
+  readonly until: number;
+}
+
+/** Takes the records of a page that still fit: by a request for fewer, so that the next call goes on after them. */
+async function endShort(walk: Walk, { body, args, until }: LongPage, deps: UpstreamDependencies): Promise<Stop | null> {
+  const { call, size } = walk;
+  const smaller = size === null || until === 0 ? null : withSmallerPage(call.entry.tool, args, size, until);
+  const page = smaller === null ? null : await requestPage(call, smaller, deps);
+  const stop = walk.enough;
+  if (page !== null && !('outcome' in page) && smaller !== null) {
+    if ((await walk.add(page, smaller)) === 'added') return stop;
+  }
+  if (walk.mustTake) await walk.add(body, args, true);
+  return stop;
+}
+
+/** An item that is kept. */
+interface Kept {
+  readonly value: unknown;
+  readonly rounded: unknown;
+  readonly ranks: Ranks;
+  /** As a result. */
+  readonly bytes: number;
+}
+
+interface Records {
+  readonly value: readonly unknown[];
+  readonly rounded: readonly unknown[];
+  /** As the caller may see them, so that nothing else can be tested. */
+  readonly seen: readonly unknown[];
+  readonly bytesOf: (index: number) => number;
+}
+
+/** The pages looked at so far, and what was kept of them. */
+class Walk {
+  readonly call: UpstreamUse;
+  /** The argument for the page size; null: it has none, or a pinned one. */
+  readonly size: string | null;
+  /** The last page, and the arguments of its request. */
+  last: JsonBody;
+  args: Arguments;
+  pages = 0;
+  #looked = 0;
+  #matched = 0;
+  #bytes = 0;
+  #isExact = true;
+  #isFull = false;
+  readonly #kept: Kept[] = [];
+  readonly #selection: Selection;
+  readonly #aggregation: Aggregation | null;
+  readonly #room: number;
+  readonly #wanted: number;
+  readonly #unseen: Set<Member>;
+  #firstMembers: readonly string[] = [];
+
+  constructor(call: UpstreamUse, { selection, room }: Wanted, body: JsonBody) {
+    const { tool } = call.entry;
+    this.call = call;
+    this.#selection = selection;
+    this.last = body;
+    this.args = call.arguments;
+    this.size = freePageSize(tool, call.pins);
+    this.#room = room;
+    const asked = this.size === null || isInside(tool, call.arguments) ? null : call.asked?.repeated[this.size];
+    this.#wanted = call.asked?.maxItems ?? (typeof asked === 'number' ? asked : Number.POSITIVE_INFINITY);
+    this.#aggregation = selection.aggregate === null ? null : new Aggregation(selection.aggregate, selection.order);
+    this.#unseen = new Set(selection.members);
+  }
+
+  /** Whether more items could be kept; of a sorted list, any may still come first. */
+  get hasEnough(): boolean {
+    return this.#aggregation === null && this.#selection.order === null && this.#kept.length >= this.#wanted;
+  }
+
+  /** Whether a page is taken although it has too many: the room is not what lacks, or a call for the rest would come back to it. */
+  get mustTake(): boolean {
+    return this.#kept.length === 0 || !this.#isFull;
+  }
+
+  get enough(): Stop {
+    if (this.hasEnough) return { reason: `with the ${this.#wanted} that were asked for` };
+    const tokens = estimateTokens(this.call.reader?.limit ?? this.#room);
+    return { reason: `because the answer is limited to about ${tokens} tokens` };
+  }
+
+  get found(): string {
+    const pages = `${this.pages} ${this.pages === 1 ? 'page' : 'pages'}`;
+    const matched = this.#selection.condition === null ? '' : `: ${this.#matched} match`;
+    return `Looked at ${this.#looked} items on ${pages}${matched}`;
+  }
+
+  /**
+   * Adds what a page has.
+   *
+   * @param isForced whether to take all, although the answer has no room for it or enough items.
+   * @returns the number of its first records that there is room for, if not all are taken: then nothing is.
+   */
+  async add(body: JsonBody, args: Arguments, isForced = false): Promise<'added' | 'no list' | number> {
+    const records = this.#read(body);
+    if (records === null) return 'no list';
+    const { order } = this.#selection;
+    const matches = await this.#findMatches(records);
+    if (this.#aggregation !== null) for (const index of matches) this.#aggregation.add(records.seen[index]);
+    else if (order !== null)
+      for (const index of matches) this.#insert(toKept(records, index, order.ranksOf(records.seen[index])));
+    else {
+      let [bytes, count] = [this.#bytes, this.#kept.length];
+      for (const index of matches) {
+        bytes += records.bytesOf(index) + 1;
+        count += 1;
+        this.#isFull = bytes > this.#room;
+        if (!isForced && (this.#isFull || count > this.#wanted)) return index;
+      }
+      for (const index of matches) this.#kept.push(toKept(records, index, []));
+      this.#bytes = bytes;
+    }
+    this.last = body;
+    this.args = args;
+    this.pages += 1;
+    this.#looked += records.seen.length;
+    this.#matched += matches.length;
+    this.#isExact &&= body.value === body.rounded;
+    return 'added';
+  }
+
+  #read(body: JsonBody): Records | null {
+    const { tool } = this.call.entry;
+    const { pointer, shown } = this.#selection.items;
+    const value = readPointer(body.value, pointer);
+    if (!Array.isArray(value)) return null;
+    const keep = this.call.reader === undefined ? undefined : tool.result?.keep;
+    const whole = toObject(tool, body.value);
+    const open = projectionOf(tool, keep, null)?.(whole) ?? whole;
+    const shaped = projectionOf(tool, keep, this.call.asked?.fields ?? null)?.(whole) ?? whole;
+    const written = listAt(shaped, shown);
+    const sizeOf = measure(this.#room);
+    return {
+      value,
+      rounded: listAt(body.rounded, pointer),
+      seen: listAt(open, shown),
+      bytesOf: (index) => sizeOf(written[index] ?? null),
+    };
+  }
+
+  /** The indexes of the records that match. */
+  async #findMatches({ seen }: Records): Promise<number[]> {
+    const { condition } = this.#selection;
+    const matches: number[] = [];
+    let began = performance.now();
+    for (const [index, item] of seen.entries()) {
+      if (index % ITEMS_PER_CHECK === 0 && performance.now() - began > TURN_MS) {
+        await setImmediate();
+        began = performance.now();
+      }
+      for (const member of this.#unseen) if (valuesAt(item, member.path).length > 0) this.#unseen.delete(member);
+      if (condition === null || condition.accepts(item)) matches.push(index);
+    }
+    const [first] = seen;
+    if (this.#firstMembers.length === 0 && typeof first === 'object' && first !== null) {
+      this.#firstMembers = Object.keys(first);
+    }
+    return matches;
+  }
+
+  /** Keeps an item of a sorted list at its place, and drops the last ones that are too many. */
+  #insert(item: Kept): void {
+    const { order } = this.#selection;
+    let [low, high] = [0, this.#kept.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((order?.compare(this.#kept[middle]?.ranks ?? [], item.ranks) ?? 0) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    if (low >= this.#wanted) return;
+    this.#kept.splice(low, 0, item);
+    this.#bytes += item.bytes + 1;
+    while (this.#kept.length > 1 && (this.#kept.length > this.#wanted || this.#bytes > this.#room)) {
+      this.#bytes -= (this.#kept.pop()?.bytes ?? 0) + 1;
+    }
+  }
+
+  /** The last page with the items of all pages, or the numbers about them. */
+  gathered(stop: Stop | null): Gathered {
+    const { tool } = this.call.entry;
+    const args = argumentsAt(this.call, this.args, this.size);
+    return {
+      body: this.#aggregation === null ? this.#merged() : computed(this.#aggregation),
+      args,
+      notes: this.#describe(stop),
+      ...(tool.page === undefined ? {} : { page: findPage(tool, tool.page, this.last, args) }),
+      failure: stop?.failure ?? null,
+      isComputed: this.#aggregation !== null,
+    };
+  }
+
+  #merged(): JsonBody {
+    const { pointer } = this.#selection.items;
+    const value = replaceAt(
+      this.last.value,
+      pointer,
+      this.#kept.map((one) => one.value),
+    );
+    if (this.#isExact) return { kind: 'json', value, rounded: value };
+    const rounded = replaceAt(
+      this.last.rounded,
+      pointer,
+      this.#kept.map((one) => one.rounded),
+    );
+    return { kind: 'json', value, rounded };
+  }
+
+  #describe(stop: Stop | null): string[] {
+    const { order, condition } = this.#selection;
+    const part = this.#aggregation === null ? 'part of the list' : 'part of the list, and the figures are only of it';
+    const notes = [`${this.found}${stop === null ? '.' : `, and stopped ${stop.reason}. This is a ${part}.`}`];
+    if (order !== null && this.#aggregation === null) {
+      const names = order.keys.map(({ member, isDescending }) => `${isDescending ? '-' : ''}${member.name}`).join(', ');
+      const left = this.#kept.length < this.#matched ? `, the first ${this.#kept.length} of ${this.#matched}` : '';
+      notes.push(`Sorted by ${names}${stop === null ? '' : ', only what was read'}${left}.`);
+    }
+    const almost = condition?.almost() ?? 0;
+    if (this.#matched === 0 && almost > 0) {
+      notes.push(
+        'Some texts differ only in upper and lower case from one that "equals" names: "contains" ignores case.',
+      );
+    }
+    if (this.#looked > 0 && this.#unseen.size > 0) {
+      const missing = [...this.#unseen].map(({ name }) => JSON.stringify(name)).join(', ');
+      const others = this.#firstMembers.slice(0, MAX_NAMED_MEMBERS).join(', ');
+      notes.push(`No item has ${missing}. The first one has: ${others}.`);
+    }
+    return notes;
+  }
+}
+
+function toKept({ value, rounded, bytesOf }: Records, index: number, ranks: Ranks): Kept {
+  return { value: value[index], rounded: rounded[index], ranks, bytes: bytesOf(index) };
+}
+
+function listAt(answer: unknown, pointer: string): readonly unknown[] {
+  const list = readPointer(answer, pointer);
+  return Array.isArray(list) ? list : [];
+}
+
+function computed(aggregation: Aggregation): JsonBody {
+  const value = { aggregate: aggregation.result };
+  return { kind: 'json', value, rounded: JSON.parse(JSON.stringify(value)) };
+}

@@ -1,0 +1,139 @@
+/** Compares values as models mean them: numbers, dates of any precision, and texts. */
+
+import { plain } from './items.ts';
+
+/** A period of time: milliseconds since 1970 of its beginning and of its end. */
+interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A value to compare with, read once. */
+export interface Bound {
+  readonly value: string | number | boolean;
+  readonly period: Period | null;
+  readonly number: number | null;
+}
+
+/** RFC 3339, also without seconds, a zone (UTC) or a time; or only a month. */
+const DATE =
+  /^(\d{4})-(\d\d)(?:-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d:?\d\d)?)?)?$/;
+const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+const LONGEST_DATE = 40;
+/** Numbers of a date below it are seconds since 1970, those above milliseconds: the year 5138 or March 1973. */
+const MILLISECONDS_FROM = 1e11;
+
+/** The time that a text names; null: it is no date. */
+export function periodOf(text: string): Period | null {
+  if (text.length > LONGEST_DATE) return null;
+  const match = DATE.exec(text);
+  if (match === null) return null;
+  const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = match;
+  const at = (monthOffset: number, dayOffset: number) =>
+    Date.UTC(Number(year), Number(month) - 1 + monthOffset, Number(day ?? 1) + dayOffset);
+  const start = new Date(at(0, 0));
+  const isReal = start.getUTCMonth() === Number(month) - 1 && start.getUTCDate() === Number(day ?? 1);
+  if (!isReal || Number(hour ?? 0) > 24 || Number(minute ?? 0) > 59 || Number(second ?? 0) > 60) return null;
+  if (day === undefined) return { from: at(0, 0), to: at(1, 0) - 1 };
+  if (hour === undefined) return { from: at(0, 0), to: at(0, 1) - 1 };
+  const ms = Number(fraction.padEnd(3, '0').slice(0, 3));
+  const moment = at(0, 0) + ((Number(hour) * 60 + Number(minute)) * 60 + Number(second ?? 0)) * 1000 + ms;
+  const from = moment - offsetOf(zone);
+  return { from, to: second === undefined ? from + 59_999 : from };
+}
+
+function offsetOf(zone: string): number {
+  if (/^z$/i.test(zone)) return 0;
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2));
+  return (zone.startsWith('-') ? -minutes : minutes) * 60_000;
+}
+
+/** Reads a value to compare with. @param isDate whether four digits are a year. */
+export function toBound(value: string | number | boolean, isDate = false): Bound {
+  const text = String(value);
+  const year = isDate && /^\d{4}$/.test(text) ? { from: Date.UTC(+text, 0), to: Date.UTC(+text + 1, 0) - 1 } : null;
+  return { value, period: year ?? (typeof value === 'string' ? periodOf(value) : null), number: numberOf(value) };
+}
+
+/** The number that a value is or says; null: none. */
+export function numberOf(given: unknown): number | null {
+  const value = plain(given);
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && NUMBER.test(value) ? Number(value) : null;
+}
+
+/** The time of a value that is compared with a date: that of its text, or seconds or milliseconds since 1970. */
+export function timeOf(given: unknown): Period | null {
+  const value = plain(given);
+  if (typeof value === 'string') return periodOf(value);
+  if (typeof value !== 'number') return null;
+  const ms = Math.abs(value) < MILLISECONDS_FROM ? value * 1000 : value;
+  return { from: ms, to: ms };
+}
+
+/** Whether a value equals a bound: as the same text, number or truth value, or as a moment of its day or month. */
+export function isEqual(given: unknown, { value: wanted, period }: Bound): boolean {
+  const value = plain(given);
+  if (value === wanted || (isScalar(value) && String(value) === String(wanted))) return true;
+  const time = period === null || typeof value !== 'string' ? null : periodOf(value);
+  return period !== null && time !== null && time.from >= period.from && time.to <= period.to;
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** How a value lies to a bound. */
+export type Relation = 'less' | 'more' | 'atLeast' | 'atMost';
+
+/**
+ * Whether a value lies so to a bound; false if they cannot be compared.
+ *
+ * A date without a time begins its day, and as the end of `atMost` it is the whole day. Texts that are neither numbers nor dates are
+ * compared without case.
+ */
+export function isRelated(value: unknown, relation: Relation, bound: Bound): boolean {
+  const { period, number, value: wanted } = bound;
+  const own = number === null ? null : numberOf(value);
+  if (own !== null && number !== null) return holds(own, relation, number);
+  if (period !== null) {
+    const time = timeOf(value);
+    if (time === null) return false;
+    return relation === 'atMost' ? time.from <= period.to : holds(time.from, relation, period.from);
+  }
+  if (typeof value !== 'string' || typeof wanted !== 'string' || number !== null) return false;
+  return holds(value.toLowerCase(), relation, wanted.toLowerCase());
+}
+
+function holds<Value extends string | number>(value: Value, relation: Relation, bound: Value): boolean {
+  switch (relation) {
+    case 'less':
+      return value < bound;
+    case 'more':
+      return value > bound;
+    case 'atLeast':
+      return value >= bound;
+    case 'atMost':
+      return value <= bound;
+  }
+}
+
+/** A value's place in an order of mixed values: numbers, then dates, then texts. Null: it has none. */
+export type Rank = readonly [kind: number, value: number | string];
+
+/** The rank of a value. */
+export function rankOf(given: unknown): Rank | null {
+  const value = plain(given);
+  const number = numberOf(value);
+  if (number !== null) return [0, number];
+  if (typeof value === 'boolean') return [0, Number(value)];
+  if (typeof value !== 'string') return null;
+  const time = periodOf(value);
+  return time === null ? [2, value.toLowerCase()] : [1, time.from];
+}
+
+/** Negative: `a` comes first. */
+export function compareRanks(a: Rank, b: Rank): number {
+  if (a[0] !== b[0]) return a[0] - b[0];
+  return a[1] === b[1] ? 0 : a[1] < b[1] ? -1 : 1;
+}

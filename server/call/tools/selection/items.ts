@@ -1,0 +1,128 @@
+/** The items of a list: where an answer has them, which members they list, and what a path gives of one. */
+
+import type { JsonSchema, ObjectSchema, Tool } from '../../../contract/index.ts';
+import { findPlace, isSchema, parsePointer, rawNumber } from '../json.ts';
+import { completePath, findUnknownMember, followPath } from '../results/fields.ts';
+import { isContainer } from '../results/measure.ts';
+
+const MAX_PATH_LENGTH = 256;
+
+/** The items of a tool's list. */
+export interface ListedItems {
+  /** RFC 6901 pointer to them in the upstream's answer. */
+  readonly pointer: string;
+  /** The same in structured content. */
+  readonly shown: string;
+  /** The schema of one item. */
+  readonly schema: ObjectSchema;
+}
+
+/** The items that `page`, the rows or else the only array of the answer are; null: the tool lists nothing. */
+export function itemsOf({ page, result, outputSchema }: Pick<Tool, 'page' | 'result' | 'outputSchema'>) {
+  const pointer = page?.items ?? result?.rows?.rows ?? (result?.wrapItems === true ? '' : onlyArray(outputSchema));
+  if (pointer === null) return null;
+  const shown = pointer === '' ? '/items' : pointer;
+  const { schemas } = findPlace(outputSchema, `${shown}/0`) ?? { schemas: [] };
+  return { pointer, shown, schema: rooted(outputSchema, schemas) };
+}
+
+function onlyArray({ properties }: ObjectSchema): string | null {
+  const members = isSchema(properties) ? Object.entries(properties) : [];
+  const [one, another] = members.filter(([, member]) => isSchema(member) && member.items !== undefined);
+  return one === undefined || another !== undefined ? null : `/${one[0]}`;
+}
+
+function rooted({ $defs }: ObjectSchema, schemas: readonly JsonSchema[]): ObjectSchema {
+  return { type: 'object', anyOf: schemas, ...($defs === undefined ? {} : { $defs }) };
+}
+
+/** An argument that cannot be used. The message names it, and says what to write. */
+export class SelectionError extends Error {
+  override readonly name = 'SelectionError';
+  readonly argument: string;
+
+  constructor(argument: string, message: string) {
+    super(message);
+    this.argument = argument;
+  }
+}
+
+/** A member of items. */
+export interface Member {
+  /** As it is shown, dotted. */
+  readonly name: string;
+  readonly path: readonly string[];
+}
+
+/** A schema whose members an argument names: an item, or something inside of it. */
+export interface Place {
+  readonly argument: string;
+  readonly schema: ObjectSchema;
+  /** Dotted path of the list in the answer, which callers may write before that of a member; empty: inside an item. */
+  readonly list: string;
+}
+
+/** Items as the place whose members an argument names. */
+export function placeOf(argument: string, { shown, schema }: ListedItems): Place {
+  return { argument, schema, list: parsePointer(shown).join('.') };
+}
+
+/** The member that a caller means, by its path or by a name that only one has. @throws {SelectionError} no such member. */
+export function toMember({ argument, schema, list }: Place, given: string): Member {
+  if (given.length > MAX_PATH_LENGTH) {
+    throw new SelectionError(
+      argument,
+      `"${argument}": the path of a member has ${MAX_PATH_LENGTH} characters at most.`,
+    );
+  }
+  const path = given.trim().replace(/^\$\.?|\[[^\]]*\]/g, '');
+  const isOfAnswer = list !== '' && path.startsWith(`${list}.`) && !isListed(schema, list);
+  const name = completePath(schema, isOfAnswer ? path.slice(list.length + 1) : path);
+  const problem = name === '' ? `"${argument}" names no member.` : unknownMember(schema, name, argument);
+  if (problem !== null) throw new SelectionError(argument, problem);
+  return { name, path: name.split('.') };
+}
+
+function unknownMember(schema: ObjectSchema, name: string, argument: string): string | null {
+  return findUnknownMember(schema, name, { argument, whole: 'an item' });
+}
+
+function isListed(schema: ObjectSchema, path: string): boolean {
+  const { listed, passed } = followPath(schema, path);
+  return listed.length > 0 && passed.length > 0;
+}
+
+/** The place inside a member, whose own members a condition names. */
+export function placeBelow({ argument, schema }: Place, { name }: Member): Place {
+  return { argument, schema: rooted(schema, followPath(schema, name).places), list: '' };
+}
+
+/** Whether the schema lists a member with that name here. */
+export function hasMember({ schema }: Place, name: string): boolean {
+  return followPath(schema, name).passed.length > 0;
+}
+
+/** Whether the schema lists members here; else any may occur. */
+export function listsMembers({ schema }: Place): boolean {
+  return followPath(schema, '').listed.length > 0;
+}
+
+/** The values of a member: every element of arrays on the way. Empty: the item has none. Own members only. */
+export function valuesAt(item: unknown, path: readonly string[]): readonly unknown[] {
+  let values = elementsOf(item);
+  for (const name of path) {
+    values = values.flatMap((value) =>
+      isContainer(value) && Object.hasOwn(value, name) ? elementsOf((value as Record<string, unknown>)[name]) : [],
+    );
+  }
+  return values;
+}
+
+function elementsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value.flatMap(elementsOf) : [value];
+}
+
+/** A number that lost no digits is a number, a raw one its text; all else as it is. */
+export function plain(value: unknown): unknown {
+  return rawNumber(value) ?? value;
+}

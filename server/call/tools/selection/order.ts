@@ -1,0 +1,59 @@
+/** The argument `sort`: an order of items by their members, and the first items in it. */
+
+import { compareRanks, type Rank, rankOf } from './compare.ts';
+import { type Member, type Place, SelectionError, toMember, valuesAt } from './items.ts';
+
+const MAX_KEYS = 3;
+
+interface Key {
+  readonly member: Member;
+  readonly isDescending: boolean;
+}
+
+/** The ranks of an item, by the members of an order. */
+export type Ranks = readonly (Rank | null)[];
+
+/** An order of items. Items without a value come last in both directions. */
+export class Order {
+  readonly keys: readonly Key[];
+
+  /** @param text members separated by commas; `-` before one, or ` desc` after it: descending. @throws {SelectionError} */
+  constructor(text: string, place: Place) {
+    const parts = text.split(',').filter((part) => part.trim() !== '');
+    if (parts.length === 0 || parts.length > MAX_KEYS) {
+      throw new SelectionError('sort', `"sort" must name one to ${MAX_KEYS} members, such as "-createdAt".`);
+    }
+    this.keys = parts.map((part) => {
+      const [name = '', direction = ''] = part.trim().split(/[\s:]+/);
+      const isDescending = /^desc/i.test(direction) || name.startsWith('-');
+      return { member: toMember(place, name.replace(/^[-+]/, '')), isDescending };
+    });
+  }
+
+  /** Negative: `a` comes first. @param a,b as `ranksOf` gives them. */
+  compare(a: Ranks, b: Ranks): number {
+    for (const [index, { isDescending }] of this.keys.entries()) {
+      const [one, other] = [a[index] ?? null, b[index] ?? null];
+      if (one === null && other === null) continue;
+      if (one === null || other === null) return one === null ? 1 : -1;
+      const order = compareRanks(one, other);
+      if (order !== 0) return isDescending ? -order : order;
+    }
+    return 0;
+  }
+
+  ranksOf(item: unknown): Ranks {
+    return this.keys.map((key) => firstRank(item, key));
+  }
+}
+
+/** Of several values the one that comes first. */
+function firstRank(item: unknown, { member, isDescending }: Key): Rank | null {
+  let first: Rank | null = null;
+  for (const value of valuesAt(item, member.path)) {
+    const rank = rankOf(value);
+    const order = rank === null || first === null ? 0 : compareRanks(rank, first);
+    if (rank !== null && (first === null || (isDescending ? order > 0 : order < 0))) first = rank;
+  }
+  return first;
+}

@@ -1,0 +1,49 @@
+/** What a call asks of the items of a list: `where`, `sort` and `aggregate`, checked before anything is sent. */
+
+import type { Tool } from '../../../contract/index.ts';
+import { isObject } from '../json.ts';
+import { type Aggregate, readAggregate } from './aggregate.ts';
+import { type Condition, readCondition } from './condition.ts';
+import { itemsOf, type ListedItems, type Member, placeOf, SelectionError } from './items.ts';
+import { Order } from './order.ts';
+
+/** A selection of items. */
+export interface Selection {
+  readonly items: ListedItems;
+  readonly condition: Condition | null;
+  readonly order: Order | null;
+  readonly aggregate: Aggregate | null;
+  /** All members that it names. */
+  readonly members: readonly Member[];
+}
+
+/** The arguments of a selection that a tool takes. Null: not given. */
+export interface SelectionArguments {
+  readonly where: unknown;
+  readonly sort: unknown;
+  readonly aggregate: unknown;
+}
+
+/** Reads a selection; null: the call asks for none. Empty values count as absent. @throws {SelectionError} */
+export function readSelection(
+  tool: Pick<Tool, 'page' | 'result' | 'outputSchema'>,
+  { where, sort, aggregate }: SelectionArguments,
+): Selection | null {
+  const given = {
+    where: isObject(where) && Object.keys(where).length > 0 ? where : null,
+    sort: typeof sort === 'string' && sort.trim() !== '' ? sort : null,
+    aggregate: isObject(aggregate) && Object.keys(aggregate).length > 0 ? aggregate : null,
+  };
+  if (given.where === null && given.sort === null && given.aggregate === null) return null;
+  const items = itemsOf(tool);
+  if (items === null) throw new SelectionError('where', 'The answers of this tool have no list to select from.');
+  const condition = given.where === null ? null : readCondition(given.where, placeOf('where', items));
+  const order = given.sort === null ? null : new Order(given.sort, placeOf('sort', items));
+  const aggregation = given.aggregate === null ? null : readAggregate(given.aggregate, placeOf('aggregate', items));
+  const members = [
+    ...(condition?.members ?? []),
+    ...(order?.keys.map(({ member }) => member) ?? []),
+    ...(aggregation?.members ?? []),
+  ];
+  return { items, condition, order, aggregate: aggregation, members };
+}

@@ -1,0 +1,79 @@
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectClient } from '../../../../support/mcp-client.ts';
+import { type RunningEndpoint, startEndpoint } from '../../mcp/support.ts';
+import { type Served, serveItems } from './support.ts';
+
+interface AnyClient {
+  listTools(): Promise<unknown>;
+  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const items = Array.from({ length: 25 }, (_, id) => ({ id, name: `N${id}`, amount: id }));
+let served: Served;
+let endpoint: RunningEndpoint;
+beforeAll(async () => {
+  served = await serveItems(items, {
+    answer: ({ cursor }) => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, cursor === 0 ? 0 : 60);
+      return null;
+    },
+  });
+  endpoint = await startEndpoint({ tools: served.provider, progress: { afterMs: 40, everyMs: 20 } });
+});
+afterAll(async () => {
+  await endpoint.close();
+  await served.close();
+});
+
+const token = 'client-token';
+const CLIENTS: readonly (readonly [string, () => Promise<AnyClient>])[] = [
+  [
+    'the v1 client',
+    async () => {
+      const client = new ClientV1({ name: 'v1', version: '1.0.0' });
+      const requestInit = { headers: { authorization: `Bearer ${token}` } };
+      await client.connect(new TransportV1(new URL(endpoint.url), { requestInit }) as Transport);
+      return client as AnyClient;
+    },
+  ],
+  [
+    'the v2 client on 2025',
+    async () => (await connectClient({ url: endpoint.url, token, mode: 'legacy' })) as AnyClient,
+  ],
+  [
+    'the v2 client on 2026',
+    async () => (await connectClient({ url: endpoint.url, token, mode: '2026-07-28' })) as AnyClient,
+  ],
+];
+
+describe.each(CLIENTS)('%s, which checks results against the output schema,', (_, connect) => {
+  test('accepts what was selected', async () => {
+    const client = await connect();
+    await client.listTools();
+    const call = (args: object) => client.callTool({ name: 'library_list', arguments: { ...args } });
+    expect(await call({ where: { name: 'N24' }, fields: ['name'] })).toMatchObject({
+      structuredContent: { data: [{ name: 'N24' }], page: { nextArguments: null } },
+    });
+    expect(await call({ sort: '-id', maxItems: 1 })).toMatchObject({ structuredContent: { data: [{ id: 24 }] } });
+    expect(await call({ aggregate: { max: 'amount', by: 'name' } })).toMatchObject({
+      structuredContent: { aggregate: { count: 25, max: 24 } },
+    });
+    expect(await call({ where: { nme: 1 } })).toMatchObject({ isError: true });
+    await client.close();
+  });
+});
+
+test('a client that asks for progress hears how far the search is', async () => {
+  const client = new ClientV1({ name: 'v1', version: '1.0.0' });
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  await client.connect(new TransportV1(new URL(endpoint.url), { requestInit }) as Transport);
+  const heard: (string | undefined)[] = [];
+  const call = { name: 'library_list', arguments: { where: { name: 'nobody' } } };
+  await client.callTool(call, undefined, { onprogress: ({ message }) => heard.push(message) });
+  await client.close();
+  expect(heard).toContainEqual(expect.stringMatching(/^Looked at \d+ items on \d pages?: 0 match, and looking on\.$/));
+});

@@ -1,0 +1,238 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { errorOf, textOf } from '../support.ts';
+import { type Item, idsOf, LIST, nextOf, type Served, type ServeOptions, serveItems } from './support.ts';
+
+const open: Served[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+async function serve(items: readonly Item[], options?: ServeOptions): Promise<Served> {
+  const served = await serveItems(items, options);
+  open.push(served);
+  return served;
+}
+
+const people: readonly Item[] = Array.from({ length: 47 }, (_, index) => ({
+  id: index + 1,
+  name: index % 2 === 0 ? `Ana ${index}` : `Bo ${index}`,
+  emails: [`p${index}@x.com`, `P${index}@Home.example`],
+  amount: index,
+  createdAt: new Date(Date.UTC(2024, 0, 1 + index * 10, 12)).toISOString(),
+  owner: { name: index % 3 === 0 ? 'Cy' : null },
+  fields: [
+    { name: 'Status', value: { text: index % 5 === 0 ? 'Won' : 'Open' } },
+    { name: 'Won', value: { text: 'Never' } },
+  ],
+}));
+
+const matching: readonly (readonly [title: string, where: object, test: (index: number) => boolean])[] = [
+  ['a bare value', { name: 'Ana 4' }, (index) => index === 4],
+  ['contains, without case', { name: { contains: 'ANA 1' } }, (index) => index % 2 === 0 && /^1/.test(String(index))],
+  ['any element of a list', { emails: { startsWith: 'p7@' } }, (index) => index === 7],
+  ['endsWith', { emails: { endsWith: '@home.EXAMPLE' }, id: { less: 3 } }, (index) => index < 2],
+  ['several operators of one member', { amount: { more: 3, atMost: 6 } }, (index) => index > 3 && index <= 6],
+  ['a list of values', { id: { in: [3, 5] } }, (index) => index === 2 || index === 4],
+  ['a bare list', { id: [3, '5'] }, (index) => index === 2 || index === 4],
+  ['a nested member', { owner: { name: 'Cy' }, id: { less: 9 } }, (index) => index % 3 === 0 && index < 8],
+  ['a dotted member', { 'owner.name': 'Cy', id: { less: 9 } }, (index) => index % 3 === 0 && index < 8],
+  ['a missing value', { 'owner.name': null, id: { less: 9 } }, (index) => index % 3 !== 0 && index < 8],
+  ['exists', { owner: { name: { exists: true } }, id: { less: 9 } }, (index) => index % 3 === 0 && index < 8],
+  ['two members of one element', { fields: { name: 'Status', 'value.text': 'Won' } }, (index) => index % 5 === 0],
+  ['not', { not: { name: { contains: 'ana' } }, id: { less: 9 } }, (index) => index % 2 === 1 && index < 8],
+  ['not of a member', { name: { not: { contains: 'ana' } }, id: { less: 9 } }, (index) => index % 2 === 1 && index < 8],
+  ['not of a value', { id: { not: 1, less: 4 } }, (index) => index === 1 || index === 2],
+  ['or', { or: [{ id: 2 }, { name: 'Ana 8' }] }, (index) => index === 1 || index === 8],
+  ['or of a member', { name: { or: [{ contains: 'o 11' }, 'Ana 8'] } }, (index) => index === 11 || index === 8],
+  ['and', { and: [{ id: { more: 4 } }, { id: { less: 7 } }] }, (index) => index === 4 || index === 5],
+  ['a day', { createdAt: '2024-01-11' }, (index) => index === 1],
+  ['a month', { createdAt: { equals: '2024-02' } }, (index) => index >= 4 && index <= 5],
+  ['after a day', { createdAt: { after: '2025-03-01' } }, (index) => index >= 43],
+  ['before a moment', { createdAt: { before: '2024-01-11T13:00:00+02:00' } }, (index) => index < 1],
+  ['to the end of a day', { createdAt: { atMost: '2024-01-11' } }, (index) => index <= 1],
+  ['after a year', { createdAt: { after: '2025' } }, (index) => index >= 37],
+  ['operators of other languages', { amount: { $gte: 3, lt: 5 } }, (index) => index === 3 || index === 4],
+  ['paths of the answer', { 'data[].owner.name': 'Cy', 'data.id': { less: 5 } }, (index) => index === 0 || index === 3],
+  ['a short name that is unique', { label: 'x' }, () => false],
+  ['another spelling', { created_at: '2024-01-11' }, (index) => index === 1],
+];
+
+describe('where', () => {
+  test.each(matching)('finds items by %s', async (_, where, accepts) => {
+    const served = await serve(people);
+    const result = await served.list({ where });
+    expect(result.isError, textOf(result)).toBeUndefined();
+    expect(idsOf(result)).toEqual(people.flatMap(({ id }, index) => (accepts(index) ? [id] : [])));
+    expect(nextOf(result)).toBeNull();
+    expect(served.asked).toEqual([0, 10, 20, 30, 40].map((cursor) => ({ cursor, limit: 10 })));
+  });
+
+  test('says how many items it looked at and found', async () => {
+    const served = await serve(people);
+    const result = await served.list({ where: { name: { contains: 'ana 1' } }, fields: ['id'] });
+    expect(textOf(result)).toContain('Looked at 47 items on 5 pages: 5 match.');
+    expect(result.structuredContent?.data).toEqual([11, 13, 15, 17, 19].map((id) => ({ id })));
+  });
+
+  test('stops with as many items as were asked for, exactly, and goes on after them', async () => {
+    const served = await serve(people);
+    const where = { name: { contains: 'ana' } };
+    const seen: unknown[] = [];
+    let args: Record<string, unknown> | null | undefined = { where, maxItems: 7 };
+    let calls = 0;
+    while (args != null && calls < 20) {
+      const result = await served.list(args);
+      expect(idsOf(result).length).toBeLessThanOrEqual(7);
+      seen.push(...idsOf(result));
+      args = nextOf(result);
+      calls += 1;
+    }
+    expect(seen).toEqual(people.flatMap(({ id }, index) => (index % 2 === 0 ? [id] : [])));
+  });
+
+  test('takes the size of a page for the number of items', async () => {
+    const served = await serve(people);
+    const result = await served.list({ where: { name: { contains: 'bo' } }, limit: 2 });
+    expect(idsOf(result)).toEqual([2, 4]);
+    expect(served.asked[0]).toEqual({ cursor: 0, limit: 10 });
+    expect(nextOf(result)).toMatchObject({ limit: 2, cursor: '5' });
+  });
+
+  test('loses no item when the answer is full', async () => {
+    const long = people.map((person) => ({ ...person, data: 'x'.repeat(1000) }));
+    const served = await serve(long, { changes: { resultTokens: 3000 } });
+    const seen: unknown[] = [];
+    let args: Record<string, unknown> | null | undefined = { where: { amount: { atLeast: 5 } } };
+    let calls = 0;
+    while (args != null && calls < 40) {
+      const result = await served.list(args);
+      expect(idsOf(result).length).toBeGreaterThan(0);
+      expect(Buffer.byteLength(result.content.map(({ text }) => text).join(''))).toBeLessThan(3000 * 2.75);
+      seen.push(...idsOf(result));
+      args = nextOf(result);
+      calls += 1;
+    }
+    expect(seen).toEqual(people.slice(5).map(({ id }) => id));
+  });
+
+  test('keeps what was found before a page failed, and says how far it came', async () => {
+    const served = await serve(people, {
+      answer: ({ cursor }) => (cursor === 20 ? [503, { message: 'down' }] : null),
+    });
+    const result = await served.list({ where: { id: { in: [1, 40] } } });
+    expect(result.isError).toBeUndefined();
+    expect(idsOf(result)).toEqual([1]);
+    expect(textOf(result)).toMatch(/Looked at 20 items on 2 pages: 1 match, and stopped because the next page failed/);
+    expect(nextOf(result)).toMatchObject({ cursor: '20', where: { id: { in: [1, 40] } } });
+  });
+
+  test('stops at the time limit of a call', async () => {
+    let now = Date.now();
+    const served = await serve(people, {
+      answer: () => {
+        now += 1000;
+        return null;
+      },
+      changes: { now: () => now },
+    });
+    const result = await served.list({ where: { name: 'nobody' } });
+    expect(textOf(result)).toMatch(
+      /Looked at \d+ items on \d pages?: 0 match, and stopped at the time limit of a call/,
+    );
+    expect(nextOf(result)).toMatchObject({ where: { name: 'nobody' } });
+  });
+
+  test('stops after 50 requests', async () => {
+    const many = Array.from({ length: 600 }, (_, id) => ({ id }));
+    const served = await serve(many);
+    const result = await served.list({ where: { id: 599 } });
+    expect(served.asked).toHaveLength(50);
+    expect(textOf(result)).toContain('Looked at 500 items on 50 pages: 0 match, and stopped after 50 requests.');
+    expect(idsOf(await served.list(nextOf(result) ?? {}))).toEqual([599]);
+  });
+
+  test('says so if the texts differ only in case', async () => {
+    const served = await serve(people);
+    expect(textOf(await served.list({ where: { emails: 'P3@X.com' } }))).toContain('"contains" ignores case');
+  });
+
+  test('says so if no item has the member', async () => {
+    const bare = { ...LIST, outputSchema: { type: 'object' as const } };
+    const served = await serve(people, { tool: bare });
+    const result = await served.list({ where: { emial: 'a' } });
+    expect(textOf(result)).toContain('No item has "emial". The first one has: id, name, emails');
+  });
+
+  test('cannot test what the tool does not return', async () => {
+    const secret = people.map((person) => ({ ...person, secret: 'hunter2' }));
+    const tool = { ...LIST, result: { keep: ['data.id'] }, outputSchema: { type: 'object' as const } };
+    const served = await serve(secret, { tool });
+    for (const where of [{ secret: { startsWith: 'h' } }, { secret: { exists: true } }, { name: { contains: 'a' } }]) {
+      expect(idsOf(await served.list({ where }))).toEqual([]);
+    }
+    const sorted = await served.list({ sort: '-name', maxItems: 3 });
+    expect(idsOf(sorted)).toEqual([1, 2, 3]);
+    const { aggregate } = (await served.list({ aggregate: { max: 'secret', by: 'name' } })).structuredContent ?? {};
+    expect(aggregate).toEqual({ count: 47, max: null, groups: [{ by: null, count: 47, max: null }] });
+  });
+
+  test('passes exact numbers on, and finds them by their digits', async () => {
+    const raw = (digits: string) => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);
+    const digits = ['12345678901234567890', '12345678901234567891'];
+    const served = await serve(digits.map((one) => ({ id: raw(one) })));
+    const result = await served.list({ where: { id: digits[1] } });
+    expect(textOf(result)).toMatch(/^\{"data":\[\{"id":12345678901234567891\}\]/);
+  });
+});
+
+const refused: readonly (readonly [title: string, where: unknown, message: RegExp])[] = [
+  ['an unknown member', { emial: 'a' }, /no member "emial"\. Did you mean "email"\?/],
+  ['an unknown member inside', { owner: { nme: 'a' } }, /has no member "nme"\. Did you mean "name"\?/],
+  [
+    'an unknown operator',
+    { name: { contain: 'a' } },
+    /unknown operator "contain" of "name"\. Did you mean "contains"\?/,
+  ],
+  ['a regular expression', { name: { regex: '^a' } }, /unknown operator "regex".*Operators: equals, contains/],
+  ['an operator without a member', { contains: 'a' }, /"contains" needs a member/],
+  ['a value that is no date', { createdAt: { after: 'yesterday' } }, /date such as "2026-01-31" \(got "yesterday"\)/],
+  ['an object as a value', { name: { contains: { a: 1 } } }, /must be a text, a number, true or false/],
+  ['no operator', { name: {} }, /"name" has no operator/],
+  ['a text for a list', { id: { in: 'a' } }, /must be a list such as/],
+  ['a huge list', { id: { in: Array.from({ length: 201 }, (_, id) => id) } }, /more than 200 values/],
+  ['a long text', { name: { contains: 'x'.repeat(501) } }, /more than 500 characters/],
+  ['a long path', { ['['.repeat(300_000)]: 'x' }, /256 characters at most/],
+  ['many tests', { or: Array.from({ length: 40 }, (_, id) => ({ id })) }, /more than 30 tests/],
+  ['many missing values', { or: Array.from({ length: 40 }, () => ({ id: null })) }, /more than 30 tests/],
+  ['deep nesting', nested(40), /nested deeper than 8 levels/],
+  ['deep nesting in a member', { name: nested(40) }, /nested deeper than 8 levels/],
+  ['a prototype', JSON.parse('{"__proto__": {"equals": 1}}'), /no member "__proto__"/],
+  ['a constructor', { constructor: { name: 'Object' } }, /no member "constructor"/],
+  ['a list of conditions', [{ name: 'a' }], /"where" must be an object/],
+];
+
+function nested(depth: number): object {
+  let condition: object = { id: 1 };
+  for (let level = 0; level < depth; level += 1) condition = { not: condition };
+  return condition;
+}
+
+describe('a condition that cannot be used', () => {
+  test.each(refused)('is refused before anything is sent: %s', async (_, where, message) => {
+    const served = await serve(people);
+    const result = await served.list({ where });
+    expect(errorOf(result)).toMatchObject({ code: 'invalid_arguments', message: expect.stringMatching(message) });
+    expect(errorOf(result).message.length).toBeLessThan(600);
+    expect(served.asked).toEqual([]);
+    expect(served.records).toMatchObject([{ outcome: 'invalid_arguments', upstreamCode: 'where' }]);
+  });
+
+  test('names of prototypes are members like others where members are not listed', async () => {
+    const tool = { ...LIST, outputSchema: { type: 'object' as const } };
+    const served = await serve([{ id: 1 }, JSON.parse('{"id":2,"__proto__":{"a":1},"constructor":"c"}')], { tool });
+    const [proto, own] = [JSON.parse('{"__proto__.a": 1}'), { constructor: 'c' }];
+    expect(idsOf(await served.list({ where: proto }))).toEqual([2]);
+    expect(idsOf(await served.list({ where: own }))).toEqual([2]);
+    expect(idsOf(await served.list({ where: { toString: { exists: true } } }))).toEqual([]);
+  });
+});
