@@ -15,20 +15,18 @@ export const billingListBillableMetrics: GeneratedTool = {
     type: 'object',
     properties: {
       limit: { type: 'integer', description: 'Items per page, 1 to 100.', minimum: 1, maximum: 100 },
-      nextPage: {
-        type: 'string',
-        description:
-          'From page.nextArguments of the previous answer, where null means the end. ' +
-          'Omit for the first page.',
-        minLength: 1,
-      },
+      nextPage: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
       includeArchived: { type: 'boolean', description: 'true: archived metrics too. Default false.', default: false },
-      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
+      where: { type: 'object', description: 'e.g. {"name": {"contains": "a"}}' },
+      fields: { type: 'array', description: 'Members to return, e.g. data.id', items: { type: 'string' } },
+      sort: { type: 'string', description: 'e.g. -name' },
+      aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
+      maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },
     },
     required: [],
     additionalProperties: false,
   },
-  gatewayArguments: ['maxItems'],
+  gatewayArguments: ['where', 'fields', 'sort', 'aggregate', 'maxItems'],
   outputSchema: { type: 'object', properties: {
     data: { items: { properties: {
       id: {},
@@ -51,9 +49,7 @@ export const billingListBillableMetrics: GeneratedTool = {
       archived_at: {},
     } } },
     next_page: {},
-    page: { properties: {
-      nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
-    } },
+    page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'nextPage', next: '/next_page', items: '/data', size: 'limit' },
   request: { query: { limit: 'limit', next_page: 'nextPage', include_archived: 'includeArchived' } } satisfies

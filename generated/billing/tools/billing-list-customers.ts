@@ -8,20 +8,14 @@ export const billingListCustomers: GeneratedTool = {
   description:
     'Lists customers with their id, name, ingest aliases, CRM account and custom fields. ' +
     'Use it to find the customerId that other tools need; for a customer whose id you know use billing_get_customer. ' +
-    'There is no search by name: page through the list.',
+    'One is found by name with where.',
   operation: { id: 'listCustomers', method: 'GET', path: '/v1/customers' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
     properties: {
       limit: { type: 'integer', description: 'Items per page, 1 to 100.', minimum: 1, maximum: 100 },
-      nextPage: {
-        type: 'string',
-        description:
-          'From page.nextArguments of the previous answer, where null means the end. ' +
-          'Omit for the first page.',
-        minLength: 1,
-      },
+      nextPage: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
       ingestAlias: {
         type: 'string',
         description: 'Only the customer with this alias, the name that its usage events carry, e.g. team@acme.com.',
@@ -46,12 +40,16 @@ export const billingListCustomers: GeneratedTool = {
         items: { type: 'string', minLength: 1 },
         minItems: 1,
       },
-      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
+      where: { type: 'object', description: 'e.g. {"name": {"contains": "a"}}' },
+      fields: { type: 'array', description: 'Members to return, e.g. data.id', items: { type: 'string' } },
+      sort: { type: 'string', description: 'e.g. -name' },
+      aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
+      maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },
     },
     required: [],
     additionalProperties: false,
   },
-  gatewayArguments: ['maxItems'],
+  gatewayArguments: ['where', 'fields', 'sort', 'aggregate', 'maxItems'],
   outputSchema: { type: 'object', properties: {
     data: { items: { properties: {
       id: {},
@@ -69,9 +67,7 @@ export const billingListCustomers: GeneratedTool = {
       } },
     } } },
     next_page: {},
-    page: { properties: {
-      nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
-    } },
+    page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'nextPage', next: '/next_page', items: '/data', size: 'limit' },
   request: { query: {

@@ -23,13 +23,7 @@ export const billingListInvoices: GeneratedTool = {
         description: 'Customer id (a UUID), as listed by billing_list_customers; not an ingest alias.',
       },
       limit: { type: 'integer', description: 'Items per page, 1 to 100.', minimum: 1, maximum: 100 },
-      nextPage: {
-        type: 'string',
-        description:
-          'From page.nextArguments of the previous answer, where null means the end. ' +
-          'Omit for the first page.',
-        minLength: 1,
-      },
+      nextPage: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
       status: { type: 'string', description: 'DRAFT, FINALIZED or VOID. Default all three.', minLength: 1 },
       type: {
         type: 'string',
@@ -58,18 +52,16 @@ export const billingListInvoices: GeneratedTool = {
           'With the present time the running DRAFT is missing.',
         format: 'date-time',
       },
-      fields: {
-        type: 'array',
-        description: 'Return only these members, by dotted path, e.g. data.id.',
-        items: { type: 'string' },
-      },
-      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
+      where: { type: 'object', description: 'e.g. {"type": {"contains": "a"}}' },
+      fields: { type: 'array', description: 'Members to return, e.g. data.id', items: { type: 'string' } },
+      aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
+      maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },
       resume: { type: 'string', description: 'From page.nextArguments of a partial answer.' },
     },
     required: ['customerId'],
     additionalProperties: false,
   },
-  gatewayArguments: ['fields', 'maxItems', 'resume'],
+  gatewayArguments: ['where', 'fields', 'aggregate', 'maxItems', 'resume'],
   outputSchema: { type: 'object', properties: {
     data: { items: { properties: {
       id: {},
@@ -143,9 +135,7 @@ export const billingListInvoices: GeneratedTool = {
       billable_status: { description: 'Whether it is to be paid.' },
     } } },
     next_page: {},
-    page: { properties: {
-      nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
-    } },
+    page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'nextPage', next: '/next_page', items: '/data', size: 'limit' },
   request: {

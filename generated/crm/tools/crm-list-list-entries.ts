@@ -8,21 +8,15 @@ export const crmListListEntries: GeneratedTool = {
   description:
     'Lists all rows of one list, each with its company, opportunity or person as entity; field values only if ' +
     'fieldIds or fieldTypes asks for them, in entity.fields (fieldTypes ["list"]: the list\'s own columns). ' +
-    'There is no filter: page through and compare, or read a view that a user saved with ' +
-    'crm_list_saved_view_list_entries.',
+    'Rows are found with where, e.g. {"entity.fields": {"name": "Status", "value.data.text": "Won"}}, or in a view ' +
+    'that a user saved with crm_list_saved_view_list_entries.',
   operation: { id: 'listListEntries', method: 'GET', path: '/v2/lists/{listId}/list-entries' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
     properties: {
       listId: { type: 'integer', description: 'List id, from crm_list_lists.', format: 'int64', minimum: 1 },
-      cursor: {
-        type: 'string',
-        description:
-          'From page.nextArguments of the previous answer, where null means the end. ' +
-          'Omit for the first page.',
-        minLength: 1,
-      },
+      cursor: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
       limit: {
         type: 'integer',
         description: 'Items per page, 1 to 100 (default 100).',
@@ -44,17 +38,16 @@ export const crmListListEntries: GeneratedTool = {
         description: 'Kinds of fields to return values for; without fieldIds and fieldTypes none are.',
         items: { type: 'string', enum: ['enriched', 'global', 'list', 'relationship-intelligence'] },
       },
-      fields: {
-        type: 'array',
-        description: 'Return only these members, by dotted path, e.g. data.id.',
-        items: { type: 'string' },
-      },
-      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
+      where: { type: 'object', description: 'e.g. {"type": {"contains": "a"}}' },
+      fields: { type: 'array', description: 'Members to return, e.g. data.id', items: { type: 'string' } },
+      sort: { type: 'string', description: 'e.g. -type' },
+      aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
+      maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },
     },
     required: ['listId'],
     additionalProperties: false,
   },
-  gatewayArguments: ['fields', 'maxItems'],
+  gatewayArguments: ['where', 'fields', 'sort', 'aggregate', 'maxItems'],
   outputSchema: { type: 'object', properties: {
     data: { items: { properties: {
       id: { type: ['integer', 'null'] },
@@ -87,9 +80,7 @@ export const crmListListEntries: GeneratedTool = {
       } },
     } } },
     pagination: { properties: { nextUrl: {}, prevUrl: {} } },
-    page: { properties: {
-      nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
-    } },
+    page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', items: '/data', size: 'limit' },
   request: {

@@ -9,19 +9,13 @@ export const crmListPersons: GeneratedTool = {
     'Lists the people in the CRM, or fetches those with given ids. ' +
     'Items hold id, names, e-mail addresses and type (internal: colleague, external: contact); field values only if ' +
     'fieldIds or fieldTypes asks for them. ' +
-    'There is no search by name or e-mail: page through and compare, with limit 100.',
+    'One is found by name or e-mail with where.',
   operation: { id: 'listPersons', method: 'GET', path: '/v2/persons' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
     properties: {
-      cursor: {
-        type: 'string',
-        description:
-          'From page.nextArguments of the previous answer, where null means the end. ' +
-          'Omit for the first page.',
-        minLength: 1,
-      },
+      cursor: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
       limit: {
         type: 'integer',
         description: 'Items per page, 1 to 100 (default 100).',
@@ -49,17 +43,16 @@ export const crmListPersons: GeneratedTool = {
         description: 'Kinds of fields to return values for; without fieldIds and fieldTypes none are.',
         items: { type: 'string', enum: ['enriched', 'global', 'relationship-intelligence'] },
       },
-      fields: {
-        type: 'array',
-        description: 'Return only these members, by dotted path, e.g. data.id.',
-        items: { type: 'string' },
-      },
-      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
+      where: { type: 'object', description: 'e.g. {"firstName": {"contains": "a"}}' },
+      fields: { type: 'array', description: 'Members to return, e.g. data.id', items: { type: 'string' } },
+      sort: { type: 'string', description: 'e.g. -firstName' },
+      aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
+      maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },
     },
     required: [],
     additionalProperties: false,
   },
-  gatewayArguments: ['fields', 'maxItems'],
+  gatewayArguments: ['where', 'fields', 'sort', 'aggregate', 'maxItems'],
   outputSchema: { type: 'object', properties: {
     data: { items: { properties: {
       id: { type: ['integer', 'null'] },
@@ -80,9 +73,7 @@ export const crmListPersons: GeneratedTool = {
       } } },
     } } },
     pagination: { properties: { nextUrl: {}, prevUrl: {} } },
-    page: { properties: {
-      nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
-    } },
+    page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', items: '/data', size: 'limit' },
   request: {

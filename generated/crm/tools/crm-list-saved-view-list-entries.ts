@@ -26,13 +26,7 @@ export const crmListSavedViewListEntries: GeneratedTool = {
         format: 'int64',
         minimum: 1,
       },
-      cursor: {
-        type: 'string',
-        description:
-          'From page.nextArguments of the previous answer, where null means the end. ' +
-          'Omit for the first page.',
-        minLength: 1,
-      },
+      cursor: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
       limit: {
         type: 'integer',
         description: 'Items per page, 1 to 100 (default 100).',
@@ -41,17 +35,16 @@ export const crmListSavedViewListEntries: GeneratedTool = {
         maximum: 100,
         default: 100,
       },
-      fields: {
-        type: 'array',
-        description: 'Return only these members, by dotted path, e.g. data.id.',
-        items: { type: 'string' },
-      },
-      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
+      where: { type: 'object', description: 'e.g. {"type": {"contains": "a"}}' },
+      fields: { type: 'array', description: 'Members to return, e.g. data.id', items: { type: 'string' } },
+      sort: { type: 'string', description: 'e.g. -type' },
+      aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
+      maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },
     },
     required: ['listId', 'viewId'],
     additionalProperties: false,
   },
-  gatewayArguments: ['fields', 'maxItems'],
+  gatewayArguments: ['where', 'fields', 'sort', 'aggregate', 'maxItems'],
   outputSchema: { type: 'object', properties: {
     data: { items: { properties: {
       id: { type: ['integer', 'null'] },
@@ -84,9 +77,7 @@ export const crmListSavedViewListEntries: GeneratedTool = {
       } },
     } } },
     pagination: { properties: { nextUrl: {}, prevUrl: {} } },
-    page: { properties: {
-      nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
-    } },
+    page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', items: '/data', size: 'limit' },
   request: {

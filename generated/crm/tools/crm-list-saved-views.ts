@@ -14,13 +14,7 @@ export const crmListSavedViews: GeneratedTool = {
     type: 'object',
     properties: {
       listId: { type: 'integer', description: 'List id, from crm_list_lists.', format: 'int64', minimum: 1 },
-      cursor: {
-        type: 'string',
-        description:
-          'From page.nextArguments of the previous answer, where null means the end. ' +
-          'Omit for the first page.',
-        minLength: 1,
-      },
+      cursor: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
       limit: {
         type: 'integer',
         description: 'Items per page, 1 to 100 (default 100).',
@@ -29,10 +23,16 @@ export const crmListSavedViews: GeneratedTool = {
         maximum: 100,
         default: 100,
       },
+      where: { type: 'object', description: 'e.g. {"name": {"contains": "a"}}' },
+      fields: { type: 'array', description: 'Members to return, e.g. data.id', items: { type: 'string' } },
+      sort: { type: 'string', description: 'e.g. -name' },
+      aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
+      maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },
     },
     required: ['listId'],
     additionalProperties: false,
   },
+  gatewayArguments: ['where', 'fields', 'sort', 'aggregate', 'maxItems'],
   outputSchema: { type: 'object', properties: {
     data: { items: { properties: {
       id: { type: ['integer', 'null'] },
@@ -41,9 +41,7 @@ export const crmListSavedViews: GeneratedTool = {
       createdAt: {},
     } } },
     pagination: { properties: { nextUrl: {}, prevUrl: {} } },
-    page: { properties: {
-      nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
-    } },
+    page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', items: '/data', size: 'limit' },
   request: {

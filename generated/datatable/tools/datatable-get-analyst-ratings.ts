@@ -23,12 +23,16 @@ export const datatableGetAnalystRatings: GeneratedTool = {
         description: 'Ticker symbol, e.g. AAPL; several joined by commas.',
         contentMediaType: 'text/csv',
       },
+      where: { type: 'object', description: 'e.g. {"name": {"contains": "a"}}' },
+      fields: { type: 'array', description: 'Members to return, e.g. datatable.data', items: { type: 'string' } },
+      sort: { type: 'string', description: 'e.g. -name' },
+      aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
       resume: { type: 'string', description: 'From page.nextArguments of a partial answer.' },
     },
     required: ['vendorCode', 'tableCode', 'symbol'],
     additionalProperties: false,
   },
-  gatewayArguments: ['resume'],
+  gatewayArguments: ['where', 'fields', 'sort', 'aggregate', 'resume'],
   outputSchema: { type: 'object', properties: {
     datatable: { properties: {
       data: { description: 'One object a row, keyed by column name.', items: { additionalProperties: {} } },

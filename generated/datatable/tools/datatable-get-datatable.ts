@@ -25,12 +25,16 @@ export const datatableGetDatatable: GeneratedTool = {
         type: 'string',
         description: 'VENDOR/TABLE, the same codes as in vendorCode and tableCode, e.g. QUOTEMEDIA/PRICES.',
       },
+      where: { type: 'object', description: 'e.g. {"name": {"contains": "a"}}' },
+      fields: { type: 'array', description: 'Members to return, e.g. datatable.data', items: { type: 'string' } },
+      sort: { type: 'string', description: 'e.g. -name' },
+      aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
       resume: { type: 'string', description: 'From page.nextArguments of a partial answer.' },
     },
     required: ['vendorCode', 'tableCode', 'datatableCode'],
     additionalProperties: false,
   },
-  gatewayArguments: ['resume'],
+  gatewayArguments: ['where', 'fields', 'sort', 'aggregate', 'resume'],
   agreements: [{ argument: 'datatableCode', template: '{vendorCode}/{tableCode}' }],
   outputSchema: { type: 'object', properties: {
     datatable: { properties: {

@@ -35,26 +35,24 @@ export const datatableGetRealTimeQuote: GeneratedTool = {
         maximum: 10000,
         default: 100,
       },
-      cursorId: {
-        type: 'string',
-        description:
-          'From page.nextArguments of the previous answer, where null means the end. ' +
-          'Omit for the first page.',
-        minLength: 1,
-      },
+      cursorId: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
+      where: { type: 'object', description: 'e.g. {"name": {"contains": "a"}}' },
+      fields: { type: 'array', description: 'Members to return, e.g. datatable.data', items: { type: 'string' } },
+      sort: { type: 'string', description: 'e.g. -name' },
+      aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
+      maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },
     },
     required: ['vendorCode', 'tableCode', 'ticker'],
     additionalProperties: false,
   },
+  gatewayArguments: ['where', 'fields', 'sort', 'aggregate', 'maxItems'],
   outputSchema: { type: 'object', properties: {
     datatable: { properties: {
       data: { description: 'One object a row, keyed by column name.', items: { additionalProperties: {} } },
       columns: { items: { properties: { name: {}, type: {} } } },
     } },
     meta: { properties: { next_cursor_id: {} } },
-    page: { properties: {
-      nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
-    } },
+    page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursorId', next: '/meta/next_cursor_id', items: '/datatable/data', size: 'perPage' },
   result: { rows: { columns: '/datatable/columns', columnName: '/name', rows: '/datatable/data' } },

@@ -22,25 +22,18 @@ export const mailerListContacts: GeneratedTool = {
         maximum: 100,
         default: 10,
       },
-      cursor: {
-        type: 'string',
-        description:
-          'From page.nextArguments of the previous answer, where null means the end. ' +
-          'Omit for the first page.',
-        minLength: 1,
-      },
+      cursor: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
       listId: { type: 'string', description: 'Only contacts on this list (id from mailer_list_lists).', minLength: 1 },
-      fields: {
-        type: 'array',
-        description: 'Return only these members, by dotted path, e.g. data.id.',
-        items: { type: 'string' },
-      },
-      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
+      where: { type: 'object', description: 'e.g. {"email": {"contains": "a"}}' },
+      fields: { type: 'array', description: 'Members to return, e.g. data.id', items: { type: 'string' } },
+      sort: { type: 'string', description: 'e.g. -email' },
+      aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
+      maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },
     },
     required: ['brandId'],
     additionalProperties: false,
   },
-  gatewayArguments: ['fields', 'maxItems'],
+  gatewayArguments: ['where', 'fields', 'sort', 'aggregate', 'maxItems'],
   outputSchema: { type: 'object', properties: {
     data: { items: { properties: {
       id: {},
@@ -63,9 +56,7 @@ export const mailerListContacts: GeneratedTool = {
     has_more: { type: ['boolean', 'null'] },
     cursor: {},
     total: { type: ['integer', 'null'] },
-    page: { properties: {
-      nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
-    } },
+    page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/cursor', more: '/has_more', items: '/data', size: 'limit' },
   request: {

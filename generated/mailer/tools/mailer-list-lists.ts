@@ -22,19 +22,17 @@ export const mailerListLists: GeneratedTool = {
         maximum: 100,
         default: 10,
       },
-      cursor: {
-        type: 'string',
-        description:
-          'From page.nextArguments of the previous answer, where null means the end. ' +
-          'Omit for the first page.',
-        minLength: 1,
-      },
-      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
+      cursor: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
+      where: { type: 'object', description: 'e.g. {"name": {"contains": "a"}}' },
+      fields: { type: 'array', description: 'Members to return, e.g. data.id', items: { type: 'string' } },
+      sort: { type: 'string', description: 'e.g. -name' },
+      aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
+      maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },
     },
     required: ['brandId'],
     additionalProperties: false,
   },
-  gatewayArguments: ['maxItems'],
+  gatewayArguments: ['where', 'fields', 'sort', 'aggregate', 'maxItems'],
   outputSchema: { type: 'object', properties: {
     data: { items: { properties: {
       id: {},
@@ -52,9 +50,7 @@ export const mailerListLists: GeneratedTool = {
     has_more: { type: ['boolean', 'null'] },
     cursor: {},
     total: { type: ['integer', 'null'] },
-    page: { properties: {
-      nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
-    } },
+    page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/cursor', more: '/has_more', items: '/data', size: 'limit' },
   request: {

@@ -16,13 +16,7 @@ export const retrievalGetDocumentChunks: GeneratedTool = {
     type: 'object',
     properties: {
       documentId: { type: 'string', description: 'Document id (a UUID), as listed by retrieval_list_documents.' },
-      cursor: {
-        type: 'string',
-        description:
-          'From page.nextArguments of the previous answer, where null means the end. ' +
-          'Omit for the first page.',
-        minLength: 1,
-      },
+      cursor: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
       pageSize: {
         type: 'integer',
         description: 'Items per page, 1 to 100. Default 10.',
@@ -39,12 +33,16 @@ export const retrievalGetDocumentChunks: GeneratedTool = {
       },
       startIndex: { type: 'integer', description: 'First chunk index, inclusive.' },
       endIndex: { type: 'integer', description: 'Last chunk index, inclusive.' },
-      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
+      where: { type: 'object', description: 'e.g. {"index": {"contains": "a"}}' },
+      fields: { type: 'array', description: 'Members to return, e.g. chunks.id', items: { type: 'string' } },
+      sort: { type: 'string', description: 'e.g. -index' },
+      aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
+      maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },
     },
     required: ['documentId'],
     additionalProperties: false,
   },
-  gatewayArguments: ['maxItems'],
+  gatewayArguments: ['where', 'fields', 'sort', 'aggregate', 'maxItems'],
   reservedSegments: { documentId: ['raw', 'url'] },
   outputSchema: { type: 'object', properties: {
     pagination: { properties: {
@@ -58,9 +56,7 @@ export const retrievalGetDocumentChunks: GeneratedTool = {
       metadata: { additionalProperties: {} },
       links: { additionalProperties: { properties: { href: {}, type: {} } } },
     } } },
-    page: { properties: {
-      nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
-    } },
+    page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/pagination/next_cursor', items: '/chunks', size: 'pageSize' },
   request: {

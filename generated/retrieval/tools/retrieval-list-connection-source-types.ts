@@ -12,7 +12,22 @@ export const retrievalListConnectionSourceTypes: GeneratedTool = {
     'retrieval_list_connections.',
   operation: { id: 'listConnectionSourceTypes', method: 'GET', path: '/connections/source-type' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
-  inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  inputSchema: {
+    type: 'object',
+    properties: {
+      where: { type: 'object', description: 'e.g. {"source_type": {"contains": "a"}}' },
+      fields: {
+        type: 'array',
+        description: 'Members to return, e.g. connectors.source_type',
+        items: { type: 'string' },
+      },
+      sort: { type: 'string', description: 'e.g. -source_type' },
+      aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
+    },
+    required: [],
+    additionalProperties: false,
+  },
+  gatewayArguments: ['where', 'fields', 'sort', 'aggregate'],
   outputSchema: { type: 'object', properties: {
     connectors: { items: { properties: {
       source_type: {

@@ -14,13 +14,7 @@ export const retrievalListConnections: GeneratedTool = {
   inputSchema: {
     type: 'object',
     properties: {
-      cursor: {
-        type: 'string',
-        description:
-          'From page.nextArguments of the previous answer, where null means the end. ' +
-          'Omit for the first page.',
-        minLength: 1,
-      },
+      cursor: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
       filter: {
         type: 'string',
         description:
@@ -44,12 +38,16 @@ export const retrievalListConnections: GeneratedTool = {
           'Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
         pattern: '^[a-z0-9_-]+$',
       },
-      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
+      where: { type: 'object', description: 'e.g. {"type": {"contains": "a"}}' },
+      fields: { type: 'array', description: 'Members to return, e.g. connections.id', items: { type: 'string' } },
+      sort: { type: 'string', description: 'e.g. -type' },
+      aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
+      maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },
     },
     required: [],
     additionalProperties: false,
   },
-  gatewayArguments: ['maxItems'],
+  gatewayArguments: ['where', 'fields', 'sort', 'aggregate', 'maxItems'],
   outputSchema: { type: 'object', properties: {
     pagination: { properties: {
       next_cursor: {},
@@ -74,9 +72,7 @@ export const retrievalListConnections: GeneratedTool = {
       disabled_by_system: { type: ['boolean', 'null'] },
       sync_filter: { additionalProperties: {} },
     } } },
-    page: { properties: {
-      nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
-    } },
+    page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/pagination/next_cursor', items: '/connections', size: 'pageSize' },
   request: {

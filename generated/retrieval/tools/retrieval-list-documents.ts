@@ -16,13 +16,7 @@ export const retrievalListDocuments: GeneratedTool = {
   inputSchema: {
     type: 'object',
     properties: {
-      cursor: {
-        type: 'string',
-        description:
-          'From page.nextArguments of the previous answer, where null means the end. ' +
-          'Omit for the first page.',
-        minLength: 1,
-      },
+      cursor: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
       filter: {
         type: 'string',
         description:
@@ -46,17 +40,16 @@ export const retrievalListDocuments: GeneratedTool = {
           'Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
         pattern: '^[a-z0-9_-]+$',
       },
-      fields: {
-        type: 'array',
-        description: 'Return only these members, by dotted path, e.g. documents.id.',
-        items: { type: 'string' },
-      },
-      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
+      where: { type: 'object', description: 'e.g. {"status": {"contains": "a"}}' },
+      fields: { type: 'array', description: 'Members to return, e.g. documents.id', items: { type: 'string' } },
+      sort: { type: 'string', description: 'e.g. -status' },
+      aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
+      maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },
     },
     required: [],
     additionalProperties: false,
   },
-  gatewayArguments: ['fields', 'maxItems'],
+  gatewayArguments: ['where', 'fields', 'sort', 'aggregate', 'maxItems'],
   outputSchema: { type: 'object', properties: {
     pagination: { properties: {
       next_cursor: {},
@@ -74,9 +67,7 @@ export const retrievalListDocuments: GeneratedTool = {
       external_id: {},
       page_count: { type: ['number', 'null'] },
     } } },
-    page: { properties: {
-      nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
-    } },
+    page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/pagination/next_cursor', items: '/documents', size: 'pageSize' },
   request: {

@@ -14,13 +14,7 @@ export const retrievalListPartitions: GeneratedTool = {
   inputSchema: {
     type: 'object',
     properties: {
-      cursor: {
-        type: 'string',
-        description:
-          'From page.nextArguments of the previous answer, where null means the end. ' +
-          'Omit for the first page.',
-        minLength: 1,
-      },
+      cursor: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
       pageSize: {
         type: 'integer',
         description: 'Items per page, 1 to 100. Default 10.',
@@ -28,12 +22,16 @@ export const retrievalListPartitions: GeneratedTool = {
         maximum: 100,
         default: 10,
       },
-      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
+      where: { type: 'object', description: 'e.g. {"name": {"contains": "a"}}' },
+      fields: { type: 'array', description: 'Members to return, e.g. partitions.name', items: { type: 'string' } },
+      sort: { type: 'string', description: 'e.g. -name' },
+      aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
+      maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },
     },
     required: [],
     additionalProperties: false,
   },
-  gatewayArguments: ['maxItems'],
+  gatewayArguments: ['where', 'fields', 'sort', 'aggregate', 'maxItems'],
   outputSchema: { type: 'object', properties: {
     pagination: { properties: {
       next_cursor: {},
@@ -61,9 +59,7 @@ export const retrievalListPartitions: GeneratedTool = {
         video_processed_limit_monthly: { type: ['integer', 'null'] },
       } },
     } } },
-    page: { properties: {
-      nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
-    } },
+    page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/pagination/next_cursor', items: '/partitions', size: 'pageSize' },
   request: { query: { cursor: 'cursor', page_size: 'pageSize' } } satisfies RequestOf<paths['/partitions']['get']>,
