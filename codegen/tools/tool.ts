@@ -126,12 +126,8 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     detail: toOutputDetail(context),
   });
   reportTexts(planned, args.undescribed, report);
-  const result = {
-    wrapItems: output.wrapItems,
-    rows,
-    mayBeEmpty: mayBeEmpty(operation, graph.resolve),
-    ...(keep === undefined ? {} : { keep }),
-  };
+  const kinds = { wrapItems: output.wrapItems, rows, mayBeEmpty: mayBeEmpty(operation, graph.resolve) };
+  const result = keep === undefined ? kinds : { ...kinds, keep };
   return {
     name,
     ...toOldNames(config?.aliases),
