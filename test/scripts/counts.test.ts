@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createCountsCommand } from '../../scripts/lab/counts/command.ts';
+import { whyNotCounted } from '../../scripts/lab/counts/instructions.ts';
 import { comparePins, formatCompared, movePins, type Pins } from '../../scripts/lab/counts/pins.ts';
 import { runCommand } from '../../shared/cli/run.ts';
 
@@ -13,6 +14,7 @@ const PINS: Pins = {
     call: {
       statements: { count: 2, reason: 'the token and the record' },
       bytes: { count: 9_000, reason: 'first counted' },
+      instructions: { count: 2_000_000, reason: 'first counted' },
     },
   },
 };
@@ -37,6 +39,9 @@ describe('a count', () => {
     ['a kilobyte more', { statements: 2, bytes: 10_024 }, ['bytes']],
     ['a kilobyte less', { statements: 2, bytes: 7_976 }, ['bytes']],
     ['what is not pinned yet', { statements: 2, pages: 0 }, ['pages']],
+    ['a twentieth of the instructions more', { instructions: 2_100_000 }, ['instructions']],
+    ['a twentieth of the instructions less', { instructions: 1_900_000 }, ['instructions']],
+    ['instructions within the band', { instructions: 2_050_000 }, []],
     ['bytes within the band, and a figure that was not counted', { bytes: 9_100 }, []],
   ])('moves by %s', (_, figures, want) => {
     expect(movedOf(figures)).toEqual(want);
@@ -61,7 +66,7 @@ describe('a count', () => {
   });
 });
 
-test('every pin has a reason, and PostgreSQL has those of SQLite but for its bytes', async () => {
+test('every pin has a reason, and PostgreSQL has those of SQLite but for its bytes and instructions', async () => {
   const { pins }: Pins = JSON.parse(await readFile('scripts/lab/counts/pins.json', 'utf8'));
   expect(Object.values(pins).flatMap((figures) => Object.values(figures).map(({ reason }) => reason))).not.toContain(
     '',
@@ -73,7 +78,7 @@ test('every pin has a reason, and PostgreSQL has those of SQLite but for its byt
             [
               title.split(' ')[0],
               Object.keys(figures)
-                .filter((name) => name !== 'bytes')
+                .filter((name) => !['bytes', 'instructions'].includes(name))
                 .sort(),
             ],
           ]
@@ -81,6 +86,12 @@ test('every pin has a reason, and PostgreSQL has those of SQLite but for its byt
     );
   expect(figuresOn('SQLite')).toHaveLength(3);
   expect(figuresOn('PostgreSQL').sort()).toEqual(figuresOn('SQLite').sort());
+});
+
+test('instructions are not counted without valgrind, and the reason says how to get it', () => {
+  vi.stubEnv('PATH', path.join(import.meta.dirname, 'no-such-folder'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(whyNotCounted()).toMatch(/^(there is no valgrind \(on Debian: apt-get install valgrind\)|their pins are)/);
 });
 
 test('another version of Node is refused, with the way to the right one', async () => {

@@ -8,6 +8,7 @@ import { PROCESS_OUTPUT } from '../../../shared/cli/output.ts';
 import { FailureError } from '../../../shared/cli/run.ts';
 import { onStage } from '../bench/gateway/stage.ts';
 import { type Counts, countGateway } from './count.ts';
+import { countInstructions, whyNotCounted } from './instructions.ts';
 import { comparePins, formatCompared, movePins, type Pins } from './pins.ts';
 
 const PINS = path.join(import.meta.dirname, 'pins.json');
@@ -24,8 +25,9 @@ export function createCountsCommand(output = PROCESS_OUTPUT): Command {
   return createCommand('counts', output)
     .summary('compare what a call takes, counted, with its pins')
     .description(
-      'Counts what a call, a list and a start take: functions, statements, writes, bytes, modules. Fails where a count is not the one in ' +
-        'scripts/lab/counts/pins.json. None depends on the machine or on what else it does. Takes about a minute for each database.',
+      'Counts what a call, a list and a start take: functions, statements, writes, bytes, modules, instructions. Fails where a count is not ' +
+        'the one in scripts/lab/counts/pins.json. None depends on what else the machine does. Takes about a minute for each database, and ' +
+        'another for instructions, which are counted where valgrind is installed.',
     )
     .option('--write <reason>', 'write the counts that moved to the pins, with the reason why they did')
     .option('--details <file>', 'write what each count consists of, to compare it with that of another commit')
@@ -46,6 +48,10 @@ async function run(
     );
   }
   let counts: Counts = await onStage((stage) => countGateway(stage, 'SQLite', null));
+  const reason = whyNotCounted();
+  if (reason === null) counts = merge(counts, await onStage(countInstructions));
+  else if (process.env.FULL_CHECKS === '1') throw new FailureError(`Instructions are not counted, because ${reason}.`);
+  else print(`instructions: skipped, because ${reason}\n`);
   if (postgresUrl !== '') {
     counts = { ...counts, ...(await onStage((stage) => countGateway(stage, 'PostgreSQL', postgresUrl))) };
   } else if (process.env.FULL_CHECKS === '1') {
@@ -68,6 +74,10 @@ async function run(
       'What is behind them: npm run lab -- counts --details <file>, here and on main; then compare the two files.\n' +
       "If that is meant: npm run lab -- counts --write '<the reason>', and commit scripts/lab/counts/pins.json with the change.",
   );
+}
+
+function merge(counts: Counts, more: Counts): Counts {
+  return Object.fromEntries(Object.entries(counts).map(([title, figures]) => [title, { ...figures, ...more[title] }]));
 }
 
 function formatDetails(counts: Counts): string {

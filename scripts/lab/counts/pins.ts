@@ -14,8 +14,11 @@ export interface Pins {
   readonly pins: Readonly<Record<string, Readonly<Record<string, Pin>>>>;
 }
 
-/** How far a count may be from its pin. All others are the same in every run; these are sampled. */
-const BANDS: Readonly<Record<string, number>> = { bytes: 600 };
+/** How far a count may be from its pin. All others are the same in every run; bytes are sampled, and another valgrind or C library may take other instructions. */
+const BANDS: Readonly<Record<string, (pin: number) => number>> = {
+  bytes: () => 600,
+  instructions: (pin) => Math.round(pin * 0.03),
+};
 
 /** One number next to its pin. */
 export interface Compared {
@@ -33,7 +36,7 @@ export function comparePins(counts: Counts, { pins }: Pins): Compared[] {
   return Object.entries(counts).flatMap(([title, figures]) =>
     Object.entries(figures).map(([figure, { count }]) => {
       const pin = pins[title]?.[figure] ?? null;
-      const band = BANDS[figure] ?? 0;
+      const band = BANDS[figure]?.(pin?.count ?? 0) ?? 0;
       return { title, figure, count, pin, band, isMoved: pin === null || Math.abs(count - pin.count) > band };
     }),
   );

@@ -10,7 +10,13 @@ import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { loadConfig } from '../../../../server/index.ts';
 import { seedUser } from '../../../demo/seed.ts';
 import { CREDENTIAL, TOOL_NAME } from './call.ts';
-import { type RunningSubject, type ServerProcess, type Surroundings, startServer } from './server-process.ts';
+import {
+  type NodeCommand,
+  type RunningSubject,
+  type ServerProcess,
+  type Surroundings,
+  startServer,
+} from './server-process.ts';
 
 export { MCP_PATH };
 
@@ -62,6 +68,7 @@ export function startGatewayProcess(
   databaseUrl: string,
   { upstream, tools, profileFile }: Pick<Surroundings, 'upstream' | 'tools' | 'profileFile'>,
   settings: Readonly<Record<string, string>> = {},
+  node: NodeCommand = [process.execPath],
 ): Promise<ServerProcess> {
   const program = tools === SHIPPED_TOOLS ? 'server/main.ts' : 'scripts/lab/bench/gateway/servers/wide-gateway.ts';
   const profile = profileFile === null ? null : path.parse(profileFile);
@@ -69,6 +76,7 @@ export function startGatewayProcess(
     file: 'scripts/node.mjs',
     args: [program],
     env: { ...toSettings(databaseUrl, upstream), BENCH_TOOLS: String(tools), ...settings },
+    node,
     nodeOptions:
       profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile.dir}`, `--cpu-prof-name=${profile.base}`],
   });
@@ -86,14 +94,17 @@ function toSettings(databaseUrl: string, upstream: string): Record<string, strin
 }
 
 /**
- * Starts a gateway on its own database, which is removed when it stops. @param settings in addition to the common ones.
+ * Starts a gateway on its own database, which is removed when it stops.
+ *
+ * @param settings in addition to the common ones. @param node the command that runs Node. Default: its binary.
  */
 export async function startGateway(
   surroundings: Surroundings,
   settings: Readonly<Record<string, string>> = {},
+  node?: NodeCommand,
 ): Promise<RunningSubject> {
   const { url, credentials, remove } = await createDatabase(surroundings);
-  const server = await startGatewayProcess(url, surroundings, settings);
+  const server = await startGatewayProcess(url, surroundings, settings, node);
   return {
     ...server,
     ...GATEWAY_ENDPOINT,

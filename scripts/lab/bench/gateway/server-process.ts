@@ -21,6 +21,7 @@ export interface Usage {
 export interface ServerProcess {
   /** The server's address, such as `http://127.0.0.1:4711`. */
   readonly origin: string;
+  readonly pid: number;
   /** `performance.now()` when it was started. */
   readonly startedAt: number;
   usage(): Promise<Usage>;
@@ -39,7 +40,12 @@ interface ServerProgram {
   readonly env?: Readonly<Record<string, string>>;
   /** Options of Node itself. */
   readonly nodeOptions?: readonly string[];
+  /** The command that runs Node. Default: its binary. */
+  readonly node?: NodeCommand;
 }
+
+/** A program and its arguments; those of Node follow. */
+export type NodeCommand = readonly [program: string, ...args: string[]];
 
 /** A revision of MCP. */
 export type Revision = '2025-11-25' | '2026-07-28';
@@ -73,27 +79,29 @@ export interface RunningSubject extends ServerProcess {
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
 const CONTROL = path.join(import.meta.dirname, 'control.cjs');
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 300_000;
 const STOP_TIMEOUT_MS = 5_000;
 const POLL_MS = 5;
 
 /**
  * Starts the program with `PORT` set to a free port, and waits until it listens there.
  *
- * @throws {Error} with its error output if it exits or does not listen within 30 seconds.
+ * @throws {Error} with its error output if it exits or does not listen within five minutes.
  */
 export async function startServer({
   file,
   args = [],
   env = {},
   nodeOptions = [],
+  node: [program, ...before] = [process.execPath],
 }: ServerProgram): Promise<ServerProcess> {
   const port = await freePort();
   const startedAt = performance.now();
   const child = fork(path.resolve(ROOT, file), args, {
     cwd: ROOT,
     env: { ...process.env, NODE_OPTIONS: '', PORT: String(port), ...env },
-    execArgv: ['--require', CONTROL, ...nodeOptions],
+    execPath: program,
+    execArgv: [...before, '--require', CONTROL, ...nodeOptions],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let errors = '';
@@ -108,6 +116,7 @@ export async function startServer({
   }
   return {
     origin: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
     startedAt,
     usage: () => ask<Usage>(child, file, 'usage'),
     ask: (question) => ask(child, file, question),
