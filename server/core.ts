@@ -259,9 +259,12 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
 
 /** What asks users about calls, and decides. */
 function openApprovals({ config, connectors, now }: CoreOptions, { keys, store }: State) {
-  const access: ApprovalAccess = { sealer: createApprovalSealer(keys), channels: config.approvalChannels };
-  const policy = { traits: traitsByTool(connectors), rule: config.approvals };
-  return { access, policy, ofCalls: createCallApprovals({ ...access, ...policy, db: store.db, now }) };
+  const policy = { traits: traitsByTool(connectors), rule: config.approvals, remember: config.approvalRemember };
+  const access: ApprovalAccess = {
+    ...{ sealer: createApprovalSealer(keys), channels: config.approvalChannels },
+    ...policy,
+  };
+  return { access, policy, ofCalls: createCallApprovals({ ...access, db: store.db, now }) };
 }
 
 /** The pages that calls lead to. That of approvals is there if it is accepted, and this gateway has the user's own page. */

@@ -996,6 +996,8 @@ export interface components {
              */
             expires_at: string;
             id: string;
+            /** @description Whether the user may approve all calls of this tool by this client for 24 hours. */
+            may_remember: boolean;
             /** @description What the service's own reading tool says of it. Null: there is no such tool, or no answer. */
             preview: {
                 name: string;
@@ -1129,8 +1131,9 @@ export interface components {
              * @description When it last got tokens or called a tool.
              */
             last_used_at: string | null;
-            /** @description What that comes to now, by connected service. */
+            /** @description What that comes to now, by connected service. `asking`: how many of these tools wait for the approval of each call. */
             may: {
+                asking: number;
                 destructive: number;
                 reading: number;
                 service: string;
@@ -2084,8 +2087,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Kinds of calls that your users approve one by one. */
-                        approvals: ("destroy" | "send" | "pay" | "write")[];
+                        /** @description Kinds of calls that your users approve one by one; `each`: no approval is remembered until the next day. */
+                        approvals: ("destroy" | "send" | "pay" | "write" | "each")[];
                     };
                 };
             };
@@ -2104,8 +2107,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Kinds of calls that your users approve one by one. */
-                    approvals: ("destroy" | "send" | "pay" | "write")[];
+                    /** @description Kinds of calls that your users approve one by one; `each`: no approval is remembered until the next day. */
+                    approvals: ("destroy" | "send" | "pay" | "write" | "each")[];
                 };
             };
         };
@@ -2117,8 +2120,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Kinds of calls that your users approve one by one. */
-                        approvals: ("destroy" | "send" | "pay" | "write")[];
+                        /** @description Kinds of calls that your users approve one by one; `each`: no approval is remembered until the next day. */
+                        approvals: ("destroy" | "send" | "pay" | "write" | "each")[];
                     };
                 };
             };
@@ -2205,6 +2208,8 @@ export interface operations {
                     decision: "approve" | "deny";
                     /** @description That of the approval as it was shown to the user. */
                     digest: string;
+                    /** @description True: all calls of this tool by this client are approved for 24 hours. Only where `may_remember` is true. */
+                    remember?: boolean;
                 };
             };
         };
@@ -2243,6 +2248,8 @@ export interface operations {
                     }[];
                     /** @enum {string} */
                     decision: "approve" | "deny";
+                    /** @description True: all calls of this tool by this client are approved for 24 hours. Only where `may_remember` is true. */
+                    remember?: boolean;
                 };
             };
         };

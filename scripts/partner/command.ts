@@ -88,7 +88,7 @@ function addSettings(command: Command): Command {
     .option('--services <names>', 'what it may offer, separated by commas; "all" for every service', namesIn)
     .option(
       '--approvals <kinds>',
-      'which calls its users approve one by one, besides those of APPROVALS: destroy, send, pay, write; "" for none',
+      'which calls its users approve one by one, besides those of APPROVALS: destroy, send, pay, write; each: none is remembered for a day; "" for nothing',
       namesIn,
     )
     .addOption(

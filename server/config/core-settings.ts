@@ -256,6 +256,15 @@ export const CORE_SETTINGS = {
       "Who may tell what a user decided about a call: page (the user's own page), partner (the partner's application), client (the client that asked, for calls that neither destroy nor pay) and client-always (for all calls). A client's answer proves that the client answered, and no person.",
     example: 'page,partner,client',
   }),
+  approvalRemember: tools({
+    variable: 'APPROVAL_REMEMBER',
+    read: parsedBy(parseChoices(APPROVAL_KINDS)),
+    default: [],
+    type: 'some of destroy, send, pay, write',
+    meaning:
+      'Which calls a user may approve for a day: all calls of one tool by one client, without being asked again. Everything that the tool does has to be named; write is for tools that neither destroy nor send nor pay. Partners can switch it off for their users.',
+    example: 'send,write',
+  }),
   requireReviewed: tools({
     variable: 'REQUIRE_REVIEWED',
     read: z.string(),

@@ -5,7 +5,7 @@ import { RequestError } from '../base/http/errors.ts';
 import { type ListedApproval, listApprovals } from '../base/store/repositories/calls/approvals.ts';
 import { findPartner } from '../base/store/repositories/partners.ts';
 import { decideAll } from '../call/tools/approvals/decide.ts';
-import { APPROVAL_KINDS } from '../call/tools/approvals/policy.ts';
+import { PARTNER_RULES } from '../call/tools/approvals/policy.ts';
 import { openShown } from '../call/tools/approvals/shown.ts';
 import { changePartner } from '../identity/partners/manage.ts';
 import { invalid, missing, operation, type PartnerApi, type PartnerCall, requireUser } from './operation.ts';
@@ -35,6 +35,9 @@ const approval = z
     preview: z.array(line).nullable().meta({
       description: "What the service's own reading tool says of it. Null: there is no such tool, or no answer.",
     }),
+    may_remember: z
+      .boolean()
+      .meta({ description: 'Whether the user may approve all calls of this tool by this client for 24 hours.' }),
     digest: z.string().nullable().meta({ description: 'Names exactly this call. Null: it was made, or is decided.' }),
     channel: z.enum(['page', 'partner', 'client']).nullable().meta({ description: 'How it was decided.' }),
     created_at: time,
@@ -45,17 +48,27 @@ const approval = z
 
 const verdict = z.enum(['approve', 'deny']);
 const digest = z.string().meta({ description: 'That of the approval as it was shown to the user.' });
-const decision = z.object({ decision: verdict, digest });
+const remember = z.boolean().optional().meta({
+  description:
+    'True: all calls of this tool by this client are approved for 24 hours. Only where `may_remember` is true.',
+});
+const decision = z.object({ decision: verdict, digest, remember });
 const decisions = z.object({
   decision: verdict,
+  remember,
   approvals: z
     .array(z.object({ id: z.string(), digest }))
     .min(1)
     .max(MAX_DECIDED),
 });
 
-const kinds = z.array(z.enum(APPROVAL_KINDS));
-const rule = z.object({ approvals: kinds.meta({ description: 'Kinds of calls that your users approve one by one.' }) });
+const kinds = z.array(z.enum(PARTNER_RULES));
+const rule = z.object({
+  approvals: kinds.meta({
+    description:
+      'Kinds of calls that your users approve one by one; `each`: no approval is remembered until the next day.',
+  }),
+});
 
 export const APPROVAL_OPERATIONS = [
   operation(
@@ -108,8 +121,8 @@ export const APPROVAL_OPERATIONS = [
     },
     async (call, api) => {
       const { id } = await findOne(call.partner.id, call.param('approval'), api);
-      const { decision, digest } = await call.body();
-      if ((await decideThose(call, api, { decision, approvals: [{ id, digest }] })).size === 0) {
+      const { digest, ...sent } = await call.body();
+      if ((await decideThose(call, api, { ...sent, approvals: [{ id, digest }] })).size === 0) {
         throw new RequestError(
           409,
           'not_decidable',
@@ -165,7 +178,7 @@ export const APPROVAL_OPERATIONS = [
       id: 'putApprovalRule',
       summary: 'Makes the rule stricter. Only the operator can take a kind out again.',
       credentials: 'header',
-      body: { schema: rule, explain: () => `approvals must list some of ${APPROVAL_KINDS.join(', ')}.` },
+      body: { schema: rule, explain: () => `approvals must list some of ${PARTNER_RULES.join(', ')}.` },
       answers: { 200: 'The rule.' },
       answer: rule,
     },
@@ -175,7 +188,7 @@ export const APPROVAL_OPERATIONS = [
         const current = toKinds((await findPartner(transaction, call.partner.id))?.approvals ?? null);
         const lost = current.filter((kind) => !asked.includes(kind));
         if (lost.length > 0) throw invalid(`approvals must keep ${lost.join(', ')}: only the operator can remove it.`);
-        const approvals = APPROVAL_KINDS.filter((kind) => asked.includes(kind));
+        const approvals = PARTNER_RULES.filter((kind) => asked.includes(kind));
         if (approvals.length > current.length) {
           await changePartner(transaction, call.partner.id, { approvals }, call.event());
         }
@@ -185,11 +198,11 @@ export const APPROVAL_OPERATIONS = [
   ),
 ];
 
-/** @returns ids of the calls that were decided. @throws {RequestError} `channel_not_accepted`, status 409. */
+/** @returns ids of the calls that were decided. @throws {RequestError} `channel_not_accepted`, status 409; `invalid_request`, status 400. */
 async function decideThose(
   { partner, event }: Pick<PartnerCall<unknown, unknown>, 'partner' | 'event'>,
-  { db, approvals: { channels } }: PartnerApi,
-  { decision, approvals }: z.output<typeof decisions>,
+  { db, now, approvals: { channels, sealer } }: PartnerApi,
+  { decision, remember = false, approvals }: z.output<typeof decisions>,
 ): Promise<ReadonlySet<string>> {
   if (!channels.includes('partner')) {
     throw new RequestError(409, 'channel_not_accepted', 'The operator accepts no approvals from partners.');
@@ -197,10 +210,12 @@ async function decideThose(
   const ids = approvals.flatMap(({ id }) => (ROW_ID.test(id) ? [id] : []));
   const rows = ids.length === 0 ? [] : await listApprovals(db, { partnerId: partner.id, ids, limit: ids.length });
   const digests = new Map(approvals.map(({ id, digest }) => [id, digest]));
-  const calls = rows.map(({ id, userId, clientId }) => ({
-    ...{ id, userId, clientId, partnerId: partner.id },
-    digest: digests.get(id) ?? '',
-  }));
+  const calls = rows.map((row) => {
+    const { id, userId, clientId } = row;
+    const standing = remember ? (openShown(sealer, row, now())?.standing ?? null) : null;
+    if (remember && standing === null) throw invalid('remember must be left out where may_remember is false.');
+    return { id, userId, clientId, partnerId: partner.id, digest: digests.get(id) ?? '', standing };
+  });
   const how = { approve: decision === 'approve', channel: 'partner', ...event() } as const;
   return db.transaction().execute((transaction) => decideAll(transaction, calls, how));
 }
@@ -212,7 +227,7 @@ async function findOne(partnerId: string, id: string, { db }: PartnerApi): Promi
 }
 
 function toKinds(stored: readonly string[] | null) {
-  return APPROVAL_KINDS.filter((kind) => stored?.includes(kind));
+  return PARTNER_RULES.filter((kind) => stored?.includes(kind));
 }
 
 function toApproval(row: ListedApproval, { approvals, now }: PartnerApi) {
@@ -224,10 +239,11 @@ function toApproval(row: ListedApproval, { approvals, now }: PartnerApi) {
     client: row.clientId === null ? null : { client_id: row.clientId, client_name: row.clientName },
     service: row.service,
     tool: row.tool,
-    status: isOver ? ('expired' as const) : row.status,
+    status: isOver || row.status === 'standing' ? ('expired' as const) : row.status,
     sentence: shown?.sentence ?? null,
     arguments: shown?.arguments ?? null,
     preview: shown?.preview ?? null,
+    may_remember: shown !== null && shown.standing !== null,
     digest: row.status === 'pending' ? row.digest : null,
     channel: row.channel,
     created_at: toTime(row.createdAt),

@@ -11,6 +11,7 @@ import {
 } from '../base/store/repositories/live-access.ts';
 import type { Partner } from '../base/store/repositories/partners.ts';
 import type { Executor } from '../base/store/schema.ts';
+import { asksFirst } from '../call/tools/approvals/policy.ts';
 import { effectsOf } from '../identity/grants/allowed/choice.ts';
 import { type AllowedGrant, findAllowed, listAllowed, listUsableServices } from '../identity/grants/allowed/list.ts';
 import { type Narrowing, narrowGrant } from '../identity/grants/allowed/narrow.ts';
@@ -41,8 +42,20 @@ const grant = z
     only: names.nullable().meta({ description: 'The only tools of a grant that was frozen.' }),
     pins: z.record(z.string(), z.unknown()).meta({ description: 'By service, arguments that the gateway sets.' }),
     may: z
-      .array(z.object({ service: z.string(), title: z.string(), reading: count, writing: count, destructive: count }))
-      .meta({ description: 'What that comes to now, by connected service.' }),
+      .array(
+        z.object({
+          service: z.string(),
+          title: z.string(),
+          reading: count,
+          writing: count,
+          destructive: count,
+          asking: count,
+        }),
+      )
+      .meta({
+        description:
+          'What that comes to now, by connected service. `asking`: how many of these tools wait for the approval of each call.',
+      }),
     last_call: z.object({ service: z.string(), tool: z.string(), outcome: z.string(), called_at: time }).nullable(),
   })
   .meta({ id: 'Grant' });
@@ -116,7 +129,7 @@ export const GRANT_OPERATIONS = [
       const page = await listAllowed(context.db, filter, limit);
       return {
         user_id: user.externalUserId,
-        grants: page.grants.map(toGrant),
+        grants: page.grants.map((each) => toGrant(each, user, context)),
         next: page.next && toCursor(page.next),
       };
     },
@@ -144,7 +157,7 @@ export const GRANT_OPERATIONS = [
       if (result.kind === 'refused') throw invalid(result.reason);
       const narrowed = await findAllowed(db, { ...(await readerOf(user, context)), id: key.grantId });
       if (result.kind === 'missing' || narrowed === undefined) throw noSuchGrant();
-      return toGrant(narrowed);
+      return toGrant(narrowed, user, context);
     },
   ),
   operation(
@@ -246,7 +259,7 @@ function toNarrowing({ services, read_only: readOnly, destructive, without }: z.
   return asked;
 }
 
-function toGrant({ grant: { lastCall, ...row }, may }: AllowedGrant) {
+function toGrant({ grant: { lastCall, ...row }, may }: AllowedGrant, user: OwnUser, { approvals }: PartnerApi) {
   const { destructive, without, only, pins } = readPermission(row.permission);
   return {
     id: row.id,
@@ -265,7 +278,8 @@ function toGrant({ grant: { lastCall, ...row }, may }: AllowedGrant) {
     pins,
     may: may.map((service) => {
       const { reads: reading, writes: writing, destroys: destructive } = effectsOf(service);
-      return { service: service.name, title: service.title, reading, writing, destructive };
+      const asking = service.tools.filter(({ name }) => asksFirst(approvals, name, user.partner, user)).length;
+      return { service: service.name, title: service.title, reading, writing, destructive, asking };
     }),
     last_call:
       lastCall === null

@@ -82,7 +82,10 @@ const routers: Router<never>[] = [
     services: new Map(),
     upstreamClients,
     revocations,
-    approvals: { sealer: createApprovalSealer(keys), channels: ['partner'] },
+    approvals: {
+      ...{ sealer: createApprovalSealer(keys), channels: ['partner'] },
+      ...{ traits: new Map(), rule: [], remember: [] },
+    },
     callerLimits,
     now,
   }),

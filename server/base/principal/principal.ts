@@ -32,7 +32,7 @@ export interface Principal extends Access {
   readonly narrowedTo?: readonly string[] | null;
   /** Whether the partner is suspended. Then every connection is left out, and no request is served. */
   readonly isSuspended: boolean;
-  /** Kinds of calls that the partner has its users approve, besides those of the operator; null or absent: none. */
+  /** Rules of the partner and of the user about which calls the user approves, besides that of the operator; null or absent: none. */
   readonly approvals?: readonly string[] | null;
   /** Whether the operator has stopped everything that writes. Default: no. */
   readonly isWritingStopped?: boolean;

@@ -21,7 +21,7 @@ const TABLES = [
     id text primary key, created_at bigint not null, partner_id text not null, user_id text not null,
     token_id text not null, service text not null, tool text not null, outcome text not null, upstream_status integer,
     duration_ms integer not null, request_bytes integer not null, response_bytes integer not null,
-    request_id text not null, upstream_code text, grant_id text, definition text, connection_id text
+    request_id text not null, upstream_code text, grant_id text, definition text, connection_id text, approved_by text
   ) without rowid`,
   `create table if not exists calls.call_tallies (
     key text primary key, partner_id text not null, created_at bigint not null, service text not null,
@@ -58,7 +58,7 @@ export function attachCalls(database: SqliteDatabase.Database, path: string): vo
  */
 export async function moveCalls<Tables>(db: Kysely<Tables>): Promise<void> {
   for (const statement of TABLES) await sql.raw(statement).execute(db);
-  await addMissingColumn(db);
+  for (const column of ADDED_COLUMNS) await addMissingColumn(db, column);
   const moved = await db.transaction().execute(async (transaction) => {
     const found = await new SqliteIntrospector(transaction).getTables();
     const tables = found.filter(({ name }) => CALL_TABLES.includes(name));
@@ -75,11 +75,13 @@ export async function moveCalls<Tables>(db: Kysely<Tables>): Promise<void> {
   for (const { name } of moved) await sql`drop table if exists ${sql.table(`main.${name}`)}`.execute(db);
 }
 
+const ADDED_COLUMNS = ['connection_id', 'approved_by'] as const;
+
 /** Not a migration, because SQLite does not commit to two files at once. */
-async function addMissingColumn<Tables>(db: Kysely<Tables>): Promise<void> {
+async function addMissingColumn<Tables>(db: Kysely<Tables>, name: string): Promise<void> {
   const { rows } = await sql`
-    select 1 from pragma_table_info('call_records', 'calls') where name = 'connection_id'`.execute(db);
-  if (rows.length === 0) await sql`alter table calls.call_records add column connection_id text`.execute(db);
+    select 1 from pragma_table_info('call_records', 'calls') where name = ${name}`.execute(db);
+  if (rows.length === 0) await sql`alter table calls.call_records add column ${sql.ref(name)} text`.execute(db);
 }
 
 /** Writes to the file in a thread, which starts with the first work. */

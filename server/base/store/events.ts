@@ -30,6 +30,8 @@ export const CORE_EVENTS = {
   tool_allowed: 'A user or partner allowed a tool that came to risk more.',
   approval_requested: 'A call waits for the approval of its user.',
   approval_decided: 'A call was approved or denied.',
+  standing_approval_ended: 'A user is asked again before calls that were approved for a day.',
+  own_rules_changed: 'A user changed before which calls to be asked.',
   writing_stopped: 'An operator stopped everything that writes.',
   writing_resumed: 'An operator let calls write again.',
   tokens_issued: 'A grant got its first tokens.',

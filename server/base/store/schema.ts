@@ -49,6 +49,8 @@ export interface UsersTable {
   /** The partner's own name for the user. */
   external_user_id: string;
   created_at: number;
+  /** Rules that the user has set, which make more calls wait for approval (`OwnRule`), separated by commas; null: none. */
+  approvals: string | null;
 }
 
 /** One user's authorized link to an upstream: one per user, service and account. `(user_id, service)` is unique. */
@@ -151,6 +153,8 @@ interface CallRecordsTable {
   definition: string | null;
   /** Which account was used; null: the user had one, or the record is older than this column. */
   connection_id: string | null;
+  /** How its user approved the call; null: no rule asked, or the record is older than this column. */
+  approved_by: ApprovalsTable['channel'] | 'standing';
 }
 
 /** Calls with an idempotency key; see `takeKey`. */
@@ -192,7 +196,8 @@ export interface ApprovalsTable {
   tool: string;
   /** What is shown to who decides; null once it is decided or too late. */
   sealed: string | null;
-  status: 'pending' | 'approved' | 'denied' | 'spent';
+  /** `standing`: not of a call, but of a tool whose calls are approved until it expires. */
+  status: 'pending' | 'approved' | 'denied' | 'spent' | 'standing';
   /** How it was decided; null: not yet. */
   channel: 'page' | 'partner' | 'client' | null;
   /** Keyed hash that only the gateway can make of an approval that was given. */

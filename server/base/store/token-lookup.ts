@@ -25,6 +25,7 @@ export interface TokenLookupRow {
   readonly partner_services: string | null;
   readonly suspended_at: number | null;
   readonly partner_approvals: string | null;
+  readonly user_approvals: string | null;
   readonly writing_stopped_at: number | null;
   readonly connection_id: string | null;
   /** A slot: see `slotOf`. */
@@ -77,7 +78,7 @@ export interface FoundAccessToken {
   readonly narrowedTo: readonly string[] | null;
   /** If the partner is suspended, no connection may be used. */
   readonly isSuspended: boolean;
-  /** Kinds of calls that the partner has its users approve; null: none. */
+  /** Rules of the partner and of the user about which calls the user approves; null: none. */
   readonly approvals: readonly string[] | null;
   /** Whether the operator has stopped everything that writes. */
   readonly isWritingStopped: boolean;
@@ -90,6 +91,7 @@ const LOOKUP = `
          g.id as grant_id, g.client_id, g.scopes as grant_scopes, g.services as grant_services, g.permission,
          u.id as user_id, u.partner_id, u.external_user_id, p.connect_uri,
          p.name as partner_name, p.services as partner_services, p.suspended_at, p.approvals as partner_approvals,
+         u.approvals as user_approvals,
          (select set_at from switches where name = 'writing_stopped') as writing_stopped_at,
          c.id as connection_id, c.service, c.status, c.sealed_credential, c.updated_at, c.account_name
     from access_tokens t
@@ -186,6 +188,7 @@ export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccess
     connections.set(service, first ? { ...first, others: [...(first.others ?? []), connection] } : connection);
   }
   const scopesOfGrant = first.grant_scopes?.split(' ');
+  const rules = [first.partner_approvals, first.user_approvals].filter((each) => each !== null);
   return {
     id: first.token_id,
     scopes: first.scopes.split(' ').filter((scope) => scopesOfGrant?.includes(scope) ?? true),
@@ -203,7 +206,7 @@ export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccess
     offered,
     narrowedTo: ofToken?.filter((service) => ofGrant?.includes(service) ?? true) ?? ofGrant ?? null,
     isSuspended,
-    approvals: first.partner_approvals?.split(',') ?? null,
+    approvals: rules.length === 0 ? null : rules.flatMap((each) => each.split(',')),
     isWritingStopped: first.writing_stopped_at !== null,
     connections,
   };

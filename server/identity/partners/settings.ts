@@ -2,7 +2,7 @@
 
 import { RequestError } from '../../base/http/errors.ts';
 import type { PartnerSettings } from '../../base/store/repositories/partners.ts';
-import { APPROVAL_KINDS } from '../../call/tools/approvals/policy.ts';
+import { PARTNER_RULES } from '../../call/tools/approvals/policy.ts';
 import { checkRegistrableRedirectUri } from '../protocol/redirect-uri.ts';
 import { SettingError } from './setting-error.ts';
 
@@ -120,11 +120,11 @@ function parseColor(text: string): string | null {
 }
 
 function parseApprovals(kinds: readonly string[]): string[] | null {
-  const unknown = kinds.find((kind) => !(APPROVAL_KINDS as readonly string[]).includes(kind));
-  if (unknown === undefined) return kinds.length === 0 ? null : APPROVAL_KINDS.filter((kind) => kinds.includes(kind));
+  const unknown = kinds.find((kind) => !(PARTNER_RULES as readonly string[]).includes(kind));
+  if (unknown === undefined) return kinds.length === 0 ? null : PARTNER_RULES.filter((kind) => kinds.includes(kind));
   throw new SettingError<PartnerSettingName>(
     'approvals',
-    `names "${unknown}". Kinds of calls: ${APPROVAL_KINDS.join(', ')}`,
+    `names "${unknown}". Kinds of calls: ${PARTNER_RULES.join(', ')}`,
   );
 }
 

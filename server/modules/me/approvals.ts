@@ -2,13 +2,13 @@
 
 import { originOf } from '../../base/http/request-origin.ts';
 import { partnerNameOf } from '../../base/pages/brand.ts';
-import { alert, checkbox, type Fact, facts, foreign, hidden } from '../../base/pages/components.ts';
+import { alert, type Choice, checkbox, type Fact, facts, foreign, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
 import { shownName } from '../../base/pages/plain-text.ts';
 import { type ListedApproval, listApprovals } from '../../base/store/repositories/calls/approvals.ts';
 import { listConnections } from '../../base/store/repositories/connections.ts';
-import { decideAll } from '../../call/tools/approvals/decide.ts';
+import { decideAll, STANDING_TTL_MS } from '../../call/tools/approvals/decide.ts';
 import { openShown, type Shown } from '../../call/tools/approvals/shown.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import type { Outcome, UserAction, UserRequest } from './request.ts';
@@ -86,10 +86,13 @@ export async function decideApprovals(action: UserAction): Promise<Outcome> {
   if (named.length === 0) return showApprovals(action, alert('Nothing was decided', 'Select a call first.'));
   const accepted = deps.approvals.channels.includes('page');
   const how = { approve: decision === 'approve', channel: 'page', now, ...originOf(action.ctx) } as const;
-  const waiting = new Map((await findWaiting(action)).map(({ row }) => [row.id, row]));
+  const isRemembered = form.get('remember') === 'yes';
+  const waiting = new Map((await findWaiting(action)).map((each) => [each.row.id, each]));
   const calls = named.map((call) => {
     const [id = '', digest = ''] = call.split('.');
-    return { id, digest, userId: user.id, partnerId: user.partnerId, clientId: waiting.get(id)?.clientId ?? null };
+    const { row, shown } = waiting.get(id) ?? {};
+    const standing = isRemembered ? (shown?.standing ?? null) : null;
+    return { id, digest, userId: user.id, partnerId: user.partnerId, clientId: row?.clientId ?? null, standing };
   });
   const decided = accepted
     ? await deps.db.transaction().execute((transaction) => decideAll(transaction, calls, how))
@@ -145,7 +148,16 @@ function decisionForm(calls: readonly Waiting[], request: UserRequest): Html {
     calls.length === 1 ? ['Approve', 'Deny'] : ['Approve what is selected', 'Deny what is selected'];
   return html`<form method="post" action="${APPROVALS_PATH}/decide">${hidden('csrf', request.csrf)}
 ${calls.map((call) => (calls.length === 1 ? hidden('call', nameOf(call)) : selectable(call)))}
+${calls.every(({ shown }) => shown.standing !== null) ? checkbox('remember', rememberChoice(request), false) : null}
 <div class="actions"><button type="submit" name="decision" value="approve" class="primary">${approve}</button><button type="submit" name="decision" value="deny">${deny}</button></div></form>`;
+}
+
+function rememberChoice({ now }: UserRequest): Choice {
+  return {
+    value: 'yes',
+    label: html`If I approve: do not ask again for this tool and client until tomorrow, ${moment(now + STANDING_TTL_MS)}`,
+    remark: 'It then calls the tool with whatever arguments, without you. Your page shows this choice, and ends it.',
+  };
 }
 
 /** Names the call as it is shown: another call has another digest. */
@@ -159,7 +171,8 @@ function selectable(call: Waiting): Html {
   return html`${checkbox('call', choice, true)}<p><a href="${APPROVALS_PATH}/${row.id}">Everything that would be sent</a></p>`;
 }
 
-function clientOf({ grantId, clientId, clientName }: ListedApproval, { partner }: UserRequest): string {
+/** Who asked for it. */
+export function clientOf({ grantId, clientId, clientName }: ListedApproval, { partner }: UserRequest): string {
   if (grantId === null) return 'The operator of this gateway';
   return clientId === null ? `${partnerNameOf(partner)} itself` : (shownName(clientName) ?? 'A client without a name');
 }

@@ -3,6 +3,7 @@
 import { foreign, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
+import { asksFirst } from '../../call/tools/approvals/policy.ts';
 import { countEffects, effectName, toolCounts } from '../../call/tools/catalogue/facts.ts';
 import { effectsOf } from '../../identity/grants/allowed/choice.ts';
 import { type AllowedGrant, findAllowed, listUsableServices } from '../../identity/grants/allowed/list.ts';
@@ -64,6 +65,8 @@ export async function showTools(request: UserRequest): Promise<Outcome> {
   const { allowed } = await clientOf(request);
   const connector = request.deps.catalogue.findConnector(request.param('service'));
   if (connector === undefined) throw noSuchClient();
+  const { deps, partner, user } = request;
+  const asks = (tool: string) => asksFirst(deps.approvals, tool, partner, user);
   const { tools = [] } = allowed.may.find(({ name }) => name === connector.name) ?? {};
   const after = request.query('after') ?? '';
   const rest = tools.filter(({ name }) => name > after);
@@ -80,7 +83,7 @@ ${
           name: 'tool',
           value: name,
           label: title,
-          remark: `${name}: ${effectName(effect)}`,
+          remark: `${name}: ${effectName(effect)}${asks(name) ? '; asks you before each call' : ''}`,
         })),
       )}<div class="actions"><button type="submit" class="primary">Remove what is selected</button></div>`
 }</form>

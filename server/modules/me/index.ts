@@ -19,6 +19,7 @@ import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import { removeConnection, renameConnection, revokeClient, revokePartner, revokeTokens, takeAway } from './actions.ts';
 import { showActivity } from './activity.ts';
 import { decideApprovals, showApproval, showApprovals } from './approvals.ts';
+import { askAgain, saveRules, showAsking } from './asking.ts';
 import { showClient, showTools } from './client.ts';
 import { createEntry, notEntered } from './entry.ts';
 import { showOverview } from './overview.ts';
@@ -85,6 +86,9 @@ export function createUserPageRouter(deps: UserPageDependencies): Router<Request
   page('/approvals', (request) => showApprovals(request));
   page('/approvals/:approval', showApproval);
   form('/approvals/decide', decideApprovals);
+  page('/asking', (request) => showAsking(request));
+  form('/asking/services/:service', saveRules);
+  form('/asking/choices/:choice/end', askAgain);
   page('/activity', showActivity);
   page('/clients/:grant', showClient);
   page('/clients/:grant/tools/:service', showTools);

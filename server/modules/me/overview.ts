@@ -11,6 +11,7 @@ import { MAX_ACCOUNT_NAME_LENGTH } from '../../base/store/repositories/account-n
 import { type Connection, listConnections } from '../../base/store/repositories/connections.ts';
 import { countAccess, type LastCall, type LiveGrant } from '../../base/store/repositories/live-access.ts';
 import { mayOffer } from '../../base/store/repositories/partners.ts';
+import { asksFirst } from '../../call/tools/approvals/policy.ts';
 import { toConnectPage } from '../../call/tools/ask-user.ts';
 import { toolCounts } from '../../call/tools/catalogue/facts.ts';
 import { effectsOf } from '../../identity/grants/allowed/choice.ts';
@@ -24,6 +25,7 @@ import {
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import { latestActivity } from './activity.ts';
 import { APPROVALS_PATH, countWaiting } from './approvals.ts';
+import { ASKING_PATH } from './asking.ts';
 import type { Outcome, UserRequest } from './request.ts';
 import { guardedButton, holderOf, moment, owner } from './view.ts';
 
@@ -64,6 +66,7 @@ ${waiting === 0 ? null : caution(waiting === 1 ? 'A call waits for you' : `${wai
 ${before === null ? await latestActivity(request) : null}
 <h2>Connected services</h2>
 ${connections.length === 0 ? html`<p>No service is connected.</p>` : connections.map((connection) => connectionCard(connection, hasSeveral(connection, connections), request))}
+<p><a href="${ASKING_PATH}">Choose before which calls you are asked</a></p>
 <h2>Clients that may use them</h2>
 ${partners === null || partners.grants.length === 0 ? null : await partnerCard(partners, request)}
 ${grants.length === 0 && !partners?.grants.length ? html`<p>No client may use them.</p>` : grants.map((allowed) => clientCard(allowed, request))}
@@ -209,7 +212,7 @@ function accessFacts({ grants, may, leftOut }: Allowed, request: UserRequest): r
   const value =
     may.length === 0
       ? 'Nothing of what is connected now'
-      : html`<ul>${may.map((service) => html`<li>${service.title}: ${toolCounts(effectsOf(service))}</li>`)}</ul>`;
+      : html`<ul>${may.map((service) => html`<li>${service.title}: ${toolCounts(effectsOf(service))}${asking(service, request)}</li>`)}</ul>`;
   const set = new Set(permissions.flatMap(({ pins }) => pinLines(pins, request)));
   return [
     { term: 'May use', value, ...(limits.length === 0 ? {} : { remark: limits.join(' ') }) },
@@ -222,6 +225,11 @@ function accessFacts({ grants, may, leftOut }: Allowed, request: UserRequest): r
           },
         ]),
   ];
+}
+
+function asking({ tools }: Allowed['may'][number], { deps, partner, user }: UserRequest): string {
+  const count = tools.filter(({ name }) => asksFirst(deps.approvals, name, partner, user)).length;
+  return count === 0 ? '' : `; asks you before each call of ${count === 1 ? 'one' : count} of them`;
 }
 
 function pinLines(pins: Permission['pins'], request: UserRequest): string[] {

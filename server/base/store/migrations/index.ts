@@ -14,6 +14,7 @@ import { storeKeys } from './0034-store-keys.ts';
 import { approvals } from './0035-approvals.ts';
 import { accounts } from './0036-accounts.ts';
 import { accountIdentity } from './0037-account-identity.ts';
+import { standingApprovals } from './0038-standing-approvals.ts';
 import type { TableSet } from './table-set.ts';
 
 export const CORE_TABLES: TableSet = {
@@ -51,5 +52,6 @@ export const CORE_TABLES: TableSet = {
     '0035-approvals': approvals,
     '0036-accounts': accounts,
     '0037-account-identity': accountIdentity,
+    '0038-standing-approvals': standingApprovals,
   },
 };

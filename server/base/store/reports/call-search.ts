@@ -184,6 +184,7 @@ function withNames(query: ReturnType<typeof calls>) {
         'r.upstream_status',
         'r.definition',
         'r.connection_id',
+        'r.approved_by',
         'r.upstream_code',
         'r.duration_ms',
         'r.request_id',

@@ -3,6 +3,9 @@
 import { newId, timeOfId } from '../rows.ts';
 import type { Database } from '../schema.ts';
 
+/** How the user of a call approved it; `standing`: by a choice that holds until the next day. */
+export type ApprovedBy = NonNullable<Database['call_records']['approved_by']>;
+
 /** The record of one tool call. */
 export interface CallRecord {
   /** When the call began, in milliseconds since 1970. */
@@ -31,13 +34,15 @@ export interface CallRecord {
   readonly definition?: string | null;
   /** Row id of the connection, where the user has several accounts of the service. Default: there is one. */
   readonly connectionId?: string | null;
+  /** Default: no rule asked its user. */
+  readonly approvedBy?: ApprovedBy | null;
 }
 
 /** Named in the statements, so that a newer gateway may add a column with a default. */
 const COLUMNS: readonly (keyof Database['call_records'])[] = [
   ...(['id', 'created_at', 'partner_id', 'user_id', 'token_id', 'service', 'tool', 'outcome'] as const),
   ...(['upstream_code', 'upstream_status', 'duration_ms', 'request_bytes', 'response_bytes', 'request_id'] as const),
-  ...(['grant_id', 'definition', 'connection_id'] as const),
+  ...(['grant_id', 'definition', 'connection_id', 'approved_by'] as const),
 ];
 
 /** SQL for better-sqlite3: inserts one row. */
@@ -78,5 +83,6 @@ export function toCallRow(record: CallRecord): Database['call_records'] {
     grant_id: record.grantId ?? null,
     definition: record.definition ?? null,
     connection_id: record.connectionId ?? null,
+    approved_by: record.approvedBy ?? null,
   };
 }

@@ -3,6 +3,7 @@
 import { tell } from '../events.ts';
 import { hasRow } from '../rows.ts';
 import type { Executor } from '../schema.ts';
+import { endStanding } from './calls/approvals.ts';
 
 /** Since when nothing may write, in milliseconds since 1970; null: calls may write. */
 export async function readWritingStopped(executor: Executor): Promise<number | null> {
@@ -14,7 +15,11 @@ export async function readWritingStopped(executor: Executor): Promise<number | n
   return row?.set_at ?? null;
 }
 
-/** Stops everything that writes, or lets it go on. Needs a transaction. @returns false if it was so already. */
+/**
+ * Stops everything that writes, which also ends the approvals that would hold until the next day; or lets it go on. Needs a transaction.
+ *
+ * @returns false if it was so already.
+ */
 export async function setWritingStopped(
   transaction: Executor,
   isStopped: boolean,
@@ -30,6 +35,7 @@ export async function setWritingStopped(
           .returning('name'),
       )
     : await hasRow(transaction.deleteFrom('switches').where('name', '=', name).returning('name'));
+  if (isStopped) await endStanding(transaction);
   if (isChanged) await tell(transaction, { type: isStopped ? 'writing_stopped' : 'writing_resumed', ...event });
   return isChanged;
 }

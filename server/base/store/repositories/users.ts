@@ -4,7 +4,7 @@ import { locksRows } from '../conflicts.ts';
 import { columns, hasRow, newId, type Row } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 
-const USER = columns('id', 'partner_id', 'external_user_id', 'created_at');
+const USER = columns('id', 'partner_id', 'external_user_id', 'created_at', 'approvals');
 
 export type User = Row<'users', typeof USER>;
 
@@ -23,6 +23,7 @@ export async function ensureUser(
       partner_id: user.partnerId,
       external_user_id: user.externalUserId,
       created_at: user.now,
+      approvals: null,
     })
     .onConflict((conflict) => conflict.columns(['partner_id', 'external_user_id']).doNothing())
     .execute();
@@ -66,6 +67,22 @@ export async function listUsers(executor: Executor, options: { partnerId?: strin
   let query = executor.selectFrom('users').select(USER).orderBy('external_user_id').limit(options.limit);
   if (options.partnerId !== undefined) query = query.where('partner_id', '=', options.partnerId);
   return query.execute();
+}
+
+/** Changes the rules that a user has set. Needs a transaction, in which the user is protected from concurrent changes. */
+export async function changeOwnRules(
+  transaction: Executor,
+  id: string,
+  change: (rules: readonly string[]) => readonly string[],
+): Promise<void> {
+  const query = transaction.selectFrom('users').select('approvals').where('id', '=', id);
+  const row = await (locksRows(transaction) ? query.forNoKeyUpdate() : query).executeTakeFirst();
+  const rules = change(row?.approvals?.split(',') ?? []);
+  await transaction
+    .updateTable('users')
+    .set({ approvals: rules.length === 0 ? null : rules.join(',') })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** How many users a partner has. */

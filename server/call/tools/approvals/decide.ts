@@ -8,15 +8,20 @@ import {
   type Approval,
   type ApprovalChannel,
   decideApproval,
+  insertApproval,
 } from '../../../base/store/repositories/calls/approvals.ts';
+import { newId } from '../../../base/store/rows.ts';
 import type { Executor } from '../../../base/store/schema.ts';
-import type { AcceptedChannel } from './policy.ts';
+import type { AcceptedChannel, ApprovalPolicy } from './policy.ts';
 
 /** How long a call waits for a decision, and how long the decision holds. */
 export const APPROVAL_TTL_MS = 600_000;
 
+/** How long the approval of calls of a tool holds: until the same time of the next day, which needs no time zone. */
+export const STANDING_TTL_MS = 86_400_000;
+
 /** What shows calls that wait, and decides about them. */
-export interface ApprovalAccess {
+export interface ApprovalAccess extends ApprovalPolicy {
   /** Opens what is shown. */
   readonly sealer: ValueSealer;
   readonly channels: readonly AcceptedChannel[];
@@ -44,6 +49,8 @@ export interface Decided {
   readonly userId: string;
   readonly partnerId: string;
   readonly clientId: string | null;
+  /** `Shown.standing`, if the user approves all calls of the tool until the next day. Default: only this call. */
+  readonly standing?: string | null;
 }
 
 /**
@@ -54,7 +61,7 @@ export interface Decided {
  */
 export async function decide(
   transaction: Executor,
-  { id, digest, userId, partnerId, clientId }: Decided,
+  { id, digest, userId, partnerId, clientId, standing = null }: Decided,
   { approve, channel, now, ...origin }: Decision,
 ): Promise<boolean> {
   const expiresAt = now + APPROVAL_TTL_MS;
@@ -62,14 +69,28 @@ export async function decide(
   const row = await decideApproval(transaction, { id, userId, digest, channel, proof, now, expiresAt });
   if (row === undefined) return false;
   const { service, connectionId, grantId, tool } = row;
+  const until = approve && standing !== null ? await keepApproving(transaction, row, { standing, channel, now }) : null;
   const decision = approve ? 'approved' : 'denied';
   await tell(transaction, {
     type: 'approval_decided',
     ...{ approvalId: id, userId, service, connectionId, tool, decision, channel },
     ...{ partnerId, clientId, grantId, now, ...origin },
-    details: { approval: id, service, tool, decision, by: channel },
+    details: { approval: id, service, tool, decision, by: channel, ...(until === null ? {} : { until }) },
   });
   return true;
+}
+
+/** @returns until when calls of the tool are approved, in RFC 3339; null: they are already, for less long. */
+async function keepApproving(
+  transaction: Executor,
+  { userId, grantId, tokenId, connectionId, service, tool }: Approval,
+  { standing, channel, now }: { readonly standing: string; readonly channel: ApprovalChannel; readonly now: number },
+): Promise<string | null> {
+  const row = { id: newId(now), digest: standing, expiresAt: now + STANDING_TTL_MS };
+  const proof = proofOf(transaction, { ...row, channel });
+  const of = { userId, grantId, tokenId: tokenId ?? '', connectionId, service, tool, sealed: null, now };
+  const isAdded = await insertApproval(transaction, { ...row, ...of, standing: { channel, proof } });
+  return isAdded ? new Date(row.expiresAt).toISOString() : null;
 }
 
 /**

@@ -13,9 +13,13 @@ const SHOWN = z.object({
   sentence: z.string(),
   arguments: z.array(LINE),
   preview: z.array(LINE).nullable(),
+  standing: z.string().nullable().default(null),
 });
 
-/** `value` of a line is JSON, cut if it is long. All of it comes from a model, or from an upstream. */
+/**
+ * `value` of a line is JSON, cut if it is long. All of it comes from a model, or from an upstream. `standing`: digest of an approval of all
+ * calls of the tool; null: each is approved.
+ */
 export type Shown = Readonly<z.output<typeof SHOWN>>;
 export type ShownLine = Shown['arguments'][number];
 
@@ -60,7 +64,7 @@ function toSentence(title: string, args: Arguments): string {
 }
 
 /** @param preview the structured content of a reading tool; null: there is none. */
-export function toShown(title: string, args: Arguments, preview: unknown): Shown {
+export function toShown(title: string, args: Arguments, preview: unknown): Omit<Shown, 'standing'> {
   const lines = Object.entries(args).map(([name, value]) => ({ name, value: toShownText(value) }));
   const shown = lines.slice(0, MAX_LINES);
   if (lines.length > shown.length) {

@@ -9,6 +9,7 @@ import {
   type Approval,
   countPending,
   findApproval,
+  findStanding,
   insertApproval,
   restoreApproval,
   spendApproval,
@@ -17,18 +18,15 @@ import { newId } from '../../../base/store/rows.ts';
 import type { Database, Executor } from '../../../base/store/schema.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { APPROVAL_TTL_MS, decide, isProven } from '../approvals/decide.ts';
-import { type AcceptedChannel, type ApprovalKind, acceptsClient } from '../approvals/policy.ts';
+import { type AcceptedChannel, type ApprovalPolicy, acceptsClient, isMemorable } from '../approvals/policy.ts';
 import { openShown, type Shown, sealShown, toShown } from '../approvals/shown.ts';
 import { isObject, stableJson } from '../json.ts';
 import type { Call, CallApprovals } from './call.ts';
 import { type Ending, refuse } from './ending.ts';
 
-interface Options {
+interface Options extends ApprovalPolicy {
   readonly db: Kysely<Database>;
   readonly sealer: ValueSealer;
-  readonly traits: CallApprovals['traits'];
-  /** What the operator requires. */
-  readonly rule: readonly ApprovalKind[];
   readonly channels: readonly AcceptedChannel[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -53,14 +51,22 @@ export function createCallApprovals(options: Options): CallApprovals {
     async require(call, readPreview) {
       const { principal, entry } = call;
       const digest = digestOf(db, call);
+      const standing = standingOf(call, options);
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const row = await findApproval(db, digest, now());
+        if ((row?.status ?? 'pending') === 'pending' && (await isStanding(standing, options))) {
+          call.approvedBy = 'standing';
+          return null;
+        }
         const ending = row && (await settle(call, row, options));
-        if (row !== undefined && ending === null) spent.set(call, row);
+        if (row !== undefined && ending === null) {
+          spent.set(call, row);
+          if (row.channel !== null) call.approvedBy = row.channel;
+        }
         if (ending !== undefined) return ending;
         if (row !== undefined) continue;
         if ((await countPending(db, principal, now())) >= MAX_PENDING) return tooMany();
-        const shown = toShown(entry.tool.title, withAccount(call), await readPreview());
+        const shown = { ...toShown(entry.tool.title, withAccount(call), await readPreview()), standing };
         try {
           await db.transaction().execute((transaction) => ask(transaction, call, { digest, shown }, options));
         } catch (error) {
@@ -144,10 +150,31 @@ function withAccount({ account, arguments: args }: Call): Arguments {
 }
 
 /** Of the exact call: who makes it, by which grant, with which connection, of which tool, with which arguments as they are sent. */
-function digestOf(db: Kysely<Database>, { principal, entry, connectionId, arguments: args }: Call): string {
+function digestOf(db: Kysely<Database>, call: Call): string {
+  return hashSecret(db, `approval ${stableJson([...madeBy(call), call.arguments])}`);
+}
+
+function madeBy({ principal, entry, connectionId }: Call) {
   const { userId, grantId, tokenId } = principal;
-  const holder = grantId === null ? ['token', tokenId] : ['grant', grantId];
-  return hashSecret(db, `approval ${stableJson([userId, holder, connectionId, entry.tool.name, args])}`);
+  return [userId, grantId === null ? ['token', tokenId] : ['grant', grantId], connectionId, entry.tool.name] as const;
+}
+
+/**
+ * Of all calls of a tool as it is defined now, with whichever arguments; null: an approval of them is not accepted, or the definition is not
+ * known.
+ */
+function standingOf(call: Call, { db, traits, remember }: Options): string | null {
+  const { tool } = call.entry;
+  const definition = tool.provenance?.definition ?? '';
+  const isAccepted = isMemorable(traits.get(tool.name) ?? [], remember, call.principal.approvals);
+  if (!isAccepted || definition === '') return null;
+  return hashSecret(db, `standing approval ${stableJson([...madeBy(call), definition])}`);
+}
+
+async function isStanding(digest: string | null, { db, now }: Options): Promise<boolean> {
+  const row = digest === null ? undefined : await findStanding(db, digest, now());
+  if (row !== undefined && !isProven(db, row)) throw new Error('the gateway did not give this approval');
+  return row !== undefined;
 }
 
 function waiting({ principal, entry }: Call, sentence: string, details: Facts | null): Ending {

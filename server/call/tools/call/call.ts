@@ -4,7 +4,7 @@ import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import type { Turns } from '../../../base/limits/turns.ts';
 import type { Pins } from '../../../base/principal/permission.ts';
 import type { Principal } from '../../../base/principal/principal.ts';
-import type { CallRecord } from '../../../base/store/repositories/call-records.ts';
+import type { ApprovedBy, CallRecord } from '../../../base/store/repositories/call-records.ts';
 import type { Connector, Tool } from '../../../contract/index.ts';
 import {
   type Arguments,
@@ -17,7 +17,7 @@ import {
 import type { Leases, Renewal } from '../../upstream/lease.ts';
 import type { OpenedCredential } from '../../upstream/oauth/stored-token.ts';
 import type { FindSeenFacts } from '../approval.ts';
-import type { ApprovalKind, ApprovalTrait } from '../approvals/policy.ts';
+import type { ApprovalPolicy } from '../approvals/policy.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
 import type { CallProgress, ToolCallContext } from '../provider.ts';
@@ -122,6 +122,8 @@ export interface Call<Called extends AnyTool = AnyTool> extends UpstreamUse<Call
   readonly idempotencyKey: string | null;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
+  /** How its user approved it. Set by the stage `awaitApproval`; absent: no rule asked for that. */
+  approvedBy?: ApprovedBy;
   /** Ties the call to its HTTP request, in logs and records. */
   readonly trace: { readonly requestId: string };
 }
@@ -231,11 +233,7 @@ export interface CallsMadeOnce {
 }
 
 /** Enforces that a call was approved where a rule says so. */
-export interface CallApprovals {
-  /** What tools do, by name; a tool that is missing needs no approval. */
-  readonly traits: ReadonlyMap<string, readonly ApprovalTrait[]>;
-  /** What the operator requires. */
-  readonly rule: readonly ApprovalKind[];
+export interface CallApprovals extends Pick<ApprovalPolicy, 'traits' | 'rule'> {
   /**
    * Uses up the approval of exactly this call, or asks for it.
    *

@@ -194,6 +194,7 @@ async function recordCall(call: Call, ending: Ending, durationMs: number, deps: 
     requestId: call.trace.requestId,
     definition: entry.tool.provenance?.definition ?? null,
     ...(call.account === undefined ? {} : { connectionId: call.connectionId ?? null }),
+    approvedBy: call.approvedBy ?? null,
   });
   if (ending.outcome === 'credential_refused') await reportRefusal(call, deps);
 }

@@ -106,6 +106,7 @@ ${facts([
   { term: 'Tool', value: html`${toolLink(tool)}, <a href="${callsAddress({ tool })}">all calls</a>` },
   { term: 'Service', value: titleOf(deps, service) },
   { term: 'Outcome', value: outcomeBadge(call) },
+  ...(call.approvedBy === null ? [] : [{ term: 'Approved', value: APPROVED[call.approvedBy] }]),
   { term: 'Upstream status', value: call.upstreamStatus === null ? 'none: no answer' : String(call.upstreamStatus) },
   {
     term: call.outcome === INVALID ? 'Arguments that are not valid' : 'Upstream code',
@@ -123,6 +124,13 @@ ${facts([
 ])}`;
     return { title: `Call of ${tool}`, content };
   },
+};
+
+const APPROVED: Readonly<Record<NonNullable<FoundCall['approvedBy']>, string>> = {
+  page: "on the user's own page",
+  partner: 'in the application of the partner',
+  client: 'by the client that asked',
+  standing: 'by a standing choice of the user, who approved all calls of the tool by this client for a day',
 };
 
 /** The search that the parameters describe. A time that is not valid is ignored. */

@@ -8,7 +8,7 @@ import { type Html, html } from '../../../base/pages/html.ts';
 import { listPartnerSecrets, MAX_LIVE_PARTNER_SECRETS } from '../../../base/store/repositories/partner-secrets.ts';
 import type { Partner } from '../../../base/store/repositories/partners.ts';
 import { countUsers } from '../../../base/store/repositories/users.ts';
-import { APPROVAL_KIND_TEXTS, APPROVAL_KINDS } from '../../../call/tools/approvals/policy.ts';
+import { PARTNER_RULE_TEXTS, PARTNER_RULES } from '../../../call/tools/approvals/policy.ts';
 import type { TypedPartnerSettings } from '../../../identity/partners/settings.ts';
 import { type AdminRequest, addedTo } from '../context.ts';
 import { trailLink } from './links.ts';
@@ -54,10 +54,10 @@ ${cardForm(request, path, { content: settingFields(request, partner, typed), but
 ${cardForm(request, `${path}/approvals`, {
   content: checkboxes(
     'approvals',
-    'Users approve',
-    APPROVAL_KINDS.map((kind) => ({
+    'Users approve one by one',
+    PARTNER_RULES.map((kind) => ({
       value: kind,
-      label: APPROVAL_KIND_TEXTS[kind],
+      label: PARTNER_RULE_TEXTS[kind],
       checked: partner.approvals?.includes(kind) ?? false,
     })),
   ),

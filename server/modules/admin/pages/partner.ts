@@ -9,7 +9,7 @@ import { countAccess } from '../../../base/store/repositories/live-access.ts';
 import { listPartnerSecrets, MAX_LIVE_PARTNER_SECRETS } from '../../../base/store/repositories/partner-secrets.ts';
 import { findPartner, type Partner } from '../../../base/store/repositories/partners.ts';
 import { countUsers } from '../../../base/store/repositories/users.ts';
-import { APPROVAL_KIND_TEXTS, APPROVAL_KINDS } from '../../../call/tools/approvals/policy.ts';
+import { PARTNER_RULE_TEXTS, PARTNER_RULES } from '../../../call/tools/approvals/policy.ts';
 import {
   endPartnerSecret,
   removePartner,
@@ -48,13 +48,13 @@ const SET_APPROVALS: AdminActionOn<Partner> = {
   path: '/approvals',
   async ask({ form }, { name, approvals }) {
     const kept = form.getAll('approvals');
-    const lost = APPROVAL_KINDS.filter((kind) => approvals?.includes(kind) && !kept.includes(kind));
+    const lost = PARTNER_RULES.filter((kind) => approvals?.includes(kind) && !kept.includes(kind));
     if (lost.length === 0) return null;
     return {
       title: 'Have users approve less?',
       losses: [
         html`Users of ${untrusted(name)} no longer have to approve these calls, unless another rule says so.`,
-        ...lost.map((kind) => `${APPROVAL_KIND_TEXTS[kind]}.`),
+        ...lost.map((kind) => `${PARTNER_RULE_TEXTS[kind]}.`),
       ],
       button: 'Change the rule',
     };

@@ -169,7 +169,7 @@ describe('call records on SQLite', () => {
       if (interrupted) await copyFile(`${file}.older`, file);
       store = await open();
       expect(await store.db.selectFrom('call_records').selectAll().orderBy('id').execute()).toEqual(
-        rows.map((row) => Object.assign({}, row, { connection_id: null })),
+        rows.map((row) => Object.assign({}, row, { connection_id: null, approved_by: null })),
       );
       expect((await store.db.selectFrom('call_tallies').selectAll().execute()).length).toBe(2);
       await store.close();

@@ -103,8 +103,8 @@ describeUserPage(
           { decision: 'approve', approvals: approvals.map(({ id, digest }) => ({ id, digest })) },
           as,
         );
-      const stranger = await decide({ id: 'other', secret: given.other.secret });
-      expect(stranger.body.decided).toEqual([]);
+      const outsider = await decide({ id: 'other', secret: given.other.secret });
+      expect(outsider.body.decided).toEqual([]);
       expect((await decide()).body).toEqual({ decided: [one!.id], not_decided: [two!.id, 'nobody'] });
       expect((await decide()).body.decided).toEqual([]);
       expect(codeOf(await given.call(token, BURN, { id: '1' }))).toBe('ok');

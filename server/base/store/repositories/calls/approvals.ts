@@ -34,20 +34,22 @@ export interface NewApproval extends KeyOwner {
   readonly connectionId: string;
   readonly service: string;
   readonly tool: string;
-  readonly sealed: string;
+  readonly sealed: string | null;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
+  /** That of calls of a tool, which holds until it expires. Default: it waits for a decision about one call. */
+  readonly standing?: Pick<Approval, 'channel' | 'proof'>;
 }
 
 /**
- * Adds a pending approval, in the place of one of the same call that has expired.
+ * Adds an approval, in the place of one of the same call, or calls, that has expired.
  *
  * @returns false if the call has one. @throws a foreign key violation if the user, the grant or the connection was removed.
  */
 export async function insertApproval(executor: Executor, approval: NewApproval): Promise<boolean> {
-  const { grantId, now, digest } = approval;
+  const { grantId, now, digest, standing } = approval;
   const row = {
     id: approval.id,
     user_id: approval.userId,
@@ -57,11 +59,11 @@ export async function insertApproval(executor: Executor, approval: NewApproval):
     service: approval.service,
     tool: approval.tool,
     sealed: approval.sealed,
-    status: 'pending',
-    channel: null,
-    proof: null,
+    status: standing === undefined ? 'pending' : 'standing',
+    channel: standing?.channel ?? null,
+    proof: standing?.proof ?? null,
     created_at: now,
-    decided_at: null,
+    decided_at: standing === undefined ? null : now,
     expires_at: approval.expiresAt,
   } as const;
   return hasRow(
@@ -81,6 +83,28 @@ export async function findApproval(executor: Executor, digest: string, now: numb
     .where('digest', '=', digest)
     .where('expires_at', '>', now)
     .executeTakeFirst();
+}
+
+/** The approval of calls of a tool, if what it was given for has not ended. @param now milliseconds since 1970. */
+export async function findStanding(executor: Executor, digest: string, now: number): Promise<Approval | undefined> {
+  return executor
+    .selectFrom('approvals')
+    .select(APPROVAL)
+    .where('digest', '=', digest)
+    .where('status', '=', 'standing')
+    .where('expires_at', '>', now)
+    .where((row) => isUsable(row, now))
+    .executeTakeFirst();
+}
+
+/** Ends approvals of calls of a tool: one of a user, or all. @returns those that were ended. */
+export async function endStanding(
+  executor: Executor,
+  of?: { readonly id: string; readonly userId: string },
+): Promise<Approval[]> {
+  let query = executor.deleteFrom('approvals').where('status', '=', 'standing').returning(APPROVAL);
+  if (of !== undefined) query = query.where('id', '=', of.id).where('user_id', '=', of.userId);
+  return query.execute();
 }
 
 /** Counts the calls of one grant, or of a token without a grant, that wait. @param now milliseconds since 1970. */
@@ -228,8 +252,10 @@ export interface ApprovalSelection {
   readonly partnerId: string;
   readonly userId?: string;
   readonly ids?: readonly string[];
-  /** Only those that wait at this time, in milliseconds since 1970. Default: all. */
+  /** Only those that wait at this time, in milliseconds since 1970. Default: all, decided or not. */
   readonly pendingAt?: number;
+  /** Instead of calls, only approvals of calls of a tool that hold at this time, in milliseconds since 1970. */
+  readonly standingAt?: number;
   /** Only those after this id. */
   readonly after?: string;
   readonly limit: number;
@@ -237,7 +263,7 @@ export interface ApprovalSelection {
 
 /** The oldest first. */
 export async function listApprovals(executor: Executor, selection: ApprovalSelection): Promise<ListedApproval[]> {
-  const { partnerId, userId, ids, pendingAt, after, limit } = selection;
+  const { partnerId, userId, ids, pendingAt, standingAt, after, limit } = selection;
   let query = executor
     .selectFrom('approvals')
     .innerJoin('users', 'users.id', 'approvals.user_id')
@@ -251,6 +277,7 @@ export async function listApprovals(executor: Executor, selection: ApprovalSelec
     .select(columns('approvals.decided_at', 'approvals.expires_at', 'users.external_user_id'))
     .select(columns('oauth_grants.client_id', 'oauth_clients.client_name'))
     .where('users.partner_id', '=', partnerId)
+    .where('approvals.status', standingAt === undefined ? '!=' : '=', 'standing')
     .orderBy('approvals.id')
     .limit(limit);
   if (userId !== undefined) query = query.where('approvals.user_id', '=', userId);
@@ -258,6 +285,8 @@ export async function listApprovals(executor: Executor, selection: ApprovalSelec
   if (after !== undefined) query = query.where('approvals.id', '>', after);
   if (pendingAt !== undefined)
     query = query.where('approvals.status', '=', 'pending').where('approvals.expires_at', '>', pendingAt);
+  if (standingAt !== undefined)
+    query = query.where('approvals.expires_at', '>', standingAt).where((row) => isUsable(row, standingAt));
   return query.execute();
 }
 

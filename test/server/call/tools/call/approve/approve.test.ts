@@ -242,6 +242,7 @@ describeStore('a call that its user must approve', (given) => {
     const [row] = await calls.waiting();
     expect(row?.sealed).not.toContain('note');
     expect(openShown(sealer, row!, calls.now())).toEqual({
+      standing: null,
       title: 'Burn a book',
       sentence: 'Burn a book: id "1", note "a\\u202eb"',
       arguments: [

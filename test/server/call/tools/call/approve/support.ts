@@ -11,7 +11,12 @@ import {
 import { insertGrant } from '../../../../../../server/base/store/repositories/oauth-grants.ts';
 import { ensureUser } from '../../../../../../server/base/store/repositories/users.ts';
 import { createApprovalSealer, type Decision, decide } from '../../../../../../server/call/tools/approvals/decide.ts';
-import { type AcceptedChannel, traitsByTool } from '../../../../../../server/call/tools/approvals/policy.ts';
+import {
+  type AcceptedChannel,
+  type ApprovalKind,
+  traitsByTool,
+} from '../../../../../../server/call/tools/approvals/policy.ts';
+import { openShown } from '../../../../../../server/call/tools/approvals/shown.ts';
 import { createCallApprovals } from '../../../../../../server/call/tools/call/approve.ts';
 import type { CompleteToolResult } from '../../../../../../server/call/tools/provider.ts';
 import type { UserToolsDependencies } from '../../../../../../server/call/tools/user-tools.ts';
@@ -68,8 +73,13 @@ export interface ApprovalsUnderTest {
   /** The outcome of a call. */
   outcome(args?: Record<string, unknown>, asked?: Asked): Promise<string>;
   waiting(): Promise<ListedApproval[]>;
-  decide(row: Pick<ListedApproval, 'id' | 'digest'>, how?: Partial<Decision> & { userId?: string }): Promise<boolean>;
+  decide(
+    row: Pick<ListedApproval, 'id' | 'digest'>,
+    how?: Partial<Decision> & { userId?: string; standing?: string | null },
+  ): Promise<boolean>;
   approveAll(): Promise<void>;
+  /** Approves what waits, and all calls of the same tools until the next day, where that is offered. */
+  approveForADay(): Promise<void>;
   grant(userId?: string): Promise<string>;
   user(name: string): Promise<string>;
   close(): Promise<void>;
@@ -82,6 +92,11 @@ export async function startApprovals(
   options: {
     rule?: readonly ('destroy' | 'write')[];
     channels?: readonly AcceptedChannel[];
+    remember?: readonly ApprovalKind[];
+    /** A node whose operator accepts no approval for a day. */
+    forgetfulNode?: number;
+    /** Digest of the tools' definitions on each node. Default: the same on all. */
+    definitions?: readonly string[];
     changes?: Partial<UserToolsDependencies>;
   } = {},
 ): Promise<ApprovalsUnderTest> {
@@ -101,11 +116,15 @@ export async function startApprovals(
   const tokenId = await insertAccessToken(store.db, { ...token, userId: user.id, tokenHash: 'token' });
   const grant = (userId = user.id) => insertGrant(store.db, { ...token, userId, clientId: null });
   const now = () => Date.now() + given.skipMs;
-  const { rule = ['destroy'], channels = ['page', 'partner'], changes = {} } = options;
-  const nodes = [host.origin, host.origin, 'http://127.0.0.1:9'].map((origin) =>
+  const { rule = ['destroy'], channels = ['page', 'partner'], remember = [], changes = {} } = options;
+  const toolsOf = (node: number) => {
+    const provenance = { descriptor: 'test', definition: options.definitions?.[node] ?? 'a' };
+    return TOOLS.map((tool) => ({ ...tool, provenance }));
+  };
+  const nodes = [host.origin, host.origin, 'http://127.0.0.1:9'].map((origin, node) =>
     createFixture({
       origin,
-      tools: TOOLS,
+      tools: toolsOf(node),
       changes: {
         aroundStages: () => async (name, run) => {
           if (name === 'sendRequest') await given.beforeSending?.();
@@ -119,6 +138,7 @@ export async function startApprovals(
           traits: traitsByTool([fakeConnector({ tools: TOOLS })]),
           rule,
           channels,
+          remember: node === options.forgetfulNode ? [] : remember,
           now,
         }),
       },
@@ -150,16 +170,22 @@ export async function startApprovals(
       return result.isError === true ? errorOf(result).code : 'ok';
     },
     waiting: () => listApprovals(store.db, { partnerId: partner.id, pendingAt: now(), limit: 100 }),
-    decide: ({ id, digest }, { userId = user.id, ...how } = {}) =>
+    decide: ({ id, digest }, { userId = user.id, standing = null, ...how } = {}) =>
       store.db
         .transaction()
         .execute((transaction) =>
           decide(
             transaction,
-            { id, digest: digest ?? '', userId, partnerId: partner.id, clientId: null },
+            { id, digest: digest ?? '', userId, partnerId: partner.id, clientId: null, standing },
             { approve: true, channel: 'page', now: now(), ...how },
           ),
         ),
+    async approveForADay() {
+      for (const row of await given.waiting()) {
+        const standing = openShown(sealer, row, now())?.standing ?? null;
+        if (!(await given.decide(row, { standing }))) throw new Error('not decided');
+      }
+    },
     async approveAll() {
       for (const row of await given.waiting()) if (!(await given.decide(row))) throw new Error('not decided');
     },

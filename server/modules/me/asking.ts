@@ -1,0 +1,131 @@
+/** Before which calls the user is asked: the user's own rules, which only add to those of others, and choices not to be asked for a day. */
+
+import { originOf } from '../../base/http/request-origin.ts';
+import { checkbox, foreign, hidden } from '../../base/pages/components.ts';
+import { type Html, html } from '../../base/pages/html.ts';
+import { PageError } from '../../base/pages/page-errors.ts';
+import { tell } from '../../base/store/events.ts';
+import { endStanding, type ListedApproval, listApprovals } from '../../base/store/repositories/calls/approvals.ts';
+import { changeOwnRules } from '../../base/store/repositories/users.ts';
+import { asksFirst, ownRulesOf } from '../../call/tools/approvals/policy.ts';
+import { effectName, effectOf } from '../../call/tools/catalogue/facts.ts';
+import type { Connector } from '../../contract/index.ts';
+import { listUsableServices } from '../../identity/grants/allowed/list.ts';
+import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
+import { clientOf } from './approvals.ts';
+import type { Outcome, UserAction, UserRequest } from './request.ts';
+import { moment, owner } from './view.ts';
+
+export const ASKING_PATH = `${USER_PAGE_PATH}/asking`;
+
+const MAX_CHOICES = 100;
+
+const DONE: Readonly<Record<string, string>> = {
+  saved: 'Your choice is saved. It holds from the next call.',
+  ended: 'You are asked again, from the next call.',
+};
+
+export async function showAsking(request: UserRequest): Promise<Outcome> {
+  const { deps, user, partner, now } = request;
+  const of = { partnerId: user.partnerId, userId: user.id };
+  const choices = await listApprovals(deps.db, { ...of, standingAt: now, limit: MAX_CHOICES });
+  const services = new Set(await listUsableServices(deps.db, user.id, partner));
+  const done = DONE[request.query('done') ?? ''];
+  const title = 'Before which calls you are asked';
+  const content = html`<h1>${title}</h1>
+${done === undefined ? null : html`<div class="notice done" role="status"><strong>Done</strong><p>${done}</p></div>`}
+${owner(request)}
+${choices.length === 0 ? null : html`<h2>Not asked for a day</h2>${choices.map((choice) => choiceCard(choice, request))}`}
+<h2>Asked before each call</h2>
+<p class="quiet">You can add to what others require, and take back only what you have added yourself.</p>
+${[...services].map((service) => serviceCard(service, request))}
+<p><a href="${USER_PAGE_PATH}">Back to everything that you have allowed</a></p>`;
+  return { title, content };
+}
+
+function choiceCard(choice: ListedApproval, request: UserRequest): Html {
+  const { id, service, tool, expiresAt } = choice;
+  const { catalogue } = request.deps;
+  return html`<article><h3>${catalogue.find(tool)?.tool.title ?? tool}</h3>
+<p class="quiet">${catalogue.findConnector(service)?.title ?? service}, called by ${foreign(clientOf(choice, request))} without asking until ${moment(expiresAt)}</p>
+<form method="post" action="${ASKING_PATH}/choices/${id}/end">${hidden('csrf', request.csrf)}
+<div class="actions"><button type="submit">Ask again</button></div></form></article>`;
+}
+
+function serviceCard(service: string, request: UserRequest): Html | null {
+  const { deps, partner, user, csrf } = request;
+  const connector = deps.catalogue.findConnector(service);
+  const tools = connector === undefined ? [] : writingTools(connector, request);
+  if (connector === undefined || tools.length === 0) return null;
+  const own = ownRulesOf(user);
+  const isAsked = ({ name }: { name: string }) => asksFirst(deps.approvals, name, partner, { approvals: null });
+  const [others, free] = [tools.filter(isAsked), tools.filter((tool) => !isAsked(tool))];
+  const every = { value: service, label: 'Every tool that writes', remark: 'Also those that are added later' };
+  return html`<article><h3>${connector.title}</h3>
+<form method="post" action="${ASKING_PATH}/services/${encodeURIComponent(service)}">${hidden('csrf', csrf)}
+${checkbox('every', every, own.includes(`service:${service}`))}
+${
+  free.length === 0
+    ? null
+    : html`<details><summary>Single tools</summary>${free.map((tool) =>
+        checkbox(
+          'tool',
+          { value: tool.name, label: tool.title, remark: `${tool.name}: ${effectName(effectOf(tool))}` },
+          own.includes(`tool:${tool.name}`),
+        ),
+      )}</details>`
+}
+${others.length === 0 ? null : html`<details><summary>Asked anyway: ${others.length}</summary><ul>${others.map(({ title }) => html`<li>${title}</li>`)}</ul></details>`}
+<div class="actions"><button type="submit" class="primary">Save</button></div></form></article>`;
+}
+
+function writingTools(connector: Connector, { deps: { catalogue } }: UserRequest) {
+  return catalogue.toolsOf(connector).filter(({ annotations }) => !annotations.readOnlyHint);
+}
+
+/** Replaces the user's rules of one service. @throws {PageError} 404. */
+export async function saveRules(action: UserAction): Promise<Outcome> {
+  const { deps, form, user, partner, now } = action;
+  const service = action.param('service');
+  const connector = deps.catalogue.findConnector(service);
+  const isUsable = (await listUsableServices(deps.db, user.id, partner)).includes(service);
+  if (connector === undefined || !isUsable) throw gone();
+  const ticked = form.getAll('tool');
+  const names = writingTools(connector, action).map(({ name }) => name);
+  const asked = [
+    ...(form.has('every') ? [`service:${service}`] : []),
+    ...names.filter((name) => ticked.includes(name)).map((name) => `tool:${name}`),
+  ];
+  const ofService = new Set([`service:${service}`, ...names.map((name) => `tool:${name}`)]);
+  await deps.db.transaction().execute(async (transaction) => {
+    await changeOwnRules(transaction, user.id, (rules) => [...rules.filter((rule) => !ofService.has(rule)), ...asked]);
+    const details = { service, asked, by: 'user' };
+    await tell(transaction, { type: 'own_rules_changed', ...ofUser(action), now, details });
+  });
+  return { redirect: `${ASKING_PATH}?done=saved` };
+}
+
+/** Ends the approval of calls of a tool. @throws {PageError} 404. */
+export async function askAgain(action: UserAction): Promise<Outcome> {
+  const { deps, user, now } = action;
+  await deps.db.transaction().execute(async (transaction) => {
+    const [ended] = await endStanding(transaction, { id: action.param('choice'), userId: user.id });
+    if (ended === undefined) throw gone();
+    const { id: approval, service, tool, grantId } = ended;
+    const details = { approval, service, tool, by: 'user' };
+    await tell(transaction, { type: 'standing_approval_ended', ...ofUser(action), grantId, now, details });
+  });
+  return { redirect: `${ASKING_PATH}?done=ended` };
+}
+
+function ofUser({ ctx, user }: UserAction) {
+  return { partnerId: user.partnerId, userId: user.id, ...originOf(ctx) };
+}
+
+function gone(): PageError {
+  return new PageError(404, {
+    title: 'Nothing was changed',
+    text: 'The service is not connected any more, or this choice has ended.',
+    advice: 'Open your page again.',
+  });
+}
