@@ -120,6 +120,23 @@ describe('an answer over the limit', () => {
     expect(fixture.faults).toEqual([]);
   });
 
+  it('continues with the account that the call named, and with no other', async () => {
+    const account = (id: string, name: string) => ({
+      ...({ id, name, status: 'active', sealedCredential: null, updatedAt: 7 } as const),
+    });
+    const others = [account('c2', 'home')];
+    const principal = { connections: new Map([['library', { ...account('c1', 'work'), others }]]) };
+    const paged = await serve(() => ({ data: records(2), next: 'c2' }), { page: PAGE });
+    const first = await paged.call('library_call', { query: 'q', account: 'HOME' }, { principal });
+    expect(nextOf(first)).toEqual({ query: 'q', account: 'home', cursor: 'c2' });
+    const long = await serve(() => ({ data: records(200), next: null }));
+    const next = nextOf(await long.call('library_call', { query: 'q', account: 'home' }, { principal }));
+    expect(next).toEqual({ query: 'q', account: 'home', resume: expect.any(String) });
+    expect((await long.call('library_call', { ...next }, { principal })).isError).toBeUndefined();
+    const other = await long.call('library_call', { ...next, account: 'work' }, { principal });
+    expect([other.isError, textOf(other)]).toEqual([true, expect.stringContaining('belongs to another call')]);
+  });
+
   it('satisfies its output schema and is complete in its parts, whatever it contains', {
     timeout: 60_000,
   }, async () => {
