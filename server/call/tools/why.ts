@@ -17,11 +17,11 @@ import { type Upstream, UpstreamFailure } from '../upstream/index.ts';
 import { type OpenCredential, tokenIn } from '../upstream/oauth/stored-token.ts';
 import type { FindSeenFacts } from './approval.ts';
 import { isNamed } from './approvals/policy.ts';
-import { type Call, type CallApprovals, UNSENT } from './call/call.ts';
+import { type Call, type CallApprovals, type RightsDependencies, UNSENT } from './call/call.ts';
 import { findRefusal } from './call/index.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import { isFinderToolName } from './catalogue/finder-tools.ts';
-import { findExclusion, pinsOf, usedTools } from './catalogue/permitted.ts';
+import { accountArgumentOf, findExclusion, pinsOf, usedTools } from './catalogue/permitted.ts';
 import type { Unreviewed } from './catalogue/provenance.ts';
 import { explainFailure } from './results/upstream-errors.ts';
 
@@ -79,6 +79,7 @@ const FIXES = {
   frozen: `${AGAIN}, and lets new tools join.`,
   destructive: `${AGAIN}, and allows it to delete and overwrite.`,
   left_out: `${AGAIN}, and leaves the tool ticked.`,
+  account_removed: `${AGAIN}, with a connection code for an account that is connected.`,
   unpinnable: `${AGAIN}, with a connection code that fixes other arguments of {service}.`,
   insufficient_scope: `${AGAIN}, and allows it to write.`,
   writing_stopped: 'utg writes resume',
@@ -215,7 +216,7 @@ interface Refused {
   readonly text: string;
 }
 
-/** What the stages of a call say before they look at arguments. */
+/** What the stages of a call say before they look at arguments: of several accounts, the first that they refuse. */
 async function refusalOf(entry: CatalogueEntry, principal: Principal, deps: WhyDependencies): Promise<Refused | null> {
   const { catalogue, seenFacts, openCredential, now, running } = deps;
   const counted = await running?.limit.reserve(principal.userId);
@@ -229,12 +230,15 @@ async function refusalOf(entry: CatalogueEntry, principal: Principal, deps: WhyD
     ...nothing,
     waitSeconds: counted?.waitSeconds ?? null,
   } as const;
-  const call: Call = {
+  const service = entry.connector.name;
+  const argument = accountArgumentOf(entry.tool);
+  const naming = (name: string | null) => (name === null ? {} : { [argument]: name });
+  const callWith = (account: string | null): Call => ({
     ...{ ...UNSENT, principal, entry, context, signal, calledAs: entry.tool.name, trace: { requestId: '' } },
-    ...{ given: {}, arguments: {}, pins: {}, credential: {}, credentialSince: 0, renew: null, idempotencyKey: null },
-    ...{ startedAt: now(), deadline: now() },
-  };
-  const ending = await findRefusal(call, {
+    ...{ given: {}, arguments: naming(account), pins: {}, credential: {}, credentialSince: 0, renew: null },
+    ...{ idempotencyKey: null, startedAt: now(), deadline: now() },
+  });
+  const rights: RightsDependencies = {
     ...{ catalogue, seenFacts, now, onFault: () => {} },
     leases: {
       open(connection, connector) {
@@ -244,8 +248,12 @@ async function refusalOf(entry: CatalogueEntry, principal: Principal, deps: WhyD
         return { fields, token: token === null ? null : { scopes: token.scopes, ...kept } };
       },
     },
-  });
-  return ending?.error ? { reason: ending.error.code, text: ending.error.message } : null;
+  };
+  for (const account of principal.accounts?.get(service) ?? [null]) {
+    const ending = await findRefusal(callWith(account), rights);
+    if (ending?.error) return { reason: ending.error.code, text: ending.error.message };
+  }
+  return null;
 }
 
 function circuitOf({ connector, tool }: CatalogueEntry, { running }: WhyDependencies): Refused | null {
@@ -270,6 +278,8 @@ async function refine(
   const service = entry.connector.name;
   const isAccess = reason === 'not_connected' || reason === 'not_allowed';
   if (isAccess && principal.narrowedTo?.includes(service) === false) return ['narrowed', ''];
+  const isPinned = Object.hasOwn(principal.permission.accounts, service);
+  if (reason === 'not_allowed' && isPinned && !principal.connections.has(service)) return ['account_removed', text];
   const exclusion = reason === 'not_allowed' ? findExclusion(entry, principal.permission) : null;
   if (exclusion !== null) return [exclusion, ''];
   const waiting = reason === 'not_connected' ? await listUnredeemedServices(store.db, user) : [];

@@ -13,7 +13,10 @@ const LIMITS: Readonly<Record<string, string>> = {
   upstream_busy: 'upstream_requests',
 };
 
-/** Creates the interceptor for every call of a connector's tool: counts the call, and adds its service and outcome to the span. */
+/**
+ * Creates the interceptor for every call of a connector's tool: counts the call, and adds its service and outcome to the span, and of several
+ * accounts the row id of the used connection.
+ */
 export function createInterceptor({ metrics, places }: Watching): Interceptor {
   return async (call, next) => {
     const { connector, tool } = call.entry;
@@ -24,7 +27,8 @@ export function createInterceptor({ metrics, places }: Watching): Interceptor {
     metrics.record('toolCalls', 1, connector.name, tool.name, outcome);
     const limit = LIMITS[outcome];
     if (limit !== undefined) metrics.record('limitRefusals', 1, limit, null);
-    operation?.span?.setAttributes({ 'gateway.service': connector.name, 'gateway.outcome': outcome });
+    const account = call.account === undefined ? {} : { 'gateway.connection': call.connectionId ?? '' };
+    operation?.span?.setAttributes({ 'gateway.service': connector.name, 'gateway.outcome': outcome, ...account });
     return ending;
   };
 }

@@ -6,7 +6,11 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { saveConnection } from '../../../../server/base/credentials/save-connection.ts';
 import { type Permission, WHOLE_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
-import { deleteConnection, findConnection } from '../../../../server/base/store/repositories/connections.ts';
+import {
+  deleteConnection,
+  findConnection,
+  NEW_ACCOUNT,
+} from '../../../../server/base/store/repositories/connections.ts';
 import { insertGrant, revokeGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { setPartnerSuspended, updatePartner } from '../../../../server/base/store/repositories/partners.ts';
 import { setWritingStopped } from '../../../../server/base/store/repositories/switches.ts';
@@ -233,6 +237,10 @@ const ROWS: Record<Reason, Row> = {
     ...{ call: 'not_allowed', listed: false, says: /delete or overwrite/ },
   },
   left_out: { permission: { without: ['library_find'] }, call: 'not_allowed', listed: false, says: /unticked/ },
+  account_removed: {
+    permission: { accounts: { library: 'gone' } },
+    ...{ call: 'not_allowed', listed: false, says: /this client may use is not connected any more/ },
+  },
   unpinnable: { permission: pinned, call: 'not_allowed', listed: false, says: /fixes shelf to a/ },
   insufficient_scope: {
     tool: 'library_add',
@@ -295,6 +303,23 @@ describe('why a client lacks a tool', () => {
     expect(answer).toMatch(says);
     expect(await call(tool)).toMatch(row.call);
     expect((await list()).includes(tool)).toBe(row.listed);
+  });
+
+  test('names the account that needs its user, of several', async () => {
+    await start({});
+    const connection = {
+      userId: user.id,
+      service: 'library',
+      account: NEW_ACCOUNT,
+      fields: { key: 'a' },
+      now: Date.now(),
+    };
+    const id = await saveConnection(db(), await vaultBeside(gateway.store), connection);
+    expect(await askDashboard('library_find')).toMatch(/Helper\s+ok\s/);
+    await db().updateTable('connections').set({ status: 'attention' }).where('id', '=', id).execute();
+    expect(await askDashboard('library_find')).toMatch(
+      /Helper\s+connection_needs_attention\s[\s\S]*Library \(account &quot;account-2&quot;\) no longer accepts/,
+    );
   });
 
   test('follows an expired token that its client can renew', async () => {
