@@ -1,6 +1,6 @@
 /** One service of the sandbox: answers requests, with checks in the order in which an upstream makes them. */
 
-import { applyFilters, buildAnswer, echoRequest, findErrorExample, findListed } from './answer/build-answer.ts';
+import { buildAnswer, echoRequest, findErrorExample } from './answer/build-answer.ts';
 import { buildPage, type SandboxPageRule } from './answer/pages.ts';
 import type { Violation } from './check/body.ts';
 import {
@@ -19,7 +19,7 @@ import { isObject, type JsonObject } from './json.ts';
 import { isJson, isText } from './media-types.ts';
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/index.ts';
 import { addConnectorSecurity, buildKnownScopes, buildOAuthRules, type ConnectorOAuth } from './oauth/rules.ts';
-import { createWorld, type World, type WorldRefusal, type WorldRules } from './world/index.ts';
+import { World, type WorldRefusal, type WorldRules } from './world/index.ts';
 
 /** What a service is made from. */
 export interface SandboxServiceOptions {
@@ -74,7 +74,7 @@ export function createService(options: ServiceOptions): SandboxService {
   const checks = createChecks(descriptor);
   const oauth = openAuthorizationServer(declared, options);
   const { pages = {}, worldRules: rules = {}, worldSize: size, now } = options;
-  const world = size === null ? null : createWorld({ size, descriptor, checks, pages, rules, now });
+  const world = size === null ? null : new World({ size, descriptor, checks, pages, rules, now });
   return { title: options.title ?? descriptor.title, descriptor, checks, oauth, world, answer };
 
   async function answer(request: SandboxRequest): Promise<ServiceAnswer> {
@@ -115,7 +115,7 @@ export function createService(options: ServiceOptions): SandboxService {
     const { mediaType } = example;
     const whole = mediaType === null || isJson(mediaType) ? example : buildAnswer(operation, descriptor, checks);
     const answered = world?.answer({ operation, ...said, headers: sent, example: whole.body }) ?? null;
-    if (answered !== null && 'refused' in answered) return refuseByWorld(operation, answered);
+    if (answered !== null && 'message' in answered) return refuseByWorld(operation, answered);
     const status = answered?.status ?? example.status;
     const found = { operation, allowed: true };
     if (mediaType === null) return { status, headers: {}, body: Buffer.alloc(0), ...found };
@@ -130,36 +130,15 @@ export function createService(options: ServiceOptions): SandboxService {
       };
     }
     const isValid = (candidate: unknown): boolean => checks.checkAnswer(operation, status, candidate).length === 0;
-    const body = answered?.body ?? imitate(operation, said, example.body, isValid);
+    const body = answered?.body ?? echoRequest(example.body, { operation, path: said.path, body: said.body }, isValid);
     const rule = options.pages?.[`${operation.method} ${operation.path}`];
-    const asked = {
-      operation,
-      query: said.query,
-      url,
-      ...(answered?.records === undefined ? {} : { records: answered.records }),
-    };
+    const asked = { operation, query: said.query, url, records: answered?.records };
     const page = rule === undefined ? { body } : buildPage(body, rule, asked, isValid);
     if ('wrong' in page) {
       const violation: Violation = { in: 'query', name: page.parameter, message: page.wrong };
       return refuse(400, 'The cursor is wrong.', { violations: [violation], operation });
     }
     return { status, headers: { ...headers, ...page.headers }, body: toJson(page.body), ...found };
-  }
-
-  /** The example with what the request says. */
-  function imitate(
-    operation: SandboxOperation,
-    said: Said,
-    body: unknown,
-    isValid: (candidate: unknown) => boolean,
-  ): unknown {
-    const record = findListed(operation, said.path, descriptor, checks);
-    const listed = record !== undefined && isObject(body) ? { ...body, ...record } : null;
-    const own =
-      listed !== null && isValid(listed)
-        ? listed
-        : echoRequest(body, { operation, path: said.path, body: said.body }, isValid);
-    return applyFilters(own, said.query, isValid);
   }
 }
 
@@ -170,18 +149,12 @@ interface Said {
   readonly body: unknown;
 }
 
-/** With the descriptor's own example of the status, if it has one and no parameter is to be named. */
-function refuseByWorld(
-  operation: SandboxOperation,
-  { refused, message, parameter, where = 'query' }: WorldRefusal,
-): ServiceAnswer {
-  const example = parameter === undefined ? findErrorExample(operation, refused) : null;
-  if (example !== null) {
-    const headers = { 'content-type': example.mediaType ?? 'application/json' };
-    return { status: refused, headers, body: toJson(example.body), operation, allowed: false };
-  }
-  const violations = parameter === undefined ? [] : [{ in: where, name: parameter, message }];
-  return refuse(refused, parameter === undefined ? message : 'The sandbox cannot do that.', { violations, operation });
+/** With the descriptor's own example of the status, unless a parameter is to be named. */
+function refuseByWorld(operation: SandboxOperation, { status, message, violations }: WorldRefusal): ServiceAnswer {
+  const example = violations === undefined ? findErrorExample(operation, status) : null;
+  if (example === null) return refuse(status, message, { violations: violations ?? [], operation });
+  const headers = { 'content-type': example.mediaType ?? 'application/json' };
+  return { status, headers, body: toJson(example.body), operation, allowed: false };
 }
 
 function openAuthorizationServer(

@@ -13,7 +13,6 @@ import type {
 import { isObject, type JsonObject } from '../json.ts';
 import { isJson, toEssence } from '../media-types.ts';
 import { fakeBody } from './fake-body.ts';
-import { listRecords } from './pages.ts';
 
 interface Answer {
   readonly status: number;
@@ -114,76 +113,6 @@ export function echoRequest(
     }
   }
   return current;
-}
-
-/**
- * The record of this id that the list of the resource has, in place of the example; undefined if the list has none. The request may name it
- * by another member than `id`, such as an e-mail address.
- */
-export function findListed(
-  { method, path }: SandboxOperation,
-  said: JsonObject,
-  descriptor: SandboxDescriptor,
-  checks: DescriptorChecks,
-): JsonObject | undefined {
-  const [, parent, last = ''] = /^(.+)\/\{([^{}/]+)\}$/.exec(path) ?? [];
-  const list = descriptor.operations.find((each) => each.method === 'GET' && each.path === parent);
-  if (method !== 'GET' || list === undefined) return undefined;
-  const { body } = buildAnswer(list, descriptor, checks);
-  const lists = isObject(body) ? Object.values(body) : [body];
-  const wanted = String(said[last]);
-  return listRecords(lists.find(Array.isArray) ?? [])
-    .filter(isObject)
-    .find((record) => Object.values(record).some((value) => typeof value !== 'object' && String(value) === wanted));
-}
-
-/**
- * Honours filters, where the answer still fits the descriptor: a list keeps the items whose member has the value of the query parameter of
- * its name, or one of several joined by commas. If none has it, all get the first. The members of a row are named by the `columns` next to the rows.
- */
-export function applyFilters(body: unknown, query: JsonObject, isValid: (candidate: unknown) => boolean): unknown {
-  const filters = Object.entries(query).flatMap(([name, value]) =>
-    isObject(value) ? Object.entries(value) : [[name, value] as const],
-  );
-  return filters.reduce((current, [name, value]) => {
-    const values = [value].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : [each]));
-    const wanted = values.filter((each) => each !== null && typeof each !== 'object');
-    const next = filterIn(current, name, wanted);
-    return wanted.length > 0 && isValid(next) ? next : current;
-  }, body);
-}
-
-function filterIn(value: unknown, name: string, wanted: readonly unknown[]): unknown {
-  if (Array.isArray(value)) return filterList(value, name, wanted);
-  if (!isObject(value)) return value;
-  const column = Array.isArray(value.columns)
-    ? value.columns.findIndex((each) => isObject(each) && each.name === name)
-    : -1;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [
-      key,
-      column >= 0 && key !== 'columns' && Array.isArray(member)
-        ? filterList(member, column, wanted)
-        : filterIn(member, name, wanted),
-    ]),
-  );
-}
-
-/** @param member a name, or the place in a row. */
-function filterList(
-  items: readonly unknown[],
-  member: string | number,
-  wanted: readonly unknown[],
-): readonly unknown[] {
-  const isOne = (item: unknown) =>
-    typeof item === 'object' && item !== null && Array.isArray(item) === (typeof member === 'number');
-  const holders = items.filter(
-    (item): item is Record<string | number, unknown> => isOne(item) && Object.hasOwn(item as object, member),
-  );
-  if (holders.length < items.length) return items;
-  const matching = holders.filter((item) => wanted.includes(item[member]));
-  if (matching.length > 0) return matching;
-  return holders.map((item) => Object.assign(structuredClone(item), { [member]: wanted[0] }));
 }
 
 function findDefault(operation: SandboxOperation): SandboxResponse | undefined {

@@ -59,7 +59,7 @@ export function buildPage(
     readonly query: JsonObject;
     readonly url: URL;
     /** The whole list; absent: it goes on as the records in `body` begin. */
-    readonly records?: Listed;
+    readonly records?: Listed | undefined;
   },
   isValid: (candidate: unknown) => boolean,
 ): Page {
@@ -68,7 +68,7 @@ export function buildPage(
   if (pointer === null || !Array.isArray(samples) || (samples.length === 0 && asked.records === undefined))
     return { body };
   const size = pageSizeOf(asked.operation, asked.query, asked.records !== undefined);
-  const list = asked.records ?? sampleList(body, pointer, samples, asked.query);
+  const list = asked.records ?? listRecords(samples);
   const { length } = list;
   const positions = createPositions(rule, asked.operation, { size, length, recordAt: (index) => list.at(index) });
   const cursor = asked.query[rule.cursorParameter];
@@ -85,37 +85,6 @@ export function buildPage(
     writer.write(pointer, records, asked.records === undefined ? [samples.slice(0, records.length)] : []);
   const next = end >= length ? undefined : positions.write(end);
   return { body: paged, ...tellNext(writer, rule, { next, size, length, url: asked.url }) };
-}
-
-function sampleList(body: unknown, pointer: string, samples: readonly unknown[], query: JsonObject): Listed {
-  const holder = readPointer(body, pointer.slice(0, Math.max(0, pointer.lastIndexOf('/'))));
-  return listRecords(samples).filter(createRangeTest(query, isObject(holder) ? holder.columns : undefined));
-}
-
-const RANGE = /^(.+)\.(gte?|lte?)$/;
-
-/**
- * Creates a test of whether a record is within the ranges of a query, such as `date.gte=2026-11-01`. A record without the member is.
- *
- * @param columns of rows, whose names say which value of a row is meant.
- */
-function createRangeTest(query: JsonObject, columns: unknown): (record: unknown) => boolean {
-  const names = Array.isArray(columns) ? columns.map((column) => (isObject(column) ? column.name : column)) : [];
-  const asked = Object.entries(query).flatMap(([name, value]) =>
-    isObject(value) ? Object.entries(value) : [[name, value] as const],
-  );
-  const ranges = asked.flatMap(([name, value]) => {
-    const [, member, operator = ''] = RANGE.exec(name) ?? [];
-    if (member === undefined) return [];
-    return [{ member: names.includes(member) ? names.indexOf(member) : member, operator, limit: String(value) }];
-  });
-  return (record) =>
-    ranges.every(({ member, operator, limit }) => {
-      const own = (record as Record<string | number, unknown> | null)?.[member];
-      if (typeof own !== 'number' && typeof own !== 'string') return true;
-      const order = typeof own === 'number' ? own - Number(limit) : own.localeCompare(limit, 'en');
-      return order === 0 ? operator.endsWith('e') : operator.startsWith('g') === order > 0;
-    });
 }
 
 interface Next {
@@ -183,39 +152,16 @@ export function findArray(body: unknown): string | null {
   return arrays[0] === undefined ? null : `/${arrays[0].replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** All records of the list that begins with these. */
-export function listRecords(samples: readonly unknown[]): readonly unknown[] {
-  return samples.length === 0 ? [] : Array.from({ length: LIST_LENGTH }, (_, at) => toRecord(samples, at));
-}
-
-/** The record at an index of the list: a sample, with an id and days of its own after the first round of samples. */
-function toRecord(samples: readonly unknown[], at: number): unknown {
-  const record = structuredClone(samples[at % samples.length]);
-  const round = Math.floor(at / samples.length);
-  if (round === 0 || typeof record !== 'object' || record === null) return record;
-  const members = record as Record<string, unknown>;
-  for (const [name, value] of Object.entries(members)) members[name] = toLaterDay(value, samples, name, round);
-  const id = members.id;
-  if (typeof id === 'number') members.id = id + round * samples.length;
-  else if (typeof id === 'string') members.id = toSibling(id, round);
-  return record;
-}
-
-const DAY_MS = 86_400_000;
-
-/** The day in another round: the days of a list go on as its samples begin, up or down, and none comes twice. Other values stay. */
-function toLaterDay(value: unknown, samples: readonly unknown[], name: string, round: number): unknown {
-  const days = samples.map((sample) => dayOf((sample as Record<string, unknown> | null)?.[name]));
-  const own = dayOf(value);
-  if (own === null || days.includes(null) || new Set(days).size < days.length) return value;
-  const [first = own, last = own] = [days[0], days.at(-1)] as number[];
-  const step = (Math.abs(last - first) + 1) * (last < first ? -1 : 1);
-  return new Date((own + round * step) * DAY_MS).toISOString().slice(0, 10);
-}
-
-/** A date without time, in days since 1970; null for any other value. */
-function dayOf(value: unknown): number | null {
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? Date.parse(value) / DAY_MS : null;
+/** The records of the list that begins with these: copies of them, with ids of their own. */
+function listRecords(samples: readonly unknown[]): readonly unknown[] {
+  return Array.from({ length: LIST_LENGTH }, (_, at) => {
+    const record = structuredClone(samples[at % samples.length]);
+    const round = Math.floor(at / samples.length);
+    if (round === 0 || !isObject(record)) return record;
+    if (typeof record.id === 'number') record.id = record.id + round * samples.length;
+    else if (typeof record.id === 'string') record.id = toSibling(record.id, round);
+    return record;
+  });
 }
 
 /** The id with its last characters replaced by digits, so that a UUID stays a UUID. */

@@ -62,7 +62,7 @@ export function honour(table: Table, asked: Asked): Records | Unhonoured {
     const value = asked.values[parameter.name];
     const rule = rules[parameter.name] ?? {};
     const isHere = parameter.in === 'query' || parameter.in === 'header';
-    if (!isHere || paging(parameter.name) || rule.ignore === true) continue;
+    if (!isHere || paging(parameter.name) || rule.ignore === true || rule.columns === true) continue;
     if (value === undefined && rule.only === undefined && rule.also === undefined && rule.select === undefined)
       continue;
     const said =
@@ -82,15 +82,9 @@ export function honour(table: Table, asked: Asked): Records | Unhonoured {
   return records;
 }
 
-interface One {
-  readonly name: string;
-  readonly value: unknown;
-  readonly rule: ParameterRule;
-}
-
 function applyOne(
   records: Records,
-  { name, value, rule }: One,
+  { name, value, rule }: { readonly name: string; readonly value: unknown; readonly rule: ParameterRule },
   members: ReadonlySet<string>,
   asked: Asked,
 ): Records | Unhonoured {
@@ -151,20 +145,12 @@ function membersOf({ records, resource }: Table): ReadonlySet<string> {
   return new Set(names);
 }
 
-const ENDINGS: Readonly<Record<string, Test>> = {
-  gt: 'gt',
-  after: 'gt',
-  gte: 'gte',
-  since: 'gte',
-  from: 'gte',
-  min: 'gte',
-  lt: 'lt',
-  before: 'lt',
-  lte: 'lte',
-  until: 'lte',
-  to: 'lte',
-  max: 'lte',
-};
+const ENDINGS: readonly (readonly [ending: RegExp, test: Test])[] = [
+  [/^(gt|after)$/i, 'gt'],
+  [/^(gte|since|from|min)$/i, 'gte'],
+  [/^(lt|before)$/i, 'lt'],
+  [/^(lte|until|to|max)$/i, 'lte'],
+];
 
 /** What a parameter tests, by its name: `status`, `ids`, `list_id` of `list_ids`, `customer_ids`, `created_after`, `price.gte`, `min_price`. */
 function findTest(name: string, members: ReadonlySet<string>): { readonly member: string; readonly test: Test } | null {
@@ -180,8 +166,8 @@ function findTest(name: string, members: ReadonlySet<string>): { readonly member
   if (one !== undefined) return { member: one, test: 'eq' };
   const [, start = '', end = ''] =
     /^(.+?)[._-]?([a-z]+)$/i.exec(name.replace(/^(min|max)_(.+)$/i, '$2_$1').replace(/([a-z])([A-Z])/g, '$1_$2')) ?? [];
-  const compared = Object.hasOwn(ENDINGS, end.toLowerCase()) ? (find(start) ?? find(`${start}_at`)) : undefined;
-  const test = ENDINGS[end.toLowerCase()];
+  const [, test] = ENDINGS.find(([ending]) => ending.test(end)) ?? [];
+  const compared = find(start) ?? find(`${start}_at`);
   if (compared !== undefined && test !== undefined) return { member: compared, test };
   // `customer_ids` of a list of customers.
   return /ids$/i.test(name) && members.has('id') ? { member: 'id', test: 'eq' } : null;
