@@ -87,8 +87,10 @@ function measureOf(name: 'max' | 'min' | 'sum' | 'average', records: readonly un
   return values.toSorted((a, b) => (a < b ? -1 : 1)).at(name === 'max' ? -1 : 0) ?? null;
 }
 
-/** The items of an answer: those of its first list; the answer itself if it has none. */
+/** The items of an answer: the groups or figures of an aggregate, those of its first list, or the answer itself if it has none. */
 export function itemsIn(answer: unknown): readonly unknown[] {
+  const { aggregate } = answer as { readonly aggregate?: { readonly groups?: readonly unknown[] } };
+  if (aggregate !== undefined) return aggregate.groups ?? [aggregate];
   const members = Object.entries(answer as object).filter(([name]) => name !== 'page' && name !== 'pagination');
   const inner = members.flatMap(([, value]) =>
     typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [],

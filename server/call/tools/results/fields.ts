@@ -87,9 +87,19 @@ export function completePath(schema: ObjectSchema, given: string): string {
   const wanted = plain(field).split('.');
   const depthOf = (path: readonly string[]) => path.length;
   const meant = pathsOf(schema).filter((path) => plain(path.slice(-wanted.length).join('.')) === wanted.join('.'));
-  const least = Math.min(...meant.map(depthOf));
-  const [path, another] = meant.filter((one) => depthOf(one) === least);
+  // A path of an item whose last members no schema lists.
+  const below =
+    meant.length > 0 ? [] : pathsOf(schema).filter((path) => path.length <= 2 && goesOn(schema, path, field));
+  const found = [...meant, ...below.map((path) => [...path, field])];
+  const least = Math.min(...found.map(depthOf));
+  const [path, another] = found.filter((one) => depthOf(one) === least);
   return path === undefined || another !== undefined ? field : path.join('.');
+}
+
+/** Whether a place lists the first member of a path, and nothing refuses the others. */
+function goesOn(schema: ObjectSchema, place: readonly string[], field: string): boolean {
+  const { unknown, passed } = followPath(schema, [...place, field].join('.'));
+  return unknown === null && passed.length > place.length;
 }
 
 /** The paths of a call, which may also be in one text, separated by commas. */

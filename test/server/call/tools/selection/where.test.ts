@@ -74,6 +74,21 @@ describe('where', () => {
     expect(result.structuredContent?.data).toEqual([11, 13, 15, 17, 19].map((id) => ({ id })));
   });
 
+  test.each([
+    [['id', 'owner.name', 'extra.deep.er']],
+    ['id, owner.name, extra.deep.er'],
+    [['data[].id', '$.data.owner.name', 'data.extra.deep.er']],
+  ])('takes fields %j by paths of an item, also into members that no schema lists', async (fields) => {
+    const data = { items: { properties: { id: {}, owner: { properties: { name: {} } }, extra: {} } } };
+    const tool = { ...LIST, outputSchema: { type: 'object' as const, properties: { data, next: {} } } };
+    const served = await serve(
+      people.map((person) => ({ ...person, extra: { deep: { er: 1, more: 2 } } })),
+      { tool },
+    );
+    const result = await served.list({ where: { id: 1 }, fields });
+    expect(result.structuredContent?.data).toEqual([{ id: 1, owner: { name: 'Cy' }, extra: { deep: { er: 1 } } }]);
+  });
+
   test('stops with as many items as were asked for, exactly, and goes on after them', async () => {
     const served = await serve(people);
     const where = { name: { contains: 'ana' } };
