@@ -36,7 +36,8 @@ const ENVELOPE = {
   'io.modelcontextprotocol/clientInfo': { name: 'strict', version: '1.0.0' },
   'io.modelcontextprotocol/clientCapabilities': {},
 };
-const ALL = [WRITE.name, READ.name, DESTROY.name];
+const WRITE_TOO = { name: 'library_shelve_book', arguments: {} };
+const ALL = [WRITE.name, READ.name, DESTROY.name, WRITE_TOO.name];
 
 let upstream: Server;
 let gateway: RunningGateway;
@@ -53,6 +54,7 @@ beforeAll(async () => {
   const tools = [
     fakeTool({ name: READ.name }),
     fakeTool({ name: WRITE.name, method: 'POST' }),
+    fakeTool({ name: WRITE_TOO.name, method: 'POST', path: '/shelves' }),
     fakeTool({ name: DESTROY.name, method: 'DELETE', more: { annotations: DESTROYS } }),
   ];
   gateway = await startGateway({
@@ -158,12 +160,13 @@ async function allow(sdk: Sdk, access: Access): Promise<Caller> {
 const textOf = (result: unknown) => JSON.stringify((result as { content: unknown }).content);
 
 /** Allows one tool on its page, without a browser. @returns the page. */
-async function allowTool(url: string): Promise<string> {
+async function allowTool(url: string, tools: 'one' | 'every' = 'one'): Promise<string> {
   const shown = await fetch(url);
   const page = await shown.text();
   const body = new URLSearchParams({
     page_state: /name="page_state" value="([^"]*)"/.exec(page)?.[1] ?? '',
     connection_code: await mint(),
+    tools,
   });
   const Cookie = shown.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   const answer = await fetch(`${origin}/api/mcp/oauth/allow`, { method: 'POST', body, headers: { Cookie } });
@@ -172,14 +175,14 @@ async function allowTool(url: string): Promise<string> {
 }
 
 /** Calls a tool that waits for its user, who allows it on the page in the answer. @returns the page. */
-async function allowCalled(client: Caller, call: typeof WRITE): Promise<string> {
+async function allowCalled(client: Caller, call: typeof WRITE, tools?: 'one' | 'every'): Promise<string> {
   const before = requests.length;
   const asked = await client.callTool(call);
   expect(asked.isError).toBe(true);
   expect(textOf(asked)).toContain('needs_approval');
   expect(requests).toHaveLength(before);
   const [url = ''] = /http:[^"\\ ]+\/allow\?request=[^"\\ ]+/.exec(textOf(asked)) ?? [];
-  const page = await allowTool(url);
+  const page = await allowTool(url, tools);
   expect((await client.callTool(call)).isError ?? false).toBe(false);
   return page;
 }
@@ -205,7 +208,7 @@ test('the v2 SDK client, 2026-07-28, begins with reading, steps up to writing, a
   expect(sdk.kept.tokens?.scope).toBe('tools:read tools:write');
   expect((await writer.listTools()).tools.map(({ name }) => name)).toEqual(ALL);
   expect((await writer.callTool(WRITE)).isError ?? false).toBe(false);
-  expect(await allowCalled(writer, DESTROY)).toContain('<dt>It may already use</dt><dd>1 tool reads, 1 writes</dd>');
+  expect(await allowCalled(writer, DESTROY)).toContain('<dt>It may already use</dt><dd>1 tool reads, 2 write</dd>');
   expect(requests).toEqual(['GET', 'POST', 'DELETE']);
   await writer.close();
 });
@@ -221,6 +224,15 @@ describe.each([
     expect(requests).toEqual(['GET', 'POST', 'DELETE']);
     await client.close();
   });
+});
+
+test('the v1 SDK client is not asked again for other tools that write after its user allowed all of the service', async () => {
+  const client = await startReading(v1());
+  await allowCalled(client, WRITE, 'every');
+  expect((await client.callTool(WRITE_TOO)).isError ?? false).toBe(false);
+  expect(textOf(await client.callTool(DESTROY))).toContain('needs_approval');
+  expect(requests).toEqual(['GET', 'POST', 'POST']);
+  await client.close();
 });
 
 test.each([
@@ -406,7 +418,7 @@ describe.skipIf(!hasBrowser())('in Chromium', () => {
       await reach('difference');
       const snapshot = await page.locator('main').ariaSnapshot();
       expect(snapshot).toContain('You have allowed Claude before. Now it asks for more');
-      expect(snapshot).toContain('Library: 1 tool reads, 1 writes');
+      expect(snapshot).toContain('Library: 1 tool reads, 2 write');
       expect(snapshot).toContain('radio "Nothing more It asks you when it needs more." [checked]');
       expect(snapshot).toContain('radio "Also delete It deletes and overwrites things in Library."');
       expect(await page.getByRole('checkbox', { name: /^Library/ }).isVisible()).toBe(false);

@@ -49,6 +49,8 @@ export function createApprovalLinks(options: { keys: readonly EncryptionKey[]; p
 interface AcceptedTool {
   readonly tool: string;
   readonly facts: string;
+  /** What the user agreed to besides: every tool of a service that has the same effect. Default: only this tool. */
+  readonly every?: { readonly service: string; readonly effect: 'writes' | 'destroys' };
 }
 
 /** More than the number of callers that ever change one grant concurrently. */
@@ -60,7 +62,11 @@ const MAX_TRIES = 10;
  *
  * @returns false if the grant was revoked or removed.
  */
-export async function acceptTool(executor: Executor, grantId: string, { tool, facts }: AcceptedTool): Promise<boolean> {
+export async function acceptTool(
+  executor: Executor,
+  grantId: string,
+  { tool, facts, every }: AcceptedTool,
+): Promise<boolean> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const grant = await findLiveGrant(executor, grantId);
     if (grant === undefined) return false;
@@ -68,7 +74,12 @@ export async function acceptTool(executor: Executor, grantId: string, { tool, fa
     const accepted = { ...permission.accepted, [tool]: facts };
     const widens = permission.agreed !== null && !facts.startsWith('reads ') && !mayWrite(toScopes(grant.scopes));
     const scopes = widens ? SCOPES : grant.scopes;
-    const to = { ...grant, scopes, permission: writePermission({ ...permission, accepted }) };
+    const { agreed: before } = permission;
+    const agreed =
+      every === undefined || before === null
+        ? before
+        : { ...before, [every.effect]: [...new Set([...before[every.effect], every.service])].sort() };
+    const to = { ...grant, scopes, permission: writePermission({ ...permission, accepted, agreed }) };
     if (!(await replaceGrantAccess(executor, grantId, { from: grant, to }))) continue;
     if (widens) await setScopesOfTokens(executor, grantId, scopes);
     return true;

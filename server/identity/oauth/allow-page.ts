@@ -1,7 +1,7 @@
 /** The page on which a user allows a tool that became riskier, or was not agreed to. It says what changed or is new, and asks for a connection code. */
 
 import type { GatewayContext } from '../../base/http/state.ts';
-import { alert, type Fact, facts, foreign, hidden } from '../../base/pages/components.ts';
+import { alert, choices, type Fact, facts, foreign, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { sendPage } from '../../base/pages/page.ts';
 import { shownName } from '../../base/pages/plain-text.ts';
@@ -23,6 +23,8 @@ interface AllowPage {
   readonly risks: readonly string[];
   /** What the client may call in the service, of a tool that the user did not agree to; null: the tool has changed. */
   readonly already: EffectCounts | null;
+  /** How many tools the user can allow at once, with this one; 0 or 1: only this one. */
+  readonly alike: number;
   readonly problem: AllowProblem | null;
 }
 
@@ -54,7 +56,7 @@ ${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}
 ${page.already === null ? changed(page, application) : unasked(page, page.already, application)}
 <form method="post" action="${ALLOW_PATH}">
 ${hidden(PAGE_STATE_FIELD, page.sealed)}
-${status === 429 ? null : allowForm(problem !== null)}
+${status === 429 ? null : allowForm(page)}
 </form>`;
   sendPage(ctx, status, { title: problem === null ? heading : `Error: ${heading}`, content });
 }
@@ -83,11 +85,23 @@ ${facts([
 ])}`;
 }
 
-function allowForm(isAlerted: boolean): Html {
+/** The first choice is the least, whichever the tool. */
+function toolsChoice({ alike, entry: { tool, connector } }: AllowPage): Html | null {
+  if (alike < 2) return null;
+  const every = `Every tool of ${connector.title} that ${effectName(effectOf(tool))}`;
+  return choices('tools', 'Allow', [
+    { value: 'one', label: 'Only this tool', remark: 'The application asks again for each other tool.' },
+    { value: 'every', label: every, remark: `${alike} tools. Tools that are added later ask again.` },
+  ]);
+}
+
+function allowForm(page: AllowPage): Html {
+  const isAlerted = page.problem !== null;
   const help =
     'The application in which you connected your services shows you this code. It shows that it is you who allows this. To keep the tool blocked, close this page.';
-  return html`${codeField({ typed: null, isAlerted, help })}
-<div class="actions"><button type="submit" class="primary">Allow this tool</button></div>`;
+  return html`${toolsChoice(page)}
+${codeField({ typed: null, isAlerted, help })}
+<div class="actions"><button type="submit" class="primary">${page.alike < 2 ? 'Allow this tool' : 'Allow'}</button></div>`;
 }
 
 /** Shows that the tool was allowed. */

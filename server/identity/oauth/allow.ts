@@ -23,7 +23,7 @@ import {
   type FindSeenFacts,
 } from '../../call/tools/approval.ts';
 import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
-import { countEffects, findRisks, findSeenFacts, isAgreed } from '../../call/tools/catalogue/facts.ts';
+import { countEffects, effectOf, findRisks, findSeenFacts, isAgreed } from '../../call/tools/catalogue/facts.ts';
 import { isPermitted } from '../../call/tools/catalogue/permitted.ts';
 import { toServiceChoices } from '../grants/allowed/choice.ts';
 import { namesAllowed } from '../grants/allowed/list.ts';
@@ -77,13 +77,14 @@ async function showQuestion(
   problem: AllowProblem | null,
   deps: AllowContext,
 ): Promise<void> {
-  const { grant, entry, risks, isAgreed } = await findWaiting(pageState, deps);
+  const { grant, entry, risks, isAgreed, alike } = await findWaiting(pageState, deps);
   if (isAgreed && risks.length === 0) return showAllowedPage(ctx);
   const client = grant.clientId === null ? undefined : await findClient(deps.db, grant.clientId);
   const sealed = deps.sealedForm.seal(ctx, pageState);
   const may = toServiceChoices(namesAllowed(grant, [entry.connector.name], deps.catalogue), deps.catalogue);
   const already = isAgreed ? null : countEffects(may.flatMap(({ tools }) => tools.map(({ effect }) => effect)));
-  showAllowPage(ctx, { sealed, entry, clientName: client?.clientName ?? null, risks, already, problem });
+  const clientName = client?.clientName ?? null;
+  showAllowPage(ctx, { sealed, entry, clientName, risks, already, alike: alike.length, problem });
 }
 
 /** A tool that waits for its user. */
@@ -94,6 +95,8 @@ interface WaitingTool {
   readonly risks: readonly string[];
   /** False: the user did not agree to such a tool at consent, and has not allowed this one since. */
   readonly isAgreed: boolean;
+  /** The tools of its service with the same effect that the grant includes, where the user can allow all of them; else none. */
+  readonly alike: readonly CatalogueEntry[];
 }
 
 /** @throws {PageError} 410 when the grant has ended, or the tool has changed since; 403 for a suspended partner. */
@@ -105,11 +108,17 @@ async function findWaiting(request: ApprovalRequest, { db, catalogue, seenFacts 
   }
   if (grant.partner.suspendedAt !== null) throw partnerSuspended(grant.partner);
   const permission = readPermission(grant.permission);
-  if (!isAgreed(entry, permission, catalogue.facts.byTool)) return { grant, entry, risks: [], isAgreed: false };
+  if (!isAgreed(entry, permission, catalogue.facts.byTool)) {
+    const ofService = catalogue.toolsOf(entry.connector).flatMap(({ name }) => catalogue.find(name) ?? []);
+    const alike = ofService.filter(
+      (other) => effectOf(other.tool) === effectOf(entry.tool) && isPermitted(other, permission),
+    );
+    return { grant, entry, risks: [], isAgreed: false, alike };
+  }
   const { seen, accepted } = permission;
   const was =
     findSeenFacts(accepted, entry.tool) ?? findSeenFacts(seen === null ? {} : await seenFacts(seen), entry.tool);
-  return { grant, entry, risks: findRisks(was, request.facts), isAgreed: true };
+  return { grant, entry, risks: findRisks(was, request.facts), isAgreed: true, alike: [] };
 }
 
 async function takeForm(ctx: GatewayContext, deps: AllowContext): Promise<void> {
@@ -117,7 +126,8 @@ async function takeForm(ctx: GatewayContext, deps: AllowContext): Promise<void> 
   if (sent.refusal !== null) throw sent.refusal;
   const { form, pageState } = sent;
   const waiting = await findWaiting(pageState, deps);
-  const problem = await takeApproval(ctx, { pageState, waiting, text: form.get('connection_code') ?? '' }, deps);
+  const asked = { text: form.get('connection_code') ?? '', isEvery: form.get('tools') === 'every' };
+  const problem = await takeApproval(ctx, { pageState, waiting, ...asked }, deps);
   if (problem === null) return sendRedirect(ctx, DONE_PATH);
   await showQuestion(ctx, pageState, problem, deps);
 }
@@ -129,21 +139,30 @@ async function takeForm(ctx: GatewayContext, deps: AllowContext): Promise<void> 
  */
 async function takeApproval(
   ctx: GatewayContext,
-  { pageState, waiting, text }: { pageState: AllowPageState; waiting: WaitingTool; text: string },
+  {
+    pageState,
+    waiting,
+    text,
+    isEvery,
+  }: { pageState: AllowPageState; waiting: WaitingTool; text: string; isEvery: boolean },
   deps: AllowContext,
 ): Promise<AllowProblem | null> {
-  const { grant, entry } = waiting;
+  const { grant, entry, alike } = waiting;
   const { userId, clientId, partnerId, id: grantId } = grant;
   const { id: pageId, tool, facts } = pageState;
   const code = await tryConnectionCode(ctx, { text, pageId, userId }, deps);
   if (typeof code === 'string') return code;
-  if (!includes(code, entry)) return 'too-narrow';
+  const effect = effectOf(entry.tool);
+  const every =
+    isEvery && alike.length > 1 && effect !== 'reads' ? { service: entry.connector.name, effect } : undefined;
+  if (![entry, ...(every === undefined ? [] : alike)].every((allowed) => includes(code, allowed))) return 'too-narrow';
   const now = deps.now();
+  const given = every === undefined ? {} : { every };
   const done = await deps.db.transaction().execute(async (transaction) => {
     const consumed = await consumeConnectionCode(transaction, text, now);
-    if (consumed === undefined || !(await acceptTool(transaction, grantId, { tool, facts }))) return false;
+    if (consumed === undefined || !(await acceptTool(transaction, grantId, { tool, facts, ...given }))) return false;
     const names = { grantId, clientId, partnerId, userId };
-    const details = { tool, facts, by: 'user' };
+    const details = { tool, facts, by: 'user', ...given };
     await tell(transaction, { type: 'tool_allowed', now, ...names, ...originOf(ctx), details });
     return true;
   });

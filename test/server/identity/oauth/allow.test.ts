@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { createApprovalLinks } from '../../../../server/call/tools/approval.ts';
+import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import { mintConnectionCode } from '../../../../server/identity/oauth/connection-codes.ts';
 import { limitsWithout } from '../../../support/oauth-router.ts';
 import { WHOLE_LIMITS } from '../../../support/whole-limits.ts';
@@ -9,6 +10,14 @@ import { authorize, CATALOGUE, describeOAuth, PUBLIC_URL } from './support.ts';
 
 const ALLOW = '/api/mcp/oauth/allow';
 const links = createApprovalLinks({ keys: [{ id: 'test', key: Buffer.alloc(32, 1) }], publicUrl: PUBLIC_URL });
+/** With one more tool of mailer that deletes. */
+const MAILER = createCatalogue(
+  CATALOGUE.connectors.map((connector) => {
+    const remove = connector.tools.find(({ name }) => name === 'mailer_remove');
+    if (remove === undefined) return connector;
+    return { ...connector, tools: [...connector.tools, { ...remove, name: 'mailer_purge', path: '/purge' }] };
+  }),
+);
 const FACTS = 'writes library.example';
 
 describeOAuth(
@@ -41,12 +50,12 @@ describeOAuth(
       return answer;
     }
 
-    const submit = (connection_code: string, headers: Record<string, string> = { Cookie: cookie }) =>
+    const submit = (connection_code: string, headers: Record<string, string> = { Cookie: cookie }, more: object = {}) =>
       given.send(ALLOW, {
         method: 'POST',
         redirect: 'manual',
         headers,
-        body: new URLSearchParams({ page_state: pageState, connection_code }),
+        body: new URLSearchParams({ page_state: pageState, connection_code, ...more }),
       });
 
     const permission = async () =>
@@ -82,7 +91,7 @@ describeOAuth(
     });
 
     describe('of a tool that the user did not agree to at consent', () => {
-      const facts = CATALOGUE.facts.byTool.mailer_remove!;
+      const facts = MAILER.facts.byTool.mailer_remove!;
       const agreed = { writes: ['mailer'], destroys: [] };
       const asked = { tool: 'mailer_remove', facts };
 
@@ -104,6 +113,25 @@ describeOAuth(
         expect((await open(asked)).body).toContain('The tool is allowed');
       });
 
+      test('allows every tool that deletes there to a user who chooses that, and only this one at first', async () => {
+        const { body } = await open(asked);
+        expect(body).toMatch(/value="one" checked>/);
+        expect(body).toContain('Every tool of mailer that deletes or overwrites<small>2 tools.');
+        expect((await submit(await mint(), undefined, { tools: 'every' })).status).toBe(303);
+        const all = { agreed: { writes: ['mailer'], destroys: ['mailer'] }, accepted: { mailer_remove: facts } };
+        expect(JSON.parse((await permission())!)).toEqual(all);
+      });
+
+      test('allows every tool by no code that leaves one of them out', async () => {
+        await open(asked);
+        const code = await mint({ permission: { ...WHOLE_LIMITS.permission, without: ['mailer_purge'] } });
+        const { body } = await submit(code, undefined, { tools: 'every' });
+        expect(body).toContain('This code does not include the tool');
+        expect(JSON.parse((await permission())!)).toEqual({ agreed });
+        expect((await submit(code)).status).toBe(303);
+        expect(JSON.parse((await permission())!)).toEqual({ agreed, accepted: { mailer_remove: facts } });
+      });
+
       test.each([
         ['only reads', { readOnly: true }],
         ['is for another service', { services: ['retrieval'] }],
@@ -114,6 +142,13 @@ describeOAuth(
         expect((await submit(await mint(limits))).body).toContain('This code does not include the tool');
         expect(JSON.parse((await permission())!)).toEqual({ agreed });
       });
+    });
+
+    test('offers nothing more for a tool that has changed, whatever its form says', async () => {
+      const { body } = await open();
+      expect(body).not.toContain('name="tools"');
+      await submit(await mint(), undefined, { tools: 'every' });
+      expect(JSON.parse((await permission())!)).toEqual({ seen: 'old', accepted: { retrieval_add: FACTS } });
     });
 
     test('accepts at most five wrong codes', async () => {
@@ -152,5 +187,5 @@ describeOAuth(
       expect((await given.send(ALLOW)).status).toBe(410);
     });
   },
-  { limits: limitsWithout('registrations', 'consent-pages') },
+  { limits: limitsWithout('registrations', 'consent-pages'), catalogue: MAILER },
 );
