@@ -84,7 +84,8 @@ An approval is for one call: asked once more, the client needs another.</p>
 export async function callService({ app, session, form, response }: Visit, introduction = ''): Promise<void> {
   const conversation: Conversation = [];
   const token = await accessTokenOf(app, session.user);
-  if (token !== null) await listAndCall(conversation, endpointOf(app), token, form.get('service'));
+  const of = { service: form.get('service'), account: form.get('account') };
+  if (token !== null) await listAndCall(conversation, endpointOf(app), token, of);
   const title = `A call of ${escapeHtml(form.get('service') ?? '')}`;
   const called = conversation.slice(1);
   const content =

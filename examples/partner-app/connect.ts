@@ -6,7 +6,11 @@ import type { App, Visit } from './visit.ts';
 
 /** `POST /connect`: sends the browser to the gateway, as a whole page or, if the script asks, in a popup. */
 export async function beginConnect({ app, session, form, response }: Visit): Promise<void> {
+  const mode = form.get('mode');
+  const account: 'ask' | 'replace' | 'add' = mode === 'replace' || mode === 'add' ? mode : 'ask';
   const body = {
+    account,
+    ...(form.has('account') ? { account_name: form.get('account') } : {}),
     user_id: session.user,
     services: form.getAll('service'),
     redirect_uri: `${app.origin}/connected`,
@@ -37,7 +41,9 @@ export async function finishPopup({ app, session, form, response }: Visit): Prom
 /** `POST /disconnect`: the gateway forgets the credential. */
 export async function disconnect({ app, session, form, response }: Visit): Promise<void> {
   const path = { user_id: session.user, service: form.get('service') ?? '' };
-  await answerOf(app.partner.DELETE('/api/partner/users/{user_id}/connections/{service}', { params: { path } }));
+  const account = form.get('account');
+  const params = { path, query: account === null ? {} : { account } };
+  await answerOf(app.partner.DELETE('/api/partner/users/{user_id}/connections/{service}', { params }));
   session.notice = `${app.titleOf(path.service)} is disconnected.`;
   redirect(response, '/');
 }

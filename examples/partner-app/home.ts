@@ -4,7 +4,10 @@ import { answerOf, type PartnerClient, type Schemas } from '../partner-client/in
 import { button, CONNECT_FIRST, escapeHtml, sendPage } from './page.ts';
 import type { App, Visit } from './visit.ts';
 
-/** `GET /`, also the connect URI: the gateway adds `?service=crm` if a user must connect that service again. */
+/**
+ * `GET /`, also the connect URI: the gateway adds `?service=crm` if a user must connect that service again, and `account` where the user has
+ * several.
+ */
 export async function showHome({ app, session, url, response }: Visit): Promise<void> {
   const [services, connections, grants] = await Promise.all([
     listServices(app.partner),
@@ -15,8 +18,8 @@ export async function showHome({ app, session, url, response }: Visit): Promise<
   const isAsked = ({ service }: Schemas['Service']): number => (service === asked ? 0 : 1);
   const ordered = services.toSorted((one, other) => isAsked(one) - isAsked(other));
   const cards = ordered.map((service) => {
-    const connection = connections.find((each) => each.service === service.service);
-    return serviceCard(app, service, connection, actionsOf(app, session.user, service, connection));
+    const own = connections.filter((each) => each.service === service.service);
+    return serviceCard(app, session.user, service, own);
   });
   const key =
     app.sandbox === undefined
@@ -54,14 +57,23 @@ async function listGrants({ partner }: App, user: string): Promise<Schemas['Gran
 }
 
 function serviceCard(
-  { gateway }: App,
+  app: App,
+  user: string,
   { service, logo_text, title, description, tools, credentials }: Schemas['Service'],
-  connection: Schemas['Connection'] | undefined,
-  actions: readonly string[],
+  connections: readonly Schemas['Connection'][],
 ): string {
+  const accounts = (connections.length === 0 ? [undefined] : connections).map((connection) => {
+    const name = connection?.account_name === undefined ? '' : `<h4>${escapeHtml(connection.account_name)}</h4>`;
+    const actions = actionsOf(app, user, service, connection);
+    return `${name}${statusOf(connection, credentials[0]?.type === 'oauth2')}<div class="row">${actions.join('')}</div>`;
+  });
+  const add =
+    connections.length === 0
+      ? ''
+      : button('/connect', 'Add another account', { service, mode: 'add' }, { kind: 'link' });
   return `<li id="${escapeHtml(service)}"><h3><span class="logo">${escapeHtml(logo_text)}</span> ${escapeHtml(title)}</h3>
-<p class="quiet">${escapeHtml(description)} <a href="${gateway}/tools/${escapeHtml(service)}">${tools.length} tools</a>.</p>
-${statusOf(connection, credentials[0]?.type === 'oauth2')}<div class="row">${actions.join('')}</div></li>`;
+<p class="quiet">${escapeHtml(description)} <a href="${app.gateway}/tools/${escapeHtml(service)}">${tools.length} tools</a>.</p>
+${accounts.join('')}${add}</li>`;
 }
 
 function statusOf(connection: Schemas['Connection'] | undefined, isOAuth: boolean): string {
@@ -75,25 +87,22 @@ function statusOf(connection: Schemas['Connection'] | undefined, isOAuth: boolea
   return `<span class="status connected">Connected${account}</span>`;
 }
 
-function actionsOf(
-  app: App,
-  user: string,
-  { service }: Schemas['Service'],
-  connection: Schemas['Connection'] | undefined,
-): string[] {
-  const fields = { service };
+function actionsOf(app: App, user: string, service: string, connection: Schemas['Connection'] | undefined): string[] {
+  const account = connection?.account_name;
+  const fields = { service, ...(account === undefined ? {} : { account }) };
   if (connection === undefined) {
     return [
       button('/connect', 'Connect', fields, { kind: 'primary popup' }),
       button('/connect', 'Connect without a popup', fields, { kind: 'link' }),
     ];
   }
+  const again = { ...fields, mode: 'replace' };
   const isActive = connection.status === 'active';
   // Calls need the tokens that this application got when it redeemed a code for the user.
   const calls = isActive && app.tokens.has(user);
   return [
-    button('/connect', 'Reconnect', fields, { kind: isActive ? 'popup' : 'primary popup' }),
-    button('/connect', 'Reconnect without a popup', fields, { kind: 'link' }),
+    button('/connect', 'Reconnect', again, { kind: isActive ? 'popup' : 'primary popup' }),
+    button('/connect', 'Reconnect without a popup', again, { kind: 'link' }),
     button('/disconnect', 'Disconnect', fields),
     ...(calls ? [button('/call', 'Call a tool', fields)] : []),
     ...(calls && app.sandbox !== undefined ? [button('/break', 'Break its credential', fields)] : []),
@@ -129,7 +138,9 @@ function grantList(grants: readonly Schemas['Grant'][]): string {
 function eventList({ webhooks, titleOf }: App, user: string): string {
   const events = webhooks.events.filter(({ data }) => data.user_id === user).slice(0, 20);
   const items = events.map(({ type, timestamp, data }) => {
-    const details = Object.entries(data).filter(([name]) => ['service', 'client_id', 'reason', 'by'].includes(name));
+    const details = Object.entries(data).filter(([name]) =>
+      ['service', 'account_name', 'client_id', 'reason', 'by'].includes(name),
+    );
     const text = details
       .map(
         ([name, value]) =>

@@ -81,12 +81,16 @@ export async function finishSignIn(signIn: SignIn, answer: URLSearchParams): Pro
   return token;
 }
 
-/** Lists the tools and calls the first read-only one without required arguments. @param service null: tools of all services. */
+/**
+ * Lists the tools and calls the first read-only one without required arguments, but for `account` where the user has several.
+ *
+ * @param of.service null: tools of all services. @param of.account null: the first one.
+ */
 export async function listAndCall(
   conversation: Conversation,
   endpoint: string,
   token: string,
-  service: string | null = null,
+  { service, account }: { service: string | null; account: string | null } = { service: null, account: null },
 ): Promise<void> {
   const listed = await send(conversation, 'List the tools', endpoint, { ...toRpc('tools/list'), token });
   const { tools } = listed.json.result as { tools: readonly ListedTool[] };
@@ -94,10 +98,14 @@ export async function listAndCall(
   if (last !== undefined) last.note = `${tools.length} tools: ${tools.map(({ name }) => name).join(', ')}`;
   const tool = tools.find(
     ({ name, annotations, inputSchema: { required = [] } }) =>
-      annotations.readOnlyHint && required.length === 0 && (service === null || name.startsWith(`${service}_`)),
+      annotations.readOnlyHint &&
+      required.every((each) => each === 'account') &&
+      (service === null || name.startsWith(`${service}_`)),
   );
   if (tool === undefined) return;
-  await callTool({ conversation, endpoint, token }, tool.name, {});
+  const { required = [], properties = {} } = tool.inputSchema;
+  const args = required.length === 0 ? {} : { account: account ?? properties.account?.enum?.[0] };
+  await callTool({ conversation, endpoint, token }, tool.name, args);
 }
 
 /** A signed-in client. */
@@ -144,7 +152,10 @@ function idsIn({ structuredContent = {} }: ToolAnswer): string[] {
 interface ListedTool {
   readonly name: string;
   readonly annotations: { readonly readOnlyHint: boolean };
-  readonly inputSchema: { readonly required?: readonly string[] };
+  readonly inputSchema: {
+    readonly required?: readonly string[];
+    readonly properties?: Readonly<Record<string, { readonly enum?: readonly string[] }>>;
+  };
 }
 
 function toRpc(method: string, params: object = {}): { json: object } {

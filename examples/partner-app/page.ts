@@ -91,6 +91,7 @@ header, main { max-width: 60rem; margin: 0 auto; padding: 1rem; }
 header { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; border-bottom: 1px solid var(--line); }
 header a { font-weight: 700; color: inherit; text-decoration: none; margin-right: auto; }
 h1 { margin: .5rem 0 1rem; } h2 { margin: 2rem 0 .5rem; } h3 { margin: 0 0 .25rem; font-size: 1rem; }
+h4 { margin: .75rem 0 .25rem; font-size: 1rem; }
 section h3:not(li h3) { margin-top: 1.25rem; }
 .quiet a { color: inherit; }
 .name { text-transform: capitalize; }

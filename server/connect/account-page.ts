@@ -47,7 +47,7 @@ ${problem === null ? null : alert(...PROBLEMS[problem], 'account-problem')}
 <p>${introduction(visit, page)}</p>
 <form method="post" action="${actionOf(visit)}">
 ${hidden(PAGE_STATE_FIELD, page.sealed)}
-${choices('account', 'What is it for?', optionsOf(visit, page))}
+${choices('account', 'What should happen?', optionsOf(visit, page))}
 ${
   mayAdd
     ? html`<label for="account_name">Name, if you add it</label>
@@ -77,12 +77,12 @@ function introduction({ request: { connector, partner } }: ConnectVisit, { verif
   return html`${connector.title} is connected already.${whose} Nothing changes until ${foreign(partnerNameOf(partner))} confirms it.`;
 }
 
-/** The first is checked: what loses nothing where the service names another account, else what repairs or replaces the sole one. */
-function optionsOf({ request, session }: ConnectVisit, { accounts, verified }: AccountPage): readonly Choice[] {
+/** The first is checked: what loses nothing where it is known to be another account, or meant as one; else what repairs or replaces the sole one. */
+function optionsOf({ request, session }: ConnectVisit, page: AccountPage): readonly Choice[] {
+  const { accounts, verified, problem } = page;
   const { title } = request.connector;
   const add = { value: ADD, label: 'Add it as another account', remark: 'Assistants can then use this one too.' };
   const broken = accounts.filter(({ status }) => status === 'attention');
-  const works = accounts.filter(({ status }) => status !== 'attention');
   const [sole] = accounts.length === 1 ? accounts : [];
   const replace = (account: Connection): Choice => {
     const name = session === null ? null : account.accountName;
@@ -94,8 +94,9 @@ function optionsOf({ request, session }: ConnectVisit, { accounts, verified }: A
   };
   if (session === null && sole === undefined) return [add];
   const mayAdd = accounts.length < MAX_ACCOUNTS ? [add] : [];
-  const first = verified !== null ? [] : sole === undefined ? broken : accounts;
-  const rest = [...broken, ...works].filter((account) => !first.includes(account));
+  const isAddFirst = verified !== null || problem !== undefined || session?.row.account?.mode === 'add';
+  const first = isAddFirst ? [] : sole === undefined ? broken : accounts;
+  const rest = accounts.filter((account) => !first.includes(account));
   return [...first.map(replace), ...mayAdd, ...rest.map(replace)];
 }
 

@@ -11,26 +11,30 @@ describeConnect('a plain connect link whose user_id was rewritten', (given) => {
     given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, ...changes });
   const connections = () => given.store.db.selectFrom('connections').select(['id', 'sealed_credential']).execute();
 
-  test('attaches no credential to the other user, and issues no token for that user', async () => {
-    given.accepted.add('good-key-2');
-    const ada = await given.connected('library', 'ada', KEY);
-    const before = await connections();
+  test.each([{ account: 'sole' }, { account: 'add', account_name: 'Mine' }])(
+    'attaches no credential to the other user, and issues no token for that user: %j',
+    async (choice) => {
+      given.accepted.add('good-key-2');
+      const ada = await given.connected('library', 'ada', KEY);
+      const before = await connections();
 
-    const eve = given.visitor();
-    await eve.open('library', requestOf({ user_id: 'ada', state: 'the-state-of-eve' }));
-    const back = locationOf(await eve.submit('library', { decision: 'connect', ...EVES_KEY }));
-    expect(back.parameters.state).toBe('the-state-of-eve');
+      const eve = given.visitor();
+      await eve.open('library', requestOf({ user_id: 'ada', state: 'the-state-of-eve' }));
+      await eve.submit('library', { decision: 'connect', ...EVES_KEY });
+      const back = locationOf(await eve.submit('library', { decision: 'account', ...choice }));
+      expect(back.parameters.state).toBe('the-state-of-eve');
 
-    const withoutUser = await redeem(back.parameters.code ?? '');
-    expect([withoutUser.status, withoutUser.body.error]).toEqual([400, 'invalid_request']);
-    expect(withoutUser.body.error_description).toContain('user_id is required');
-    const withEve = await redeem(back.parameters.code ?? '', { user_id: 'eve' });
-    expect([withEve.status, withEve.body.error]).toEqual([400, 'invalid_grant']);
+      const withoutUser = await redeem(back.parameters.code ?? '');
+      expect([withoutUser.status, withoutUser.body.error]).toEqual([400, 'invalid_request']);
+      expect(withoutUser.body.error_description).toContain('user_id is required');
+      const withEve = await redeem(back.parameters.code ?? '', { user_id: 'eve' });
+      expect([withEve.status, withEve.body.error]).toEqual([400, 'invalid_grant']);
 
-    expect(await connections()).toEqual(before);
-    given.accepted.delete('good-key-2');
-    expect((await given.call(ada.body.access_token, 'library_list')).body.result.isError ?? false).toBe(false);
-  });
+      expect(await connections()).toEqual(before);
+      given.accepted.delete('good-key-2');
+      expect((await given.call(ada.body.access_token, 'library_list')).body.result.isError ?? false).toBe(false);
+    },
+  );
 
   test('shows an error after the partner turns plain links off, even on a page that was already open', async () => {
     const visitor = given.visitor();

@@ -162,6 +162,7 @@ describe.skipIf(!hasBrowser())("a partner's whole journey in Chromium", () => {
     await page.goto(`${origin}/connect/mailer?${query}`);
     await page.getByLabel(/key/i).fill(GOOD_KEY);
     await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'That was not you' }).waitFor();
   });
 });
