@@ -3,8 +3,8 @@
 import type { SandboxOperation } from '../descriptor/operations.ts';
 import { isObject, type JsonObject, valueAt } from '../json.ts';
 import type { Series } from './series.ts';
-import { findIndex, listOf, type Table, toRecords } from './tables.ts';
-import type { Records } from './values.ts';
+import { findIndex, type Table, toRecords } from './tables.ts';
+import { listOf, type Records } from './values.ts';
 
 /** What `world.yaml` says about one parameter of lists, where its name does not. */
 export interface ParameterRule {
@@ -95,9 +95,18 @@ function applyOne(
   if (only !== undefined) return filter((record) => isTrue === ((record[only] ?? null) !== null));
   if (also !== undefined) return isTrue ? records : filter((record) => (record[also] ?? null) === null);
   if (order !== undefined) return sort(records, order, /desc$/i.test(String(value)));
-  if (select !== undefined) return toRecords(selectItems(listOf(records), select, rule, asked));
-  if (without !== undefined) return isTrue ? toRecords(dropItems(listOf(records), without, rule.where ?? {})) : records;
-  if (json !== undefined) return filterByJson(filter, String(value), json, name);
+  const keep = (member: string, passes: (item: JsonObject) => boolean): Records =>
+    toRecords(listOf(records).map((record) => keepItems(record, member, passes)));
+  if (select !== undefined) return keep(select, (item) => isSelected(item, select, asked));
+  if (without !== undefined) return isTrue ? keep(without, (item) => !matches(item, rule.where)) : records;
+  if (json !== undefined) {
+    try {
+      const wanted: unknown = JSON.parse(String(value));
+      return filter((record) => matches(record[json], wanted));
+    } catch (error) {
+      return { name, why: error instanceof RangeError ? error.message : 'is not JSON' };
+    }
+  }
   const test = rule.member === undefined ? findTest(name, members) : { member: rule.member, test: rule.test ?? 'eq' };
   if (test === null)
     return orderByName(records, name, value, members) ?? { name, why: 'is not honoured by this sandbox' };
@@ -132,17 +141,12 @@ function narrow(series: Series, filters: readonly (readonly [string, unknown])[]
 
 /** Names of the members of a list's records, and of the objects in them, with dots. */
 function membersOf({ records, resource }: Table): ReadonlySet<string> {
-  const some = [
-    ...resource.samples,
-    ...listOf({ length: Math.min(20, records.length), at: (index) => records.at(index) }),
-  ];
-  const names = some.flatMap((record) =>
-    Object.entries(record).flatMap(([name, value]) => [
-      name,
-      ...(isObject(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : []),
-    ]),
+  const first = { length: Math.min(20, records.length), at: (index: number) => records.at(index) };
+  const members = [...resource.samples, ...listOf(first)].flatMap((record) => Object.entries(record));
+  const inner = members.flatMap(([name, value]) =>
+    isObject(value) ? Object.keys(value).map((member) => `${name}.${member}`) : [],
   );
-  return new Set(names);
+  return new Set([...members.map(([name]) => name), ...inner]);
 }
 
 const ENDINGS: readonly (readonly [ending: RegExp, test: Test])[] = [
@@ -213,50 +217,24 @@ function compare(own: unknown, wanted: unknown): number {
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
-/** Items stay that one of the parameters with the same `select` names; without any such parameter the member is empty. */
-function selectItems(
-  records: readonly JsonObject[],
-  member: string,
-  { by = 'id' }: ParameterRule,
-  { rules, values }: Asked,
-): JsonObject[] {
-  const tests = Object.entries(rules).flatMap(([name, { select, by: key = 'id' }]) =>
-    select === undefined ? [] : [{ key, wanted: [values[name] ?? []].flat().map(String) }],
-  );
-  const isFirst = tests[0]?.key === by;
-  const keep = (item: unknown): boolean =>
-    isObject(item) && tests.some(({ key, wanted }) => wanted.includes(String(item[key])));
-  if (!isFirst) return [...records];
-  return records.map((record) => mapArrays(record, member, (items) => items.filter(keep)));
-}
-
-function dropItems(records: readonly JsonObject[], member: string, where: JsonObject): JsonObject[] {
-  const drops = (item: unknown): boolean =>
-    isObject(item) && Object.entries(where).every(([name, value]) => item[name] === value);
-  return records.map((record) => mapArrays(record, member, (items) => items.filter((item) => !drops(item))));
+/** Whether a parameter with the same `select` names the item. */
+function isSelected(item: JsonObject, member: string, { rules, values }: Asked): boolean {
+  return Object.entries(rules).some(([name, { select, by = 'id' }]) => {
+    const wanted = [values[name] ?? []].flat().map(String);
+    return select === member && wanted.includes(String(item[by]));
+  });
 }
 
 /** The member may be of the record, or of an object in it. */
-function mapArrays(record: JsonObject, member: string, map: (items: readonly unknown[]) => unknown[]): JsonObject {
+function keepItems(record: JsonObject, member: string, keep: (item: JsonObject) => boolean): JsonObject {
   const entries = Object.entries(record).map(([name, value]) => {
-    if (name === member && Array.isArray(value)) return [name, map(value)];
-    return [name, isObject(value) && Array.isArray(value[member]) ? { ...value, [member]: map(value[member]) } : value];
+    if (isObject(value) && Array.isArray(value[member])) return [name, keepItems(value, member, keep)];
+    return [
+      name,
+      name === member && Array.isArray(value) ? value.filter((item) => isObject(item) && keep(item)) : value,
+    ];
   });
   return Object.fromEntries(entries);
-}
-
-function filterByJson(
-  filter: (keep: (record: JsonObject) => boolean) => Records,
-  text: string,
-  member: string,
-  name: string,
-): Records | Unhonoured {
-  try {
-    const wanted: unknown = JSON.parse(text);
-    return filter((record) => matches(record[member], wanted));
-  } catch (error) {
-    return { name, why: error instanceof RangeError ? error.message : 'is not JSON' };
-  }
 }
 
 /** A filter on metadata: `{"a": 1}`, `{"a": {"$in": [1, 2]}}`, `$and`, `$or`. @throws {RangeError} naming an unknown operator. */

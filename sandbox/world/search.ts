@@ -1,9 +1,9 @@
 /** Answers a search: the parts of records in which most words of the query occur, best first. */
 
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject, valueAt } from '../json.ts';
 import { matches } from './query.ts';
-import { listOf, type Tables } from './tables.ts';
-import { keyOf } from './values.ts';
+import type { Tables } from './tables.ts';
+import { keyOf, listOf } from './values.ts';
 
 /** Where an operation searches; names are members of its body. */
 export interface SearchRule {
@@ -15,7 +15,7 @@ export interface SearchRule {
   readonly top: string;
   /** A filter of the records by a member: its name in the body, and in the record. */
   readonly filters: Readonly<Record<string, string>>;
-  /** Members of a part, by their name in the answer; the record's begin with `record.`. */
+  /** Members of a `part` or its `record`, by their name in the answer. */
   readonly answer: Readonly<Record<string, string>>;
 }
 
@@ -28,35 +28,25 @@ export function search(
 ): { readonly body: unknown } {
   const asked = isObject(body) ? body : {};
   const words = wordsIn(String(asked[rule.query] ?? ''));
-  const records = tables
+  const filters = Object.entries(rule.filters).filter(([name]) => (asked[name] ?? null) !== null);
+  const isMeant = (record: JsonObject) => filters.every(([name, member]) => matches(record[member], asked[name]));
+  const found = tables
     .all(rule.in)
-    .filter((record) =>
-      Object.entries(rule.filters).every(
-        ([name, member]) => asked[name] === undefined || asked[name] === null || matches(record[member], asked[name]),
-      ),
-    );
-  const found = records.flatMap((record) => {
-    const ofRecord = new Set(wordsIn(String(record.name)));
-    return listOf(tables.open(rule.parts, { [rule.parameter]: keyOf(record) })?.records).flatMap((part) => {
-      const known = new Set([...ofRecord, ...wordsIn(String(part.text))]);
-      const score = words.filter((word) => known.has(word)).length / Math.max(1, words.length);
-      return score === 0 ? [] : [{ score, record, part }];
+    .filter(isMeant)
+    .flatMap((record) => {
+      const ofRecord = wordsIn(String(record.name));
+      return listOf(tables.open(rule.parts, { [rule.parameter]: keyOf(record) })?.records).map((part) => {
+        const known = new Set([...ofRecord, ...wordsIn(String(part.text))]);
+        return { record, part, score: words.filter((word) => known.has(word)).length / Math.max(1, words.length) };
+      });
     });
+  const best = found.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score);
+  const answers = best.slice(0, Number(asked[rule.top] ?? DEFAULT_TOP)).map(({ score, ...from }) => {
+    const members = Object.entries(rule.answer).map(([name, path]) => [name, valueAt(from, path)]);
+    return { score: Math.round(score * 1e4) / 1e4, ...Object.fromEntries(members) };
   });
-  const best = found.toSorted((a, b) => b.score - a.score).slice(0, Number(asked[rule.top] ?? DEFAULT_TOP));
   const [list = ''] = Object.keys(isObject(example) ? example : {});
-  return { body: { [list]: best.map((one) => toResult(one, rule.answer)) } };
-}
-
-function toResult(
-  { score, record, part }: { readonly score: number; readonly record: JsonObject; readonly part: JsonObject },
-  answer: SearchRule['answer'],
-): JsonObject {
-  const named = Object.entries(answer).map(([name, from]) => [
-    name,
-    from.startsWith('record.') ? record[from.slice(7)] : part[from],
-  ]);
-  return { score: Math.round(score * 1e4) / 1e4, ...Object.fromEntries(named) };
+  return { body: { [list]: answers } };
 }
 
 function wordsIn(text: string): string[] {

@@ -7,7 +7,18 @@ import type { SandboxDescriptor } from '../descriptor/operations.ts';
 import { isObject, type JsonObject, readPointer, valueAt } from '../json.ts';
 import { companyAt, draw, personAt, skewed } from './people.ts';
 import { createSeries, type SeriesRule } from './series.ts';
-import { evaluate, type Kind, keyOf, kindOf, makeMembers, makeRecord, type Records, type Scene } from './values.ts';
+import {
+  evaluate,
+  type Kind,
+  keyOf,
+  kindOf,
+  listOf,
+  makeMembers,
+  makeRecord,
+  type Place,
+  type Records,
+  type Scene,
+} from './values.ts';
 
 /** What `world.yaml` says about one list. */
 export interface ListRule {
@@ -63,7 +74,7 @@ interface TablesOptions {
   readonly rules: Readonly<Record<string, ListRule>>;
 }
 
-const MAX_CHANGES = 10_000;
+const MAX_CHANGED_CHARACTERS = 50_000_000;
 /** Records that are kept made; others are made again when they are read. */
 const MAX_KEPT = 20_000;
 
@@ -105,12 +116,8 @@ export class Tables {
     const { from, series } = resource.rule;
     const table = (records: Records): Table => ({ resource, path, parent: owner.record, records });
     if (series !== undefined) {
-      const rule =
-        series[
-          namesIn(list)
-            .map((name) => path[name])
-            .join('/')
-        ];
+      const names = namesIn(list).map((name) => path[name]);
+      const rule = series[names.join('/')];
       return rule === undefined ? null : table(createSeries(rule));
     }
     if (from !== undefined) return table(this.#derive(from, owner));
@@ -129,19 +136,14 @@ export class Tables {
     const item = itemParameter(resource.path, this.#options.descriptor);
     const owner = { record: parent, index: 0, path: { ...path, [item]: keyOf(record) } };
     const scene = this.#scene(resource, owner, { index: 0, length: 1 });
-    return {
-      ...record,
-      ...(evaluate({ ...always, ...more }, scene, {
-        record,
-        draw: (...salt) => draw(String(keyOf(record)), ...salt),
-      }) as JsonObject),
-    };
+    const random: Place['draw'] = (...salt) => draw(String(keyOf(record)), ...salt);
+    return { ...record, ...(evaluate({ ...always, ...more }, scene, { record, draw: random }) as JsonObject) };
   }
 
   /** Writes a record of a table; null deletes it. @returns false: there is no room for more changes. */
   change({ resource, path }: Table, record: JsonObject, next: JsonObject | null): boolean {
-    if (this.#written >= MAX_CHANGES) return false;
-    this.#written += 1;
+    this.#written += JSON.stringify(next).length;
+    if (this.#written > MAX_CHANGED_CHARACTERS) return false;
     const key = tableKey(resource.path, path);
     const changes = this.#changes.get(key) ?? new Map<string, JsonObject | null>();
     this.#changes.set(key, changes.set(String(keyOf(record)), next));
@@ -311,10 +313,6 @@ function tableKey(list: string, path: JsonObject): string {
 
 export function toRecords(records: readonly JsonObject[]): Records {
   return { length: records.length, at: (index) => records[index] ?? {} };
-}
-
-export function listOf(records: Records | undefined): readonly JsonObject[] {
-  return Array.from({ length: records?.length ?? 0 }, (_, index) => (records as Records).at(index));
 }
 
 /** The place of the record that a path or parameter names: by its key, or by another text of it, such as its address; -1: none. */

@@ -29,6 +29,10 @@ export interface Records {
   at(index: number): JsonObject;
 }
 
+export function listOf(records: Records | undefined): readonly JsonObject[] {
+  return Array.from({ length: records?.length ?? 0 }, (_, index) => (records as Records).at(index));
+}
+
 export type Kind = 'person' | 'company' | 'deal' | 'document' | 'thing';
 
 /** What a list holds, by the last word of its path. */
@@ -75,19 +79,16 @@ const FORMS: Readonly<Record<string, (rule: JsonObject, scene: Scene, at: Place)
   last: ({ last, others }, scene, at) =>
     scene.index === scene.length - 1 ? (last ?? undefined) : evaluate(others, scene, at),
   case: (rule, scene, at) => evaluate(rule[String(evaluate(rule.case, scene, at))], scene, at),
-  one: ({ one }, { refer }, { draw: random }) => keyOf(chooseFrom(refer(String(one)), random())),
   some: ({ some, chance }, { refer }, { draw: random }) => {
-    const all = refer(String(some));
-    const keys = Array.from({ length: all.length }, (_, index) => keyOf(all.at(index)));
+    const keys = listOf(refer(String(some))).map(keyOf);
     return keys.filter((key) => random(String(key)) < Number(chance));
   },
   either: ({ either }, scene, at) =>
     (either as unknown[]).map((rule) => evaluate(rule, scene, at)).find((value) => value !== undefined),
   size: ({ size, having, unless }, { refer }, { record }) => {
-    const all = refer(String(size));
+    const all = listOf(refer(String(size)));
     if (having === undefined || record[String(unless)] === true) return all.length;
-    const isOf = (other: JsonObject) => [other[String(having)]].flat().includes(keyOf(record));
-    return Array.from({ length: all.length }, (_, index) => all.at(index)).filter(isOf).length;
+    return all.filter((other) => [other[String(having)]].flat().includes(keyOf(record))).length;
   },
   record: ({ record: list, with: more = {} }, scene, at) => {
     const found = scene.refer(String(evaluate(list, scene, at)));
@@ -97,16 +98,13 @@ const FORMS: Readonly<Record<string, (rule: JsonObject, scene: Scene, at: Place)
   link: ({ link, where, is, show }, scene, at) => {
     const all = scene.refer(String(link));
     const wanted = evaluate(is, scene, at);
-    const same = Array.from({ length: all.length }, (_, index) => all.at(index)).find(
-      (one) => one[String(where)] === wanted,
-    );
-    const found = same ?? chooseFrom(all, at.draw('link'));
+    const found = listOf(all).find((one) => one[String(where)] === wanted) ?? chooseFrom(all, at.draw('link'));
     return Object.fromEntries((show as string[]).map((name) => [name, found[name]]));
   },
-  joined: ({ joined, member }, { refer }) => {
-    const all = refer(String(joined));
-    return Array.from({ length: all.length }, (_, index) => String(all.at(index)[String(member)])).join('\n\n');
-  },
+  joined: ({ joined, member }, { refer }) =>
+    listOf(refer(String(joined)))
+      .map((one) => String(one[String(member)]))
+      .join('\n\n'),
 };
 
 /** Members whose names begin with `$` are for rules only. */
@@ -115,7 +113,7 @@ export function visible(record: JsonObject): JsonObject {
 }
 
 /** Where a value is made. */
-interface Place {
+export interface Place {
   /** The record as far as it is made. */
   readonly record: JsonObject;
   readonly draw: Draw;
