@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createUpstreamClients } from '../../../server/base/credentials/upstream-clients.ts';
-import { findConnection } from '../../../server/base/store/repositories/connections.ts';
 import { findUser } from '../../../server/base/store/repositories/users.ts';
 import type { Connector } from '../../../server/contract/index.ts';
 import { addPartner } from '../../../server/identity/partners/manage.ts';
@@ -12,6 +11,7 @@ import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { oauth2Part } from '../../support/oauth-rules.ts';
 import { type OAuthUpstream, startOAuthUpstream } from '../../support/oauth-upstream.ts';
 import { vaultBeside } from '../../support/vault-beside.ts';
+import { findConnection } from '../base/store/fixtures.ts';
 
 const REDIRECT_URI = 'https://acme.example/back';
 const AWAY = /^(https:\/\/acme\.example\/|http:\/\/127\.0\.0\.1:\d+\/authorize)/;

@@ -34,15 +34,6 @@ export class TooManyAccountsError extends Error {
   override readonly name = 'TooManyAccountsError';
 }
 
-/** The user's first account of a service. */
-export async function findConnection(
-  executor: Executor,
-  userId: string,
-  service: string,
-): Promise<Connection | undefined> {
-  return (await listAccounts(executor, userId, service))[0];
-}
-
 /** The user's accounts of a service, by number. */
 export async function listAccounts(executor: Executor, userId: string, service: string): Promise<Connection[]> {
   const rows = await selectAccounts(executor, userId, service).execute();

@@ -169,11 +169,12 @@ export function openConnection(call: Call, deps: RightsDependencies): Ending | n
  * name it; one that does, because the user had several, must name the one that is left.
  */
 function chooseAccount(call: Call, first: FoundConnection): FoundConnection | Ending {
+  if (first.others === undefined && first.name === undefined) return first;
   const { connector, tool } = call.entry;
   const argument = accountArgumentOf(tool);
   const { [argument]: given, ...rest } = call.arguments;
+  if (first.others === undefined && given === undefined) return first;
   const accounts = [first, ...(first.others ?? [])];
-  if (accounts.length === 1 && (first.name === undefined || given === undefined)) return first;
   const asked = typeof given === 'string' ? given.toLowerCase() : null;
   const isNamed = ({ name = '' }: FoundConnection) => name.toLowerCase() === asked;
   const [account, ...same] = accounts.filter(isNamed);

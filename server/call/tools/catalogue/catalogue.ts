@@ -100,11 +100,6 @@ export function createCatalogue(
     const permitted = shape(asPermitted(entry.tool, pinsOf(access.permission, entry.connector.name)));
     return callable ? permitted : asNeedingMore(permitted);
   };
-  const whole = (entry: CatalogueEntry, access: Access): ToolFace | null => {
-    const tool = shown(entry, access, asWhole);
-    const names = access.accounts?.get(entry.connector.name);
-    return tool === null || names === undefined ? tool : withAccounts(tool, entry.connector, names);
-  };
   const { mode = 'full', pageTools = DEFAULT_PAGE_TOOLS } = options;
   const findNear = createNearNames([...entries.keys()]);
   const listed = (access: Access, shape: CatalogueMode): readonly ListedTool[] => {
@@ -113,10 +108,8 @@ export function createCatalogue(
     const tools = select(access).flatMap((entry) => {
       const tool = shown(entry, access, shape === 'compact' ? asCompact : asWhole);
       if (tool === null) return [];
-      const names = access.accounts?.get(entry.connector.name);
-      const json = tool !== entry.tool ? null : names === undefined ? entry.json : insertAccounts(entry, names);
-      const face = json !== null || names === undefined ? tool : withAccounts(tool, entry.connector, names);
-      return [[tool.name, json ?? toJson(shape, face), entry.connector] as const];
+      const json = tool === entry.tool ? jsonOf(entry, access) : toJson(shape, withNames(tool, entry, access));
+      return [[tool.name, json, entry.connector] as const];
     });
     return shape === 'compact' ? sortByName([...tools, DESCRIBER]) : tools;
   };
@@ -139,7 +132,8 @@ export function createCatalogue(
     shown(name, access) {
       const entry = entries.get(name) ?? aliases.get(name);
       const isThere = entry !== undefined && access.services.includes(entry.connector.name);
-      return isThere && isPermitted(entry, access.permission) ? whole(entry, access) : null;
+      const tool = isThere && isPermitted(entry, access.permission) ? shown(entry, access, asWhole) : null;
+      return entry === undefined || tool === null ? null : withNames(tool, entry, access);
     },
     nearest: (name, access, limit) => {
       const isReachable = (candidate: string): boolean => {
@@ -154,19 +148,19 @@ export function createCatalogue(
       const shape = access.permission.catalogue ?? mode;
       // The key has only existing services, so that callers cannot fill the memory with invented names.
       const services = sorted.map((connector) => connector.name).filter((name) => access.services.includes(name));
-      const reach = mayWrite(access.scopes)
-        ? 'w'
-        : !mayRead(access.scopes)
-          ? 'n'
-          : access.clientId !== null
-            ? 'a'
-            : 'r';
       const accounts = access.accounts ? JSON.stringify([...access.accounts]) : '';
-      const key = `${reach}:${services.join(',')}:${keyOf(access.permission)}${accounts}`;
+      const key = `${reachOf(access)}:${services.join(',')}:${keyOf(access.permission)}${accounts}`;
       const { byStart } = keep(key, () => toPages(listed(access, shape), pageTools));
       return byStart.get(after) ?? toPageAfter(listed(access, shape), after ?? '', pageTools);
     },
   };
+}
+
+/** What the scopes let a list show. */
+function reachOf({ scopes, clientId }: Access): string {
+  if (mayWrite(scopes)) return 'w';
+  if (!mayRead(scopes)) return 'n';
+  return clientId === null ? 'r' : 'a';
 }
 
 function mayCall(entry: CatalogueEntry, { scopes, permission }: Access, facts: ToolFacts): boolean {
@@ -206,8 +200,16 @@ const asWhole = (tool: ToolFace): ToolFace => tool;
 const aroundNames = new WeakMap<KeptEntry, readonly string[]>();
 const PLACE = '\ue000';
 
-/** The tool in a list, with the argument that chooses an account. */
-function insertAccounts(entry: KeptEntry, names: readonly string[]): string {
+/** Where the user has several accounts of its service, the tool has an argument that chooses one. */
+function withNames(tool: ToolFace, { connector }: CatalogueEntry, { accounts }: Access): ToolFace {
+  const names = accounts?.get(connector.name);
+  return names === undefined ? tool : withAccounts(tool, connector, names);
+}
+
+/** The unchanged tool in a list, with that argument. */
+function jsonOf(entry: KeptEntry, { accounts }: Access): string {
+  const names = accounts?.get(entry.connector.name);
+  if (names === undefined) return entry.json;
   const kept = aroundNames.get(entry);
   const around =
     kept ?? toJson('full', withAccounts(entry.tool, entry.connector, [PLACE])).split(JSON.stringify([PLACE]));

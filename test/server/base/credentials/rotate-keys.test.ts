@@ -2,13 +2,12 @@ import { expect, test } from 'vitest';
 import { type CredentialVault, createCredentialVault } from '../../../../server/base/credentials/index.ts';
 import { countByKey, findLostKey, rotateKeys } from '../../../../server/base/credentials/rotate-keys.ts';
 import { saveConnection } from '../../../../server/base/credentials/save-connection.ts';
-import { findConnection } from '../../../../server/base/store/repositories/connections.ts';
 import { SEALED_BY_CORE } from '../../../../server/base/store/repositories/sealed-credentials.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { keyBytes } from '../../../support/keys.ts';
 import { runScript } from '../../../support/run-script.ts';
 import { describeStore } from '../store/dialects.ts';
-import { insertAttempt, insertPartnerAndUser } from '../store/fixtures.ts';
+import { findConnection, insertAttempt, insertPartnerAndUser } from '../store/fixtures.ts';
 
 const OLD = { id: 'k_1', key: keyBytes(1) };
 const NEW = { id: 'k-2', key: keyBytes(2) };

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
 import { saveConnection } from '../../../../server/base/credentials/save-connection.ts';
-import { findConnection } from '../../../../server/base/store/repositories/connections.ts';
 import { describeStore } from '../store/dialects.ts';
-import { insertPartnerAndUser } from '../store/fixtures.ts';
+import { findConnection, insertPartnerAndUser } from '../store/fixtures.ts';
 
 describeStore('saving a connection', (given) => {
   const vault = createCredentialVault({ keys: [{ id: 'k1', key: Buffer.alloc(32, 1) }] });

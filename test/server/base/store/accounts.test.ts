@@ -9,7 +9,6 @@ import { insertAccessToken } from '../../../../server/base/store/repositories/ac
 import { ACCOUNT_NAME } from '../../../../server/base/store/repositories/account-names.ts';
 import {
   deleteConnection,
-  findConnection,
   listAccounts,
   listConnections,
   NEW_ACCOUNT,
@@ -23,7 +22,7 @@ import { MAX_ACCOUNTS } from '../../../../server/base/store/rows.ts';
 import type { Executor } from '../../../../server/base/store/schema.ts';
 import { TABLE_SETS } from '../../../support/listening.ts';
 import { describeStore, emptyDatabase, type StoreUnderTest } from './dialects.ts';
-import { connect, insertPartnerAndUser, tokenFor } from './fixtures.ts';
+import { connect, findConnection, insertPartnerAndUser, tokenFor } from './fixtures.ts';
 
 /** Columns of call records that are younger than the file of their own. */
 const ADDED = ['connection_id', 'approved_by'];

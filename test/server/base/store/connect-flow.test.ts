@@ -6,11 +6,7 @@ import {
   redeemConnectionAttempt,
   setGrantOfAttempt,
 } from '../../../../server/base/store/repositories/connection-attempts.ts';
-import {
-  findConnection,
-  markConnectionRefused,
-  putConnection,
-} from '../../../../server/base/store/repositories/connections.ts';
+import { markConnectionRefused, putConnection } from '../../../../server/base/store/repositories/connections.ts';
 import {
   insertPartnerSecret,
   listPartnerSecrets,
@@ -19,7 +15,7 @@ import {
 import { findPartner, insertPartner, updatePartner } from '../../../../server/base/store/repositories/partners.ts';
 import { forgetUser } from '../../../../server/identity/partners/forget-user.ts';
 import { describeStore } from './dialects.ts';
-import { insertAttempt, insertPartnerAndUser, tokenFor } from './fixtures.ts';
+import { findConnection, insertAttempt, insertPartnerAndUser, tokenFor } from './fixtures.ts';
 
 describeStore('partner settings', (given) => {
   test('are stored unchanged', async () => {

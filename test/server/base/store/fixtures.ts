@@ -6,15 +6,24 @@ import {
   type ConnectionAttempt,
   insertConnectionAttempt,
 } from '../../../../server/base/store/repositories/connection-attempts.ts';
-import { markConnectionRefused, putConnection } from '../../../../server/base/store/repositories/connections.ts';
+import {
+  listAccounts,
+  markConnectionRefused,
+  putConnection,
+} from '../../../../server/base/store/repositories/connections.ts';
 import { insertPartner, type Partner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser, type User } from '../../../../server/base/store/repositories/users.ts';
-import type { ConnectionStatus } from '../../../../server/base/store/schema.ts';
+import type { ConnectionStatus, Executor } from '../../../../server/base/store/schema.ts';
 
 export async function insertPartnerAndUser(store: Store): Promise<{ partner: Partner; user: User }> {
   const partner = await insertPartner(store.db, { clientId: 'acme', name: 'Acme', now: 1 });
   const user = await ensureUser(store.db, { partnerId: partner.id, externalUserId: 'alice', now: 2 });
   return { partner, user };
+}
+
+/** The user's first account of a service. */
+export async function findConnection(executor: Executor, userId: string, service: string) {
+  return (await listAccounts(executor, userId, service))[0];
 }
 
 /** Connects the user to an open service. @returns the connection's row id. */

@@ -4,7 +4,6 @@ import { insertAccessToken, revokeAccessToken } from '../../../../server/base/st
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
 import {
   deleteConnection,
-  findConnection,
   listConnections,
   putConnection,
 } from '../../../../server/base/store/repositories/connections.ts';
@@ -23,7 +22,7 @@ import {
   listUsers,
 } from '../../../../server/base/store/repositories/users.ts';
 import { describeStore } from './dialects.ts';
-import { connect, insertPartnerAndUser, tokenFor } from './fixtures.ts';
+import { connect, findConnection, insertPartnerAndUser, tokenFor } from './fixtures.ts';
 
 describeStore('partners and users', (given) => {
   test('a partner is found by id and by client id', async () => {
@@ -91,6 +90,7 @@ describeStore('connections', (given) => {
       account: null,
       credentialType: null,
       accountName: null,
+      accountIdentity: null,
       number: 1,
     });
   });

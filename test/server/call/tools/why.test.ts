@@ -6,11 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { saveConnection } from '../../../../server/base/credentials/save-connection.ts';
 import { type Permission, WHOLE_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
-import {
-  deleteConnection,
-  findConnection,
-  NEW_ACCOUNT,
-} from '../../../../server/base/store/repositories/connections.ts';
+import { deleteConnection, NEW_ACCOUNT } from '../../../../server/base/store/repositories/connections.ts';
 import { insertGrant, revokeGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { setPartnerSuspended, updatePartner } from '../../../../server/base/store/repositories/partners.ts';
 import { setWritingStopped } from '../../../../server/base/store/repositories/switches.ts';
@@ -26,7 +22,7 @@ import { type RunningGateway, startGateway } from '../../../support/gateway.ts';
 import { oauth2Part } from '../../../support/oauth-rules.ts';
 import { runScript } from '../../../support/run-script.ts';
 import { vaultBeside } from '../../../support/vault-beside.ts';
-import { insertAttempt } from '../../base/store/fixtures.ts';
+import { findConnection, insertAttempt } from '../../base/store/fixtures.ts';
 import { Visitor } from '../../modules/admin/support.ts';
 
 const SECRET = 'the-secret-of-the-operator';

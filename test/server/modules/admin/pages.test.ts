@@ -3,7 +3,6 @@ import { hashSecret } from '../../../../server/base/principal/secrets.ts';
 import { tell } from '../../../../server/base/store/events.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
 import { insertConnectionAttempt } from '../../../../server/base/store/repositories/connection-attempts.ts';
-import { findConnection } from '../../../../server/base/store/repositories/connections.ts';
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { findGrant, insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { findPartner, findPartnerByClientId } from '../../../../server/base/store/repositories/partners.ts';
@@ -11,6 +10,7 @@ import { ensureUser, findUserById } from '../../../../server/base/store/reposito
 import { issueAccessToken } from '../../../../server/identity/grants/access-token.ts';
 import { authenticatePartner } from '../../../../server/identity/partners/secrets.ts';
 import { searchAuditEvents } from '../../../../server/modules/audit/search.ts';
+import { findConnection } from '../../base/store/fixtures.ts';
 import { givenDashboard } from './support.ts';
 
 const given = givenDashboard();

@@ -6,7 +6,6 @@ import { afterEach, beforeEach } from 'vitest';
 import { saveConnection } from '../../../../../server/base/credentials/save-connection.ts';
 import { createUpstreamClients } from '../../../../../server/base/credentials/upstream-clients.ts';
 import { createLog } from '../../../../../server/base/http/log.ts';
-import { findConnection } from '../../../../../server/base/store/repositories/connections.ts';
 import { ensureUser } from '../../../../../server/base/store/repositories/users.ts';
 import type { Connector, OAuth2Rules, Tool } from '../../../../../server/contract/index.ts';
 import { createGateway, type Gateway } from '../../../../../server/gateway.ts';
@@ -21,6 +20,7 @@ import { oauth2Part } from '../../../../support/oauth-rules.ts';
 import { type OAuthUpstream, startOAuthUpstream } from '../../../../support/oauth-upstream.ts';
 import { vaultBeside } from '../../../../support/vault-beside.ts';
 import { describeStore, type StoreUnderTest } from '../../../base/store/dialects.ts';
+import { findConnection } from '../../../base/store/fixtures.ts';
 
 export const KEYS = [{ id: 'k1', key: keyBytes(1) }];
 
