@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { type Cache, remember } from '../../codegen/remember.ts';
@@ -85,6 +86,8 @@ export function createToolsDiffCommand(output = PROCESS_OUTPUT): Command {
 }
 
 async function compare(revision: string | null, options: ToolsDiffOptions, { out, err }: Output): Promise<void> {
+  // TurboFan took a fifth of the CPU time that GitHub's descriptor needs, and pays for itself only at six times its size.
+  setFlagsFromString('--no-turbofan');
   const { format, maxLength = Number.MAX_SAFE_INTEGER } = options;
   const headDir = path.resolve(options.headDir ?? '.');
   const baseDir = options.baseDir === undefined ? null : path.resolve(options.baseDir);
