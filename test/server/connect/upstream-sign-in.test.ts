@@ -171,6 +171,29 @@ describe('the sign-in of an upstream', () => {
     });
   });
 
+  test('of a second account waits for its name, once, and removing that account revokes its tokens alone', async () => {
+    await start();
+    await register();
+    const browser = new CookieBrowser();
+    await redeem(await answer(browser, await submit(browser, await openSession(browser)), { code: 'upstream-code' }));
+    const asked = await submit(browser, await openSession(browser));
+    const page = await answer(browser, asked, { code: 'upstream-code' });
+    expect(page.text).toContain('Which account of The hub?');
+    const fields = { decision: 'account', account: 'add', account_name: 'Second' };
+    const back = await browser.submit(page, fields, { stopAt: AWAY });
+    expect(await redeem(back)).toMatchObject({ services: ['hub'] });
+    expect((await browser.submit(page, fields, { stopAt: AWAY })).status).toBe(400);
+    const address = `${origin()}/api/partner/users/alice/connections/hub?account=Second`;
+    const headers = { Authorization: `Basic ${Buffer.from(`acme:${secret}`).toString('base64')}` };
+    expect((await fetch(address, { method: 'DELETE', headers })).status).toBe(204);
+    await expect.poll(() => upstream.revoked).toEqual(['at-2']);
+    const named = gateway.store.db
+      .selectFrom('connections')
+      .select('account_name')
+      .where('account_name', 'is not', null);
+    expect(await named.execute()).toEqual([{ account_name: 'account-1' }]);
+  });
+
   test('can be replaced by a key, which is verified as usual', async () => {
     await start();
     const browser = new CookieBrowser();
