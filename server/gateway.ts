@@ -3,8 +3,10 @@
 import type { Logger } from 'pino';
 import { createApp, createPages, identityOf } from './app.ts';
 import { createOperatorCheck } from './base/credentials/operator-proof.ts';
+import { createValueSealer } from './base/credentials/sealed-value.ts';
 import type { GuardedFetch } from './base/guarded-fetch/index.ts';
 import type { Outgoing } from './base/guarded-fetch/outgoing.ts';
+import { requirePrincipal } from './base/http/authenticate.ts';
 import { createChallenges, resourceOf } from './base/http/challenge.ts';
 import type { RequestHandler } from './base/http/front.ts';
 import type { HealthDependencies } from './base/http/health.ts';
@@ -99,6 +101,11 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
   await openModules({ ...given, connectors, now }, core, { modules, closing });
   closing.add('modules did not hear of the last calls', core.endedCalls.stop);
   watch?.observe({ ...core, modules });
+  const stop = new AbortController();
+  const { store } = core;
+  const identity = identityOf(config);
+  const challenges = createChallenges(identity);
+  const authenticate = requirePrincipal({ store, challenges, resource: resourceOf(identity), now });
   const mcp = createMcpEndpoint({
     tools: core.tools,
     serverInfo: SERVER_INFO,
@@ -106,11 +113,14 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
     logger: log,
     maxBodyBytes: config.maxBodyBytes,
     limit: core.callLimit,
-    challenges: createChallenges(identityOf(config)),
+    challenges,
     around: watch?.aroundMessage,
+    sessions: {
+      ...{ db: store.db, now, stopping: stop.signal },
+      sealer: createValueSealer({ keys: core.keys, purpose: 'mcp session' }),
+      authenticate: ({ request, host }) => authenticate(request.headers.authorization ?? '', '', host),
+    },
   });
-  const stop = new AbortController();
-  const { store } = core;
   const isOperator = createOperatorCheck(core.keys, now);
   const shared = { log, store, stopping: stop.signal, isOperator, onAnswered: watch?.onAnswered };
   const watched = (handle: RequestHandler) => watch?.aroundHandler(handle) ?? handle;

@@ -31,6 +31,7 @@ import {
 import { createOpenCalls, PROGRESS_TIMING, type ProgressTiming } from './open-calls.ts';
 import { batchOf, MODERN_VERSION, recognise } from './recognise.ts';
 import type { SdkPath } from './sdk-path.ts';
+import { Sessions, type SessionsOptions } from './sessions.ts';
 
 export type { ServerInfo } from './fast-path.ts';
 
@@ -48,6 +49,8 @@ export interface McpEndpointOptions {
   readonly challenges: (host: string) => { insufficientScope(needed: readonly Scope[]): RequestError };
   /** How long clients may cache a list of tools, in milliseconds. Default: one minute. */
   readonly listTtlMs?: number;
+  /** What it takes to ask clients of 2025 that declare elicitation. Default: they are asked nothing. */
+  readonly sessions?: SessionsOptions;
   /** When progress is reported to clients that ask for it. Default: `PROGRESS_TIMING`. */
   readonly progress?: ProgressTiming;
   /** False: the SDK answers everything, with the same answers; for tests only. Default: true. */
@@ -94,7 +97,8 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { tools, limit } = options;
   const { listTtlMs = DEFAULT_LIST_TTL_MS, progress = PROGRESS_TIMING } = options;
   const openCalls = createOpenCalls();
-  const description = { ...options, listTtlMs, progress, openCalls };
+  const sessions = options.sessions && new Sessions(options.sessions);
+  const description = { ...options, listTtlMs, progress, openCalls, sessions };
   let sdk: Promise<SdkPath> | undefined;
   // Its modules take a large part of the gateway's start time.
   const loadSdk = (): Promise<SdkPath> => {
@@ -125,6 +129,13 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     }
 
     if (waitSeconds !== null && message?.kind !== 'call') throw tooManyRequests(waitSeconds, body);
+    if (sessions !== undefined && era === '2025' && (message === null || message.kind === 'initialize')) {
+      const session = sessions.idFor(principal, body);
+      if (session !== null) {
+        exchange.addHeaders({ 'Mcp-Session-Id': session, 'Access-Control-Expose-Headers': 'Mcp-Session-Id' });
+      }
+      if (message === null && (await sessions.hear(principal, body))) return exchange.sendEmpty(202);
+    }
     if (message !== null && message.kind !== 'call') return fastPath.answer(exchange, principal, message);
     const unsent = message === null ? null : await fastPath.call(exchange, principal, message, waitSeconds);
     if (message === null || unsent !== null) await (await loadSdk()).serve(exchange, principal, body, unsent);

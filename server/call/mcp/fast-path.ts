@@ -12,8 +12,9 @@ import {
 import { toJson } from '../tools/results/errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, toErrorText, toResultText } from './json-rpc.ts';
 import { chooseCoding, createListPieces } from './list-bytes.ts';
-import { acceptsEvents, LateStream, type OpenCalls, type ProgressTiming } from './open-calls.ts';
+import { acceptsEvents, clientOf, LateStream, type OpenCalls, type ProgressTiming } from './open-calls.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION, type RecognisedCall, type RecognisedMessage } from './recognise.ts';
+import type { Sessions } from './sessions.ts';
 
 /** MCP `Implementation`. */
 export interface ServerInfo {
@@ -42,6 +43,8 @@ interface FastPathOptions extends ServerDescription {
   readonly tools: ToolProvider;
   readonly progress: ProgressTiming;
   readonly openCalls: OpenCalls;
+  /** Absent: clients of 2025 are asked nothing. */
+  readonly sessions?: Sessions | undefined;
 }
 
 /** Answers recognised messages. */
@@ -75,7 +78,7 @@ type RecognisedList = Extract<RecognisedMessage, { kind: 'list' }>;
 
 /** Creates the fast path. */
 export function createFastPath(options: FastPathOptions): FastPath {
-  const { tools, openCalls } = options;
+  const { tools, openCalls, sessions } = options;
   const texts = createTexts(options);
   const toListPieces = createListPieces();
 
@@ -92,14 +95,18 @@ export function createFastPath(options: FastPathOptions): FastPath {
   };
 
   const sendCall: FastPath['call'] = async (exchange, principal, call, waitSeconds) => {
-    const open = call.era === '2025' ? openCalls.begin(principal.tokenId, call.id) : null;
+    const open = call.era === '2025' ? openCalls.begin(clientOf(exchange, principal), call.id) : null;
     const { name, progressToken } = call;
     const canStream = progressToken !== null && acceptsEvents(exchange.request.headers.accept);
     const progress = canStream ? { name, progressToken, message: null } : null;
-    const stream = progress === null ? null : new LateStream(exchange, progress, options.progress);
+    let stream = progress === null ? null : new LateStream(exchange, progress, options.progress);
+    const openStream = () => {
+      stream ??= new LateStream(exchange, null, options.progress);
+      return stream;
+    };
     let text: string;
     try {
-      const result = await tools.call(principal, name, call.args, {
+      const given = {
         era: call.era,
         // A client that cannot cancel a call by a notification cancels it by disconnecting.
         signal: open?.signal ?? exchange.disconnected,
@@ -110,7 +117,22 @@ export function createFastPath(options: FastPathOptions): FastPath {
         requestState: null,
         waitSeconds,
         progress,
-      });
+      };
+      const hasSession = exchange.request.headers['mcp-session-id'] !== undefined;
+      const asking = open !== null && hasSession ? sessions : undefined;
+      const result = await (asking === undefined
+        ? tools.call(principal, name, call.args, given)
+        : asking.call(
+            { exchange, principal, id: call.id, signal: given.signal, progress, openStream },
+            (by, answered) =>
+              tools.call(by, name, call.args, {
+                ...given,
+                ...answered,
+                get clientCapabilities() {
+                  return asking.capabilitiesOf({ exchange, principal });
+                },
+              }),
+          ));
       if (result.resultType === 'input_required' && stream?.end() !== true) return result;
       text = toResultText(call.id, texts.toCallResult(result, call.era));
     } catch (error) {
@@ -128,7 +150,9 @@ export function createFastPath(options: FastPathOptions): FastPath {
     call: sendCall,
     async answer(exchange, principal, message) {
       if (message.kind === 'notification') {
-        if (message.cancels !== null) openCalls.cancel(principal.tokenId, message.cancels);
+        const { cancels } = message;
+        const isElsewhere = cancels !== null && !openCalls.cancel(clientOf(exchange, principal), cancels);
+        if (isElsewhere) await sessions?.cancel({ exchange, principal }, cancels);
         return exchange.sendEmpty(202);
       }
       try {

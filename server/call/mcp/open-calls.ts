@@ -10,26 +10,28 @@ export interface OpenCall {
 }
 
 export interface OpenCalls {
-  /** @param id of the JSON-RPC request. */
-  begin(tokenId: string, id: string | number): OpenCall;
+  /** @param client see `clientOf`. @param id of the JSON-RPC request. */
+  begin(client: string, id: string | number): OpenCall;
   /**
    * Cancels the call with that id (MCP 2025-11-25, Cancellation).
    *
-   * Without sessions, only the access token identifies the client, and two windows of one client may share it and use the same
+   * Without a session, only the access token identifies the client, and two windows of one client may share it and use the same
    * ids. So if two calls with that id are in progress, neither is cancelled. Calls of other processes are unknown here,
    * and ignored like calls that have ended.
+   *
+   * @returns false if no call with that id is in progress at this process.
    */
-  cancel(tokenId: string, id: string | number): void;
+  cancel(client: string, id: string | number): boolean;
   /** Cancels all calls, when the time for a graceful stop is over. */
   cancelAll(): void;
 }
 
 export function createOpenCalls(): OpenCalls {
   const open = new Map<string, Set<AbortController>>();
-  const keyOf = (tokenId: string, id: string | number): string => `${tokenId} ${JSON.stringify(id)}`;
+  const keyOf = (client: string, id: string | number): string => `${client} ${JSON.stringify(id)}`;
   return {
-    begin(tokenId, id) {
-      const key = keyOf(tokenId, id);
+    begin(client, id) {
+      const key = keyOf(client, id);
       const call = new AbortController();
       const calls = open.get(key) ?? new Set();
       open.set(key, calls.add(call));
@@ -40,14 +42,21 @@ export function createOpenCalls(): OpenCalls {
         },
       };
     },
-    cancel(tokenId, id) {
-      const [call, ...others] = open.get(keyOf(tokenId, id)) ?? [];
+    cancel(client, id) {
+      const [call, ...others] = open.get(keyOf(client, id)) ?? [];
       if (others.length === 0) call?.abort();
+      return call !== undefined;
     },
     cancelAll() {
       for (const calls of open.values()) for (const call of calls) call.abort();
     },
   };
+}
+
+/** Identifies a client, as exactly as its request does: by its access token, and by its session if it names one. */
+export function clientOf({ request }: HttpExchange, { tokenId }: { readonly tokenId: string }): string {
+  const session = request.headers['mcp-session-id'];
+  return session === undefined ? tokenId : `${tokenId} ${session}`;
 }
 
 /** When progress is reported. */
@@ -110,13 +119,27 @@ export class LateStream {
   readonly #stop: () => void;
   #isOpen = false;
 
-  constructor(exchange: HttpExchange, call: WatchedCall, timing: ProgressTiming) {
+  /** @param call null: its client did not ask for reports. */
+  constructor(exchange: HttpExchange, call: WatchedCall | null, timing: ProgressTiming) {
     this.#exchange = exchange;
-    this.#stop = reportWhileWaiting(call, timing, (params) => {
-      this.#open();
-      this.#write(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
-    });
-    exchange.response.once('close', this.#stop);
+    if (call === null) this.#stop = () => {};
+    else {
+      this.#stop = reportWhileWaiting(call, timing, (params) =>
+        this.send({ method: 'notifications/progress', params }),
+      );
+      exchange.response.once('close', this.#stop);
+    }
+  }
+
+  /** Sends a message before the answer. */
+  send(message: { readonly method: string; readonly params: object; readonly id?: string }): void {
+    this.#open();
+    this.#write(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  }
+
+  /** Sends something that clients ignore, so that no proxy closes the stream, which must be open. */
+  keepAlive(): void {
+    this.#exchange.response.write(':\n\n');
   }
 
   /** Stops the reports. @returns whether the stream is open, so that the answer must be sent on it. */

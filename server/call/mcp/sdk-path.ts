@@ -24,6 +24,7 @@ import { CACHE_HINTS, type ServerDescription } from './fast-path.ts';
 import { idOf, METHOD_NOT_FOUND, methodOf, toErrorText } from './json-rpc.ts';
 import {
   acceptsEvents,
+  clientOf,
   type OpenCalls,
   type ProgressTiming,
   reportWhileWaiting,
@@ -140,7 +141,7 @@ export function createProtocolServer(options: ProtocolServerOptions, request: Sd
     request.result = null;
     if (made !== null) return toWire(made);
     const stop = era === '2025' ? () => {} : reportProgress(name, exchange, context, options.progress);
-    const open = era === '2025' ? options.openCalls.begin(principal.tokenId, context.mcpReq.id) : null;
+    const open = era === '2025' ? options.openCalls.begin(clientOf(exchange, principal), context.mcpReq.id) : null;
     const call = toCallContext(exchange, open?.signal ?? exchange.disconnected, era, context);
     try {
       return toWire(await guarded(exchange, () => options.tools.call(principal, name, args, call)));

@@ -8,6 +8,7 @@ import { isObject, stableJson } from './json.ts';
 import {
   type CompleteToolResult,
   type InputRequiredToolResult,
+  type InSession,
   InvalidCallError,
   type ToolCallContext,
   type ToolResult,
@@ -34,6 +35,8 @@ export interface UserPage {
   readonly message: string;
   /** The key of an input request in which the client itself may answer instead. Absent: it may not. */
   readonly confirm?: string;
+  /** See `InSession`. Absent: nothing tells, so no call waits for it. */
+  readonly isDone?: InSession['isDone'];
 }
 
 /** How often one call asks for input; after that, the result has the URL as text. */
@@ -58,7 +61,7 @@ export function readTimesAsked(call: CallToResume, states: ValueSealer): number 
 /**
  * Adds the page to a result that says that the user must do something.
  *
- * A 2026 client that declares URL elicitation is asked to open the page (`input_required`), and the call continues
+ * A client that declares URL elicitation is asked to open the page (`input_required`), and the call continues
  * afterwards. Where the client itself may answer, one that declares form elicitation is asked for a yes. All others get
  * the URL as text.
  *
@@ -70,15 +73,17 @@ export function offerPage(
   page: UserPage,
   options: { timesAsked: number; states: ValueSealer },
 ): ToolResult {
-  const { remedy, confirm, message, url } = page;
+  const { remedy, confirm, message, url, isDone } = page;
+  const otherwise = url === null ? result : withAddress(result, url);
   const mayAsk = !wasDeclined(call.context, page) && options.timesAsked < MAX_ASKED;
-  if (mayAsk && confirm !== undefined && canElicit(call.context, 'form')) {
+  if (!mayAsk || (call.context.era === '2025' && isDone === undefined)) return otherwise;
+  const inSession = call.context.era === '2025' && isDone !== undefined ? { inSession: { otherwise, isDone } } : {};
+  if (confirm !== undefined && canElicit(call.context, 'form')) {
     const requestedSchema = { type: 'object', properties: {} };
-    return ask(call, confirm, { mode: 'form', message, requestedSchema }, options);
+    return { ...ask(call, confirm, { mode: 'form', message, requestedSchema }, options), ...inSession };
   }
-  if (url === null) return result;
-  if (mayAsk && canElicit(call.context, 'url')) return ask(call, remedy, { mode: 'url', message, url }, options);
-  return withAddress(result, url);
+  if (url === null || !canElicit(call.context, 'url')) return otherwise;
+  return { ...ask(call, remedy, { mode: 'url', message, url }, options), ...inSession };
 }
 
 function ask(
@@ -102,9 +107,9 @@ function withAddress(result: CompleteToolResult, url: string): CompleteToolResul
 }
 
 /** A client that names no mode can show forms (MCP, Elicitation). */
-function canElicit({ era, clientCapabilities }: ToolCallContext, mode: 'form' | 'url'): boolean {
+export function canElicit({ clientCapabilities }: Pick<ToolCallContext, 'clientCapabilities'>, mode: 'form' | 'url') {
   const { elicitation } = clientCapabilities;
-  if (era !== '2026' || !isObject(elicitation)) return false;
+  if (!isObject(elicitation)) return false;
   return isObject(elicitation[mode]) || (mode === 'form' && Object.keys(elicitation).length === 0);
 }
 

@@ -31,7 +31,7 @@ export interface ToolCallContext {
   readonly signal: AbortSignal;
   /** The gateway's id of the HTTP request. The JSON-RPC id belongs to the client and never leaves the endpoint. */
   readonly requestId: string;
-  /** Capabilities that the client declared for this request; empty in 2025, where a stateless server never has them. */
+  /** Capabilities that the client declared for this request; in 2025 those for questions, if its session id says them. */
   readonly clientCapabilities: Readonly<Record<string, unknown>>;
   /** `params._meta` of the request, unverified, without the members of the 2026 envelope. */
   readonly meta: Readonly<Record<string, unknown>>;
@@ -63,7 +63,8 @@ export interface CompleteToolResult {
 /**
  * A call that first needs an action of the user, such as opening a page (MCP 2026-07-28, `InputRequiredResult`).
  *
- * For 2026 clients only, and only for input that `clientCapabilities` names: the endpoint answers -32021 otherwise.
+ * Only for input that `clientCapabilities` names: the endpoint answers -32021 otherwise. A client of 2025 is asked in its session, and then
+ * the endpoint calls again.
  */
 export interface InputRequiredToolResult {
   readonly resultType: 'input_required';
@@ -71,6 +72,16 @@ export interface InputRequiredToolResult {
   readonly inputRequests?: Readonly<Record<string, { readonly method: string; readonly params?: unknown }>>;
   /** Returned with the retry. Seal it, because the client can change it. */
   readonly requestState?: string;
+  /** In 2025, where the call waits for its user. Never sent. */
+  readonly inSession?: InSession;
+}
+
+/** How a call of a 2025 client waits for its user. */
+export interface InSession {
+  /** How the call ends if it cannot wait, or the user does not act in time. */
+  readonly otherwise: CompleteToolResult;
+  /** Whether the user has acted. @param principal the caller as it is now. */
+  isDone(principal: Principal): boolean | Promise<boolean>;
 }
 
 /** How a call ends. */

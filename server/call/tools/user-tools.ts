@@ -97,6 +97,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
       const page = findPage(principal, entry, ending, {
         pages,
         facts: catalogue.facts.byTool,
+        approvals: deps.approvals,
         now: startedAt,
       });
       return page === null ? result : offerPage(toResume, result, page, { timesAsked, states: pages.states });
@@ -108,31 +109,61 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
 
 /** The page where the user can fix the cause of a failed call; null: there is none. */
 function findPage(
-  { connectUri, clientId, grantId, narrowedTo }: Principal,
+  principal: Principal,
   { connector, tool }: CatalogueEntry,
   ending: Ending,
-  { pages, facts, now }: { pages: UserPages; facts: ToolFacts; now: number },
+  { pages, facts, approvals, now }: PageParts,
 ): UserPage | null {
+  const { connectUri, clientId, grantId, narrowedTo } = principal;
   const remedy = remedyOf(ending.outcome);
   const { title, name } = connector;
   const canConnect = connectUri !== null && (narrowedTo?.includes(name) ?? true);
   if ((remedy === 'connect' || remedy === 'reconnect') && canConnect) {
-    return { remedy, url: toConnectPage(connectUri, name), message: connectWords(ending, title) };
+    const before = new Set(stateOf(principal, name));
+    const isDone: UserPage['isDone'] = (now) => stateOf(now, name).some((state) => !before.has(state));
+    return { remedy, url: toConnectPage(connectUri, name), message: connectWords(ending, title), isDone };
   }
   if (remedy === 'allow' && clientId !== null && grantId !== null) {
     const url = pages.approvals.urlOf({ grantId, tool: tool.name, facts: facts[tool.name] ?? '' }, now);
     const message = `${ending.error?.message ?? ''} Open the page to see it and to allow it, then continue.`;
-    return { remedy, url, message };
+    const isDone: UserPage['isDone'] = ({ permission }) => permission.accepted[tool.name] === facts[tool.name];
+    return { remedy, url, message, isDone };
   }
-  return remedy === 'approve' ? approvalPage(ending, pages) : null;
+  return remedy === 'approve' ? approvalPage(principal, ending, pages, approvals) : null;
+}
+
+/** Differs once a connection to the service works that did not, or has another credential. */
+function stateOf({ connections }: Principal, service: string): string[] {
+  const first = connections.get(service);
+  const accounts = first === undefined ? [] : [first, ...(first.others ?? [])];
+  return accounts.flatMap(({ id, status, updatedAt }) => (status === 'active' ? [`${id} ${updatedAt}`] : []));
+}
+
+interface PageParts {
+  readonly pages: UserPages;
+  readonly facts: ToolFacts;
+  readonly approvals: CallDependencies['approvals'];
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 /** Where the user approves the call that waits, or all of them if too many do. */
-function approvalPage({ error }: Ending, { approvalUrlOf = null }: UserPages): UserPage {
-  const { approval = null, by = null } = isObject(error?.details) ? error.details : {};
-  const url = approvalUrlOf?.(typeof approval === 'string' ? approval : null) ?? null;
+function approvalPage(
+  principal: Principal,
+  { error }: Ending,
+  { approvalUrlOf = null }: UserPages,
+  approvals: CallDependencies['approvals'],
+): UserPage {
+  const { approval, by = null } = isObject(error?.details) ? error.details : {};
+  const id = typeof approval === 'string' ? approval : null;
   const mayConfirm = Array.isArray(by) && by.includes('client');
-  return { remedy: 'approve', url, message: error?.message ?? '', ...(mayConfirm ? { confirm: CONFIRM } : {}) };
+  return {
+    ...{ remedy: 'approve', url: approvalUrlOf?.(id) ?? null, message: error?.message ?? '' },
+    ...(mayConfirm ? { confirm: CONFIRM } : {}),
+    ...(id === null || approvals === undefined
+      ? {}
+      : { isDone: async () => !(await approvals.isWaiting(principal, id)) }),
+  };
 }
 
 /** The message for a user who is asked to connect. */

@@ -25,11 +25,15 @@ interface ConsumedCode {
   readonly payload: unknown;
 }
 
-export async function insertSingleUseCode(executor: Executor, code: NewSingleUseCode): Promise<void> {
-  await executor
-    .insertInto('single_use_codes')
-    .values(toRow(CODE, { ...code, payload: JSON.stringify(code.payload), createdAt: code.now }))
-    .execute();
+/** @returns false if there is one with this hash; it stays as it is. */
+export async function insertSingleUseCode(executor: Executor, code: NewSingleUseCode): Promise<boolean> {
+  return hasRow(
+    executor
+      .insertInto('single_use_codes')
+      .values(toRow(CODE, { ...code, payload: JSON.stringify(code.payload), createdAt: code.now }))
+      .onConflict((conflict) => conflict.column('code_hash').doNothing())
+      .returning('code_hash'),
+  );
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   findApproval,
   findStanding,
   insertApproval,
+  listApprovals,
   restoreApproval,
   spendApproval,
 } from '../../../base/store/repositories/calls/approvals.ts';
@@ -54,7 +55,8 @@ export function createCallApprovals(options: Options): CallApprovals {
       const standing = standingOf(call, options);
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const row = await findApproval(db, digest, now());
-        if ((row?.status ?? 'pending') === 'pending' && (await isStanding(standing, options))) {
+        const mayStand = (row?.status ?? 'pending') === 'pending' && answerOf(call.context) !== 'decline';
+        if (mayStand && (await isStanding(standing, options))) {
           call.approvedBy = 'standing';
           return null;
         }
@@ -87,6 +89,10 @@ export function createCallApprovals(options: Options): CallApprovals {
         if (!isUniqueViolation(error)) throw error;
       });
     },
+    async isWaiting({ partnerId, userId }, id) {
+      const found = await listApprovals(db, { partnerId, userId, ids: [id], pendingAt: now(), limit: 1 });
+      return found.length > 0;
+    },
   };
 }
 
@@ -114,12 +120,14 @@ async function ask(
 async function settle(call: Call, row: Approval, options: Options): Promise<Ending | null | undefined> {
   const { db, sealer, now, channels, traits } = options;
   if (row.status === 'denied') return denied();
+  const answer = answerOf(call.context);
   if (row.status === 'approved') {
+    if (answer === 'decline') return denied();
     if (!isProven(db, row)) throw new Error('the gateway did not give this approval');
     return (await spendApproval(db, row, now())) ? null : undefined;
   }
   const isClient = acceptsClient(traits.get(call.entry.tool.name) ?? [], channels);
-  if (isClient && (await decideByClient(call, row, options))) return undefined;
+  if (isClient && answer !== null && (await decideByClient(call, row, answer, options))) return undefined;
   const by = ['page', 'partner', 'client'].filter((channel) =>
     channel === 'client' ? isClient : channels.some((accepted) => accepted === channel),
   );
@@ -127,18 +135,23 @@ async function settle(call: Call, row: Approval, options: Options): Promise<Endi
   return waiting(call, sentence, { approval: row.id, expiresAt: new Date(row.expiresAt).toISOString(), by });
 }
 
-/** Lets the client itself decide, by its answer to the input request of this call. @returns whether it did. */
+/** What the client itself answered to the input request of this call; null: nothing. */
+function answerOf({ requestState, inputResponses }: Call['context']): 'accept' | 'decline' | null {
+  const response = requestState === null ? undefined : inputResponses[CONFIRM];
+  const action = isObject(response) ? response.action : null;
+  return action === 'accept' || action === 'decline' ? action : null;
+}
+
+/** Lets the client itself decide. @returns whether it did. */
 async function decideByClient(
-  { context, principal, trace }: Call,
-  row: Approval,
+  { principal, trace }: Call,
+  { id, digest, userId }: Approval,
+  answer: 'accept' | 'decline',
   { db, now }: Options,
 ): Promise<boolean> {
-  const { id, digest, userId } = row;
-  const response = context.requestState === null ? undefined : context.inputResponses[CONFIRM];
-  const action = isObject(response) ? response.action : null;
-  if (digest === null || (action !== 'accept' && action !== 'decline')) return false;
+  if (digest === null) return false;
   const { partnerId, clientId } = principal;
-  const decision = { approve: action === 'accept', channel: 'client', now: now(), requestId: trace.requestId } as const;
+  const decision = { approve: answer === 'accept', channel: 'client', now: now(), requestId: trace.requestId } as const;
   return db
     .transaction()
     .execute((transaction) => decide(transaction, { id, digest, userId, partnerId, clientId }, decision));

@@ -243,6 +243,8 @@ export interface CallApprovals extends Pick<ApprovalPolicy, 'traits' | 'rule'> {
   require(call: Call, readPreview: () => Promise<unknown>): Promise<Ending | null>;
   /** Gives the approval of a call back that was never sent. Does nothing for other calls. */
   giveBack(call: Call): Promise<void>;
+  /** Whether a call of this user still waits for a decision. @param id of the approval. */
+  isWaiting(user: Pick<Principal, 'partnerId' | 'userId'>, id: string): Promise<boolean>;
 }
 
 /** One step of a call. @returns the ending of the call, or null to continue. An error becomes `internal_error`. */

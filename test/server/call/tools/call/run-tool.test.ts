@@ -181,7 +181,7 @@ describe('a hand-written tool', () => {
     open.push(silent);
     const acted: boolean[] = [];
     const approvals: CallApprovals = {
-      ...{ traits: new Map(), rule: [], require: async () => null },
+      ...{ traits: new Map(), rule: [], require: async () => null, isWaiting: async () => false },
       giveBack: async ({ mayHaveActed }) => void acted.push(mayHaveActed),
     };
     const run: HandWrittenTool['run'] = async (_, context) => {

@@ -60,6 +60,15 @@ describeStore('a call that a 2026 client waits for', (given) => {
     expect(calls.writes()).toBe(1);
   });
 
+  test('is not made by an approval on the page after its client declined; the approval serves the next call', async () => {
+    const asked = await call(ADD, 'form');
+    await calls.approveAll();
+    expect(outcomeOf(await call(ADD, 'form', { confirm: { action: 'decline' } }, asked))).toBe('denied_by_user');
+    expect(calls.writes()).toBe(0);
+    expect(outcomeOf(await call(ADD, 'form'))).toBe('ok');
+    expect(calls.writes()).toBe(1);
+  });
+
   test('that destroys is not approved by a client that may only approve other calls', async () => {
     const asked = await call(BURN, 'form');
     expect(outcomeOf(asked)).toBe('awaiting_approval');

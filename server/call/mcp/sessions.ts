@@ -1,0 +1,259 @@
+/**
+ * Asks clients of 2025 in the middle of their calls (MCP 2025-11-25, Elicitation), without keeping sessions.
+ *
+ * A session id holds what its client declared, and the id of a question whom it was sent to. Both are sealed, so any node reads them. An
+ * answer reaches the node that waits for it through the store.
+ */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { ValueSealer } from '../../base/credentials/sealed-value.ts';
+import { RequestError } from '../../base/http/errors.ts';
+import type { HttpExchange } from '../../base/http/exchange.ts';
+import type { Principal } from '../../base/principal/principal.ts';
+import { hashSecret } from '../../base/principal/secrets.ts';
+import { insertSingleUseCode, peekSingleUseCode } from '../../base/store/repositories/single-use-codes.ts';
+import type { Database } from '../../base/store/schema.ts';
+import { canElicit } from '../tools/ask-user.ts';
+import type {
+  CallProgress,
+  InputRequiredToolResult,
+  InSession,
+  ToolCallContext,
+  ToolResult,
+} from '../tools/provider.ts';
+import { isObject, methodOf } from './json-rpc.ts';
+import { acceptsEvents, type LateStream } from './open-calls.ts';
+import { LEGACY_VERSIONS } from './recognise.ts';
+
+/** How long calls wait for their users, and how many. */
+export interface WaitingLimits {
+  /** Of one call, in milliseconds, over all its questions. */
+  readonly waitMs: number;
+  /** How often the store is asked, in milliseconds. */
+  readonly pollMs: number;
+  /** How often something is sent, so that no proxy closes the connection, in milliseconds. */
+  readonly aliveMs: number;
+  /** Calls of one user that wait at this process. */
+  readonly perUser: number;
+  /** Calls that wait at this process. */
+  readonly total: number;
+}
+
+/** As long as an approval can be given. */
+const LIMITS: WaitingLimits = { waitMs: 600_000, pollMs: 1_000, aliveMs: 15_000, perUser: 5, total: 200 };
+
+/** What sessions are created from. */
+export interface SessionsOptions {
+  readonly db: Kysely<Database>;
+  readonly sealer: ValueSealer;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Finds out again who sent a request. @throws {RequestError} 401. */
+  readonly authenticate: (exchange: HttpExchange) => Promise<Principal>;
+  /** Aborted once the gateway has begun to stop: no call waits from then on. */
+  readonly stopping: AbortSignal;
+  readonly limits?: Partial<WaitingLimits>;
+}
+
+/** A request, and who sent it. */
+interface Sender {
+  readonly exchange: HttpExchange;
+  readonly principal: Principal;
+}
+
+/** A call that may ask its user. */
+interface AskingCall extends Sender {
+  /** Of the JSON-RPC request. */
+  readonly id: string | number;
+  /** Aborts when the client cancels the call. */
+  readonly signal: AbortSignal;
+  readonly progress: CallProgress | null;
+  /** Opens the stream on which it asks, if it is not open. */
+  openStream(): LateStream;
+}
+
+/** Makes a call, with the caller as it is now. */
+type MakeCall = (
+  principal: Principal,
+  answered: Pick<ToolCallContext, 'inputResponses' | 'requestState'>,
+) => Promise<ToolResult>;
+
+type Question = InputRequiredToolResult & { readonly inSession: InSession };
+
+interface Until {
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+function isQuestion(result: ToolResult): result is Question {
+  return result.resultType === 'input_required' && result.inSession !== undefined;
+}
+
+/** Longer than clients run. After it, they get texts. */
+const SESSION_TTL_MS = 30 * 86_400_000;
+const PURPOSE = 'elicitation';
+const ANSWERS: readonly unknown[] = ['accept', 'decline', 'cancel'];
+const NOTHING: Readonly<Record<string, unknown>> = {};
+
+/** The session that a request names, unverified; null: none. */
+function sessionOf({ request }: HttpExchange): string | null {
+  const id = request.headers['mcp-session-id'];
+  return typeof id === 'string' ? id : null;
+}
+
+/** The client of a principal, whichever of its access tokens it uses. */
+function holderOf(kind: 'session' | 'question', { grantId, tokenId }: Principal): string {
+  return JSON.stringify([kind, grantId === null ? 'token' : 'grant', grantId ?? tokenId]);
+}
+
+/** Sessions, and the calls of this process that wait for their users. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #limits: WaitingLimits;
+  readonly #waiting = new Map<string, number>();
+  #total = 0;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    this.#limits = { ...LIMITS, ...options.limits };
+  }
+
+  /** The id for the answer to an `initialize`; null: the message is another one, or its client answers no questions. */
+  idFor(principal: Principal, body: unknown): string | null {
+    if (methodOf(body) !== 'initialize') return null;
+    const { params } = body as { readonly params?: unknown };
+    const { protocolVersion, capabilities } = isObject(params) ? params : NOTHING;
+    const clientCapabilities = isObject(capabilities) ? capabilities : NOTHING;
+    // A client that asks for an unknown revision gets the newest.
+    const age = (LEGACY_VERSIONS as readonly unknown[]).indexOf(protocolVersion);
+    const elicitation = {
+      ...(age <= 1 && canElicit({ clientCapabilities }, 'form') ? { form: {} } : {}),
+      ...(age <= 0 && canElicit({ clientCapabilities }, 'url') ? { url: {} } : {}),
+    };
+    if (Object.keys(elicitation).length === 0) return null;
+    const { sealer, now } = this.#options;
+    return sealer.seal(elicitation, { holder: holderOf('session', principal), expiresAt: now() + SESSION_TTL_MS });
+  }
+
+  /** What the client of a request declared when its session began. Empty without one. */
+  capabilitiesOf({ exchange, principal }: Sender): Readonly<Record<string, unknown>> {
+    const { sealer, now } = this.#options;
+    const id = sessionOf(exchange);
+    if (id === null || !acceptsEvents(exchange.request.headers.accept)) return NOTHING;
+    const elicitation = sealer.open(id, { holder: holderOf('session', principal), now: now() });
+    return elicitation === undefined ? NOTHING : { elicitation };
+  }
+
+  /** Takes an answer; the first one counts. @returns false: the message answers no question that this client was asked. */
+  async hear(principal: Principal, body: unknown): Promise<boolean> {
+    const { sealer, now } = this.#options;
+    if (!isObject(body) || body.jsonrpc !== '2.0' || 'method' in body || typeof body.id !== 'string') return false;
+    if (!('result' in body || 'error' in body)) return false;
+    if (sealer.open(body.id, { holder: holderOf('question', principal), now: now() }) === undefined) return false;
+    const action = isObject(body.result) ? body.result.action : null;
+    await this.#leave([body.id], ANSWERS.includes(action) ? action : 'cancel');
+    return true;
+  }
+
+  /** Cancels a call that waits at another process. @param id of its JSON-RPC request. */
+  async cancel(sender: Sender, id: string | number): Promise<void> {
+    if (this.capabilitiesOf(sender) !== NOTHING) await this.#leave([sessionOf(sender.exchange), id], 'cancel');
+  }
+
+  /** Makes a call, and makes it again whenever its user has done what it asked for. */
+  async call(call: AskingCall, make: MakeCall): Promise<ToolResult> {
+    const until = this.#options.now() + this.#limits.waitMs;
+    let result = await make(call.principal, { inputResponses: NOTHING, requestState: null });
+    while (isQuestion(result)) {
+      const answered = await this.#ask({ ...call, until }, result);
+      if (answered === null) return result.inSession.otherwise;
+      const { principal, inputResponses } = answered;
+      result = await make(principal, { inputResponses, requestState: result.requestState ?? null });
+    }
+    return result;
+  }
+
+  /** Asks, unless too many wait. @returns null: the call does not continue. */
+  async #ask(call: AskingCall & Until, question: Question) {
+    const { userId } = call.principal;
+    const count = this.#waiting.get(userId) ?? 0;
+    if (this.#total >= this.#limits.total || count >= this.#limits.perUser) return null;
+    if (this.#options.now() >= call.until) return null;
+    this.#total += 1;
+    this.#waiting.set(userId, count + 1);
+    const stream = call.openStream();
+    if (call.progress !== null) call.progress.message = 'Waiting for the user.';
+    try {
+      return await this.#wait(call, question, stream);
+    } finally {
+      if (call.progress !== null) call.progress.message = null;
+      this.#total -= 1;
+      const left = (this.#waiting.get(userId) ?? 1) - 1;
+      if (left > 0) this.#waiting.set(userId, left);
+      else this.#waiting.delete(userId);
+    }
+  }
+
+  /** Waits until the user has done what is asked for. @returns the answers, and the caller as it is now; null: not in time, or no. */
+  async #wait(call: AskingCall & Until, { inputRequests = {}, inSession }: Question, stream: LateStream) {
+    const { sealer, now, stopping } = this.#options;
+    const { pollMs, aliveMs } = this.#limits;
+    const { exchange, until } = call;
+    const [[key, request] = ['', { params: {} }]] = Object.entries(inputRequests);
+    const { mode, ...params } = request.params as { readonly mode?: string };
+    const id = sealer.seal(null, { holder: holderOf('question', call.principal), expiresAt: until });
+    const ofUrl = mode === 'url' ? { mode, elicitationId: id } : {};
+    stream.send({ id, method: 'elicitation/create', params: { ...params, ...ofUrl } });
+    const withdraw = (): void => stream.send({ method: 'notifications/cancelled', params: { requestId: id } });
+    const signal = AbortSignal.any([call.signal, exchange.disconnected, stopping]);
+    let answer: unknown;
+    for (let polls = 1; ; polls += 1) {
+      await delay(pollMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted || now() >= until) break;
+      if (polls % Math.ceil(aliveMs / pollMs) === 0) stream.keepAlive();
+      answer ??= await this.#find([id]);
+      if (answer === 'cancel' || (answer === 'decline' && mode === 'url')) return null;
+      const principal =
+        (await this.#find([sessionOf(exchange), call.id])) === undefined ? await this.#findAgain(exchange) : null;
+      const isDone = principal !== null && (await inSession.isDone(principal));
+      if (principal === null || signal.aborted) break;
+      if (!isDone && (answer === undefined || mode === 'url')) continue;
+      if (answer === undefined) withdraw();
+      if (mode === 'url') stream.send({ method: 'notifications/elicitation/complete', params: { elicitationId: id } });
+      return { principal, inputResponses: answer === undefined ? NOTHING : { [key]: { action: answer } } };
+    }
+    if (answer === undefined && !exchange.disconnected.aborted) withdraw();
+    return null;
+  }
+
+  /** Who sent a request, as the store knows now; null: the token was revoked, or has expired. */
+  async #findAgain(exchange: HttpExchange): Promise<Principal | null> {
+    try {
+      return await this.#options.authenticate(exchange);
+    } catch (error) {
+      if (error instanceof RequestError && error.status === 401) return null;
+      throw error;
+    }
+  }
+
+  #hashOf(what: readonly unknown[]): string {
+    return hashSecret(this.#options.db, `${PURPOSE} ${JSON.stringify(what)}`);
+  }
+
+  /** Sealed, so that no row which someone else writes answers anything. */
+  async #leave(what: readonly unknown[], answer: unknown): Promise<void> {
+    const { db, sealer, now } = this.#options;
+    const codeHash = this.#hashOf(what);
+    const expiresAt = now() + this.#limits.waitMs;
+    const payload = sealer.seal(answer, { holder: codeHash, expiresAt });
+    await insertSingleUseCode(db, { codeHash, purpose: PURPOSE, userId: null, payload, now: now(), expiresAt });
+  }
+
+  async #find(what: readonly unknown[]): Promise<unknown> {
+    const { db, sealer, now } = this.#options;
+    const codeHash = this.#hashOf(what);
+    const row = await peekSingleUseCode(db, { codeHash, purpose: PURPOSE, now: now() });
+    return row && sealer.open(String(row.payload), { holder: codeHash, now: now() });
+  }
+}
