@@ -156,7 +156,8 @@ function rememberChoice({ now }: UserRequest): Choice {
   return {
     value: 'yes',
     label: html`If I approve: do not ask again for this tool and client until tomorrow, ${moment(now + STANDING_TTL_MS)}`,
-    remark: 'It then calls the tool with whatever arguments, without you. Your page shows this choice, and ends it.',
+    remark:
+      'It then calls the tool with whatever arguments and the same account, without you. Your page shows this choice, and ends it.',
   };
 }
 

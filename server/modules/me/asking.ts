@@ -6,6 +6,7 @@ import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
 import { tell } from '../../base/store/events.ts';
 import { endStanding, type ListedApproval, listApprovals } from '../../base/store/repositories/calls/approvals.ts';
+import { listConnections } from '../../base/store/repositories/connections.ts';
 import { changeOwnRules } from '../../base/store/repositories/users.ts';
 import { asksFirst, ownRulesOf } from '../../call/tools/approvals/policy.ts';
 import { effectName, effectOf } from '../../call/tools/catalogue/facts.ts';
@@ -29,13 +30,16 @@ export async function showAsking(request: UserRequest): Promise<Outcome> {
   const { deps, user, partner, now } = request;
   const of = { partnerId: user.partnerId, userId: user.id };
   const choices = await listApprovals(deps.db, { ...of, standingAt: now, limit: MAX_CHOICES });
+  const connections = await listConnections(deps.db, user.id);
+  const accountOf = ({ connectionId }: ListedApproval) =>
+    connections.find(({ id }) => id === connectionId)?.accountName;
   const services = new Set(await listUsableServices(deps.db, user.id, partner));
   const done = DONE[request.query('done') ?? ''];
   const title = 'Before which calls you are asked';
   const content = html`<h1>${title}</h1>
 ${done === undefined ? null : html`<div class="notice done" role="status"><strong>Done</strong><p>${done}</p></div>`}
 ${owner(request)}
-${choices.length === 0 ? null : html`<h2>Not asked for a day</h2>${choices.map((choice) => choiceCard(choice, request))}`}
+${choices.length === 0 ? null : html`<h2>Not asked for a day</h2>${choices.map((choice) => choiceCard(choice, accountOf(choice) ?? null, request))}`}
 <h2>Asked before each call</h2>
 <p class="quiet">You can add to what others require, and take back only what you have added yourself.</p>
 ${[...services].map((service) => serviceCard(service, request))}
@@ -43,11 +47,12 @@ ${[...services].map((service) => serviceCard(service, request))}
   return { title, content };
 }
 
-function choiceCard(choice: ListedApproval, request: UserRequest): Html {
+/** @param account its name, where the service has several. */
+function choiceCard(choice: ListedApproval, account: string | null, request: UserRequest): Html {
   const { id, service, tool, expiresAt } = choice;
   const { catalogue } = request.deps;
   return html`<article><h3>${catalogue.find(tool)?.tool.title ?? tool}</h3>
-<p class="quiet">${catalogue.findConnector(service)?.title ?? service}, called by ${foreign(clientOf(choice, request))} without asking until ${moment(expiresAt)}</p>
+<p class="quiet">${catalogue.findConnector(service)?.title ?? service}${account === null ? null : html` (${foreign(account)})`}, called by ${foreign(clientOf(choice, request))} without asking until ${moment(expiresAt)}</p>
 <form method="post" action="${ASKING_PATH}/choices/${id}/end">${hidden('csrf', request.csrf)}
 <div class="actions"><button type="submit">Ask again</button></div></form></article>`;
 }
