@@ -105,12 +105,10 @@ interface Course {
 const courses = new Map<string, Course>();
 
 function courseOf(key: string): Course {
+  const known = courses.get(key);
+  if (known !== undefined) return known;
   const waves = [0.7, 2.3, 6.1].map((years) => ({ years, start: draw(key, years) }));
-  const course = courses.get(key) ?? {
-    level: 5 + 60 * draw(key, 'level'),
-    growth: 0.02 + 0.08 * draw(key, 'growth'),
-    waves,
-  };
+  const course = { level: 5 + 60 * draw(key, 'level'), growth: 0.02 + 0.08 * draw(key, 'growth'), waves };
   courses.set(key, course);
   return course;
 }
