@@ -10,7 +10,7 @@ interface Period {
 
 /** A value to compare with, read once. */
 export interface Bound {
-  readonly value: string | number | boolean;
+  readonly value: Scalar;
   readonly period: Period | null;
   readonly number: number | null;
 }
@@ -49,7 +49,7 @@ function offsetOf(zone: string): number {
 }
 
 /** Reads a value to compare with. @param isDate whether four digits are a year. */
-export function toBound(value: string | number | boolean, isDate = false): Bound {
+export function toBound(value: Scalar, isDate = false): Bound {
   const text = String(value);
   const year = isDate && /^\d{4}$/.test(text) ? { from: Date.UTC(+text, 0), to: Date.UTC(+text + 1, 0) - 1 } : null;
   return { value, period: year ?? (typeof value === 'string' ? periodOf(value) : null), number: numberOf(value) };
@@ -71,15 +71,10 @@ export function timeOf(given: unknown): Period | null {
   return { from: ms, to: ms };
 }
 
-/** Whether a value equals a bound: as the same text, number or truth value, or as a moment of its day or month. */
-export function isEqual(given: unknown, { value: wanted, period }: Bound): boolean {
-  const value = plain(given);
-  if (value === wanted || (isScalar(value) && String(value) === String(wanted))) return true;
-  const time = period === null || typeof value !== 'string' ? null : periodOf(value);
-  return period !== null && time !== null && time.from >= period.from && time.to <= period.to;
-}
+/** A value that can be compared. */
+export type Scalar = string | number | boolean;
 
-function isScalar(value: unknown): boolean {
+export function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 

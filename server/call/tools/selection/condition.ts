@@ -3,7 +3,7 @@
 import { isObject } from '../json.ts';
 import { findNearest } from '../nearest.ts';
 import { isContainer } from '../results/measure.ts';
-import { isEqual, isRelated, type Relation, toBound } from './compare.ts';
+import { isRelated, isScalar, periodOf, type Relation, type Scalar, toBound } from './compare.ts';
 import {
   hasMember,
   listsMembers,
@@ -25,7 +25,6 @@ const MAX_TEXT_LENGTH = 500;
 const MAX_SHOWN_LENGTH = 60;
 
 type Test = (value: unknown) => boolean;
-type Scalar = string | number | boolean;
 
 /** A condition on items. */
 export interface Condition {
@@ -132,13 +131,12 @@ class ConditionReader {
     }
     const list = isObject(given) ? Object.entries(given).map(([name, one]) => ({ [name]: one })) : given;
     if (!Array.isArray(list) || list.length === 0) refuse(`"${operator}" must be a list of conditions`);
-    this.#count(list.length);
+    if (list.length > MAX_TESTS) refuse(`"${operator}" has more than ${MAX_TESTS} conditions`);
     const tests = list.map(read);
     return (item) => (operator === 'or' ? tests.some((test) => test(item)) : tests.every((test) => test(item)));
   }
 
   #readMember(name: string, given: unknown, place: Place, depth: number): Test {
-    this.#count(1);
     if (operatorIn(place, name) !== undefined && listsMembers(place)) {
       refuse(`the operator "${name}" needs a member, such as {"name": {"${name}": ${shown(given)}}}`);
     }
@@ -150,7 +148,7 @@ class ConditionReader {
 
   /** A test of all values of a member. */
   #readValues(member: Member, given: unknown, place: Place, depth: number): (values: readonly unknown[]) => boolean {
-    if (given === null) return (values) => !isThere(values);
+    if (given === null) return this.#readExists(false);
     if (Array.isArray(given)) return anyOf([this.#readLeaf('in', given, member)]);
     if (!isObject(given)) return anyOf([this.#readLeaf('equals', given, member)]);
     if (depth > MAX_DEPTH) refuse(`it is nested deeper than ${MAX_DEPTH} levels`);
@@ -164,9 +162,9 @@ class ConditionReader {
       if (operator === undefined) {
         refuseOperator(name, member, below);
         inner[name] = operand;
-      } else if (operator === 'exists') whole.push(readExists(operand));
+      } else if (operator === 'exists') whole.push(this.#readExists(operand));
       else if (LOGICAL.has(operator)) whole.push(this.#readLogical(operator, operand, again));
-      else if (operand === null && operator === 'equals') whole.push((values) => !isThere(values));
+      else if (operand === null && operator === 'equals') whole.push(this.#readExists(false));
       else one.push(this.#readLeaf(operator, operand, member));
     }
     if (Object.keys(inner).length > 0) {
@@ -180,7 +178,7 @@ class ConditionReader {
 
   /** A test of one value. */
   #readLeaf(operator: string, operand: unknown, member: Member): Test {
-    this.#count(1);
+    this.#count();
     if (operator === 'in') return this.#readList(operand, member);
     const value = toScalar(operand, operator, member);
     const relation = RELATIONS[operator];
@@ -192,7 +190,7 @@ class ConditionReader {
       }
       return (one) => isRelated(one, relation, bound);
     }
-    if (operator === 'equals') return this.#readEquals(value);
+    if (operator === 'equals') return this.#readEquals([value]);
     const wanted = String(value).toLowerCase();
     const holds = TEXT_TESTS[operator];
     return (one) => {
@@ -201,12 +199,19 @@ class ConditionReader {
     };
   }
 
-  #readEquals(value: Scalar): Test {
-    const bound = toBound(value);
-    const lower = typeof value === 'string' ? value.toLowerCase() : null;
+  /** Looked up by its text, because a list may be compared with many values. */
+  #readEquals(values: readonly Scalar[]): Test {
+    const texts = new Set(values.map(String));
+    const lower = new Set(values.map((value) => String(value).toLowerCase()));
+    const periods = values.flatMap((value) => (typeof value === 'string' ? (periodOf(value) ?? []) : []));
     return (one) => {
-      if (isEqual(one, bound)) return true;
-      if (typeof one === 'string' && one.length === lower?.length && one.toLowerCase() === lower) this.almost += 1;
+      const value = plain(one);
+      if (!isScalar(value)) return false;
+      const text = String(value);
+      if (texts.has(text)) return true;
+      const time = periods.length === 0 || typeof value !== 'string' ? null : periodOf(value);
+      if (time !== null) return periods.some(({ from, to }) => time.from >= from && time.to <= to);
+      if (text.length <= MAX_TEXT_LENGTH && lower.has(text.toLowerCase())) this.almost += 1;
       return false;
     };
   }
@@ -216,12 +221,18 @@ class ConditionReader {
       refuse(`"in" of "${member.name}" must be a list such as ["a", "b"] (got ${shown(operand)})`);
     }
     if (operand.length > MAX_LISTED) refuse(`"in" of "${member.name}" has more than ${MAX_LISTED} values`);
-    const tests = operand.map((one) => this.#readEquals(toScalar(one, 'in', member)));
-    return (one) => tests.some((test) => test(one));
+    return this.#readEquals(operand.map((one) => toScalar(one, 'in', member)));
   }
 
-  #count(tests: number): void {
-    this.#tests += tests;
+  #readExists(operand: unknown): (values: readonly unknown[]) => boolean {
+    this.#count();
+    const wanted = operand === 'false' ? false : operand === 'true' ? true : operand;
+    if (typeof wanted !== 'boolean') return refuse(`"exists" must be true or false (got ${shown(operand)})`);
+    return (values) => isThere(values) === wanted;
+  }
+
+  #count(): void {
+    this.#tests += 1;
     if (this.#tests > MAX_TESTS) refuse(`it has more than ${MAX_TESTS} tests`);
   }
 }
@@ -233,13 +244,6 @@ function anyOf(tests: readonly Test[]): (values: readonly unknown[]) => boolean 
 
 function isThere(values: readonly unknown[]): boolean {
   return values.some((value) => value !== null && value !== undefined);
-}
-
-function readExists(operand: unknown): (values: readonly unknown[]) => boolean {
-  const wanted = operand === 'false' ? false : operand;
-  if (typeof wanted !== 'boolean' && wanted !== 'true')
-    refuse(`"exists" must be true or false (got ${shown(operand)})`);
-  return (values) => isThere(values) === (wanted !== false);
 }
 
 /** The operator that a name means; undefined: it is a member, or unknown. */

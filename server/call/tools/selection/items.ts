@@ -107,19 +107,23 @@ export function listsMembers({ schema }: Place): boolean {
   return followPath(schema, '').listed.length > 0;
 }
 
-/** The values of a member: every element of arrays on the way. Empty: the item has none. Own members only. */
+/** Of one member of one item, so that no item takes long. */
+const MAX_VALUES = 2000;
+
+/** The values of a member: every element of arrays on the way, 2,000 at most. Empty: the item has none. Own members only. */
 export function valuesAt(item: unknown, path: readonly string[]): readonly unknown[] {
   let values = elementsOf(item);
   for (const name of path) {
     values = values.flatMap((value) =>
       isContainer(value) && Object.hasOwn(value, name) ? elementsOf((value as Record<string, unknown>)[name]) : [],
     );
+    if (values.length > MAX_VALUES) values = values.slice(0, MAX_VALUES);
   }
   return values;
 }
 
 function elementsOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value.flatMap(elementsOf) : [value];
+  return Array.isArray(value) ? value.slice(0, MAX_VALUES).flatMap(elementsOf) : [value];
 }
 
 /** A number that lost no digits is a number, a raw one its text; all else as it is. */

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { readCondition } from '../../../../../server/call/tools/selection/condition.ts';
+import { itemsOf, placeOf } from '../../../../../server/call/tools/selection/items.ts';
 import { errorOf, textOf } from '../support.ts';
 import { type Item, idsOf, LIST, nextOf, type Served, type ServeOptions, serveItems } from './support.ts';
 
@@ -217,14 +219,23 @@ const refused: readonly (readonly [title: string, where: unknown, message: RegEx
   ['a huge list', { id: { in: Array.from({ length: 201 }, (_, id) => id) } }, /more than 200 values/],
   ['a long text', { name: { contains: 'x'.repeat(501) } }, /more than 500 characters/],
   ['a long path', { ['['.repeat(300_000)]: 'x' }, /256 characters at most/],
-  ['many tests', { or: Array.from({ length: 40 }, (_, id) => ({ id })) }, /more than 30 tests/],
-  ['many missing values', { or: Array.from({ length: 40 }, () => ({ id: null })) }, /more than 30 tests/],
+  ['many conditions', { or: Array.from({ length: 31 }, (_, id) => ({ id })) }, /"or" has more than 30 conditions/],
+  ['many tests', { and: [manyOf(16), manyOf(16)] }, /more than 30 tests/],
+  [
+    'many missing values',
+    { and: [{ or: Array.from({ length: 20 }, () => ({ id: null })) }, manyOf(11)] },
+    /more than 30 tests/,
+  ],
   ['deep nesting', nested(40), /nested deeper than 8 levels/],
   ['deep nesting in a member', { name: nested(40) }, /nested deeper than 8 levels/],
   ['a prototype', JSON.parse('{"__proto__": {"equals": 1}}'), /no member "__proto__"/],
   ['a constructor', { constructor: { name: 'Object' } }, /no member "constructor"/],
   ['a list of conditions', [{ name: 'a' }], /"where" must be an object/],
 ];
+
+function manyOf(length: number): object {
+  return { or: Array.from({ length }, (_, id) => ({ id })) };
+}
 
 function nested(depth: number): object {
   let condition: object = { id: 1 };
@@ -250,4 +261,15 @@ describe('a condition that cannot be used', () => {
     expect(idsOf(await served.list({ where: own }))).toEqual([2]);
     expect(idsOf(await served.list({ where: { toString: { exists: true } } }))).toEqual([]);
   });
+});
+
+test('a large item and a large condition do not hold up other calls for long', () => {
+  const items = itemsOf(LIST);
+  if (items === null) throw new Error('the tool has no list');
+  const dates = (month: number) => Array.from({ length: 200 }, (_, day) => `20${10 + month}-01-${10 + (day % 20)}`);
+  const or = Array.from({ length: 30 }, (_, month) => ({ emails: { in: dates(month) } }));
+  const { accepts } = readCondition({ or }, placeOf('where', items));
+  const began = performance.now();
+  expect(accepts({ emails: Array.from({ length: 400_000 }, () => '2009-01-01') })).toBe(false);
+  expect(performance.now() - began).toBeLessThan(2000);
 });
