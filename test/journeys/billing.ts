@@ -32,7 +32,7 @@ export const billingJourneys: readonly Journey[] = [
   {
     request: 'How much did Acme spend this month (November 2026)?',
     words: {
-      billing_list_customers: ['There is no search by name'],
+      billing_list_customers: ['One is found by name with where.'],
       billing_list_invoices: [
         'it answers "how much this month"',
         'VOID (cancelled) ones are listed too: leave them out of a sum',

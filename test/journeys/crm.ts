@@ -39,9 +39,9 @@ export const crmJourneys: readonly Journey[] = [
   {
     request: 'Find Acme in the CRM and list its open opportunities.',
     words: {
-      crm_list_companies: ['There is no search by name or domain', 'limit 100'],
+      crm_list_companies: ['One is found by name or domain with where.'],
       crm_list_opportunities: ['read the lists of type opportunity', 'company-multi', 'fieldTypes ["list"]'],
-      crm_list_list_entries: ['entity.fields', 'There is no filter'],
+      crm_list_list_entries: ['entity.fields', 'Rows are found with where'],
       crm_list_company_list_entries: ['Not its opportunities'],
     },
     answers: {
@@ -84,7 +84,7 @@ export const crmJourneys: readonly Journey[] = [
   },
   {
     request: 'What is the e-mail address of Grace Hopper?',
-    words: { crm_list_persons: ['There is no search by name or e-mail', 'e-mail addresses'] },
+    words: { crm_list_persons: ['found by name or e-mail', 'e-mail addresses'] },
     answers: {
       'GET /v2/persons?limit=100': {
         data: [

@@ -111,6 +111,7 @@ describe('settings', () => {
       maxResultBytes: 4_194_304,
       approvals: [],
       approvalChannels: ['page', 'partner'],
+      approvalRemember: [],
       catalogueMode: 'full',
       listPageTools: 1000,
       resultTokens: 20_000,

@@ -86,6 +86,7 @@ describe('a call', () => {
         outcome: 'ok',
         upstreamCode: null,
         upstreamStatus: 200,
+        approvedBy: null,
         durationMs: expect.any(Number),
         requestBytes: '{"bookId":"secret-argument"}'.length,
         responseBytes: '{"url":"/books/secret-argument"}'.length,
