@@ -31,7 +31,8 @@ describe.skipIf(!NOTHING_MAY_BE_SKIPPED)('the package', { timeout: TIMEOUT_MS },
 
   afterAll(async () => {
     for (const { pid, exitCode } of started) if (pid !== undefined && exitCode === null) process.kill(-pid, 'SIGTERM');
-    await rm(folder, { recursive: true, force: true });
+    // Until the demo has stopped, it may add files.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   });
 
   test('exports the reviewed types', async () => {
