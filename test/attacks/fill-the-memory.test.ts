@@ -38,23 +38,31 @@ function begin(user: string, bytes: number, headers: Readonly<Record<string, str
 }
 
 async function answerOf(sent: ClientRequest) {
-  const answer = await new Promise<IncomingMessage>((resolve) => sent.once('response', resolve));
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    sent.once('response', resolve);
+    sent.once('error', reject);
+  });
   const texts: string[] = [];
   for await (const text of answer.setEncoding('utf8')) texts.push(text);
   return { status: answer.statusCode, retryAfter: answer.headers['retry-after'], body: JSON.parse(texts.join('')) };
 }
 
-async function send(user: string, body: string, headers: Readonly<Record<string, string>> = {}) {
+/** Sends a request, again if the connection is reset: a refusal may come while the body is still on its way. */
+async function send(user: string, body: string, headers: Readonly<Record<string, string>> = {}, tries = 3) {
   const sent = begin(user, Buffer.byteLength(body), headers);
   const answered = answerOf(sent);
   sent.end(body);
-  return answered;
+  return answered.catch((error: NodeJS.ErrnoException): ReturnType<typeof answerOf> => {
+    if (tries === 1 || (error.code !== 'ECONNRESET' && error.code !== 'EPIPE')) throw error;
+    return send(user, body, headers, tries - 1);
+  });
 }
 
 async function holdOpen(user: string): Promise<ClientRequest> {
   const sent = begin(user, LARGEST.length);
   await new Promise<void>((resolve) => sent.write(LARGEST.slice(0, -1), () => resolve()));
-  await delay(100);
+  // Until all of it was read.
+  await delay(500);
   return sent;
 }
 

@@ -70,6 +70,7 @@ describe('two permissions', () => {
       without: [],
       only: null,
       pins: {},
+      accounts: {},
       seen: null,
       accepted: {},
       agreed: null,

@@ -54,7 +54,7 @@ describeStore('Claude Code 2.1.330, as it was recorded with a gateway that refus
     expect(nodes.writes()).toBe(1);
   });
 
-  test('without a person at hand cancels, and its model gets the address', async () => {
+  test('without a person who answers cancels, and its model gets the address', async () => {
     const call = await client.call(ADD, { id: 2, _meta });
     const { id } = await call.next();
     await client.post(0, { result: { action: 'cancel' }, jsonrpc: '2.0', id });
