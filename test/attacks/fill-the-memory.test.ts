@@ -226,7 +226,8 @@ test('the bodies of requests without a token count for their network', async () 
     return answered;
   };
   try {
-    void post('2001:db8::1', ' '.repeat(39_999));
+    // Never answered: its body lacks a byte.
+    post('2001:db8::1', ' '.repeat(39_999)).catch(() => {});
     await delay(50);
     const whole = ' '.repeat(40_000);
     const { status, retryAfter, body } = await post('2001:db8::2', whole);
