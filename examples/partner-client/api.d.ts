@@ -933,6 +933,8 @@ export interface components {
             tokens: number;
         };
         Activity: {
+            /** @description Of the account, where the user has several of the service. */
+            account_name?: string;
             /**
              * @description `operator`: with an access token that an operator minted. `unknown`: its grant was deleted.
              * @enum {string}

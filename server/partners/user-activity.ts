@@ -29,6 +29,10 @@ const activity = z
       .meta({ description: 'Null: the caller is not a client, or unknown.' }),
     service: z.string(),
     title: z.string(),
+    account_name: z
+      .string()
+      .optional()
+      .meta({ description: 'Of the account, where the user has several of the service.' }),
     effect: z
       .enum(['reading', 'writing', 'destructive'])
       .nullable()
@@ -72,13 +76,14 @@ export const USER_ACTIVITY_OPERATIONS = [
 ];
 
 function toWire(entry: Activity, partnerName: string) {
-  const { caller, client, service, serviceTitle, effect, calls, continues, tools, firstAt, lastAt } = entry;
+  const { caller, client, service, serviceTitle, account, effect, calls, continues, tools, firstAt, lastAt } = entry;
   return {
     text: `${callerName(entry, partnerName)} ${deedOf(entry)}`,
     caller,
     client: client && { client_id: client.clientId, client_name: client.clientName },
     service,
     title: serviceTitle,
+    ...(account === null ? {} : { account_name: account }),
     effect: effect && EFFECTS[effect],
     outcome: entry.outcome as z.input<typeof outcome>,
     calls,

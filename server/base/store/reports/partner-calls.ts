@@ -60,6 +60,7 @@ export async function listPartnerCalls(
         'r.user_id',
         'u.external_user_id',
         'r.grant_id',
+        'r.connection_id',
         'r.service',
         'r.tool',
         'r.outcome',

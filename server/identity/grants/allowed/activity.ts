@@ -2,6 +2,7 @@
 
 import { shownName } from '../../../base/pages/plain-text.ts';
 import { type CallPlace, listPartnerCalls, type PartnerCall } from '../../../base/store/reports/partner-calls.ts';
+import { listConnections } from '../../../base/store/repositories/connections.ts';
 import { findGrantHolders, type GrantHolder } from '../../../base/store/repositories/oauth-grants.ts';
 import type { User } from '../../../base/store/repositories/users.ts';
 import type { Executor } from '../../../base/store/schema.ts';
@@ -11,7 +12,7 @@ import { type Effect, effectOf } from '../../../call/tools/catalogue/facts.ts';
 /** Who called: a client, the partner itself, the operator with a token of its own, or the holder of a grant that was deleted. */
 export const CALLERS = ['client', 'partner', 'operator', 'unknown'] as const;
 
-/** Calls that one caller made at one service within an hour, with the same effect and outcome. */
+/** Calls that one caller made at one account of a service within an hour, with the same effect and outcome. */
 export interface Activity {
   readonly caller: (typeof CALLERS)[number];
   /** Null: the caller is not a client. */
@@ -19,6 +20,8 @@ export interface Activity {
   /** Connector name. */
   readonly service: string;
   readonly serviceTitle: string;
+  /** Short name of the account, as it is now; null: the user had one account, or this one was removed. */
+  readonly account: string | null;
   /** Null: the gateway no longer has such a tool. */
   readonly effect: Effect | null;
   readonly outcome: string;
@@ -77,13 +80,18 @@ export async function listActivity(
     maxExamined,
   );
   const holders = await findGrantHolders(executor, [...new Set(page.calls.flatMap(({ grantId }) => grantId ?? []))]);
+  const hasAccounts = page.calls.some(({ connectionId }) => connectionId != null);
+  const connections = hasAccounts ? await listConnections(executor, user.id) : [];
+  const accounts = new Map(connections.map(({ id, accountName }) => [id, accountName]));
   const entries: Growing[] = [];
   const latest = new Map<string, Growing>();
   let place: CallPlace | null = null;
   let isFull = false;
   for (const call of page.calls) {
-    const fresh = toEntry(call, holders, catalogue);
-    const key = JSON.stringify([fresh.caller, fresh.client?.clientId, call.service, fresh.effect, call.outcome]);
+    const account = accounts.get(call.connectionId ?? '') ?? null;
+    const fresh = { ...toEntry(call, holders, catalogue), account };
+    const { caller, client, effect } = fresh;
+    const key = JSON.stringify([caller, client?.clientId, call.service, call.connectionId, effect, call.outcome]);
     let entry = latest.get(key);
     if (entry === undefined || !isWithin(entry, call)) {
       isFull ||= entries.length === limit;
@@ -109,7 +117,11 @@ function isWithin({ lastAt }: Growing, { createdAt }: CallPlace): boolean {
   return lastAt - createdAt < ENTRY_SPAN_MS;
 }
 
-function toEntry(call: PartnerCall, holders: ReadonlyMap<string, GrantHolder>, catalogue: Catalogue): Growing {
+function toEntry(
+  call: PartnerCall,
+  holders: ReadonlyMap<string, GrantHolder>,
+  catalogue: Catalogue,
+): Omit<Growing, 'account'> {
   const { grantId, service, outcome, createdAt } = call;
   const holder = grantId === null ? undefined : holders.get(grantId);
   const tool = catalogue.find(call.tool)?.tool;
@@ -154,12 +166,13 @@ const DEEDS: Readonly<Record<Effect, readonly [done: string, tried: string]>> = 
 };
 
 /** The sentence about an entry after the caller's name, without its time, such as `read data in Affinity 12 times`. */
-export function deedOf({ effect, outcome, serviceTitle, calls, continues }: Activity): string {
+export function deedOf({ effect, outcome, serviceTitle, account, calls, continues }: Activity): string {
+  const place = account === null ? serviceTitle : `${serviceTitle} (${account})`;
   const [done, tried] = effect === null ? ['called a tool', 'call a tool'] : DEEDS[effect];
   const count = calls === 1 ? 'once' : `${calls} times`;
   const times = continues ? ` at least ${count}` : calls === 1 ? '' : ` ${count}`;
-  if (outcome === 'ok') return `${done} in ${serviceTitle}${times}`;
-  const deed = `${tried} in ${serviceTitle}${times}`;
+  if (outcome === 'ok') return `${done} in ${place}${times}`;
+  const deed = `${tried} in ${place}${times}`;
   if (outcome === 'awaiting_approval') return `asked to ${deed}`;
   if (outcome === 'denied_by_user') return `asked to ${deed}, which was denied`;
   return `tried to ${deed}, which failed (${outcome.replaceAll('_', ' ')})`;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
+import { listAccounts, NEW_ACCOUNT, putConnection } from '../../../../server/base/store/repositories/connections.ts';
 import { updatePartner } from '../../../../server/base/store/repositories/partners.ts';
 import { findUserById } from '../../../../server/base/store/repositories/users.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
@@ -66,6 +67,26 @@ describeUserPage('activity in a user’s name', (given) => {
       'Claude Code asked to delete or overwrite data in Library, which was denied',
       'Claude Code deleted or overwrote data in Library',
     ]);
+  });
+
+  test('names the account where the user has several of a service', async () => {
+    const { grantId } = await given.allow('Claude Code');
+    const { db } = given.store;
+    const [first] = await listAccounts(db, given.userId, 'library');
+    const own = { userId: given.userId, service: 'library', account: NEW_ACCOUNT };
+    const second = await putConnection(db, { ...own, now: given.now, seal: () => null });
+    const find = (connectionId: string) => ({ grantId, connectionId });
+    await called(find(first!.id), find(second), find(second), find('removed'), { grantId });
+    const { activity } = await activityOf();
+    const said = activity.map((entry: { text: string; account_name?: string }) => [entry.text, entry.account_name]);
+    expect(said.sort()).toEqual([
+      ['Claude Code read data in Library (account-1)', 'account-1'],
+      ['Claude Code read data in Library (account-2) 2 times', 'account-2'],
+      ['Claude Code read data in Library', undefined],
+      ['Claude Code read data in Library', undefined],
+    ]);
+    const text = textOf(await (await given.entered()).get('/me/activity'));
+    expect(text).toContain('Claude Code read data in Library (account-2) 2 times');
   });
 
   test('sums up a busy client by the hour, and says which tools it used', async () => {
