@@ -24,7 +24,7 @@ interface DemoTokens {
 /** @throws {Error} with the gateway's response if a step does not lead to the next one. */
 export async function connectUser(visit: DemoVisit): Promise<DemoTokens> {
   const { origin, partner, user: user_id, services } = visit;
-  const session = { user_id, services, redirect_uri: partner.redirectUri };
+  const session = { user_id, services, redirect_uri: partner.redirectUri, account: 'replace' };
   const minted = await post(visit, '/api/partner/connect-sessions', JSON.stringify(session));
   const code = await typeCredentials(visit, String(minted.connect_url));
   const redeemed = { grant_type: 'authorization_code', code, redirect_uri: partner.redirectUri, user_id };

@@ -47,11 +47,13 @@ interface PossibleCall {
   readonly call: ToolCall;
 }
 
-/** The reading tools with example arguments, except tools that would need an existing id instead of `text`. */
+/** The reading tools with example arguments, except tools that need something existing: an id, or a name instead of `text`. */
 function callsOf({ name: service, tools }: Connector): PossibleCall[] {
   return tools.flatMap(({ name, annotations, inputSchema, operation }) => {
     const example = exampleOf(inputSchema, inputSchema) as Record<string, unknown>;
-    if (!annotations.readOnlyHint || Object.values(example).includes('text')) return [];
+    const needsExisting =
+      Object.values(example).includes('text') || Object.keys(example).some((name) => /id$/i.test(name));
+    if (!annotations.readOnlyHint || needsExisting) return [];
     return [{ service, operationId: operation.id, call: { name, arguments: example } }];
   });
 }
