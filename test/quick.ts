@@ -182,6 +182,9 @@ export interface Choice {
 /** The tests of the core, which pass in a gateway without any module. */
 const CORE = ['base', 'call', 'connect', 'identity', 'partners'].map((folder) => `test/server/${folder}/**/*.test.ts`);
 
+/** Tests of the core that lead users to their own page, which is a module. */
+const ON_OWN_PAGE = 'test/server/call/mcp/sessions/**';
+
 /** Input of codegen, which includes files that look like tests. */
 const INPUT = 'test/golden/**';
 
@@ -199,7 +202,8 @@ export function chooseTests(mode: string, isAsked: boolean): Choice {
     .flat()
     .filter((file) => mode !== 'node' || !ON_EVERY_NODE.includes(file));
   if (mode === 'core') {
-    return { together: { include: CORE, exclude: leftOut }, alone: { include: [], exclude: [] }, isQuick: true };
+    const exclude = [...leftOut, ON_OWN_PAGE];
+    return { together: { include: CORE, exclude }, alone: { include: [], exclude: [] }, isQuick: true };
   }
   const isQuick = (mode === 'test' || mode === 'node') && !isAsked;
   const isWanted = (file: string) => mode === 'all' || isAsked || leftOut.includes(file) === (mode === 'rest');
