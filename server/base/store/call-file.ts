@@ -45,16 +45,7 @@ export function toCallsPath(path: string): string {
 
 /** Lets a connection read and write both files: the other one is its schema `calls`. Creates a missing file. */
 export function attachCalls(database: SqliteDatabase.Database, path: string): void {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      database.prepare('attach ? as calls').run(toCallsPath(path));
-      break;
-    } catch (error) {
-      // Another process creates the file: SQLite's own timeout does not hold for this statement.
-      if ((error as { code?: unknown }).code !== 'SQLITE_BUSY' || tries === 100) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
-    }
-  }
+  database.prepare('attach ? as calls').run(toCallsPath(path));
   chmodSync(toCallsPath(path), 0o600);
 }
 

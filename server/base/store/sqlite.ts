@@ -36,7 +36,7 @@ export async function openSqliteFile(path: string): Promise<SqliteDatabase.Datab
   try {
     await retryWhileBusy(() => database.pragma('journal_mode = wal'));
     chmodSync(path, 0o600);
-    attachCalls(database, path);
+    await retryWhileBusy(() => attachCalls(database, path));
     await retryWhileBusy(() => database.pragma('calls.journal_mode = wal'));
     for (const schema of ['main', 'calls']) {
       database.pragma(`${schema}.synchronous = normal`);
