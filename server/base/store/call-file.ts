@@ -58,8 +58,10 @@ export function attachCalls(database: SqliteDatabase.Database, path: string): vo
  */
 export async function moveCalls<Tables>(db: Kysely<Tables>): Promise<void> {
   for (const statement of TABLES) await sql.raw(statement).execute(db);
-  for (const column of ADDED_COLUMNS) await addMissingColumn(db, column);
   const moved = await db.transaction().execute(async (transaction) => {
+    // Before anything of the file is read: a lock cannot be had after another process wrote to what was read.
+    await sql.raw(LOCK).execute(transaction);
+    for (const column of ADDED_COLUMNS) await addMissingColumn(transaction, column);
     const found = await new SqliteIntrospector(transaction).getTables();
     const tables = found.filter(({ name }) => CALL_TABLES.includes(name));
     for (const { name, columns } of tables) {
@@ -74,6 +76,9 @@ export async function moveCalls<Tables>(db: Kysely<Tables>): Promise<void> {
   await sql`pragma calls.wal_checkpoint(full)`.execute(db);
   for (const { name } of moved) await sql`drop table if exists ${sql.table(`main.${name}`)}`.execute(db);
 }
+
+/** Changes nothing, and takes the write lock of the file. */
+const LOCK = 'delete from calls.call_tallies where false';
 
 const ADDED_COLUMNS = ['connection_id', 'approved_by'] as const;
 
