@@ -88,8 +88,7 @@ export async function listActivity(
   let place: CallPlace | null = null;
   let isFull = false;
   for (const call of page.calls) {
-    const account = accounts.get(call.connectionId ?? '') ?? null;
-    const fresh = { ...toEntry(call, holders, catalogue), account };
+    const fresh = toEntry(call, { holders, accounts }, catalogue);
     const { caller, client, effect } = fresh;
     const key = JSON.stringify([caller, client?.clientId, call.service, call.connectionId, effect, call.outcome]);
     let entry = latest.get(key);
@@ -117,11 +116,14 @@ function isWithin({ lastAt }: Growing, { createdAt }: CallPlace): boolean {
   return lastAt - createdAt < ENTRY_SPAN_MS;
 }
 
-function toEntry(
-  call: PartnerCall,
-  holders: ReadonlyMap<string, GrantHolder>,
-  catalogue: Catalogue,
-): Omit<Growing, 'account'> {
+/** What calls name, by id. */
+interface Named {
+  readonly holders: ReadonlyMap<string, GrantHolder>;
+  /** Short names of accounts, by connection. */
+  readonly accounts: ReadonlyMap<string, string | null>;
+}
+
+function toEntry(call: PartnerCall, { holders, accounts }: Named, catalogue: Catalogue): Growing {
   const { grantId, service, outcome, createdAt } = call;
   const holder = grantId === null ? undefined : holders.get(grantId);
   const tool = catalogue.find(call.tool)?.tool;
@@ -131,6 +133,7 @@ function toEntry(
     client: clientId === null ? null : { clientId, clientName: holder?.clientName ?? null },
     service,
     serviceTitle: catalogue.findConnector(service)?.title ?? service,
+    account: accounts.get(call.connectionId ?? '') ?? null,
     effect: tool === undefined ? null : effectOf(tool),
     outcome,
     firstAt: createdAt,
