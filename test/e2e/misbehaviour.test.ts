@@ -11,7 +11,7 @@ import { connectClient } from '../support/mcp-client.ts';
 
 const connectors = await loadConnectors();
 
-const TIMEOUT_MS = 600;
+const TIMEOUT_MS = 1500;
 const READ = { name: 'retrieval_list_partitions', arguments: { pageSize: 1 } };
 const WRITE = { name: 'retrieval_create_partition', arguments: { name: 'notes' } };
 
@@ -37,6 +37,8 @@ beforeAll(async () => {
   });
   client = await connectClient(gateway);
   await client.listTools();
+  // The first call loads code and opens a connection.
+  await call(READ);
 });
 afterEach(() => {
   sandbox.behave();
@@ -80,7 +82,7 @@ const UNREADABLE = { code: 'upstream_invalid_answer', status: 200 };
 const READS: [string, { plan: Misbehaviour; want: Want }][] = [
   [
     'an upstream slower than the deadline',
-    { plan: { kind: 'slow' }, want: { error: { code: 'upstream_timeout' }, text: /0\.6 seconds/, requests: 1 } },
+    { plan: { kind: 'slow' }, want: { error: { code: 'upstream_timeout' }, text: /1\.5 seconds/, requests: 1 } },
   ],
   ['an upstream slower than usual', { plan: { kind: 'slow', delayMs: 200 }, want: { error: null, requests: 1 } }],
   [

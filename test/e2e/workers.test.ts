@@ -18,6 +18,8 @@ const MCP_PATH = '/api/mcp/unified';
 const PARTITIONS = '{"pagination":{"next_cursor":null},"partitions":[]}';
 const BRANDS = '{"data":[],"has_more":false}';
 const TIMEOUT_MS = 60_000;
+/** Workers tell each other through their parent. By themselves they would learn it five seconds later. */
+const SOON = { timeout: 2_000, interval: 20 };
 
 let upstream: Server;
 let answer: RequestListener;
@@ -186,6 +188,7 @@ describeStore('two workers', (given) => {
       answer = (_, response) => void response.writeHead(503).end();
       for (let index = 0; index < 8; index += 1) await call({ ...on(0), token: tokens[index % 2]! });
       expect(codeOf(await call(on(0)))).toBe('upstream_circuit_open');
+      await expect.poll(async () => codeOf(await call(on(1))), SOON).toBe('upstream_circuit_open');
       const before = asked;
       expect(codeOf(await call(on(1)))).toBe('upstream_circuit_open');
       expect(asked).toBe(before);
@@ -194,7 +197,7 @@ describeStore('two workers', (given) => {
 
       answer = (_, response) => void json(response, PARTITIONS);
       while (codeOf(await call(on(0))) !== undefined) await delay(200);
-      expect(codeOf(await call(on(1)))).toBeUndefined();
+      await expect.poll(async () => codeOf(await call(on(1))), SOON).toBeUndefined();
 
       await given.store.db.updateTable('access_tokens').set({ revoked_at: Date.now() }).execute();
       expect([(await call(on(0))).status, (await call(on(1))).status]).toEqual([401, 401]);
