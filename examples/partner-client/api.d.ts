@@ -1104,6 +1104,10 @@ export interface components {
             type: "connection.created" | "connection.attention" | "connection.recovered" | "connection.removed" | "grant.created" | "grant.attention" | "grant.revoked" | "approval.requested" | "approval.decided" | "user.removed" | "tool.deprecated_called";
         };
         Grant: {
+            /** @description By service, the name of the only account that it may use. Null: an account without a name, or one that was removed. */
+            accounts: {
+                [key: string]: string | null;
+            };
             /** Format: date-time */
             allowed_at: string;
             /** @description Null is the partner itself. */

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { mayWrite, readPermission, toScopes } from '../base/principal/permission.ts';
+import { type Connection, listConnections } from '../base/store/repositories/connections.ts';
 import {
   type AccessCounts,
   type AccessSelection,
@@ -41,6 +42,10 @@ const grant = z
     without: names.meta({ description: 'Tools that are left out.' }),
     only: names.nullable().meta({ description: 'The only tools of a grant that was frozen.' }),
     pins: z.record(z.string(), z.unknown()).meta({ description: 'By service, arguments that the gateway sets.' }),
+    accounts: z.record(z.string(), z.string().nullable()).meta({
+      description:
+        'By service, the name of the only account that it may use. Null: an account without a name, or one that was removed.',
+    }),
     may: z
       .array(
         z.object({
@@ -127,9 +132,10 @@ export const GRANT_OPERATIONS = [
       const { cursor: before, limit } = call.query;
       const filter = { ...(await readerOf(user, context)), ...(before === undefined ? {} : { before }) };
       const page = await listAllowed(context.db, filter, limit);
+      const connections = await listConnections(context.db, user.id);
       return {
         user_id: user.externalUserId,
-        grants: page.grants.map((each) => toGrant(each, user, context)),
+        grants: page.grants.map((each) => toGrant(each, { ...user, connections }, context)),
         next: page.next && toCursor(page.next),
       };
     },
@@ -157,7 +163,7 @@ export const GRANT_OPERATIONS = [
       if (result.kind === 'refused') throw invalid(result.reason);
       const narrowed = await findAllowed(db, { ...(await readerOf(user, context)), id: key.grantId });
       if (result.kind === 'missing' || narrowed === undefined) throw noSuchGrant();
-      return toGrant(narrowed, user, context);
+      return toGrant(narrowed, { ...user, connections: await listConnections(db, user.id) }, context);
     },
   ),
   operation(
@@ -259,8 +265,13 @@ function toNarrowing({ services, read_only: readOnly, destructive, without }: z.
   return asked;
 }
 
-function toGrant({ grant: { lastCall, ...row }, may }: AllowedGrant, user: OwnUser, { approvals }: PartnerApi) {
-  const { destructive, without, only, pins } = readPermission(row.permission);
+interface UserOfGrant extends OwnUser {
+  readonly connections: readonly Connection[];
+}
+
+function toGrant({ grant: { lastCall, ...row }, may }: AllowedGrant, user: UserOfGrant, { approvals }: PartnerApi) {
+  const { destructive, without, only, pins, accounts } = readPermission(row.permission);
+  const nameOf = (account: string) => user.connections.find(({ id }) => id === account)?.accountName ?? null;
   return {
     id: row.id,
     client:
@@ -276,6 +287,7 @@ function toGrant({ grant: { lastCall, ...row }, may }: AllowedGrant, user: OwnUs
     without,
     only,
     pins,
+    accounts: Object.fromEntries(Object.entries(accounts).map(([service, id]) => [service, nameOf(id)])),
     may: may.map((service) => {
       const { reads: reading, writes: writing, destroys: destructive } = effectsOf(service);
       const asking = service.tools.filter(({ name }) => asksFirst(approvals, name, user.partner, user)).length;

@@ -42,11 +42,17 @@ const DONE: Readonly<Record<string, string>> = {
   tokens: 'The operator’s access tokens no longer work.',
 };
 
+/** A request with the user's connections, which grants name by row id. */
+interface OverviewRequest extends UserRequest {
+  readonly connections: readonly Connection[];
+}
+
 /** @param problem why the submitted form was refused. Default: none. */
-export async function showOverview(request: UserRequest, problem: Html | null = null): Promise<Outcome> {
-  const { deps, user, partner, now } = request;
+export async function showOverview(received: UserRequest, problem: Html | null = null): Promise<Outcome> {
+  const { deps, user, partner, now } = received;
   const { db, catalogue } = deps;
   const connections = await listConnections(db, user.id);
+  const request = { ...received, connections };
   const connected = await listUsableServices(db, user.id, partner);
   const before = request.query('before');
   const filter = { userId: user.id, connected, catalogue, now };
@@ -127,7 +133,7 @@ function renameForm(request: UserRequest, account: { id: string; name: string; w
 <div class="actions"><button type="submit">Rename</button></div></form></details>`;
 }
 
-function clientCard(allowed: AllowedGrant, request: UserRequest): Html {
+function clientCard(allowed: AllowedGrant, request: OverviewRequest): Html {
   const { grant } = allowed;
   const holder = holderOf(allowed, request);
   const path = pathOf(grant);
@@ -144,7 +150,7 @@ ${guardedButton(request, {
 }
 
 /** Each connect flow gives the partner another grant; the card shows them as one. */
-async function partnerCard(allowed: Allowed, request: UserRequest): Promise<Html> {
+async function partnerCard(allowed: Allowed, request: OverviewRequest): Promise<Html> {
   const { deps, user, now } = request;
   const [youngest] = allowed.grants;
   const { grants: count } = await countAccess(deps.db, { userId: user.id, clientId: null }, now);
@@ -201,7 +207,7 @@ function destinationOf(redirectUri: string): string {
   return isLoopbackHostname(hostname) ? 'a program on your computer' : (shownName(hostname) ?? 'an unknown host');
 }
 
-function accessFacts({ grants, may, leftOut }: Allowed, request: UserRequest): readonly Fact[] {
+function accessFacts({ grants, may, leftOut }: Allowed, request: OverviewRequest): readonly Fact[] {
   const permissions = grants.map(({ permission }) => readPermission(permission));
   const limits = [
     grants.some(({ scopes }) => mayWrite(toScopes(scopes))) ? null : 'It can only read.',
@@ -213,7 +219,7 @@ function accessFacts({ grants, may, leftOut }: Allowed, request: UserRequest): r
     may.length === 0
       ? 'Nothing of what is connected now'
       : html`<ul>${may.map((service) => html`<li>${service.title}: ${toolCounts(effectsOf(service))}${asking(service, request)}</li>`)}</ul>`;
-  const set = new Set(permissions.flatMap(({ pins }) => pinLines(pins, request)));
+  const set = new Set(permissions.flatMap((permission) => pinLines(permission, request)));
   return [
     { term: 'May use', value, ...(limits.length === 0 ? {} : { remark: limits.join(' ') }) },
     ...(set.size === 0
@@ -232,12 +238,19 @@ function asking({ tools }: Allowed['may'][number], { deps, partner, user }: User
   return count === 0 ? '' : `; asks you before each call of ${count === 1 ? 'one' : count} of them`;
 }
 
-function pinLines(pins: Permission['pins'], request: UserRequest): string[] {
-  return Object.entries(pins).flatMap(([service, values]) =>
-    Object.entries(values).map(
-      ([argument, pinned]) => `${titleOf(service, request)}: ${argument} is always ${JSON.stringify(pinned)}`,
+function pinLines({ accounts, pins }: Permission, request: OverviewRequest): string[] {
+  const names = new Map(request.connections.map(({ id, accountName }) => [id, accountName ?? 'your only one']));
+  return [
+    ...Object.entries(accounts).map(
+      ([service, id]) =>
+        `${titleOf(service, request)}: the account is always ${names.get(id) ?? 'one that you removed'}`,
     ),
-  );
+    ...Object.entries(pins).flatMap(([service, values]) =>
+      Object.entries(values).map(
+        ([argument, pinned]) => `${titleOf(service, request)}: ${argument} is always ${JSON.stringify(pinned)}`,
+      ),
+    ),
+  ];
 }
 
 function timeFacts({ grants }: Allowed): readonly Fact[] {

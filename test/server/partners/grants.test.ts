@@ -29,6 +29,7 @@ describeUserPage('the partner API for the grants of a user', (given) => {
       without: [],
       only: null,
       pins: {},
+      accounts: {},
       may: [
         { service: 'archive', title: 'City Archive', reading: 1, writing: 0, destructive: 0, asking: 0 },
         { service: 'library', title: 'Library', reading: 1, writing: 1, destructive: 1, asking: 0 },

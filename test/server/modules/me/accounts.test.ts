@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { WHOLE_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
 import { listAccounts, NEW_ACCOUNT, putConnection } from '../../../../server/base/store/repositories/connections.ts';
 import { describeUserPage } from './support.ts';
 
@@ -77,6 +78,19 @@ describeUserPage('several accounts of a service on a user’s own page', (given)
     }
     expect(await names()).toEqual(['account-1', 'account-2']);
     expect(await names('archive')).toEqual(['account-1', 'account-2']);
+  });
+
+  test('a client’s card and the partner API name the only account that it may use', async () => {
+    const only = await add(given.userId);
+    const permission = writePermission({ ...WHOLE_PERMISSION, accounts: { library: only } });
+    await given.allow('Claude', { permission });
+    const pinned = async () => (await given.api('GET', 'alice/grants')).body.grants[0].accounts;
+    expect(await pinned()).toEqual({ library: 'account-2' });
+    const browser = await given.entered();
+    expect((await browser.get('/me')).text).toContain('Library: the account is always account-2');
+    await send('remove', [['account', only]]);
+    expect(await pinned()).toEqual({ library: null });
+    expect((await browser.get('/me')).text).toContain('Library: the account is always one that you removed');
   });
 
   test('Reconnect names the account for the application', async () => {
