@@ -39,6 +39,7 @@ export default defineConfig(({ mode }) => {
     test: {
       env: isQuick ? { QUICK: '1' } : {},
       pool: 'forks',
+      globalSetup: 'test/support/migrated-database.ts',
       server: { deps: { external: [/\/bundle\/[\w-]+\.js$/] } },
       maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
       testTimeout: 20_000,

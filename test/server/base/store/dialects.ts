@@ -1,18 +1,16 @@
 /** Runs a suite on every dialect, each test in its own database. */
 
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import pg from 'pg';
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../../../server/base/store/index.ts';
 import type { TableSet } from '../../../../server/base/store/migrations/table-set.ts';
 import { skipBecause } from '../../../support/fuller-checks.ts';
 import { openListeningStore, TABLE_SETS } from '../../../support/listening.ts';
-import { copyMigratedDatabase } from '../../../support/migrated-database.ts';
+import { copyMigratedDatabase, createPostgresDatabase } from '../../../support/migrated-database.ts';
 
 /** The sets of this version, with more migrations of the core. */
 export function withLater(migrations: Readonly<Record<string, Migration>>): TableSet[] {
@@ -49,7 +47,8 @@ export function describePostgres(title: string, define: (given: StoreUnderTest) 
     describe.skip(`${title} on PostgreSQL needs a server: set TEST_DATABASE_URL to its address`, () =>
       defineOn('postgres', () => createPostgresDatabase(''), define));
   } else {
-    describe(`${title} on PostgreSQL`, () => defineOn('postgres', () => createPostgresDatabase(POSTGRES_URL), define));
+    describe(`${title} on PostgreSQL`, () =>
+      defineOn('postgres', () => createPostgresDatabase(POSTGRES_URL, process.env.TEST_DATABASE_TEMPLATE), define));
   }
 }
 
@@ -97,22 +96,4 @@ export async function createEmptyDatabase(): Promise<TestDatabase & { readonly f
   const folder = await mkdtemp(join(tmpdir(), 'utg-store-'));
   const file = join(folder, 'test.sqlite');
   return { url: `sqlite:${file}`, file, remove: () => rm(folder, { recursive: true }) };
-}
-
-async function createPostgresDatabase(base: string): Promise<TestDatabase> {
-  const name = `test_${randomBytes(8).toString('hex')}`;
-  await runOnce(base, `create database ${name}`);
-  const url = new URL(base);
-  url.pathname = `/${name}`;
-  return { url: url.href, remove: () => runOnce(base, `drop database ${name} with (force)`) };
-}
-
-async function runOnce(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
