@@ -170,6 +170,12 @@ export const ERRORS = {
       'fields and resume are for tools that read, where, sort and aggregate for those that list items, maxItems for tools whose pages can be followed, and none of them may have the name of an argument of the service.',
     fix: 'Take it out of `gatewayArguments`.',
   },
+  'config-filter': {
+    title: 'A filter of connector.yaml cannot work',
+    cause:
+      'The items of the list have no such member, or the tool sends no argument that can say what the operator says.',
+    fix: 'Name a member of the items, and an optional argument of the tool.',
+  },
   'config-rows': {
     title: 'A rows rule of connector.yaml cannot work',
     cause: 'The answer has no such place.',

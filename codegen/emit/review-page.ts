@@ -133,6 +133,7 @@ function details(tool: ToolModel): string {
     ...(tool.idempotency === null ? [] : [`- Sends ${idempotencyText(tool.idempotency)}, which no argument sets.`]),
     ...defaults(tool).map(([wire, value]) => `- Sends ${markdownCode(wire)} = ${markdownCode(value)} by default.`),
     ...(tool.page === null ? [] : [`- Pages: ${pagingWords(tool.page)}`]),
+    ...filterFact(tool),
     ...(tool.result.keep === undefined
       ? []
       : [`- Returns of the answer only ${tool.result.keep.map(markdownCode).join(', ')}.`]),
@@ -156,6 +157,13 @@ function approvalFacts({ effect, approval, preview }: ToolModel): string[] {
     ...(approval === undefined ? [] : ['- Every call needs the approval of its user.']),
     ...(preview === undefined ? [] : [`- Before an approval, ${markdownCode(preview.tool)} shows what it is about.`]),
   ];
+}
+
+function filterFact({ filters = {} }: ToolModel): string[] {
+  const words = Object.entries(filters).flatMap(([member, operators]) =>
+    Object.entries(operators).map(([operator, name]) => `${markdownCode(member)} ${operator} by ${markdownCode(name)}`),
+  );
+  return words.length === 0 ? [] : [`- The service filters itself: ${words.join(', ')}.`];
 }
 
 function argumentTable({ arguments: list, inputSchema, call, gatewayArguments = [] }: ToolModel): string {

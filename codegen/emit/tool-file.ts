@@ -58,6 +58,7 @@ function toolMembers(tool: ToolModel, firstServer: string | undefined, bodyNames
       reservedSegments: unlessEmpty(tool.reservedSegments),
       outputSchema: tool.outputSchema,
       page: tool.page === null ? undefined : withoutNulls(tool.page),
+      filters: tool.filters,
       result: unlessEmpty(result),
       answersJson: tool.answersJson,
       idempotency: tool.idempotency ?? undefined,

@@ -106,6 +106,20 @@ const gatewayArguments = z
   .superRefine(checkGatewayArguments)
   .meta({ id: 'gatewayArguments' });
 
+const filterOperator = z.enum([
+  'equals',
+  'in',
+  'contains',
+  'startsWith',
+  'endsWith',
+  'before',
+  'after',
+  'less',
+  'more',
+  'atMost',
+  'atLeast',
+]);
+
 const rows = z.strictObject({
   columns: pointer.describe('The array of columns in the answer.'),
   columnName: pointer.default('/name').describe("From one column to its name. Default: '/name'."),
@@ -149,6 +163,12 @@ const tool = z
       .optional()
       .describe(
         "Arguments of the gateway's own, after the service's: where, sort and aggregate select from the items of a list, fields keeps some members of the answer, maxItems gathers pages, list is these five, resume goes on with an answer that was cut. Replaces the service's list; []: none.",
+      ),
+    filters: z
+      .record(text, z.union([argumentName, z.partialRecord(filterOperator, argumentName)]))
+      .optional()
+      .describe(
+        'Filters of the service that `where` uses, by dotted member of the items: the argument with which the service returns every item whose member equals the value, or arguments by operator of `where`. The gateway tests the condition again, so other items may come as well, but none may be missing: texts are compared without case by contains, startsWith and endsWith; after, before, more and less leave the value out, atLeast and atMost do not.',
       ),
     keep: keep
       .optional()

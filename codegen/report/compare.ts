@@ -34,6 +34,7 @@ const KNOWN = new Set([
   'idempotency',
   'reservedSegments',
   'page',
+  'filters',
   'result',
   'answersJson',
   'effect',

@@ -12,7 +12,8 @@ import { buildAnnotations } from './connector/annotations.ts';
 import { answerSchemas, buildRows, mayBeEmpty } from './connector/answers.ts';
 import type { CredentialPlan } from './connector/credential.ts';
 import { type PlannedTool, toNotExposed } from './connector/exposure.ts';
-import { addGatewayArguments } from './connector/gateway-arguments.ts';
+import { buildFilters } from './connector/filters.ts';
+import { addGatewayArguments, type Built } from './connector/gateway-arguments.ts';
 import { toOldNames } from './connector/old-names.ts';
 import { operationKey } from './connector/tool-names.ts';
 import { checkOptionalBody, reportFilled, reportLeftOut, reportTexts, reportWithoutForm } from './notes.ts';
@@ -135,14 +136,11 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     description,
     operation: toCalled(operation),
     ...{ ...annotations, ...approvalOf(config) },
-    ...addGatewayArguments(
+    ...addListParts(
       { name, arguments: args.arguments, inputSchema: args.inputSchema, outputSchema: output.schema, page, result },
-      {
-        own: config?.gatewayArguments,
-        service: context.config.defaults.gatewayArguments,
-        reads: annotations.annotations.readOnlyHint,
-      },
-      report,
+      annotations.annotations.readOnlyHint,
+      planned,
+      context,
     ),
     outputSchema: context.fit === 'draft' ? output.schema : context.parts.shareParts(output.schema, SMALL_SHARED_CHARS),
     agreements: args.agreements,
@@ -154,6 +152,13 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     idempotency,
     scopes: context.scopesOf(planned),
   };
+}
+
+/** The gateway's own arguments, and the filters of the service. */
+function addListParts(built: Built, reads: boolean, { config }: PlannedTool, { config: service, report }: ToolContext) {
+  const wanted = { own: config?.gatewayArguments, service: service.defaults.gatewayArguments, reads };
+  const added = addGatewayArguments(built, wanted, report);
+  return { ...added, ...buildFilters({ ...built, ...added }, config?.filters, report) };
 }
 
 function toOutputDetail({ fit, config: { outputSchemas } }: ToolContext): OutputDetail {

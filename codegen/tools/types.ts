@@ -12,6 +12,7 @@ import type {
   ResultRule,
   RowsRule,
   ServerTemplate,
+  Tool,
   ToolFace,
   ToolOperation,
 } from '../../server/contract/index.ts';
@@ -52,17 +53,18 @@ export const GATEWAY_ARGUMENTS = [
 /** The members of the contract's `ToolFace` are those of the emitted tool. */
 export interface ToolModel
   extends Pick<
-    ToolFace,
-    | 'name'
-    | 'aliases'
-    | 'title'
-    | 'description'
-    | 'annotations'
-    | 'gatewayArguments'
-    | 'effect'
-    | 'approval'
-    | 'preview'
-  > {
+      ToolFace,
+      | 'name'
+      | 'aliases'
+      | 'title'
+      | 'description'
+      | 'annotations'
+      | 'gatewayArguments'
+      | 'effect'
+      | 'approval'
+      | 'preview'
+    >,
+    Pick<Tool, 'filters'> {
   readonly operation: ToolOperation;
   /** Why a hint differs from its method's default, or null. */
   readonly hintReason: string | null;

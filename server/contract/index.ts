@@ -139,6 +139,11 @@ export interface Tool extends ToolFace {
   /** By path argument: values that it must not have, because other paths of the service have them as literal segments. */
   readonly reservedSegments?: Readonly<Record<string, readonly string[]>>;
   readonly page?: PageRule;
+  /**
+   * By member of the items (dotted) and operator of `where`: the argument with which the service returns all items that match, and perhaps
+   * others. Absent: none.
+   */
+  readonly filters?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly result?: ResultRule;
   /** Answers are JSON, although `outputSchema` names no member: a web page instead is a fault. */
   readonly answersJson?: true;

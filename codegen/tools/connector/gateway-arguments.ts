@@ -12,7 +12,7 @@ const MAX_ITEMS = 1000;
 /** What `list` in connector.yaml stands for. */
 const OF_LISTS: readonly GatewayArgument[] = ['where', 'fields', 'sort', 'aggregate', 'maxItems'];
 
-type Built = Pick<ToolModel, 'name' | 'arguments' | 'inputSchema' | 'outputSchema' | 'page' | 'result'>;
+export type Built = Pick<ToolModel, 'name' | 'arguments' | 'inputSchema' | 'outputSchema' | 'page' | 'result'>;
 type Named = readonly (GatewayArgument | 'list')[];
 
 interface Wanted {
@@ -133,14 +133,21 @@ const SEARCHED = /name|title|email|type|status|label/i;
 
 /** The member of items that examples use; `name` where the schema lists none. */
 function searchedMember(tool: Built): string {
+  const names = itemMembers(tool).map(([name]) => name);
+  return names.find((name) => SEARCHED.test(name) && !/id$/i.test(name)) ?? names[1] ?? names[0] ?? 'name';
+}
+
+/** The members that the schema lists of the items of a list. @param path dotted, of a member whose own members are asked for. */
+export function itemMembers(tool: Built, path = ''): (readonly [string, Schema])[] {
   const root = tool.outputSchema;
   const pointer = itemsPointer(tool, true) ?? '';
-  const items = pointerTokens(pointer === '' ? '/items' : pointer).reduce<Schema>((schema, token) => {
-    const member = membersOf(schema, root).find(([name]) => name === token)?.[1];
-    return member ?? {};
-  }, root);
-  const names = isRecord(items.items) ? membersOf(items.items, root).map(([name]) => name) : [];
-  return names.find((name) => SEARCHED.test(name) && !/id$/i.test(name)) ?? names[1] ?? names[0] ?? 'name';
+  const tokens = [...pointerTokens(pointer === '' ? '/items' : pointer), ...path.split('.').filter(Boolean)];
+  const inside = (schema: Schema): Schema => (isRecord(schema.items) ? schema.items : schema);
+  const place = tokens.reduce<Schema>(
+    (schema, token) => membersOf(inside(schema), root).find(([name]) => name === token)?.[1] ?? {},
+    root,
+  );
+  return membersOf(inside(place), root);
 }
 
 /** The first member of the first list as a dotted path, else the first member. */

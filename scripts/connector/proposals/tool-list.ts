@@ -1,5 +1,6 @@
 /** The tools of a first `connector.yaml` by effect, with one decision for all similar tools. */
 
+import { proposeFilters } from '../../../codegen/tools/connector/filters.ts';
 import type { ToolModel } from '../../../codegen/tools/types.ts';
 import { quoted } from '../yaml.ts';
 import { countEach, type Draft, toCount, toList } from './draft.ts';
@@ -56,7 +57,15 @@ export function writeWords(tools: readonly ToolModel[], draft: Draft): void {
       ...counts.map(([name, count]) => `    ${quoted(name)}: { description: ... } # ${toCount(count, 'tool')}`),
     );
   }
-  if (long.length + silent.length + undescribed.length > 0) draft.add('');
+  const lists = tools.filter(({ page, result }) => page?.items !== undefined || result.wrapItems);
+  if (lists.length > 0) {
+    draft.decide(
+      'defaults.gatewayArguments',
+      `may one call filter, sort and count the items of a whole list? ${toCount(lists.length, 'tool')} can, for about 120 tokens each: ${toList(lists.map(({ name }) => name))}.`,
+    );
+    draft.propose(false, ...(undescribed.length > 0 ? [] : ['defaults:']), '  gatewayArguments: [list]');
+  }
+  if (long.length + silent.length + undescribed.length + lists.length > 0) draft.add('');
 }
 
 export function writeTools(tools: readonly ToolModel[], draft: Draft): void {
@@ -66,8 +75,18 @@ export function writeTools(tools: readonly ToolModel[], draft: Draft): void {
     if (own.length === 0) continue;
     draft.say(`${title}: ${toCount(own.length, 'tool')}.`, '  ');
     if (question !== null) draft.decide('tools', question, '  ');
-    for (const tool of own) draft.add(`  ${tool.name}:${marksOf(tool)}`, `    operation: ${quoted(keyOf(tool))}`);
+    for (const tool of own) {
+      draft.add(`  ${tool.name}:${marksOf(tool)}`, `    operation: ${quoted(keyOf(tool))}`);
+      if (reads(tool)) writeFilters(tool, draft);
+    }
   }
+}
+
+function writeFilters(tool: ToolModel, draft: Draft): void {
+  const filters = proposeFilters(tool).map(([member, argument]) => `${quoted(member)}: ${argument}`);
+  if (filters.length === 0) return;
+  draft.say('To decide: does the service return every item with that value?', '    ');
+  draft.propose(false, `    filters: { ${filters.join(', ')} }`);
 }
 
 function marksOf(tool: ToolModel): string {

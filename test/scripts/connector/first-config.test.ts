@@ -253,3 +253,31 @@ describe('a finding in the descriptor', () => {
     expect(parse(config).credential).toEqual({ labels: { key: 'Notes access token' } });
   });
 });
+
+test('lists get proposals that cost or assume nothing before a person has decided', async () => {
+  const schema = { type: 'array', items: { type: 'object', properties: { id: text, state: text, created_at: text } } };
+  const parameters = ['state', 'createdAt', 'limit'].map((name) => ({
+    in: 'query',
+    name,
+    schema: text,
+    description: name,
+  }));
+  const config = await firstConfig({
+    'GET /notes': {
+      operationId: 'listNotes',
+      parameters,
+      responses: { 200: { description: 'Notes.', content: { 'application/json': { schema } } } },
+    },
+    'GET /notes/latest': { operationId: 'getLatest' },
+  });
+  expect(config).toContain('# defaults:\n#   gatewayArguments: [list]\n');
+  expect(config).toMatch(/1 tool can, for about 120 tokens each:\n# notes_list_notes\.\n/);
+  const question = '    # To decide: does the service return every item with that value?\n';
+  expect(config).toContain(`${question}#     filters: { state: state, created_at: createdAt }\n`);
+  expect(parse(config).tools.notes_list_notes).toEqual({ operation: 'listNotes' });
+  const accepted = config.replaceAll(/^# (?=defaults:| {2}gatewayArguments| {4}filters)/gm, '');
+  expect(parse(accepted)).toMatchObject({
+    defaults: { gatewayArguments: ['list'] },
+    tools: { notes_list_notes: { filters: { state: 'state', created_at: 'createdAt' } } },
+  });
+});

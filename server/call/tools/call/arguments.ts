@@ -8,6 +8,7 @@ import type { FailureFacts } from '../results/errors.ts';
 import { completePaths, findUnknownField } from '../results/fields.ts';
 import { type Asked, openResume } from '../results/fit.ts';
 import { withFirstPage } from '../results/page-size.ts';
+import { useFilters } from '../selection/filters.ts';
 import { SelectionError } from '../selection/items.ts';
 import { readSelection, type SelectionArguments } from '../selection/selection.ts';
 import type { ErrorObject, Validator } from '../validate.ts';
@@ -35,7 +36,7 @@ export function checkArguments(call: UpstreamUse<AnyTool>, deps: UpstreamDepende
     asked.maxItems === null || isHandWritten(tool) ? sent : withFirstPage(tool, sent, asked.maxItems, pins);
   const { where, sort, aggregate } = prepared.args;
   const isSelecting = where !== undefined || sort !== undefined || aggregate !== undefined;
-  const refused = isSelecting ? checkSelection(call, { where, sort, aggregate }, sent) : null;
+  const refused = isSelecting ? checkSelection(call, { where, sort, aggregate }, sent, deps) : null;
   if (refused !== null) return refused;
   const unknown = asked.fields === null ? null : findUnknownField(tool.outputSchema, asked.fields);
   if (unknown !== null)
@@ -44,7 +45,12 @@ export function checkArguments(call: UpstreamUse<AnyTool>, deps: UpstreamDepende
 }
 
 /** Reads what a call asks of the items of a list, whose pages are then as large as the upstream allows. */
-function checkSelection(call: UpstreamUse<AnyTool>, given: SelectionArguments, sent: Arguments): Ending | null {
+function checkSelection(
+  call: UpstreamUse<AnyTool>,
+  given: SelectionArguments,
+  sent: Arguments,
+  { validators }: UpstreamDependencies,
+): Ending | null {
   const { tool } = call.entry;
   if (isHandWritten(tool)) return null;
   const own = (name: keyof SelectionArguments) =>
@@ -55,7 +61,11 @@ function checkSelection(call: UpstreamUse<AnyTool>, given: SelectionArguments, s
     if (!(error instanceof SelectionError)) throw error;
     return invalid(error.argument, { message: `The arguments of ${tool.name} are not valid: ${error.message}` });
   }
-  if (call.selection !== null) call.arguments = withFirstPage(tool, sent, null, call.pins);
+  if (call.selection === null) return null;
+  call.arguments = withFirstPage(tool, sent, null, call.pins);
+  const accepts = (args: Arguments) => validators(tool.inputSchema).accepts(args);
+  call.filtered = useFilters(tool, call.selection.condition?.terms ?? [], call.arguments, accepts);
+  call.arguments = call.filtered?.arguments ?? call.arguments;
   return null;
 }
 

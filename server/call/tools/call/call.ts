@@ -24,6 +24,7 @@ import type { CallProgress, ToolCallContext } from '../provider.ts';
 import type { ReadBody } from '../results/decode.ts';
 import type { Asked, ResumePoint } from '../results/fit.ts';
 import type { Page } from '../results/page-size.ts';
+import type { Filtered } from '../selection/filters.ts';
 import type { Selection } from '../selection/selection.ts';
 import type { ErrorObject, Validators } from '../validate.ts';
 import type { Ending } from './ending.ts';
@@ -55,6 +56,8 @@ export interface UpstreamUse<Called extends AnyTool = Tool> {
   asked?: Asked;
   /** Which items of a list it wants. Set by the stage `arguments`; absent or null: all. */
   selection?: Selection | null;
+  /** The filters of the service that the selection uses. Set by the stage `arguments`; absent or null: none. */
+  filtered?: Filtered | null;
   /** What the client is told while it waits. Absent: nothing of the gateway's. */
   readonly progress?: CallProgress | null | undefined;
   /** Where the result continues. Set by the stage `arguments`; absent: at the beginning. */

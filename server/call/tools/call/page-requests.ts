@@ -34,7 +34,7 @@ export async function requestPage(
   args: Arguments,
   deps: UpstreamDependencies,
 ): Promise<Ending | JsonBody> {
-  const page: UpstreamUse = { ...call, arguments: args, answer: null };
+  const page: UpstreamUse = { ...call, arguments: args, answer: null, filtered: null };
   const ending = (await sendRequest(page, deps)) ?? (await repeatRefused(page, deps)) ?? readAnswer(page, deps);
   const { credential, credentialSince, renew, redactor } = page;
   Object.assign(call, { credential, credentialSince, renew, redactor });

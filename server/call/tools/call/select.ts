@@ -289,7 +289,11 @@ class Walk {
   #describe(stop: Stop | null): string[] {
     const { order, condition } = this.#selection;
     const part = this.#aggregation === null ? 'part of the list' : 'part of the list, and the figures are only of it';
-    const notes = [`${this.found}${stop === null ? '.' : `, and stopped ${stop.reason}. This is a ${part}.`}`];
+    const { filtered } = this.call;
+    const notes = [
+      ...(filtered == null ? [] : [`Asked the service for ${filtered.texts.join(' and ')} itself.`]),
+      `${this.found}${stop === null ? '.' : `, and stopped ${stop.reason}. This is a ${part}.`}`,
+    ];
     if (order !== null && this.#aggregation === null) {
       const names = order.keys.map(({ member, isDescending }) => `${isDescending ? '-' : ''}${member.name}`).join(', ');
       const left = this.#kept.length < this.#matched ? `, the first ${this.#kept.length} of ${this.#matched}` : '';

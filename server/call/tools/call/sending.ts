@@ -124,13 +124,23 @@ export function explainUnsendable(
   return explain('invalid_arguments', { message, advice: 'Correct the arguments, then call again.' });
 }
 
+/** Statuses with which services refuse the value of an argument. */
+const REFUSES_FILTER: ReadonlySet<number> = new Set([400, 404, 422]);
+
 /**
  * Renews the token and repeats the request. With status 401, this includes writes, because the upstream has not
  * processed the request. If only the body says that the credential was refused, a write is not repeated, unless the
  * upstream recognises repeated requests.
+ *
+ * A request that is refused with filters of the gateway's own is repeated without them.
  */
 export async function repeatRefused(call: UpstreamUse, deps: UpstreamDependencies): Promise<Ending | null> {
-  const { answer, renew, credential, entry, redactor } = call;
+  const { answer, renew, credential, entry, redactor, filtered } = call;
+  if (filtered != null && answer !== null && REFUSES_FILTER.has(answer.status)) {
+    call.arguments = filtered.without;
+    call.filtered = null;
+    return (await sendRequest(call, deps)) ?? repeatRefused(call, deps);
+  }
   if (renew === null || answer === null) return null;
   const { connector, tool } = entry;
   const { status } = answer;

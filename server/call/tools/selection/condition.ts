@@ -26,11 +26,21 @@ const MAX_SHOWN_LENGTH = 60;
 
 type Test = (value: unknown) => boolean;
 
+/** One value of the member passes the operator, which is a documented one. */
+export interface Term {
+  /** Dotted. */
+  readonly member: string;
+  readonly operator: string;
+  readonly operand: unknown;
+}
+
 /** A condition on items. */
 export interface Condition {
   readonly accepts: Test;
   /** The members of items that it tests. */
   readonly members: readonly Member[];
+  /** Tests that every item passes that it accepts. */
+  readonly terms: readonly Term[];
   /** Texts that differed from a wanted one only in upper and lower case, so far. */
   readonly almost: () => number;
 }
@@ -103,13 +113,16 @@ function toKey(name: string): string {
 export function readCondition(given: Readonly<Record<string, unknown>>, place: Place): Condition {
   const reader = new ConditionReader();
   const accepts = reader.readAll(given, place, 0);
-  return { accepts, members: reader.members, almost: () => reader.almost };
+  return { accepts, members: reader.members, terms: reader.terms, almost: () => reader.almost };
 }
 
 class ConditionReader {
   readonly members: Member[] = [];
+  readonly terms: Term[] = [];
   almost = 0;
   #tests = 0;
+  /** Levels of alternatives, negations and members inside of members around what is read. */
+  #inside = 0;
 
   /** A condition on the members of a place: all must hold. */
   readAll(given: unknown, place: Place, depth: number): Test {
@@ -126,14 +139,21 @@ class ConditionReader {
   /** `and`, `or` and `not` of what `read` reads. */
   #readLogical(operator: string, given: unknown, read: (one: unknown) => Test): Test {
     if (operator === 'not') {
-      const test = read(given);
+      const test = this.#readInside(() => read(given));
       return (item) => !test(item);
     }
     const list = isObject(given) ? Object.entries(given).map(([name, one]) => ({ [name]: one })) : given;
     if (!Array.isArray(list) || list.length === 0) refuse(`"${operator}" must be a list of conditions`);
     if (list.length > MAX_TESTS) refuse(`"${operator}" has more than ${MAX_TESTS} conditions`);
-    const tests = list.map(read);
+    const tests = operator === 'or' ? this.#readInside(() => list.map(read)) : list.map(read);
     return (item) => (operator === 'or' ? tests.some((test) => test(item)) : tests.every((test) => test(item)));
+  }
+
+  #readInside<Read>(read: () => Read): Read {
+    this.#inside += 1;
+    const result = read();
+    this.#inside -= 1;
+    return result;
   }
 
   #readMember(name: string, given: unknown, place: Place, depth: number): Test {
@@ -168,7 +188,7 @@ class ConditionReader {
       else one.push(this.#readLeaf(operator, operand, member));
     }
     if (Object.keys(inner).length > 0) {
-      const test = this.readAll(inner, below, depth + 1);
+      const test = this.#readInside(() => this.readAll(inner, below, depth + 1));
       one.push((value) => isContainer(value) && test(value));
     }
     if (one.length > 0) whole.push(anyOf(one));
@@ -179,6 +199,7 @@ class ConditionReader {
   /** A test of one value. */
   #readLeaf(operator: string, operand: unknown, member: Member): Test {
     this.#count();
+    if (this.#inside === 0) this.terms.push({ member: member.name, operator, operand });
     if (operator === 'in') return this.#readList(operand, member);
     const value = toScalar(operand, operator, member);
     const relation = RELATIONS[operator];
