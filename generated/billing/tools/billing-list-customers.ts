@@ -70,6 +70,11 @@ export const billingListCustomers: GeneratedTool = {
     page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'nextPage', next: '/next_page', items: '/data', size: 'limit' },
+  filters: {
+    id: { in: 'customerIds' },
+    ingest_aliases: { equals: 'ingestAlias' },
+    'customer_config.salesforce_account_id': { in: 'crmAccountIds' },
+  },
   request: { query: {
     limit: 'limit',
     next_page: 'nextPage',

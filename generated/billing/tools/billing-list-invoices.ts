@@ -138,6 +138,14 @@ export const billingListInvoices: GeneratedTool = {
     page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'nextPage', next: '/next_page', items: '/data', size: 'limit' },
+  filters: {
+    status: { equals: 'status' },
+    type: { equals: 'type' },
+    'credit_type.id': { equals: 'creditTypeId' },
+    contract_id: { equals: 'contractId' },
+    start_timestamp: { atLeast: 'startingOn' },
+    end_timestamp: { before: 'endingBefore' },
+  },
   request: {
     path: { customer_id: 'customerId' },
     query: {

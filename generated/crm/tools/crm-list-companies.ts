@@ -74,6 +74,7 @@ export const crmListCompanies: GeneratedTool = {
     page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', items: '/data', size: 'limit' },
+  filters: { id: { in: 'ids' } },
   request: {
     query: {
       cursor: 'cursor',

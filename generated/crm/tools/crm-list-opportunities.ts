@@ -51,6 +51,7 @@ export const crmListOpportunities: GeneratedTool = {
     page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', items: '/data', size: 'limit' },
+  filters: { id: { in: 'ids' } },
   request: {
     query: { cursor: 'cursor', limit: 'limit', ids: { argument: 'ids', style: 'form', explode: true } },
     header: { 'X-Affinity-Api-Version': { constant: '2024-01-01' } },

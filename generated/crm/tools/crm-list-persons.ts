@@ -76,6 +76,7 @@ export const crmListPersons: GeneratedTool = {
     page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', items: '/data', size: 'limit' },
+  filters: { id: { in: 'ids' } },
   request: {
     query: {
       cursor: 'cursor',

@@ -61,6 +61,7 @@ export const datatableGetDividendHistory: GeneratedTool = {
     page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursorId', next: '/meta/next_cursor_id', items: '/datatable/data', size: 'perPage' },
+  filters: { datekey: { equals: 'date' } },
   result: { rows: { columns: '/datatable/columns', columnName: '/name', rows: '/datatable/data' } },
   request: {
     path: { vendorCode: 'vendorCode', tableCode: 'tableCode' },

@@ -55,6 +55,7 @@ export const datatableGetRealTimeQuote: GeneratedTool = {
     page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursorId', next: '/meta/next_cursor_id', items: '/datatable/data', size: 'perPage' },
+  filters: { date: { atLeast: 'dateGte', atMost: 'dateLte' } },
   result: { rows: { columns: '/datatable/columns', columnName: '/name', rows: '/datatable/data' } },
   request: {
     path: { vendorCode: 'vendorCode', tableCode: 'tableCode' },

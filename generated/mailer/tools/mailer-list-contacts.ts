@@ -59,6 +59,7 @@ export const mailerListContacts: GeneratedTool = {
     page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/cursor', more: '/has_more', items: '/data', size: 'limit' },
+  filters: { list_ids: { equals: 'listId' } },
   request: {
     path: { brand_id: 'brandId' },
     query: { limit: 'limit', cursor: 'cursor', list_id: 'listId' },

@@ -75,6 +75,7 @@ export const retrievalListConnections: GeneratedTool = {
     page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/pagination/next_cursor', items: '/connections', size: 'pageSize' },
+  filters: { partition: { equals: 'partition' } },
   request: {
     query: { cursor: 'cursor', filter: 'filter', page_size: 'pageSize' },
     header: { partition: 'partition' },

@@ -70,6 +70,7 @@ export const retrievalListDocuments: GeneratedTool = {
     page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/pagination/next_cursor', items: '/documents', size: 'pageSize' },
+  filters: { partition: { equals: 'partition' } },
   request: {
     query: { cursor: 'cursor', filter: 'filter', page_size: 'pageSize' },
     header: { partition: 'partition' },
