@@ -37,6 +37,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/server/modules/doctor/outside.test.ts',
     'test/e2e/answers-in-clients.test.ts',
     'test/evals/evals.test.ts',
+    'test/scripts/evals/command.test.ts',
     'test/e2e/catalogue-modes.test.ts',
     'test/e2e/demo.test.ts',
     'test/e2e/oauth-tools.test.ts',

@@ -33,6 +33,8 @@ interface ReportInput {
   readonly countTokens: CountTokens;
   /** How the tools were called. Default: unknown. */
   readonly usage?: UsageFile | null;
+  /** Default: unknown. */
+  readonly requests?: Report['requests'];
   /** ISO date. */
   readonly today: string;
   /** Returns what `compare` returns, now or in an earlier run with the same input. Default: calls it. */
@@ -51,6 +53,7 @@ export function buildReport(input: ReportInput): Report {
     budgets = new Map(),
     countTokens,
     usage = null,
+    requests = null,
     today,
     changesOf = (compare) => compare(),
   } = input;
@@ -69,7 +72,8 @@ export function buildReport(input: ReportInput): Report {
   const stale = unused.filter(({ fingerprint }) => !current.has(fingerprint));
   const open = groups.filter(({ level, acknowledged }) => isGated(level) && acknowledged === null).length;
   const costs = toCosts(before, after, changes, { budgets, count: countTokens });
-  return { base, head, groups, ...costs, newTexts, stale, open, usage: usage === null ? null : periodOf(usage) };
+  const period = usage === null ? null : periodOf(usage);
+  return { base, head, groups, ...costs, newTexts, stale, open, requests, usage: period };
 }
 
 function periodOf({ from, to, days, threshold }: UsageFile): Report['usage'] {

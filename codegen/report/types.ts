@@ -187,6 +187,12 @@ export interface Report {
   readonly stale: readonly Acknowledgement[];
   /** Number of breaking and risk groups without an acknowledgement. */
   readonly open: number;
+  /** What a model does with the tools of both sides, from a results file of `utg evals`; null without one. Lines of plain text. */
+  readonly requests: {
+    readonly better: readonly string[];
+    readonly worse: readonly string[];
+    readonly same: number;
+  } | null;
   /** From the usage file, or null without one. */
   readonly usage: {
     readonly from: string;

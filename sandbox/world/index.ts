@@ -76,6 +76,11 @@ export class World {
     return this.#tables.all(list).map(visible);
   }
 
+  /** The lists that writes changed since the start, by their paths in the descriptor. */
+  get changed(): ReadonlySet<string> {
+    return this.#tables.changed;
+  }
+
   /** The rows of a table, by its path and the parameters of that; empty if there is none. */
   rows(list: string, path: JsonObject): Records {
     return this.#tables.open(list, path)?.records ?? toRecords([]);

@@ -92,6 +92,8 @@ export class Tables {
   readonly #changes = new Map<string, Map<string, JsonObject | null>>();
   readonly #kept = new Map<string, readonly JsonObject[]>();
   readonly #making = new Set<string>();
+  /** Paths of the lists that writes changed. */
+  readonly changed = new Set<string>();
   #keptRecords = 0;
   #written = 0;
 
@@ -144,6 +146,7 @@ export class Tables {
   change({ resource, path }: Table, record: JsonObject, next: JsonObject | null): boolean {
     this.#written += JSON.stringify(next).length;
     if (this.#written > MAX_CHANGED_CHARACTERS) return false;
+    this.changed.add(resource.path);
     const key = tableKey(resource.path, path);
     const changes = this.#changes.get(key) ?? new Map<string, JsonObject | null>();
     this.#changes.set(key, changes.set(String(keyOf(record)), next));

@@ -154,7 +154,7 @@ function noteMoved({ port, moved }: ChosenPort, preferred: number, part: string)
 }
 
 /** A gateway on a database of its own, which is removed when it stops. */
-async function startGateway(
+export async function startGateway(
   connectors: readonly Connector[],
   settings: Readonly<Record<string, string>>,
   started: Started,

@@ -33,6 +33,7 @@ import { requireFolder, requireFolderOf } from '../../shared/cli/folders.ts';
 import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
 import { loadAcknowledgements } from './acknowledgements.ts';
+import { readComparison } from './eval-results.ts';
 import { findDefaultBase, findRevision } from './git.ts';
 import { openKept } from './kept.ts';
 import { addWholeSchemas } from './open-parts.ts';
@@ -48,6 +49,7 @@ interface ToolsDiffOptions {
   /** The file for the digests of the approved definitions. */
   readonly approve?: string;
   readonly usage?: string;
+  readonly evals?: string;
 }
 
 /** `npm run tools:diff`: reports how the agents' tools change between two states of this project. */
@@ -74,6 +76,10 @@ export function createToolsDiffCommand(output = PROCESS_OUTPUT): Command {
     )
     .option('--max-length <n>', 'characters of text or markdown at most; default: no limit', wholeNumber(5000))
     .option('--usage <file>', 'how the tools were called, of `utg usage export`: says how many calls each change meets')
+    .option(
+      '--evals <file>',
+      'results of `utg evals --compare` with the same two sides: says which requests get better or worse',
+    )
     .action((revision: string | undefined, options: ToolsDiffOptions) =>
       compare(revision ?? null, options, output).catch((error: unknown) => {
         throw error instanceof ReadError || error instanceof UsageFileError ? new FailureError(error.message) : error;
@@ -113,6 +119,7 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
     budgets,
     countTokens: await createTokenCounter(sides.before, sides.after),
     usage: options.usage === undefined ? null : readUsage(await readText(options.usage)),
+    ...(options.evals === undefined ? {} : { requests: await readComparison(options.evals, base.files, head) }),
     today,
     changesOf: (compare) =>
       remember(kept as Cache<string, Change[]>, toKey(base.files, head, [kept.digest(), today]), compare),

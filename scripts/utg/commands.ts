@@ -37,6 +37,11 @@ const COMMANDS: CommandGroups = {
       needsCodegen: true,
       load: async () => (await import('../../sandbox/command.ts')).createSandboxCommand(),
     },
+    evals: {
+      summary: 'let a model answer requests with the tools',
+      needsCodegen: true,
+      load: async () => (await import('../evals/command.ts')).createEvalsCommand(),
+    },
     token: {
       summary: 'mint an access token for testing',
       load: async () => (await import('../token/command.ts')).createTokenCommand(),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { select } from './select.ts';
+import { select } from '../../scripts/evals/select.ts';
 
 test('a question to records goes through lists, groups and tests', () => {
   const records = [

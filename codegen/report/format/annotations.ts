@@ -149,7 +149,7 @@ function xml(text: string): string {
  * Members may be added; an existing member keeps its meaning within a version.
  */
 export function formatJson(report: Report): string {
-  const { base, head, open, services, groups, costs, newTexts, stale, usage } = report;
+  const { base, head, open, services, groups, costs, newTexts, stale, requests, usage } = report;
   const told = groups.map(({ changes, ...group }) => ({
     ...group,
     title: RULES[group.rule].title,
@@ -165,5 +165,6 @@ export function formatJson(report: Report): string {
       acknowledged,
     })),
   }));
-  return `${JSON.stringify({ version: 1, base, head, open, services, groups: told, costs, newTexts, stale, usage }, null, 2)}\n`;
+  const all = { version: 1, base, head, open, services, groups: told, costs, newTexts, stale, usage };
+  return `${JSON.stringify(requests === null ? all : { ...all, requests }, null, 2)}\n`;
 }

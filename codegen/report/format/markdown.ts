@@ -16,6 +16,7 @@ export interface MarkdownOptions {
 /** Decisions and services on the first screen, which has 40 lines including headings. */
 const SHOWN_DECISIONS = 22;
 const SHOWN_SERVICES = 5;
+const SHOWN_REQUESTS = 5;
 const SHOWN_COSTS = 10;
 const OPEN_LIST = 5;
 
@@ -23,7 +24,7 @@ const OPEN_LIST = 5;
 export function formatMarkdown(report: Report, { maxLength = 60_000 }: MarkdownOptions = {}): string {
   const head = `## Tool changes\n\n${markdownText(report.base)} → ${markdownText(report.head)}`;
   if (report.groups.length === 0) return `${[head, 'No tool changed.', ...stale(report)].join('\n\n')}\n`;
-  const start = [head, verdict(report), services(report)];
+  const start = [head, verdict(report), ...requests(report), services(report)];
   const end = [...costs(report), ...stale(report), ...howToAcknowledge(report)];
   let left = maxLength - [...start, ...end].join('\n\n').length;
   const take = (parts: readonly string[]) => {
@@ -62,6 +63,19 @@ function decisionText(open: number, gated: number): string {
   if (open > 0)
     return `**${plural(open, 'change')} to decide about.** Breaking changes and risks need an acknowledgement.`;
   return gated > 0 ? 'Every breaking change and every risk is acknowledged.' : 'Nothing breaking, no risk.';
+}
+
+/** The worse first; those that do not fit on the first screen are left out, and the command prints them. */
+function requests({ requests: known }: Report): string[] {
+  if (known === null) return [];
+  const { better, worse, same } = known;
+  const lines = [...worse.map((line) => `- worse: ${line}`), ...better.map((line) => `- better: ${line}`)].map(
+    markdownText,
+  );
+  const more =
+    lines.length > SHOWN_REQUESTS ? [`- … and ${plural(lines.length - SHOWN_REQUESTS, 'more request')}`] : [];
+  const head = `**Requests of persons:** ${better.length} better, ${worse.length} worse, ${same} about the same.`;
+  return [[head, ...(lines.length === 0 ? [] : ['', ...lines.slice(0, SHOWN_REQUESTS), ...more])].join('\n')];
 }
 
 function services({ services: list }: Report): string {

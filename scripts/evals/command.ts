@@ -1,0 +1,114 @@
+/** The evals command: what a model completes with the tools, what it takes, and what a change of tools does to that. */
+
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { figure } from '../../codegen/emit/figures.ts';
+import { createTokenCounter } from '../../codegen/emit/tool-size.ts';
+import { CATALOGUE_MODES } from '../../server/base/principal/permission.ts';
+import {
+  addHelpNote,
+  addHelpTable,
+  createCommand,
+  namesIn,
+  requireOption,
+  wholeNumber,
+} from '../../shared/cli/command.ts';
+import { requireFolderOf, requireSpecs } from '../../shared/cli/folders.ts';
+import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
+import { FailureError, UsageError } from '../../shared/cli/run.ts';
+import { compareSides, readResults, type Side, writeResults } from '../tools-diff/eval-results.ts';
+import { BudgetError, ChatModel, requireModelUrl } from './model.ts';
+import { readRequests } from './requests.ts';
+import { readSide, runSide, type Tools } from './sides.ts';
+
+const MAX_TOKENS = 2_000_000;
+
+interface EvalsOptions {
+  readonly modelUrl: string;
+  readonly model: string;
+  readonly modes: readonly string[];
+  readonly compare?: string;
+  readonly maxTokens: number;
+  readonly results?: string;
+}
+
+/** `utg evals`. */
+export function createEvalsCommand(output = PROCESS_OUTPUT): Command {
+  const command = createCommand('evals', output)
+    .summary('let a model answer requests with the tools')
+    .description(
+      'Lets a model answer requests of persons with the tools in generated/, in the world of the sandbox: says which it completes, ' +
+        'and in how many calls and tokens. Any endpoint of OpenAI chat completions will do. It is sent the requests, the tools, ' +
+        'and made-up data of the sandbox.',
+    )
+    .argument('<requests.yaml>', 'the requests, and what is right: see docs/guides/evals.md')
+    .option('--modes <names>', `one run for each way to list the tools: ${CATALOGUE_MODES.join(', ')}`, namesIn, [
+      'full',
+    ])
+    .option('--compare <base>', 'a revision, or results of an earlier run: says which requests get better or worse')
+    .option('--max-tokens <n>', 'stop before the model has used more', wholeNumber(1), MAX_TOKENS)
+    .option('--results <file>', 'what is kept after each request; default: <requests>.results.json')
+    .action((file: string, options: EvalsOptions) => evaluate(file, options, output));
+  requireOption(command, '--model-url <url>', 'base URL of the endpoint, such as https://api.openai.com/v1');
+  requireOption(command, '--model <name>', 'the model to ask for');
+  addHelpTable(command, 'Environment', { MODEL_API_KEY: 'the key of the endpoint, if it takes one' });
+  addHelpNote(command, 'Ctrl-C stops it. The same command goes on where a run was stopped.');
+  return addHelpTable(command, 'Examples', {
+    'utg evals requests.yaml --model-url http://127.0.0.1:11434/v1 --model qwen3': 'a model on this machine',
+    'utg evals requests.yaml --model-url <url> --model <name> --compare main': 'what this branch does to them',
+  });
+}
+
+async function evaluate(requests: string, options: EvalsOptions, output: Output): Promise<void> {
+  const { model: name, maxTokens, modes } = options;
+  requireSpecs(process.cwd());
+  const url = requireModelUrl(options.modelUrl);
+  const unknown = modes.find((mode) => !(CATALOGUE_MODES as readonly string[]).includes(mode));
+  if (unknown !== undefined) throw new UsageError(`There is no mode ${unknown}. Modes: ${CATALOGUE_MODES.join(', ')}.`);
+  const file = await readRequests(requests);
+  const kept = options.results ?? `${path.parse(requests).name}.results.json`;
+  requireFolderOf(kept, '--results');
+  const last = existsSync(kept) ? await readResults(kept) : null;
+  const { sides: old, spent } = last === null || last.done ? { sides: [], spent: 0 } : last;
+  const base = options.compare === undefined ? null : await findBase(options.compare);
+  const stop = new AbortController();
+  const { signal } = stop;
+  const count = await createTokenCounter();
+  const model = new ChatModel({ url, model: name, key: process.env.MODEL_API_KEY, maxTokens, count, signal }, spent);
+  const sides: Side[] = [];
+  const save = (done = false) => writeResults(kept, { version: 1, model: name, done, spent: model.spent, sides });
+  const known = new Map(old.flatMap(({ outcomes }) => outcomes.map((outcome) => [outcome.key, outcome])));
+  const run = { ...{ file, name, modes, model, signal, known, output }, save: () => save() };
+  const onSignal = () => stop.abort();
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  try {
+    for (const tools of [...(base === null ? [] : [base]), await readSide(null)]) {
+      if ('outcomes' in tools) sides.push(tools);
+      else await runSide(tools, run, sides);
+    }
+    await save(true);
+  } catch (error) {
+    await save();
+    if (!signal.aborted && !(error instanceof BudgetError)) throw error;
+    const why = signal.aborted ? 'Stopped.' : `The next turn could pass ${figure(maxTokens)} tokens (--max-tokens).`;
+    throw new FailureError(`${why} What is done is in ${kept}; the same command goes on from there.`);
+  } finally {
+    process.removeListener('SIGINT', onSignal).removeListener('SIGTERM', onSignal);
+  }
+  const [before, after] = sides;
+  if (before !== undefined && after !== undefined) output.out(describe(before, after));
+}
+
+async function findBase(named: string): Promise<Side | Tools> {
+  if (!existsSync(named)) return readSide(named);
+  const side = (await readResults(named)).sides.at(-1);
+  if (side === undefined) throw new UsageError(`${named} has no results yet.`);
+  return { ...side, label: named };
+}
+
+function describe(before: Side, after: Side): string {
+  const { better, worse, same } = compareSides(before, after);
+  const lines = [...worse.map((line) => `  worse   ${line}\n`), ...better.map((line) => `  better  ${line}\n`)];
+  return `Against ${before.label}: ${better.length} better, ${worse.length} worse, ${same} about the same.\n${lines.join('')}`;
+}

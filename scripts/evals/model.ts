@@ -1,0 +1,152 @@
+/** A model behind an endpoint of OpenAI's chat completions: sends a conversation, tries again where that helps, and counts tokens. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import type { CountTokens } from '../../codegen/emit/tool-size.ts';
+import { isRecord, toRecord } from '../../codegen/json.ts';
+import { isLoopbackHostname } from '../../server/base/http/loopback.ts';
+import { FailureError, UsageError } from '../../shared/cli/run.ts';
+
+const MAX_WRITTEN_TOKENS = 8_192;
+const MAX_ATTEMPTS = 5;
+const MAX_WAIT_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 180_000;
+
+const callSchema = z.looseObject({
+  id: z.string(),
+  function: z.looseObject({ name: z.string(), arguments: z.string() }),
+});
+const saidSchema = z.looseObject({ content: z.string().nullish(), tool_calls: z.array(callSchema).nullish() });
+const completionSchema = z.looseObject({
+  choices: z.array(z.looseObject({ message: saidSchema })).min(1),
+  usage: z.looseObject({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish(),
+});
+
+/** What a model says in one turn. */
+export type Said = z.infer<typeof saidSchema>;
+
+/** The next turn could pass the bound of tokens, and was not sent. */
+export class BudgetError extends Error {}
+
+interface ModelOptions {
+  /** From `requireModelUrl`. */
+  readonly url: string;
+  readonly model: string;
+  /** Sent as a bearer token. Undefined: none is. */
+  readonly key: string | undefined;
+  /** Tokens that it may read and write in all. */
+  readonly maxTokens: number;
+  readonly count: CountTokens;
+  readonly signal: AbortSignal;
+}
+
+/** The base URL of an endpoint. @throws {UsageError} unless it is https, or http on this machine, and holds no secret. */
+export function requireModelUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isLoopbackHostname(url.hostname)))
+    throw new UsageError('--model-url is an https URL, or an http URL of this machine.');
+  if (url.username + url.password + url.search + url.hash !== '')
+    throw new UsageError('--model-url has no user, query or fragment: the key comes from MODEL_API_KEY.');
+  return url.href.replace(/\/$/, '');
+}
+
+export class ChatModel {
+  /** Tokens of a value, in o200k_base. */
+  readonly count: CountTokens;
+  readonly #options: ModelOptions;
+  readonly #counted = new WeakMap<object, number>();
+  /** How many tokens of this model are one of o200k_base; it only grows. */
+  #ratio = 1;
+
+  /** Tokens read and written so far: as the endpoint says, or counted where it says nothing. */
+  spent: number;
+
+  constructor(options: ModelOptions, spent: number) {
+    this.#options = options;
+    this.count = options.count;
+    this.spent = spent;
+  }
+
+  /**
+   * @throws {BudgetError} instead of sending what could pass the bound.
+   * @throws {FailureError} if the endpoint refuses, or does not answer after some attempts.
+   */
+  async complete(messages: readonly object[], tools: readonly object[]): Promise<Said> {
+    const { model, maxTokens, signal } = this.#options;
+    const counted = [...messages, ...tools].reduce((sum, each) => sum + this.#count(each), 0);
+    const body = JSON.stringify({ model, messages, tools, max_completion_tokens: MAX_WRITTEN_TOKENS });
+    for (let attempt = 1; ; attempt += 1) {
+      const sent = Math.ceil(counted * this.#ratio);
+      if (this.spent + sent + MAX_WRITTEN_TOKENS > maxTokens) throw new BudgetError();
+      const { status, text, waitMs = 500 * 2 ** attempt } = await this.#post(body);
+      if (status === 200) return this.#read(text, counted);
+      // What got no answer may have been read.
+      if (status === 0) this.spent += sent;
+      const isPassing = status === 0 || status === 429 || status >= 500;
+      if (!isPassing || attempt === MAX_ATTEMPTS || waitMs > MAX_WAIT_MS) throw this.#failure(status, text);
+      await delay(waitMs, undefined, { signal });
+    }
+  }
+
+  /** Status 0: there was no answer; `text` says why. */
+  async #post(body: string): Promise<{ status: number; text: string; waitMs?: number }> {
+    const { url, key, signal } = this.#options;
+    const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+    try {
+      const response = await fetch(`${url}/chat/completions`, {
+        ...{
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', ...authorization },
+          body,
+          redirect: 'manual',
+        },
+        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+      });
+      const after = response.headers.get('Retry-After') ?? '';
+      const waitMs = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now();
+      const answer = { status: response.status, text: await response.text() };
+      return Number.isNaN(waitMs) ? answer : { ...answer, waitMs: Math.max(0, waitMs) };
+    } catch (error) {
+      signal.throwIfAborted();
+      const { message, cause } = error as Error;
+      return {
+        status: 0,
+        text: JSON.stringify({ error: { message: cause instanceof Error ? cause.message : message } }),
+      };
+    }
+  }
+
+  #read(text: string, counted: number): Said {
+    const { data } = completionSchema.safeParse(parseObject(text));
+    const said = data?.choices[0]?.message;
+    if (data === undefined || said === undefined)
+      throw new FailureError('The model endpoint answered with no chat completion.');
+    const { usage } = data;
+    if (usage) this.#ratio = Math.max(this.#ratio, usage.prompt_tokens / counted);
+    this.spent += usage ? usage.prompt_tokens + usage.completion_tokens : counted + this.#count(said);
+    return said;
+  }
+
+  #failure(status: number, text: string): FailureError {
+    const { message } = toRecord(toRecord(parseObject(text)).error);
+    const why =
+      typeof message === 'string' ? `: ${message.replaceAll(this.#options.key ?? '\0', '***').slice(0, 300)}` : '.';
+    return new FailureError(`The model endpoint ${status === 0 ? 'does not answer' : `answers ${status}`}${why}`);
+  }
+
+  #count(part: object): number {
+    const tokens = this.#counted.get(part) ?? this.count(part);
+    this.#counted.set(part, tokens);
+    return tokens;
+  }
+}
+
+/** Null: it is not a JSON object. */
+export function parseObject(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,128 @@
+/** Lets a model answer one request with the tools of a gateway, within bounds. */
+
+import type { Outcome } from '../tools-diff/eval-results.ts';
+import { type ChatModel, parseObject, type Said } from './model.ts';
+import { describeAnswer, type EvalRequest, watch } from './requests.ts';
+import type { OpenWorld } from './world.ts';
+
+const MAX_TURNS = 50;
+const MAX_CALLS = 1000;
+const SYSTEM =
+  'You do what a person asks with the functions. Nobody can answer a question of yours: decide yourself. ' +
+  'When everything is done, call the function answer once, with the result alone.';
+const REMINDER = 'Call the function answer with the result, or go on with the other functions.';
+
+/** How one request went. */
+type Course = Omit<Outcome, 'key' | 'ask' | 'mode'>;
+
+interface Table {
+  readonly world: OpenWorld;
+  readonly model: ChatModel;
+  /** Tokens of answers that it may read. */
+  readonly limit: number;
+}
+
+/** @throws what `ChatModel.complete` throws. */
+export async function runRequest(request: EvalRequest, table: Table): Promise<Course> {
+  const { world, model } = table;
+  const judge = watch(world.sandbox, request.expect);
+  const [started, spent] = [performance.now(), model.spent];
+  const conversation = new Conversation(table);
+  const end = await conversation.hold(request);
+  const why = 'why' in end ? end.why : judge(end.answer);
+  const { calls, read } = conversation;
+  const ms = Math.round(performance.now() - started);
+  return { completed: why === null, calls, read, used: model.spent - spent, ms, ...(why === null ? {} : { why }) };
+}
+
+type End = { readonly answer: unknown } | { readonly why: string };
+
+class Conversation {
+  calls = 0;
+  read = 0;
+  readonly #table: Table;
+  /** Tools by the names of their functions, which match `^[a-zA-Z0-9_-]{1,64}$`. */
+  readonly #tools = new Map<string, string>();
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  async hold({ ask, expect }: EvalRequest): Promise<End> {
+    const { model, world } = this.#table;
+    const value = { description: describeAnswer(expect) };
+    const answer = { type: 'object', properties: { value }, required: ['value'] };
+    const functions = [toFunction('answer', 'Ends the work.', answer), ...(await this.#offer())];
+    const system = [SYSTEM, world.client.getInstructions() ?? ''].join('\n\n').trim();
+    const messages: object[] = [
+      { role: 'system', content: system },
+      { role: 'user', content: ask },
+    ];
+    let wasReminded = false;
+    for (let turn = 0; turn < MAX_TURNS; turn += 1) {
+      const { content = null, tool_calls } = await model.complete(messages, functions);
+      const calls = tool_calls ?? [];
+      messages.push({ role: 'assistant', content, ...(calls.length === 0 ? {} : { tool_calls: calls }) });
+      const end = await this.#follow(calls, messages);
+      if (end !== null) return end;
+      if (calls.length > 0) continue;
+      if (wasReminded) return { why: 'it never called answer' };
+      wasReminded = true;
+      messages.push({ role: 'user', content: REMINDER });
+    }
+    return { why: `more than ${MAX_TURNS} turns` };
+  }
+
+  /** Makes the calls of one turn, in their order. Null: the conversation goes on. */
+  async #follow(calls: NonNullable<Said['tool_calls']>, messages: object[]): Promise<End | null> {
+    const { model, limit } = this.#table;
+    for (const { id, function: called } of calls) {
+      const args = parseObject(called.arguments || '{}');
+      if (called.name === 'answer' && args !== null) return { answer: args.value };
+      const content =
+        args === null
+          ? 'The arguments are no JSON object. Send them as the schema says.'
+          : await this.#call(called.name, args);
+      messages.push({ role: 'tool', tool_call_id: id, content });
+      this.calls += 1;
+      this.read += model.count(content);
+      if (this.read > limit) return { why: `more than ${limit} tokens` };
+      if (this.calls === MAX_CALLS) return { why: `more than ${MAX_CALLS} calls` };
+    }
+    return null;
+  }
+
+  /** What the model reads, errors included. */
+  async #call(as: string, args: Readonly<Record<string, unknown>>): Promise<string> {
+    const name = this.#tools.get(as);
+    if (name === undefined) return `There is no function ${as}.`;
+    try {
+      const { content, structuredContent } = await this.#table.world.client.callTool({ name, arguments: args });
+      const text = (content as readonly { readonly text?: string }[]).map((part) => part.text ?? '').join('\n');
+      return text === '' ? JSON.stringify(structuredContent ?? {}) : text;
+    } catch (error) {
+      return `The call failed: ${(error as Error).message}`;
+    }
+  }
+
+  async #offer(): Promise<object[]> {
+    const { client } = this.#table.world;
+    const functions: object[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await client.listTools(cursor === undefined ? {} : { cursor });
+      for (const { name, description = '', inputSchema } of page.tools) {
+        const plain = name.replaceAll(/[^\w-]/g, '_').slice(0, 64);
+        const own = this.#tools.has(plain) || plain === 'answer' ? `${plain.slice(0, 58)}_${this.#tools.size}` : plain;
+        this.#tools.set(own, name);
+        functions.push(toFunction(own, description, inputSchema));
+      }
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    return functions;
+  }
+}
+
+function toFunction(name: string, description: string, parameters: object): object {
+  return { type: 'function', function: { name, description, parameters } };
+}

@@ -1,0 +1,93 @@
+/** The results of `utg evals`: written after each request, so that a run goes on where it stopped, and compared by it and by the tool report. */
+
+import { hash } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { figure } from '../../codegen/emit/figures.ts';
+import type { FileTexts, Report } from '../../codegen/report/index.ts';
+import { UsageError } from '../../shared/cli/run.ts';
+
+const [text, whole] = [z.string(), z.int().min(0)];
+const outcomeSchema = z.strictObject({
+  /** Digest of all that decides it but the gateway's own code. */
+  key: text,
+  ...{ ask: text, mode: text, completed: z.boolean() },
+  /** Why it is not completed. */
+  why: text.optional(),
+  /** Calls of tools; `answer` is none. */
+  calls: whole,
+  /** Tokens of what the tools answered. */
+  read: whole,
+  /** Tokens that the model read and wrote in all its turns, the list of tools included. */
+  used: whole,
+  ms: whole,
+});
+/** `label`: the tools in words, such as `main (1a2b3c4)`; `tools`: `digestOf` them. */
+const sideSchema = z.strictObject({ label: text, tools: text, outcomes: z.array(outcomeSchema) });
+const resultsSchema = z.strictObject({
+  version: z.literal(1),
+  model: text,
+  /** False: the run goes on when it is started again. */
+  done: z.boolean(),
+  /** Tokens that the model has used, also for requests that were stopped. */
+  spent: whole,
+  /** Sides of a comparison, or one: the base before the head. */
+  sides: z.array(sideSchema).max(2),
+});
+
+export type Outcome = z.infer<typeof outcomeSchema>;
+export type Side = z.infer<typeof sideSchema>;
+export type Results = z.infer<typeof resultsSchema>;
+
+/** @throws {UsageError} unless it is a file of results. */
+export async function readResults(file: string): Promise<Results> {
+  try {
+    return resultsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    throw new UsageError(`${file} is not a file of results that utg evals wrote.`);
+  }
+}
+
+/** Replaces the file as a whole: a reader never sees a part. */
+export async function writeResults(file: string, results: Results): Promise<void> {
+  const unfinished = `${file}.${process.pid}`;
+  await writeFile(unfinished, `${JSON.stringify(results, null, 1)}\n`);
+  await rename(unfinished, file);
+}
+
+/** Digest of the tools in `generated/`. */
+export function digestOf(files: FileTexts): string {
+  return hash('sha256', JSON.stringify([...files].sort(([a], [b]) => (a < b ? -1 : 1)))).slice(0, 16);
+}
+
+/** A smaller part of the tokens more or less says nothing: models differ from run to run. */
+const NOTABLE = 0.1;
+
+/** What a change of tools does to each request that both sides have. */
+export function compareSides(before: Side, after: Side): NonNullable<Report['requests']> {
+  const changes = { better: [] as string[], worse: [] as string[], same: 0 };
+  for (const { ask, mode, completed, used, calls, why } of after.outcomes) {
+    const was = before.outcomes.find((one) => one.ask === ask && one.mode === mode);
+    if (was === undefined) continue;
+    const label = mode === 'full' ? ask : `${ask} (${mode})`;
+    const isCheaper = completed && was.completed && used < was.used * (1 - NOTABLE);
+    const isDearer = completed && was.completed && used > was.used * (1 + NOTABLE);
+    const took = `${figure(was.used)} → ${figure(used)} tokens, ${figure(was.calls)} → ${figure(calls)} calls`;
+    if (completed && !was.completed) changes.better.push(`${label} Now completed.`);
+    else if (!completed && was.completed) changes.worse.push(`${label} No longer completed: ${why}.`);
+    else if (isCheaper || isDearer) changes[isCheaper ? 'better' : 'worse'].push(`${label} ${took}.`);
+    else changes.same += 1;
+  }
+  return changes;
+}
+
+/** The comparison that a finished run with `--compare` left. @throws {UsageError} if it is about other tools than these. */
+export async function readComparison(file: string, ...tools: readonly FileTexts[]): Promise<Report['requests']> {
+  const { done, sides } = await readResults(file);
+  const [before, after] = sides;
+  if (!done || before === undefined || after === undefined)
+    throw new UsageError(`${file} compares nothing: it takes a finished run of utg evals with --compare.`);
+  if (sides.some((side, index) => side.tools !== digestOf(tools[index] ?? new Map())))
+    throw new UsageError(`${file} is about other tools than these two: run utg evals again.`);
+  return compareSides(before, after);
+}
