@@ -167,8 +167,8 @@ export const ERRORS = {
   'config-gateway-arguments': {
     title: 'A tool cannot take an argument of the gateway',
     cause:
-      'fields and resume are for tools that read, where, sort and aggregate for those that list items, maxItems for tools whose pages can be followed, and none of them may have the name of an argument of the service.',
-    fix: 'Take it out of `gatewayArguments`.',
+      'fields and resume are for tools that read, where, sort and aggregate for those that list items, maxItems for tools whose pages can be followed, a batch for tools that write, and none of them may have the name of an argument of the service.',
+    fix: 'Take it out of `gatewayArguments`, or leave out `batch`.',
   },
   'config-filter': {
     title: 'A filter of connector.yaml cannot work',

@@ -175,6 +175,9 @@ function openSending({ config, log, now, closing, ...given }: CoreOptions) {
 type State = Awaited<ReturnType<typeof openState>>;
 type Sending = ReturnType<typeof openSending>;
 
+/** Calls that batches of one user make in a minute: they are counted apart from the user's requests. */
+const INNER_CALLS_PER_MINUTE = 500;
+
 /** The tools of all users, and the upstream calls behind them. */
 function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
   const { config, log, now, connectors, modules, watch, closing } = options;
@@ -193,6 +196,8 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
   const sending = openUpstream(options, state, outgoing);
   const { openCredential, upstream } = sending;
   const callLimit = state.limits.reconciled({ name: 'calls', points: config.toolCallsPerMinute, durationSeconds: 60 });
+  const inner = { name: 'inner calls', points: Math.max(INNER_CALLS_PER_MINUTE, config.toolCallsPerMinute) };
+  const innerLimit = state.limits.reconciled({ ...inner, durationSeconds: 60 });
   const seenFacts = createSeenFacts((hash) => findToolFacts(store.db, hash));
   const approvals = openApprovals(options, state);
   const use: UpstreamDependencies = {
@@ -226,6 +231,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
         onError: (error) => log.error({ err: error }, 'what came of a call with an idempotency key could not be kept'),
       }),
       approvals: approvals.ofCalls,
+      innerLimit,
       record: recorder.record,
       endedCalls,
       modules,

@@ -23,7 +23,7 @@ import { withOAuthOrigin } from './call/upstream/oauth/origins.ts';
 import { type Closing, createClosing } from './closing.ts';
 import type { Config } from './config/index.ts';
 import type { ListenAddress } from './config/values.ts';
-import type { Connector } from './contract/index.ts';
+import type { Connector, GatewayArgument } from './contract/index.ts';
 import { deriveKeys, type OpenCore, openCore } from './core.ts';
 import type { AnyModule, Listener, ListenerPages, OpenModule, TrustedCore, Watch } from './module.ts';
 import { PRODUCT, USER_AGENT } from './product.ts';
@@ -45,9 +45,15 @@ const OF_LISTS = [
   '`aggregate` gives figures instead of items: {"count": true, "sum": "total", "by": "createdAt", "per": "month"}; count, min, max, sum, average, first, last; per day, month or year.',
 ];
 
+/** How one call makes many. */
+const OF_BATCHES = [
+  'Tools with `also` make up to 500 calls as one: {"userId": "a", "also": ["b", "c"], "count": 3}; other arguments are the same for all, `count` says how many you mean. It stops at the first refusal; the same call again goes on.',
+];
+
 function instructionsFor(connectors: readonly Connector[]): string {
-  const hasLists = connectors.some(({ tools }) => tools.some((tool) => tool.gatewayArguments?.includes('where')));
-  return [...INSTRUCTIONS, ...(hasLists ? OF_LISTS : [])].join(' ');
+  const has = (name: GatewayArgument) =>
+    connectors.some(({ tools }) => tools.some((tool) => tool.gatewayArguments?.includes(name)));
+  return [...INSTRUCTIONS, ...(has('where') ? OF_LISTS : []), ...(has('also') ? OF_BATCHES : [])].join(' ');
 }
 
 /** What a gateway is created from. */

@@ -54,6 +54,7 @@ function toolMembers(tool: ToolModel, firstServer: string | undefined, bodyNames
       preview: tool.preview,
       inputSchema: tool.inputSchema,
       gatewayArguments: tool.gatewayArguments,
+      batch: tool.batch,
       agreements: unlessEmpty(tool.agreements),
       reservedSegments: unlessEmpty(tool.reservedSegments),
       outputSchema: tool.outputSchema,

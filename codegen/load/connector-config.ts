@@ -170,6 +170,13 @@ const tool = z
       .describe(
         'Filters of the service that `where` uses, by dotted member of the items: the argument with which the service returns every item whose member equals the value, or arguments by operator of `where`. The gateway tests the condition again, so other items may come as well, but none may be missing: texts are compared without case by contains, startsWith and endsWith; after, before, more and less leave the value out, atLeast and atMost do not.',
       ),
+    batch: z
+      .array(argumentName)
+      .min(1)
+      .optional()
+      .describe(
+        'For a tool that writes: one call may make up to 500, and these arguments differ between them. The first names the item. With one argument, `also` is a list of its values, with several a list of objects.',
+      ),
     keep: keep
       .optional()
       .describe(

@@ -46,6 +46,7 @@ const KNOWN = new Set([
   'code',
   'run',
   'gatewayArguments',
+  'batch',
 ]);
 
 /** Every change between the services of the base and those of the head, without acknowledgements. */

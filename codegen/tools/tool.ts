@@ -156,7 +156,8 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
 
 /** The gateway's own arguments, and the filters of the service. */
 function addListParts(built: Built, reads: boolean, { config }: PlannedTool, { config: service, report }: ToolContext) {
-  const wanted = { own: config?.gatewayArguments, service: service.defaults.gatewayArguments, reads };
+  const { gatewayArguments: own, batch } = config ?? {};
+  const wanted = { own, service: service.defaults.gatewayArguments, reads, batch };
   const added = addGatewayArguments(built, wanted, report);
   return { ...added, ...buildFilters({ ...built, ...added }, config?.filters, report) };
 }

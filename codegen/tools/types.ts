@@ -48,6 +48,8 @@ export const GATEWAY_ARGUMENTS = [
   'aggregate',
   'maxItems',
   'resume',
+  'also',
+  'count',
 ] as const satisfies readonly GatewayArgument[];
 
 /** The members of the contract's `ToolFace` are those of the emitted tool. */
@@ -60,6 +62,7 @@ export interface ToolModel
       | 'description'
       | 'annotations'
       | 'gatewayArguments'
+      | 'batch'
       | 'effect'
       | 'approval'
       | 'preview'

@@ -971,7 +971,7 @@ export interface components {
             }[];
         };
         Approval: {
-            /** @description Every argument, as JSON; long values are cut. */
+            /** @description Every argument, as JSON; long values are cut. `also` of a batch has one item a line. */
             arguments: {
                 name: string;
                 value: string;

@@ -30,8 +30,9 @@ export interface ToolAlias {
  *
  * `where`: a condition on the items of a list, `sort` their order, `aggregate` numbers about them instead of them. `fields`: the members of
  * the answer to keep. `maxItems`: how many records to gather, over as many pages as needed. `resume`: where a truncated answer continues.
+ * `also`: more items of a batch, `count`: how many there are with the first.
  */
-export type GatewayArgument = 'where' | 'fields' | 'sort' | 'aggregate' | 'maxItems' | 'resume';
+export type GatewayArgument = 'where' | 'fields' | 'sort' | 'aggregate' | 'maxItems' | 'resume' | 'also' | 'count';
 
 /** Where a tool comes from, as a digest. */
 export interface Provenance {
@@ -63,6 +64,11 @@ export interface ToolFace {
   readonly scopes?: readonly (readonly string[])[];
   /** In the order in which they come at the end of `inputSchema`. Absent: none. */
   readonly gatewayArguments?: readonly GatewayArgument[];
+  /**
+   * Arguments that each item of a batch has of its own; all others are the same for all. With one, an item of `also` is its value, with several an
+   * object of them. The first names the item. Absent: the tool takes no batches.
+   */
+  readonly batch?: readonly string[];
   /** What a call does besides what the hints say: it sends something to people, or spends money. Absent: neither. */
   readonly effect?: 'send' | 'pay';
   /** Whether every call needs the approval of its user, whatever the operator requires. Absent: as the operator requires. */

@@ -31,7 +31,10 @@ const approval = z
       description:
         'What would happen. Its values come from a model: show them as text. Null: it is decided or expired.',
     }),
-    arguments: z.array(line).nullable().meta({ description: 'Every argument, as JSON; long values are cut.' }),
+    arguments: z
+      .array(line)
+      .nullable()
+      .meta({ description: 'Every argument, as JSON; long values are cut. `also` of a batch has one item a line.' }),
     preview: z.array(line).nullable().meta({
       description: "What the service's own reading tool says of it. Null: there is no such tool, or no answer.",
     }),

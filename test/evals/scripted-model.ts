@@ -150,7 +150,8 @@ function* playPlan({ plan, expect, answer }: Planned, offered: ReadonlySet<strin
     const over = step.each === undefined ? [{}] : (kept.get(step.each) ?? []);
     const items: unknown[] = [];
     let next = over.map((item) => {
-      const names = { item, ...Object.fromEntries([...kept].map(([name, [first]]) => [name, first])) };
+      const all = Object.fromEntries(kept);
+      const names = { item, all, ...Object.fromEntries([...kept].map(([name, [first]]) => [name, first])) };
       return toCall(step.call, fill(step.with ?? {}, names) as Record<string, unknown>);
     });
     while (next.length > 0) {
@@ -186,9 +187,10 @@ function fill(value: unknown, names: Readonly<Record<string, unknown>>): unknown
   if (typeof value !== 'string') return value;
   const whole = /^\{([\w.]+)\}$/.exec(value)?.[1];
   if (whole === undefined) return value;
-  return whole
-    .split('.')
-    .reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], names);
+  return whole.split('.').reduce<unknown>((inner, name) => {
+    const of = (one: unknown) => (one as Record<string, unknown> | undefined)?.[name];
+    return Array.isArray(inner) && name !== 'length' ? inner.map(of) : of(inner);
+  }, names);
 }
 /** The items of an answer: the groups or figures of an aggregate, those of its first list, or the answer itself if it has none. */
 function itemsIn(answer: unknown): readonly unknown[] {

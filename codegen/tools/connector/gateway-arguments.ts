@@ -22,14 +22,17 @@ interface Wanted {
   readonly service: Named | undefined;
   /** True if the tool changes nothing. */
   readonly reads: boolean;
+  /** `batch` in the tool's own entry. */
+  readonly batch?: readonly string[] | undefined;
 }
 
 /** The arguments and the input schema of a tool, with the gateway's own arguments last. */
 export function addGatewayArguments(
   tool: Built,
-  { own, service = [], reads }: Wanted,
+  { own, service = [], reads, batch }: Wanted,
   report: Reporter,
-): Pick<ToolModel, 'arguments' | 'inputSchema' | 'gatewayArguments'> {
+): Pick<ToolModel, 'arguments' | 'inputSchema' | 'gatewayArguments' | 'batch'> {
+  if (batch !== undefined) return addBatch(tool, batch, reads, report);
   const named = own ?? service;
   const isList = itemsPointer(tool, own !== undefined) !== null;
   const names = GATEWAY_ARGUMENTS.filter((name) => {
@@ -57,6 +60,42 @@ export function addGatewayArguments(
       },
     },
     gatewayArguments: names,
+  };
+}
+
+/** The tool with `also` and `count`. */
+function addBatch(
+  tool: Built,
+  own: readonly string[],
+  reads: boolean,
+  report: Reporter,
+): ReturnType<typeof addGatewayArguments> {
+  const { name, arguments: args, inputSchema } = tool;
+  const named = own.map((argument) => args.find((one) => one.name === argument));
+  const problem = reads
+    ? `${name} only reads.`
+    : named.includes(undefined)
+      ? `${name} has no argument ${own[named.indexOf(undefined)]}.`
+      : args.some((one) => ['also', 'count'].includes(one.name))
+        ? `${name} has an argument also or count of the service.`
+        : null;
+  if (problem !== null) {
+    report.config('config-gateway-arguments', ['tools', name, 'batch'], problem, 'Leave out `batch`.');
+    return { arguments: args, inputSchema };
+  }
+  const { type = 'string' } = named[0]?.schema ?? {};
+  const items = own.length > 1 ? { type: 'object' } : { type };
+  const also = { type: 'array', description: `A batch: more of ${own.join(', ')}.`, items };
+  const added = { also, count: { type: 'integer' } };
+  const { properties } = inputSchema;
+  return {
+    arguments: [
+      ...args,
+      ...Object.entries(added).map(([is, schema]) => ({ name: is, required: false, schema, wire: null })),
+    ],
+    inputSchema: { ...inputSchema, properties: { ...(isRecord(properties) ? properties : {}), ...added } },
+    gatewayArguments: ['also', 'count'],
+    batch: own,
   };
 }
 
@@ -125,6 +164,9 @@ function schemaOf(name: GatewayArgument, tool: Built): Schema {
       return { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: MAX_ITEMS };
     case 'resume':
       return { type: 'string', description: 'From page.nextArguments of a partial answer.' };
+    case 'also':
+    case 'count':
+      throw new Error('a batch has schemas of its own');
   }
 }
 

@@ -57,6 +57,7 @@ dl div { padding: .625rem 1rem; }
 dl div + div { border-top: 1px solid var(--line); }
 dt { color: var(--quiet); font-size: .875rem; }
 dd { margin: 0; }
+dd > code:only-child { display: block; max-height: 24rem; overflow: auto; white-space: pre-line; }
 dd small, li { unicode-bidi: isolate; }
 dd small { display: block; color: var(--quiet); font-size: .875rem; }
 ul { margin: .25rem 0 0; padding-left: 1.25rem; }

@@ -117,6 +117,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
         requestState: null,
         waitSeconds,
         progress,
+        ...(sessions && { callerNow: () => sessions.callerNow(exchange) }),
       };
       const hasSession = exchange.request.headers['mcp-session-id'] !== undefined;
       const asking = open !== null && hasSession ? sessions : undefined;

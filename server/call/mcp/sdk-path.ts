@@ -32,6 +32,7 @@ import {
   type WatchedCall,
 } from './open-calls.ts';
 import { batchOf } from './recognise.ts';
+import type { Sessions } from './sessions.ts';
 
 export interface SdkPath {
   /** @param result of the call in the body, if it was already made. */
@@ -101,6 +102,7 @@ export interface ProtocolServerOptions extends ServerDescription {
   readonly tools: ToolProvider;
   readonly progress: ProgressTiming;
   readonly openCalls: OpenCalls;
+  readonly sessions?: Sessions | undefined;
 }
 
 /** One request as the SDK's handlers get it. */
@@ -142,7 +144,10 @@ export function createProtocolServer(options: ProtocolServerOptions, request: Sd
     if (made !== null) return toWire(made);
     const stop = era === '2025' ? () => {} : reportProgress(name, exchange, context, options.progress);
     const open = era === '2025' ? options.openCalls.begin(clientOf(exchange, principal), context.mcpReq.id) : null;
-    const call = toCallContext(exchange, open?.signal ?? exchange.disconnected, era, context);
+    const call = {
+      ...toCallContext(exchange, open?.signal ?? exchange.disconnected, era, context),
+      ...(options.sessions && { callerNow: options.sessions.callerNow.bind(options.sessions, exchange) }),
+    };
     try {
       return toWire(await guarded(exchange, () => options.tools.call(principal, name, args, call)));
     } finally {

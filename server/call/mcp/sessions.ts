@@ -215,7 +215,7 @@ export class Sessions {
       answer ??= await this.#find([id]);
       if (answer === 'cancel' || (answer === 'decline' && mode === 'url')) return null;
       const principal =
-        (await this.#find([sessionOf(exchange), call.id])) === undefined ? await this.#findAgain(exchange) : null;
+        (await this.#find([sessionOf(exchange), call.id])) === undefined ? await this.callerNow(exchange) : null;
       const isDone = principal !== null && (await inSession.isDone(principal));
       if (principal === null || signal.aborted) break;
       if (!isDone && (answer === undefined || mode === 'url')) continue;
@@ -228,7 +228,7 @@ export class Sessions {
   }
 
   /** Who sent a request, as the store knows now; null: the token was revoked, or has expired. */
-  async #findAgain(exchange: HttpExchange): Promise<Principal | null> {
+  async callerNow(exchange: HttpExchange): Promise<Principal | null> {
     try {
       return await this.#options.authenticate(exchange);
     } catch (error) {

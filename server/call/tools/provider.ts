@@ -41,6 +41,8 @@ export interface ToolCallContext {
   readonly requestState: string | null;
   /** Seconds until this user may make another request, if this one is over the limit; null otherwise. */
   readonly waitSeconds: number | null;
+  /** The caller as the store knows it now; null: it may call nothing any more. Absent: not known, so it is as it was. */
+  readonly callerNow?: () => Promise<Principal | null>;
   /** Where a call says how far it is. Absent or null: the client did not ask. */
   readonly progress?: CallProgress | null;
 }

@@ -63,9 +63,15 @@ function toSentence(title: string, args: Arguments): string {
   return named.length === 0 ? title : `${title}: ${[...named, ...more].join(', ')}`;
 }
 
-/** @param preview the structured content of a reading tool; null: there is none. */
-export function toShown(title: string, args: Arguments, preview: unknown): Omit<Shown, 'standing'> {
-  const lines = Object.entries(args).map(([name, value]) => ({ name, value: toShownText(value) }));
+/**
+ * @param preview the structured content of a reading tool; null: there is none.
+ * @param list an argument that is a list and shown whole, one element a line. Default: none.
+ */
+export function toShown(title: string, args: Arguments, preview: unknown, list?: string): Omit<Shown, 'standing'> {
+  const lines = Object.entries(args).map(([name, value]) => ({
+    name,
+    value: name === list && Array.isArray(value) ? value.map(toText).join('\n') : toShownText(value),
+  }));
   const shown = lines.slice(0, MAX_LINES);
   if (lines.length > shown.length) {
     const rest = Object.fromEntries(Object.entries(args).slice(MAX_LINES));

@@ -11,6 +11,7 @@ import {
   findApproval,
   findStanding,
   insertApproval,
+  isApproved,
   listApprovals,
   restoreApproval,
   spendApproval,
@@ -51,6 +52,12 @@ export function createCallApprovals(options: Options): CallApprovals {
     rule,
     async require(call, readPreview) {
       const { principal, entry } = call;
+      const ofBatch = call.partOf && spent.get(call.partOf);
+      if (ofBatch !== undefined) {
+        if (!(await isApproved(db, ofBatch, now()))) return waiting(call, entry.tool.title, null);
+        if (ofBatch.channel !== null) call.approvedBy = ofBatch.channel;
+        return null;
+      }
       const digest = digestOf(db, call);
       const standing = standingOf(call, options);
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -68,7 +75,9 @@ export function createCallApprovals(options: Options): CallApprovals {
         if (ending !== undefined) return ending;
         if (row !== undefined) continue;
         if ((await countPending(db, principal, now())) >= MAX_PENDING) return tooMany();
-        const shown = { ...toShown(entry.tool.title, withAccount(call), await readPreview()), standing };
+        const of = call.batch;
+        const title = of === undefined ? entry.tool.title : `${entry.tool.title}, ${of.items.length} times`;
+        const shown = { ...toShown(title, withAccount(call), await readPreview(), of && 'also'), standing };
         try {
           await db.transaction().execute((transaction) => ask(transaction, call, { digest, shown }, options));
         } catch (error) {
@@ -88,6 +97,10 @@ export function createCallApprovals(options: Options): CallApprovals {
         // The same call was asked for again meanwhile, and waits.
         if (!isUniqueViolation(error)) throw error;
       });
+    },
+    async finish(batch) {
+      const row = spent.get(batch);
+      if (row !== undefined) await spendApproval(db, row, now());
     },
     async isWaiting({ partnerId, userId }, id) {
       const found = await listApprovals(db, { partnerId, userId, ids: [id], pendingAt: now(), limit: 1 });
@@ -124,7 +137,8 @@ async function settle(call: Call, row: Approval, options: Options): Promise<Endi
   if (row.status === 'approved') {
     if (answer === 'decline') return denied();
     if (!isProven(db, row)) throw new Error('the gateway did not give this approval');
-    return (await spendApproval(db, row, now())) ? null : undefined;
+    const isUsed = call.batch === undefined ? spendApproval(db, row, now()) : isApproved(db, row, now());
+    return (await isUsed) ? null : undefined;
   }
   const isClient = acceptsClient(traits.get(call.entry.tool.name) ?? [], channels);
   if (isClient && answer !== null && (await decideByClient(call, row, answer, options))) return undefined;

@@ -21,14 +21,13 @@ import { heal, holdsUnsafeInteger } from './heal.ts';
 /** Replaces the arguments by those to send, including pinned ones. */
 export function checkArguments(call: UpstreamUse<AnyTool>, deps: UpstreamDependencies): Ending | null {
   const { validators } = deps;
-  const { arguments: given, pins } = call;
+  const { pins } = call;
   const { tool } = call.entry;
-  const pinned = Object.keys(pins).filter((name) => takes(tool, name));
-  const contradicted = pinned.find((name) => Object.hasOwn(given, name) && given[name] !== pins[name]);
-  if (contradicted !== undefined) return refuse('not_allowed', { message: fixedArgument(contradicted) });
-  const args =
-    pinned.length === 0 ? given : { ...given, ...Object.fromEntries(pinned.map((name) => [name, pins[name]])) };
-  const prepared = prepareArguments(tool, args, validators(tool.inputSchema));
+  const contradicted = addPins(call);
+  if (contradicted !== null) return contradicted;
+  if (isBatch(call))
+    return invalid('also', { message: `${tool.name} takes no batch here: call it once for each item.` });
+  const prepared = prepareArguments(tool, call.arguments, validators(tool.inputSchema));
   if (!prepared.ok) return invalid(prepared.invalid, { message: prepared.text });
   const { args: sent, asked } = splitArguments(tool, prepared.args);
   call.asked = withAccount(call, asked);
@@ -42,6 +41,25 @@ export function checkArguments(call: UpstreamUse<AnyTool>, deps: UpstreamDepende
   if (unknown !== null)
     return invalid('fields', { message: `The arguments of ${tool.name} are not valid: ${unknown}` });
   return asked.resume === null ? null : checkResume(call, deps);
+}
+
+/** Adds the pinned arguments. @returns the ending of a call that names another value. */
+export function addPins(call: UpstreamUse<AnyTool>): Ending | null {
+  const { arguments: given, pins } = call;
+  const pinned = Object.keys(pins).filter((name) => takes(call.entry.tool, name));
+  const contradicted = pinned.find((name) => Object.hasOwn(given, name) && given[name] !== pins[name]);
+  if (contradicted !== undefined) return refuse('not_allowed', { message: fixedArgument(contradicted) });
+  if (pinned.length > 0) {
+    call.arguments = { ...given, ...Object.fromEntries(pinned.map((name) => [name, pins[name]])) };
+  }
+  return null;
+}
+
+/** Whether a call is a batch. Clients that fill in every argument send an empty one. */
+export function isBatch({ entry: { tool }, arguments: args }: UpstreamUse<AnyTool>): boolean {
+  if (tool.batch === undefined || !Object.hasOwn(args, 'also')) return false;
+  const { also } = args;
+  return also !== null && also !== '' && !(Array.isArray(also) && also.length === 0);
 }
 
 /** Reads what a call asks of the items of a list, whose pages are then as large as the upstream allows. */
@@ -87,7 +105,8 @@ function checkResume(call: UpstreamUse<AnyTool>, { resumes, now }: UpstreamDepen
   return null;
 }
 
-function invalid(names: string, facts: FailureFacts): Ending {
+/** Ends a call whose arguments are not valid. @param names of these arguments. */
+export function invalid(names: string, facts: FailureFacts): Ending {
   return { ...refuse('invalid_arguments', facts), invalid: names };
 }
 

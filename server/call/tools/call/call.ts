@@ -1,6 +1,7 @@
 /** The state of one tool call: what every stage reads, and what it may pass to the next. */
 
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
+import type { RateLimiter } from '../../../base/limits/limiter.ts';
 import type { Turns } from '../../../base/limits/turns.ts';
 import type { Pins } from '../../../base/principal/permission.ts';
 import type { Principal } from '../../../base/principal/principal.ts';
@@ -125,10 +126,26 @@ export interface Call<Called extends AnyTool = AnyTool> extends UpstreamUse<Call
   readonly idempotencyKey: string | null;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
+  /** What a batch makes. Set by the stage `readBatch`; absent: it is one call. */
+  batch?: Batch;
+  /** The batch that makes it. Absent: its client does. */
+  readonly partOf?: Call;
   /** How its user approved it. Set by the stage `awaitApproval`; absent: no rule asked for that. */
   approvedBy?: ApprovedBy;
   /** Ties the call to its HTTP request, in logs and records. */
   readonly trace: { readonly requestId: string };
+}
+
+/** What a batch makes: one call of its tool for each item. */
+export interface Batch {
+  /** All arguments of each; no two are the same. */
+  readonly items: readonly Arguments[];
+  /** Items that were left out because they repeat others. */
+  readonly repeated: number;
+  /** What the caller says that it makes; null: nothing. */
+  readonly count: number | null;
+  /** Whether a call was made: those are recorded, and then the batch is not. */
+  hasBegun: boolean;
 }
 
 /** A connection whose credential the upstream refused. */
@@ -190,6 +207,8 @@ export interface CallDependencies extends UpstreamDependencies {
   readonly modules?: readonly CallListener[];
   /** Waits on behalf of a hand-written tool. Default: by the system's clock. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Counts the calls of batches, per user. Default: no limit. */
+  readonly innerLimit?: RateLimiter;
   /** Estimated tokens of a result at most, unless the grant has another limit. Default: 20,000. */
   readonly resultTokens?: number;
   /** Called when an upstream refused the credential of a connection. An error it throws is a fault. */
@@ -246,6 +265,8 @@ export interface CallApprovals extends Pick<ApprovalPolicy, 'traits' | 'rule'> {
   require(call: Call, readPreview: () => Promise<unknown>): Promise<Ending | null>;
   /** Gives the approval of a call back that was never sent. Does nothing for other calls. */
   giveBack(call: Call): Promise<void>;
+  /** Uses up the approval of a batch that is done. Until then it is for the same batch again. */
+  finish(batch: Call): Promise<void>;
   /** Whether a call of this user still waits for a decision. @param id of the approval. */
   isWaiting(user: Pick<Principal, 'partnerId' | 'userId'>, id: string): Promise<boolean>;
 }

@@ -142,6 +142,9 @@ export function openConnection(call: Call, deps: RightsDependencies): Ending | n
   }
   const { partnerId, userId, externalUserId } = principal;
   const { id: connectionId, sealedCredential, updatedAt } = connection;
+  if (call.partOf !== undefined && call.partOf.connectionId !== connectionId) {
+    return refuse('not_connected', { message: `${title} is connected in another way than when the batch began.` });
+  }
   let lease: Lease;
   try {
     lease = deps.leases.open(

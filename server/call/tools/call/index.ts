@@ -3,7 +3,8 @@
 import type { HandWrittenTool, Tool } from '../../../contract/index.ts';
 import { isNamed } from '../approvals/policy.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
-import { checkArguments } from './arguments.ts';
+import { checkArguments, isBatch } from './arguments.ts';
+import { confirmCount, createRunBatch, readBatch } from './batch.ts';
 import {
   type Call,
   type CallDependencies,
@@ -60,6 +61,14 @@ const HAND_WRITTEN_STAGES: readonly Stage<Call<HandWrittenTool>, CallDependencie
   createRunTool(useUpstream),
 ];
 
+/** The stages of a batch, before the calls that it makes, which pass all others. */
+const BATCH_STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [
+  ...RIGHTS,
+  readBatch,
+  awaitApproval,
+  confirmCount,
+];
+
 /** Makes only the upstream part of a call, for example to verify a credential. Never throws: a failure is an ending. */
 export function useUpstream(use: UpstreamUse, deps: UpstreamDependencies): Promise<Ending> {
   return pass(UPSTREAM_STAGES, use, deps);
@@ -77,8 +86,14 @@ export async function findRefusal(call: Call, deps: RightsDependencies): Promise
 /** Creates a function that makes users' calls inside the interceptors. It never throws, and records every call. */
 export function createCallMaker(deps: CallDependencies): (call: Call) => Promise<Ending> {
   const confirmRefusal = createRefusalCheck(deps, useUpstream);
+  const batchStages = [...BATCH_STAGES, createRunBatch((call) => make(call))];
   const whole = async (call: Call): Promise<Ending> => {
     const started = performance.now();
+    if (isBatch(call)) {
+      const ending = await pass(batchStages, call as Call<Tool>, deps);
+      if (call.batch?.hasBegun !== true) await recordCall(call, ending, performance.now() - started, deps);
+      return ending;
+    }
     const passed = await (isHandWritten(call.entry.tool)
       ? pass(HAND_WRITTEN_STAGES, call as Call<HandWrittenTool>, deps)
       : pass(STAGES, call as Call<Tool>, deps));
@@ -91,7 +106,7 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
   };
   const { interceptors = [], modules = [], endedCalls } = deps;
   let inModules: MakeCall | undefined;
-  return within(interceptors, (call) => {
+  const make = within(interceptors, (call) => {
     // All modules are open once there is a call.
     inModules ??= within(
       [...modules.flatMap(({ interceptor }) => interceptor ?? []), ...(endedCalls?.interceptors() ?? [])],
@@ -99,6 +114,7 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
     );
     return inModules(call);
   });
+  return make;
 }
 
 type MakeCall = (call: Call) => Promise<Ending>;
@@ -160,7 +176,7 @@ async function readPreview(call: Call, deps: CallDependencies): Promise<unknown>
   const { connector, tool } = call.entry;
   const { preview } = tool;
   const reading = connector.tools.find(({ name, annotations }) => name === preview?.tool && annotations.readOnlyHint);
-  if (preview === undefined || reading === undefined) return null;
+  if (preview === undefined || reading === undefined || call.batch !== undefined) return null;
   const args = Object.entries(preview.arguments).flatMap(([name, from]) =>
     Object.hasOwn(call.arguments, from) ? [[name, call.arguments[from]] as const] : [],
   );

@@ -21,9 +21,10 @@ function add(
     page?: PageRule | null;
     names?: readonly string[];
     maximum?: number;
+    batch?: readonly string[];
   } = {},
 ) {
-  const { own, service, reads = true, page = PAGE, names = ['limit', 'cursor'], maximum = 100 } = options;
+  const { own, service, batch, reads = true, page = PAGE, names = ['limit', 'cursor'], maximum = 100 } = options;
   const { result = { wrapItems: false, rows: null } } = options;
   const report = createReporter('openapi.yaml', 'connector.yaml');
   const schema = { type: 'integer', ...(maximum > 0 ? { maximum } : {}) };
@@ -39,7 +40,7 @@ function add(
     page,
     result: { ...result, mayBeEmpty: false },
   };
-  return { ...addGatewayArguments(tool, { own, service, reads }, report), problems: report.problems };
+  return { ...addGatewayArguments(tool, { own, service, reads, batch }, report), problems: report.problems };
 }
 
 describe("the gateway's arguments", () => {
@@ -116,5 +117,35 @@ describe("the gateway's arguments", () => {
         fix: 'Give that one another name under `arguments`, with `wire`, or leave fields out of `gatewayArguments`.',
       }),
     ]);
+  });
+
+  it('of a batch come with the arguments that differ, which stay as they are', () => {
+    const { inputSchema, gatewayArguments, batch, problems } = add({
+      names: ['id', 'note'],
+      reads: false,
+      batch: ['id'],
+    });
+    expect([gatewayArguments, batch, problems]).toEqual([['also', 'count'], ['id'], []]);
+    expect(inputSchema.properties).toMatchObject({
+      id: { type: 'integer' },
+      also: { type: 'array', description: 'A batch: more of id.', items: { type: 'integer' } },
+      count: { type: 'integer' },
+    });
+    const several = add({ names: ['id', 'note'], reads: false, batch: ['id', 'note'] });
+    expect(several.inputSchema.properties).toMatchObject({ also: { items: { type: 'object' } } });
+  });
+
+  it.each([
+    ['of a tool that reads', { reads: true, batch: ['limit'] }, 'notes_list only reads.'],
+    ['of an argument that is not there', { reads: false, batch: ['limit', 'id'] }, 'notes_list has no argument id.'],
+    [
+      'beside an argument of the service with its name',
+      { reads: false, names: ['id', 'also'], batch: ['id'] },
+      'notes_list has an argument also or count of the service.',
+    ],
+  ] as const)('a batch %s is an error', (_, options, message) => {
+    const { problems, batch } = add(options);
+    expect(batch).toBeUndefined();
+    expect(problems).toEqual([expect.objectContaining({ pointer: '/tools/notes_list/batch', message })]);
   });
 });

@@ -29,6 +29,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly waitSeconds?: number;
   readonly meta?: Record<string, unknown>;
+  readonly callerNow?: () => Promise<Principal | null>;
 }
 
 export interface FixtureOptions {

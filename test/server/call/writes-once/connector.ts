@@ -6,6 +6,9 @@ import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 export const ADD_BOOK = 'library_add_book';
 
 export function libraryConnector(): Connector {
-  const input = { properties: { title: { type: 'string' } } };
-  return fakeConnector({ tools: [fakeTool({ name: ADD_BOOK, method: 'POST', path: '/books', input })] });
+  const also = { type: 'array', items: { type: 'string' } };
+  const input = { properties: { title: { type: 'string' }, also, count: { type: 'integer' } } };
+  const request = { query: { title: 'title' } };
+  const more = { gatewayArguments: ['also', 'count'] as const, batch: ['title'] };
+  return fakeConnector({ tools: [fakeTool({ name: ADD_BOOK, method: 'POST', path: '/books', input, request, more })] });
 }

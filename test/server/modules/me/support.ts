@@ -34,8 +34,18 @@ export const CONNECTORS = [
       fakeTool({
         name: 'library_burn',
         method: 'DELETE',
-        input: { properties: { id: { type: 'string' } } },
-        more: { title: 'Burn a book', annotations: DESTROYS },
+        input: {
+          properties: {
+            id: { type: 'string' },
+            also: { type: 'array', items: { type: 'string' } },
+            count: { type: 'integer' },
+          },
+        },
+        request: { query: { id: 'id' } },
+        more: {
+          ...{ title: 'Burn a book', annotations: DESTROYS },
+          ...{ gatewayArguments: ['also', 'count'], batch: ['id'] },
+        },
       }),
     ],
   }),

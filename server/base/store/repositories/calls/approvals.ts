@@ -139,6 +139,20 @@ export async function spendApproval(executor: Executor, { id, digest }: Approval
   );
 }
 
+/** Whether a call is approved, and what that was given for has not ended. @param now milliseconds since 1970. */
+export async function isApproved(executor: Executor, { id, digest }: Approval, now: number): Promise<boolean> {
+  return hasRow(
+    executor
+      .selectFrom('approvals')
+      .select('id')
+      .where('id', '=', id)
+      .where('digest', '=', digest)
+      .where('status', '=', 'approved')
+      .where('expires_at', '>', now)
+      .where((row) => isUsable(row, now)),
+  );
+}
+
 /**
  * Gives back an approval that was used for a call which was never sent, unless what it was given for ended or changed meanwhile.
  *

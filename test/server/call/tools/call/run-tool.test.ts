@@ -181,7 +181,13 @@ describe('a hand-written tool', () => {
     open.push(silent);
     const acted: boolean[] = [];
     const approvals: CallApprovals = {
-      ...{ traits: new Map(), rule: [], require: async () => null, isWaiting: async () => false },
+      ...{
+        traits: new Map(),
+        rule: [],
+        require: async () => null,
+        finish: async () => {},
+        isWaiting: async () => false,
+      },
       giveBack: async ({ mayHaveActed }) => void acted.push(mayHaveActed),
     };
     const run: HandWrittenTool['run'] = async (_, context) => {

@@ -20,19 +20,23 @@ import { openShown } from '../../../../../../server/call/tools/approvals/shown.t
 import { createCallApprovals } from '../../../../../../server/call/tools/call/approve.ts';
 import type { CompleteToolResult } from '../../../../../../server/call/tools/provider.ts';
 import type { UserToolsDependencies } from '../../../../../../server/call/tools/user-tools.ts';
-import type { Tool } from '../../../../../../server/contract/index.ts';
+import type { Caps, Tool } from '../../../../../../server/contract/index.ts';
 import { fakeConnector, fakeTool } from '../../../../../support/fake-connector.ts';
 import { keyBytes } from '../../../../../support/keys.ts';
 import { connect, insertPartnerAndUser } from '../../../../base/store/fixtures.ts';
 import { startHost } from '../../../upstream/support.ts';
-import { createFixture, errorOf, type Fixture } from '../../support.ts';
+import { type CallOptions, createFixture, errorOf, type Fixture } from '../../support.ts';
 
 const DESTROYS = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
+const TEXT = { type: 'string' };
+const ALSO = { also: { type: 'array', items: TEXT }, count: { type: 'integer' } };
 const INPUT = { properties: { id: { type: 'string' }, note: { type: 'string' } } };
 
 export const BURN = 'library_burn';
 export const ADD = 'library_add';
 export const FIND = 'library_find';
+export const PURGE = 'library_purge';
+export const IMPORT = 'library_import';
 
 /** The node that does not reach the upstream. */
 export const CUT_OFF = 2;
@@ -47,6 +51,33 @@ const TOOLS: readonly Tool[] = [
     input: INPUT,
     more: { title: 'Burn a book', annotations: DESTROYS, preview: { tool: FIND, arguments: { id: 'id' } } },
   }),
+  fakeTool({
+    name: PURGE,
+    method: 'DELETE',
+    path: '/shelves/{shelf}/books/{id}',
+    input: { properties: { shelf: TEXT, id: TEXT, ...ALSO }, required: ['shelf', 'id'] },
+    request: { path: { shelf: 'shelf', id: 'id' } },
+    more: {
+      ...{ title: 'Purge a book', annotations: DESTROYS, gatewayArguments: ['also', 'count'] },
+      batch: ['id'],
+    },
+  }),
+  fakeTool({
+    name: IMPORT,
+    method: 'POST',
+    path: '/import',
+    input: {
+      properties: {
+        title: TEXT,
+        pages: { type: 'integer' },
+        ...ALSO,
+        also: { type: 'array', items: { type: 'object' } },
+      },
+      required: ['title'],
+    },
+    request: { query: { title: 'title', pages: 'pages' } },
+    more: { gatewayArguments: ['also', 'count'], batch: ['title', 'pages'] },
+  }),
 ];
 
 interface Asked {
@@ -54,6 +85,7 @@ interface Asked {
   readonly tool?: string;
   readonly principal?: Partial<Principal>;
   readonly key?: string;
+  readonly context?: Pick<CallOptions, 'callerNow' | 'signal'>;
 }
 
 export interface ApprovalsUnderTest {
@@ -65,7 +97,7 @@ export interface ApprovalsUnderTest {
   /** Runs after a call was approved, before it is sent. */
   beforeSending: (() => Promise<unknown>) | null;
   /** Runs when the upstream has got a request, before it answers. */
-  answering: (() => void) | null;
+  answering: ((url: string) => unknown) | null;
   now(): number;
   /** Requests that changed something at the upstream. */
   writes(): number;
@@ -97,6 +129,7 @@ export async function startApprovals(
     forgetfulNode?: number;
     /** Digest of the tools' definitions on each node. Default: the same on all. */
     definitions?: readonly string[];
+    caps?: Caps;
     changes?: Partial<UserToolsDependencies>;
   } = {},
 ): Promise<ApprovalsUnderTest> {
@@ -104,7 +137,8 @@ export async function startApprovals(
   let writes = 0;
   const host = await startHost(async (request, response) => {
     if (request.method !== 'GET') writes += 1;
-    given.answering?.();
+    const status = await given.answering?.(request.url ?? '');
+    if (typeof status === 'number') response.statusCode = status;
     response.setHeader('content-type', 'application/json');
     response.end('{"title":"Ada\u202e","pages":300,"readers":[1,2,3]}');
   });
@@ -124,7 +158,7 @@ export async function startApprovals(
   const nodes = [host.origin, host.origin, 'http://127.0.0.1:9'].map((origin, node) =>
     createFixture({
       origin,
-      tools: toolsOf(node),
+      connectors: [{ ...fakeConnector({ tools: toolsOf(node) }), ...(options.caps && { caps: options.caps }) }],
       changes: {
         aroundStages: () => async (name, run) => {
           if (name === 'sendRequest') await given.beforeSending?.();
@@ -160,10 +194,11 @@ export async function startApprovals(
     answering: null,
     now,
     writes: () => writes,
-    call: (args = { id: '1' }, { node = 0, tool = BURN, principal, key } = {}) =>
+    call: (args = { id: '1' }, { node = 0, tool = BURN, principal, key, context } = {}) =>
       nodes[node]!.call(tool, args, {
         principal: { ...given.principal, ...principal },
         meta: key === undefined ? {} : { idempotencyKey: key },
+        ...context,
       }),
     async outcome(args, asked) {
       const result = await given.call(args, asked);

@@ -1,0 +1,290 @@
+/** Batches: one call that makes many of its tool, each as a call of its own, one after the other until one is refused. */
+
+import { hash } from 'node:crypto';
+import { setImmediate as otherWork } from 'node:timers/promises';
+import type { Principal } from '../../../base/principal/principal.ts';
+import type { Tool } from '../../../contract/index.ts';
+import type { Arguments } from '../../upstream/index.ts';
+import { pinsOf } from '../catalogue/permitted.ts';
+import { stableJson } from '../json.ts';
+import { escapeTags } from '../results/errors.ts';
+import { addPins, checkArguments, invalid, prepareArguments } from './arguments.ts';
+import { type Batch, type Call, type CallDependencies, type Stage, UNSENT } from './call.ts';
+import { type Ending, failed, refuse } from './ending.ts';
+
+/** Calls that one batch makes at most. */
+export const MAX_BATCH = 500;
+
+/** Bytes of the items as JSON: what a person can be shown, and the gateway checks at once. */
+const MAX_BATCH_BYTES = 64 * 1024;
+
+/** Items between which other calls get their turn while a batch is checked. */
+const CHECKED_AT_ONCE = 25;
+
+/** Items that a sentence names at each end of the list, and that an answer names of a kind. */
+const NAMED_AT_ENDS = 3;
+const NAMED_OF_KIND = 50;
+const MAX_NAME = 80;
+
+/** If the first items are all unknown to the service, what they share is probably wrong. */
+const MAX_MISSING_FIRST = 5;
+
+/** The share of the time of the call in which no more calls begin, so that the last one has time to end. */
+const LAST_SHARE = 0.25;
+
+const SAME_AGAIN = 'Call again with the same arguments to go on: what is done is not sent again.';
+
+/** A batch whose items were read. */
+type BatchCall = Call<Tool> & { batch: Batch };
+
+function isRead(call: Call): call is BatchCall {
+  return call.batch !== undefined;
+}
+
+function ownOf({ entry }: Call): readonly string[] {
+  if (entry.tool.batch === undefined) throw new Error('only a tool that takes batches gets one');
+  return entry.tool.batch;
+}
+
+/**
+ * Reads the items, and checks each as if it were called alone, so that nothing is sent of a list of which one cannot be. Items that repeat
+ * another are left out. The arguments are then what is approved: those of all, and each item.
+ */
+export async function readBatch(call: Call<Tool>, deps: CallDependencies): Promise<Ending | null> {
+  const { tool } = call.entry;
+  if (Buffer.byteLength(JSON.stringify(call.arguments.also)) > MAX_BATCH_BYTES) return tooMany('64 KiB');
+  const prepared = addPins(call) ?? prepareArguments(tool, call.arguments, deps.validators(tool.inputSchema));
+  if ('outcome' in prepared) return prepared;
+  if (!prepared.ok) return invalid(prepared.invalid, { message: prepared.text });
+  const { also, count, ...same } = prepared.args;
+  const more = also as readonly unknown[];
+  if (more.length >= MAX_BATCH) return tooMany(`${MAX_BATCH} items`);
+  const own = ownOf(call);
+  const [shared, first] = [false, true].map((isOwn) =>
+    Object.fromEntries(Object.entries(same).filter(([name]) => own.includes(name) === isOwn)),
+  );
+  const items = new Map<string, Arguments>();
+  for (const [index, value] of [first, ...more].entries()) {
+    const item = index > 0 && own.length === 1 ? { [own[0] ?? '']: value } : (value as Arguments);
+    const args = { ...shared, ...item };
+    const single = { ...call, arguments: args };
+    const refused = findForeign(item, own) ?? checkArguments(single, deps);
+    if (refused !== null) return inItem(refused, index);
+    const key = stableJson(single.arguments);
+    if (!items.has(key)) items.set(key, args);
+    if (index % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await otherWork();
+  }
+  const all = [...items.values()];
+  call.arguments = { ...same, also: all.slice(1).map((item) => toShort(item, own)) };
+  const confirmed = typeof count === 'number' ? count : null;
+  const repeated = 1 + more.length - all.length;
+  call.batch = { items: all, repeated, count: confirmed, hasBegun: false };
+  return confirmed === null || confirmed === all.length ? null : askCount(call);
+}
+
+/** An item as its caller writes it. */
+function toShort(item: Arguments, own: readonly string[]): unknown {
+  if (own.length === 1) return item[own[0] ?? ''];
+  return Object.fromEntries(Object.entries(item).filter(([name]) => own.includes(name)));
+}
+
+function tooMany(most: string): Ending {
+  return refuse('request_too_large', {
+    message: `The batch is too long: one call takes at most ${most}. Nothing was sent.`,
+  });
+}
+
+function findForeign(item: Arguments, own: readonly string[]): Ending | null {
+  const foreign = Object.keys(item).find((name) => !own.includes(name));
+  if (foreign === undefined) return null;
+  const name = JSON.stringify(foreign.slice(0, MAX_NAME));
+  const message = `${name} is no argument of an item, which has ${own.join(', ')}. What is the same for all is next to "also".`;
+  return invalid('also', { message });
+}
+
+function inItem({ outcome, error, invalid: names }: Ending, index: number): Ending {
+  if (outcome === 'ok') throw new Error('a refused item has an error');
+  const place = index === 0 ? '' : `also[${index - 1}]: `;
+  const ending = refuse(outcome, { message: `${place}${error.message} Nothing was sent.` });
+  return names === undefined ? ending : { ...ending, invalid: names };
+}
+
+/** Ends a batch whose size neither its caller has said nor its user has seen. */
+export function confirmCount(call: Call): Ending | null {
+  const isSeen = call.approvedBy !== undefined && call.approvedBy !== 'standing';
+  return call.batch?.count === null && !isSeen ? askCount(call) : null;
+}
+
+function askCount(call: Call): Ending {
+  const { items, count, repeated } = (call as BatchCall).batch;
+  const names = items.map((item) => nameOf(call, item));
+  const isLong = names.length > 2 * NAMED_AT_ENDS;
+  const shown = isLong ? [...names.slice(0, NAMED_AT_ENDS), '…', ...names.slice(-NAMED_AT_ENDS)] : names;
+  const without = repeated === 0 ? '' : ` (${repeated} repeated ones are left out)`;
+  const said = count === null ? '' : ` "count" says ${count}.`;
+  return invalid('count', {
+    message: `Nothing was sent yet. ${call.entry.tool.name} would be called ${items.length} times${without}: ${shown.join(', ')}.${said}`,
+    advice: `If that is what the user wants, call again with "count": ${items.length}.`,
+    details: { count: items.length },
+  });
+}
+
+function nameOf(call: Call, item: Arguments): string {
+  const text = JSON.stringify(item[ownOf(call)[0] ?? '']) ?? 'null';
+  return escapeTags(text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text);
+}
+
+/** What came of the items so far. */
+interface Progress {
+  /** Made by this call, and by an earlier one of the same batch. */
+  done: number;
+  doneBefore: number;
+  /** Items that the service does not have (any more), of a tool that deletes. */
+  readonly missing: string[];
+  /** Items that were sent before, and nobody knows what came of them. */
+  readonly unknown: string[];
+  readonly answers: unknown[];
+  answerBytes: number;
+}
+
+/**
+ * Creates the stage that makes the calls. Each passes all stages with the caller as it is then, has a record, and a key that it shares with
+ * the same item of the same batch, so that it is made once, also if the batch is repeated at the same time or after a crash.
+ *
+ * @param make makes a call as one of a client.
+ */
+export function createRunBatch(make: (call: Call) => Promise<Ending>): Stage<Call<Tool>, CallDependencies> {
+  return async function runBatch(call, deps) {
+    if (!isRead(call)) throw new Error('the stage readBatch ends every batch that it does not read');
+    const { items } = call.batch;
+    const progress: Progress = { done: 0, doneBefore: 0, missing: [], unknown: [], answers: [], answerBytes: 0 };
+    const key = hash(
+      'sha256',
+      stableJson([call.idempotencyKey, call.entry.tool.name, items.map((item) => stableJson(item)).sort()]),
+    );
+    const endBy = call.deadline - deps.timeoutMs * LAST_SHARE;
+    for (const [index, args] of items.entries()) {
+      if (index > 0 && deps.now() >= endBy) return finished(call, progress, index);
+      const caller = await findCaller(call);
+      if ('outcome' in caller) return stopped(call, caller, index, progress);
+      const waitSeconds = (await deps.innerLimit?.consume(caller.userId)) ?? null;
+      const one = beginItem(call, args, { caller, waitSeconds, key, now: deps.now() });
+      call.batch.hasBegun = true;
+      const ending = await make(one);
+      if (!tally(one, ending, progress)) return stopped(call, ending, index, progress);
+      if (call.progress) call.progress.message = `${index + 1} of ${items.length} are done.`;
+    }
+    await deps.approvals?.finish(call);
+    return finished(call, progress, items.length);
+  };
+}
+
+/** Who makes the next call: the user may have revoked it, or the client have left. */
+async function findCaller({ context, principal }: Call): Promise<Principal | Ending> {
+  if (context.signal.aborted) return refuse('cancelled', { message: 'The call was cancelled.' });
+  const caller = context.callerNow === undefined ? principal : await context.callerNow();
+  return caller ?? refuse('not_allowed', { message: 'This client may not call tools of this user any more.' });
+}
+
+interface Beginning {
+  readonly caller: Principal;
+  readonly waitSeconds: number | null;
+  readonly key: string;
+  readonly now: number;
+}
+
+function beginItem(batch: BatchCall, item: Arguments, { caller, waitSeconds, key, now }: Beginning): Call {
+  const { entry, trace, calledAs, deadline, reader, account, context } = batch;
+  const args = account === undefined ? item : { ...item, [account.argument]: account.name };
+  return {
+    ...{ entry, trace, calledAs, deadline, partOf: batch, principal: caller },
+    // What was answered was about the batch, and what was sent is not taken back.
+    context: { ...context, waitSeconds, inputResponses: {}, requestState: null },
+    signal: new AbortController().signal,
+    // No client can send a key that begins like this.
+    idempotencyKey: `\0${hash('sha256', stableJson([key, item]))}`,
+    startedAt: now,
+    given: args,
+    arguments: args,
+    pins: pinsOf(caller.permission, entry.connector.name),
+    ...(reader && { reader }),
+    ...{ credential: {}, credentialSince: 0, renew: null },
+    ...UNSENT,
+  };
+}
+
+/** Counts what came of an item. @returns false if that stops the batch. */
+function tally(one: Call, { outcome, result }: Ending, progress: Progress): boolean {
+  const isGone = outcome === 'not_found' || outcome === 'gone';
+  if (outcome === 'ok' || outcome === 'result_too_large') {
+    if (one.mayHaveActed) progress.done += 1;
+    else progress.doneBefore += 1;
+    // What was deleted or overwritten is known; what was added has an id.
+    if (!one.entry.tool.annotations.destructiveHint) keepAnswer(result.structuredContent ?? {}, one, progress);
+  } else if (outcome === 'outcome_unknown' && !one.mayHaveActed) progress.unknown.push(nameOf(one, one.given));
+  else if (isGone && 'operation' in one.entry.tool && one.entry.tool.operation.method === 'DELETE') {
+    progress.missing.push(nameOf(one, one.given));
+    return progress.done + progress.doneBefore > 0 || progress.missing.length < MAX_MISSING_FIRST;
+  } else return false;
+  return true;
+}
+
+/** The answers take at most half of what their reader wants. */
+function keepAnswer(answer: unknown, { reader }: Call, progress: Progress): void {
+  progress.answerBytes += Buffer.byteLength(JSON.stringify(answer)) + 1;
+  if (progress.answerBytes <= (reader?.limit ?? 0) / 2) progress.answers.push(answer);
+}
+
+function factsOf({ batch }: BatchCall, { done, doneBefore, missing, unknown, answers }: Progress, tried: number) {
+  const named = { missing: missing.slice(0, NAMED_OF_KIND), unknown: unknown.slice(0, NAMED_OF_KIND), answers };
+  const counted = { doneBefore, notTried: batch.items.length - tried };
+  return {
+    count: batch.items.length,
+    done,
+    ...Object.fromEntries(Object.entries(counted).filter(([, value]) => value > 0)),
+    ...Object.fromEntries(Object.entries(named).filter(([, list]) => list.length > 0)),
+  };
+}
+
+function describe({ batch }: BatchCall, { done, doneBefore, missing, unknown }: Progress, tried: number): string {
+  const parts = [
+    `${done} of ${batch.items.length} are done`,
+    ...(doneBefore > 0 ? [`${doneBefore} were done before by the same call and not sent again`] : []),
+    ...(missing.length > 0 ? [`${missing.length} were not there`] : []),
+    ...(unknown.length > 0 ? [`of ${unknown.length} it is not known whether they took effect: read their state`] : []),
+    ...(tried < batch.items.length ? [`${batch.items.length - tried} were not tried`] : []),
+  ];
+  return `${parts.join(', ')}.`;
+}
+
+/** Ends a batch without a refusal: it is done, or its time is over. @param tried items that were tried. */
+function finished(call: BatchCall, progress: Progress, tried: number): Ending {
+  const structuredContent = { batch: factsOf(call, progress, tried) };
+  const isDone = tried === call.batch.items.length;
+  const next = !isDone
+    ? ` The time of the call is over. ${SAME_AGAIN}`
+    : progress.done === 0 && progress.doneBefore > 0
+      ? ' To do the same once more on purpose, divide the list.'
+      : '';
+  const text = `${describe(call, progress, tried)}${next}`;
+  const texts = [escapeTags(JSON.stringify(structuredContent)), text];
+  const content = texts.map((one) => ({ type: 'text', text: one }));
+  const resultBytes = Buffer.byteLength(texts.join(''));
+  return { result: { content, structuredContent }, outcome: 'ok', error: null, upstreamStatus: null, resultBytes };
+}
+
+/** Ends a batch at an item that was refused, whose outcome is that of the batch. */
+function stopped(call: BatchCall, { outcome, error }: Ending, index: number, progress: Progress): Ending {
+  if (outcome === 'ok') throw new Error('only a failed call stops a batch');
+  const { items } = call.batch;
+  const name = nameOf(call, items[index] ?? {});
+  const details = {
+    ...factsOf(call, progress, index + 1),
+    stoppedAt: name,
+    ...(error.details === null ? {} : { details: error.details }),
+  };
+  const message = `Stopped at ${index + 1} of ${items.length}, ${name}: ${error.message}`;
+  const wait = error.retryAfterSeconds === null ? '' : ` Wait ${error.retryAfterSeconds} seconds first.`;
+  const advice = `${describe(call, progress, index + 1)} When the cause is removed: ${SAME_AGAIN}${wait}`;
+  return failed({ error: { ...error, message, details }, advice });
+}
