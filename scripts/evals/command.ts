@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { figure } from '../../codegen/emit/figures.ts';
 import { createTokenCounter } from '../../codegen/emit/tool-size.ts';
 import { CATALOGUE_MODES } from '../../server/base/principal/permission.ts';
 import {
@@ -18,7 +17,7 @@ import { requireFolderOf, requireSpecs } from '../../shared/cli/folders.ts';
 import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
 import { compareSides, readResults, type Side, writeResults } from '../tools-diff/eval-results.ts';
-import { BudgetError, ChatModel, requireModelUrl } from './model.ts';
+import { ChatModel, ModelError, requireModelUrl } from './model.ts';
 import { readRequests } from './requests.ts';
 import { readSide, runSide, type Tools } from './sides.ts';
 
@@ -70,16 +69,23 @@ async function evaluate(requests: string, options: EvalsOptions, output: Output)
   const kept = options.results ?? `${path.parse(requests).name}.results.json`;
   requireFolderOf(kept, '--results');
   const last = existsSync(kept) ? await readResults(kept) : null;
-  const { sides: old, spent } = last === null || last.done ? { sides: [], spent: 0 } : last;
+  if (last !== null && last.model !== name)
+    throw new UsageError(`${kept} has results of ${last.model}: name another file with --results.`);
+  const { sides: old, pending, spent } = last === null || last.done ? { sides: [], pending: [], spent: 0 } : last;
   const base = options.compare === undefined ? null : await findBase(options.compare);
   const stop = new AbortController();
   const { signal } = stop;
   const count = await createTokenCounter();
   const model = new ChatModel({ url, model: name, key: process.env.MODEL_API_KEY, maxTokens, count, signal }, spent);
   const sides: Side[] = [];
-  const save = (done = false) => writeResults(kept, { version: 1, model: name, done, spent: model.spent, sides });
-  const known = new Map(old.flatMap(({ outcomes }) => outcomes.map((outcome) => [outcome.key, outcome])));
-  const run = { ...{ file, name, modes, model, signal, known, output }, save: () => save() };
+  const left = [...pending, ...old.flatMap(({ outcomes }) => outcomes)];
+  const known = new Map(left.map((outcome) => [outcome.key, outcome]));
+  const save = (done = false) => {
+    const reached = new Set(sides.flatMap(({ outcomes }) => outcomes.map(({ key }) => key)));
+    const pending = done ? [] : left.filter(({ key }) => !reached.has(key));
+    return writeResults(kept, { version: 1, model: name, done, spent: model.spent, pending, sides });
+  };
+  const run = { ...{ file, name, modes, model, known, output }, save: () => save() };
   const onSignal = () => stop.abort();
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
   try {
@@ -90,8 +96,8 @@ async function evaluate(requests: string, options: EvalsOptions, output: Output)
     await save(true);
   } catch (error) {
     await save();
-    if (!signal.aborted && !(error instanceof BudgetError)) throw error;
-    const why = signal.aborted ? 'Stopped.' : `The next turn could pass ${figure(maxTokens)} tokens (--max-tokens).`;
+    if (!signal.aborted && !(error instanceof ModelError)) throw error;
+    const why = error instanceof ModelError ? error.message : 'Stopped.';
     throw new FailureError(`${why} What is done is in ${kept}; the same command goes on from there.`);
   } finally {
     process.removeListener('SIGINT', onSignal).removeListener('SIGTERM', onSignal);

@@ -2,10 +2,11 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { figure } from '../../codegen/emit/figures.ts';
 import type { CountTokens } from '../../codegen/emit/tool-size.ts';
 import { isRecord, toRecord } from '../../codegen/json.ts';
 import { isLoopbackHostname } from '../../server/base/http/loopback.ts';
-import { FailureError, UsageError } from '../../shared/cli/run.ts';
+import { UsageError } from '../../shared/cli/run.ts';
 
 const MAX_WRITTEN_TOKENS = 8_192;
 const MAX_ATTEMPTS = 5;
@@ -25,8 +26,8 @@ const completionSchema = z.looseObject({
 /** What a model says in one turn. */
 export type Said = z.infer<typeof saidSchema>;
 
-/** The next turn could pass the bound of tokens, and was not sent. */
-export class BudgetError extends Error {}
+/** The endpoint refused, did not answer after some attempts, or is not asked because that could pass the bound of tokens. */
+export class ModelError extends Error {}
 
 interface ModelOptions {
   /** From `requireModelUrl`. */
@@ -53,6 +54,8 @@ export function requireModelUrl(text: string): string {
 export class ChatModel {
   /** Tokens of a value, in o200k_base. */
   readonly count: CountTokens;
+  /** Stops what waits for the model. */
+  readonly signal: AbortSignal;
   readonly #options: ModelOptions;
   readonly #counted = new WeakMap<object, number>();
   /** How many tokens of this model are one of o200k_base; it only grows. */
@@ -64,33 +67,32 @@ export class ChatModel {
   constructor(options: ModelOptions, spent: number) {
     this.#options = options;
     this.count = options.count;
+    this.signal = options.signal;
     this.spent = spent;
   }
 
-  /**
-   * @throws {BudgetError} instead of sending what could pass the bound.
-   * @throws {FailureError} if the endpoint refuses, or does not answer after some attempts.
-   */
+  /** @throws {ModelError} */
   async complete(messages: readonly object[], tools: readonly object[]): Promise<Said> {
-    const { model, maxTokens, signal } = this.#options;
+    const { model, maxTokens } = this.#options;
     const counted = [...messages, ...tools].reduce((sum, each) => sum + this.#count(each), 0);
     const body = JSON.stringify({ model, messages, tools, max_completion_tokens: MAX_WRITTEN_TOKENS });
     for (let attempt = 1; ; attempt += 1) {
       const sent = Math.ceil(counted * this.#ratio);
-      if (this.spent + sent + MAX_WRITTEN_TOKENS > maxTokens) throw new BudgetError();
+      if (this.spent + sent + MAX_WRITTEN_TOKENS > maxTokens)
+        throw new ModelError(`The next turn could pass ${figure(maxTokens)} tokens (--max-tokens).`);
       const { status, text, waitMs = 500 * 2 ** attempt } = await this.#post(body);
       if (status === 200) return this.#read(text, counted);
       // What got no answer may have been read.
       if (status === 0) this.spent += sent;
       const isPassing = status === 0 || status === 429 || status >= 500;
       if (!isPassing || attempt === MAX_ATTEMPTS || waitMs > MAX_WAIT_MS) throw this.#failure(status, text);
-      await delay(waitMs, undefined, { signal });
+      await delay(waitMs, undefined, { signal: this.signal });
     }
   }
 
   /** Status 0: there was no answer; `text` says why. */
   async #post(body: string): Promise<{ status: number; text: string; waitMs?: number }> {
-    const { url, key, signal } = this.#options;
+    const { url, key } = this.#options;
     const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
     try {
       const response = await fetch(`${url}/chat/completions`, {
@@ -100,14 +102,14 @@ export class ChatModel {
           body,
           redirect: 'manual',
         },
-        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+        signal: AbortSignal.any([this.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
       });
       const after = response.headers.get('Retry-After') ?? '';
       const waitMs = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now();
       const answer = { status: response.status, text: await response.text() };
       return Number.isNaN(waitMs) ? answer : { ...answer, waitMs: Math.max(0, waitMs) };
     } catch (error) {
-      signal.throwIfAborted();
+      this.signal.throwIfAborted();
       const { message, cause } = error as Error;
       return {
         status: 0,
@@ -120,18 +122,23 @@ export class ChatModel {
     const { data } = completionSchema.safeParse(parseObject(text));
     const said = data?.choices[0]?.message;
     if (data === undefined || said === undefined)
-      throw new FailureError('The model endpoint answered with no chat completion.');
+      throw new ModelError('The model endpoint answered with no chat completion.');
     const { usage } = data;
     if (usage) this.#ratio = Math.max(this.#ratio, usage.prompt_tokens / counted);
     this.spent += usage ? usage.prompt_tokens + usage.completion_tokens : counted + this.#count(said);
     return said;
   }
 
-  #failure(status: number, text: string): FailureError {
+  #failure(status: number, text: string): ModelError {
     const { message } = toRecord(toRecord(parseObject(text)).error);
     const why =
-      typeof message === 'string' ? `: ${message.replaceAll(this.#options.key ?? '\0', '***').slice(0, 300)}` : '.';
-    return new FailureError(`The model endpoint ${status === 0 ? 'does not answer' : `answers ${status}`}${why}`);
+      typeof message === 'string'
+        ? `: ${message
+            .replaceAll(this.#options.key ?? '\0', '***')
+            .slice(0, 300)
+            .replace(/\.?$/, '.')}`
+        : '.';
+    return new ModelError(`The model endpoint ${status === 0 ? 'does not answer' : `answers ${status}`}${why}`);
   }
 
   #count(part: object): number {

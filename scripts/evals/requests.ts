@@ -5,16 +5,23 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import type { OpenSandbox } from '../../sandbox/index.ts';
 import { UsageError } from '../../shared/cli/run.ts';
-import { select } from './select.ts';
+import { select, TEST_NAMES } from './select.ts';
 
 /** What an expectation has exactly one of: a question, or what happens to the records of `where`. */
 const KINDS = ['take', 'count', 'max', 'min', 'sum', 'average', 'gone', 'becomes'] as const;
 const path = z.string().min(1).optional();
 const values = z.record(z.string(), z.unknown()).optional();
+const condition = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.null(),
+  z.partialRecord(z.enum(TEST_NAMES), z.unknown()),
+]);
 const expectSchema = z
   .strictObject({
     list: z.string().regex(/^\S+ \/\S*$/, 'is a service and the path of a list, such as crm /v2/persons'),
-    ...{ path: values, where: values, becomes: values },
+    ...{ path: values, where: z.record(z.string(), condition).optional(), becomes: values },
     ...{ take: path, max: path, min: path, sum: path, average: path, by: path },
     ...{ count: z.literal(true).optional(), gone: z.literal(true).optional() },
   })
@@ -54,7 +61,9 @@ export function describeAnswer({ take, by, count, gone, becomes, max, min, sum, 
   if (take !== undefined) return `An array: every value of ${take}, each once, as the tools return it.`;
   if (count === true) return 'The number, alone.';
   const [name, of] =
-    Object.entries({ largest: max, smallest: min, sum, average }).find(([, one]) => one !== undefined) ?? [];
+    Object.entries({ largest: max, smallest: min, 'sum of': sum, 'average of': average }).find(
+      ([, one]) => one !== undefined,
+    ) ?? [];
   if (by === undefined) return `The ${name} ${of}, alone.`;
   const [group, length] = by.split(' ');
   return `An array of pairs [${group}, the ${name} ${of}]${length === undefined ? '' : `; of ${group} the first ${length} characters`}.`;
@@ -78,14 +87,11 @@ export function watch(sandbox: OpenSandbox, expect: Expected): (answer: unknown)
       if (!wanted.includes((record as { readonly id?: unknown }).id)) return [record];
       return expect.gone === true ? [] : [{ ...(record as object), ...expect.becomes }];
     });
-    return compare(
-      ...([after, recordsOf(sandbox, expect)].map((all) => all.map((one) => JSON.stringify(one))) as [
-        string[],
-        string[],
-      ]),
-    );
+    return compare(after.map(toJson), recordsOf(sandbox, expect).map(toJson));
   };
 }
+
+const toJson = (record: unknown): string => JSON.stringify(record);
 
 function recordsOf(sandbox: OpenSandbox, { list, path: parameters }: Expected): readonly unknown[] {
   const [service = '', pattern = ''] = list.split(' ');

@@ -1,5 +1,6 @@
 /** Lets a model answer one request with the tools of a gateway, within bounds. */
 
+import { figure } from '../../codegen/emit/figures.ts';
 import type { Outcome } from '../tools-diff/eval-results.ts';
 import { type ChatModel, parseObject, type Said } from './model.ts';
 import { describeAnswer, type EvalRequest, watch } from './requests.ts';
@@ -86,8 +87,8 @@ class Conversation {
       messages.push({ role: 'tool', tool_call_id: id, content });
       this.calls += 1;
       this.read += model.count(content);
-      if (this.read > limit) return { why: `more than ${limit} tokens` };
-      if (this.calls === MAX_CALLS) return { why: `more than ${MAX_CALLS} calls` };
+      if (this.read > limit) return { why: `more than ${figure(limit)} tokens` };
+      if (this.calls === MAX_CALLS) return { why: `more than ${figure(MAX_CALLS)} calls` };
     }
     return null;
   }
@@ -97,7 +98,11 @@ class Conversation {
     const name = this.#tools.get(as);
     if (name === undefined) return `There is no function ${as}.`;
     try {
-      const { content, structuredContent } = await this.#table.world.client.callTool({ name, arguments: args });
+      const { world, model } = this.#table;
+      const { content, structuredContent } = await world.client.callTool(
+        { name, arguments: args },
+        { signal: model.signal },
+      );
       const text = (content as readonly { readonly text?: string }[]).map((part) => part.text ?? '').join('\n');
       return text === '' ? JSON.stringify(structuredContent ?? {}) : text;
     } catch (error) {

@@ -30,6 +30,8 @@ const TESTS: Readonly<Record<string, (own: never, wanted: never) => boolean>> = 
   lte: (own: number | null, wanted: number) => own !== null && own <= wanted,
 };
 
+export const TEST_NAMES = Object.keys(TESTS);
+
 /** @returns the records, or what the query takes of them: sorted values, a number, or pairs of a group and its number. */
 export function select(records: readonly unknown[], query: Query): unknown {
   const { where = {}, take, count, by, max, min, sum, average } = query;

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { figure } from '../../codegen/emit/figures.ts';
+import { figure, plural } from '../../codegen/emit/figures.ts';
 import { loadServices } from '../../server/cli/with-store.ts';
 import type { Output } from '../../shared/cli/output.ts';
 import { digestOf, type Outcome, type Side } from '../tools-diff/eval-results.ts';
@@ -32,7 +32,6 @@ interface Run {
   readonly name: string;
   readonly modes: readonly string[];
   readonly model: ChatModel;
-  readonly signal: AbortSignal;
   /** What an earlier run left, by key. */
   readonly known: ReadonlyMap<string, Outcome>;
   readonly output: Output;
@@ -78,7 +77,7 @@ async function checkOut(commit: string): Promise<string> {
 }
 
 async function runMode(options: Parameters<typeof openWorld>[0], side: Side, run: Run): Promise<void> {
-  const { file, model, name, output, signal, known } = run;
+  const { file, model, name, output, known } = run;
   const { mode, connectors } = options;
   const own: Outcome[] = [];
   let world: OpenWorld | null = null;
@@ -103,7 +102,7 @@ async function runMode(options: Parameters<typeof openWorld>[0], side: Side, run
       await run.save();
       if (output.isTerminal) output.err(CLEAR_LINE);
       output.out(`${toRow(outcome)}\n`);
-      signal.throwIfAborted();
+      model.signal.throwIfAborted();
     }
   } finally {
     await world?.close();
@@ -125,7 +124,7 @@ function sumUp(outcomes: readonly Outcome[]): string {
   const sum = (of: 'calls' | 'read' | 'used' | 'ms') => outcomes.reduce((total, outcome) => total + outcome[of], 0);
   const done = outcomes.filter(({ completed }) => completed).length;
   return (
-    `Completed ${done} of ${outcomes.length}: ${figure(sum('calls'))} calls, ${figure(sum('read'))} tokens read from tools, ` +
+    `Completed ${done} of ${outcomes.length}: ${plural(sum('calls'), 'call')}, ${figure(sum('read'))} tokens read from tools, ` +
     `${figure(sum('used'))} used in all, ${seconds(sum('ms'))}.`
   );
 }

@@ -1,14 +1,13 @@
 /** What a model works in: the sandbox's world, a gateway before it, and the official MCP client of a user who connected everything. */
 
 import { randomBytes } from 'node:crypto';
-import type { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type OpenSandbox, openSandbox } from '../../sandbox/index.ts';
 import { needsUpstreamClient } from '../../server/base/credentials/kinds.ts';
 import { openVault } from '../../server/base/credentials/store-key.ts';
 import type { Connector } from '../../server/contract/index.ts';
 import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { freePort } from '../../shared/cli/free-port.ts';
-import { FailureError } from '../../shared/cli/run.ts';
 import { seedUser } from '../demo/seed.ts';
 import { startGateway } from '../demo/start.ts';
 
@@ -28,9 +27,6 @@ export interface OpenWorld {
   close(): Promise<void>;
 }
 
-/** A name that the bundle leaves as it is: who runs no evals need not install it. */
-const CLIENT: string = '@modelcontextprotocol/client';
-
 /** Opens a world in which nothing has happened. Services whose users sign in with OAuth 2.0 are not connected. */
 export async function openWorld({ root, connectors, mode, people }: WorldOptions): Promise<OpenWorld> {
   const started: (() => Promise<void>)[] = [];
@@ -38,7 +34,6 @@ export async function openWorld({ root, connectors, mode, people }: WorldOptions
     for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
   };
   try {
-    const { Client, StreamableHTTPClientTransport } = await loadClient();
     const secret = `sandbox-${randomBytes(9).toString('base64url')}`;
     const sandbox = await openSandbox({ root, connectors, credential: secret, world: people });
     started.push(() => sandbox.close());
@@ -66,10 +61,4 @@ export async function openWorld({ root, connectors, mode, people }: WorldOptions
     await close();
     throw error;
   }
-}
-
-async function loadClient(): Promise<typeof import('@modelcontextprotocol/client')> {
-  return import(CLIENT).catch(() => {
-    throw new FailureError(`This command needs a package that is not installed:\n  npm install --save-dev ${CLIENT}@2`);
-  });
 }

@@ -31,6 +31,8 @@ const resultsSchema = z.strictObject({
   done: z.boolean(),
   /** Tokens that the model has used, also for requests that were stopped. */
   spent: whole,
+  /** What an unfinished run left that went on, and has not come to it. */
+  pending: z.array(outcomeSchema),
   /** Sides of a comparison, or one: the base before the head. */
   sides: z.array(sideSchema).max(2),
 });

@@ -189,7 +189,7 @@ describe('utg evals', () => {
     expect(code).toBe(0);
     expect(results.sides[0]?.outcomes.map(({ calls, why }) => [calls > 40, why])).toEqual([
       [true, 'more than 50 turns'],
-      [false, 'more than 1500 tokens'],
+      [false, 'more than 1,500 tokens'],
       [false, 'it never called answer'],
     ]);
     expect(endpoint?.asked.at(-1)?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
@@ -225,9 +225,48 @@ describe('utg evals', () => {
     expect(second.results).toMatchObject({ done: true, spent: 120_400 });
     expect(second.out).toContain('Completed 2 of 2');
     await endpoint?.close();
+    const other = await runInProcess(createEvalsCommand, [
+      file,
+      '--model-url',
+      endpoint!.url,
+      '--model',
+      'other',
+      '--results',
+      kept,
+    ]);
+    expect([other.code, other.err]).toEqual([
+      2,
+      expect.stringContaining(`${kept} has results of scripted: name another file`),
+    ]);
     const third = await evaluate(file, plays, { usage, args: ['--max-tokens', '200000'] });
     expect(third.results).toMatchObject({ done: true, spent: 120_400 });
     expect(endpoint?.asked).toHaveLength(4);
+  });
+
+  test('keeps what an earlier run left, also if it is stopped before it comes there', async () => {
+    const file = await writeRequests([ofAna(ANA), ofCompanies]);
+    const anas = function* (): Play {
+      yield [askForAna];
+      return [ANAS_ADDRESS];
+    };
+    const refused = { status: 400, body: '{"error":{"message":"no such model"}}' };
+    const first = await evaluate(file, { [ANA]: anas }, { first: [null, null, refused] });
+    expect([first.code, first.err]).toEqual([
+      1,
+      expect.stringContaining('The model endpoint answers 400: no such model. What is done'),
+    ]);
+    await endpoint?.close();
+    await writeRequests([ofAna(AGAIN), ofAna(ANA)]);
+    const second = await evaluate(file, { [AGAIN]: anas }, { first: [refused] });
+    expect(second.results).toMatchObject({ pending: [{ ask: ANA, completed: true }], sides: [{ outcomes: [] }] });
+    await endpoint?.close();
+    const third = await evaluate(file, { [AGAIN]: anas });
+    expect(third.results).toMatchObject({
+      done: true,
+      pending: [],
+      sides: [{ outcomes: [{ ask: AGAIN }, { ask: ANA }] }],
+    });
+    expect(endpoint?.asked).toHaveLength(2);
   });
 
   test('keeps what is done at Ctrl-C', async () => {
@@ -275,6 +314,11 @@ describe('utg evals', () => {
       'has exactly one of',
     ],
     ['a misspelt key', `  - { ask: a, expect: { list: ${PERSONS}, takes: id } }`, 'requests[0].expect'],
+    [
+      'an unknown test',
+      `  - { ask: a, expect: { list: ${PERSONS}, where: { firstName: { startsWith: A } }, count: true } }`,
+      'requests[0].expect.where.firstName',
+    ],
     ['the same request twice', [ofAna(ANA), ofAna(ANA)].join('\n'), 'two requests have the same ask'],
   ])('refuses %s', async (_, lines, why) => {
     const file = await writeRequests([lines]);
