@@ -41,15 +41,12 @@ function summary(
   const effects = tools.map(effectOf);
   const count = (effect: Effect) => effects.filter((one) => one === effect).length;
   const all = [...sizes.values()];
-  const input = all.reduce((sum, size) => sum + size.input, 0);
-  const output = all.reduce((sum, size) => sum + size.output, 0);
-  const compact = all.reduce((sum, size) => sum + size.compact, 0);
+  const sum = (mode: keyof ToolSize) => figure(all.reduce((tokens, size) => tokens + size[mode], 0));
   return [
     `${plural(tools.length, 'tool')}: ${count('read')} read, ${count('write')} write, ${count('destroy')} destroy.`,
     `${plural(notExposed.length, 'operation')} without a tool.`,
-    `${figure(input + output)} tokens (o200k_base) in \`tools/list\`: ${figure(input)} that a model reads,`,
-    `${figure(output)} of output schemas, of which \`outputSchemas\` in connector.yaml decides how much they say.`,
-    `In the catalogue mode \`compact\`: ${figure(compact)}. In \`search\`: the gateway's own four tools, however many these are.`,
+    `${sum('lean')} tokens (o200k_base) in \`tools/list\`, in the default catalogue mode \`lean\`.`,
+    `In \`full\`, with output schemas: ${sum('full')}. In \`compact\`: ${sum('compact')}. In \`search\`: the gateway's own four tools, however many these are.`,
     ...legality(clients),
     '',
     'read: changes nothing upstream. write: adds or changes. destroy: may overwrite or delete what was there.',
@@ -83,15 +80,15 @@ function toWordList(words: readonly string[]): string {
 function overview({ tools }: ConnectorModel, sizes: ReadonlyMap<string, ToolSize>): string {
   const names = (list: readonly ArgumentModel[]) => list.map(({ name }) => markdownCode(name)).join(', ');
   return markdownTable(
-    ['Tool', 'Calls', 'Effect', 'Required', 'Optional', 'Tokens in', 'Tokens out'],
+    ['Tool', 'Calls', 'Effect', 'Required', 'Optional', 'Tokens', 'Tokens in full'],
     tools.map((tool) => [
       `[${markdownCode(tool.name)}](tools/${toFileName(tool.name)}.ts)`,
       markdownCode(`${tool.operation.method} ${tool.operation.path}`),
       effectOf(tool),
       names(tool.arguments.filter(({ required }) => required)),
       names(tool.arguments.filter(({ required }) => !required)),
-      figure(sizes.get(tool.name)?.input ?? 0),
-      figure(sizes.get(tool.name)?.output ?? 0),
+      figure(sizes.get(tool.name)?.lean ?? 0),
+      figure(sizes.get(tool.name)?.full ?? 0),
     ]),
   );
 }

@@ -1,12 +1,12 @@
-/** Compares the token cost of tools with the limits in connector.yaml. */
+/** Compares the token cost of tools in a lean list with the limits in connector.yaml. */
 
 import type { Problem } from '../diagnostics.ts';
 import type { ConnectorConfig } from '../load/connector-config.ts';
-import { createToolSizer, type ToolEntry, type ToolSize } from './tool-size.ts';
+import { createToolSizer, type ToolEntry } from './tool-size.ts';
 
 const NAMED_TOOLS = 3;
 
-interface Cost extends Omit<ToolSize, 'compact'> {
+interface Cost {
   readonly name: string;
   readonly tokens: number;
 }
@@ -25,10 +25,7 @@ export async function checkTokenBudget(
   if (budget === undefined) return [];
   const sizeOf = await createToolSizer();
   const costs = tools
-    .map((tool): Cost => {
-      const { input, output } = sizeOf(tool);
-      return { name: tool.name, input, output, tokens: input + output };
-    })
+    .map((tool): Cost => ({ name: tool.name, tokens: sizeOf(tool).lean }))
     .sort((a, b) => b.tokens - a.tokens || (a.name < b.name ? -1 : 1));
   const total = costs.reduce((sum, { tokens }) => sum + tokens, 0);
   const { service = Number.POSITIVE_INFINITY, tool: each = Number.POSITIVE_INFINITY } = budget;
@@ -37,7 +34,7 @@ export async function checkTokenBudget(
     file,
     pointer,
     message,
-    fix: `${large.map(inWords).join('; ')}. Shorten descriptions, leave out arguments (omit), say less of answers (outputSchemas), or raise the budget.`,
+    fix: `${large.map(({ name, tokens }) => `${name} costs ${tokens}`).join('; ')}. Shorten descriptions, leave out arguments (omit), list answers by names (listAnswers), or raise the budget.`,
   });
   return [
     ...(total <= service
@@ -53,8 +50,4 @@ export async function checkTokenBudget(
       .filter(({ tokens }) => tokens > each)
       .map((cost) => problem('/budget/tool', `${cost.name} costs ${cost.tokens} tokens of at most ${each}.`, [cost])),
   ];
-}
-
-function inWords({ name, input, output, tokens }: Cost): string {
-  return `${name} costs ${tokens} (${input} that a model reads, ${output} of its output schema)`;
 }

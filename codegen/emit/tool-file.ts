@@ -58,6 +58,7 @@ function toolMembers(tool: ToolModel, firstServer: string | undefined, bodyNames
       agreements: unlessEmpty(tool.agreements),
       reservedSegments: unlessEmpty(tool.reservedSegments),
       outputSchema: tool.outputSchema,
+      listAnswers: tool.listAnswers,
       page: tool.page === null ? undefined : withoutNulls(tool.page),
       filters: tool.filters,
       result: unlessEmpty(result),

@@ -1,19 +1,19 @@
 /** The cost of tools to a model: tokens of their entries in `tools/list`. */
 
 import { asCompact } from '../../shared/search/compact.ts';
+import { asLean, listsSchema } from '../../shared/search/lean.ts';
 import type { ToolModel } from '../tools/types.ts';
 
 /** The part of a tool that `tools/list` returns. */
-export type ToolEntry = Pick<ToolModel, 'name' | 'title' | 'description' | 'inputSchema' | 'outputSchema'> & {
-  readonly annotations: object;
-};
+export type ToolEntry = Pick<
+  ToolModel,
+  'name' | 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'listAnswers'
+> & { readonly annotations: object };
 
+/** Tokens of a tool's entry in a list, by catalogue mode. */
 export interface ToolSize {
-  /** Tokens of name, title, description, input schema and annotations. */
-  readonly input: number;
-  /** Tokens of the output schema, which not every client passes to its model. */
-  readonly output: number;
-  /** Tokens of its entry in a list in the catalogue mode `compact`. */
+  readonly lean: number;
+  readonly full: number;
   readonly compact: number;
 }
 
@@ -27,23 +27,18 @@ export async function createTokenCounter(): Promise<CountTokens> {
   return (value) => countTokens(JSON.stringify(value), plainText);
 }
 
-/** Sizes tools with `createTokenCounter`. The cost of a list is the sum of both sizes of its tools. */
+/** Sizes tools with `createTokenCounter`. The cost of a list is the sum of its tools. */
 export async function createToolSizer(): Promise<(tool: ToolEntry) => ToolSize> {
   const count = await createTokenCounter();
-  const outputs = new Map<string, number>();
-  const countOutput = (outputSchema: unknown) => {
-    const text = JSON.stringify(outputSchema);
-    const tokens = outputs.get(text) ?? count({ outputSchema });
-    outputs.set(text, tokens);
-    return tokens;
-  };
-  const countFace = ({ name, title, description, inputSchema, annotations }: ToolEntry) =>
-    count({ name, title, description, inputSchema, annotations });
+  const countEntry = ({ name, title, description, inputSchema, annotations }: ToolEntry, outputSchema?: object) =>
+    count({ name, title, description, inputSchema, outputSchema, annotations });
   return (tool) => ({
-    input: countFace(tool),
-    output: countOutput(tool.outputSchema),
+    lean: countEntry(asLean(tool), listsSchema(tool) ? tool.outputSchema : undefined),
+    get full() {
+      return countEntry(tool, tool.outputSchema);
+    },
     get compact() {
-      return countFace(asCompact(tool));
+      return countEntry(asCompact(tool));
     },
   });
 }

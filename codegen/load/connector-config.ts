@@ -128,6 +128,8 @@ const rows = z.strictObject({
 
 const idempotencyHeader = text.nullable().optional();
 
+const listAnswers = z.enum(['names', 'schema']);
+
 const tool = z
   .strictObject({
     operation: operationKey,
@@ -182,6 +184,7 @@ const tool = z
       .describe(
         'Minimal answers: the only members that the tool returns, by dotted path without arrays, such as data.owner.name. What says how a list goes on is kept as well.',
       ),
+    listAnswers: listAnswers.optional().describe('Replaces the decision of the service for this tool.'),
     rows: rows.optional().describe('Turns arrays of cells into objects keyed by column name.'),
     scopes: scopes
       .optional()
@@ -211,7 +214,11 @@ const tool = z
 
 const budget = z
   .strictObject({
-    service: z.int().positive().optional().describe('Tokens (o200k_base) of all tools together in tools/list.'),
+    service: z
+      .int()
+      .positive()
+      .optional()
+      .describe('Tokens (o200k_base) of all tools together in the list of the catalogue mode lean.'),
     tool: z.int().positive().optional().describe('Tokens of one tool.'),
   })
   .superRefine(checkBudget);
@@ -311,6 +318,11 @@ export const connectorConfigSchema = z
       .default('full')
       .describe(
         'How much of the answers tools publish: full: all that fits; brief: the answer and the objects in it or in its lists; none: that it is an object.',
+      ),
+    listAnswers: listAnswers
+      .default('names')
+      .describe(
+        'What the list in the catalogue mode lean says of answers: names: one line with the names of their members; schema: the output schema.',
       ),
     budget: budget.optional().describe('What the tools may cost a model. More is an error of codegen.'),
     profiles: z

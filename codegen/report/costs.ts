@@ -1,11 +1,11 @@
 /** The cost of the tools to a model before and after, in tokens of their `tools/list` entries. */
 
-import { createToolSizer, type ToolSize } from '../emit/tool-size.ts';
+import { createToolSizer } from '../emit/tool-size.ts';
 import { isSame } from '../json.ts';
 import { matchTools } from './match-tools.ts';
 import type { Change, Report, ServiceSurface, ToolCost, ToolSurface } from './types.ts';
 
-/** Tokens of one tool's entry: name, title, description, both schemas and the hints. */
+/** Tokens of one tool's entry in a list of the catalogue mode `lean`. */
 export type CountTokens = (tool: ToolSurface) => number;
 
 /**
@@ -18,7 +18,7 @@ export async function createTokenCounter(...sides: readonly (readonly ServiceSur
   const sizeOf = sides.length > 0 && isKnown ? refuse : await createToolSizer();
   const counted = new WeakMap<ToolSurface, number>();
   return (tool) => {
-    const tokens = counted.get(tool) ?? tool.tokens ?? sumOf(sizeOf(tool));
+    const tokens = counted.get(tool) ?? tool.tokens ?? sizeOf(tool).lean;
     counted.set(tool, tokens);
     return tokens;
   };
@@ -26,10 +26,6 @@ export async function createTokenCounter(...sides: readonly (readonly ServiceSur
 
 function refuse(): never {
   throw new Error('a tool without a figure was not among those to count');
-}
-
-function sumOf({ input, output }: ToolSize): number {
-  return input + output;
 }
 
 /** By service: the token limit of its tools together. */

@@ -135,7 +135,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     title: config?.title ?? toDefaultTitle(operation),
     description,
     operation: toCalled(operation),
-    ...{ ...annotations, ...approvalOf(config) },
+    ...{ ...annotations, ...approvalOf(config), ...toListed(config?.listAnswers ?? context.config.listAnswers) },
     ...addListParts(
       { name, arguments: args.arguments, inputSchema: args.inputSchema, outputSchema: output.schema, page, result },
       annotations.annotations.readOnlyHint,
@@ -170,6 +170,11 @@ function toOutputDetail({ fit, config: { outputSchemas } }: ToolContext): Output
 function approvalOf(config: ToolConfig | null): Pick<ToolModel, 'effect' | 'approval' | 'preview'> {
   const { effect, approval, preview } = config ?? {};
   return { ...(effect && { effect }), ...(approval && { approval }), ...(preview && { preview }) };
+}
+
+/** What a list says of answers, if that is not what the gateway does by default. */
+function toListed(answers: ConnectorConfig['listAnswers']): Pick<ToolModel, 'listAnswers'> {
+  return answers === 'schema' ? { listAnswers: answers } : {};
 }
 
 /** A tool of connector.yaml that cannot be built is a problem; an operation without one is only listed. */

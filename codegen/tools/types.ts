@@ -66,6 +66,7 @@ export interface ToolModel
       | 'effect'
       | 'approval'
       | 'preview'
+      | 'listAnswers'
     >,
     Pick<Tool, 'filters'> {
   readonly operation: ToolOperation;
@@ -97,7 +98,15 @@ export interface ToolModel
 export interface HandWrittenModel
   extends Pick<
     ToolModel,
-    'name' | 'aliases' | 'title' | 'description' | 'annotations' | 'inputSchema' | 'outputSchema' | 'scopes'
+    | 'name'
+    | 'aliases'
+    | 'title'
+    | 'description'
+    | 'annotations'
+    | 'inputSchema'
+    | 'outputSchema'
+    | 'listAnswers'
+    | 'scopes'
   > {
   /** Path relative to the project's root. */
   readonly file: string;

@@ -232,9 +232,9 @@ export const CORE_SETTINGS = {
   catalogueMode: tools({
     variable: 'CATALOGUE_MODE',
     read: z.enum(CATALOGUE_MODES, { error: `must be one of ${CATALOGUE_MODES.join(', ')}` }),
-    default: 'full',
+    default: 'lean',
     meaning:
-      'How clients are shown their tools: full, compact (first sentences and types of arguments) or search (four tools that find, describe and call the others). A connection code can override it.',
+      'How clients are shown their tools: lean (answers by the names of their members), full (with output schemas and every hint), compact (first sentences and types of arguments) or search (four tools that find, describe and call the others). A connection code can override it.',
     example: 'search',
   }),
   approvals: tools({

@@ -57,6 +57,8 @@ export interface ToolFace {
   readonly annotations: ToolHints;
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
+  /** Lists in the catalogue mode `lean` have the output schema too. Absent: they name the members of answers in one line. */
+  readonly listAnswers?: 'schema';
   /**
    * Scopes that an OAuth 2.0 connection needs for the call: alternative sets, of which one must be granted completely. Absent:
    * none. Connections with another kind of credential need none either.

@@ -10,6 +10,7 @@ import { INSPECTOR, inspect, inspectCall } from '../support/inspector.ts';
 import { type ClientMode, connectClient } from '../support/mcp-client.ts';
 
 const MODES: readonly [mode: CatalogueMode, tools: number][] = [
+  ['lean', 64],
   ['full', 64],
   ['compact', 65],
   ['search', 4],

@@ -37,9 +37,17 @@ test('a code with compact mode gives a client short tools and describe_tools', a
   expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
 });
 
-test('a code without a mode gives a client full tools', async () => {
+test('a code without a mode gives a client lean tools', async () => {
   const { tokens } = await signIn(gateway, {});
   const tools = await listWith(tokens.access_token ?? '');
   expect(tools).toHaveLength(64);
+  expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
+});
+
+test('a code with full mode gives a client output schemas and every hint', async () => {
+  const { tokens } = await signIn(gateway, { catalogue: 'full' });
+  const tools = await listWith(tokens.access_token ?? '');
+  expect(tools).toHaveLength(64);
   expect(tools.every(({ outputSchema }) => outputSchema !== undefined)).toBe(true);
+  expect(tools.every(({ annotations = {} }) => Object.keys(annotations).length === 4)).toBe(true);
 });

@@ -63,7 +63,7 @@ describe('hand-written tools through a gateway', () => {
     ]);
     expect(tools.find(({ name }) => name === 'office_sum_month')).toMatchObject({
       title: "Sum a month's invoices",
-      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+      annotations: { readOnlyHint: true, destructiveHint: false },
       inputSchema: { required: ['month'] },
     });
   });

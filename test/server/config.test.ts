@@ -112,7 +112,7 @@ describe('settings', () => {
       approvals: [],
       approvalChannels: ['page', 'partner'],
       approvalRemember: [],
-      catalogueMode: 'full',
+      catalogueMode: 'lean',
       listPageTools: 1000,
       resultTokens: 20_000,
       requireReviewed: null,

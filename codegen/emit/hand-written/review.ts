@@ -18,14 +18,14 @@ export function handWrittenSections(
 ): string[] {
   if (tools.length === 0) return [];
   const table = markdownTable(
-    ['Tool', 'Calls', 'Effect', 'Code', 'Tokens in', 'Tokens out'],
+    ['Tool', 'Calls', 'Effect', 'Code', 'Tokens', 'Tokens in full'],
     tools.map((tool) => [
       `[${markdownCode(tool.name)}](tools/${toFileName(tool.name)}.ts)`,
       tool.uses.map(markdownCode).join(', '),
       effectOf(tool),
       `[${markdownCode(tool.code)}](../../${tool.file})`,
-      figure(sizes.get(tool.name)?.input ?? 0),
-      figure(sizes.get(tool.name)?.output ?? 0),
+      figure(sizes.get(tool.name)?.lean ?? 0),
+      figure(sizes.get(tool.name)?.full ?? 0),
     ]),
   );
   return ['## Hand-written tools', table, ...tools.map(details)];

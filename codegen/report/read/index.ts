@@ -180,12 +180,10 @@ const ROW = /^\| (`+ ?)([A-Z]+) (.*?)( ?`+) \| (.*) \| ((?:codegen|connector\.ya
 
 const COST = /^\| \[`([A-Za-z0-9_-]+)`\]\([^)]*\) \|.*\| ([\d,]+) \| ([\d,]+) \|$/gm;
 
-/** Input and output tokens together, by tool name: the table of tools that `emit/review-page.ts` writes. */
+/** Tokens in a lean list, by tool name: the table of tools that `emit/review-page.ts` writes. */
 function readCosts(page: string): ReadonlyMap<string, number> {
   const number = (figure = ''): number => Number(figure.replaceAll(',', ''));
-  return new Map(
-    [...page.matchAll(COST)].map(([, name = '', input, output]) => [name, number(input) + number(output)]),
-  );
+  return new Map([...page.matchAll(COST)].map(([, name = '', lean]) => [name, number(lean)]));
 }
 
 /** The rows under "Not exposed" that `emit/review-page.ts` writes; empty if the page has no such section. */

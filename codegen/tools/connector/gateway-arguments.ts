@@ -154,7 +154,7 @@ function schemaOf(name: GatewayArgument, tool: Built): Schema {
       return { type: 'object', description: `e.g. {"${searchedMember(tool)}": {"contains": "a"}}` };
     case 'fields': {
       const path = exampleOf(tool.outputSchema);
-      return { type: 'array', description: `Members to return, e.g. ${path}`, items: { type: 'string' } };
+      return { type: 'array', description: `e.g. ${path}`, items: { type: 'string' } };
     }
     case 'sort':
       return { type: 'string', description: `e.g. -${searchedMember(tool)}` };

@@ -14,7 +14,7 @@ import { toToolPrefix } from './tool-names.ts';
 
 interface Surroundings {
   readonly service: string;
-  readonly config: Pick<ConnectorConfig, 'toolPrefix'>;
+  readonly config: Pick<ConnectorConfig, 'toolPrefix' | 'listAnswers'>;
   /** The generated tools. */
   readonly tools: readonly ToolModel[];
   readonly report: Reporter;
@@ -31,7 +31,7 @@ export function buildHandWritten(
   return built.sort((a, b) => byCodeUnit(a.name, b.name));
 }
 
-function build({ file, definition, code }: HandWrittenFile, name: string, { tools, report }: Surroundings) {
+function build({ file, definition, code }: HandWrittenFile, name: string, { config, tools, report }: Surroundings) {
   const used = findUsed(file, definition.uses, tools, report);
   for (const member of ['inputSchema', 'outputSchema'] as const) {
     const problem = findSchemaProblem(definition[member]);
@@ -47,6 +47,7 @@ function build({ file, definition, code }: HandWrittenFile, name: string, { tool
     annotations: toHints(used),
     inputSchema,
     outputSchema,
+    ...(config.listAnswers === 'schema' ? { listAnswers: config.listAnswers } : {}),
     scopes: uniteScopes(used),
     file,
     uses: used.map((tool) => tool.name).sort(byCodeUnit),

@@ -5,8 +5,11 @@ import { z } from 'zod';
 const PINS = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).readonly();
 const NAMES = z.array(z.string()).readonly();
 
-/** How a list shows its tools: in full; by first sentence, argument names and types; or by tools that find and call the others. */
-export const CATALOGUE_MODES = ['full', 'compact', 'search'] as const;
+/**
+ * How a list shows its tools: with the names of the members of their answers; in full, with output schemas; by first sentence, argument
+ * names and types; or by tools that find and call the others.
+ */
+export const CATALOGUE_MODES = ['lean', 'full', 'compact', 'search'] as const;
 export type CatalogueMode = (typeof CATALOGUE_MODES)[number];
 
 const SCHEMA = z.strictObject({

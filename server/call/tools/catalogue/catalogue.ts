@@ -1,6 +1,7 @@
 /** All tools by name, and each user's tool list, cached as the bytes to send. */
 
 import { asCompact } from '../../../../shared/search/compact.ts';
+import { asLean, listsSchema } from '../../../../shared/search/lean.ts';
 import {
   type Access,
   type CatalogueMode,
@@ -52,6 +53,8 @@ export interface Catalogue {
   toolsOf(connector: Connector): readonly AnyTool[];
   /** Names of the callable tools, sorted by code unit. */
   names(access: Access): readonly string[];
+  /** Whether the list of that access has the tool's output schema, so that clients validate its answers (MCP, Output Schema). */
+  showsSchema(name: string, access: Access): boolean;
   /** The callable names most similar to an unknown name, best first. */
   nearest(name: string, access: Access, limit: number): readonly string[];
   /** All served tools, sorted by name. */
@@ -106,9 +109,10 @@ export function createCatalogue(
     if (!mayRead(access.scopes)) return NO_TOOLS;
     if (shape === 'search') return FINDERS;
     const tools = select(access).flatMap((entry) => {
-      const tool = shown(entry, access, shape === 'compact' ? asCompact : asWhole);
+      const tool = shown(entry, access, SHAPES[shape]);
       if (tool === null) return [];
-      const json = tool === entry.tool ? jsonOf(entry, access) : toJson(shape, withNames(tool, entry, access));
+      const isKept = shape !== 'compact' && tool === SHAPES[shape](entry.tool);
+      const json = isKept ? jsonOf(shape, tool, entry, access) : toJson(shape, withNames(tool, entry, access));
       return [[tool.name, json, entry.connector] as const];
     });
     return shape === 'compact' ? sortByName([...tools, DESCRIBER]) : tools;
@@ -129,6 +133,10 @@ export function createCatalogue(
         .filter((entry) => isCallable(entry, access))
         .map((entry) => entry.tool.name),
     entries: () => entries.values(),
+    showsSchema(name, { permission }) {
+      const tool = (entries.get(name) ?? aliases.get(name))?.tool;
+      return tool !== undefined && keepsSchema(permission.catalogue ?? mode, tool);
+    },
     shown(name, access) {
       const entry = entries.get(name) ?? aliases.get(name);
       const isThere = entry !== undefined && access.services.includes(entry.connector.name);
@@ -196,8 +204,23 @@ function collectTools(connectors: readonly Connector[]) {
 
 const asWhole = (tool: ToolFace): ToolFace => tool;
 
-/** Around the names of accounts, the JSON of a tool in a list: made once, at the first list of a user with several accounts. */
-const aroundNames = new WeakMap<KeptEntry, readonly string[]>();
+/** The same object for the same tool. */
+function once(shape: (tool: ToolFace) => ToolFace): (tool: ToolFace) => ToolFace {
+  const shaped = new WeakMap<ToolFace, ToolFace>();
+  return (tool) => remember(shaped, tool, () => shape(tool));
+}
+
+function remember<Key extends object, Value>(kept: WeakMap<Key, Value>, key: Key, create: () => Value): Value {
+  const value = kept.get(key) ?? create();
+  kept.set(key, value);
+  return value;
+}
+
+const SHAPES = { full: asWhole, lean: once(asLean), compact: asCompact } as const;
+
+/** The JSON of a lean tool in a list; and, around the names of accounts, of any tool: made once, when the first list needs it. */
+const leanJson = new WeakMap<ToolFace, string>();
+const aroundNames = new WeakMap<ToolFace, readonly string[]>();
 const PLACE = '\ue000';
 
 /** Where the user has several accounts of its service, the tool has an argument that chooses one. */
@@ -206,21 +229,27 @@ function withNames(tool: ToolFace, { connector }: CatalogueEntry, { accounts }: 
   return names === undefined ? tool : withAccounts(tool, connector, names);
 }
 
-/** The unchanged tool in a list, with that argument. */
-function jsonOf(entry: KeptEntry, { accounts }: Access): string {
-  const names = accounts?.get(entry.connector.name);
-  if (names === undefined) return entry.json;
-  const kept = aroundNames.get(entry);
-  const around =
-    kept ?? toJson('full', withAccounts(entry.tool, entry.connector, [PLACE])).split(JSON.stringify([PLACE]));
-  if (kept === undefined) aroundNames.set(entry, around);
+/** A tool that no right or pin changes, in a list, with that argument. */
+function jsonOf(shape: 'full' | 'lean', tool: ToolFace, { connector, json }: KeptEntry, { accounts }: Access): string {
+  const names = accounts?.get(connector.name);
+  if (names === undefined) return shape === 'full' ? json : remember(leanJson, tool, () => toJson(shape, tool));
+  const around = remember(aroundNames, tool, () =>
+    toJson(shape, withAccounts(tool, connector, [PLACE])).split(JSON.stringify([PLACE])),
+  );
   return around.join(JSON.stringify(names));
 }
 
-/** A compact list omits output schemas. */
 function toJson(mode: CatalogueMode, tool: ToolFace): string {
   const _meta = metaOf(tool) ?? undefined;
-  return JSON.stringify({ ...toPublished(tool), ...(mode === 'compact' ? { outputSchema: undefined } : {}), _meta });
+  return JSON.stringify({
+    ...toPublished(tool),
+    ...(keepsSchema(mode, tool) ? {} : { outputSchema: undefined }),
+    _meta,
+  });
+}
+
+function keepsSchema(mode: CatalogueMode, tool: ToolFace): boolean {
+  return mode === 'full' || (mode === 'lean' && listsSchema(tool));
 }
 
 function sortByName(tools: readonly ListedTool[]): readonly ListedTool[] {
@@ -234,7 +263,7 @@ function bytesOf(mode: CatalogueMode, entries: readonly { readonly tool: AnyTool
   const texts =
     mode === 'search'
       ? FINDERS.map(([, json]) => json)
-      : entries.map(({ tool, json }) => (mode === 'full' ? json : toJson(mode, asCompact(tool))));
+      : entries.map(({ tool, json }) => (mode === 'full' ? json : toJson(mode, SHAPES[mode](tool))));
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text, 'utf8'), 0);
 }
 

@@ -105,7 +105,7 @@ function sharedOf(connector: Connector): object {
 const MEMBERS = [
   ...['name', 'aliases', 'title', 'description', 'uses', 'code', 'operation', 'annotations', 'scopes', 'inputSchema'],
   ...['request', 'idempotency', 'outputSchema', 'agreements', 'reservedSegments', 'page', 'result', 'answersJson'],
-  ...['gatewayArguments', 'filters', 'batch', 'effect', 'approval', 'preview'],
+  ...['gatewayArguments', 'filters', 'batch', 'effect', 'approval', 'preview', 'listAnswers'],
 ];
 
 function definitionOf(tool: AnyTool): object {

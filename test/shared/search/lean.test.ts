@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { createTokenCounter } from '../../../codegen/emit/tool-size.ts';
+import { WHOLE_PERMISSION } from '../../../server/base/principal/permission.ts';
+import { createCatalogue } from '../../../server/call/tools/catalogue/catalogue.ts';
+import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
+import { asLean } from '../../../shared/search/lean.ts';
+import { accessTo } from '../../support/access.ts';
+import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
+
+const TOOL = {
+  description: 'Lists people.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      cursor: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
+      ids: { type: 'array', items: { type: 'integer', format: 'int64', minimum: 1 } },
+      since: { type: 'string', format: 'date' },
+    },
+    required: [],
+    additionalProperties: false,
+  },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+};
+
+const lineOf = (outputSchema: object) =>
+  asLean({ ...TOOL, outputSchema: outputSchema as Record<string, unknown> }).description.split('\nAnswers: ')[1];
+
+describe('a lean tool', () => {
+  test('has no arguments less and no words but those that the gateway says once', () => {
+    expect(asLean({ ...TOOL, outputSchema: {} })).toMatchObject({
+      description: 'Lists people.',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          cursor: { type: 'string' },
+          ids: { type: 'array', items: { type: 'integer', minimum: 1 } },
+          since: { type: 'string', format: 'date' },
+        },
+      },
+    });
+    expect(asLean({ ...TOOL, outputSchema: {} }).inputSchema).not.toHaveProperty('required');
+    expect(asLean({ ...TOOL, outputSchema: {} }).inputSchema).not.toHaveProperty('additionalProperties');
+  });
+
+  test.each([
+    [TOOL.annotations, { readOnlyHint: true, destructiveHint: false }],
+    [
+      { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+      { destructiveHint: true },
+    ],
+    [
+      { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      { destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    ],
+  ])('has of the hints %j only %j', (annotations, left) => {
+    expect(asLean({ ...TOOL, annotations, outputSchema: {} }).annotations).toEqual(left);
+  });
+
+  test('names the members of its answers, but not those of the gateway', () => {
+    const items = { properties: { id: {}, owner: { $ref: '#/$defs/owner' }, tags: { items: {} } } };
+    const page = { properties: { nextArguments: {} } };
+    expect(
+      lineOf({ type: 'object', properties: { data: { items }, page }, $defs: { owner: { properties: { name: {} } } } }),
+    ).toBe('data[id, owner{name}, tags[]]');
+  });
+
+  test('of alternatives names the members of all', () => {
+    const anyOf = [{ properties: { name: {} } }, { properties: { title: {} } }];
+    expect(lineOf({ type: 'object', properties: { item: { anyOf } } })).toBe('item{name, title}');
+  });
+
+  test('of endless answers names the upper members', () => {
+    const node = { properties: { id: {}, parent: { $ref: '#/$defs/node' } } };
+    expect(lineOf({ type: 'object', properties: { node: { $ref: '#/$defs/node' } }, $defs: { node } })).toBe(
+      'node{id, parent{id, parent{id, parent{id, parent}}}}',
+    );
+    const many = Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`member${index}`, {}]));
+    expect(lineOf({ type: 'object', properties: { a: { properties: many }, b: {} } })).toBe('a, b');
+  });
+
+  test('of an answer without known members says nothing', () => {
+    expect(lineOf({ type: 'object' })).toBeUndefined();
+  });
+
+  test('has its output schema and no line if connector.yaml asks for it', () => {
+    const asked = { ...TOOL, outputSchema: { type: 'object', properties: { id: {} } }, listAnswers: 'schema' as const };
+    expect(asLean(asked).description).toBe('Lists people.');
+  });
+});
+
+describe('a lean list', () => {
+  const output = { properties: { id: { type: 'string' } } };
+  const catalogue = createCatalogue(
+    [
+      fakeConnector({
+        tools: [
+          fakeTool({ name: 'library_get', output }),
+          fakeTool({ name: 'library_typed', output, more: { listAnswers: 'schema' } }),
+        ],
+      }),
+    ],
+    { mode: 'lean' },
+  );
+  const read = (access: Parameters<typeof catalogue.list>[0]) =>
+    JSON.parse(Buffer.from(catalogue.list(access).json).toString('utf8')) as Record<string, unknown>[];
+
+  test('has output schemas only of tools whose connector.yaml asks for them', () => {
+    const access = accessTo(['library']);
+    expect(read(access).map((tool) => 'outputSchema' in tool)).toEqual([false, true]);
+    expect(read(access).map(({ name }) => catalogue.showsSchema(String(name), access))).toEqual([false, true]);
+  });
+
+  test('is the whole one for a client whose code asks for it', () => {
+    const access = accessTo(['library'], { permission: { ...WHOLE_PERMISSION, catalogue: 'full' } });
+    const [tool] = read(access);
+    expect(tool).toMatchObject({ outputSchema: { type: 'object', ...output }, description: 'Calls GET /things.' });
+    expect(Object.keys(tool?.annotations ?? {})).toHaveLength(4);
+    expect(catalogue.showsSchema('library_get', access)).toBe(true);
+  });
+});
+
+test('the 64 tools cost at most 21,000 tokens in a lean list, and 18,200 without the conditions of lists', async () => {
+  const count = await createTokenCounter();
+  const connectors = await loadConnectors();
+  const catalogue = createCatalogue(connectors, { mode: 'lean' });
+  const { json } = catalogue.list(accessTo(connectors.map(({ name }) => name)));
+  const tools = JSON.parse(Buffer.from(json).toString('utf8')) as {
+    name: string;
+    _meta?: object;
+    inputSchema: { properties: Record<string, unknown> };
+  }[];
+  const sum = (without: (name: string) => readonly string[]) =>
+    tools.reduce((tokens, { _meta, ...tool }) => {
+      const left = Object.entries(tool.inputSchema.properties).filter(([name]) => !without(tool.name).includes(name));
+      return tokens + count({ ...tool, inputSchema: { ...tool.inputSchema, properties: Object.fromEntries(left) } });
+    }, 0);
+  expect(sum(() => [])).toBeLessThanOrEqual(21_000);
+  const conditions = ['where', 'sort', 'aggregate'];
+  expect(
+    sum((name) => catalogue.find(name)?.tool.gatewayArguments?.filter((one) => conditions.includes(one)) ?? []),
+  ).toBeLessThanOrEqual(18_200);
+});
