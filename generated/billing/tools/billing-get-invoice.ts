@@ -21,7 +21,7 @@ export const billingGetInvoice: GeneratedTool = {
       },
       invoiceId: { type: 'string', description: 'Invoice id (a UUID).' },
       skipZeroQtyLineItems: { type: 'boolean', description: 'Leave out line items of zero quantity. Default false.' },
-      fields: { type: 'array', description: 'Members to return, e.g. data.id', items: { type: 'string' } },
+      fields: { type: 'array', description: 'e.g. data.id', items: { type: 'string' } },
       resume: { type: 'string', description: 'From page.nextArguments of a partial answer.' },
     },
     required: ['customerId', 'invoiceId'],

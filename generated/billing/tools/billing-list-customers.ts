@@ -14,7 +14,7 @@ export const billingListCustomers: GeneratedTool = {
   inputSchema: {
     type: 'object',
     properties: {
-      limit: { type: 'integer', description: 'Items per page, 1 to 100.', minimum: 1, maximum: 100 },
+      limit: { type: 'integer', description: 'Items per page.', minimum: 1, maximum: 100 },
       nextPage: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
       ingestAlias: {
         type: 'string',
@@ -41,7 +41,7 @@ export const billingListCustomers: GeneratedTool = {
         minItems: 1,
       },
       where: { type: 'object', description: 'e.g. {"name": {"contains": "a"}}' },
-      fields: { type: 'array', description: 'Members to return, e.g. data.id', items: { type: 'string' } },
+      fields: { type: 'array', description: 'e.g. data.id', items: { type: 'string' } },
       sort: { type: 'string', description: 'e.g. -name' },
       aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
       maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },

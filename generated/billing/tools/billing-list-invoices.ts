@@ -22,7 +22,7 @@ export const billingListInvoices: GeneratedTool = {
         type: 'string',
         description: 'Customer id (a UUID), as listed by billing_list_customers; not an ingest alias.',
       },
-      limit: { type: 'integer', description: 'Items per page, 1 to 100.', minimum: 1, maximum: 100 },
+      limit: { type: 'integer', description: 'Items per page.', minimum: 1, maximum: 100 },
       nextPage: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
       status: { type: 'string', description: 'DRAFT, FINALIZED or VOID. Default all three.', minLength: 1 },
       type: {
@@ -53,7 +53,7 @@ export const billingListInvoices: GeneratedTool = {
         format: 'date-time',
       },
       where: { type: 'object', description: 'e.g. {"type": {"contains": "a"}}' },
-      fields: { type: 'array', description: 'Members to return, e.g. data.id', items: { type: 'string' } },
+      fields: { type: 'array', description: 'e.g. data.id', items: { type: 'string' } },
       aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
       maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },
       resume: { type: 'string', description: 'From page.nextArguments of a partial answer.' },

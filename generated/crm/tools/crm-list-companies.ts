@@ -17,7 +17,7 @@ export const crmListCompanies: GeneratedTool = {
       cursor: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
       limit: {
         type: 'integer',
-        description: 'Items per page, 1 to 100 (default 100).',
+        description: 'Items per page.',
         format: 'int32',
         minimum: 1,
         maximum: 100,
@@ -43,7 +43,7 @@ export const crmListCompanies: GeneratedTool = {
         items: { type: 'string', enum: ['enriched', 'global', 'relationship-intelligence'] },
       },
       where: { type: 'object', description: 'e.g. {"name": {"contains": "a"}}' },
-      fields: { type: 'array', description: 'Members to return, e.g. data.id', items: { type: 'string' } },
+      fields: { type: 'array', description: 'e.g. data.id', items: { type: 'string' } },
       sort: { type: 'string', description: 'e.g. -name' },
       aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
       maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },

@@ -19,7 +19,7 @@ export const crmListListEntries: GeneratedTool = {
       cursor: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
       limit: {
         type: 'integer',
-        description: 'Items per page, 1 to 100 (default 100).',
+        description: 'Items per page.',
         format: 'int32',
         minimum: 1,
         maximum: 100,
@@ -39,7 +39,7 @@ export const crmListListEntries: GeneratedTool = {
         items: { type: 'string', enum: ['enriched', 'global', 'list', 'relationship-intelligence'] },
       },
       where: { type: 'object', description: 'e.g. {"type": {"contains": "a"}}' },
-      fields: { type: 'array', description: 'Members to return, e.g. data.id', items: { type: 'string' } },
+      fields: { type: 'array', description: 'e.g. data.id', items: { type: 'string' } },
       sort: { type: 'string', description: 'e.g. -type' },
       aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
       maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },

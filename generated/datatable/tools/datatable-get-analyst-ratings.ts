@@ -24,7 +24,7 @@ export const datatableGetAnalystRatings: GeneratedTool = {
         contentMediaType: 'text/csv',
       },
       where: { type: 'object', description: 'e.g. {"name": {"contains": "a"}}' },
-      fields: { type: 'array', description: 'Members to return, e.g. datatable.data', items: { type: 'string' } },
+      fields: { type: 'array', description: 'e.g. datatable.data', items: { type: 'string' } },
       sort: { type: 'string', description: 'e.g. -name' },
       aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
       resume: { type: 'string', description: 'From page.nextArguments of a partial answer.' },

@@ -26,7 +26,7 @@ export const datatableGetDatatable: GeneratedTool = {
         description: 'VENDOR/TABLE, the same codes as in vendorCode and tableCode, e.g. QUOTEMEDIA/PRICES.',
       },
       where: { type: 'object', description: 'e.g. {"name": {"contains": "a"}}' },
-      fields: { type: 'array', description: 'Members to return, e.g. datatable.data', items: { type: 'string' } },
+      fields: { type: 'array', description: 'e.g. datatable.data', items: { type: 'string' } },
       sort: { type: 'string', description: 'e.g. -name' },
       aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
       resume: { type: 'string', description: 'From page.nextArguments of a partial answer.' },

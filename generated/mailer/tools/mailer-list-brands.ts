@@ -14,16 +14,10 @@ export const mailerListBrands: GeneratedTool = {
   inputSchema: {
     type: 'object',
     properties: {
-      limit: {
-        type: 'integer',
-        description: 'Objects per page, 1 to 100 (default 10).',
-        minimum: 1,
-        maximum: 100,
-        default: 10,
-      },
+      limit: { type: 'integer', description: 'Objects per page.', minimum: 1, maximum: 100, default: 10 },
       cursor: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
       where: { type: 'object', description: 'e.g. {"name": {"contains": "a"}}' },
-      fields: { type: 'array', description: 'Members to return, e.g. data.id', items: { type: 'string' } },
+      fields: { type: 'array', description: 'e.g. data.id', items: { type: 'string' } },
       sort: { type: 'string', description: 'e.g. -name' },
       aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
       maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },

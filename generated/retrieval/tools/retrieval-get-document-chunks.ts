@@ -17,13 +17,7 @@ export const retrievalGetDocumentChunks: GeneratedTool = {
     properties: {
       documentId: { type: 'string', description: 'Document id (a UUID), as listed by retrieval_list_documents.' },
       cursor: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
-      pageSize: {
-        type: 'integer',
-        description: 'Items per page, 1 to 100. Default 10.',
-        minimum: 1,
-        maximum: 100,
-        default: 10,
-      },
+      pageSize: { type: 'integer', description: 'Items per page.', minimum: 1, maximum: 100, default: 10 },
       partition: {
         type: 'string',
         description:
@@ -34,7 +28,7 @@ export const retrievalGetDocumentChunks: GeneratedTool = {
       startIndex: { type: 'integer', description: 'First chunk index, inclusive.' },
       endIndex: { type: 'integer', description: 'Last chunk index, inclusive.' },
       where: { type: 'object', description: 'e.g. {"index": {"contains": "a"}}' },
-      fields: { type: 'array', description: 'Members to return, e.g. chunks.id', items: { type: 'string' } },
+      fields: { type: 'array', description: 'e.g. chunks.id', items: { type: 'string' } },
       sort: { type: 'string', description: 'e.g. -index' },
       aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
       maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },

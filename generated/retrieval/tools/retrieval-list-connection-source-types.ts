@@ -16,11 +16,7 @@ export const retrievalListConnectionSourceTypes: GeneratedTool = {
     type: 'object',
     properties: {
       where: { type: 'object', description: 'e.g. {"source_type": {"contains": "a"}}' },
-      fields: {
-        type: 'array',
-        description: 'Members to return, e.g. connectors.source_type',
-        items: { type: 'string' },
-      },
+      fields: { type: 'array', description: 'e.g. connectors.source_type', items: { type: 'string' } },
       sort: { type: 'string', description: 'e.g. -source_type' },
       aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
     },

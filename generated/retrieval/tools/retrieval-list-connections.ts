@@ -24,13 +24,7 @@ export const retrievalListConnections: GeneratedTool = {
         examples: ['{"owner":{"$eq":"legal"}}'],
         minLength: 1,
       },
-      pageSize: {
-        type: 'integer',
-        description: 'Items per page, 1 to 100. Default 10.',
-        minimum: 1,
-        maximum: 100,
-        default: 10,
-      },
+      pageSize: { type: 'integer', description: 'Items per page.', minimum: 1, maximum: 100, default: 10 },
       partition: {
         type: 'string',
         description:
@@ -39,7 +33,7 @@ export const retrievalListConnections: GeneratedTool = {
         pattern: '^[a-z0-9_-]+$',
       },
       where: { type: 'object', description: 'e.g. {"type": {"contains": "a"}}' },
-      fields: { type: 'array', description: 'Members to return, e.g. connections.id', items: { type: 'string' } },
+      fields: { type: 'array', description: 'e.g. connections.id', items: { type: 'string' } },
       sort: { type: 'string', description: 'e.g. -type' },
       aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
       maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },

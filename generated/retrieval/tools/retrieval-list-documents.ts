@@ -26,13 +26,7 @@ export const retrievalListDocuments: GeneratedTool = {
         examples: ['{"document_name":"Travel policy"}', '{"department":{"$in":["legal","people"]}}'],
         minLength: 1,
       },
-      pageSize: {
-        type: 'integer',
-        description: 'Items per page, 1 to 100. Default 10.',
-        minimum: 1,
-        maximum: 100,
-        default: 10,
-      },
+      pageSize: { type: 'integer', description: 'Items per page.', minimum: 1, maximum: 100, default: 10 },
       partition: {
         type: 'string',
         description:
@@ -41,7 +35,7 @@ export const retrievalListDocuments: GeneratedTool = {
         pattern: '^[a-z0-9_-]+$',
       },
       where: { type: 'object', description: 'e.g. {"status": {"contains": "a"}}' },
-      fields: { type: 'array', description: 'Members to return, e.g. documents.id', items: { type: 'string' } },
+      fields: { type: 'array', description: 'e.g. documents.id', items: { type: 'string' } },
       sort: { type: 'string', description: 'e.g. -status' },
       aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
       maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },

@@ -15,15 +15,9 @@ export const retrievalListPartitions: GeneratedTool = {
     type: 'object',
     properties: {
       cursor: { type: 'string', description: 'From page.nextArguments; omit for the first page.', minLength: 1 },
-      pageSize: {
-        type: 'integer',
-        description: 'Items per page, 1 to 100. Default 10.',
-        minimum: 1,
-        maximum: 100,
-        default: 10,
-      },
+      pageSize: { type: 'integer', description: 'Items per page.', minimum: 1, maximum: 100, default: 10 },
       where: { type: 'object', description: 'e.g. {"name": {"contains": "a"}}' },
-      fields: { type: 'array', description: 'Members to return, e.g. partitions.name', items: { type: 'string' } },
+      fields: { type: 'array', description: 'e.g. partitions.name', items: { type: 'string' } },
       sort: { type: 'string', description: 'e.g. -name' },
       aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
       maxItems: { type: 'integer', description: 'Gathers pages.', minimum: 1, maximum: 1000 },
