@@ -33,7 +33,7 @@ import { createCatalogue } from './call/tools/catalogue/catalogue.ts';
 import { reportLargeList } from './call/tools/catalogue/list-pages.ts';
 import type { Unreviewed } from './call/tools/catalogue/provenance.ts';
 import type { ToolProvider } from './call/tools/provider.ts';
-import { createUserTools } from './call/tools/user-tools.ts';
+import { codeToolsOf, createUserTools } from './call/tools/user-tools.ts';
 import { createValidators } from './call/tools/validate.ts';
 import { createCredentialVerifier } from './call/tools/verify-credential.ts';
 import { createFindWhy } from './call/tools/why.ts';
@@ -182,7 +182,11 @@ const INNER_CALLS_PER_MINUTE = 500;
 function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
   const { config, log, now, connectors, modules, watch, closing } = options;
   const { keys, store } = state;
-  const catalogue = createCatalogue(connectors, { mode: config.catalogueMode, pageTools: config.listPageTools });
+  const catalogue = createCatalogue(connectors, {
+    mode: config.catalogueMode,
+    pageTools: config.listPageTools,
+    codeTools: () => codeToolsOf(modules),
+  });
   reportLargeList(catalogue, log);
   for (const { name, reason } of catalogue.refused) log.error({ tool: name, reason }, 'a tool is not served');
   const recorder = createCallRecorder({

@@ -234,7 +234,7 @@ export const CORE_SETTINGS = {
     read: z.enum(CATALOGUE_MODES, { error: `must be one of ${CATALOGUE_MODES.join(', ')}` }),
     default: 'lean',
     meaning:
-      'How clients are shown their tools: lean (answers by the names of their members), full (with output schemas and every hint), compact (first sentences and types of arguments) or search (four tools that find, describe and call the others). A connection code can override it.',
+      'How clients are shown their tools: lean (answers by the names of their members), full (with output schemas and every hint), compact (first sentences and types of arguments), search (four tools that find, describe and call the others) or code (the model writes programs; see docs/guides/code-mode.md). A connection code can override it.',
     example: 'search',
   }),
   approvals: tools({

@@ -8,6 +8,7 @@ import type { AnyModule } from '../module.ts';
 import { admin } from './admin/module.ts';
 import { audit } from './audit/module.ts';
 import { branding } from './branding/module.ts';
+import { code } from './code/module.ts';
 import { deprecatedCalls } from './deprecated-calls/module.ts';
 import { doctor } from './doctor/module.ts';
 import { drift } from './drift/module.ts';
@@ -34,6 +35,7 @@ export const MODULES: readonly AnyModule[] = [
   deprecatedCalls,
   idleRenewal,
   doctor,
+  code,
 ];
 
 /**

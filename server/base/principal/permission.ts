@@ -7,9 +7,9 @@ const NAMES = z.array(z.string()).readonly();
 
 /**
  * How a list shows its tools: with the names of the members of their answers; in full, with output schemas; by first sentence, argument
- * names and types; or by tools that find and call the others.
+ * names and types; by tools that find and call the others; or by those that modules have for programs, and as `search` without any.
  */
-export const CATALOGUE_MODES = ['lean', 'full', 'compact', 'search'] as const;
+export const CATALOGUE_MODES = ['lean', 'full', 'compact', 'search', 'code'] as const;
 export type CatalogueMode = (typeof CATALOGUE_MODES)[number];
 
 const SCHEMA = z.strictObject({

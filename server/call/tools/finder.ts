@@ -6,6 +6,7 @@ import type { Access } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import type { Tool, ToolFace } from '../../contract/index.ts';
 import { prepareArguments } from './call/arguments.ts';
+import type { CodeTool } from './call/call.ts';
 import { checkLimit, refuseSuspended } from './call/checks.ts';
 import { refuse } from './call/ending.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
@@ -35,7 +36,11 @@ type CallFinder = (...call: Parameters<ToolProvider['call']>) => Promise<ToolRes
  * `call_reading_tool` and `call_writing_tool` call a tool of the catalogue with `callTool` as if by its own name, so that its rights,
  * pins, limits, approval, records and input requests apply. Searching and describing call no service, and leave no record.
  */
-export function createFinder(catalogue: Catalogue, callTool: ToolProvider['call']): CallFinder {
+export function createFinder(
+  catalogue: Catalogue,
+  callTool: ToolProvider['call'],
+  codeTools: () => readonly CodeTool[],
+): CallFinder {
   const validators = createValidators();
   const search = createToolSearch(catalogue);
 
@@ -56,14 +61,18 @@ export function createFinder(catalogue: Catalogue, callTool: ToolProvider['call'
   };
 
   return (principal, name, given, context) => {
+    const isCode = (principal.permission.catalogue ?? catalogue.mode) === 'code';
+    const codeTool = isCode ? codeTools().find((tool) => tool.name === name) : undefined;
     const finderTool = FINDER_TOOLS_BY_NAME.get(name);
-    if (finderTool === undefined) return null;
+    const found = codeTool ?? finderTool;
+    if (found === undefined) return null;
     const ended = checkLimit({ context }) ?? (principal.isSuspended ? refuseSuspended(principal) : null);
     if (ended !== null) return Promise.resolve(ended.result);
-    const tool = { ...finderTool, ...NOTHING_SENT };
+    const tool = { ...found, ...NOTHING_SENT };
     const prepared = prepareArguments(tool, given, validators(tool.inputSchema));
     if (!prepared.ok) return Promise.resolve(refuse('invalid_arguments', { message: prepared.text }).result);
-    return answer(finderTool.name, prepared.args, principal, context);
+    if (codeTool?.call !== undefined) return codeTool.call(principal, prepared.args, context);
+    return finderTool === undefined ? null : answer(finderTool.name, prepared.args, principal, context);
   };
 }
 

@@ -43,6 +43,8 @@ export interface ToolCallContext {
   readonly waitSeconds: number | null;
   /** The caller as the store knows it now; null: it may call nothing any more. Absent: not known, so it is as it was. */
   readonly callerNow?: () => Promise<Principal | null>;
+  /** Bytes of text that the result may have, for a caller that is no model. Absent: what the grant says. */
+  readonly resultBytes?: number;
   /** Where a call says how far it is. Absent or null: the client did not ask. */
   readonly progress?: CallProgress | null;
 }

@@ -21,7 +21,7 @@ import type { FindSeenFacts } from '../approval.ts';
 import type { ApprovalPolicy } from '../approvals/policy.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
-import type { CallProgress, ToolCallContext } from '../provider.ts';
+import type { CallProgress, CompleteToolResult, ToolCallContext } from '../provider.ts';
 import type { ReadBody } from '../results/decode.ts';
 import type { Asked, ResumePoint } from '../results/fit.ts';
 import type { Page } from '../results/page-size.ts';
@@ -226,8 +226,16 @@ export interface EndedCall {
   readonly ending: Ending;
 }
 
+/** A tool of a module, for clients that write programs. */
+export interface CodeTool extends Pick<Tool, 'name' | 'title' | 'description' | 'annotations' | 'inputSchema'> {
+  /** Called with arguments that the input schema allows. Absent: the gateway's own tool of that name is called. */
+  readonly call?: (principal: Principal, args: Arguments, context: ToolCallContext) => Promise<CompleteToolResult>;
+}
+
 /** What a module adds to calls. */
 export interface CallListener {
+  /** The tools that the list has in the mode `code`, sorted by name. In other modes there are none of them. */
+  readonly codeTools?: readonly CodeTool[];
   /** Runs around every call. It may end a call itself, and must not change how another one ends. */
   readonly interceptor?: Interceptor;
   /**

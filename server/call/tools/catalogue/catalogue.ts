@@ -70,6 +70,18 @@ export interface Catalogue {
   list(access: Access, cursor?: string | null): ToolList;
 }
 
+/** A tool for clients that write programs, as it is listed. */
+type ListedCodeTool = Pick<ToolFace, 'name' | 'title' | 'description' | 'annotations' | 'inputSchema'>;
+
+interface CatalogueOptions {
+  readonly maxKeptLists?: number;
+  readonly maxKeptBytes?: number;
+  readonly mode?: CatalogueMode;
+  readonly pageTools?: number;
+  /** Those of open modules. */
+  readonly codeTools?: () => readonly ListedCodeTool[];
+}
+
 /** Prefix of a description. */
 export const NEEDS_MORE = 'Needs write access: calling it asks the user. ';
 /** A token without any gateway scope lists nothing, not even tools that its client could ask for. */
@@ -84,10 +96,7 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024;
  * `maxKeptBytes` in total (default 64 MiB). The default of `mode` is `full`, that of `pageTools` (tools per page)
  * `DEFAULT_PAGE_TOOLS`.
  */
-export function createCatalogue(
-  connectors: readonly Connector[],
-  options: { maxKeptLists?: number; maxKeptBytes?: number; mode?: CatalogueMode; pageTools?: number } = {},
-): Catalogue {
+export function createCatalogue(connectors: readonly Connector[], options: CatalogueOptions = {}): Catalogue {
   const sorted = [...connectors].sort((a, b) => compare(a.name, b.name));
   const byService = new Map(sorted.map((connector) => [connector.name, connector]));
   const { entries, aliases, refused } = collectTools(sorted);
@@ -107,6 +116,7 @@ export function createCatalogue(
   const findNear = createNearNames([...entries.keys()]);
   const listed = (access: Access, shape: CatalogueMode): readonly ListedTool[] => {
     if (!mayRead(access.scopes)) return NO_TOOLS;
+    if (shape === 'code') return listCodeTools(options.codeTools?.() ?? []);
     if (shape === 'search') return FINDERS;
     const tools = select(access).flatMap((entry) => {
       const tool = shown(entry, access, SHAPES[shape]);
@@ -257,11 +267,20 @@ function sortByName(tools: readonly ListedTool[]): readonly ListedTool[] {
 }
 
 const DESCRIBER = ['describe_tools', JSON.stringify(finderToolOf('describe_tools')), null] as const;
+function listCodeTools(tools: readonly ListedCodeTool[]): readonly ListedTool[] {
+  if (tools.length === 0) return FINDERS;
+  return tools.map(({ name, title, description, annotations, inputSchema }) => [
+    name,
+    JSON.stringify({ name, title, description, inputSchema, annotations }),
+    null,
+  ]);
+}
+
 const FINDERS: readonly ListedTool[] = FINDER_TOOLS.map((tool) => [tool.name, JSON.stringify(tool), null]);
 
 function bytesOf(mode: CatalogueMode, entries: readonly { readonly tool: AnyTool; readonly json: string }[]): number {
   const texts =
-    mode === 'search'
+    mode === 'search' || mode === 'code'
       ? FINDERS.map(([, json]) => json)
       : entries.map(({ tool, json }) => (mode === 'full' ? json : toJson(mode, SHAPES[mode](tool))));
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text, 'utf8'), 0);

@@ -1,0 +1,106 @@
+/** Code mode: clients that write programs instead of calling tools one by one. */
+
+import { availableParallelism } from 'node:os';
+import type { CodeTool } from '../../call/tools/call/call.ts';
+import { settingIn } from '../../config/setting.ts';
+import { wholeNumber } from '../../config/values.ts';
+import { defineModule } from '../../module.ts';
+import { CODE_TABLES, createKeptValues, KEEP_MS } from './kept.ts';
+import { RunQueue } from './queue.ts';
+import { createCodeTools } from './tools.ts';
+
+const limits = settingIn('Limits');
+
+const MEBIBYTE = 1_048_576;
+
+const SETTINGS = {
+  atOnce: limits({
+    variable: 'CODE_RUNS_AT_ONCE',
+    read: wholeNumber(0, 64),
+    default: null,
+    defaultText: 'one less than the cores of the machine, and at least 1',
+    meaning:
+      'Programs of `run_code` that run at the same time, each in a thread, in one process. 0: none; then CATALOGUE_MODE=code is as search.',
+    example: '2',
+  }),
+  cpuMs: limits({
+    variable: 'CODE_CPU_MS',
+    read: wholeNumber(50, 60_000),
+    default: 2_000,
+    meaning: 'Time in which one program itself works, in milliseconds.',
+  }),
+  totalMs: limits({
+    variable: 'CODE_TIMEOUT_MS',
+    read: wholeNumber(1_000, 600_000),
+    default: 60_000,
+    meaning: 'Time of one program with its calls, in milliseconds.',
+  }),
+  memoryMb: limits({
+    variable: 'CODE_MEMORY_MB',
+    read: wholeNumber(8, 512),
+    default: 64,
+    meaning: 'Memory of one program, in MiB.',
+  }),
+  calls: limits({
+    variable: 'CODE_CALLS',
+    read: wholeNumber(1, 10_000),
+    default: 500,
+    meaning: 'Calls of tools that one program makes.',
+  }),
+  callsPerMinute: limits({
+    variable: 'CODE_CALLS_PER_MINUTE',
+    read: wholeNumber(1, 1_000_000),
+    default: 2_000,
+    meaning: "Calls of tools that a user's programs make per minute. They do not count for TOOL_CALLS_PER_MINUTE.",
+  }),
+};
+
+export const code = defineModule({
+  name: 'code',
+  summary: 'Runs programs of models, which call the tools of their user, in an isolated engine.',
+  settings: SETTINGS,
+  tables: CODE_TABLES,
+  retention: () => [
+    {
+      table: 'kept_by_code',
+      key: 'id',
+      column: 'created_at',
+      keepMs: KEEP_MS,
+      why: 'a later program of the same client reads it soon, or never',
+    },
+  ],
+  open({ config, store, keys, now, tools, catalogue, limits: counts, log }, settings) {
+    const { cpuMs, totalMs, calls, memoryMb, callsPerMinute } = settings;
+    const atOnce = settings.atOnce ?? Math.max(1, availableParallelism() - 1);
+    if (atOnce === 0) return {};
+    const queue = new RunQueue(atOnce);
+    const stop = new AbortController();
+    let [runs, failed] = [0, 0];
+    const parts = {
+      ...{ tools, catalogue, queue, resultTokens: config.resultTokens, stopping: stop.signal },
+      kept: createKeptValues({ db: store.db, keys, now }),
+      calls: counts.reconciled({ name: 'code calls', points: callsPerMinute, durationSeconds: 60 }),
+      limits: { cpuMs, totalMs, calls, memoryBytes: memoryMb * MEBIBYTE },
+      onRun(run: { readonly ms: number; readonly calls: number; readonly how: string }) {
+        runs += 1;
+        if (run.how !== 'done') failed += 1;
+        log.debug(run, 'a program has run');
+      },
+    };
+    let runCode: Promise<CodeTool['call'] & {}> | undefined;
+    return {
+      codeTools: createCodeTools(catalogue, async (...call) => {
+        // Most gateways run no program.
+        runCode ??= import('./run-code.ts').then(({ createRunCode }) => createRunCode(parts));
+        return (await runCode)(...call);
+      }),
+      metrics: [
+        { name: 'gateway.code.runs', description: 'Programs that have run.', kind: 'counter', read: () => runs },
+        { name: 'gateway.code.failed', description: 'Programs that failed.', kind: 'counter', read: () => failed },
+        { name: 'gateway.code.running', description: 'Programs that run.', kind: 'gauge', read: () => queue.running },
+        { name: 'gateway.code.waiting', description: 'Programs that wait.', kind: 'gauge', read: () => queue.waiting },
+      ],
+      close: async () => stop.abort(),
+    };
+  },
+});

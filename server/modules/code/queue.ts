@@ -1,0 +1,82 @@
+/** Who runs next: a bounded number at once, a bounded number that waits, and the users in turn. */
+
+/** A turn to run. `end` must follow. */
+export interface Turn {
+  end(): void;
+}
+
+interface Waiting {
+  readonly begin: () => void;
+}
+
+/** Runs that wait at one process: in a minute, most of them have had their turn. */
+const MAX_WAITING = 50;
+
+/** Runs of one user that wait: more than any client starts at once on purpose. */
+const MAX_WAITING_OF_USER = 5;
+
+/** Turns to run programs, at one process. */
+export class RunQueue {
+  readonly #atOnce: number;
+  /** By user; the user whose turn is next comes first. */
+  readonly #users = new Map<string, Waiting[]>();
+  running = 0;
+  waiting = 0;
+
+  constructor(atOnce: number) {
+    this.#atOnce = atOnce;
+  }
+
+  /**
+   * Waits for a turn.
+   *
+   * @param signal ends the waiting.
+   * @returns null: too many wait already, or the signal ended it.
+   */
+  async take(user: string, signal: AbortSignal): Promise<Turn | null> {
+    if (signal.aborted) return null;
+    if (this.running < this.#atOnce) return this.#begin();
+    const own = this.#users.get(user) ?? [];
+    if (this.waiting >= MAX_WAITING || own.length >= MAX_WAITING_OF_USER) return null;
+    return new Promise((resolve) => {
+      const leave = (): void => {
+        own.splice(own.indexOf(waiting), 1);
+        this.waiting -= 1;
+        if (own.length === 0) this.#users.delete(user);
+        resolve(null);
+      };
+      const waiting = {
+        begin: () => {
+          signal.removeEventListener('abort', leave);
+          resolve(this.#begin());
+        },
+      };
+      this.#users.set(user, own);
+      own.push(waiting);
+      this.waiting += 1;
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  #begin(): Turn {
+    this.running += 1;
+    return {
+      end: () => {
+        this.running -= 1;
+        this.#next();
+      },
+    };
+  }
+
+  #next(): void {
+    const [first] = this.#users;
+    const [user, own] = first ?? [];
+    if (user === undefined || own === undefined) return;
+    const waiting = own.shift();
+    // The user goes to the end of the row.
+    this.#users.delete(user);
+    if (own.length > 0) this.#users.set(user, own);
+    this.waiting -= 1;
+    waiting?.begin();
+  }
+}

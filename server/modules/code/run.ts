@@ -1,0 +1,207 @@
+/** One run on the gateway's side: starts its thread, checks and answers what it asks for, and ends it. */
+
+import { Worker } from 'node:worker_threads';
+import { findBrokenLimit } from '../../call/mcp/json-rpc.ts';
+import { isObject, parseJson } from '../../call/tools/json.ts';
+import type { RunnerData, RunnerReply, RunnerSays } from './code-runner.ts';
+import { type ProgramTool, QUICKJS_LIMITS, type RunnerEnd } from './program.ts';
+
+/** What one run may use. */
+export interface RunLimits {
+  /** Time in which the program itself works, in milliseconds. */
+  readonly cpuMs: number;
+  /** In all, in milliseconds. */
+  readonly totalMs: number;
+  readonly memoryBytes: number;
+  readonly calls: number;
+}
+
+/** A reply to a call, as the program gets it: an answer; an error; or the id of an approval that it waits for. */
+export type Reply =
+  | { readonly answer: unknown }
+  | { readonly error: Readonly<Record<string, unknown>> & { readonly message: string } }
+  | { readonly approval: string };
+
+/** How a run ended: with the JSON of what the program returned, with the error that it threw, or stopped. */
+export type RunEnd =
+  | { readonly kind: 'done'; readonly json: string }
+  | { readonly kind: 'threw'; readonly message: string; readonly line: number | null; readonly code: string | null }
+  | { readonly kind: 'stopped'; readonly why: StopReason; readonly message: string; readonly line: number | null };
+
+/** `broken`: the thread said what no program says, or has ended. `access`: the token of the caller is not valid any more. */
+export type StopReason = RunnerEnd | 'time' | 'calls' | 'cancelled' | 'access' | 'broken';
+
+export interface RunOptions {
+  readonly code: string;
+  readonly tools: readonly ProgramTool[];
+  readonly limits: RunLimits;
+  /** Aborts when the run is cancelled. */
+  readonly signal: AbortSignal;
+  /**
+   * Makes a call. @param stopped aborts when the run is over.
+   *
+   * @throws {AccessEndedError}
+   */
+  readonly answer: (name: string, args: Readonly<Record<string, unknown>>, stopped: AbortSignal) => Promise<Reply>;
+}
+
+/** The caller may not call anything any more. */
+export class AccessEndedError extends Error {
+  override readonly name = 'AccessEndedError';
+}
+
+/** Characters of one text that a program sends: the arguments of a call, or its result. */
+const MAX_ARGUMENTS = 256 * 1024;
+export const MAX_RESULT = 4 * 1024 * 1024;
+export const MAX_CONSOLE = 8 * 1024;
+const MAX_NAME = 128;
+/** As for the arguments of calls from outside. */
+const JSON_LIMITS = { nodes: 20_000, keys: 1000, depth: 100 };
+/** Calls of one run that are made at the same time. */
+const CALLS_AT_ONCE = 8;
+const WATCH_EVERY_MS = 100;
+/** A thread that is not idle may wait for a core. The thread itself knows better, unless it is stuck. */
+const WATCH_FACTOR = 3;
+/** What a thread takes to start, on a busy machine. */
+const START_MS = 1_000;
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 8 };
+
+/** Runs a program. Resolves once all calls that it made have ended, also when it was stopped. Never rejects. */
+export async function runProgram(options: RunOptions): Promise<RunEnd & { readonly console: string }> {
+  const run = new Run(options);
+  const end = await run.ended;
+  await run.close();
+  return { ...end, console: run.console };
+}
+
+class Run {
+  readonly ended: Promise<RunEnd>;
+  console = '';
+  readonly #end: (end: RunEnd) => void;
+  readonly #options: RunOptions;
+  readonly #thread: Worker;
+  readonly #over = new AbortController();
+  readonly #calls = new Set<Promise<void>>();
+  readonly #waiting: (() => void)[] = [];
+  #made = 0;
+
+  constructor(options: RunOptions) {
+    const { promise, resolve } = Promise.withResolvers<RunEnd>();
+    this.ended = promise;
+    this.#end = resolve;
+    this.#options = options;
+    const { code, tools, limits, signal } = options;
+    const { cpuMs, memoryBytes } = limits;
+    const workerData: RunnerData = {
+      ...{ code, tools: JSON.stringify(tools), cpuMs, memoryBytes },
+      ...{ maxResult: MAX_RESULT, maxArguments: MAX_ARGUMENTS, maxConsole: MAX_CONSOLE },
+    };
+    this.#thread = new Worker(new URL('./code-runner.ts', import.meta.url), {
+      ...{ workerData, env: {}, argv: [], execArgv: ['--no-warnings'], resourceLimits: THREAD_LIMITS },
+      ...{ stdin: false, stdout: true, stderr: true },
+    });
+    this.#thread.on('message', (said: unknown) => this.#hear(said));
+    this.#thread.on('error', (error: Error & { code?: string }) =>
+      this.#stop(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'broken', error.message),
+    );
+    this.#thread.on('exit', () => this.#stop('broken', 'the thread ended'));
+    const timer = setTimeout(() => this.#stop('time'), limits.totalMs);
+    const watch = setInterval(() => {
+      const { active } = this.#thread.performance.eventLoopUtilization();
+      if (active > WATCH_FACTOR * cpuMs + START_MS) this.#stop('cpu');
+    }, WATCH_EVERY_MS);
+    const cancel = (): void => this.#stop('cancelled');
+    if (signal.aborted) cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    this.#over.signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      clearInterval(watch);
+      signal.removeEventListener('abort', cancel);
+    });
+  }
+
+  /** Ends the thread, whatever it is doing, and waits for calls that were made. */
+  async close(): Promise<void> {
+    this.#over.abort();
+    for (const proceed of this.#waiting.splice(0)) proceed();
+    await Promise.all([this.#thread.terminate(), ...this.#calls]);
+  }
+
+  #stop(why: StopReason, message = '', line: number | null = null): void {
+    this.#end({ kind: 'stopped', why, message, line });
+  }
+
+  /** Believes nothing: a program that escapes from QuickJS can send anything. */
+  #hear(given: unknown): void {
+    if (this.#over.signal.aborted) return;
+    const said = readSaid(given);
+    if (said === null) this.#stop('broken', 'a message that no program sends');
+    else if (said.kind === 'log') this.console = `${this.console}${said.text}\n`.slice(0, MAX_CONSOLE);
+    else if (said.kind === 'call') this.#call(said);
+    else if (said.kind === 'ended') this.#stop(said.why, said.message, said.line);
+    else this.#end(said.ok ? { kind: 'done', json: said.json } : toThrown(said.json));
+  }
+
+  #call({ id, name, args }: Extract<RunnerSays, { kind: 'call' }>): void {
+    this.#made += 1;
+    if (this.#made > this.#options.limits.calls) {
+      this.#stop('calls');
+      return;
+    }
+    const answered = this.#answer(name, args).then(
+      (reply) => this.#thread.postMessage({ id, reply: JSON.stringify(reply) } satisfies RunnerReply),
+      (error) => this.#stop(error instanceof AccessEndedError ? 'access' : 'broken', String(error)),
+    );
+    const call = answered.finally(() => {
+      this.#calls.delete(call);
+      this.#waiting.shift()?.();
+    });
+    this.#calls.add(call);
+  }
+
+  async #answer(name: string, text: string): Promise<Reply> {
+    if (this.#calls.size > CALLS_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#over.signal.aborted) return { error: { message: 'The run is over.' } };
+    const broken = findBrokenLimit(Buffer.from(text), JSON_LIMITS);
+    const args = broken === null ? parseJson(text) : undefined;
+    if (!isObject(args) || Object.hasOwn(args, '__proto__')) {
+      const message = `The arguments of ${name} must be one object, such as { id: 7 }${broken === null ? '' : `: ${broken}`}.`;
+      return { error: { code: 'invalid_arguments', message } };
+    }
+    return this.#options.answer(name, args, this.#over.signal);
+  }
+}
+
+const ENDS: ReadonlySet<unknown> = new Set<RunnerEnd>(['invalid', 'cpu', 'memory', 'stack', 'idle', 'large']);
+
+function readSaid(said: unknown): RunnerSays | null {
+  if (!isObject(said)) return null;
+  const { kind, id, name, args, text, ok, json, why, message, line } = said;
+  const isText = (value: unknown, most: number): value is string => typeof value === 'string' && value.length <= most;
+  if (kind === 'log' && isText(text, MAX_CONSOLE)) return { kind, text };
+  if (kind === 'done' && typeof ok === 'boolean' && isText(json, MAX_RESULT)) return { kind, ok, json };
+  if (kind === 'call' && Number.isSafeInteger(id) && isText(name, MAX_NAME) && isText(args, MAX_ARGUMENTS)) {
+    return { kind, id: id as number, name, args };
+  }
+  if (kind !== 'ended' || !ENDS.has(why) || !isText(message, MAX_RESULT)) return null;
+  return { kind, why: why as RunnerEnd, message: message.slice(0, 500), line: toLine(line) };
+}
+
+function toLine(line: unknown): number | null {
+  return Number.isSafeInteger(line) ? (line as number) : null;
+}
+
+/** What the program threw, as it says itself. */
+function toThrown(json: string): RunEnd {
+  const reason = parseJson(json);
+  const { name, message, line, code } = isObject(reason) ? reason : {};
+  const limit = name === 'InternalError' ? QUICKJS_LIMITS.get(String(message)) : undefined;
+  if (limit !== undefined) return { kind: 'stopped', why: limit, message: '', line: toLine(line) };
+  const prefix = typeof name === 'string' && name !== 'ToolError' ? `${name.slice(0, 100)}: ` : '';
+  return {
+    kind: 'threw',
+    message: `${prefix}${String(message).slice(0, 2000)}`,
+    line: toLine(line),
+    code: typeof code === 'string' ? code.slice(0, 64) : null,
+  };
+}

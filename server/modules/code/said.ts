@@ -1,0 +1,119 @@
+/** What a client is told of a run: errors in words, console output, and calls that wait. */
+
+import type { CompleteToolResult, ContentBlock } from '../../call/tools/provider.ts';
+import { escapeTags } from '../../call/tools/results/errors.ts';
+import type { RunLimits, StopReason } from './run.ts';
+
+/** An error of a run, in the shape of the errors of tools. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  /** Of the program; null or absent: not known. */
+  readonly line?: number | null;
+  readonly retryAfterSeconds?: number;
+}
+
+export function failed({ message, ...facts }: Failure): CompleteToolResult {
+  const json = JSON.stringify(facts, (_, value: unknown) => value ?? undefined);
+  return {
+    content: [
+      { type: 'text', text: escapeTags(message) },
+      { type: 'text', text: escapeTags(json) },
+    ],
+    isError: true,
+  };
+}
+
+const BUSY_SECONDS = 10;
+
+export function busy(): CompleteToolResult {
+  return failed({
+    code: 'code_busy',
+    message: `Too many programs wait at this gateway, or too many of this user. Run it again in ${BUSY_SECONDS} seconds.`,
+    retryAfterSeconds: BUSY_SECONDS,
+  });
+}
+
+const REASONS: Readonly<
+  Record<StopReason, readonly [code: string, message: (limits: RunLimits, said: string) => string]>
+> = {
+  invalid: ['program_invalid', (_, said) => `The program cannot be read: ${said}. Nothing ran.`],
+  cpu: [
+    'program_limit',
+    ({ cpuMs }) =>
+      `The program worked for more than ${cpuMs / 1000} seconds and was stopped. Loop less: let where, fields or aggregate of the tools do the work.`,
+  ],
+  time: [
+    'program_limit',
+    ({ totalMs }) =>
+      `The program took more than ${totalMs / 1000} seconds and was stopped. Ask for less in one program.`,
+  ],
+  memory: [
+    'program_limit',
+    ({ memoryBytes }) =>
+      `The program used more than ${memoryBytes / 1_048_576} MiB and was stopped. Keep only the members that it needs.`,
+  ],
+  stack: ['program_limit', () => 'The program called itself too deeply and was stopped. Use a loop.'],
+  calls: [
+    'program_limit',
+    ({ calls }) => `The program made ${calls} calls, which is the limit, and was stopped. Narrow the lists with where.`,
+  ],
+  large: ['program_limit', () => 'The program returns more than 4 MiB. Return less.'],
+  idle: [
+    'program_failed',
+    () => 'The program waits for something that never comes: only calls of tools can be awaited.',
+  ],
+  cancelled: ['cancelled', () => 'The run was cancelled.'],
+  access: ['access_ended', () => 'The access of this client ended while the program ran.'],
+  broken: ['internal_error', () => 'The gateway failed to run this program.'],
+};
+
+/** Why a run was stopped, and what to change. @param said what QuickJS says. */
+export function reasonOf(why: StopReason, limits: RunLimits, said = ''): Failure {
+  const [code, toMessage] = REASONS[why];
+  return { code, message: toMessage(limits, said) };
+}
+
+/** What a program that failed had done. */
+export function afterRun(wrote: number): string {
+  if (wrote === 0) return '';
+  const calls = wrote === 1 ? 'One call that writes' : `${wrote} calls that write`;
+  return ` ${calls} took effect before that: read the current state before you run it again.`;
+}
+
+/** A call that waits for its user. */
+export interface Waiting {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** What the call said. */
+  readonly message: string;
+}
+
+interface Notes {
+  readonly console: string;
+  readonly waiting: readonly Waiting[];
+  /** The handle of the waiting calls; null: none waits. */
+  readonly resume: string | null;
+}
+
+/** Adds what the result does not say. */
+export function withNotes(result: CompleteToolResult, { console, waiting, resume }: Notes): CompleteToolResult {
+  const texts = [
+    ...(console === '' ? [] : [`Console:\n${console.trimEnd()}`]),
+    ...(resume === null ? [] : [toWait(waiting, resume)]),
+  ];
+  const notes = texts.map((text): ContentBlock => ({ type: 'text', text: escapeTags(text) }));
+  return { ...result, content: [...result.content, ...notes] };
+}
+
+const ADDRESS = / The user does that at (\S+)$/;
+
+function toWait(waiting: readonly Waiting[], resume: string): string {
+  const [first] = waiting;
+  const address = ADDRESS.exec(first?.message ?? '')?.[1];
+  // The page of all calls that wait.
+  const page = waiting.length === 1 ? address : address?.replace(/\/[^/]*$/, '');
+  const many = waiting.length === 1 ? 'One call waits' : `${waiting.length} calls wait`;
+  const names = [...new Set(waiting.map(({ name }) => name))].join(', ');
+  return `${many} for the approval of the user, and nothing of that was sent: ${names}. Tell the user${page === undefined ? '' : `, who decides at ${page}`}. Then call run_code with {"resume": "${resume}"}, which makes exactly ${waiting.length === 1 ? 'this call' : 'these calls'}.`;
+}

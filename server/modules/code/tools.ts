@@ -1,0 +1,53 @@
+/** The three tools of a client that writes programs. */
+
+import type { CodeTool } from '../../call/tools/call/call.ts';
+import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
+import { finderToolOf } from '../../call/tools/catalogue/finder-tools.ts';
+
+/** Characters of a program. */
+const MAX_CODE = 65_536;
+const NEAREST = 3;
+
+/** @param runCode makes a call of `run_code`. Sorted by name. */
+export function createCodeTools(catalogue: Catalogue, runCode: CodeTool['call'] & {}): readonly CodeTool[] {
+  return [
+    {
+      ...finderToolOf('describe_tools'),
+      description:
+        'Declares tools as programs call them, in TypeScript. With answers: true, every member, and what arguments mean.',
+      async call(principal, { names, answers }) {
+        const { declare, programTools } = await import('./declarations.ts');
+        const known = programTools(catalogue, principal);
+        const texts = [...new Set((names as readonly unknown[]).map(String))].map((asked) => {
+          const found = known.find(([service, method, name]) => name === asked || `${service}.${method}` === asked);
+          const tool = found && catalogue.shown(found[2], principal);
+          if (found && tool) return declare(found, tool, answers === true);
+          const near = catalogue.nearest(asked, principal, NEAREST).join(', ');
+          return `// There is no tool ${asked.slice(0, 128)}. Near: ${near}`;
+        });
+        return { content: [{ type: 'text', text: texts.join('\n') }] };
+      },
+    },
+    {
+      name: 'run_code',
+      title: 'Run a program',
+      description:
+        'Runs the body of an async function in JavaScript or TypeScript, and gives what it returns. `crm_get_person` is `await crm.getPerson({...})`; a list goes through all pages with `for await (const person of crm.listPersons({...}))`. Return only what answers the question. There is no network, no file and no timer. Calls that need approval are collected: the answer says how to make them afterwards.',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          code: { type: 'string', description: 'The program.', maxLength: MAX_CODE },
+          resume: { type: 'string', description: 'Instead: a handle of collected calls. Makes exactly these.' },
+        },
+        additionalProperties: false,
+      },
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+      call: runCode,
+    },
+    {
+      ...finderToolOf('search_tools'),
+      description:
+        "Finds tools of the user's connected services by what they do, best first. Then describe_tools declares them, and a program in run_code calls them.",
+    },
+  ];
+}

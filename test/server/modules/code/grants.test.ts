@@ -1,0 +1,203 @@
+import { expect, test } from 'vitest';
+import { readPermission, writePermission } from '../../../../server/base/principal/permission.ts';
+import { setWritingStopped } from '../../../../server/base/store/repositories/switches.ts';
+import { type Answer, describeUserPage, type UserPageUnderTest } from '../me/support.ts';
+
+const permission = (changes: object) =>
+  writePermission({ ...readPermission(null), catalogue: 'code', ...changes } as ReturnType<typeof readPermission>);
+
+const textsOf = ({ body }: Answer): string[] => body.result.content.map(({ text }: { text: string }) => text);
+const codeOf = (answer: Answer): string => JSON.parse(textsOf(answer)[1]!).code;
+const resultOf = (answer: Answer): unknown => {
+  expect([answer.body.result.isError, ...textsOf(answer)]).toEqual([undefined, ...textsOf(answer)]);
+  return JSON.parse(textsOf(answer)[0]!);
+};
+const handleOf = (answer: Answer): string => /kept_[\w-]{22}/.exec(textsOf(answer).join('\n'))?.[0] ?? 'none';
+
+async function decideAll(given: UserPageUnderTest, decision: 'approve' | 'deny'): Promise<number> {
+  const { body } = await given.api('GET', '../approvals');
+  for (const { id, digest } of body.approvals) {
+    const { status } = await given.api('POST', `../approvals/${id}/decision`, { decision, digest });
+    expect(status).toBe(200);
+  }
+  return body.approvals.length;
+}
+
+describeUserPage(
+  'programs of a client',
+  (given) => {
+    const allow = async (changes: object = {}, grant: object = {}) =>
+      (await given.allow('Cursor', { permission: permission(changes), ...grant })).token;
+    const run = (token: string, code: string) => given.call(token, 'run_code', { code });
+
+    test('are for clients whose list has the mode code; others know of no such tool', async () => {
+      const token = await allow();
+      expect(await given.tools(token)).toEqual(['describe_tools', 'run_code', 'search_tools']);
+      const other = (await given.allow('Claude')).token;
+      expect(await given.tools(other)).not.toContain('run_code');
+      expect((await run(other, 'return 1')).body.error).toMatchObject({
+        code: -32602,
+        message: /^Unknown tool: run_code/,
+      });
+    });
+
+    test('call the tools of the grant, and record each call under the id of the request', async () => {
+      const token = await allow();
+      const answer = await run(token, 'return [await library.find(), await library.lend()]');
+      expect(resultOf(answer)).toMatchObject([{ done: true }, { done: true }]);
+      const id = answer.headers.get('x-request-id');
+      const recorded = () =>
+        given.store.db.selectFrom('call_records').select(['tool', 'outcome', 'request_id']).orderBy('tool').execute();
+      await expect
+        .poll(recorded, { timeout: 5_000 })
+        .toEqual(['library_find', 'library_lend'].map((tool) => ({ tool, outcome: 'ok', request_id: id })));
+    });
+
+    test.each<[string, object, object, string, string]>([
+      ['a service that was left out', { without: ['library/*'] }, {}, 'library.find()', 'ReferenceError'],
+      ['a tool that was left out', { without: ['library_find'] }, {}, 'library.find()', 'is no tool'],
+      ['a tool outside of a frozen grant', { only: ['library_lend'] }, {}, 'library.find()', 'is no tool'],
+      ['a tool that destroys', { destructive: false }, {}, 'library.burn({ id: "1" })', 'is no tool'],
+      ['another service', {}, { services: ['archive'] }, 'library.find()', 'ReferenceError'],
+    ])('have nothing of %s', async (_title, changes, grant, code, words) => {
+      const answer = await run(await allow(changes, grant), `await ${code}`);
+      expect(answer.body.result.isError).toBe(true);
+      expect(textsOf(answer)[0]).toContain(words);
+      expect(given.writes).toBe(0);
+    });
+
+    test('cannot write with a token that only reads', async () => {
+      const token = await allow({}, { scopes: ['tools:read'] });
+      expect(codeOf(await run(token, 'return await library.lend()'))).toBe('insufficient_scope');
+      expect([given.writes, resultOf(await run(token, 'return await library.find()'))]).toMatchObject([
+        0,
+        { done: true },
+      ]);
+    });
+
+    test('cannot change a pinned argument, nor see that it is there', async () => {
+      const token = await allow({ pins: { library: { id: 'mine' } } });
+      const described = await given.call(token, 'describe_tools', { names: ['library_burn'] });
+      expect(textsOf(described)[0]).not.toMatch(/\bid\b/);
+      await run(token, 'await library.burn({ id: "other" })');
+      const { body } = await given.api('GET', '../approvals');
+      expect(body.approvals.map(({ sentence }: { sentence: string }) => sentence)).not.toContain('other');
+    });
+
+    test('end with the access of their client, in the middle', async () => {
+      const { token, grantId } = await given.allow('Cursor', { permission: permission({}) });
+      const running = run(token, 'for (let i = 0; i < 190; i += 1) await library.find(); return "all"');
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      expect((await given.api('DELETE', `alice/grants/${grantId}`)).status).toBeLessThan(300);
+      expect(codeOf(await running)).toBe('access_ended');
+    });
+
+    test('end where the service is disconnected in the middle, with the words of the tool', async () => {
+      const running = run(await allow(), 'for (let i = 0; i < 190; i += 1) await library.find(); return "all"');
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      await given.store.db.deleteFrom('connections').where('service', '=', 'library').execute();
+      const answer = await running;
+      expect([codeOf(answer), textsOf(answer)[0]]).toEqual([
+        'not_connected',
+        expect.stringMatching(/^Line 1: Library is not connected for this user\./),
+      ]);
+    });
+
+    test('write nothing while the operator has stopped that', async () => {
+      const token = await allow();
+      await given.store.db.transaction().execute((tx) => setWritingStopped(tx, true, { now: given.now }));
+      const code =
+        'const book = await library.find();\ntry { await library.lend() } catch (e) { return [book.done, e.code] }';
+      expect([resultOf(await run(token, code)), given.writes]).toEqual([[true, 'writing_stopped'], 0]);
+    });
+
+    test('have a limit of their own, and not that of calls from outside', async () => {
+      const token = await allow();
+      const code = 'let n = 0; try { for (;;) { await library.find(); n += 1 } } catch (e) { return [n, e.code] }';
+      expect(resultOf(await run(token, code))).toEqual([200, 'too_many_calls']);
+      expect((await given.call(token, 'search_tools', {})).body.result.isError).toBeUndefined();
+    });
+
+    test('ask for approvals together, and make exactly those calls once they are given', async () => {
+      const token = await allow();
+      const code = 'for (const id of ["1", "2", "3"]) await library.burn({ id });\nreturn "asked"';
+      const answer = await run(token, code);
+      expect([resultOf(answer), given.writes]).toEqual(['asked', 0]);
+      expect(textsOf(answer)[1]).toMatch(
+        /^3 calls wait for the approval of the user, and nothing of that was sent: library_burn\. Tell the user, who decides at http\S+\/me\/approvals\. Then call run_code with/,
+      );
+      const resume = handleOf(answer);
+      const early = await given.call(token, 'run_code', { resume });
+      expect([resultOf(early), given.writes]).toEqual([[], 0]);
+      const later = handleOf(early);
+      expect(await decideAll(given, 'approve')).toBe(3);
+      for (const handle of [resume, 'kept_AAAAAAAAAAAAAAAAAAAAAA', 'x']) {
+        expect(codeOf(await given.call(token, 'run_code', { resume: handle }))).toBe('not_found');
+      }
+      const other = await allow();
+      expect(codeOf(await given.call(other, 'run_code', { resume: later }))).toBe('not_found');
+      const [first, second] = await Promise.all(
+        [later, later].map((handle) => given.call(token, 'run_code', { resume: handle })),
+      );
+      expect([first!, second!].filter(({ body }) => body.result.isError !== true)).toHaveLength(1);
+      expect(given.writes).toBe(3);
+    });
+
+    test('say what was denied', async () => {
+      const token = await allow();
+      const resume = handleOf(await run(token, 'await library.burn({ id: "1" })'));
+      await decideAll(given, 'deny');
+      const [result] = resultOf(await given.call(token, 'run_code', { resume })) as { error: { code: string } }[];
+      expect([result?.error.code, given.writes]).toEqual(['denied_by_user', 0]);
+    });
+
+    test('stop where they need the answer of a call that waits, and keep the call', async () => {
+      const token = await allow();
+      const answer = await run(
+        token,
+        'await library.find();\nconst burnt = await library.burn({ id: "1" });\nreturn burnt.done',
+      );
+      expect([codeOf(answer), textsOf(answer)[0]]).toEqual([
+        'awaiting_approval',
+        'Line 3: library_burn in line 2 waits for the approval of the user, and the program needs its answer.',
+      ]);
+      await decideAll(given, 'approve');
+      expect(resultOf(await given.call(token, 'run_code', { resume: handleOf(answer) }))).toMatchObject([
+        { tool: 'library_burn', answer: { done: true } },
+      ]);
+      expect(given.writes).toBe(1);
+    });
+
+    test('say what took effect before they failed', async () => {
+      const answer = await run(await allow(), 'await library.lend();\nnull.x');
+      expect(textsOf(answer)[0]).toMatch(/^Line 2: TypeError: .* One call that writes took effect before that/);
+    });
+
+    test('keep a result that is too large for ten minutes, for the same grant alone', async () => {
+      const token = await allow();
+      const answer = await run(token, 'return Array.from({ length: 20000 }, (_, id) => ({ id }))');
+      expect(textsOf(answer)[0]).toMatch(/^The result has 2\d{5} bytes, and 55000 fit\./);
+      const handle = handleOf(answer);
+      const read = `const all = await kept(${JSON.stringify(handle)}); return [all.length, all.at(-1)]`;
+      expect(resultOf(await run(token, read))).toEqual([20_000, { id: 19_999 }]);
+      expect(codeOf(await run(await allow(), read))).toBe('not_found');
+      const rows = await given.store.db.selectFrom('kept_by_code').selectAll().execute();
+      expect(JSON.stringify(rows)).not.toContain(handle);
+      given.now += 600_001;
+      expect(codeOf(await run(token, read))).toBe('not_found');
+    });
+
+    test('keep at most ten things of a user', async () => {
+      const token = await allow();
+      const handles: string[] = [];
+      for (let count = 0; count < 12; count += 1) {
+        given.now += 1;
+        handles.push(handleOf(await run(token, 'return "x".repeat(60000)')));
+      }
+      expect(await given.store.db.selectFrom('kept_by_code').select('id').execute()).toHaveLength(10);
+      expect(codeOf(await run(token, `return await kept("${handles[1]}")`))).toBe('not_found');
+      expect(resultOf(await run(token, `return (await kept("${handles[2]}")).length`))).toBe(60_000);
+    });
+  },
+  { APPROVALS: 'destroy', APPROVAL_CHANNELS: 'page,partner', CODE_CALLS_PER_MINUTE: '200' },
+);
