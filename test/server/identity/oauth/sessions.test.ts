@@ -62,7 +62,7 @@ describeOAuth('connection sessions', (given) => {
     });
 
     test.each([
-      [{ catalogue: 'short' }, 'catalogue must be one of full, compact, search, code.'],
+      [{ catalogue: 'short' }, 'catalogue must be one of lean, full, compact, search, code.'],
       [{ result_tokens: 10 }, 'result_tokens must be a whole number of tokens from 1000 to 1000000.'],
     ])('is refused if it is invalid: %j', async (more, error_description) => {
       const answer = await given.session({ user_id: 'alice', ...more });
