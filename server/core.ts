@@ -199,9 +199,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
   );
   const sending = openUpstream(options, state, outgoing);
   const { openCredential, upstream } = sending;
-  const callLimit = state.limits.reconciled({ name: 'calls', points: config.toolCallsPerMinute, durationSeconds: 60 });
-  const inner = { name: 'inner calls', points: Math.max(INNER_CALLS_PER_MINUTE, config.toolCallsPerMinute) };
-  const innerLimit = state.limits.reconciled({ ...inner, durationSeconds: 60 });
+  const { callLimit, innerLimit } = createCallLimits(config, state);
   const seenFacts = createSeenFacts((hash) => findToolFacts(store.db, hash));
   const approvals = openApprovals(options, state);
   const use: UpstreamDependencies = {
@@ -234,8 +232,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
         now,
         onError: (error) => log.error({ err: error }, 'what came of a call with an idempotency key could not be kept'),
       }),
-      approvals: approvals.ofCalls,
-      innerLimit,
+      ...{ approvals: approvals.ofCalls, innerLimit },
       record: recorder.record,
       endedCalls,
       modules,
@@ -264,6 +261,14 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
       identity: { issuer: config.publicUrl, path: MCP_PATH },
       running: { limit: callLimit, upstream },
     }),
+  };
+}
+
+function createCallLimits({ toolCallsPerMinute: points }: Config, { limits }: State) {
+  const inner = { name: 'inner calls', points: Math.max(INNER_CALLS_PER_MINUTE, points), durationSeconds: 60 };
+  return {
+    callLimit: limits.reconciled({ name: 'calls', points, durationSeconds: 60 }),
+    innerLimit: limits.reconciled(inner),
   };
 }
 
