@@ -29,6 +29,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly waitSeconds?: number;
   readonly meta?: Record<string, unknown>;
+  readonly inputResponses?: ToolCallContext['inputResponses'];
+  readonly requestState?: string;
   readonly callerNow?: () => Promise<Principal | null>;
 }
 

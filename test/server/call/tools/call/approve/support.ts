@@ -85,7 +85,7 @@ interface Asked {
   readonly tool?: string;
   readonly principal?: Partial<Principal>;
   readonly key?: string;
-  readonly context?: Pick<CallOptions, 'callerNow' | 'signal'>;
+  readonly context?: Pick<CallOptions, 'callerNow' | 'signal' | 'inputResponses' | 'requestState'>;
 }
 
 export interface ApprovalsUnderTest {

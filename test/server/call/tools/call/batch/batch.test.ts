@@ -6,6 +6,7 @@ import { createCallsMadeOnce } from '../../../../../../server/call/tools/call/on
 import { revokeAccess } from '../../../../../../server/identity/grants/allowed/revoke.ts';
 import { keyBytes } from '../../../../../support/keys.ts';
 import { describeStore } from '../../../../base/store/dialects.ts';
+import { connect } from '../../../../base/store/fixtures.ts';
 import { createPrincipal, errorOf, textOf } from '../../support.ts';
 import { type ApprovalsUnderTest, BURN, IMPORT, PURGE, startApprovals } from '../approve/support.ts';
 
@@ -284,15 +285,6 @@ describeStore('a batch', (given) => {
     ['its grant is revoked', null, 'not_allowed'],
     ['its user takes back writing', { scopes: ['tools:read'] }, 'insufficient_scope'],
     ['its connection is removed', { connections: new Map(), services: [] }, 'not_connected'],
-    [
-      'another account is connected instead',
-      {
-        connections: new Map([
-          ['library', { id: 'another', status: 'active', sealedCredential: '', updatedAt: 1 }],
-        ]) as never,
-      },
-      'not_connected',
-    ],
     ['its partner is suspended', { isSuspended: true }, 'partner_suspended'],
     ['the operator stops writing', { isWritingStopped: true }, 'writing_stopped'],
     [
@@ -309,6 +301,27 @@ describeStore('a batch', (given) => {
     );
     expect([result.code, result.batch.done]).toEqual([code, 2]);
     expect(idsOf()).toEqual(['1', '2']);
+  });
+
+  test('stops in the middle when another account is connected instead', async () => {
+    const calls = await start();
+    const { db } = given.store;
+    const replace = async () => {
+      await db.deleteFrom('connections').execute();
+      const id = await connect(given.store, { userId: calls.principal.userId, service: 'library' });
+      const other = { id, status: 'active', sealedCredential: '', updatedAt: 1 } as const;
+      return { connections: new Map([['library', other]]) } as unknown as Partial<Principal>;
+    };
+    const { code, batch } = await purge(calls, { ...BATCH, count: 5 }, asked(calls, 2, replace));
+    expect([code, batch.done, sent.length]).toEqual(['not_connected', 2, 2]);
+  });
+
+  test('does not take the yes of its client to the batch for a yes to what a rule wants later', async () => {
+    const calls = await start({ channels: ['client-always'] });
+    const { context } = asked(calls, 2, async () => ({ approvals: ['destroy'] }));
+    const yes = { requestState: 'sealed', inputResponses: { confirm: { action: 'accept' } } };
+    const { code } = await purge(calls, { ...BATCH, count: 5 }, { context: { ...context, ...yes } });
+    expect([code, sent.length]).toEqual(['awaiting_approval', 2]);
   });
 
   test('is approved once, as the whole list that its user has seen, without a count', async () => {
