@@ -176,6 +176,11 @@ export const ERRORS = {
       'The items of the list have no such member, or the tool sends no argument that can say what the operator says.',
     fix: 'Name a member of the items, and an optional argument of the tool.',
   },
+  'config-find': {
+    title: 'A list of connector.yaml cannot be searched by a key',
+    cause: 'The tool lists no objects, its items have no such member, or the name of the new tool is taken.',
+    fix: 'Name members of the items, joined by + where one key is made of several.',
+  },
   'config-rows': {
     title: 'A rows rule of connector.yaml cannot work',
     cause: 'The answer has no such place.',

@@ -61,6 +61,7 @@ function toolMembers(tool: ToolModel, firstServer: string | undefined, bodyNames
       listAnswers: tool.listAnswers,
       page: tool.page === null ? undefined : withoutNulls(tool.page),
       filters: tool.filters,
+      find: tool.find,
       result: unlessEmpty(result),
       answersJson: tool.answersJson,
       idempotency: tool.idempotency ?? undefined,

@@ -179,6 +179,20 @@ const tool = z
       .describe(
         'For a tool that writes: one call may make up to 500, and these arguments differ between them. The first names the item. With one argument, `also` is a list of its values, with several a list of objects.',
       ),
+    find: z
+      .strictObject({
+        tool: toolName.describe('The name of the new tool, such as crm_find_person.'),
+        by: z
+          .array(text)
+          .min(1)
+          .describe('The keys: dotted members of the items; one that is made of several joins them with +.'),
+        title: text.optional().describe("A short name for people. Default: the list's, with Find."),
+        description: text.optional().describe('For a model. Default: which items it finds, and by what.'),
+      })
+      .optional()
+      .describe(
+        'A second tool that finds items of this list by a key, in any case, and names near ones. It takes the required arguments of the list.',
+      ),
     keep: keep
       .optional()
       .describe(

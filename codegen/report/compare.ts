@@ -35,6 +35,7 @@ const KNOWN = new Set([
   'reservedSegments',
   'page',
   'filters',
+  'find',
   'result',
   'answersJson',
   'effect',

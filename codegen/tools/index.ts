@@ -10,6 +10,7 @@ import { createPartStore } from './budget/share.ts';
 import { buildRateLimitHeaders } from './connector/answers.ts';
 import { buildCredential } from './connector/credential.ts';
 import { buildExposure, type PlannedTool } from './connector/exposure.ts';
+import { buildFind } from './connector/find.ts';
 import { buildHandWritten, toCheckedTool } from './connector/hand-written.ts';
 import { checkOldNames } from './connector/old-names.ts';
 import { planScopes } from './connector/scopes.ts';
@@ -84,6 +85,11 @@ export function buildConnectorModel(
   const { made, refused } = buildTools(exposure.tools, context, { meter, onOperation });
   const withTool = made.map(({ planned }) => planned);
   const tools = made.map(({ tool }) => tool);
+  const names = new Set(tools.map(({ name }) => name));
+  const finding = made.flatMap(({ planned, tool }) => {
+    const find = planned.config?.find;
+    return find === undefined ? [] : [{ planned, tool: buildFind(tool, find, names, report) }];
+  });
   scopes.check(withTool);
   checkDefaults(config, context.use, report);
   reportSuspectedSecrets(withTool, context.plan, { config, parts: credential.credential.parts }, report);
@@ -92,7 +98,7 @@ export function buildConnectorModel(
   const handWritten = buildHandWritten(files, { service: model.name, config, tools, report });
   const clients = checkProfiles(
     [
-      ...made.map(({ planned, tool }) => toCheckedGenerated(tool, planned, report)),
+      ...[...made, ...finding].map(({ planned, tool }) => toCheckedGenerated(tool, planned, report)),
       ...handWritten.map((tool) => toCheckedTool(tool, report)),
     ],
     config,
@@ -116,7 +122,7 @@ export function buildConnectorModel(
       errors: toErrorRules(config),
       rateLimitHeaders: buildRateLimitHeaders(config.rateLimitHeaders, operations),
       caps: config.caps ?? null,
-      tools: tools.sort((a, b) => byCodeUnit(a.name, b.name)),
+      tools: [...tools, ...finding.map(({ tool }) => tool)].sort((a, b) => byCodeUnit(a.name, b.name)),
       handWritten,
       logo,
       notExposed: [...exposure.notExposed, ...refused].sort((a, b) =>

@@ -68,7 +68,7 @@ export interface ToolModel
       | 'preview'
       | 'listAnswers'
     >,
-    Pick<Tool, 'filters'> {
+    Pick<Tool, 'filters' | 'find'> {
   readonly operation: ToolOperation;
   /** Why a hint differs from its method's default, or null. */
   readonly hintReason: string | null;

@@ -144,6 +144,8 @@ export interface Tool extends ToolFace {
    * others. Absent: none.
    */
   readonly filters?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** The items of the list tool `list` whose key is the argument `key`: a key is made of dotted members, joined by spaces. Absent: another tool. */
+  readonly find?: { readonly list: string; readonly by: readonly (readonly string[])[] };
   readonly result?: ResultRule;
   /** Answers are JSON, although `outputSchema` names no member: a web page instead is a fault. */
   readonly answersJson?: true;

@@ -30,9 +30,18 @@ export interface ToolAlias {
  *
  * `where`: a condition on the items of a list, `sort` their order, `aggregate` numbers about them instead of them. `fields`: the members of
  * the answer to keep. `maxItems`: how many records to gather, over as many pages as needed. `resume`: where a truncated answer continues.
- * `also`: more items of a batch, `count`: how many there are with the first.
+ * `also`: more items of a batch, `count`: how many there are with the first. `key`: what a tool with `find` looks for.
  */
-export type GatewayArgument = 'where' | 'fields' | 'sort' | 'aggregate' | 'maxItems' | 'resume' | 'also' | 'count';
+export type GatewayArgument =
+  | 'where'
+  | 'fields'
+  | 'sort'
+  | 'aggregate'
+  | 'maxItems'
+  | 'resume'
+  | 'also'
+  | 'count'
+  | 'key';
 
 /** Where a tool comes from, as a digest. */
 export interface Provenance {

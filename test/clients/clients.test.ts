@@ -7,7 +7,7 @@ import { verifies } from '../requirements/verifies.ts';
 import { type OAuthGateway, startOAuthGateway } from '../support/oauth-gateway.ts';
 import { consent } from '../support/scripted-browser.ts';
 
-const TOOL_COUNT = 64;
+const TOOL_COUNT = 68;
 const VERIFIER = 'a-verifier-of-forty-three-characters-or-more';
 
 let gateway: OAuthGateway;

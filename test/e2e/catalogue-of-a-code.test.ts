@@ -32,7 +32,7 @@ test('a code with search mode gives a client four tools, also after a refresh', 
 test('a code with compact mode gives a client short tools and describe_tools', async () => {
   const { tokens } = await signIn(gateway, { catalogue: 'compact' });
   const tools = await listWith(tokens.access_token ?? '');
-  expect(tools).toHaveLength(65);
+  expect(tools).toHaveLength(69);
   expect(tools.map(({ name }) => name)).toContain('describe_tools');
   expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
 });
@@ -40,14 +40,14 @@ test('a code with compact mode gives a client short tools and describe_tools', a
 test('a code without a mode gives a client lean tools', async () => {
   const { tokens } = await signIn(gateway, {});
   const tools = await listWith(tokens.access_token ?? '');
-  expect(tools).toHaveLength(64);
+  expect(tools).toHaveLength(68);
   expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
 });
 
 test('a code with full mode gives a client output schemas and every hint', async () => {
   const { tokens } = await signIn(gateway, { catalogue: 'full' });
   const tools = await listWith(tokens.access_token ?? '');
-  expect(tools).toHaveLength(64);
+  expect(tools).toHaveLength(68);
   expect(tools.every(({ outputSchema }) => outputSchema !== undefined)).toBe(true);
   expect(tools.every(({ annotations = {} }) => Object.keys(annotations).length === 4)).toBe(true);
 });

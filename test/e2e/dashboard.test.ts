@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser())('an operator with a phone and without JavaScript'
   test('sees what happened to a user, and signs out', async () => {
     await page.goto(`${origin}/admin/users`);
     await page.getByRole('link', { name: 'ada' }).click();
-    await page.getByText('Ragie is connected: 19 tools.').waitFor();
+    await page.getByText('Ragie is connected: 20 tools.').waitFor();
     await page.getByText('Tool tried').waitFor();
     await page.getByText('Access token minted').first().waitFor();
     await press('Sign out');

@@ -23,6 +23,7 @@ test('the tools that agents depend on keep their names, effects, calls and argum
     ])
     .sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
   expect(surface).toEqual([
+    ['billing_find_customer', 'reads idempotent', 'GET /v1/customers', 'key'],
     ['billing_get_customer', 'reads idempotent', 'GET /v1/customers/{customer_id}', 'customerId'],
     [
       'billing_get_invoice',
@@ -48,6 +49,8 @@ test('the tools that agents depend on keep their names, effects, calls and argum
       'GET /v1/customers/{customer_id}/invoices',
       'customerId limit? nextPage? status? type? sort? skipZeroQtyLineItems? creditTypeId? contractId? startingOn? endingBefore? where? fields? aggregate? maxItems? resume?',
     ],
+    ['crm_find_company', 'reads idempotent', 'GET /v2/companies', 'key'],
+    ['crm_find_person', 'reads idempotent', 'GET /v2/persons', 'key'],
     ['crm_get_company', 'reads idempotent', 'GET /v2/companies/{companyId}', 'companyId fieldIds? fieldTypes?'],
     ['crm_get_current_user', 'reads idempotent', 'GET /v2/auth/whoami', ''],
     ['crm_get_list', 'reads idempotent', 'GET /v2/lists/{listId}', 'listId'],
@@ -254,6 +257,7 @@ test('the tools that agents depend on keep their names, effects, calls and argum
       'DELETE /partitions/{partition_id}',
       'partitionId asyncDeletion?',
     ],
+    ['retrieval_find_document', 'reads idempotent', 'GET /documents', 'key'],
     ['retrieval_get_document', 'reads idempotent', 'GET /documents/{document_id}', 'documentId partition?'],
     [
       'retrieval_get_document_chunks',

@@ -58,12 +58,12 @@ describe('npm run lab -- bench gateway', () => {
     'prints a row for each server, or why it is skipped',
     async () => {
       const { code, output } = await bench('gateway', '--quick', '--seconds=0.1', '--only=call', '--postgres-url=');
-      expect(output).toMatch(/^tools\/call, 2025-11-25, 64 tools, 1 rounds$/m);
+      expect(output).toMatch(/^tools\/call, 2025-11-25, 68 tools, 1 rounds$/m);
       for (const title of ['bare node:http', 'v1 SDK, sessions', 'v2 SDK', 'this gateway, SQLite']) {
         expect(output).toMatch(new RegExp(`^${title} +16( +[0-9.]+){9}$`, 'm'));
       }
       expect(output).toContain('this gateway, PostgreSQL: skipped, because there is no PostgreSQL server');
-      expect(output).toMatch(/^64 +\d+$/m);
+      expect(output).toMatch(/^68 +\d+$/m);
       expect(code).toBe(0);
     },
     RUN_TIMEOUT_MS,

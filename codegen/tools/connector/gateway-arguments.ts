@@ -148,7 +148,7 @@ function findProblem(name: GatewayArgument, tool: Built, reads: boolean, isList:
   };
 }
 
-function schemaOf(name: GatewayArgument, tool: Built): Schema {
+function schemaOf(name: (typeof GATEWAY_ARGUMENTS)[number], tool: Built): Schema {
   switch (name) {
     case 'where':
       return { type: 'object', description: `e.g. {"${searchedMember(tool)}": {"contains": "a"}}` };

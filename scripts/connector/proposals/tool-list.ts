@@ -1,6 +1,8 @@
 /** The tools of a first `connector.yaml` by effect, with one decision for all similar tools. */
 
+import { plainName } from '../../../codegen/tools/answers/paging-names.ts';
 import { proposeFilters } from '../../../codegen/tools/connector/filters.ts';
+import { itemMembers } from '../../../codegen/tools/connector/gateway-arguments.ts';
 import type { ToolModel } from '../../../codegen/tools/types.ts';
 import { quoted } from '../yaml.ts';
 import { countEach, type Draft, toCount, toList } from './draft.ts';
@@ -57,15 +59,15 @@ export function writeWords(tools: readonly ToolModel[], draft: Draft): void {
       ...counts.map(([name, count]) => `    ${quoted(name)}: { description: ... } # ${toCount(count, 'tool')}`),
     );
   }
-  const lists = tools.filter(({ page, result }) => page?.items !== undefined || result.wrapItems);
-  if (lists.length > 0) {
+  const listing = tools.filter(lists);
+  if (listing.length > 0) {
     draft.decide(
       'defaults.gatewayArguments',
-      `may one call filter, sort and count the items of a whole list? ${toCount(lists.length, 'tool')} can, for about 120 tokens each: ${toList(lists.map(({ name }) => name))}.`,
+      `may one call filter, sort and count the items of a whole list? ${toCount(listing.length, 'tool')} can, for about 120 tokens each: ${toList(listing.map(({ name }) => name))}.`,
     );
     draft.propose(false, ...(undescribed.length > 0 ? [] : ['defaults:']), '  gatewayArguments: [list]');
   }
-  if (long.length + silent.length + undescribed.length + lists.length > 0) draft.add('');
+  if (long.length + silent.length + undescribed.length + listing.length > 0) draft.add('');
 }
 
 export function writeTools(tools: readonly ToolModel[], draft: Draft): void {
@@ -77,9 +79,21 @@ export function writeTools(tools: readonly ToolModel[], draft: Draft): void {
     if (question !== null) draft.decide('tools', question, '  ');
     for (const tool of own) {
       draft.add(`  ${tool.name}:${marksOf(tool)}`, `    operation: ${quoted(keyOf(tool))}`);
-      if (reads(tool)) writeFilters(tool, draft);
+      if (!reads(tool)) continue;
+      writeFind(tool, draft);
+      writeFilters(tool, draft);
     }
   }
+}
+
+/** Members by which people know a thing; in lower case, without separators. */
+const KEYS = new Set(['name', 'fullname', 'title', 'email', 'emails', 'emailaddress', 'emailaddresses', 'username']);
+
+function writeFind(tool: ToolModel, draft: Draft): void {
+  const keys = itemMembers(tool).flatMap(([name]) => (KEYS.has(plainName(name)) ? [quoted(name)] : []));
+  const name = tool.name.replace(/(?<=_)(?:list|index)(?=_|$)/, 'find');
+  if (keys.length === 0 || name === tool.name || !lists(tool)) return;
+  draft.propose(false, `    find: { tool: ${name}, by: [${keys.join(', ')}] }`);
 }
 
 function writeFilters(tool: ToolModel, draft: Draft): void {
@@ -101,6 +115,10 @@ function marksOf(tool: ToolModel): string {
 
 function keyOf({ operation }: ToolModel): string {
   return operation.id ?? `${operation.method} ${operation.path}`;
+}
+
+function lists({ page, result, annotations }: ToolModel): boolean {
+  return annotations.readOnlyHint && (page?.items !== undefined || result.wrapItems);
 }
 
 function reads({ annotations }: ToolModel): boolean {

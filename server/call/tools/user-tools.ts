@@ -23,6 +23,7 @@ import {
   UnknownToolError,
 } from './provider.ts';
 import { remedyOf } from './results/outcomes.ts';
+import { ReadLists } from './selection/read-lists.ts';
 
 /** The dependencies of users' tools. */
 export interface UserToolsDependencies extends CallDependencies {
@@ -40,7 +41,7 @@ type UserPages = NonNullable<UserToolsDependencies['pages']>;
 
 /** Creates the provider of all tools of a user: those of the catalogue, and the gateway's own four. */
 export function createUserTools(dependencies: UserToolsDependencies): ToolProvider {
-  const deps = { ...dependencies, onFault: oncePerDrift(dependencies.onFault) };
+  const deps = { readLists: new ReadLists(), ...dependencies, onFault: oncePerDrift(dependencies.onFault) };
   const { catalogue, pages } = deps;
   const makeCall = createCallMaker(deps);
   const provider: ToolProvider = {

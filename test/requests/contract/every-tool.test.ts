@@ -32,9 +32,13 @@ describe.each(services)('$service sends the arguments of its tools', ({ service,
     expect(reviewed).toEqual(published);
   });
 
-  test.each(tools)('$name', { timeout: 20_000 + runs * 1000 }, async ({ name, tool }) => {
-    const { client, sandbox } = setting;
-    const failure = await findFailure({ tool, service, sentAs: sentAs.get(name)!, client, sandbox, seed, runs });
-    if (failure !== null) throw new Error(failure);
-  });
+  test.each(tools.filter(({ tool }) => tool.find === undefined))(
+    '$name',
+    { timeout: 20_000 + runs * 1000 },
+    async ({ name, tool }) => {
+      const { client, sandbox } = setting;
+      const failure = await findFailure({ tool, service, sentAs: sentAs.get(name)!, client, sandbox, seed, runs });
+      if (failure !== null) throw new Error(failure);
+    },
+  );
 });

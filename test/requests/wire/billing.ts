@@ -53,6 +53,14 @@ const invoice = {
 /** Every billing tool with all of its arguments and with the fewest, and the errors that the service answers with. */
 export const billingCases: readonly WireCase[] = [
   {
+    tool: 'billing_find_customer',
+    title: 'asks the service for an ingest alias first',
+    arguments: { key: 'team@acme.example' },
+    request: { method: 'GET', url: '/v1/customers?limit=100&ingest_alias=team%40acme.example', ...sent },
+    reply: { status: 200, body: { data: [customer], next_page: null } },
+    result: { structuredContent: { data: [customer], next_page: null }, text: ['Asked the service for ingestAlias='] },
+  },
+  {
     tool: 'billing_list_customers',
     title: 'joins lists by commas and sends CRM account ids as salesforce_account_ids',
     arguments: {

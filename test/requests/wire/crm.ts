@@ -65,6 +65,28 @@ const LAST_PAGE = { nextUrl: null, prevUrl: null };
 
 export const crmCases: readonly WireCase[] = [
   {
+    tool: 'crm_find_person',
+    title: 'reads the list of people, and finds a name in any case',
+    arguments: { key: ' maya  LINDQVIST' },
+    request: { method: 'GET', url: '/v2/persons?limit=100', headers: HEADERS },
+    reply: { status: 200, body: { data: [MAYA], pagination: { prevUrl: null, nextUrl: null } } },
+    result: {
+      structuredContent: { data: [MAYA], pagination: { prevUrl: null, nextUrl: null } },
+      text: ['Looked at 1 items on 1 page: 1 match.'],
+    },
+  },
+  {
+    tool: 'crm_find_company',
+    title: 'reads the list of companies, and names what is near',
+    arguments: { key: 'nordrobotic.example' },
+    request: { method: 'GET', url: '/v2/companies?limit=100', headers: HEADERS },
+    reply: { status: 200, body: { data: [NORD], pagination: { prevUrl: null, nextUrl: null } } },
+    result: {
+      structuredContent: { data: [], pagination: { prevUrl: null, nextUrl: null } },
+      text: ['No item is called "nordrobotic.example". Near: "nordrobotics.example"'],
+    },
+  },
+  {
     tool: 'crm_get_current_user',
     title: 'takes no argument',
     arguments: {},

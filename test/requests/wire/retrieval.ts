@@ -165,6 +165,16 @@ const retrievals: readonly WireCase[] = [
 
 const documents: readonly WireCase[] = [
   {
+    tool: 'retrieval_find_document',
+    title: 'reads the list of documents of the default partition',
+    arguments: { key: leavePolicy.name.toUpperCase() },
+    request: { method: 'GET', url: '/documents?page_size=100', absentHeaders: ['partition'] },
+    reply: { status: 200, body: { pagination: { next_cursor: null, total_count: 1 }, documents: [leavePolicy] } },
+    result: {
+      structuredContent: { pagination: { next_cursor: null, total_count: 1 }, documents: [leavePolicy] },
+    },
+  },
+  {
     tool: 'retrieval_list_documents',
     title: 'sends filter text, cursor and page size in the query and the partition as a header',
     arguments: {

@@ -255,7 +255,10 @@ describe('a finding in the descriptor', () => {
 });
 
 test('lists get proposals that cost or assume nothing before a person has decided', async () => {
-  const schema = { type: 'array', items: { type: 'object', properties: { id: text, state: text, created_at: text } } };
+  const schema = {
+    type: 'array',
+    items: { type: 'object', properties: { id: text, state: text, created_at: text, title: text } },
+  };
   const parameters = ['state', 'createdAt', 'limit'].map((name) => ({
     in: 'query',
     name,
@@ -274,8 +277,9 @@ test('lists get proposals that cost or assume nothing before a person has decide
   expect(config).toMatch(/1 tool can, for about 120 tokens each:\n# notes_list_notes\.\n/);
   const question = '    # To decide: does the service return every item with that value?\n';
   expect(config).toContain(`${question}#     filters: { state: state, created_at: createdAt }\n`);
+  expect(config).toContain('#     find: { tool: notes_find_notes, by: [title] }\n');
   expect(parse(config).tools.notes_list_notes).toEqual({ operation: 'listNotes' });
-  const accepted = config.replaceAll(/^# (?=defaults:| {2}gatewayArguments| {4}filters)/gm, '');
+  const accepted = config.replaceAll(/^# (?=defaults:| {2}gatewayArguments| {4}(?:filters|find))/gm, '');
   expect(parse(accepted)).toMatchObject({
     defaults: { gatewayArguments: ['list'] },
     tools: { notes_list_notes: { filters: { state: 'state', created_at: 'createdAt' } } },

@@ -124,7 +124,7 @@ describe('utg evals', () => {
     expect(endpoint?.asked.at(-3)?.messages.at(-1)?.content).toBe(
       'The arguments are no JSON object. Send them as the schema says.',
     );
-    expect(out).toMatch(/^64 tools of the working tree, mode full, model scripted\n\ndone {3}calls {6}read/);
+    expect(out).toMatch(/^68 tools of the working tree, mode full, model scripted\n\ndone {3}calls {6}read/);
     expect(out).toMatch(/\nyes {8}4 +[\d,]+ +[\d,]+ +\d+\.\d s {2}Which address does Ana Ruiz have\?\n/);
     expect(out).toMatch(/\nNO {9}1 .* {2}Her address, once more\?\n {43}1 missing: /);
     expect(out).toMatch(

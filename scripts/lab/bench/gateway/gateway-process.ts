@@ -24,7 +24,7 @@ export { MCP_PATH };
 export const PUBLIC_URL = 'http://127.0.0.1:3000';
 
 /** The number of tools that the gateway ships with. */
-export const SHIPPED_TOOLS = 64;
+export const SHIPPED_TOOLS = 68;
 
 /**
  * Users who call in turn. The service of the called tool allows ten requests a second per user, and a gateway delays calls that exceed

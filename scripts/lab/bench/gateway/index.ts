@@ -105,7 +105,7 @@ function toStartSection(starts: readonly number[]): Section {
     title: 'From the start of the process to its first answer',
     table: [
       ['tools', 'ms'],
-      ['64', withRange(starts, 0)],
+      [String(SHIPPED_TOOLS), withRange(starts, 0)],
     ],
   };
 }

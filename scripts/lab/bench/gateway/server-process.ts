@@ -54,7 +54,7 @@ export type Revision = '2025-11-25' | '2026-07-28';
 export interface Surroundings {
   /** Origin of the upstream. */
   readonly upstream: string;
-  /** Number of tools that it serves: 64 or more. */
+  /** Number of tools that it serves: 68 or more. */
   readonly tools: number;
   /** JSON file with the result of `tools/list` for the same number of tools. */
   readonly listFile: string;

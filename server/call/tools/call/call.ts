@@ -26,6 +26,7 @@ import type { ReadBody } from '../results/decode.ts';
 import type { Asked, ResumePoint } from '../results/fit.ts';
 import type { Page } from '../results/page-size.ts';
 import type { Filtered } from '../selection/filters.ts';
+import type { ReadLists } from '../selection/read-lists.ts';
 import type { Selection } from '../selection/selection.ts';
 import type { ErrorObject, Validators } from '../validate.ts';
 import type { Ending } from './ending.ts';
@@ -177,6 +178,8 @@ export interface UpstreamDependencies {
   /** Enforces the caps of connectors. Default: no caps. */
   readonly turns?: Turns;
   readonly validators: Validators;
+  /** What tools with `find` have read. Absent: nothing is kept. */
+  readonly readLists?: ReadLists;
   /** Bytes read from an answer at most. */
   readonly maxResultBytes: number;
   /** Seals the handles to continue a truncated answer; absent: no handles. */

@@ -17,6 +17,7 @@ import {
 } from './call.ts';
 import { checkAccess, checkApproval, checkLimit, checkPartner, openConnection } from './checks.ts';
 import { type Ending, refuse } from './ending.ts';
+import { findItems } from './find.ts';
 import { followPages } from './pages.ts';
 import { createRunTool } from './run-tool.ts';
 import { createRefusalCheck, repeatRefused, sendRequest } from './sending.ts';
@@ -50,6 +51,15 @@ const STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [
   takeKey,
   awaitApproval,
   ...SENDING,
+];
+
+/** The same for a tool that finds items of a list. */
+const FINDING_STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [
+  ...RIGHTS,
+  checkArguments,
+  takeKey,
+  awaitApproval,
+  findItems,
 ];
 
 /** The same for a hand-written tool. */
@@ -96,7 +106,7 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
     }
     const passed = await (isHandWritten(call.entry.tool)
       ? pass(HAND_WRITTEN_STAGES, call as Call<HandWrittenTool>, deps)
-      : pass(STAGES, call as Call<Tool>, deps));
+      : pass(call.entry.tool.find === undefined ? STAGES : FINDING_STAGES, call as Call<Tool>, deps));
     const confirmed = confirmRefusal(call, passed);
     const ending = confirmed instanceof Promise ? await confirmed : confirmed;
     if (call.idempotencyKey !== null) await deps.once.settle(call, ending);

@@ -196,6 +196,7 @@ class Walk {
     this.pages += 1;
     this.#looked += records.seen.length;
     this.#matched += matches.length;
+    for (const [index, seen] of records.seen.entries()) this.#selection.onItem?.(seen, records.value[index]);
     this.#isExact &&= body.value === body.rounded;
     return 'added';
   }

@@ -59,6 +59,7 @@ export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies)
     return failed(explainFailure({ connector, tool, args }, error, deps.timeoutMs));
   } finally {
     if (turn?.kind === 'taken') turn.end();
+    if (!tool.annotations.readOnlyHint) deps.readLists?.forget(call.connectionId);
   }
 }
 

@@ -17,13 +17,14 @@ export function allToolsOf({ tools, handWritten = [] }: Connector): readonly Any
 }
 
 /**
- * The generated tools that a call of the tool may use: itself, or those that its code calls.
+ * The generated tools that a call of the tool may use: itself, those that its code calls, or the list in which it finds items.
  *
  * @throws {Error} if the connector lacks one; codegen checks that it has them all.
  */
 export function usedTools({ tools }: Connector, tool: AnyTool): readonly Tool[] {
-  if (!isHandWritten(tool)) return [tool];
-  return tool.uses.map((name) => {
+  if (!isHandWritten(tool) && tool.find === undefined) return [tool];
+  const names = isHandWritten(tool) ? tool.uses : [tool.find?.list];
+  return names.map((name) => {
     const used = tools.find((one) => one.name === name);
     if (used === undefined) throw new Error(`${tool.name} uses ${name}, which is no generated tool`);
     return used;

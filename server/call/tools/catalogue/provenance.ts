@@ -51,11 +51,11 @@ export function toServed(
 
 function onlyReviewed(connector: Connector, reviewed: ReadonlySet<string>): Connector {
   const { tools, handWritten } = connector;
-  const isServed = (tool: NonNullable<typeof handWritten>[number]) =>
+  const isServed = (tool: AnyTool) =>
     reviewed.has(tool.name) && usedTools(connector, tool).every(({ name }) => reviewed.has(name));
   return {
     ...connector,
-    tools: tools.filter(({ name }) => reviewed.has(name)),
+    tools: tools.filter(isServed),
     ...(handWritten === undefined ? {} : { handWritten: handWritten.filter(isServed) }),
   };
 }
@@ -105,7 +105,7 @@ function sharedOf(connector: Connector): object {
 const MEMBERS = [
   ...['name', 'aliases', 'title', 'description', 'uses', 'code', 'operation', 'annotations', 'scopes', 'inputSchema'],
   ...['request', 'idempotency', 'outputSchema', 'agreements', 'reservedSegments', 'page', 'result', 'answersJson'],
-  ...['gatewayArguments', 'filters', 'batch', 'effect', 'approval', 'preview', 'listAnswers'],
+  ...['gatewayArguments', 'filters', 'find', 'batch', 'effect', 'approval', 'preview', 'listAnswers'],
 ];
 
 function definitionOf(tool: AnyTool): object {

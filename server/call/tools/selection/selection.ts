@@ -15,6 +15,8 @@ export interface Selection {
   readonly aggregate: Aggregate | null;
   /** All members that it names. */
   readonly members: readonly Member[];
+  /** Called once with every item, as the caller may see it and as the service wrote it. */
+  readonly onItem?: (seen: unknown, value: unknown) => void;
 }
 
 /** The arguments of a selection that a tool takes. Null: not given. */

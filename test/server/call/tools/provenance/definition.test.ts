@@ -65,7 +65,7 @@ test('a list names the definition of each tool, and the descriptor of each servi
   };
   const { json, meta } = list(access);
   const listed = JSON.parse(Buffer.from(json).toString('utf8')) as { name: string; _meta: object }[];
-  expect(listed).toHaveLength(64);
+  expect(listed).toHaveLength(68);
   for (const { _meta } of listed) {
     expect(_meta).toEqual({ 'unified-tool-gateway/definition': expect.stringMatching(/^sha256:[\w-]{43}$/) });
   }

@@ -1,0 +1,148 @@
+/** Stage `find`: finds items of a list by a key, in what was read of the list a moment ago, by a filter of the service, or page by page. */
+
+import type { Tool } from '../../../contract/index.ts';
+import type { Arguments } from '../../upstream/index.ts';
+import { usedTools } from '../catalogue/permitted.ts';
+import { isSchema, parseExactJson, readPointer, replaceAt } from '../json.ts';
+import { withFirstPage } from '../results/page-size.ts';
+import { isScalar } from '../selection/compare.ts';
+import { type Filtered, useFilters } from '../selection/filters.ts';
+import { itemsOf, plain, valuesAt } from '../selection/items.ts';
+import { normalizeKey, ReadList } from '../selection/read-lists.ts';
+import type { Call, CallDependencies, Gathered, UpstreamUse } from './call.ts';
+import type { Ending } from './ending.ts';
+import { followPages } from './pages.ts';
+import { repeatRefused, sendRequest } from './sending.ts';
+import { readAnswer, shapeResult } from './shape-result.ts';
+
+/**
+ * Ends every call. The requests are those of the list, with its rules and the pinned arguments that it takes.
+ *
+ * What a whole reading gave is kept for later keys; a list that is longer than one call reads is read on by the next call.
+ */
+export async function findItems(call: Call<Tool>, deps: CallDependencies): Promise<Ending> {
+  const search = toSearch(call);
+  const { list, args, key, items } = search;
+  const id = JSON.stringify([call.connectionId, call.credentialSince, call.reader?.id, list.name, args]);
+  const kept = deps.readLists?.find(id, deps.now());
+  const known = kept?.find(key) ?? null;
+  if (kept !== undefined && (known !== null || kept.next === null)) return answerFrom(kept, known, search, deps);
+  const first = withFirstPage(list, kept?.next ?? args, null, call.pins);
+  const filters = kept === undefined ? filtersOf(search, first, deps) : [];
+  for (const filtered of [...filters, null]) {
+    const reading = new ReadList(call.connectionId ?? '', deps.now(), kept);
+    const use = toUse(search, reading, first, filtered);
+    let [isKept, isFound] = [false, false];
+    deps.readLists?.begin(reading);
+    try {
+      const ending = await read(use, deps);
+      const { answer, credential, credentialSince, renew, redactor, body } = use;
+      Object.assign(call, { answer, credential, credentialSince, renew, redactor, body });
+      if (ending !== null) return ending;
+      if (use.gathered == null) return shapeResult(call, deps);
+      const { body: gathered, page } = use.gathered;
+      const value = gathered.kind === 'json' ? gathered.value : null;
+      const found = readPointer(value, items.pointer);
+      isFound = Array.isArray(found) && found.length > 0;
+      reading.close(replaceAt(value, items.pointer, []), page?.nextArguments ?? null);
+    } finally {
+      isKept = deps.readLists?.end(reading.frame === '' || use.filtered != null ? null : id, reading) === true;
+    }
+    if (use.filtered != null && !isFound) continue;
+    const goesOn = isKept ? 'Call again to look on.' : `Look on with ${list.name} and where.`;
+    const rest = reading.next === null ? [] : [goesOn];
+    const notes = [...use.gathered.notes, ...describeNear(isFound, reading, key), ...rest];
+    return answer(search, { ...use.gathered, notes }, deps);
+  }
+  throw new Error('the last reading has no filter');
+}
+
+interface Search {
+  readonly call: Call<Tool>;
+  readonly list: Tool;
+  /** Of the list. */
+  readonly args: Arguments;
+  readonly key: string;
+  readonly by: readonly (readonly string[])[];
+  readonly items: NonNullable<ReturnType<typeof itemsOf>>;
+}
+
+function toSearch(call: Call<Tool>): Search {
+  const { connector, tool } = call.entry;
+  const [list] = usedTools(connector, tool);
+  const items = list === undefined ? null : itemsOf(list);
+  if (list === undefined || items === null) throw new Error(`${tool.name} finds items of a tool that lists none`);
+  const { properties } = list.inputSchema;
+  const pins = Object.entries(call.pins).filter(([name]) => isSchema(properties) && Object.hasOwn(properties, name));
+  const args = { ...call.arguments, ...Object.fromEntries(pins) };
+  const key = String(call.asked?.repeated.key ?? '');
+  return { call, list, args, key, by: tool.find?.by ?? [], items };
+}
+
+/** The filters of the service that find one of the keys. */
+function filtersOf({ list, by, key }: Search, args: Arguments, { validators }: CallDependencies): Filtered[] {
+  const accepts = (given: Arguments) => validators(list.inputSchema).accepts(given);
+  return by.flatMap(([member = '', ...more]) => {
+    const term = { member, operator: 'equals', operand: key.trim() };
+    return more.length > 0 ? [] : (useFilters(list, [term], args, accepts) ?? []);
+  });
+}
+
+function toUse(search: Search, reading: ReadList, first: Arguments, filtered: Filtered | null): UpstreamUse {
+  const { call, list, by, key, items } = search;
+  const wanted = normalizeKey(key);
+  const condition = {
+    accepts: (item: unknown) => keysOf(item, by).some((one) => normalizeKey(one) === wanted),
+    ...{ members: [], terms: [], almost: () => 0 },
+  };
+  const onItem = (seen: unknown, value: unknown) => reading.add(keysOf(seen, by), value);
+  return {
+    ...call,
+    entry: { ...call.entry, tool: list },
+    asked: { fields: null, maxItems: null, resume: null, repeated: search.args },
+    arguments: filtered?.arguments ?? first,
+    filtered,
+    selection: { items, condition, order: null, aggregate: null, members: [], onItem },
+  };
+}
+
+/** Every value of a key of one member; of several, their first values together. */
+function keysOf(item: unknown, by: Search['by']): string[] {
+  const keys = by.flatMap((names) => {
+    const texts = names.map((name) => valuesAt(item, name.split('.')).map(plain).filter(isScalar).map(String));
+    return names.length === 1 ? texts.flat() : texts.flatMap(([text = '']) => text || []).join(' ');
+  });
+  return keys.filter((key) => key.trim() !== '');
+}
+
+async function read(use: UpstreamUse, deps: CallDependencies): Promise<Ending | null> {
+  const sent = (await sendRequest(use, deps)) ?? (await repeatRefused(use, deps));
+  return sent ?? readAnswer(use, deps) ?? followPages(use, deps);
+}
+
+/** @param found JSON of the items; null: none. */
+function answerFrom(kept: ReadList, found: string | null, search: Search, deps: CallDependencies): Ending {
+  const [frame, items] = [parseExactJson(kept.frame), parseExactJson(found ?? '[]')];
+  const at = (of: 'value' | 'rounded') => replaceAt(frame[of], search.items.pointer, items[of]);
+  const seconds = Math.round((deps.now() - kept.since) / 1000);
+  const part = kept.next === null ? '' : ' The list goes on.';
+  const notes = [
+    `Looked at the ${kept.length} items that were read ${seconds} seconds ago.${part}`,
+    ...describeNear(found !== null, kept, search.key),
+  ];
+  const body = { kind: 'json' as const, value: at('value'), rounded: at('rounded') };
+  return answer(search, { body, args: {}, notes, failure: null }, deps);
+}
+
+/** The answer has the form of the list's, without pages. */
+function answer({ call }: Search, gathered: Gathered, deps: CallDependencies): Ending {
+  call.body = gathered.body;
+  call.gathered = { ...gathered, page: null };
+  return shapeResult(call, deps);
+}
+
+function describeNear(isFound: boolean, list: ReadList, key: string): string[] {
+  if (isFound) return [];
+  const near = list.near(key).map((one) => JSON.stringify(one));
+  return [`No item is called ${JSON.stringify(key)}.${near.length === 0 ? '' : ` Near: ${near.join(', ')}.`}`];
+}
