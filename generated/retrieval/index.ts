@@ -6,6 +6,7 @@ import { retrievalCreateOauthRedirectUrl } from './tools/retrieval-create-oauth-
 import { retrievalCreatePartition } from './tools/retrieval-create-partition.ts';
 import { retrievalDeleteDocument } from './tools/retrieval-delete-document.ts';
 import { retrievalDeletePartition } from './tools/retrieval-delete-partition.ts';
+import { retrievalFindDocument } from './tools/retrieval-find-document.ts';
 import { retrievalGetDocument } from './tools/retrieval-get-document.ts';
 import { retrievalGetDocumentChunks } from './tools/retrieval-get-document-chunks.ts';
 import { retrievalGetDocumentContent } from './tools/retrieval-get-document-content.ts';
@@ -102,6 +103,7 @@ export const retrieval: GeneratedConnector = {
     retrievalCreatePartition,
     retrievalDeleteDocument,
     retrievalDeletePartition,
+    retrievalFindDocument,
     retrievalGetDocument,
     retrievalGetDocumentChunks,
     retrievalGetDocumentContent,
