@@ -26,7 +26,7 @@ const MAX_TOKENS = 2_000_000;
 interface EvalsOptions {
   readonly modelUrl: string;
   readonly model: string;
-  readonly modes: readonly string[];
+  readonly modes?: readonly string[];
   readonly compare?: string;
   readonly maxTokens: number;
   readonly results?: string;
@@ -37,20 +37,18 @@ export function createEvalsCommand(output = PROCESS_OUTPUT): Command {
   const command = createCommand('evals', output)
     .summary('let a model answer requests with the tools')
     .description(
-      'Lets a model answer requests of persons with the tools in generated/, in the world of the sandbox: says which it completes, ' +
-        'and in how many calls and tokens. Any endpoint of OpenAI chat completions will do. It is sent the requests, the tools, ' +
+      'Lets a model answer requests of people with the tools in generated/, in the world of the sandbox, and says which ' +
+        'ones it completes, in how many calls and tokens. Any endpoint of OpenAI chat completions will do. It is sent the requests, the tools, ' +
         'and made-up data of the sandbox.',
     )
-    .argument('<requests.yaml>', 'the requests, and what is right: see docs/guides/evals.md')
-    .option('--modes <names>', `one run for each way to list the tools: ${CATALOGUE_MODES.join(', ')}`, namesIn, [
-      'full',
-    ])
+    .argument('<requests.yaml>', 'the requests, and what is right: see docs/guides/evals.md');
+  requireOption(command, '--model <name>', 'the model to ask for');
+  requireOption(command, '--model-url <url>', 'base URL of the endpoint, such as https://api.openai.com/v1')
+    .option('--modes <names>', `ways to list the tools: ${CATALOGUE_MODES.join(', ')}; default: lean`, namesIn)
     .option('--compare <base>', 'a revision, or results of an earlier run: says which requests get better or worse')
     .option('--max-tokens <n>', 'stop before the model has used more', wholeNumber(1), MAX_TOKENS)
     .option('--results <file>', 'what is kept after each request; default: <requests>.results.json')
     .action((file: string, options: EvalsOptions) => evaluate(file, options, output));
-  requireOption(command, '--model-url <url>', 'base URL of the endpoint, such as https://api.openai.com/v1');
-  requireOption(command, '--model <name>', 'the model to ask for');
   addHelpTable(command, 'Environment', { MODEL_API_KEY: 'the key of the endpoint, if it takes one' });
   addHelpNote(command, 'Ctrl-C stops it. The same command goes on where a run was stopped.');
   return addHelpTable(command, 'Examples', {
@@ -60,7 +58,7 @@ export function createEvalsCommand(output = PROCESS_OUTPUT): Command {
 }
 
 async function evaluate(requests: string, options: EvalsOptions, output: Output): Promise<void> {
-  const { model: name, maxTokens, modes } = options;
+  const { model: name, maxTokens, modes = ['lean'] } = options;
   requireSpecs(process.cwd());
   const url = requireModelUrl(options.modelUrl);
   const unknown = modes.find((mode) => !(CATALOGUE_MODES as readonly string[]).includes(mode));

@@ -37,7 +37,9 @@ interface ModelOptions {
   readonly key: string | undefined;
   /** Tokens that it may read and write in all. */
   readonly maxTokens: number;
+  /** Tokens of a value, in o200k_base. */
   readonly count: CountTokens;
+  /** Stops what waits for the model. */
   readonly signal: AbortSignal;
 }
 
@@ -52,11 +54,7 @@ export function requireModelUrl(text: string): string {
 }
 
 export class ChatModel {
-  /** Tokens of a value, in o200k_base. */
-  readonly count: CountTokens;
-  /** Stops what waits for the model. */
-  readonly signal: AbortSignal;
-  readonly #options: ModelOptions;
+  readonly options: ModelOptions;
   readonly #counted = new WeakMap<object, number>();
   /** How many tokens of this model are one of o200k_base; it only grows. */
   #ratio = 1;
@@ -65,15 +63,13 @@ export class ChatModel {
   spent: number;
 
   constructor(options: ModelOptions, spent: number) {
-    this.#options = options;
-    this.count = options.count;
-    this.signal = options.signal;
+    this.options = options;
     this.spent = spent;
   }
 
   /** @throws {ModelError} */
   async complete(messages: readonly object[], tools: readonly object[]): Promise<Said> {
-    const { model, maxTokens } = this.#options;
+    const { model, maxTokens, signal } = this.options;
     const counted = [...messages, ...tools].reduce((sum, each) => sum + this.#count(each), 0);
     const body = JSON.stringify({ model, messages, tools, max_completion_tokens: MAX_WRITTEN_TOKENS });
     for (let attempt = 1; ; attempt += 1) {
@@ -86,13 +82,13 @@ export class ChatModel {
       if (status === 0) this.spent += sent;
       const isPassing = status === 0 || status === 429 || status >= 500;
       if (!isPassing || attempt === MAX_ATTEMPTS || waitMs > MAX_WAIT_MS) throw this.#failure(status, text);
-      await delay(waitMs, undefined, { signal: this.signal });
+      await delay(waitMs, undefined, { signal });
     }
   }
 
   /** Status 0: there was no answer; `text` says why. */
   async #post(body: string): Promise<{ status: number; text: string; waitMs?: number }> {
-    const { url, key } = this.#options;
+    const { url, key, signal } = this.options;
     const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
     try {
       const response = await fetch(`${url}/chat/completions`, {
@@ -102,14 +98,14 @@ export class ChatModel {
           body,
           redirect: 'manual',
         },
-        signal: AbortSignal.any([this.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
       });
       const after = response.headers.get('Retry-After') ?? '';
       const waitMs = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now();
       const answer = { status: response.status, text: await response.text() };
       return Number.isNaN(waitMs) ? answer : { ...answer, waitMs: Math.max(0, waitMs) };
     } catch (error) {
-      this.signal.throwIfAborted();
+      signal.throwIfAborted();
       const { message, cause } = error as Error;
       return {
         status: 0,
@@ -134,7 +130,7 @@ export class ChatModel {
     const why =
       typeof message === 'string'
         ? `: ${message
-            .replaceAll(this.#options.key ?? '\0', '***')
+            .replaceAll(this.options.key ?? '\0', '***')
             .slice(0, 300)
             .replace(/\.?$/, '.')}`
         : '.';
@@ -142,7 +138,7 @@ export class ChatModel {
   }
 
   #count(part: object): number {
-    const tokens = this.#counted.get(part) ?? this.count(part);
+    const tokens = this.#counted.get(part) ?? this.options.count(part);
     this.#counted.set(part, tokens);
     return tokens;
   }

@@ -86,7 +86,7 @@ class Conversation {
           : await this.#call(called.name, args);
       messages.push({ role: 'tool', tool_call_id: id, content });
       this.calls += 1;
-      this.read += model.count(content);
+      this.read += model.options.count(content);
       if (this.read > limit) return { why: `more than ${figure(limit)} tokens` };
       if (this.calls === MAX_CALLS) return { why: `more than ${figure(MAX_CALLS)} calls` };
     }
@@ -99,9 +99,11 @@ class Conversation {
     if (name === undefined) return `There is no function ${as}.`;
     try {
       const { world, model } = this.#table;
-      const { content, structuredContent } = await world.client.callTool(
-        { name, arguments: args },
-        { signal: model.signal },
+      const call = () => world.client.callTool({ name, arguments: args }, { signal: model.options.signal });
+      // All parts are in one process: while one is busy, another's idle connection may be closed.
+      const isIdle = (error: Error) => error.message === 'fetch failed';
+      const { content, structuredContent } = await call().catch((error) =>
+        isIdle(error) ? call() : Promise.reject(error),
       );
       const text = (content as readonly { readonly text?: string }[]).map((part) => part.text ?? '').join('\n');
       return text === '' ? JSON.stringify(structuredContent ?? {}) : text;

@@ -102,7 +102,7 @@ async function runMode(options: Parameters<typeof openWorld>[0], side: Side, run
       await run.save();
       if (output.isTerminal) output.err(CLEAR_LINE);
       output.out(`${toRow(outcome)}\n`);
-      model.signal.throwIfAborted();
+      model.options.signal.throwIfAborted();
     }
   } finally {
     await world?.close();

@@ -71,7 +71,7 @@ export function compareSides(before: Side, after: Side): NonNullable<Report['req
   for (const { ask, mode, completed, used, calls, why } of after.outcomes) {
     const was = before.outcomes.find((one) => one.ask === ask && one.mode === mode);
     if (was === undefined) continue;
-    const label = mode === 'full' ? ask : `${ask} (${mode})`;
+    const label = after.outcomes.some((one) => one.mode !== mode) ? `${ask} (${mode})` : ask;
     const isCheaper = completed && was.completed && used < was.used * (1 - NOTABLE);
     const isDearer = completed && was.completed && used > was.used * (1 + NOTABLE);
     const took = `${figure(was.used)} → ${figure(used)} tokens, ${figure(was.calls)} → ${figure(calls)} calls`;

@@ -74,7 +74,7 @@ function requests({ requests: known }: Report): string[] {
   );
   const more =
     lines.length > SHOWN_REQUESTS ? [`- … and ${plural(lines.length - SHOWN_REQUESTS, 'more request')}`] : [];
-  const head = `**Requests of persons:** ${better.length} better, ${worse.length} worse, ${same} about the same.`;
+  const head = `**Requests of people:** ${better.length} better, ${worse.length} worse, ${same} about the same.`;
   return [[head, ...(lines.length === 0 ? [] : ['', ...lines.slice(0, SHOWN_REQUESTS), ...more])].join('\n')];
 }
 

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { createEvalsCommand } from '../../../scripts/evals/command.ts';
 import { readRequests } from '../../../scripts/evals/requests.ts';
 import { readResults } from '../../../scripts/tools-diff/eval-results.ts';
+import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
 import {
   type Asked,
   type ModelEndpoint,
@@ -124,7 +125,7 @@ describe('utg evals', () => {
     expect(endpoint?.asked.at(-3)?.messages.at(-1)?.content).toBe(
       'The arguments are no JSON object. Send them as the schema says.',
     );
-    expect(out).toMatch(/^68 tools of the working tree, mode full, model scripted\n\ndone {3}calls {6}read/);
+    expect(out).toMatch(/^\d+ tools of the working tree, mode lean, model scripted\n\ndone {3}calls {6}read/);
     expect(out).toMatch(/\nyes {8}4 +[\d,]+ +[\d,]+ +\d+\.\d s {2}Which address does Ana Ruiz have\?\n/);
     expect(out).toMatch(/\nNO {9}1 .* {2}Her address, once more\?\n {43}1 missing: /);
     expect(out).toMatch(
@@ -297,7 +298,8 @@ describe('utg evals', () => {
     expect(endpoint?.authorization()).toBe(`Bearer ${KEY}`);
     expect(`${out}${err}${JSON.stringify(results)}`).not.toContain(KEY);
     const offered = endpoint?.asked.map(({ tools }) => tools.length);
-    expect(offered).toEqual([5, 5, 66, 66]);
+    const tools = (await loadConnectors(ROOT)).flatMap((connector) => connector.tools).length;
+    expect(offered).toEqual([5, 5, tools + 2, tools + 2]);
     const functions = endpoint?.asked[2]?.tools.map((tool) => tool.function.name) ?? [];
     expect(functions.filter((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))).toEqual([]);
     expect(results.sides[0]?.outcomes.map(({ mode, completed }) => [mode, completed])).toEqual([
@@ -357,7 +359,7 @@ describe('utg evals', () => {
     ]);
     expect([wrong.code, wrong.err]).toEqual([
       2,
-      expect.stringContaining('There is no mode none. Modes: full, compact, search'),
+      expect.stringContaining('There is no mode none. Modes: lean, full, compact, search'),
     ]);
     const { code, err } = await evaluate(file, {});
     expect([code, err]).toEqual([
@@ -431,7 +433,7 @@ describe('a comparison', () => {
     );
     const [, report] = await run('tools:diff', 'HEAD', '--evals', 'requests.results.json');
     expect(report).toContain(
-      'Requests of persons: 0 better, 1 worse, 1 about the same.\n\n- worse: Which address does Ana Ruiz have? No longer completed',
+      'Requests of people: 0 better, 1 worse, 1 about the same.\n\n- worse: Which address does Ana Ruiz have? No longer completed',
     );
     const [, json] = await run('tools:diff', 'HEAD', '--format', 'json', '--evals', 'requests.results.json');
     expect(JSON.parse(json).requests).toMatchObject({ better: [], same: 1 });
