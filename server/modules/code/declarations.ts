@@ -56,7 +56,7 @@ export function programTools(catalogue: Catalogue, access: Access): readonly Pro
 /** Such as `crm.getPerson(args: { personId: number }): Promise<{ id: number; … }>`, after one sentence. */
 export function declare([service, method, , items]: ProgramTool, tool: ToolFace, isWhole: boolean): string {
   const { inputSchema, outputSchema, description } = tool;
-  const sentence = isWhole ? description.replaceAll('*/', '* /') : firstSentence(description);
+  const said = (isWhole ? description : firstSentence(description)).replaceAll('*/', '* /');
   const args = typeOf({ root: inputSchema, isWhole, isInput: true }, inputSchema, 0);
   const optional = isSchema(inputSchema.properties) && !Array.isArray(inputSchema.required) ? '?' : '';
   const place = items === null ? null : `${[...items, '0'].map((token) => `/${token}`).join('')}`;
@@ -65,7 +65,7 @@ export function declare([service, method, , items]: ProgramTool, tool: ToolFace,
     items === null || place === null
       ? `Promise<${typeOf(answer, outputSchema, 0)}>`
       : `List<${typeOf(answer, outputSchema, 0)}, ${JSON.stringify(items.join('.'))}>`;
-  return `/** ${sentence} */\n${service}.${method}(args${optional}: ${args}): ${gives};`;
+  return `/** ${said} */\n${service}.${method}(args${optional}: ${args}): ${gives};`;
 }
 
 interface Declared {
