@@ -164,6 +164,12 @@ export const ERRORS = {
     cause: 'A path of it leads to no member of the 2xx answers.',
     fix: 'Write dotted names of members, without arrays: `data.owner.name`.',
   },
+  'config-withhold': {
+    title: '`withhold` of connector.yaml names what the answer does not have, or what its list needs',
+    cause:
+      'A path of it leads to no member of the 2xx answers, or the pages of the list cannot be followed without it.',
+    fix: 'Write dotted names of members, without arrays: `data.owner.name`, or `**.name` for one anywhere in the answer.',
+  },
   'config-gateway-arguments': {
     title: 'A tool cannot take an argument of the gateway',
     cause:

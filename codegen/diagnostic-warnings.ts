@@ -85,6 +85,12 @@ export const WARNINGS = {
     cause: 'It cannot be written on the wire, for the reason that the message gives.',
     fix: 'Name it under omit in connector.yaml, to say that this is known.',
   },
+  'withheld-argument': {
+    title: 'An argument may tell what an answer withholds',
+    cause:
+      'The upstream filters or sorts by a member that never leaves. Which items come, and in which order, tells its value to who asks often enough.',
+    fix: 'Take the argument away with `omit`, or `enum` to the values that tell nothing.',
+  },
   'parameter-nested': {
     title: 'A parameter holds values that OpenAPI defines no form for',
     cause: 'A style says how to write an array or an object, and not what is inside its elements.',

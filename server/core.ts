@@ -17,6 +17,7 @@ import { openLimits } from './base/limits/index.ts';
 import { createTurns } from './base/limits/turns.ts';
 import { openStore } from './base/store/index.ts';
 import { startPurging } from './base/store/purge.ts';
+import { findPartner } from './base/store/repositories/partners.ts';
 import { findToolFacts } from './base/store/repositories/tool-facts.ts';
 import { retentionRules } from './base/store/retention.ts';
 import type { Workers } from './base/workers/worker.ts';
@@ -32,10 +33,11 @@ import { createCallRecorder } from './call/tools/call-records.ts';
 import { createCatalogue } from './call/tools/catalogue/catalogue.ts';
 import { reportLargeList } from './call/tools/catalogue/list-pages.ts';
 import type { Unreviewed } from './call/tools/catalogue/provenance.ts';
+import { isScoped, type WithholdRule, withRules } from './call/tools/catalogue/withheld.ts';
 import type { ToolProvider } from './call/tools/provider.ts';
-import { codeToolsOf, createUserTools } from './call/tools/user-tools.ts';
+import { codeToolsOf, createScopedTools, createUserTools } from './call/tools/user-tools.ts';
 import { createValidators } from './call/tools/validate.ts';
-import { createCredentialVerifier } from './call/tools/verify-credential.ts';
+import { createCredentialVerifier, type VerifyCredential } from './call/tools/verify-credential.ts';
 import { createFindWhy } from './call/tools/why.ts';
 import { type CircuitFigures, type CircuitsOfOthers, createCircuits, reportCircuit } from './call/upstream/circuits.ts';
 import { createUpstream } from './call/upstream/index.ts';
@@ -182,11 +184,15 @@ const INNER_CALLS_PER_MINUTE = 500;
 function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
   const { config, log, now, connectors, modules, watch, closing } = options;
   const { keys, store } = state;
-  const catalogue = createCatalogue(connectors, {
-    mode: config.catalogueMode,
-    pageTools: config.listPageTools,
-    codeTools: () => codeToolsOf(modules),
-  });
+  const createOf = (served: readonly Connector[]) =>
+    createCatalogue(served, {
+      ...{ mode: config.catalogueMode, pageTools: config.listPageTools },
+      codeTools: () => codeToolsOf(modules),
+    });
+  const catalogue = createOf(connectors);
+  // What the gateway itself reads may be shown to anyone, so every rule holds.
+  const strict = withRules(connectors, config.withhold.filter(isScoped));
+  const findStrict = (service: string) => strict.find(({ name }) => name === service);
   reportLargeList(catalogue, log);
   for (const { name, reason } of catalogue.refused) log.error({ tool: name, reason }, 'a tool is not served');
   const recorder = createCallRecorder({
@@ -202,29 +208,11 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
   const { callLimit, innerLimit } = createCallLimits(config, state);
   const seenFacts = createSeenFacts((hash) => findToolFacts(store.db, hash));
   const approvals = openApprovals(options, state);
-  const use: UpstreamDependencies = {
-    upstream: sending.upstream,
-    turns: sending.turns,
-    validators: createValidators(),
-    maxResultBytes: config.maxResultBytes,
-    resumes: createValueSealer({ keys, purpose: 'tool result' }),
-    timeoutMs: config.upstreamTimeoutMs,
-    now,
-    onDrift: (...drift) => {
-      for (const { onDrift } of modules) onDrift?.(...drift);
-    },
-    aroundStages: watch?.aroundStages,
-    onFault: ({ error, ...fault }) =>
-      log[OF_THE_OPERATOR.has(fault.kind) ? 'error' : 'warn'](
-        { err: error, ...fault },
-        fault.kind === 'output_drift' ? 'an answer is not as its descriptor says' : 'a tool call failed',
-      ),
-  };
-  const provider =
-    options.tools ??
+  const use = useOf(options, state, sending);
+  const createTools = (rules: readonly WithholdRule[]) =>
     createUserTools({
       ...use,
-      catalogue,
+      catalogue: rules.length === 0 ? catalogue : createOf(withRules(connectors, rules)),
       leases: sending.leases,
       once: createCallsMadeOnce({
         db: store.db,
@@ -244,8 +232,15 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
       seenFacts,
       pages: createUserPages(config, keys),
     });
+  const partnerOf = async (id: string) => (await findPartner(store.db, id))?.clientId;
+  const provider = options.tools ?? createScopedTools(config.withhold, createTools, partnerOf);
   const onError = (error: unknown) => log.error({ err: error }, 'an account could not be read');
-  const accounts = createAccounts({ ...use, db: store.db, catalogue, openCredential, onError });
+  const accounts = createAccounts({
+    ...{ ...use, db: store.db, openCredential, onError },
+    catalogue: { findConnector: findStrict },
+  });
+  const verifying = createCredentialVerifier(use);
+  const verify: VerifyCredential = (connector, ...rest) => verifying(findStrict(connector.name) ?? connector, ...rest);
   closing.add('the reading of accounts did not end', () => accounts.close());
   return {
     ...sending,
@@ -254,7 +249,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
     endedCalls,
     accounts,
     tools: watch?.aroundTools(provider) ?? provider,
-    verifyCredential: createCredentialVerifier(use),
+    verifyCredential: verify,
     callLimit,
     findWhy: createFindWhy({
       ...{ store, catalogue, unreviewed: options.unreviewed, openCredential, seenFacts, now, ...approvals.policy },
@@ -269,6 +264,31 @@ function createCallLimits({ toolCallsPerMinute: points }: Config, { limits }: St
   return {
     callLimit: limits.reconciled({ name: 'calls', points, durationSeconds: 60 }),
     innerLimit: limits.reconciled(inner),
+  };
+}
+
+/** What every request to an upstream depends on. */
+function useOf(
+  { config, log, now, modules, watch }: CoreOptions,
+  { keys }: State,
+  { upstream, turns }: ReturnType<typeof openUpstream>,
+): UpstreamDependencies {
+  return {
+    ...{ upstream, turns },
+    validators: createValidators(),
+    maxResultBytes: config.maxResultBytes,
+    resumes: createValueSealer({ keys, purpose: 'tool result' }),
+    timeoutMs: config.upstreamTimeoutMs,
+    now,
+    onDrift: (...drift) => {
+      for (const { onDrift } of modules) onDrift?.(...drift);
+    },
+    aroundStages: watch?.aroundStages,
+    onFault: ({ error, ...fault }) =>
+      log[OF_THE_OPERATOR.has(fault.kind) ? 'error' : 'warn'](
+        { err: error, ...fault },
+        fault.kind === 'output_drift' ? 'an answer is not as its descriptor says' : 'a tool call failed',
+      ),
   };
 }
 

@@ -18,6 +18,7 @@ import { createMcpEndpoint } from './call/mcp/endpoint.ts';
 import { findProject } from './call/tools/catalogue/connectors.ts';
 import { toServed } from './call/tools/catalogue/provenance.ts';
 import { loadReviewed } from './call/tools/catalogue/reviewed.ts';
+import { isScoped, withRules } from './call/tools/catalogue/withheld.ts';
 import type { ToolProvider } from './call/tools/provider.ts';
 import { withOAuthOrigin } from './call/upstream/oauth/origins.ts';
 import { type Closing, createClosing } from './closing.ts';
@@ -161,12 +162,16 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** The connectors whose tools are served: those that a review approved, with the origins that settings replace. */
+/** The connectors whose tools are served: those that a review approved, with the origins and without the members that settings say. */
 async function chooseServed({ config, connectors, log }: GatewayParts): Promise<ReturnType<typeof toServed>> {
   const reviewedOf = config.requireReviewed === null ? null : await loadReviewed(config.requireReviewed, findProject());
   const { connectors: served, unreviewed } = toServed(connectors, reviewedOf);
   for (const refused of unreviewed) log.error(refused, 'what no review approved is not served');
-  return { connectors: served.map((each) => withOAuthOrigin(each, config.oauthOrigins.get(each.name))), unreviewed };
+  const everyone = config.withhold.filter((rule) => !isScoped(rule));
+  return {
+    connectors: withRules(served, everyone).map((each) => withOAuthOrigin(each, config.oauthOrigins.get(each.name))),
+    unreviewed,
+  };
 }
 
 /** The module that watches the core; null: none does. Without one, watching costs nothing. */

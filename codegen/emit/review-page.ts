@@ -134,6 +134,9 @@ function details(tool: ToolModel): string {
     ...(tool.result.keep === undefined
       ? []
       : [`- Returns of the answer only ${tool.result.keep.map(markdownCode).join(', ')}.`]),
+    ...Object.entries(tool.result.withhold ?? {}).map(
+      ([path, how]) => `- Never returns ${markdownCode(path)}${how === 'drop' ? '' : ': a text is in its place'}.`,
+    ),
     ...(tool.result.wrapItems ? ['- The answer is an array, published as `items`.'] : []),
     ...(tool.result.rows === null
       ? []

@@ -33,12 +33,13 @@ export function toToolStatements(
 function toolMembers(tool: ToolModel, firstServer: string | undefined, bodyNames: readonly string[]): string[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations;
   const { id, method, path, target, server } = tool.operation;
-  const { wrapItems, rows, mayBeEmpty, keep } = tool.result;
+  const { wrapItems, rows, mayBeEmpty, keep, withhold } = tool.result;
   const result = {
     ...(mayBeEmpty ? { mayBeEmpty } : {}),
     ...(wrapItems ? { wrapItems } : {}),
     ...(rows === null ? {} : { rows }),
     ...(keep === undefined ? {} : { keep }),
+    ...(withhold === undefined ? {} : { withhold }),
   };
   return [
     ...jsonMembers({

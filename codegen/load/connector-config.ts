@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { caps, errors, rateLimitHeaders } from './config/answers.ts';
 import { only } from './config/only.ts';
-import { keep, pagination } from './config/paging.ts';
+import { keep, pagination, withhold } from './config/paging.ts';
 import { serverVariable } from './config/servers.ts';
 import { argumentName, pointer, text, toolName } from './config-values.ts';
 import {
@@ -199,6 +199,7 @@ const tool = z
         'Minimal answers: the only members that the tool returns, by dotted path without arrays, such as data.owner.name. What says how a list goes on is kept as well.',
       ),
     listAnswers: listAnswers.optional().describe('Replaces the decision of the service for this tool.'),
+    withhold: withhold.optional(),
     rows: rows.optional().describe('Turns arrays of cells into objects keyed by column name.'),
     scopes: scopes
       .optional()
@@ -321,6 +322,9 @@ export const connectorConfigSchema = z
         gatewayArguments: gatewayArguments
           .optional()
           .describe('For every tool that can take them: those that read, and for list only those with a list.'),
+        withhold: withhold
+          .optional()
+          .describe('For every tool, also those that answer with files: these are then refused.'),
         scopes: scopes
           .optional()
           .describe('OAuth 2.0 scopes of every tool for which neither the tool nor the descriptor says any.'),

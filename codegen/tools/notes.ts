@@ -78,6 +78,10 @@ export function checkDefaults({ defaults }: ConnectorConfig, use: DefaultsUse, r
   for (const text of Object.keys(defaults.fixed ?? {})) {
     if (!use.fixed.has(text)) report.config('config-unused', ['defaults', 'fixed', text], `No tool sends ${text}.`);
   }
+  for (const path of Object.keys(defaults.withhold ?? {})) {
+    if (!use.withhold.has(path))
+      report.config('config-unused', ['defaults', 'withhold', path], `No answer has a member ${path}.`);
+  }
   for (const [index, text] of (defaults.omit ?? []).entries()) {
     if (!use.omit.has(text)) report.config('config-unused', ['defaults', 'omit', index], `No tool would send ${text}.`);
   }

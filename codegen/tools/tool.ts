@@ -4,6 +4,7 @@ import type { ConnectorConfig, ToolConfig } from '../load/connector-config.ts';
 import type { OperationModel } from '../model/types.ts';
 import { keepMembers } from './answers/keep.ts';
 import { buildPage } from './answers/paging.ts';
+import { withholdMembers } from './answers/withhold.ts';
 import type { BodyPlan } from './body/context.ts';
 import { toChoiceText } from './body/in-words.ts';
 import type { SchemaFit } from './budget/index.ts';
@@ -126,9 +127,12 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     isPaged: page !== null,
     detail: toOutputDetail(context),
   });
+  const answering = { name, page, arguments: args.arguments, ...annotations };
+  const rules = { own: config?.withhold, service: context.config.defaults.withhold };
+  const { schema: outputSchema, withhold } = withholdMembers(output.schema, answering, rules, context);
   reportTexts(planned, args.undescribed, report);
   const kinds = { wrapItems: output.wrapItems, rows, mayBeEmpty: mayBeEmpty(operation, graph.resolve) };
-  const result = keep === undefined ? kinds : { ...kinds, keep };
+  const result = { ...kinds, ...(keep && { keep }), ...(withhold && { withhold }) };
   return {
     name,
     ...toOldNames(config?.aliases),
@@ -137,12 +141,12 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     operation: toCalled(operation),
     ...{ ...annotations, ...approvalOf(config), ...toListed(config?.listAnswers ?? context.config.listAnswers) },
     ...addListParts(
-      { name, arguments: args.arguments, inputSchema: args.inputSchema, outputSchema: output.schema, page, result },
+      { name, arguments: args.arguments, inputSchema: args.inputSchema, outputSchema, page, result },
       annotations.annotations.readOnlyHint,
       planned,
       context,
     ),
-    outputSchema: context.fit === 'draft' ? output.schema : context.parts.shareParts(output.schema, SMALL_SHARED_CHARS),
+    outputSchema: context.fit === 'draft' ? outputSchema : context.parts.shareParts(outputSchema, SMALL_SHARED_CHARS),
     agreements: args.agreements,
     reservedSegments: context.reservedSegmentsOf(operation.target?.path ?? operation.path, args.arguments),
     page,

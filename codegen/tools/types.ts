@@ -85,7 +85,7 @@ export interface ToolModel
     readonly wrapItems: boolean;
     readonly rows: RowsRule | null;
     readonly mayBeEmpty: boolean;
-  } & Pick<ResultRule, 'keep'>;
+  } & Pick<ResultRule, 'keep' | 'withhold'>;
   /** Answers are JSON objects with known members, although the output schema names none. */
   readonly answersJson?: true;
   readonly call: CallModel;

@@ -8,6 +8,7 @@ import { parseTrustedProxies } from '../base/http/origin.ts';
 import { CATALOGUE_MODES } from '../base/principal/permission.ts';
 import { DEFAULT_DATABASE_URL } from '../base/store/default-url.ts';
 import { APPROVAL_CHANNELS, APPROVAL_KINDS } from '../call/tools/approvals/policy.ts';
+import { parseWithhold } from '../call/tools/catalogue/withheld.ts';
 import { parseRegistrationPolicy } from '../identity/protocol/registration-policy.ts';
 import { ON_OFF, settingIn } from './setting.ts';
 import {
@@ -264,6 +265,16 @@ export const CORE_SETTINGS = {
     meaning:
       'Which calls a user may approve for a day: all calls of one tool by one client, without being asked again. Everything that the tool does has to be named; write is for tools that neither destroy nor send nor pay. Partners can switch it off for their users.',
     example: 'send,write',
+  }),
+  withhold: tools({
+    variable: 'WITHHOLD',
+    read: parsedBy(parseWithhold),
+    default: [],
+    type: 'JSON list of rules',
+    meaning:
+      'Members of answers that never leave, besides those that connectors withhold: of a service or a tool, for everyone, for the users of a partner or for one client; see docs/guides/operators.md.',
+    example: `'[{"service": "crm", "members": {"**.birthday": "drop"}}]'`,
+    secret: true,
   }),
   requireReviewed: tools({
     variable: 'REQUIRE_REVIEWED',

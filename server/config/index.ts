@@ -5,6 +5,7 @@ import { BaseUrlError, resolveBaseUrls } from '../base/base-urls.ts';
 import { addressOf, LOOPBACK_NETWORKS, mayReach } from '../base/guarded-fetch/networks.ts';
 import type { OutgoingProxy } from '../base/guarded-fetch/proxy.ts';
 import { isLoopbackHostname, isLoopbackOrigin } from '../base/http/loopback.ts';
+import { findWithholdProblems } from '../call/tools/catalogue/withheld.ts';
 import type { Connector } from '../contract/index.ts';
 import { CORE_SETTINGS } from './core-settings.ts';
 import { describeVariables, listSettings } from './describe.ts';
@@ -108,6 +109,7 @@ export function loadConfig({ connectors, modules, ...source }: ConfigSource): Co
     (variable, problem) => problems.push({ variable, problem, example: '/run/secrets/gateway' }),
   );
   const { outgoingProxyUrl, directHosts, plainHttpUpstreams, ...values } = readValues(CORE_SETTINGS, env, onProblem);
+  for (const problem of findWithholdProblems(values.withhold, connectors)) onProblem('WITHHOLD', problem);
   const upstreams = resolveUpstreams(connectors, env, problems);
   const core = resolveCore({ ...values, outgoingProxyUrl, directHosts }, env, onProblem);
   problems.push(...findPlainHttp(upstreams.urls, plainHttpUpstreams));

@@ -64,6 +64,11 @@ export interface ResultRule {
   readonly rows?: RowsRule;
   /** Dotted paths of the only members that a caller gets; arrays on the path are not written. Absent: all. */
   readonly keep?: readonly string[];
+  /**
+   * Members that never leave, by dotted path, or after `**.` anywhere in the answer: left out, or replaced by a text. The output schema is
+   * without them. Absent: none.
+   */
+  readonly withhold?: Readonly<Record<string, 'drop' | 'replace'>>;
 }
 
 /** An argument that is compared with others before the call: `{vendorCode}/{tableCode}`. */

@@ -1,12 +1,16 @@
+import type { RequestListener } from 'node:http';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { insertAccessToken } from '../../server/base/store/repositories/access-tokens.ts';
 import { insertPartner } from '../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../server/base/store/repositories/users.ts';
+import { createCatalogue } from '../../server/call/tools/catalogue/catalogue.ts';
+import { withRules } from '../../server/call/tools/catalogue/withheld.ts';
 import { describeStore } from '../server/base/store/dialects.ts';
 import { connect } from '../server/base/store/fixtures.ts';
-import { type OnceUnderTest, startOnce } from '../server/call/tools/call/once/support.ts';
+import { type OnceUnderTest, startOnce, TOOLS } from '../server/call/tools/call/once/support.ts';
 import { errorOf, textOf } from '../server/call/tools/support.ts';
+import { fakeConnector } from '../support/fake-connector.ts';
 
 const SECRET = 'the answer of ada';
 
@@ -72,4 +76,23 @@ describeStore('an attacker with the idempotency key of another call', (given) =>
       expect(await given.store.db.selectFrom('calls_made_once').selectAll().execute()).toEqual([]);
       expect(errorOf(await once.add('k', { title: 'A' })).code).toBe('not_connected');
     }));
+
+  test('gets nothing of it once a rule withholds a member, and the call is not made again', async () => {
+    const rules = [{ service: 'library', members: { '**.said': 'drop' } }] as const;
+    const catalogue = createCatalogue(withRules([fakeConnector({ tools: TOOLS })], rules));
+    const listener: RequestListener = (_, response) => response.end(JSON.stringify({ said: SECRET }));
+    const once = await startOnce(given.store, listener, {}, { catalogue });
+    try {
+      expect(textOf(await once.add('k', { title: 'A' }, { node: 0 }))).toContain(SECRET);
+      const later = await once.add('k', { title: 'A' }, { node: 1 });
+      expect(errorOf(later).code).toBe('result_too_large');
+      expect(textOf(later)).toContain('took effect. Its answer was not kept.');
+      expect(textOf(later)).not.toContain(SECRET);
+      expect(textOf(await once.add('later', { title: 'A' }, { node: 1 }))).toBe('{}');
+      expect(textOf(await once.add('later', { title: 'A' }, { node: 1 }))).toBe('{}');
+      expect(once.hits()).toBe(2);
+    } finally {
+      await once.close();
+    }
+  });
 });

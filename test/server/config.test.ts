@@ -132,6 +132,7 @@ describe('settings', () => {
       stopTimeoutMs: 10_000,
       baseUrls: new Map(),
       oauthOrigins: new Map(),
+      withhold: [],
       warnings: [],
       workers: 1,
     });

@@ -1,6 +1,7 @@
-/** The keys of `connector.yaml` about long answers: how lists continue, and which members are kept. */
+/** The keys of `connector.yaml` about answers: how lists continue, and which members are kept or never leave. */
 
 import { z } from 'zod';
+import { WITHHELD_PATH } from '../../../shared/withheld.ts';
 import { argumentName, pointer, text } from '../config-values.ts';
 
 /** The required and optional keys of each kind besides `argument`. Every kind takes `items` and `size`. */
@@ -74,5 +75,14 @@ export const keep = z
   )
   .min(1)
   .max(100);
+
+export const withhold = z
+  .record(
+    z.string().regex(WITHHELD_PATH, 'must be dotted names of members, such as data.owner.name or **.name'),
+    z.enum(['drop', 'replace']),
+  )
+  .describe(
+    'Members of the answer that never leave, by dotted path without arrays, or after `**.` anywhere in the answer. drop: they are left out. replace: a text is in their place. An answer that is not JSON is then refused.',
+  );
 
 export type PaginationConfig = z.output<typeof pagination>;

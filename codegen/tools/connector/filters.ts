@@ -1,5 +1,6 @@
 /** The filters of a list that the service applies itself: members of its items by operator, and the arguments that do it. */
 
+import { withoutFilters } from '../../../shared/withheld.ts';
 import type { ToolConfig } from '../../load/connector-config.ts';
 import type { Schema } from '../../model/types.ts';
 import { plainName } from '../answers/paging-names.ts';
@@ -27,6 +28,9 @@ export function buildFilters(
   const filters = Object.entries(config).map(([member, given]) => {
     const operators = typeof given === 'string' ? { equals: given } : given;
     const problem = findUnknownMember(tool, member);
+    if (!Object.hasOwn(withoutFilters(config, tool.result.withhold ?? {}), member)) {
+      refuse([member], `${member} is withheld, and which items a filter finds would tell its value.`);
+    }
     if (problem !== null) refuse([member], problem.message, problem.fix);
     for (const [operator, name] of Object.entries(operators)) {
       const argument = tool.arguments.find((one) => one.name === name && !isOwn(one.name));

@@ -3,6 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { compilePattern } from '../../../shared/patterns/index.ts';
+import { WithheldPaths } from '../../../shared/withheld.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { OperationModel } from '../../model/types.ts';
 import { checkPointer } from '../answers/places.ts';
@@ -47,6 +48,9 @@ export function buildAccount(
   const answers = operation === undefined ? [] : answerSchemas(operation, resolve);
   for (const [index, pointer] of config.name.entries()) {
     checkPointer('config-account', ['account', 'name', index], pointer, { tool: tool.name, answers, resolve, report });
+    if (new WithheldPaths(tool.result.withhold ?? {}).holds(pointer)) {
+      report.config('config-account', ['account', 'name', index], `${tool.name} withholds ${pointer}.`);
+    }
   }
   return { tool: tool.name, arguments: config.arguments, name: config.name };
 }

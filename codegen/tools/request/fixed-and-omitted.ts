@@ -54,10 +54,11 @@ export interface DefaultsUse {
   readonly arguments: Set<string>;
   readonly fixed: Set<string>;
   readonly omit: Set<string>;
+  readonly withhold: Set<string>;
 }
 
 export function createDefaultsUse(): DefaultsUse {
-  return { arguments: new Set(), fixed: new Set(), omit: new Set() };
+  return { arguments: new Set(), fixed: new Set(), omit: new Set(), withhold: new Set() };
 }
 
 /**

@@ -78,7 +78,7 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
     await Promise.all(reading);
   };
   return {
-    read: (connector, fields, signal) => readAccount(connector, fields, signal, deps),
+    read: (connector, ...rest) => readAccount(deps.catalogue.findConnector(connector.name) ?? connector, ...rest, deps),
     note(connection) {
       const connector = deps.catalogue.findConnector(connection.service);
       if (connector?.account === undefined || stop.signal.aborted || reading.size >= MAX_READING) return;

@@ -13,6 +13,7 @@ import { createCallMaker } from './call/index.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import { isAgreed, type ToolFacts } from './catalogue/facts.ts';
 import { isPermitted, pinsOf } from './catalogue/permitted.ts';
+import { isScoped, type WithholdRule } from './catalogue/withheld.ts';
 import { createFinder, findInnerEntry } from './finder.ts';
 import { DEFAULT_RESULT_TOKENS, isObject, toByteLimit } from './json.ts';
 import {
@@ -113,6 +114,38 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
 /** The tools that open modules have for programs. */
 export function codeToolsOf(modules: CallDependencies['modules'] = []): readonly CodeTool[] {
   return modules.flatMap(({ codeTools = [] }) => codeTools);
+}
+
+/**
+ * The tools of callers from whom rules withhold more: one provider for each set of rules, made at its first caller. Who calls is what
+ * the grant says, never the request.
+ *
+ * @param create the tools as these rules leave them. @param partnerOf the `client_id` of a partner, by row id.
+ */
+export function createScopedTools(
+  rules: readonly WithholdRule[],
+  create: (rules: readonly WithholdRule[]) => ToolProvider,
+  partnerOf: (id: string) => Promise<string | undefined>,
+): ToolProvider {
+  const whole = create([]);
+  const scoped = rules.filter(isScoped);
+  if (scoped.length === 0) return whole;
+  const partners = new Map<string, string | undefined>();
+  const providers = new Map([['[]', whole]]);
+  const of = async ({ partnerId, clientId }: Principal): Promise<ToolProvider> => {
+    const name = partners.get(partnerId) ?? (await partnerOf(partnerId));
+    partners.set(partnerId, name);
+    const own = scoped.filter(({ partner = name, client = clientId }) => partner === name && client === clientId);
+    const key = JSON.stringify(own);
+    const provider = providers.get(key) ?? create(own);
+    providers.set(key, provider);
+    return provider;
+  };
+  return {
+    ...whole,
+    list: async (caller, cursor) => (await of(caller)).list(caller, cursor),
+    call: async (caller, ...call) => (await of(caller)).call(caller, ...call),
+  };
 }
 
 /** The page where the user can fix the cause of a failed call; null: there is none. */

@@ -2,6 +2,7 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { WithheldMembers } from '../../../../shared/withheld.ts';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import { isForeignKeyViolation } from '../../../base/store/conflicts.ts';
 import {
@@ -14,7 +15,7 @@ import {
   takeKey,
 } from '../../../base/store/repositories/calls/calls-made-once.ts';
 import type { Executor } from '../../../base/store/schema.ts';
-import { isHandWritten } from '../catalogue/permitted.ts';
+import { isHandWritten, usedTools } from '../catalogue/permitted.ts';
 import { parseExactJson } from '../json.ts';
 import type { CompleteToolResult } from '../provider.ts';
 import { keepJson, toJson } from '../results/errors.ts';
@@ -44,7 +45,7 @@ const MAX_PAUSE_MS = 500;
 
 /** An attempt that holds its key. */
 interface Hold {
-  readonly of: KeyedCall;
+  readonly of: KeyedCall & Belongs;
   /** Maximum bytes of its answer. */
   readonly room: number;
 }
@@ -54,7 +55,7 @@ export function createCallsMadeOnce(options: Options): CallsMadeOnce {
   const { db, sealer, now, onError, wait = waitFor } = options;
   const holds = new WeakMap<Call, Hold>();
 
-  const hold = async (call: Call, keyed: KeyedCall): Promise<Ending | null> => {
+  const hold = async (call: Call, keyed: Hold['of']): Promise<Ending | null> => {
     const { keys, bytes } = await measureKeys(db, keyed);
     if (keys > MAX_KEYS) {
       await freeKey(db, keyed);
@@ -67,7 +68,7 @@ export function createCallsMadeOnce(options: Options): CallsMadeOnce {
   };
 
   /** @returns undefined if another call has the key. */
-  const tryOnce = async (call: Call, keyed: KeyedCall): Promise<Ending | null | undefined> => {
+  const tryOnce = async (call: Call, keyed: KeyedCall & Belongs): Promise<Ending | null | undefined> => {
     if (await takeKey(db, keyed)) return hold(call, keyed);
     const earlier = await findKeyedCall(db, keyed.keyHash);
     if (earlier === undefined) return undefined;
@@ -126,7 +127,7 @@ const KEY_TTL_MS = 24 * 3_600_000;
 const SETTLE_MS = 2_000;
 
 /** Describes a call with a key as a new attempt. @throws if the call's connection does not exist. */
-function toKeyedCall(call: Call, key: string, now: number): KeyedCall {
+function toKeyedCall(call: Call, key: string, now: number): KeyedCall & Belongs {
   const { principal, entry, connectionId } = call;
   const { userId, grantId, tokenId } = principal;
   if (connectionId === undefined) throw new Error('the stage connection lets no call without a connection pass');
@@ -141,6 +142,9 @@ function toKeyedCall(call: Call, key: string, now: number): KeyedCall {
     heldUntil: call.deadline + SETTLE_MS,
     now,
     expiresAt: now + KEY_TTL_MS,
+    withheld: usedTools(entry.connector, entry.tool).flatMap(({ result }) =>
+      result?.withhold ? [result.withhold] : [],
+    ),
     repeatable:
       entry.tool.annotations.idempotentHint || (!isHandWritten(entry.tool) && entry.tool.idempotency !== undefined),
   };
@@ -163,9 +167,12 @@ type Kept = Omit<Ending, 'result'> & { readonly json: string };
 interface Belongs {
   readonly keyHash: string;
   readonly callHash: string;
+  /** What its tools withhold: an answer of before does not open under another rule. */
+  readonly withheld: readonly WithheldMembers[];
 }
 
-const holderOf = ({ keyHash, callHash }: Belongs): string => `${keyHash} ${callHash}`;
+const holderOf = ({ keyHash, callHash, withheld }: Belongs): string =>
+  `${keyHash} ${callHash}${withheld.length === 0 ? '' : hash(withheld)}`;
 
 /** @param expiresAt milliseconds since 1970. */
 function sealAnswer(sealer: ValueSealer, ending: Ending, call: Belongs & { expiresAt: number }): string {

@@ -16,6 +16,7 @@ import { type AnyTool, findBrokenPin, findVerifyingTool } from '../catalogue/per
 import { decodeErrorBody } from '../results/decode.ts';
 import { type ExplainedError, explain } from '../results/errors.ts';
 import { type CalledTool, explainFailure, refusesCredential } from '../results/upstream-errors.ts';
+import { withhold } from '../results/withheld.ts';
 import type { Validator } from '../validate.ts';
 import { describeBrokenRule } from './argument-errors.ts';
 import { type Call, createGatewayUse, type UpstreamDependencies, type UpstreamUse } from './call.ts';
@@ -51,7 +52,10 @@ export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies)
     };
     const timeoutMs = Math.max(0, deadline - deps.now());
     const { connectionId } = call;
-    call.answer = await deps.upstream.send(request, { signal, connectionId, timeoutMs, onSending });
+    const answer = await deps.upstream.send(request, { signal, connectionId, timeoutMs, onSending });
+    const open = tool.result?.withhold === undefined ? answer : withhold({ connector, tool, args }, answer);
+    if ('error' in open) return failed(open);
+    call.answer = open;
     return null;
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error;

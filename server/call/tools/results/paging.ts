@@ -1,5 +1,6 @@
 /** Finds the arguments of the next page in an answer, so that a model never has to parse URLs. */
 
+import { WITHHELD } from '../../../../shared/withheld.ts';
 import type {
   Binding,
   CountedPages,
@@ -66,6 +67,7 @@ function toPage(
   cursor: unknown,
   { answer, args }: { readonly answer: PagedAnswer; readonly args: Arguments },
 ): Page | null {
+  if (String(cursor).includes(WITHHELD)) return null;
   const { argument } = rule;
   const value = toArgument(tool, argument, cursor);
   if (value !== args[argument]) return { nextArguments: { ...args, [argument]: value } };

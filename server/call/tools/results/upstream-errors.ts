@@ -52,7 +52,7 @@ const USUAL_MESSAGES = [
   '/title',
   '/error',
 ];
-const USUAL_CODES = ['/error/code', '/code', '/errors/0/code'];
+export const USUAL_CODES = ['/error/code', '/code', '/errors/0/code'];
 const USUAL_DETAILS = ['/errors', '/error/details', '/details', '/detail'];
 
 const ASK_OPERATOR =
@@ -311,7 +311,8 @@ function adviceOnMissing({ connector, tool }: CalledTool): string {
     : `${also} ${what}: ${listings.join(' and ')} ${verb} what exists.`;
 }
 
-function readText(body: unknown, pointers: readonly string[]): string | null {
+/** The first text or number at these places. */
+export function readText(body: unknown, pointers: readonly string[]): string | null {
   for (const pointer of pointers) {
     const value = readPointer(body, pointer);
     if (typeof value === 'string' && value.trim() !== '') return cleanText(value);

@@ -3,7 +3,7 @@
  * cookies.
  */
 
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
 import { createLog } from '../../../../server/base/http/log.ts';
@@ -14,6 +14,7 @@ import { insertClient } from '../../../../server/base/store/repositories/oauth-c
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { NEEDS_MORE } from '../../../../server/call/tools/catalogue/catalogue.ts';
+import type { Connector } from '../../../../server/contract/index.ts';
 import { createGateway, type Gateway } from '../../../../server/gateway.ts';
 import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { addPartner } from '../../../../server/identity/partners/manage.ts';
@@ -100,11 +101,26 @@ export interface UserPageUnderTest {
   ): Promise<{ user_id: string | null; details: Record<string, unknown>; address: string | null }[]>;
 }
 
-/** Defines the suite once per dialect. */
+/** Services, and what answers for them. */
+export interface World {
+  readonly connectors: readonly Connector[];
+  readonly upstream: RequestListener;
+}
+
+const LIBRARIES: World = {
+  connectors: CONNECTORS,
+  upstream(_, response) {
+    response.setHeader('Content-Type', 'application/json');
+    response.end('{"done":true}');
+  },
+};
+
+/** Defines the suite once per dialect. @param world with the services that `alice` has connected. */
 export function describeUserPage(
   title: string,
   define: (given: UserPageUnderTest) => void,
   env: Record<string, string> = {},
+  { connectors, upstream: answer }: World = LIBRARIES,
 ): void {
   describeStore(title, (stored) => {
     const given = { lines: [] as string[] } as UserPageUnderTest;
@@ -116,8 +132,7 @@ export function describeUserPage(
       given.writes = 0;
       const upstream = createServer((request, response) => {
         if (request.method !== 'GET') given.writes += 1;
-        response.setHeader('Content-Type', 'application/json');
-        response.end('{"done":true}');
+        answer(request, response);
       });
       const server = createServer();
       servers = [upstream, server];
@@ -125,7 +140,7 @@ export function describeUserPage(
       given.origin = await listen(server);
       const config = loadConfig({
         modules: RECORDING,
-        connectors: CONNECTORS,
+        connectors,
         env: {
           PUBLIC_URL: given.origin,
           DATABASE_URL: stored.url,
@@ -136,13 +151,14 @@ export function describeUserPage(
         },
       });
       const log = createLog({ level: 'trace', destination: { write: (line) => given.lines.push(line) } });
-      gateway = await createGateway({ config, connectors: CONNECTORS, log, now: () => given.now });
+      gateway = await createGateway({ config, connectors, log, now: () => given.now });
       server.on('request', gateway.handle);
       given.store = gateway.store;
       const acme = await addUser(given, 'acme', 'Acme & Sons');
       Object.assign(given, { secret: acme.secret, userId: acme.userId });
       given.other = await addUser(given, 'other', 'Other');
-      for (const service of ['library', 'archive']) await connect(given.store, { userId: given.userId, service });
+      for (const { name: service } of connectors.slice(0, 2))
+        await connect(given.store, { userId: given.userId, service });
     });
     afterEach(async () => {
       for (const server of servers) {

@@ -23,7 +23,7 @@ export const PUT = 'library_put_book';
 export const PAY = 'library_pay_fine';
 export const LIST = 'library_list_books';
 
-const TOOLS: readonly Tool[] = [
+export const TOOLS: readonly Tool[] = [
   fakeTool({ name: LIST, path: '/books' }),
   fakeTool({ name: ADD, method: 'POST', path: '/books', input: BOOK }),
   fakeTool({

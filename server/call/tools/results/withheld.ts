@@ -1,0 +1,132 @@
+/** Takes the members that never leave out of an upstream's answer, before anything else reads it. */
+
+import { type Step, WITHHELD, type WithheldMembers, WithheldPaths } from '../../../../shared/withheld.ts';
+import type { Connector } from '../../../contract/index.ts';
+import { createRedactor, NOTHING_TO_REDACT, type UpstreamAnswer } from '../../upstream/index.ts';
+import { isObject, parsePointer, readPointer, replaceAt, toPointer } from '../json.ts';
+import { decodeBody, decodeErrorBody } from './decode.ts';
+import { type ExplainedError, explain } from './errors.ts';
+import { isContainer } from './measure.ts';
+import { toObject } from './result.ts';
+import { type CalledTool, isErrorInSuccess, readText, refusesCredential, USUAL_CODES } from './upstream-errors.ts';
+
+const compiled = new WeakMap<WithheldMembers, WithheldPaths>();
+/** Values that are looked for in cursors and links. */
+const MAX_VALUES = 2000;
+
+/**
+ * The answer of a tool that withholds members, as JSON without them.
+ *
+ * Of an error, only the words pass that connector.yaml has, because a message may quote any member. A cursor or link does not pass if a
+ * withheld value is in it: the list goes on then, and nobody can say where. Of headers, those pass that the gateway reads.
+ *
+ * @returns an error for a successful answer that is not JSON.
+ */
+export function withhold(called: CalledTool, answer: UpstreamAnswer): UpstreamAnswer | ExplainedError {
+  const { connector, tool, args } = called;
+  const { withhold: members = {}, rows } = tool.result ?? {};
+  const { status } = answer;
+  const contentType = answer.header('content-type');
+  if (status < 200 || status >= 300) {
+    const body = decodeErrorBody(answer.body, contentType, NOTHING_TO_REDACT);
+    return toAnswer(called, answer, onlyKnownWords(connector, status, body));
+  }
+  const isCut = answer.cutBy !== undefined;
+  const body = decodeBody(answer.body, { contentType, tool, requested: {}, isCut, redactor: NOTHING_TO_REDACT });
+  if (body.kind === 'empty') return toAnswer(called, answer, undefined);
+  const object = body.kind === 'json' ? toObject(tool, body.value) : null;
+  const list = rows === undefined ? null : readPointer(object, rows.rows);
+  if (body.kind !== 'json' || object === null || (Array.isArray(list) && list.some(Array.isArray))) {
+    return explainOpaque(called, status);
+  }
+  if (isErrorInSuccess(connector.errors, body.rounded)) {
+    return toAnswer(called, answer, onlyKnownWords(connector, status, body.rounded));
+  }
+  const paths = compiled.get(members) ?? new WithheldPaths(members);
+  compiled.set(members, paths);
+  const taken = new Set<string>();
+  const open = without(object, paths.start, paths, taken);
+  // An array, or a single value, is published as the only member of an object.
+  const value = isObject(body.value) ? open : (Object.values(open as object)[0] ?? null);
+  const { next = '' } = { ...tool.page } as { readonly next?: string };
+  // What the caller itself sent is no news to it.
+  const given = JSON.stringify(args);
+  const isTold = (text: unknown) =>
+    typeof text === 'string' && createRedactor([...taken].filter((one) => !given.includes(one))).isIn(text);
+  const shown = next !== '' && isTold(readPointer(value, next)) ? replaceAt(value, next, WITHHELD) : value;
+  return toAnswer(called, answer, shown, isTold);
+}
+
+function without(value: unknown, at: readonly Step[], paths: WithheldPaths, taken: Set<string>): unknown {
+  if (Array.isArray(value)) return value.map((element) => without(element, at, paths, taken));
+  if (!isContainer(value)) return value;
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    const { how, next } = paths.enter(at, name);
+    if (how !== undefined) collect(member, taken);
+    if (how === 'drop') return [];
+    return [[name, how === 'replace' ? WITHHELD : without(member, next, paths, taken)] as const];
+  });
+  return Object.fromEntries(members);
+}
+
+function collect(value: unknown, taken: Set<string>): void {
+  if (isContainer(value)) for (const member of Object.values(value)) collect(member, taken);
+  else if (taken.size < MAX_VALUES) taken.add(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** @param value undefined: no content. @param isTold whether a cursor or link has a withheld value. */
+function toAnswer(
+  { connector, tool: { page } }: CalledTool,
+  { status, header }: UpstreamAnswer,
+  value: unknown,
+  isTold: (text: unknown) => boolean = () => false,
+): UpstreamAnswer {
+  const next = page?.kind === 'header' ? page.header : 'link';
+  const limits = (connector.rateLimitHeaders ?? []).flatMap(({ remaining, reset }) => [remaining, reset]);
+  const read = ['content-type', 'retry-after', next, ...limits];
+  return {
+    status,
+    body: Buffer.from(value === undefined ? '' : JSON.stringify(value)),
+    header(name) {
+      if (name === 'content-type' && value !== undefined) return 'application/json';
+      const text = read.includes(name) ? header(name) : null;
+      return name === next && isTold(text) ? `<${WITHHELD}>; rel="next"` : text;
+    },
+  };
+}
+
+/** What connector.yaml says of an error body, in its own words, where the body has them. */
+function onlyKnownWords({ errors }: Connector, status: number, body: unknown): object {
+  const { inSuccess, outcomes = {}, invalidCredential } = errors;
+  const codes = [...errors.code, ...USUAL_CODES];
+  const code = readText(body, codes) ?? '';
+  const [word] = Object.keys(outcomes)
+    .filter((key) => key === code || (key.endsWith('*') && code.startsWith(key.slice(0, -1))))
+    .map((key) => key.replace('*', ''))
+    .sort((a, b) => b.length - a.length);
+  const known: Record<string, unknown> = {};
+  if (inSuccess !== null) put(known, inSuccess, {});
+  put(known, errors.message[0] ?? '/message', WITHHELD);
+  if (word !== undefined) put(known, codes[0] ?? '', word);
+  for (const rule of invalidCredential) {
+    const isMeant = refusesCredential({ ...errors, invalidCredential: [rule] }, status, body);
+    if (isMeant) put(known, rule.pointer, rule.contains);
+  }
+  return known;
+}
+
+function put(target: Record<string, unknown>, pointer: string, value: unknown): void {
+  const [token = '', ...rest] = parsePointer(pointer);
+  const inner = isObject(target[token]) ? { ...target[token] } : {};
+  if (rest.length > 0) put(inner, toPointer(rest), value);
+  target[token] = rest.length === 0 ? value : inner;
+}
+
+function explainOpaque({ connector, tool }: CalledTool, status: number): ExplainedError {
+  const done = tool.annotations.readOnlyHint ? '' : ' The call itself took effect.';
+  return explain('upstream_invalid_answer', {
+    message: `${connector.title} answered ${status}, but in a form from which the gateway cannot take what must not leave it.${done}`,
+    advice: 'Calling again will not help: do without this answer, or tell the user.',
+    status,
+  });
+}
