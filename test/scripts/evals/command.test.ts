@@ -402,15 +402,16 @@ describe('a comparison', () => {
     git('init', '-q', '-b', 'main');
     git('add', '-A');
     git('commit', '-qm', 'First');
-    const tool = path.join(root, 'generated/crm/tools/crm-list-persons.ts');
-    await writeFile(tool, (await readFile(tool, 'utf8')).replaceAll("'crm_list_persons'", "'crm_find_people'"));
-    const file = await writeRequests([ofAna(ANA), ofCompanies]);
+    const tool = path.join(root, 'generated/crm/tools/crm-list-opportunities.ts');
+    await writeFile(tool, (await readFile(tool, 'utf8')).replaceAll("'crm_list_opportunities'", "'crm_list_deals'"));
+    const DEALS = 'How many deals are there?';
+    const file = await writeRequests([request(DEALS, 'list: crm /v2/opportunities, count: true'), ofCompanies]);
     await cp(file, path.join(root, 'requests.yaml'));
     endpoint = await startModel({
       *play({ messages }): Play {
-        const isAna = messages[1]?.content === ANA;
-        const [text = ''] = yield [isAna ? askForAna : countCompanies];
-        return isAna ? [text.includes(ANAS_ADDRESS) ? ANAS_ADDRESS : ''] : 30;
+        const name = messages[1]?.content === DEALS ? 'crm_list_opportunities' : 'crm_list_companies';
+        const [text = ''] = yield [say(name, countCompanies.args)];
+        return /"count":(\d+)/.exec(text)?.[1];
       },
     });
     const run = async (...args: string[]) => {
@@ -429,11 +430,11 @@ describe('a comparison', () => {
     );
     expect(code, output).toBe(0);
     expect(output).toMatch(
-      /\nAgainst HEAD \([0-9a-f]{7}\): 0 better, 1 worse, 1 about the same\.\n {2}worse {3}Which address does Ana Ruiz have\? No longer completed: 1 missing: .*\.\n$/,
+      /\nAgainst HEAD \([0-9a-f]{7}\): 0 better, 1 worse, 1 about the same\.\n {2}worse {3}How many deals are there\? No longer completed: 1 missing: .*\.\n$/,
     );
     const [, report] = await run('tools:diff', 'HEAD', '--evals', 'requests.results.json');
     expect(report).toContain(
-      'Requests of people: 0 better, 1 worse, 1 about the same.\n\n- worse: Which address does Ana Ruiz have? No longer completed',
+      'Requests of people: 0 better, 1 worse, 1 about the same.\n\n- worse: How many deals are there? No longer completed',
     );
     const [, json] = await run('tools:diff', 'HEAD', '--format', 'json', '--evals', 'requests.results.json');
     expect(JSON.parse(json).requests).toMatchObject({ better: [], same: 1 });
@@ -452,7 +453,7 @@ describe('a comparison', () => {
       'old.json',
     );
     expect(back).toContain(
-      'Against old.json: 1 better, 0 worse, 1 about the same.\n  better  Which address does Ana Ruiz have? Now completed.\n',
+      'Against old.json: 1 better, 0 worse, 1 about the same.\n  better  How many deals are there? Now completed.\n',
     );
     const [refused, why] = await run('tools:diff', 'HEAD', '--evals', 'old.json');
     expect([refused, why]).toEqual([
