@@ -71,7 +71,7 @@ export function createFinder(
     const tool = { ...found, ...NOTHING_SENT };
     const prepared = prepareArguments(tool, given, validators(tool.inputSchema));
     if (!prepared.ok) return Promise.resolve(refuse('invalid_arguments', { message: prepared.text }).result);
-    if (codeTool?.call !== undefined) return codeTool.call(principal, prepared.args, context);
+    if (codeTool?.call !== undefined) return codeTool.call(principal, prepared.args, context, catalogue);
     return finderTool === undefined ? null : answer(finderTool.name, prepared.args, principal, context);
   };
 }

@@ -69,7 +69,7 @@ export const code = defineModule({
       why: 'a later program of the same client reads it soon, or never',
     },
   ],
-  open({ config, store, keys, now, tools, catalogue, limits: counts, log }, settings) {
+  open({ config, store, keys, now, tools, limits: counts, log }, settings) {
     const { cpuMs, totalMs, calls, memoryMb, callsPerMinute } = settings;
     const atOnce = settings.atOnce ?? Math.max(1, availableParallelism() - 1);
     if (atOnce === 0) return {};
@@ -77,7 +77,7 @@ export const code = defineModule({
     const stop = new AbortController();
     let [runs, failed] = [0, 0];
     const parts = {
-      ...{ tools, catalogue, queue, resultTokens: config.resultTokens, stopping: stop.signal },
+      ...{ tools, queue, resultTokens: config.resultTokens, stopping: stop.signal },
       kept: createKeptValues({ db: store.db, keys, now }),
       calls: counts.reconciled({ name: 'code calls', points: callsPerMinute, durationSeconds: 60 }),
       limits: { cpuMs, totalMs, calls, memoryBytes: memoryMb * MEBIBYTE },
@@ -89,7 +89,7 @@ export const code = defineModule({
     };
     let runCode: Promise<CodeTool['call'] & {}> | undefined;
     return {
-      codeTools: createCodeTools(catalogue, async (...call) => {
+      codeTools: createCodeTools(async (...call) => {
         // Most gateways run no program.
         runCode ??= import('./run-code.ts').then(({ createRunCode }) => createRunCode(parts));
         return (await runCode)(...call);

@@ -22,7 +22,6 @@ import { afterRun, busy, type Failure, failed, reasonOf, type Waiting, withNotes
 export interface RunParts {
   /** The one way to call a tool: every call passes what a call from outside passes. */
   readonly tools: ToolProvider;
-  readonly catalogue: Catalogue;
   readonly kept: KeptValues;
   readonly queue: RunQueue;
   /** Calls of programs, by user. */
@@ -43,6 +42,13 @@ const MAX_WAIT_MS = 30_000;
 /** Characters of a result that is too large, which show what it is like. */
 const MAX_BEGINNING = 1500;
 
+/** Who runs a program, and the tools as this caller has them. */
+interface Caller {
+  readonly principal: Principal;
+  readonly context: ToolCallContext;
+  readonly catalogue: Catalogue;
+}
+
 /** One run: who asked for it, and what it has done. */
 class Session {
   made = 0;
@@ -51,16 +57,18 @@ class Session {
   readonly #parts: RunParts;
   readonly #context: ToolCallContext;
   principal: Principal;
+  readonly catalogue: Catalogue;
 
-  constructor(parts: RunParts, principal: Principal, context: ToolCallContext) {
+  constructor(parts: RunParts, { principal, context, catalogue }: Caller) {
     this.#parts = parts;
     this.#context = context;
     this.principal = principal;
+    this.catalogue = catalogue;
   }
 
   /** Makes a call as its user, with the rights that the user has given by now. @throws {AccessEndedError} */
   async answer(name: string, args: Arguments, stopped: AbortSignal): Promise<Reply> {
-    const { tools, catalogue, calls } = this.#parts;
+    const { tools, calls } = this.#parts;
     const { callerNow, progress, requestId } = this.#context;
     this.made += 1;
     if (progress) progress.message = `Running the program: ${this.made} calls.`;
@@ -68,7 +76,7 @@ class Session {
     if (caller === null) throw new AccessEndedError('the access of the client has ended');
     this.principal = caller;
     if (name === KEPT) return this.#readKept(args);
-    const isReading = catalogue.find(name)?.tool.annotations.readOnlyHint;
+    const isReading = this.catalogue.find(name)?.tool.annotations.readOnlyHint;
     if (isReading === undefined) return { error: { code: 'not_allowed', message: `There is no tool ${name}.` } };
     const result = await tools
       .call(this.principal, name, args, {
@@ -128,6 +136,7 @@ export function createRunCode(parts: RunParts) {
     principal: Principal,
     { code, resume }: Arguments,
     context: ToolCallContext,
+    catalogue: Catalogue,
   ): Promise<CompleteToolResult> => {
     if ((typeof code === 'string') === (typeof resume === 'string')) {
       return failed({ code: 'invalid_arguments', message: 'Give either "code" or "resume".' });
@@ -138,7 +147,7 @@ export function createRunCode(parts: RunParts) {
     const turn = await parts.queue.take(principal.userId, AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT_MS)]));
     if (turn === null) return signal.aborted ? failed(reasonOf('cancelled', parts.limits)) : busy();
     const started = performance.now();
-    const session = new Session(parts, principal, context);
+    const session = new Session(parts, { principal, context, catalogue });
     let how = 'failed';
     try {
       const result =
@@ -163,7 +172,7 @@ interface Run {
 async function runOnce(parts: RunParts, session: Session, { code, signal }: Run): Promise<CompleteToolResult> {
   const end = await runProgram({
     code,
-    tools: programTools(parts.catalogue, session.principal),
+    tools: programTools(session.catalogue, session.principal),
     limits: parts.limits,
     signal,
     answer: (name, args, stopped) => session.answer(name, args, stopped),

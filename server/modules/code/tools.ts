@@ -1,7 +1,6 @@
 /** The three tools of a client that writes programs. */
 
 import type { CodeTool } from '../../call/tools/call/call.ts';
-import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
 import { finderToolOf } from '../../call/tools/catalogue/finder-tools.ts';
 
 /** Characters of a program. */
@@ -9,13 +8,13 @@ const MAX_CODE = 65_536;
 const NEAREST = 3;
 
 /** @param runCode makes a call of `run_code`. Sorted by name. */
-export function createCodeTools(catalogue: Catalogue, runCode: CodeTool['call'] & {}): readonly CodeTool[] {
+export function createCodeTools(runCode: CodeTool['call'] & {}): readonly CodeTool[] {
   return [
     {
       ...finderToolOf('describe_tools'),
       description:
         'Declares tools as programs call them, in TypeScript. With answers: true, every member, and what arguments mean.',
-      async call(principal, { names, answers }) {
+      async call(principal, { names, answers }, _context, catalogue) {
         const { declare, programTools } = await import('./declarations.ts');
         const known = programTools(catalogue, principal);
         const texts = [...new Set((names as readonly unknown[]).map(String))].map((asked) => {

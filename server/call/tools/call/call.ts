@@ -231,8 +231,17 @@ export interface EndedCall {
 
 /** A tool of a module, for clients that write programs. */
 export interface CodeTool extends Pick<Tool, 'name' | 'title' | 'description' | 'annotations' | 'inputSchema'> {
-  /** Called with arguments that the input schema allows. Absent: the gateway's own tool of that name is called. */
-  readonly call?: (principal: Principal, args: Arguments, context: ToolCallContext) => Promise<CompleteToolResult>;
+  /**
+   * Called with arguments that the input schema allows. Absent: the gateway's own tool of that name is called.
+   *
+   * @param catalogue the tools as this caller has them.
+   */
+  readonly call?: (
+    principal: Principal,
+    args: Arguments,
+    context: ToolCallContext,
+    catalogue: Catalogue,
+  ) => Promise<CompleteToolResult>;
 }
 
 /** What a module adds to calls. */
