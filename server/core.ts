@@ -35,6 +35,7 @@ import { reportLargeList } from './call/tools/catalogue/list-pages.ts';
 import type { Unreviewed } from './call/tools/catalogue/provenance.ts';
 import { isScoped, type WithholdRule, withRules } from './call/tools/catalogue/withheld.ts';
 import type { ToolProvider } from './call/tools/provider.ts';
+import { ReadLists } from './call/tools/selection/read-lists.ts';
 import { codeToolsOf, createScopedTools, createUserTools } from './call/tools/user-tools.ts';
 import { createValidators } from './call/tools/validate.ts';
 import { createCredentialVerifier, type VerifyCredential } from './call/tools/verify-credential.ts';
@@ -276,6 +277,7 @@ function useOf(
   return {
     ...{ upstream, turns },
     validators: createValidators(),
+    readLists: new ReadLists(),
     maxResultBytes: config.maxResultBytes,
     resumes: createValueSealer({ keys, purpose: 'tool result' }),
     timeoutMs: config.upstreamTimeoutMs,

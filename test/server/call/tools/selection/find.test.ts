@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
+import { ReadLists } from '../../../../../server/call/tools/selection/read-lists.ts';
 import type { Tool } from '../../../../../server/contract/index.ts';
 import { fakeTool } from '../../../../support/fake-connector.ts';
 import { startHost } from '../../upstream/support.ts';
@@ -60,7 +61,9 @@ const people = (count: number): Item[] =>
     emails: [`ana${id}@x.example`, `Ruiz.${id}@home.example`],
   }));
 
-async function serve(items: Item[], change: Partial<Tool> = {}, status = () => 200): Promise<Finding> {
+type Change = Partial<Tool> & { readonly readLists?: ReadLists };
+
+async function serve(items: Item[], { readLists, ...change }: Change = {}, status = () => 200): Promise<Finding> {
   const asked: string[] = [];
   const host = await startHost(async (request, response) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://host');
@@ -77,7 +80,7 @@ async function serve(items: Item[], change: Partial<Tool> = {}, status = () => 2
   const fixture = createFixture({
     tools: [{ ...LISTED, ...change }, { ...FIND, ...(change.result && { result: change.result }) }, WRITE],
     origin: host.origin,
-    changes: { now: () => served.now },
+    changes: { now: () => served.now, ...(readLists && { readLists }) },
   });
   const close = async () => {
     await fixture.close();
@@ -157,6 +160,16 @@ describe('a tool that finds items by a key', () => {
     expect(served.records).toMatchObject([{ tool: 'library_find', outcome: 'ok', upstreamStatus: 200 }]);
   });
 
+  test('finds nothing by what its list withholds, and does not name it', async () => {
+    const served = await serve(people(3), { result: { withhold: { 'data.emails': 'drop' } } });
+    for (const _ of [1, 2]) {
+      const result = await served.find('ana1@x.example');
+      expect(idsOf(result)).toEqual([]);
+      expect(textOf(result)).toMatch(/No item is called "ana1@x.example"\.$/);
+      expect(JSON.stringify(await served.find('Ana1 Ruiz'))).not.toContain('example');
+    }
+  });
+
   test('shows only what its list keeps, and finds nothing by the rest', async () => {
     const served = await serve(people(3), { result: { keep: ['data.id', 'data.emails'] } });
     for (const _ of [1, 2]) {
@@ -213,6 +226,15 @@ describe('what was read of a list', () => {
     await served.find('Ana1 Ruiz');
     expect(served.asked).toHaveLength(1);
     await served.call('library_write');
+    await served.find('Ana1 Ruiz');
+    expect(served.asked).toHaveLength(2);
+  });
+
+  test('is dropped by a write that other tools of the same process make', async () => {
+    const readLists = new ReadLists();
+    const [served, other] = [await serve(people(3), { readLists }), await serve([], { readLists })];
+    await served.find('Ana1 Ruiz');
+    await other.call('library_write');
     await served.find('Ana1 Ruiz');
     expect(served.asked).toHaveLength(2);
   });
