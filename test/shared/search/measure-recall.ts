@@ -11,6 +11,7 @@ import { EVERYDAY_GITHUB } from './requests/everyday-github.ts';
 import { FRESH_OWN } from './requests/fresh.ts';
 import { FRESH_GITHUB } from './requests/fresh-github.ts';
 import { GITHUB_REQUESTS } from './requests/github.ts';
+import { UNSEEN_GITHUB_G, UNSEEN_OWN_E } from './requests/held-autumn.ts';
 import { HELD_BACK_GITHUB, HELD_BACK_OWN, HELD_BACK_STRIPE } from './requests/held-back.ts';
 import { UNSEEN_RESAMPLED_GITHUB } from './requests/held-resampled-github.ts';
 import { UNSEEN_SAMPLED_GITHUB } from './requests/held-sampled-github.ts';
@@ -58,12 +59,14 @@ export async function measureSearch(): Promise<readonly RecallFigure[]> {
   return [
     measureRecall('five connectors', own, ownSeen.flat()),
     measureRecall(`five connectors${UNSEEN}`, own, [...UNSEEN_OWN_C, ...UNSEEN_OWN_D]),
+    measureRecall(`five connectors, later${UNSEEN}`, own, UNSEEN_OWN_E),
     measureRecall('GitHub', github, githubSeen.flat()),
     measureRecall(`GitHub${UNSEEN}`, github, [...UNSEEN_GITHUB_D, ...UNSEEN_GITHUB_E]),
     measureRecall(`GitHub, longer${UNSEEN}`, github, UNSEEN_GITHUB_F),
     measureRecall('GitHub, everyday words', github, [...EVERYDAY_GITHUB, ...FRESH_GITHUB]),
     measureRecall('GitHub, drawn by chance', github, [...TUNED_SAMPLED_GITHUB, ...TUNED_RESAMPLED_GITHUB]),
     measureRecall(`GitHub, drawn by chance${UNSEEN}`, github, [...UNSEEN_SAMPLED_GITHUB, ...UNSEEN_RESAMPLED_GITHUB]),
+    measureRecall(`GitHub, drawn later${UNSEEN}`, github, UNSEEN_GITHUB_G),
     measureRecall('Stripe', stripe, [...STRIPE_REQUESTS, ...HELD_BACK_STRIPE]),
   ];
 }

@@ -10,12 +10,14 @@ describe('recall in the first five tools', () => {
   test.each([
     ['five connectors', 0.95],
     [`five connectors${UNSEEN}`, 0.95],
+    [`five connectors, later${UNSEEN}`, 0.85],
     ['GitHub', 0.9],
     [`GitHub${UNSEEN}`, 0.83],
     [`GitHub, longer${UNSEEN}`, 0.66],
     ['GitHub, everyday words', 0.83],
     ['GitHub, drawn by chance', 0.8],
     [`GitHub, drawn by chance${UNSEEN}`, 0.67],
+    [`GitHub, drawn later${UNSEEN}`, 0.86],
     ['Stripe', 0.9],
   ])('%s: at least %d', (title, least) => {
     const { recall, missed } = figures.get(title)!;
