@@ -54,6 +54,7 @@ function toolMembers(tool: ToolModel, firstServer: string | undefined, bodyNames
       approval: tool.approval,
       preview: tool.preview,
       inputSchema: tool.inputSchema,
+      rare: tool.rare,
       gatewayArguments: tool.gatewayArguments,
       batch: tool.batch,
       agreements: unlessEmpty(tool.agreements),

@@ -7,7 +7,7 @@ import type { ToolModel } from '../tools/types.ts';
 /** The part of a tool that `tools/list` returns. */
 export type ToolEntry = Pick<
   ToolModel,
-  'name' | 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'listAnswers'
+  'name' | 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'listAnswers' | 'rare'
 > & { readonly annotations: object };
 
 /** Tokens of a tool's entry in a list, by catalogue mode. */

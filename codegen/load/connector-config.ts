@@ -198,6 +198,12 @@ const tool = z
       .describe(
         'Minimal answers: the only members that the tool returns, by dotted path without arrays, such as data.owner.name. What says how a list goes on is kept as well.',
       ),
+    common: z
+      .array(argumentName)
+      .optional()
+      .describe(
+        'Optional arguments that lean lists describe; they only name the others. Default: those under `arguments`, and all up to 20, of more the first three, if their schemas have at most 1,500 characters.',
+      ),
     listAnswers: listAnswers.optional().describe('Replaces the decision of the service for this tool.'),
     withhold: withhold.optional(),
     rows: rows.optional().describe('Turns arrays of cells into objects keyed by column name.'),

@@ -47,6 +47,8 @@ const KNOWN = new Set([
   'code',
   'run',
   'gatewayArguments',
+  'listAnswers',
+  'rare',
   'batch',
 ]);
 

@@ -1,5 +1,6 @@
 /** Builds one tool: converts an operation and our decisions about it to a name, texts, schemas and a call. */
 
+import { charsOf } from '../json.ts';
 import type { ConnectorConfig, ToolConfig } from '../load/connector-config.ts';
 import type { OperationModel } from '../model/types.ts';
 import { keepMembers } from './answers/keep.ts';
@@ -19,7 +20,7 @@ import { toOldNames } from './connector/old-names.ts';
 import { operationKey } from './connector/tool-names.ts';
 import { checkOptionalBody, reportFilled, reportLeftOut, reportTexts, reportWithoutForm } from './notes.ts';
 import type { RequestPlanner } from './plan.ts';
-import type { Reporter } from './problems.ts';
+import { type Reporter, suggest } from './problems.ts';
 import { buildArguments } from './request/arguments.ts';
 import { type Assignment, assignArguments } from './request/assign.ts';
 import { buildCall } from './request/call.ts';
@@ -140,6 +141,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     description,
     operation: toCalled(operation),
     ...{ ...annotations, ...approvalOf(config), ...toListed(config?.listAnswers ?? context.config.listAnswers) },
+    ...toRare(args.arguments, planned, report),
     ...addListParts(
       { name, arguments: args.arguments, inputSchema: args.inputSchema, outputSchema, page, result },
       annotations.annotations.readOnlyHint,
@@ -179,6 +181,34 @@ function approvalOf(config: ToolConfig | null): Pick<ToolModel, 'effect' | 'appr
 /** What a list says of answers, if that is not what the gateway does by default. */
 function toListed(answers: ConnectorConfig['listAnswers']): Pick<ToolModel, 'listAnswers'> {
   return answers === 'schema' ? { listAnswers: answers } : {};
+}
+
+/** More optional arguments than this are too many for a list, which then describes the first few. */
+const MAX_OPTIONAL = 20;
+const COMMON = 3;
+/** Characters of the schema of an optional argument that a list describes. */
+const MAX_OPTIONAL_CHARS = 1500;
+
+/** The optional arguments that lean lists only name. */
+function toRare(
+  args: readonly ArgumentModel[],
+  { name, config }: PlannedTool,
+  report: Reporter,
+): Pick<ToolModel, 'rare'> {
+  const { common, arguments: described = {} } = config ?? {};
+  const optional = args.filter(({ required }) => !required);
+  const names = optional.map((argument) => argument.name);
+  for (const [index, one] of (common ?? []).entries()) {
+    if (names.includes(one)) continue;
+    const path = ['tools', name, 'common', String(index)];
+    report.config('config-argument-unknown', path, `${name} has no optional argument ${one}.`, suggest(one, names, ''));
+  }
+  const first = optional.length > MAX_OPTIONAL ? names.slice(0, COMMON) : names;
+  const isCommon = (one: ArgumentModel) =>
+    common?.includes(one.name) ??
+    (Object.hasOwn(described, one.name) || (first.includes(one.name) && charsOf(one.schema) <= MAX_OPTIONAL_CHARS));
+  const rare = optional.filter((one) => !isCommon(one)).map((one) => one.name);
+  return rare.length === 0 ? {} : { rare };
 }
 
 /** A tool of connector.yaml that cannot be built is a problem; an operation without one is only listed. */

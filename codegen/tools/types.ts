@@ -67,6 +67,7 @@ export interface ToolModel
       | 'approval'
       | 'preview'
       | 'listAnswers'
+      | 'rare'
     >,
     Pick<Tool, 'filters' | 'find'> {
   readonly operation: ToolOperation;

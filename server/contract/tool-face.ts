@@ -69,6 +69,11 @@ export interface ToolFace {
   /** Lists in the catalogue mode `lean` have the output schema too. Absent: they name the members of answers in one line. */
   readonly listAnswers?: 'schema';
   /**
+   * Optional arguments that lean lists only name, as what the argument `more` takes: a call has them there, or next to the others.
+   * Absent: none.
+   */
+  readonly rare?: readonly string[];
+  /**
    * Scopes that an OAuth 2.0 connection needs for the call: alternative sets, of which one must be granted completely. Absent:
    * none. Connections with another kind of credential need none either.
    */

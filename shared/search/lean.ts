@@ -9,6 +9,7 @@ interface Face {
   readonly outputSchema: JsonSchema;
   readonly annotations: object;
   readonly listAnswers?: 'schema' | undefined;
+  readonly rare?: readonly string[];
 }
 
 /** MCP 2025-11-25, `ToolAnnotations`: what a client assumes of a hint that is left out. */
@@ -17,9 +18,17 @@ const DEFAULT_HINTS: Readonly<Record<string, boolean>> = {
   idempotentHint: false,
   openWorldHint: true,
 };
-/** Longer lines give up the members of their deepest objects. */
-const MAX_LINE_CHARS = 600;
+/** Longer lines give up the members of their deepest objects; not those of the items of a list, up to the second limit. */
+const MAX_LINE_CHARS = 300;
+const MAX_ITEMS_LINE_CHARS = 600;
 const MAX_DEPTH = 5;
+/** Names of one object; of what a writing tool answers, because its caller knows most of that. */
+const MAX_NAMES = 30;
+const MAX_WRITTEN_NAMES = 4;
+/** Longer descriptions end with the last paragraph that fits, or the first. */
+const MAX_DESCRIPTION_CHARS = 250;
+/** Names of arguments that a list does not describe. */
+const MAX_RARE_NAMES = 10;
 /** Texts that the instructions of the server say for every tool. */
 const OF_PAGES = /^From page\.nextArguments\b/;
 const SIZES = new Set(['int32', 'int64', 'float', 'double']);
@@ -32,10 +41,12 @@ const SIZES = new Set(['int32', 'int64', 'float', 'double']);
  * schema unless `listsSchema`.
  */
 export function asLean<T extends Face>(tool: T): T {
-  const line = listsSchema(tool) ? '' : toAnswerLine(tool.outputSchema);
+  const reads = isReading(tool.annotations);
+  const line = listsSchema(tool) ? '' : toAnswerLine(tool.outputSchema, reads ? MAX_NAMES : MAX_WRITTEN_NAMES);
+  const description = toLeanText(tool.description);
   return {
     ...tool,
-    description: line === '' ? tool.description : `${tool.description}\nAnswers: ${line}`,
+    description: line === '' ? description : `${description}\nAnswers: ${line}`,
     inputSchema: toLeanArguments(tool),
     annotations: toLeanHints(tool.annotations),
   };
@@ -46,21 +57,46 @@ export function listsSchema({ listAnswers }: Pick<Face, 'listAnswers'>): boolean
   return listAnswers === 'schema';
 }
 
+function isReading(annotations: object): boolean {
+  return 'readOnlyHint' in annotations && annotations.readOnlyHint === true;
+}
+
+function toLeanText(text: string): string {
+  if (text.length <= MAX_DESCRIPTION_CHARS) return text;
+  const end = text.lastIndexOf('\n\n', MAX_DESCRIPTION_CHARS);
+  const first = end < 0 ? text.indexOf('\n\n') : end;
+  return first < 0 ? text : text.slice(0, first);
+}
+
 /** A hint that says nothing of a tool that only reads is left out there too (MCP: "meaningful only when readOnlyHint is false"). */
 function toLeanHints(annotations: object): object {
   const hints = Object.entries(annotations);
-  const reads = hints.some(([name, value]) => name === 'readOnlyHint' && value === true);
+  const reads = isReading(annotations);
   return Object.fromEntries(
     hints.filter(([name, value]) => DEFAULT_HINTS[name] !== value && !(reads && name === 'idempotentHint')),
   );
 }
 
-function toLeanArguments({ inputSchema }: Face): JsonSchema {
+/** The argument whose members are the rare ones: `more`, unless the tool has an argument of that name. */
+export function rareArgumentOf({ inputSchema: { properties } }: Pick<Face, 'inputSchema'>): string {
+  return isSchema(properties) && Object.hasOwn(properties, 'more') ? 'moreArguments' : 'more';
+}
+
+function toLeanArguments({ inputSchema, rare = [] }: Face): JsonSchema {
   const { additionalProperties: _, required, properties, ...rest } = inputSchema;
   const given = Object.entries(isSchema(properties) ? properties : {});
+  const named = given.flatMap(([name]) => (rare.includes(name) ? name : []));
+  const others = named.length > MAX_RARE_NAMES ? ` and ${named.length - MAX_RARE_NAMES} more` : '';
+  const more = {
+    type: 'object',
+    description: `${named.slice(0, MAX_RARE_NAMES).join(', ')}${others}: see describe_tools.`,
+  };
   return {
     ...rest,
-    properties: Object.fromEntries(given.map(([name, schema]) => [name, toLeanArgument(schema)])),
+    properties: Object.fromEntries([
+      ...given.filter(([name]) => !rare.includes(name)).map(([name, schema]) => [name, toLeanArgument(schema)]),
+      ...(named.length === 0 ? [] : [[rareArgumentOf({ inputSchema }), more]]),
+    ]),
     ...(Array.isArray(required) && required.length > 0 ? { required } : {}),
   };
 }
@@ -79,25 +115,33 @@ function toLeanArgument(schema: unknown): unknown {
 }
 
 /** `data[id, name, owner{id, name}], total`: as deep as fits. Empty if the schema names no member. */
-function toAnswerLine(schema: JsonSchema): string {
+function toAnswerLine(schema: JsonSchema, most: number): string {
   let line = '';
   for (let depth = 1; depth <= MAX_DEPTH; depth += 1) {
-    const deeper = membersLine(schema, schema, depth);
-    if (deeper === line || (depth > 1 && deeper.length > MAX_LINE_CHARS)) break;
+    const deeper = membersLine(schema, schema, { depth, most });
+    if (deeper === line || (depth > 1 && deeper.length > (depth === 2 ? MAX_ITEMS_LINE_CHARS : MAX_LINE_CHARS))) break;
     line = deeper;
   }
   return line;
 }
 
-function membersLine(root: JsonSchema, schema: JsonSchema, depth: number): string {
-  const names = [...membersOf(root, schema)].filter(([name]) => name !== 'page' || schema !== root);
-  return names.map(([name, member]) => `${name}${inside(root, member, depth)}`).join(', ');
+/** How deep a line goes, and how many names of one object it has. */
+interface Bounds {
+  readonly depth: number;
+  readonly most: number;
 }
 
-function inside(root: JsonSchema, member: JsonSchema, depth: number): string {
+function membersLine(root: JsonSchema, schema: JsonSchema, bounds: Bounds): string {
+  const { most } = bounds;
+  const names = [...membersOf(root, schema)].filter(([name]) => name !== 'page' || schema !== root);
+  const shown = names.slice(0, most).map(([name, member]) => `${name}${inside(root, member, bounds)}`);
+  return [...shown, ...(names.length > most ? [`${names.length - most} more`] : [])].join(', ');
+}
+
+function inside(root: JsonSchema, member: JsonSchema, { depth, most }: Bounds): string {
   const target = resolve(root, member);
   const [open, close, content] = isSchema(target.items) ? ['[', ']', target.items] : ['{', '}', target];
-  const line = depth === 1 ? '' : membersLine(root, content, depth - 1);
+  const line = depth === 1 ? '' : membersLine(root, content, { depth: depth - 1, most });
   return line === '' && open === '{' ? '' : `${open}${line}${close}`;
 }
 

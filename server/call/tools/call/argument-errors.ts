@@ -78,7 +78,7 @@ function sentence(problem: ErrorObject, tool: AnyTool): string {
       return `${quote(join(place, problem.params.missingProperty))} is missing.`;
     case 'additionalProperties':
     case 'unevaluatedProperties':
-      return unknownName(problem, place, schema);
+      return unknownName(problem, place, schema, tool);
     case 'enum':
       return oneOfValues(subject, schema.enum, problem.data, got);
     case 'const':
@@ -133,13 +133,18 @@ function sourceOf(problem: ErrorObject, { inputSchema: { properties } }: AnyTool
   return lists.size === 1 ? ` Ids come from ${[...lists][0]}.` : '';
 }
 
-function unknownName(problem: ErrorObject, place: string, schema: JsonSchema): string {
+function unknownName(problem: ErrorObject, place: string, schema: JsonSchema, { rare }: AnyTool): string {
   const name = String(problem.params.additionalProperty ?? problem.params.unevaluatedProperty);
-  const names = isSchema(schema.properties) ? Object.keys(schema.properties) : [];
+  const properties = isSchema(schema.properties) ? schema.properties : {};
+  const names = Object.keys(properties);
   const [nearest] = findNearest(name, names);
   const what = place === '' ? 'argument' : `member of ${quote(place)}`;
   const begin = `Unknown ${what} ${quote(cut(name, MAX_VALUE_LENGTH))}.`;
-  if (nearest !== undefined) return `${begin} Did you mean ${quote(nearest)}?`;
+  if (nearest !== undefined) {
+    const isUnseen = place === '' && rare?.includes(nearest) === true;
+    const takes = isUnseen ? ` It takes ${cut(JSON.stringify(properties[nearest]), MAX_EXAMPLE_LENGTH)}.` : '';
+    return `${begin} Did you mean ${quote(nearest)}?${takes}`;
+  }
   return names.length === 0 ? `${begin} There are none.` : `${begin} Known: ${listed(names)}.`;
 }
 

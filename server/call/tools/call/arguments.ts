@@ -1,9 +1,10 @@
 /** Stage `arguments`: validates arguments, and corrects common mistakes. */
 
+import { rareArgumentOf } from '../../../../shared/search/lean.ts';
 import type { GatewayArgument, ToolFace } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
-import { isSchema, parsePointer, replaceAt, resolve, toRawNumber } from '../json.ts';
+import { isObject, isSchema, parsePointer, replaceAt, resolve, toRawNumber } from '../json.ts';
 import type { FailureFacts } from '../results/errors.ts';
 import { completePaths, findUnknownField } from '../results/fields.ts';
 import { type Asked, openResume } from '../results/fit.ts';
@@ -45,7 +46,9 @@ export function checkArguments(call: UpstreamUse<AnyTool>, deps: UpstreamDepende
 
 /** Adds the pinned arguments. @returns the ending of a call that names another value. */
 export function addPins(call: UpstreamUse<AnyTool>): Ending | null {
-  const { arguments: given, pins } = call;
+  const { pins } = call;
+  const given = withRare(call.entry.tool, call.arguments);
+  call.arguments = given;
   const pinned = Object.keys(pins).filter((name) => takes(call.entry.tool, name));
   const contradicted = pinned.find((name) => Object.hasOwn(given, name) && given[name] !== pins[name]);
   if (contradicted !== undefined) return refuse('not_allowed', { message: fixedArgument(contradicted) });
@@ -114,6 +117,12 @@ export function invalid(names: string, facts: FailureFacts): Ending {
 function withAccount({ account }: UpstreamUse<AnyTool>, asked: Asked): Asked {
   if (account === undefined) return asked;
   return { ...asked, repeated: { ...asked.repeated, [account.argument]: account.name } };
+}
+
+/** The arguments with the rare ones next to the others, which win. */
+function withRare(tool: AnyTool, given: Arguments): Arguments {
+  const { [rareArgumentOf(tool)]: rare, ...others } = given;
+  return tool.rare !== undefined && isObject(rare) ? { ...rare, ...others } : given;
 }
 
 /** A hand-written tool may lack an argument that is pinned for the tools it uses. */

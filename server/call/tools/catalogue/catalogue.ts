@@ -125,7 +125,9 @@ export function createCatalogue(connectors: readonly Connector[], options: Catal
       const json = isKept ? jsonOf(shape, tool, entry, access) : toJson(shape, withNames(tool, entry, access));
       return [[tool.name, json, entry.connector] as const];
     });
-    return shape === 'compact' ? sortByName([...tools, DESCRIBER]) : tools;
+    const needsWords =
+      shape === 'compact' || (shape === 'lean' && tools.some(([name]) => entries.get(name)?.tool.rare));
+    return needsWords ? sortByName([...tools, DESCRIBER]) : tools;
   };
   const keep = createListKeeper(options.maxKeptLists ?? MAX_KEPT_LISTS, options.maxKeptBytes ?? MAX_KEPT_BYTES);
 
