@@ -131,8 +131,11 @@ test('the 64 tools cost at most 21,000 tokens in a lean list, and 18,200 without
     _meta?: object;
     inputSchema: { properties: Record<string, unknown> };
   }[];
+  const isFinder = (name: string) => 'find' in (catalogue.find(name)?.tool ?? {});
+  const found = tools.filter(({ name }) => !isFinder(name));
+  expect(found).toHaveLength(64);
   const sum = (without: (name: string) => readonly string[]) =>
-    tools.reduce((tokens, { _meta, ...tool }) => {
+    found.reduce((tokens, { _meta, ...tool }) => {
       const left = Object.entries(tool.inputSchema.properties).filter(([name]) => !without(tool.name).includes(name));
       return tokens + count({ ...tool, inputSchema: { ...tool.inputSchema, properties: Object.fromEntries(left) } });
     }, 0);
