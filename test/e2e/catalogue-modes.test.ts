@@ -10,9 +10,9 @@ import { INSPECTOR, inspect, inspectCall } from '../support/inspector.ts';
 import { type ClientMode, connectClient } from '../support/mcp-client.ts';
 
 const MODES: readonly [mode: CatalogueMode, tools: number][] = [
-  ['lean', 64],
-  ['full', 64],
-  ['compact', 65],
+  ['lean', 68],
+  ['full', 68],
+  ['compact', 69],
   ['search', 4],
 ];
 const RETRIEVE = { name: 'retrieval_retrieve', arguments: { query: 'parental leave in Berlin', topK: 2 } };
