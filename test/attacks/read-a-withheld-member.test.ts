@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WHOLE_PERMISSION, writePermission } from '../../server/base/principal/permission.ts';
 import type { Tool } from '../../server/contract/index.ts';
 import { LIST } from '../server/call/tools/selection/support.ts';
 import { Visitor } from '../server/modules/admin/support.ts';
@@ -111,6 +112,16 @@ const PROBES: readonly [tool: string, args: object][] = [
   ['describe_tools', { names: ['library_get', 'library_list', 'library_put'], answers: true }],
 ];
 
+const PROGRAMS: readonly string[] = [
+  'return await library.get()',
+  'const all = []; for await (const one of library.list({})) { console.log(one); all.push(one); } return all',
+  'const one = await library.get(); throw new Error(JSON.stringify(one))',
+  'return await library.list({ where: { born: { startsWith: "MARK" } } })',
+  'try { return await library.refused() } catch (error) { return [error.message, error.stack, { ...error }] }',
+  'return await kept((await library.page({})).toString())',
+  'return await library.page()',
+];
+
 /** Every row of every table. */
 async function rowsOf({ store: { db } }: UserPageUnderTest): Promise<string> {
   const tables = await db.introspection.getTables();
@@ -126,6 +137,12 @@ describeUserPage(
       const { token } = await given.allow('Claude');
       for (const [tool, args] of PROBES) seen.push((await given.call(token, tool, args)).text);
       expect(seen.filter((text) => /"id\\?":7/.test(text)).length).toBeGreaterThan(5);
+      const permission = writePermission({ ...WHOLE_PERMISSION, catalogue: 'code' });
+      const programmer = (await given.allow('Cursor', { permission })).token;
+      const declared = await given.call(programmer, 'describe_tools', { names: ['library_get', 'library_list'] });
+      expect([declared.text.includes('name'), declared.text.includes('born')]).toEqual([true, false]);
+      for (const code of PROGRAMS) seen.push((await given.call(programmer, 'run_code', { code })).text);
+      expect(seen.slice(-PROGRAMS.length).filter((text) => text.includes('Ana')).length).toBeGreaterThan(1);
 
       const waiting = await given.api('GET', '../approvals');
       expect(waiting.text).toContain('library_put');

@@ -104,7 +104,7 @@ describe('against a git revision', () => {
     edit(INDEX, "title: 'Affinity'", "title: 'Other'");
     expect(await refused()).toEqual([]);
     edit(INDEX, 'https://api.affinity.co', 'https://api.affinity.example');
-    expect(await refused()).toHaveLength(20);
+    expect(await refused()).toHaveLength(22);
     git('checkout', '-q', '.');
   });
 });

@@ -10,7 +10,7 @@ const PAGE = 'docs/guides/lists.md';
 const text = readFileSync(path.resolve(import.meta.dirname, '../..', PAGE), 'utf8');
 const examples = blocksOf(PAGE, text)
   .map((block) => JSON.parse(block.text) as Record<string, unknown>)
-  .filter((example) => example.page === undefined);
+  .filter((example) => example.page === undefined && example.key === undefined);
 
 const line = { properties: { sku: {}, quantity: { type: ['integer', 'null'] } } };
 const invoice = {

@@ -94,7 +94,8 @@ function enter(work: () => void): void {
   } catch (error) {
     end(error instanceof RangeError ? 'stack' : 'memory', String(error));
   }
-  if (!isOver && open === 0) end('idle');
+  // An interrupted job fails without a trace, and those after it are gone.
+  if (!isOver && open === 0) end(cpuNow() - startedAt > given.cpuMs ? 'cpu' : 'idle');
 }
 
 /** Ends the run with an error that the program could not catch. */

@@ -29,6 +29,7 @@ describe('connector.yaml', () => {
       synonyms: {},
       credential: {},
       expose: 'all',
+      listAnswers: 'names',
       notExposed: {},
       defaults: {},
       outputSchemas: 'full',

@@ -210,7 +210,7 @@ describe('a program that wants out', () => {
     ['keeps arrays', 'const a = []; for (;;) a.push(new Array(1e5).fill(1))', ['memory', 'cpu']],
     ['keeps buffers', 'const a = []; for (;;) a.push(new Uint8Array(1e6))', ['memory', 'cpu', 'threw']],
     ['keeps texts', 'let s = "ab"; const a = []; for (;;) a.push(s = s + s)', ['memory', 'threw']],
-    ['keeps promises', 'const a = []; for (;;) a.push(new Promise(() => {}))', ['memory', 'cpu']],
+    ['keeps promises', 'const a = []; for (;;) a.push(new Promise(() => {}))', ['memory', 'cpu', 'threw']],
     ['waits for nothing', 'await new Promise(() => {})', ['idle']],
     ['waits for a thenable', 'await { then() {} }', ['idle']],
     ['waits on shared memory', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)', ['threw']],

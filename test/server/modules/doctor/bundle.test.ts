@@ -110,6 +110,7 @@ const HIDDEN: Record<string, string> = {
   OTEL_RESOURCE_ATTRIBUTES: `team=${MARKER}`,
   OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:1/${MARKER}`,
   OTEL_EXPORTER_OTLP_HEADERS: `api-key=${MARKER}`,
+  WITHHOLD: `[{"service":"crm","members":{"**.emailAddresses":"drop"},"client":"${MARKER}"}]`,
   CRM_BASE_URL: `http://127.0.0.1:1/${MARKER}`,
 };
 
