@@ -18,7 +18,7 @@ import { type OAuthGateway, READING_CALL, startOAuthGateway, WRITING_CALL } from
 import { consent } from '../support/scripted-browser.ts';
 
 const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
-const TOOL_COUNT = 64;
+const TOOL_COUNT = 68;
 
 let gateway: OAuthGateway;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { INSPECTOR, inspect, inspectCall } from '../support/inspector.ts';
 import { type ClientMode, connectClient } from '../support/mcp-client.ts';
 
-const TOOL_COUNT = 64;
+const TOOL_COUNT = 68;
 const SEARCH = { name: 'retrieval_retrieve', arguments: { query: 'parental leave in Berlin', topK: 2 } };
 
 let sandbox: OpenSandbox;
