@@ -28,7 +28,7 @@ export function findForeignMarkdown(page: string): string[] {
     )
       say('a list');
     if (/^ {0,3}\[[^\]]*\]:/.test(line)) say('a reference');
-    const text = bare.replaceAll(TOOL_LINK, '').replace(/ tokens \(o200k_base\) in ¤: /, ' tokens: ');
+    const text = bare.replaceAll(TOOL_LINK, '').replace(/ tokens \(o200k_base\) in ¤, /, ' tokens, ');
     if (/[<>`[\]*_~&\\]/.test(text)) say('markup');
     if (/https?:\/\/|ftp:\/\/|(^|[^a-z0-9])www\.|(^|\s)@/i.test(text)) say('a link');
     const cells = bare.startsWith('|') ? bare.split('|').length : 0;
