@@ -47,9 +47,10 @@ export function checkArguments(call: UpstreamUse<AnyTool>, deps: UpstreamDepende
 /** Adds the pinned arguments. @returns the ending of a call that names another value. */
 export function addPins(call: UpstreamUse<AnyTool>): Ending | null {
   const { pins } = call;
-  const given = withRare(call.entry.tool, call.arguments);
+  const { tool } = call.entry;
+  const given = tool.rare === undefined ? call.arguments : withRare(tool, call.arguments);
   call.arguments = given;
-  const pinned = Object.keys(pins).filter((name) => takes(call.entry.tool, name));
+  const pinned = Object.keys(pins).filter((name) => takes(tool, name));
   const contradicted = pinned.find((name) => Object.hasOwn(given, name) && given[name] !== pins[name]);
   if (contradicted !== undefined) return refuse('not_allowed', { message: fixedArgument(contradicted) });
   if (pinned.length > 0) {
@@ -122,7 +123,7 @@ function withAccount({ account }: UpstreamUse<AnyTool>, asked: Asked): Asked {
 /** The arguments with the rare ones next to the others, which win. */
 function withRare(tool: AnyTool, given: Arguments): Arguments {
   const { [rareArgumentOf(tool)]: rare, ...others } = given;
-  return tool.rare !== undefined && isObject(rare) ? { ...rare, ...others } : given;
+  return isObject(rare) ? { ...rare, ...others } : given;
 }
 
 /** A hand-written tool may lack an argument that is pinned for the tools it uses. */
