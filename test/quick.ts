@@ -64,6 +64,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/server/call/upstream-oauth/killed-while-refreshing.test.ts',
     'test/server/call/upstream-oauth/moment-of-expiry.test.ts',
     'test/server/call/upstream-oauth/workers.test.ts',
+    'test/server/call/writes-once/killed-in-a-batch.test.ts',
     'test/server/call/writes-once/two-gateways.test.ts',
   ],
   'clients and upstreams wait, as they do outside': [

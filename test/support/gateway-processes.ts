@@ -35,7 +35,8 @@ export async function startGatewayProcesses(options: {
   const { workers = 1 } = options;
   const sharesFile = options.databaseUrl.startsWith('sqlite:') && options.root === undefined && workers === 1;
   const main = sharesFile ? 'test/support/sharing-main.ts' : 'server/main.ts';
-  for (let index = 0; index < options.count; index += 1) {
+  const listening = new RegExp(Array(workers).fill('"msg":"listening"').join('[\\s\\S]*'));
+  const startOne = async (index: number, triesLeft: number): Promise<void> => {
     const port = await freePort();
     const env = {
       PUBLIC_URL: SHARED_PUBLIC_URL,
@@ -47,10 +48,16 @@ export async function startGatewayProcesses(options: {
       ...options.env,
     };
     const script = runScript(options.script ?? main, [], env, options.root);
-    started.push({ origin: `http://127.0.0.1:${port}`, script });
-  }
-  const listening = new RegExp(Array(workers).fill('"msg":"listening"').join('[\\s\\S]*'));
-  await Promise.all(started.map(({ script }) => script.waitFor(listening)));
+    started[index] = { origin: `http://127.0.0.1:${port}`, script };
+    try {
+      await script.waitFor(listening);
+    } catch (error) {
+      // Another program took the port in between.
+      if (triesLeft === 0 || !script.output().includes('EADDRINUSE')) throw error;
+      await startOne(index, triesLeft - 1);
+    }
+  };
+  await Promise.all(Array.from({ length: options.count }, (_, index) => startOne(index, 2)));
   return {
     origins: started.map(({ origin }) => origin),
     pids: started.map(({ script }) => script.process.pid),
