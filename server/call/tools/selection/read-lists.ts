@@ -109,7 +109,12 @@ export class ReadLists {
     const own = [...this.#lists].filter(([, one]) => one.connectionId === list.connectionId);
     for (const [oldest] of own.slice(0, Math.max(0, own.length - MAX_OF_CONNECTION + 1))) this.#lists.delete(oldest);
     this.#lists.set(id, list);
-    for (const [oldest] of this.#lists) if (this.bytes > MAX_BYTES) this.#lists.delete(oldest);
+    let { bytes } = this;
+    for (const [oldest, one] of this.#lists) {
+      if (bytes <= MAX_BYTES) break;
+      this.#lists.delete(oldest);
+      bytes -= one.bytes;
+    }
     setTimeout(() => this.#lists.get(id) === list && this.#lists.delete(id), TTL_MS).unref();
     return true;
   }
