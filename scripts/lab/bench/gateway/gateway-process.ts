@@ -2,13 +2,13 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import path from 'node:path';
-import pg from 'pg';
 import { joinStoreKey, openVault } from '../../../../server/base/credentials/store-key.ts';
 import { openStore } from '../../../../server/base/store/index.ts';
 import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
 import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { loadConfig } from '../../../../server/index.ts';
 import { seedUser } from '../../../demo/seed.ts';
+import { createPostgresDatabase } from '../postgres-database.ts';
 import { CREDENTIAL, TOOL_NAME } from './call.ts';
 import {
   type NodeCommand,
@@ -161,23 +161,4 @@ export interface EmptyDatabase {
 /** Names a file that does not exist yet; it is removed with its folder. */
 export function createSqliteDatabase(folder: string): EmptyDatabase {
   return { url: `sqlite:${path.join(folder, `${randomBytes(4).toString('hex')}.sqlite`)}`, remove: async () => {} };
-}
-
-/** Creates an empty database on the server at this address. */
-export async function createPostgresDatabase(serverUrl: string): Promise<EmptyDatabase> {
-  const name = `bench_${randomBytes(8).toString('hex')}`;
-  await runStatement(serverUrl, `create database ${name}`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return { url: url.href, remove: () => runStatement(serverUrl, `drop database ${name} with (force)`) };
-}
-
-async function runStatement(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

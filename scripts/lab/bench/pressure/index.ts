@@ -8,7 +8,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { ARGUMENTS, TOOL_NAME } from '../gateway/call.ts';
 import {
-  createPostgresDatabase,
   createSqliteDatabase,
   type EmptyDatabase,
   MCP_PATH,
@@ -20,6 +19,7 @@ import {
 import { median, quantile, type Section, withRange } from '../gateway/report.ts';
 import { type ServerProcess, startServer } from '../gateway/server-process.ts';
 import { onStage, runChild, type Stage } from '../gateway/stage.ts';
+import { createPostgresDatabase } from '../postgres-database.ts';
 import type { MadeCall, Orders } from './callers.ts';
 import type { Statuses } from './liars.ts';
 

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { afterEach, beforeEach, describe } from 'vitest';
+import { createPostgresDatabase } from '../../../../scripts/lab/bench/postgres-database.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import type { TableSet } from '../../../../server/base/store/migrations/table-set.ts';
 import { skipBecause } from '../../../support/fuller-checks.ts';
 import { openListeningStore, TABLE_SETS } from '../../../support/listening.ts';
-import { copyMigratedDatabase, createPostgresDatabase } from '../../../support/migrated-database.ts';
+import { copyMigratedDatabase } from '../../../support/migrated-database.ts';
 
 /** The sets of this version, with more migrations of the core. */
 export function withLater(migrations: Readonly<Record<string, Migration>>): TableSet[] {
