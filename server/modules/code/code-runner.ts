@@ -84,6 +84,11 @@ function cpuNow(): number {
   return (user + system) / 1000;
 }
 
+/** Why the run ends. Not every interruption has a message. */
+function unlessLate(other: RunnerEnd): RunnerEnd {
+  return cpuNow() - startedAt > given.cpuMs ? 'cpu' : other;
+}
+
 /** Lets the program continue, until it waits or has ended. */
 function enter(work: () => void): void {
   if (isOver) return;
@@ -92,10 +97,10 @@ function enter(work: () => void): void {
     const jobs = runtime.executePendingJobs();
     if (jobs.error !== undefined) fail(jobs.error);
   } catch (error) {
-    end(error instanceof RangeError ? 'stack' : 'memory', String(error));
+    end(error instanceof RangeError ? 'stack' : unlessLate('memory'), String(error));
   }
   // An interrupted job fails without a trace, and those after it are gone.
-  if (!isOver && open === 0) end(cpuNow() - startedAt > given.cpuMs ? 'cpu' : 'idle');
+  if (!isOver && open === 0) end(unlessLate('idle'));
 }
 
 /** Ends the run with an error that the program could not catch. */
@@ -103,7 +108,7 @@ function fail(handle: QuickJSHandle, isSyntax = false): null {
   const error = context.dump(handle) as Readonly<Partial<Record<string, string>>> | null;
   const { name = '', message = '', stack = '' } = error ?? {};
   const line = Number(new RegExp(`${PROGRAM_FILE}:(\\d+)`).exec(stack)?.[1] ?? 0) || null;
-  const limit = QUICKJS_LIMITS.get(message) ?? (isSyntax ? 'invalid' : 'memory');
+  const limit = QUICKJS_LIMITS.get(message) ?? (isSyntax ? 'invalid' : unlessLate('memory'));
   end(limit, `${name}: ${message}`, line);
   return null;
 }
