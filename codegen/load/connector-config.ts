@@ -312,9 +312,11 @@ export const connectorConfigSchema = z
       'The header by which the upstream recognises a repeated write, such as Idempotency-Key, also where the descriptor does not declare it. The gateway fills it. Default: the header parameter with such a name; null: that stays an argument.',
     ),
     expose: z
-      .enum(['all', 'listed'])
+      .enum(['all', 'listed', 'selection'])
       .default('all')
-      .describe('all: every operation becomes a tool. listed: only those under `tools`.'),
+      .describe(
+        'all: every operation becomes a tool. listed: only those under `tools`. selection: only those, without a word about the others, and of their optional arguments only those under `arguments` of the tool or of `defaults`.',
+      ),
     only,
     notExposed: z.record(operationKey, text).default({}).describe('Operations without a tool, with the reason.'),
     defaults: z

@@ -95,7 +95,8 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     return refuse(planned, report, { problem, reason: `Not supported yet: it ${plan.refusal}.` });
   }
   const label = `${name} (${operationKey(operation)})`;
-  const configured = { name, config, label, pointer: operation.pointer, report };
+  const isSelection = context.config.expose === 'selection';
+  const configured = { name, config, isSelection, label, pointer: operation.pointer, report };
   const annotations = buildAnnotations(operation.method, config?.hints, ['tools', name, 'hints'], report);
   const { slots: plain, header: idempotency } = planIdempotency(
     plan.request.slots,

@@ -53,15 +53,15 @@ export function buildExposure(model: ServiceModel, config: ConnectorConfig, repo
   const rest = model.operations.filter((operation) => !taken.has(operation) && !hidden.has(operation));
   const isSelected = selectOperations(config.only, model, report);
   const { open = [], outside = [] } = Object.groupBy(rest, (one) => (isSelected(one) ? 'open' : 'outside'));
-  const unlisted = config.expose === 'listed' ? open : [];
-  if (unlisted.length > 0) {
+  const unlisted = config.expose === 'all' ? [] : open;
+  if (unlisted.length > 0 && config.expose === 'listed') {
     report.config(
       'operation-unlisted',
       ['expose'],
       `Neither tools nor notExposed name ${unlisted.length} operations: ${toShortList(unlisted.map(labelOf))}.`,
     );
   }
-  const defaults = config.expose === 'listed' ? [] : nameDefaults(model, config, open, report);
+  const defaults = config.expose === 'all' ? nameDefaults(model, config, open, report) : [];
   return {
     tools: [...configured, ...defaults].sort((a, b) => byCodeUnit(a.name, b.name)),
     notExposed: [

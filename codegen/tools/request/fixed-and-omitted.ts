@@ -13,6 +13,8 @@ import { parseWire, toWireText, type WireAddress, wireKey } from './wire.ts';
 export interface ToolContext {
   readonly name: string;
   readonly config: ToolConfig | null;
+  /** True: of the optional places only those that connector.yaml names are offered. Default: false. */
+  readonly isSelection?: boolean;
   /** How problems refer to the tool and its operation. */
   readonly label: string;
   /** Pointer of the operation in the descriptor. */
@@ -62,7 +64,7 @@ export function createDefaultsUse(): DefaultsUse {
 }
 
 /**
- * `fixed` and `omit` of a tool and of the service, and transport arguments that connector.yaml does not name. If the
+ * `fixed` and `omit` of a tool and of the service, and transport arguments that connector.yaml does not name; of a selection, every optional argument that it does not name. If the
  * tool itself has an argument for a place, that wins.
  */
 export function readFixedAndOmitted(
@@ -114,7 +116,8 @@ export function readFixedAndOmitted(
   const shown = namesOfArguments(tool, defaults);
   for (const slot of directory.slots) {
     const isShown = shown.has(toArgumentName(slot.name ?? '')) || shown.has(toWireText(slot));
-    if (!isShown && !isDecided(slot) && isTransport(slot, directory.slots)) omitted.add(wireKey(slot));
+    const isLeftOut = tool.isSelection ? !slot.required : isTransport(slot, directory.slots);
+    if (!isShown && !isDecided(slot) && isLeftOut) omitted.add(wireKey(slot));
   }
   return { constants, omitted };
 }

@@ -58,6 +58,29 @@ describe('exposure', () => {
     ]);
   });
 
+  it('of a selection says nothing of the others, and offers the optional arguments that it names', () => {
+    const many = operation({
+      id: 'addThing',
+      method: 'POST',
+      parameters: ['dry', 'page', 'trace', 'size'].map((name) => parameter(name, { required: name === 'dry' })),
+      body: jsonBody({ type: 'object', required: ['name'], properties: { name: {}, note: {}, tag: {}, rest: {} } }),
+    });
+    const config = {
+      tools: { shop_add: { operation: 'addThing', arguments: { note: {}, label: { wire: 'body.tag' } } } },
+      defaults: { arguments: { page: { description: 'The page.' } }, fixed: { 'query.trace': 'no' } },
+    };
+    const argumentsOf = (expose: string) => {
+      const { connector, codes } = build(service([many, remove]), { ...config, expose });
+      return [(connector.tools[0]?.arguments ?? []).map(({ name }) => name).toSorted(), codes];
+    };
+    const offered = ['dry', 'label', 'name', 'note', 'page'];
+    expect(argumentsOf('selection')).toEqual([offered, ['argument-undescribed']]);
+    expect(argumentsOf('listed')).toEqual([
+      [...offered, 'rest', 'size'],
+      expect.arrayContaining(['operation-unlisted', 'argument-undescribed']),
+    ]);
+  });
+
   it.each<[string, object, string, string, string | undefined]>([
     [
       'an unknown operationId',
