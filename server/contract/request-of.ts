@@ -66,12 +66,12 @@ type BodyOf<Body, MediaType, Optional> = {
   | { readonly as: 'text' | 'bytes' | 'file' }
 );
 
-/** Requires the members that the descriptor requires; of a union, those of any one alternative. */
+/** Requires the members that the descriptor requires, but none that is `readOnly`; of a union, those of any one alternative. */
 type MembersOf<Body> = {
   readonly [Name in keyof Body as string extends Name ? never : Body[Name] extends ReadOnly ? never : Name]: SourceOf<
     Body[Name]
   >;
-} & NoOther;
+} & { readonly [Name in keyof Body as Body[Name] extends ReadOnly ? Name : never]?: unknown } & NoOther;
 
 /** Rejects other members: a type without any member would accept all. */
 interface NoOther {

@@ -30,6 +30,7 @@ interface FilledParameter {
  * - Header parameters that OpenAPI tells clients to ignore are removed.
  * - Parameters that are documents (`content`) have the schema of the document; one that is the whole query becomes a
  *   query parameter.
+ * - Members that are `readOnly` or `writeOnly` by what they refer to are marked themselves: openapi-typescript looks no further.
  * - Parameters that the credential fills are optional, because no tool sends them.
  * - Alternatives that only say which members are required (`anyOf: [{required: [a]}, {required: [b]}]`) are left out of
  *   the type: openapi-typescript reads them as `unknown`, which makes the whole union `unknown`.
@@ -46,7 +47,30 @@ export function toStableDocument(document: unknown, filled: readonly FilledParam
   });
   for (const owner of [...items, ...operations]) stabilizeParameters(copy, owner, filled);
   dropSharedIds(operations);
+  markMembers(copy, copy, 'node');
   return copy;
+}
+
+function markMembers(document: Json, value: unknown, kind: Kind): void {
+  if (typeof value !== 'object' || value === null || kind === 'opaque') return;
+  if (kind === 'node') {
+    for (const one of Object.values(toObject((value as Json).properties)).map(toObject)) {
+      for (const mark of ['readOnly', 'writeOnly']) if (isMarked(document, one, mark, new Set())) one[mark] = true;
+    }
+  }
+  for (const key of Object.keys(value)) {
+    const item = (value as Json)[key];
+    markMembers(document, item, Array.isArray(value) ? kind : kindOfMember(kind, key, item));
+  }
+}
+
+function isMarked(document: Json, schema: Json, mark: string, seen: Set<unknown>): boolean {
+  if (schema[mark] === true) return true;
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  const target = typeof schema.$ref === 'string' ? [resolveReference(document, schema)] : [];
+  const parts = [...(Array.isArray(schema.allOf) ? schema.allOf : []), ...target].map(toObject);
+  return parts.some((part) => isMarked(document, part, mark, seen));
 }
 
 /** openapi-typescript collects operations under their ids, and writes `#` in them as `/`: equal ids would collide. */

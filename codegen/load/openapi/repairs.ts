@@ -21,6 +21,8 @@ export const REPAIRS = {
   'reference-for-properties': () =>
     '`properties` of a schema is a `$ref` to a schema. It is read as all of that schema (`allOf`).',
   'reference-for-operation': () => 'An operation is a `$ref`. It is read as what the reference leads to.',
+  'reference-lost': ({ key }) =>
+    `The optional member \`${key}\` refers to a schema that cannot be found. It is read as one that accepts anything.`,
   'schema-none': ({ found }) => `A schema is ${inWords(found)}. It is read as one that accepts anything.`,
   'enum-texts': () => 'A schema for text lists numbers or flags under `enum`. They are read as text.',
   'enum-numbers': () => 'A schema for numbers lists texts under `enum`. They are read as numbers.',

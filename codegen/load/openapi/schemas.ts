@@ -4,7 +4,7 @@ import { isRecord } from '../../json.ts';
 import { escapeToken } from '../../json-pointer.ts';
 import { SUBSCHEMAS } from './objects.ts';
 import { findPlace } from './places.ts';
-import type { Json, Reading, Tokens } from './types.ts';
+import { BROKEN_REFERENCE, type BrokenReference, type Json, type Reading, type Tokens } from './types.ts';
 
 export function readSchema(value: unknown, tokens: Tokens, reading: Reading): void {
   if (!isRecord(value) || reading.isBroken(value, tokens)) return;
@@ -47,7 +47,40 @@ function readMap(schema: Json, keyword: string, tokens: Tokens, reading: Reading
     schema[keyword] = members;
   }
   const members = schema[keyword] as Json;
-  for (const name of Object.keys(members)) readSchema(members[name], [...tokens, name], reading);
+  for (const name of Object.keys(members)) {
+    if (keyword === 'properties' && !isRequired(schema, name) && isLost(members[name])) {
+      reading.repair('reference-lost', [...tokens, name], { key: name, owner: 'a schema' });
+      members[name] = pickTexts(members[name]);
+    }
+    readSchema(members[name], [...tokens, name], reading);
+  }
+}
+
+function isRequired({ required }: Json, name: string): boolean {
+  return Array.isArray(required) && required.includes(name);
+}
+
+/**
+ * True for a schema that cannot be read without the target of a dangling reference: it is in the schema itself, or in
+ * anything but optional members. A reference that may not be followed is no mistake to read past.
+ */
+function isLost(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const broken = value[BROKEN_REFERENCE] as BrokenReference | undefined;
+  if (broken !== undefined) return broken.code === 'reference-unresolved';
+  return [...SUBSCHEMAS.keys()].some((keyword) => {
+    const held = value[keyword];
+    if (typeof held !== 'object' || held === null) return false;
+    if (SUBSCHEMAS.get(keyword) !== 'map') return [held].flat().some(isLost);
+    return Object.entries(held).some(
+      ([name, member]) => (keyword !== 'properties' || isRequired(value, name)) && isLost(member),
+    );
+  });
+}
+
+function pickTexts(value: unknown): Json {
+  const { title, description } = value as Json;
+  return { ...(title === undefined ? {} : { title }), ...(description === undefined ? {} : { description }) };
 }
 
 /**

@@ -27,7 +27,8 @@ export function isMembers(value: unknown): value is Members {
  *
  * - `schemes` becomes https if that is offered; without any, `scheme`, which the document was fetched with (Swagger 2.0, Swagger Object).
  * - Bodies and form fields that a path or the document shares are copied into each operation.
- * - Forms without a media type become multipart if they have a file, otherwise URL-encoded.
+ * - Forms without a media type become multipart if they have a file, otherwise URL-encoded; other bodies without one become JSON. An empty
+ *   `consumes` clears the document's (Operation Object), but with a body it is a mistake: the document's counts.
  * - A path item keeps only its operations, parameters and `$ref`.
  * - Arrays without a `collectionFormat` become `csv` (Parameter Object). One whose separator OpenAPI 3 cannot express becomes a string, and
  *   its description names the separator.
@@ -65,8 +66,10 @@ function prepareOperation(document: Members, operation: Members, common: readonl
   if (parameters.length > 0) operation.parameters = parameters;
   for (const parameter of parameters) prepareArray(parameter);
   const fields = parameters.filter((parameter) => parameter.in === 'formData');
+  const consumes = [operation.consumes, document.consumes].filter(Array.isArray).find(({ length }) => length > 0) ?? [];
+  if (parameters.some((parameter) => parameter.in === 'body'))
+    operation.consumes = consumes.length > 0 ? consumes : ['application/json'];
   if (fields.length === 0) return;
-  const consumes = [operation.consumes, document.consumes].find(Array.isArray) ?? [];
   const hasFile = fields.some(({ type }) => type === 'file');
   const forms = consumes.filter((type) => (hasFile ? FORM_TYPES.slice(1) : FORM_TYPES).includes(type));
   operation.consumes = forms.length > 0 ? forms : [FORM_TYPES[hasFile ? 1 : 0]];

@@ -177,7 +177,7 @@ describe('a $ref whose target does not exist', () => {
       ),
     });
     expect(loaded.problems.map((problem) => place(loaded, problem))).toEqual([
-      'reference-unresolved openapi.yaml:10 /components/schemas/Note/properties/c',
+      'descriptor-repaired openapi.yaml:10 /components/schemas/Note/properties/c',
       'reference-network openapi.yaml:10 /components/schemas/Note/properties/d',
       'reference-unresolved openapi.yaml:11 /components/schemas/A',
     ]);

@@ -140,6 +140,47 @@ components:
   });
 });
 
+test('a dangling reference in an optional member opens the member', async () => {
+  const loaded = await loadNotes({
+    'openapi.yaml': `openapi: 3.1.0\n${HEAD}\npaths:
+  /a: { post: { requestBody: { content: { application/json: { schema: { $ref: "#/components/schemas/S" } } } }, ${OK} } }
+  /b: { post: { requestBody: { content: { application/json: { schema: { $ref: "#/components/schemas/R" } } } }, ${OK} } }
+  /c: { post: { requestBody: { content: { application/json: { schema: { $ref: "#/components/schemas/O" } } } }, ${OK} } }
+components:
+  schemas:
+    S:
+      properties:
+        one: { $ref: "#/gone" }
+        many: { description: Some., items: { anyOf: [{ $ref: "#/gone" }, { type: string }] } }
+        deep: { required: [q], properties: { o: { $ref: "#/gone" }, q: { type: string } } }
+        kept: { type: string }
+    R: { required: [inner], properties: { inner: { required: [x], properties: { x: { $ref: "#/gone" } } } } }
+    O: { properties: { x: { $ref: "https://other.example/s.json" } } }
+`,
+  });
+  expect(loaded.document).toMatchObject({
+    components: {
+      schemas: {
+        S: {
+          properties: {
+            one: {},
+            many: { description: 'Some.' },
+            deep: { required: ['q'], properties: { o: {}, q: { type: 'string' } } },
+            kept: { type: 'string' },
+          },
+        },
+      },
+    },
+  });
+  expect(loaded.problems.filter(({ code }) => code === 'descriptor-repaired').map(({ message }) => message)).toEqual(
+    ['one', 'many', 'o'].map(
+      (name) =>
+        `The optional member \`${name}\` refers to a schema that cannot be found. It is read as one that accepts anything.`,
+    ),
+  );
+  expect([...loaded.refused.keys()]).toEqual(['/paths/~1b/post', '/paths/~1c/post']);
+});
+
 test('a fault of a whole path item removes its operations', async () => {
   const loaded = await loadNotes({
     'openapi.yaml': `openapi: 3.1.0\n${HEAD}\npaths:\n  /a: { parameters: [q], get: { ${OK} }, put: { ${OK} } }\n`,

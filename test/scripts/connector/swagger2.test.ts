@@ -61,6 +61,15 @@ describe('bodies', () => {
     expect(paths['/x']?.post?.parameters ?? []).toEqual([]);
   });
 
+  test.each([
+    [{ consumes: [] }, {}, ['application/json']],
+    [{ consumes: [] }, { consumes: ['application/xml'] }, ['application/xml']],
+    [{}, { consumes: [] }, ['application/json']],
+    [{ consumes: ['text/csv'] }, { consumes: ['application/xml'] }, ['text/csv']],
+  ])('of an operation with %j in a document with %j have %j', (more, document, types) => {
+    expect(Object.keys(operation([body], more, document)?.requestBody?.content ?? {})).toEqual(types);
+  });
+
   test('of an operation override those of its path', () => {
     const own = { ...body, schema: { type: 'string' } };
     const { paths } = convert({ paths: { '/x': { parameters: [body], post: { parameters: [own], responses: OK } } } });

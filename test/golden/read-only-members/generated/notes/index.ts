@@ -16,7 +16,7 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: 'e45751756c5a8776be0231ea37fdd2528dcba96b63ca998e7936bff5bb734ea4',
+  descriptor: '9fd3d916ab184187adf1f49d824675e44cf3c7bdbd0153e95868efb472ad13f7',
   tools: [
     notesCreateNote,
   ],

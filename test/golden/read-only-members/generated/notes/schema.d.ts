@@ -45,6 +45,7 @@ export interface components {
             id: $Read<string>;
             /** @description Never answered. */
             secret?: $Write<string>;
+            stamp: $Read<components["schemas"]["Stamp"]>;
             /** @description What it says. */
             text: string;
         };
@@ -54,6 +55,8 @@ export interface components {
             /** @description Address of the folder. */
             url?: $Read<string>;
         };
+        /** @description Given by the service. */
+        Stamp: string;
     };
     responses: never;
     parameters: never;

@@ -33,6 +33,7 @@ export const notesCreateNote: GeneratedTool = {
     } },
     id: { description: 'Given by the service.' },
     text: { description: 'What it says.' },
+    stamp: { description: 'Given by the service.' },
   } },
   request: {
     body: { mediaType: 'application/json', members: { folder: 'folder', text: 'text', secret: 'secret' } },
