@@ -36,6 +36,15 @@ describe('the files that run', () => {
     expect(filesOf(chooseTests('node', false))).toEqual([...quick, ...ON_EVERY_NODE].sort());
   });
 
+  test('between the oldest Node and ours are all that rest on Node, and fewer than half', () => {
+    const { include, exclude } = chooseTests('between', false).together;
+    const chosen = every.filter(
+      (file) => include.some((one) => path.matchesGlob(file, one)) && !exclude.includes(file),
+    );
+    expect(chosen).toEqual(expect.arrayContaining([...ON_EVERY_NODE, 'test/server/base/http/app.test.ts']));
+    expect(chosen.length).toBeLessThan(filesOf(chooseTests('node', false)).length / 2);
+  });
+
   test('can all be chosen on the command line', () => {
     expect(filesOf(chooseTests('test', true))).toEqual(every.toSorted());
     expect(chooseTests('test', true).isQuick).toBe(false);

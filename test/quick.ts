@@ -125,7 +125,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Files of those that rest on Node itself: how it loads programs and ends them, its HTTP, its streams and files, its binding of SQLite. `.ci/run`
- * runs them with the quick tests on every supported version. Those that are not here compute, or need a browser.
+ * runs them on every supported version, on the oldest with all quick tests. Those that are not here compute, or need a browser.
  */
 export const ON_EVERY_NODE: readonly string[] = [
   'test/attacks/every-route.test.ts',
@@ -187,29 +187,41 @@ const CORE = ['base', 'call', 'connect', 'identity', 'partners'].map((folder) =>
 /** Tests of the core that lead users to their own page, which is a module. */
 const ON_OWN_PAGE = 'test/server/call/mcp/sessions/**';
 
+/** Quick tests that rest on Node itself too: what passes on the oldest version and on our own is tried by these on versions between. */
+const ON_NODE = [
+  'attacks',
+  'sandbox',
+  'server/base',
+  'server/call/mcp',
+  'server/call/upstream',
+  'server/modules/code',
+].map((folder) => `test/${folder}/**/*.test.ts`);
+
 /** Input of codegen, which includes files that look like tests. */
 const INPUT = 'test/golden/**';
 
 /**
  * @param mode of Vitest: `test` where none is given, `all`, `rest` for what the first leaves out, `node` for the first with `ON_EVERY_NODE`,
- * or `core`.
+ * `between` for what of these rests on Node itself, or `core`.
  * @param isAsked true if the command line names the tests to run: then nothing is left out.
  * @throws {Error} if there is no such mode.
  */
 export function chooseTests(mode: string, isAsked: boolean): Choice {
-  if (!['test', 'all', 'core', 'node', 'rest'].includes(mode)) {
-    throw new Error(`There is no mode "${mode}": it is "all", "core", "node" or "rest".`);
+  if (!['test', 'all', 'between', 'core', 'node', 'rest'].includes(mode)) {
+    throw new Error(`There is no mode "${mode}": it is "all", "between", "core", "node" or "rest".`);
   }
+  const onNode = mode === 'node' || mode === 'between';
   const leftOut = Object.values(LEFT_OUT)
     .flat()
-    .filter((file) => mode !== 'node' || !ON_EVERY_NODE.includes(file));
+    .filter((file) => !onNode || !ON_EVERY_NODE.includes(file));
   if (mode === 'core') {
     const exclude = [...leftOut, ON_OWN_PAGE];
     return { together: { include: CORE, exclude }, alone: { include: [], exclude: [] }, isQuick: true };
   }
-  const isQuick = (mode === 'test' || mode === 'node') && !isAsked;
+  const isQuick = (mode === 'test' || onNode) && !isAsked;
   const isWanted = (file: string) => mode === 'all' || isAsked || leftOut.includes(file) === (mode === 'rest');
-  const include = mode === 'rest' ? leftOut : ['test/**/*.test.ts'];
+  const include =
+    mode === 'rest' ? leftOut : mode === 'between' && !isAsked ? [...ON_NODE, ...ON_EVERY_NODE] : ['test/**/*.test.ts'];
   return {
     together: { include, exclude: [INPUT, ...ALONE, ...(isQuick ? leftOut : [])] },
     alone: { include: ALONE.filter(isWanted), exclude: [] },
