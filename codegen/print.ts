@@ -89,7 +89,8 @@ export function formatSummary(
 function serviceLine(service: ServiceSummary, changes: readonly Change[]): string {
   const { name, tools, notExposed, refused, milliseconds } = service;
   const changed = changes.filter(({ path }) => path.startsWith(`generated/${name}/`)).length;
-  const without = notExposed === 0 ? '' : `, ${notExposed} not exposed (${refused} refused by codegen)`;
+  const without =
+    notExposed === 0 ? '' : `, ${notExposed} not exposed${refused === 0 ? '' : ` (${refused} refused by codegen)`}`;
   const outcome =
     milliseconds === null
       ? 'unchanged since the last run'

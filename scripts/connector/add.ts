@@ -13,6 +13,7 @@ import type { Output } from '../../shared/cli/output.ts';
 import { UsageError } from '../../shared/cli/run.ts';
 import { toAssumedConfig, toAssumptions } from './assumptions.ts';
 import { type FirstConfigInput, toFirstConfig } from './first-config.ts';
+import { countEach, toCount } from './proposals/draft.ts';
 import { type Selection, takeTools, toAdvice, toLeftOut, toOnlyConfig } from './selection.ts';
 import { readServiceFiles, type SourceRules, writeServiceFiles } from './service-files.ts';
 
@@ -31,10 +32,14 @@ interface Addition extends Omit<SourceRules, 'say'> {
 /**
  * Writes nothing if the descriptor cannot be read; otherwise the files stay, and errors say what to fix.
  *
+ * @returns `partial`: operations that were asked for cannot become tools. connector.yaml has each with its reason.
  * @throws {UsageError} for a name that is taken or cannot name a service, for a source that cannot be read, and for a selection that
  *   matches no operation.
  */
-export async function addConnector({ root, source, service, selection, ...rules }: Addition, output: Output) {
+export async function addConnector(
+  { root, source, service, selection, ...rules }: Addition,
+  output: Output,
+): Promise<'whole' | 'partial' | 'failed'> {
   if (!SERVICE_NAME.test(service)) {
     throw new UsageError(
       `${JSON.stringify(service)} cannot name a service: use lower-case words joined by hyphens, at most 32 characters.`,
@@ -52,7 +57,7 @@ export async function addConnector({ root, source, service, selection, ...rules 
   if (first === null) {
     await rm(folder, { recursive: true });
     output.err(`Nothing was added: the descriptor has errors.\n`);
-    return false;
+    return 'failed';
   }
   await writeFile(path.join(folder, CONFIG), first.config);
   let hardest = '';
@@ -71,7 +76,8 @@ export async function addConnector({ root, source, service, selection, ...rules 
   output.out(`\nWrote ${written.slice(0, -1).join(', ')} and ${written.at(-1)}.\n${first.summary}`);
   if (hardest !== '') output.out(`\nHardest for a model (npm run codegen -- ${service} --hardest):\n${hardest}`);
   output.out(`\nThen read generated/${service}/TOOLS.md.\n`);
-  return isUpToDate;
+  output.out(first.refused);
+  return !isUpToDate ? 'failed' : first.refused === '' ? 'whole' : 'partial';
 }
 
 /** The names of the files that codegen reads. */
@@ -96,7 +102,23 @@ async function writeFirst(...given: Parameters<typeof decideFirst>) {
     ...listed,
     toAdvice(first),
   ];
-  return { config, summary: summary.join('') };
+  return { config, summary: summary.join(''), refused: toRefusedText(first) };
+}
+
+const MAX_REASONS = 5;
+
+/** What codegen refuses, by reason; empty if it refuses nothing. */
+function toRefusedText({ connector }: FirstConfigInput): string {
+  const refused = connector.notExposed.filter(({ by }) => by === 'codegen');
+  if (refused.length === 0) return '';
+  const reasons = countEach(refused.map(({ reason }) => toShortText(reason, MAX_DECISION_CHARS)));
+  const shown = reasons.slice(0, MAX_REASONS).map(([reason, count]) => `  ${count}: ${reason}\n`);
+  const left = reasons.length - shown.length;
+  return [
+    `\n${toCount(refused.length, 'operation')} did not become tools. Each is under notExposed in connector.yaml, with its reason:\n`,
+    ...shown,
+    ...(left > 0 ? [`  and ${toCount(left, 'other reason')}\n`] : []),
+  ].join('');
 }
 
 /**

@@ -68,8 +68,8 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
     .option('--max-tools <n>', 'at most this many tools, short paths first', wholeNumber(1))
     .action(async (source: string, { name, only, tag, readOnly = false, maxTools, ...options }: Add) => {
       const selection = { only, tags: tag, readOnly, maxTools: maxTools ?? null };
-      const isUsable = await addConnector({ ...toRules(options), source, service: name, selection }, output);
-      if (!isUsable) throw new FailureError();
+      const outcome = await addConnector({ ...toRules(options), source, service: name, selection }, output);
+      if (outcome !== 'whole') throw new FailureError('', outcome === 'partial' ? 3 : 1);
     });
   command
     .command('update')

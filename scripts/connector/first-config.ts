@@ -4,12 +4,13 @@
 
 import type { OnlyConfig } from '../../codegen/load/config/only.ts';
 import type { ServiceModel } from '../../codegen/model/types.ts';
+import { operationKey } from '../../codegen/tools/connector/tool-names.ts';
 import type { ConnectorModel, ToolModel } from '../../codegen/tools/types.ts';
 import { toPlainText } from '../../codegen/tools/words/plain-text.ts';
 import { firstSentence } from '../../shared/search/compact.ts';
 import type { Assumptions } from './assumptions.ts';
 import { writeCredential } from './first-credential.ts';
-import { createDraft, type Decision, type Draft } from './proposals/draft.ts';
+import { createDraft, type Decision, type Draft, toCount } from './proposals/draft.ts';
 import { writeErrors } from './proposals/errors.ts';
 import { toServiceName } from './proposals/labels.ts';
 import { writePages } from './proposals/pages.ts';
@@ -52,6 +53,7 @@ export function toFirstConfig({ connector, model, assumptions, only, schema, too
   writePages(tools, draft);
   writeWords(tools, draft);
   writeSelection(connector, only, tools, draft);
+  writeRefused(connector, draft);
   writeTools(tools, draft);
   return { text: draft.toText(), decisions: draft.decisions };
 }
@@ -117,4 +119,13 @@ function writeSelection(
   }
   draft.say(`New operations${only === undefined ? '' : ' that match'} become tools only when they are listed.`);
   draft.add('expose: listed', '');
+}
+
+function writeRefused({ notExposed }: ConnectorModel, draft: Draft): void {
+  const refused = notExposed.filter(({ by }) => by === 'codegen');
+  if (refused.length === 0) return;
+  draft.say(`Refused by codegen: ${toCount(refused.length, 'operation')}, each with its reason.`);
+  draft.add('notExposed:');
+  for (const one of refused) draft.add(`  ${quoted(operationKey(one))}: ${quoted(one.reason)}`);
+  draft.add('');
 }

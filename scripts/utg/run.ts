@@ -24,12 +24,16 @@ const PACKAGE: CommandTree = {
 };
 
 /** Runs a command of the package. The result is that of `runTree`. */
-export function runUtg(argv: readonly string[], output = PROCESS_OUTPUT): Promise<0 | 1 | 2> {
+export function runUtg(argv: readonly string[], output = PROCESS_OUTPUT): Promise<0 | 1 | 2 | 3> {
   return runTree(PACKAGE, argv, output);
 }
 
 /** @returns 0: done, or help printed. 1: a failure, or a check that found something. 2: wrong usage. */
-export async function runTree(tree: CommandTree, argv: readonly string[], output = PROCESS_OUTPUT): Promise<0 | 1 | 2> {
+export async function runTree(
+  tree: CommandTree,
+  argv: readonly string[],
+  output = PROCESS_OUTPUT,
+): Promise<0 | 1 | 2 | 3> {
   const [name = '', ...rest] = argv;
   if (name === '' || name.startsWith('-'))
     return runCommand(await createHelp(tree, output), name === '' ? ['--help'] : argv, '');

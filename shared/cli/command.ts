@@ -9,7 +9,12 @@ const MAX_HELP_WIDTH = 100;
 export const EXIT_CODES_TITLE = 'Exit codes';
 
 /** Of every command. */
-export const EXIT_CODES = { 0: 'done', 1: 'it failed, or a check found a problem', 2: 'the command line is wrong' };
+export const EXIT_CODES = {
+  0: 'done',
+  1: 'it failed, or a check found a problem',
+  2: 'the command line is wrong',
+  3: 'done, except for what the last lines name, such as operations that `connector add` cannot make tools of',
+};
 
 /**
  * A command that `runCommand` can run; its subcommands inherit all of this.

@@ -8,9 +8,15 @@ export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** The command failed, or its check found something: exit code 1. An empty message: it is already printed. */
+/** The command failed, or its check found something: exit code 1; or it left something out: 3. An empty message: it is already printed. */
 export class FailureError extends Error {
   override name = 'FailureError';
+  readonly code: 1 | 3;
+
+  constructor(message = '', code: 1 | 3 = 1) {
+    super(message);
+    this.code = code;
+  }
 }
 
 /** What a person types before the name of a command: in this repository, whose programs are TypeScript, npm runs them. */
@@ -19,14 +25,15 @@ export const UTG = import.meta.filename.endsWith('.ts') ? 'npm run utg --' : 'ut
 /**
  * @param argv the arguments after the command's name.
  * @param typed what a person types before the command's name, for its help.
- * @returns 0: done, or help printed. 1: a failure, or a check that found something. 2: wrong usage.
+ * @returns 0: done, or help printed. 1: a failure, or a check that found something. 2: wrong usage. 3: done, except for what
+ * it says that it left out.
  * @throws any other error of the command, which is a bug.
  */
 export async function runCommand(
   command: Command,
   argv: readonly string[] = process.argv.slice(2),
   typed = UTG,
-): Promise<0 | 1 | 2> {
+): Promise<0 | 1 | 2 | 3> {
   endWithReader();
   const { writeErr = () => {} } = command.configureOutput();
   command.name(`${typed} ${command.name()}`.trim());
@@ -37,7 +44,7 @@ export async function runCommand(
   } catch (error) {
     if (error instanceof FailureError) {
       if (error.message !== '') writeErr(`${error.message}\n`);
-      return 1;
+      return error.code;
     }
     if (!(error instanceof CommanderError || error instanceof UsageError)) throw error;
     if (error instanceof CommanderError && error.exitCode === 0) return 0;

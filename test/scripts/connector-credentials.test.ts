@@ -62,3 +62,18 @@ test('add prints the lines for a key in bodies, and update reports a place that 
   expect([moved.code, moved.err]).toEqual([1, expect.stringContaining('Did you mean apiKey?')]);
   expect(await read('generated/notes/TOOLS.md')).toBe(tools);
 });
+
+test('add says what codegen refuses, in its last lines, in connector.yaml and by its exit code', async () => {
+  const descriptor = descriptorOf('text');
+  const get = { summary: 'Get', parameters: [{ name: 'version', in: 'path', required: true, schema: {} }] };
+  const paths = { ...descriptor.paths, '/old': { get: { ...get, responses: { 204: { description: 'Done.' } } } } };
+  const { code, out } = await run('add', { ...descriptor, paths });
+  expect(code).toBe(3);
+  const { notExposed } = parse(await read(CONFIG));
+  expect(notExposed).toEqual({ 'GET /old': expect.stringContaining('version') });
+  const reason = notExposed['GET /old'];
+  expect(out.endsWith(`with its reason:\n  1: ${reason}\n`)).toBe(true);
+  const tools = await read('generated/notes/TOOLS.md');
+  expect(tools).toContain(reason.slice(0, 30));
+  expect(tools).not.toContain('exposes listed operations only');
+});

@@ -5,7 +5,7 @@ import type { Output } from '../../shared/cli/output.ts';
 import { runCommand } from '../../shared/cli/run.ts';
 
 export interface CommandResult {
-  readonly code: 0 | 1 | 2;
+  readonly code: 0 | 1 | 2 | 3;
   readonly out: string;
   readonly err: string;
 }
