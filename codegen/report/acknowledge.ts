@@ -51,8 +51,12 @@ export function acknowledge(
       ...change,
       acknowledged: whole ?? reasonFor(change.fingerprint),
     }));
-    const open = changes.filter(({ acknowledged }) => acknowledged === null);
-    const done = changes.filter(({ acknowledged }) => acknowledged !== null);
+    const left = changes.filter(({ acknowledged }) => acknowledged === null);
+    const rest = left.length === 0 ? null : reasonFor(groupFingerprint(left));
+    const open = rest === null ? left : [];
+    const done = changes.flatMap((one) =>
+      (one.acknowledged ?? rest) === null ? [] : [{ ...one, acknowledged: one.acknowledged ?? rest }],
+    );
     return [open, done]
       .filter((part) => part.length > 0)
       .map((part) => ({

@@ -12,7 +12,7 @@ import { checkScopes, checkSignIn } from './checks/sign-in.ts';
 import { checkNames, checkToolSet, toAddition } from './checks/tool-set.ts';
 import { checkIntroduced, checkTexts, type Familiar } from './checks/wording.ts';
 import { vendorDomains } from './known-hosts.ts';
-import { matchTools } from './match-tools.ts';
+import { matchTools, withPathNames } from './match-tools.ts';
 import { RULES } from './rules.ts';
 import type { Change, Finding, ServiceSurface, ToolSurface } from './types.ts';
 
@@ -90,8 +90,9 @@ function compareService(
   ];
 }
 
-function compareTool(before: ToolSurface, after: ToolSurface, familiar: Familiar, today: string): Finding[] {
-  if (before === after) return [];
+function compareTool(was: ToolSurface, after: ToolSurface, familiar: Familiar, today: string): Finding[] {
+  if (was === after) return [];
+  const before = withPathNames(was, after);
   const findings = [
     ...checkNames(before, after, today),
     ...checkOperation(before, after),
@@ -129,7 +130,7 @@ function checkOtherMembers(before: ToolSurface, after: ToolSurface): Finding[] {
 
 /**
  * A new service is one line, followed by the hosts to which it sends secrets, the scopes that it requests, its tools
- * that write, and what its texts introduce.
+ * that write, those that destroy, and what its texts introduce.
  */
 function addedService(after: ServiceSurface, names: ReadonlySet<string>): Change[] {
   const foreign = { names: withoutTools(names, [after]), domains: vendorDomains(after), marks: new Map() };
@@ -140,7 +141,8 @@ function addedService(after: ServiceSurface, names: ReadonlySet<string>): Change
     ...after.tools.flatMap((tool) => {
       const addition = toAddition(tool);
       const findings = checkIntroduced(null, tool, foreign);
-      return [...(addition.rule === 'tool-added' ? [] : [addition]), ...findings].map((one) =>
+      const together = { ...addition, group: addition.note ?? '' };
+      return [...(addition.rule === 'tool-added' ? [] : [together]), ...findings].map((one) =>
         toChange(after, tool, one),
       );
     }),

@@ -3,6 +3,7 @@
 import { byCodeUnit, canonicalJson } from '../json.ts';
 import { groupFingerprint } from './acknowledge.ts';
 import { LEVELS, RULES, type RuleId } from './rules.ts';
+import { isConstraint } from './schema/constraints.ts';
 import type { Change, ChangeGroup } from './types.ts';
 
 const RULE_ORDER = Object.keys(RULES) as RuleId[];
@@ -10,6 +11,7 @@ const RULE_ORDER = Object.keys(RULES) as RuleId[];
 /** Rules whose changes in siblings have one cause. */
 const FOLDED: ReadonlySet<RuleId> = new Set([
   'argument-removed',
+  'argument-renamed',
   'argument-added-required',
   'argument-made-required',
   'argument-retyped',
@@ -40,11 +42,26 @@ const FOLDED_WHOLE: ReadonlySet<RuleId> = new Set(['tool-renamed', 'tool-renamed
 /** A change in more tools than this is a separate decision, unless the same tools share other changes. */
 const MAX_FAMILY_TOOLS = 12;
 
-/** Sorted: worst level first, then in the order of the rules, then by service, tool and place. */
-export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
+/** What is restricted in as many tools at once has one cause, whatever the members are called. */
+const MANY_TOOLS = 4;
+
+/** Rules where a restriction that many members get at once, such as a pattern of ids, has one cause. */
+const FOLDED_BY_KEYWORD: ReadonlySet<RuleId> = new Set(['constraint-tightened', 'open-part-narrowed']);
+
+/**
+ * Sorted: worst level first, then in the order of the rules, then by service, tool and place.
+ *
+ * @param isCalled whether a usage file has calls of a tool: its removal is a decision of its own
+ */
+export function groupChanges(
+  changes: readonly Change[],
+  isCalled: (tool: string) => boolean = () => false,
+): ChangeGroup[] {
   const groups = new Map<string, Change[]>();
   for (const change of [...changes].sort(compareChanges)) {
-    const key = groupKey(change);
+    const { rule, tool } = change;
+    const isAlone = rule === 'tool-removed' && tool !== null && isCalled(tool);
+    const key = `${isAlone ? tool : ''} ${groupKey(change)}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [change]);
     else group.push(change);
@@ -57,16 +74,28 @@ export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
   });
 }
 
-/** Merges groups of one rule if they concern the same tools, or one parent in a tool that they share. */
+/**
+ * Merges groups of one rule if they concern the same tools, or one parent in a tool that they share; those that gained one keyword in many
+ * tools only with each other.
+ */
 function foldSiblings(groups: readonly (readonly Change[])[]): Change[][] {
   const leaders = groups.map((_, index) => index);
   const leaderOf = (index: number): number => {
     const leader = leaders[index] ?? index;
     return leader === index ? index : leaderOf(leader);
   };
+  const gaining = new Map<string | null, Set<string | null>>();
+  for (const change of groups.flat()) {
+    const key = keywordKey(change);
+    gaining.set(key, (gaining.get(key) ?? new Set()).add(change.tool));
+  }
+  const keysOf = (group: readonly Change[]) => {
+    const key = group[0] === undefined ? null : keywordKey(group[0]);
+    return key !== null && (gaining.get(key)?.size ?? 0) >= MANY_TOOLS ? [key] : familyKeys(group);
+  };
   const seen = new Map<string, number>();
   for (const [index, group] of groups.entries()) {
-    for (const key of familyKeys(group)) {
+    for (const key of keysOf(group)) {
       const [one, other] = [leaderOf(seen.get(key) ?? index), leaderOf(index)];
       leaders[Math.max(one, other)] = Math.min(one, other);
       seen.set(key, index);
@@ -88,6 +117,13 @@ function familyKeys(group: readonly Change[]): string[] {
   if (!FOLDED.has(rule)) return [];
   const tools = [...new Set(group.map(({ tool }) => tool))];
   return [canonicalJson([rule, service, tools]), ...(tools.length > MAX_FAMILY_TOOLS ? [] : siblingKeys(group))];
+}
+
+/** The keyword that a member has gained, which many others may have gained for the same reason. */
+function keywordKey({ rule, service, place, before }: Change): string | null {
+  const [, keyword = ''] = place.split('#');
+  const isGained = FOLDED_BY_KEYWORD.has(rule) && before === undefined && isConstraint(keyword);
+  return isGained ? canonicalJson([rule, service, 'gained', keyword]) : null;
 }
 
 function siblingKeys(group: readonly Change[]): string[] {

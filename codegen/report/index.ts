@@ -66,7 +66,10 @@ export function buildReport(input: ReportInput): Report {
     ...changesOf(() => compareServices(before, after, { today })),
     ...newTexts.map((one) => toTextsChange(one, after)),
   ];
-  const { groups: decided, stale: unused } = acknowledge(groupChanges(changes), acknowledgements);
+  const { groups: decided, stale: unused } = acknowledge(
+    groupChanges(changes, (tool) => (usage?.tools[tool]?.calls ?? 0) > 0),
+    acknowledgements,
+  );
   const groups = usage === null ? decided : rankByHarm(decided, usage);
   const current = new Set(texts.map(({ fingerprint }) => fingerprint));
   const stale = unused.filter(({ fingerprint }) => !current.has(fingerprint));

@@ -73,6 +73,20 @@ function operationLikeness(before: ToolSurface, after: ToolSurface): number {
   return pathShape(old.path) === pathShape(now.path) ? 0.9 : 0;
 }
 
+/**
+ * `before` as if its path parameters had the names of `after`, if their paths are the same but for names and version:
+ * a name in a path template is not sent.
+ */
+export function withPathNames(before: ToolSurface, after: ToolSurface): ToolSurface {
+  const [old = '', now = ''] = [before.operation?.path, after.operation?.path];
+  if (old === now || pathShape(old) !== pathShape(now)) return before;
+  const namesOf = (path: string) => [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => `path.${name}`);
+  const names = new Map(namesOf(old).map((name, index) => [name, namesOf(now)[index]]));
+  const rename = <Value>(values: Readonly<Record<string, Value>>) =>
+    Object.fromEntries(Object.entries(values).map(([address, value]) => [names.get(address) ?? address, value]));
+  return { ...before, sends: rename(before.sends), styles: rename(before.styles) };
+}
+
 function pathShape(path: string): string {
   return path.replaceAll(/\{[^}]*\}/g, '{}').replaceAll(/\/(?:api\/)?v\d+(?:\.\d+)*(?=\/)/g, '');
 }

@@ -114,6 +114,11 @@ export const RULES = {
     'Connections without it lose the tool until their users agree.',
   ),
   'fixed-value-of-write-changed': rule('risk', 'A value that a writing tool always sends changed', SAME),
+  'version-changed': rule(
+    'risk',
+    'Calls ask for another version of the API',
+    'The upstream may read arguments and shape answers in another way than the descriptor says.',
+  ),
   'credential-moved': rule(
     'risk',
     'A tool sends the credential elsewhere',

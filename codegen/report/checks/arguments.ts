@@ -5,7 +5,8 @@ import type { RuleId } from '../rules.ts';
 import { compareSchemas, type SchemaEvent, type SchemaEventKind } from '../schema/events.ts';
 import type { Finding, Sent, ToolSurface } from '../types.ts';
 
-const RULE: Readonly<Record<Exclude<SchemaEventKind, 'member-added'>, RuleId>> = {
+const RULE: Readonly<Record<SchemaEventKind, RuleId>> = {
+  'member-added': 'argument-added',
   'member-removed': 'argument-removed',
   'made-required': 'argument-made-required',
   'made-optional': 'argument-made-optional',
@@ -37,16 +38,23 @@ export function checkArguments(before: ToolSurface, after: ToolSurface): Finding
     before: old,
     after: now,
     pointer: ['inputSchema', 'properties', now],
+    ...(placesOf(after, now).every((address) => address.startsWith('path.')) ? { group: 'path parameters' } : {}),
   }));
   const events = compareSchemas(withNames(before.inputSchema, renamed), after.inputSchema);
-  return [...findings, ...events.map(toFinding)];
+  return [...findings, ...events.map((event) => toFinding(event, after))];
 }
 
-function toFinding(event: SchemaEvent): Finding {
+function toFinding(event: SchemaEvent, tool: ToolSurface): Finding {
   const { kind, place, pointer, required, ...rest } = event;
-  const rule =
-    kind === 'member-added' ? (required === true ? 'argument-added-required' : 'argument-added') : RULE[kind];
+  const isRequired = kind === 'member-added' && required === true;
+  const isOfVersion = kind === 'default' && placesOf(tool, place.split('#')[0] ?? '').some(isVersion);
+  const rule = isRequired ? 'argument-added-required' : isOfVersion ? 'version-changed' : RULE[kind];
   return { rule, place: toPlace('input', place), pointer: ['inputSchema', ...pointer], ...rest };
+}
+
+/** True for the address of the version of an API, such as `header.Notion-Version` or `query.api-version`. */
+export function isVersion(address: string): boolean {
+  return /^(header\..*(version|revision)|query\..*api[-_.]?version)/i.test(address);
 }
 
 /** `input`, `input.filter` or `input#required`. */

@@ -3,7 +3,7 @@
 import { isSame } from '../../json.ts';
 import { callOf } from '../texts.ts';
 import type { Finding, Sent, ToolSurface } from '../types.ts';
-import { argumentNames, placesOf, renamedArguments } from './arguments.ts';
+import { argumentNames, isVersion, placesOf, renamedArguments } from './arguments.ts';
 
 /** The style of a parameter that is one plain value. */
 const PLAIN = 'one plain value';
@@ -17,13 +17,19 @@ export function checkOperation(before: ToolSurface, after: ToolSurface): Finding
   const compare = (member: 'id' | 'method' | 'path' | 'server', rule: Finding['rule']) => {
     if (old[member] === now[member]) return;
     const place = `operation.${member}`;
-    findings.push({ rule, place, before: old[member], after: now[member], pointer: ['operation', member] });
+    const isNames = member === 'path' && toShape(old.path) === toShape(now.path);
+    const only = isNames ? { note: 'only names of parameters, which are not sent', group: 'names' } : {};
+    findings.push({ rule, place, before: old[member], after: now[member], pointer: ['operation', member], ...only });
   };
   compare('method', READS.has(old.method) && !READS.has(now.method) ? 'method-writes' : 'method-changed');
   compare('path', 'path-changed');
   compare('server', 'server-changed');
   compare('id', 'operation-id-changed');
   return findings;
+}
+
+function toShape(path: string): string {
+  return path.replaceAll(/\{[^}]*\}/g, '{}');
 }
 
 /** Where arguments and fixed values are sent, and how they are written there. */
@@ -78,7 +84,8 @@ function compareSent(
   const [old, now] = [valuesOf(before), valuesOf(after)];
   return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((address): Finding[] => {
     if (isSame(old[address], now[address])) return [];
-    return [{ rule, place: `call.${address}`, before: old[address], after: now[address], pointer: ['request'] }];
+    const values = { before: old[address], after: now[address], pointer: ['request'] };
+    return [{ rule: isVersion(address) ? 'version-changed' : rule, place: `call.${address}`, ...values }];
   });
 }
 

@@ -30,7 +30,9 @@ export function checkScopes(before: ToolSurface, after: ToolSurface): Finding[] 
     now.length === 0 || now.some((needed) => needed.every((scope) => granted.includes(scope)));
   const needsMore = (old.length === 0 ? [[]] : old).some((granted) => !isEnough(granted));
   const rule = needsMore ? 'tool-needs-scope' : 'tool-needs-fewer-scopes';
-  return [{ rule, place: 'scopes', ...values(old, now), pointer: ['scopes'] }];
+  const added = [...new Set(now.flat())].filter((scope) => !old.flat().includes(scope)).sort();
+  const group = needsMore && added.length > 0 ? { group: added.join(' ') } : {};
+  return [{ rule, place: 'scopes', ...values(old, now), pointer: ['scopes'], ...group }];
 }
 
 /** One finding for each host that now sees something it did not see before. */

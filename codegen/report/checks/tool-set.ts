@@ -23,7 +23,7 @@ export function checkToolSet(
   ];
 }
 
-/** A new tool: one that may write needs a decision. */
+/** A new tool: those that may write need a decision, and those that may destroy one for each resource. */
 export function toAddition(tool: ToolSurface): Finding {
   const reads = tool.annotations.readOnlyHint === true;
   const effect = reads ? 'reads' : tool.annotations.destructiveHint === true ? 'destroys' : 'writes';
@@ -32,8 +32,15 @@ export function toAddition(tool: ToolSurface): Finding {
     place: 'tool',
     after: callOf(tool),
     note: effect,
-    group: effect,
+    group: effect === 'destroys' ? `${effect} ${resourceOf(tool)}` : effect,
   };
+}
+
+/** `/v1/orgs/{org}/agents/secrets/{name}` -> `orgs/agents`. */
+function resourceOf({ name, operation }: ToolSurface): string {
+  if (operation === null) return name;
+  const literal = operation.path.split('/').filter((part) => !/^$|^\{|^v\d/.test(part));
+  return literal.slice(0, 2).join('/');
 }
 
 /** Renames, and old names that still work for a while. `today` is an ISO date. */

@@ -3,7 +3,7 @@
 import { isRecord, isSame, toRecord } from '../../json.ts';
 import { shared } from '../match-tools.ts';
 import type { Schema } from '../types.ts';
-import { compareTypes, typeOf } from './json-types.ts';
+import { compareTypes, impliedTypeOf } from './json-types.ts';
 import { resolve, valuesOf, withoutTexts } from './shape.ts';
 
 interface MatchedAlternatives {
@@ -66,37 +66,42 @@ export function matchAlternatives(
 
 /** A label of an alternative: its name, its values, or its type and first members. */
 export function labelOf(raw: Schema, root: Schema): string {
-  const { name, schema, members } = sketch(raw, root);
-  if (name !== null) return name.slice(name.lastIndexOf('/') + 1);
+  const { names, type, schema, members } = sketch(raw, root);
+  if (names[0] !== undefined) return names[0];
   const values = valuesOf(schema);
   if (values !== null) return JSON.stringify(values);
-  const type = [typeOf(schema) ?? 'any'].flat().join(' or ');
-  if (members.size === 0) return type;
+  const types = [type ?? 'any'].flat().join(' or ');
+  if (members.size === 0) return types;
   const more = members.size > SHOWN_MEMBERS ? ', …' : '';
-  return `${type} with ${[...members].slice(0, SHOWN_MEMBERS).join(', ')}${more}`;
+  return `${types} with ${[...members].slice(0, SHOWN_MEMBERS).join(', ')}${more}`;
 }
 
 interface Sketch {
   readonly raw: Schema;
   readonly plain: unknown;
   readonly schema: Schema;
-  readonly name: string | null;
+  readonly type: unknown;
+  /** Of its definition, and its title. */
+  readonly names: readonly string[];
   /** By member: its only allowed value. */
-  readonly constants: ReadonlyMap<string, unknown>;
+  readonly values: ReadonlyMap<string, unknown>;
+  /** Members of `values` whose value not every alternative of the list has. */
+  readonly kinds: ReadonlySet<string>;
+  /** Members of `values` whose value no other alternative of the list has. */
+  readonly own: ReadonlySet<string>;
   readonly members: ReadonlySet<string>;
 }
 
-/** A member with the same value in two alternatives does not distinguish them. */
 function sketches(list: readonly Schema[], root: Schema): Sketch[] {
   const all = list.map((raw) => sketch(raw, root));
-  return all.map((one) => ({
-    ...one,
-    constants: new Map(
-      [...one.constants].filter(
-        ([name, value]) => !all.some((other) => other.raw !== one.raw && isSame(other.constants.get(name), value)),
-      ),
-    ),
-  }));
+  return all.map((one) => {
+    const others = all.filter(({ raw }) => raw !== one.raw);
+    const isIn = (other: Sketch, name: string) => isSame(other.values.get(name), one.values.get(name));
+    const names = [...one.values.keys()];
+    const kinds = names.filter((name) => others.length === 0 || !others.every((other) => isIn(other, name)));
+    const own = kinds.filter((name) => !others.some((other) => isIn(other, name)));
+    return { ...one, kinds: new Set(kinds), own: new Set(own) };
+  });
 }
 
 function sketch(raw: Schema, root: Schema): Sketch {
@@ -111,10 +116,20 @@ function sketch(raw: Schema, root: Schema): Sketch {
     raw,
     plain: withoutTexts(raw),
     schema,
-    name: typeof raw.$ref === 'string' ? raw.$ref : typeof schema.title === 'string' ? schema.title : null,
-    constants: new Map(constants),
+    type: impliedTypeOf(schema, root),
+    names: [raw.$ref, schema.title].flatMap((name) =>
+      typeof name === 'string' ? name.slice(name.lastIndexOf('/') + 1) : [],
+    ),
+    values: new Map(constants),
+    kinds: new Set(),
+    own: new Set(),
     members: new Set([...properties.map(([name]) => name), ...required]),
   };
+}
+
+/** True for an object without members: a tool shows one that it has no room for in this way. */
+function isOpened({ type, members, schema }: Sketch): boolean {
+  return type === 'object' && members.size === 0 && schema.additionalProperties !== false;
 }
 
 function isEqual(one: Sketch, other: Sketch): boolean {
@@ -122,24 +137,28 @@ function isEqual(one: Sketch, other: Sketch): boolean {
 }
 
 function hasSameDiscriminator(one: Sketch, other: Sketch): boolean {
-  return !isOther(one, other) && [...one.constants.keys()].some((name) => other.constants.has(name));
+  return !isOther(one, other) && [...one.own].some((name) => other.own.has(name));
 }
 
 function hasSameName(one: Sketch, other: Sketch): boolean {
-  return one.name !== null && one.name === other.name && !isOther(one, other);
+  return one.names.some((name) => other.names.includes(name)) && !isOther(one, other);
 }
 
-/** True if a member has one allowed value in each, and the values differ. */
+/** True if a member has one allowed value in each, the values differ, and tell alternatives of one of the lists apart. */
 function isOther(one: Sketch, other: Sketch): boolean {
-  return [...one.constants].some(
-    ([name, value]) => other.constants.has(name) && !isSame(value, other.constants.get(name)),
+  return [...one.values].some(
+    ([name, value]) =>
+      other.values.has(name) &&
+      !isSame(value, other.values.get(name)) &&
+      (one.kinds.has(name) || other.kinds.has(name)),
   );
 }
 
 /** Types must be the same, or only grow or shrink; the rest is the share of common members or values. */
 function likeness(one: Sketch, other: Sketch): number {
-  const types = compareTypes(typeOf(one.schema), typeOf(other.schema));
+  const types = compareTypes(one.type, other.type);
   if (types === 'changed' || isOther(one, other)) return 0;
+  if (isOpened(one) !== isOpened(other)) return MIN_LIKENESS;
   const [values, otherValues] = [valuesOf(one.schema), valuesOf(other.schema)];
   const names = (list: readonly unknown[]) => new Set(list.map((value) => JSON.stringify(value)));
   const alike =

@@ -4,7 +4,7 @@ import { isRecord, isSame, toRecord } from '../../json.ts';
 import type { Schema } from '../types.ts';
 import { labelOf, matchAlternatives } from './alternatives.ts';
 import { compareConstraint, isConstraint } from './constraints.ts';
-import { compareTypes, typeOf } from './json-types.ts';
+import { compareTypes, impliedTypeOf, typeOf, withoutNull } from './json-types.ts';
 import { resolve, TEXTS, valuesOf, withoutTexts } from './shape.ts';
 
 export type SchemaEventKind =
@@ -110,7 +110,10 @@ function compareKeyword(keyword: string, [before, after]: readonly [unknown, unk
 }
 
 function compareType(before: Schema, after: Schema, at: At, walk: Walk): void {
-  const change = compareTypes(typeOf(before), typeOf(after));
+  const [old, now] = [impliedTypeOf(before, walk.roots[0]), impliedTypeOf(after, walk.roots[1])];
+  const isStated = typeOf(before) !== undefined && typeOf(after) !== undefined;
+  if (typeOf(before) === typeOf(after)) return;
+  const change = isStated ? compareTypes(old, now) : compareTypes(withoutNull(old), withoutNull(now));
   if (change === 'same') return;
   if ((before.type === undefined || after.type === undefined) && hasAlternatives(before) !== hasAlternatives(after)) {
     return;

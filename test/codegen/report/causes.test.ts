@@ -1,0 +1,288 @@
+import { describe, expect, test } from 'vitest';
+import { acknowledge } from '../../../codegen/report/acknowledge.ts';
+import { compareServices } from '../../../codegen/report/compare.ts';
+import { groupChanges } from '../../../codegen/report/group.ts';
+import type { Schema, ServiceSurface, ToolSurface } from '../../../codegen/report/types.ts';
+import { serviceSurface, toolSurface } from './surface.ts';
+
+const text = { type: 'string' };
+const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
+
+function tool(name: string, properties: Readonly<Record<string, Schema>>, changes: Partial<ToolSurface> = {}) {
+  return toolSurface({
+    name,
+    operation: { id: name, method: 'GET', path: `/${name}`, server: '' },
+    inputSchema: { type: 'object', properties, additionalProperties: false },
+    ...changes,
+  });
+}
+
+const changesOf = (before: readonly ToolSurface[], after: readonly ToolSurface[], old?: ServiceSurface) =>
+  compareServices([old ?? serviceSurface(before)], [serviceSurface(after)], { today: '2026-12-01' });
+const decisions = (
+  before: readonly ToolSurface[],
+  after: readonly ToolSurface[],
+  isCalled?: (tool: string) => boolean,
+) =>
+  groupChanges(changesOf(before, after), isCalled)
+    .filter(({ level }) => level === 'breaking' || level === 'risk')
+    .map(({ rule, changes }) => [rule, changes.length]);
+const many = (count: number, toTool: (index: number) => ToolSurface) =>
+  Array.from({ length: count }, (_, at) => toTool(at));
+
+describe('path parameters that were renamed', () => {
+  const byId = (kind: string, id: string, path = `/v1/${kind}/{${id}}`) =>
+    tool(
+      `get_${kind}`,
+      { [id]: text },
+      {
+        operation: { id: kind, method: 'GET', path, server: '' },
+        sends: { [`path.${id}`]: { kind: 'argument', name: id } },
+      },
+    );
+  const kinds = ['profile', 'invoice', 'webhook', 'balance'];
+
+  test('are one decision of all tools', () => {
+    const before = kinds.map((kind) => byId(kind, 'id'));
+    const after = kinds.map((kind) => byId(kind, `${kind}Id`));
+    expect(decisions(before, after)).toEqual([['argument-renamed', 4]]);
+    expect(groupChanges(changesOf(before, after)).map(({ rule, changes }) => [rule, changes.length])).toEqual([
+      ['argument-renamed', 4],
+      ['path-changed', 4],
+    ]);
+  });
+
+  test('are recognised across versions of the path', () => {
+    const after = byId('profile', 'profileId', '/v2/profile/{profileId}');
+    expect(decisions([byId('profile', 'id')], [after])).toEqual([['argument-renamed', 1]]);
+  });
+
+  test('are not the same if the path gained another', () => {
+    const after = byId('profile', 'tenant', '/v1/{tenant}/profile');
+    expect(decisions([byId('profile', 'id')], [after]).map(([rule]) => rule)).toEqual(['argument-removed']);
+  });
+
+  test('keep their arguments where those are named as before', () => {
+    const named = (parameter: string) =>
+      tool(
+        'get',
+        { id: text },
+        {
+          operation: { id: 'get', method: 'GET', path: `/notes/{${parameter}}`, server: '' },
+          sends: { [`path.${parameter}`]: { kind: 'argument', name: 'id' } },
+          styles: { [`path.${parameter}`]: 'matrix, exploded' },
+        },
+      );
+    expect(changesOf([named('id')], [named('note_id')]).map(({ rule }) => rule)).toEqual(['path-changed']);
+  });
+});
+
+describe('types that are implied', () => {
+  const kinds = [object({ kind: { enum: ['a'] }, x: text }), object({ kind: { enum: ['b'] }, y: text })];
+  const rules = (before: Schema, after: Schema) =>
+    changesOf([tool('a', { agent: before })], [tool('a', { agent: after })]).map(({ rule }) => rule);
+
+  test.each<[string, Schema, Schema]>([
+    ['by alternatives', { oneOf: kinds }, { type: 'object', oneOf: kinds }],
+    [
+      'by alternatives within alternatives',
+      { anyOf: [{ oneOf: kinds }] },
+      { type: 'object', anyOf: [{ oneOf: kinds }] },
+    ],
+    ['by members', { properties: { x: text } }, object({ x: text })],
+    ['by members that may be null', { properties: { x: text } }, { type: ['object', 'null'], properties: { x: text } }],
+    ['by items', { items: text }, { type: 'array', items: text }],
+  ])('%s are not another type when they are stated, nor the reverse', (_title, before, after) => {
+    expect(rules(before, after)).toEqual(['changed-otherwise']);
+    expect(rules(after, before)).toEqual(['changed-otherwise']);
+  });
+
+  test.each<[string, Schema, Schema]>([
+    ['a type that no alternative has', { oneOf: kinds }, { type: 'string', oneOf: kinds }],
+    ['a type that one alternative lacks', { oneOf: [text, ...kinds] }, { type: 'object', oneOf: [text, ...kinds] }],
+    ['a type that members do not imply', { properties: { x: text } }, { ...text, properties: { x: text } }],
+    ['a type where any was allowed', {}, { type: 'object' }],
+  ])('%s is one', (_title, before, after) => {
+    expect(rules(before, after)).toContain('argument-retyped');
+  });
+
+  test('end where alternatives are cycles of references', () => {
+    const cyclic = (more: Schema): ToolSurface =>
+      tool(
+        'a',
+        {},
+        {
+          inputSchema: {
+            ...object({ x: { $ref: '#/$defs/A' } }),
+            $defs: { A: { ...more, oneOf: [{ $ref: '#/$defs/A' }, text] } },
+          },
+        },
+      );
+    expect(changesOf([cyclic({})], [cyclic({ type: 'string' })]).map(({ rule }) => rule)).toEqual(['argument-retyped']);
+  });
+});
+
+describe('alternatives', () => {
+  const channel = (name: string, more: object = {}) => object({ channel: { enum: [name] }, ...more });
+  const rules = (before: readonly Schema[], after: readonly Schema[]) =>
+    changesOf([tool('a', { x: { oneOf: before } })], [tool('a', { x: { oneOf: after } })]).map(
+      ({ rule, place, note }) => `${rule} ${place}${note === undefined ? '' : ` ${note}`}`,
+    );
+
+  test('that a tool has no room for any longer are paired with what they were', () => {
+    expect(
+      rules(
+        [channel('email', { body: text }), channel('sms', { body: text })],
+        [{ type: 'object' }, channel('sms', { body: text })],
+      ),
+    ).toEqual(['argument-described-less input.x#properties']);
+  });
+
+  test('of another kind are not paired because several share a kind', () => {
+    const sms = [channel('sms', { body: text }), channel('sms', { body: text, media: text })];
+    expect(rules([channel('email', { body: text }), sms[0]!], sms)).toEqual([
+      'alternative-removed input.x#oneOf object with channel, body',
+      'alternative-added input.x#oneOf object with channel, body, media',
+    ]);
+  });
+
+  test('are paired by name, whether it is of a definition or a title', () => {
+    const named = (alternative: Schema, definitions: object = {}) =>
+      tool('a', {}, { inputSchema: { ...object({ x: { oneOf: [alternative, text] } }), ...definitions } });
+    const before = named({ $ref: '#/$defs/Mail' }, { $defs: { Mail: object({ to: text }) } });
+    const after = named({ ...object({ recipients: { type: 'array' } }), title: 'Mail' });
+    expect(changesOf([before], [after]).map(({ rule, place }) => `${rule} ${place}`)).toContain(
+      'argument-removed input.x.to',
+    );
+  });
+});
+
+describe('one cause over many tools', () => {
+  const withId = (index: number, schema: Schema) => tool(`get_${index}`, { [`id${index}`]: schema });
+  const plain = (count: number) => many(count, (index) => withId(index, text));
+  const patterned = (count: number) => many(count, (index) => withId(index, { ...text, pattern: `^p${index}_` }));
+
+  test('is one decision: ids gained patterns', () => {
+    const [group, ...others] = groupChanges(changesOf(plain(15), patterned(15)));
+    expect(others).toEqual([]);
+    expect([group?.rule, group?.changes.length]).toEqual(['constraint-tightened', 15]);
+  });
+
+  test('covers exactly these tools', () => {
+    const accepted = groupChanges(changesOf(plain(15), patterned(15)))[0]?.fingerprint ?? '';
+    const later = groupChanges(changesOf(plain(16), patterned(16)));
+    const [given] = acknowledge(later, [{ fingerprint: accepted, reason: 'Read.', file: 'x' }]).groups;
+    expect(given?.acknowledged).toBeNull();
+    const fewer = groupChanges(changesOf(plain(14), patterned(14)));
+    expect(fewer[0]?.fingerprint).not.toBe(accepted);
+  });
+
+  test('does not take in a few tools, other keywords, or a pattern that only changed', () => {
+    expect(decisions(plain(3), patterned(3))).toHaveLength(3);
+    const after = [...patterned(15), withId(15, { ...text, maxLength: 9 }), withId(16, { ...text, pattern: 'b' })];
+    const before = [...plain(16), withId(16, { ...text, pattern: 'a' })];
+    expect(decisions(before, after).map(([, count]) => count)).toEqual([15, 1, 1]);
+  });
+
+  test('is one decision for each scope that tools need', () => {
+    const scoped = (index: number, ...scopes: string[]) => tool(`t${index}`, {}, { members: { scopes: [scopes] } });
+    const before = many(18, (index) => scoped(index, `read${index}`));
+    const after = many(18, (index) => scoped(index, `read${index}`, index < 12 ? 'profile' : 'admin'));
+    expect(decisions(before, after)).toEqual([
+      ['tool-needs-scope', 12],
+      ['tool-needs-scope', 6],
+    ]);
+  });
+});
+
+describe('another version of the API', () => {
+  const versioned = (value: string, address: string) =>
+    many(300, (index) =>
+      tool(
+        `t${index}`,
+        { revision: { ...text, default: value } },
+        { sends: { [address]: { kind: 'argument', name: 'revision' } } },
+      ),
+    );
+
+  test.each(['header.revision', 'header.Notion-Version', 'header.X-GitHub-Api-Version', 'query.api-version'])(
+    'as the default of %s is one decision of all tools',
+    (address) => {
+      expect(decisions(versioned('2025-01-15', address), versioned('2026-04-15', address))).toEqual([
+        ['version-changed', 300],
+      ]);
+    },
+  );
+
+  test('as a fixed value is one too, also for tools that read', () => {
+    const fixed = (value: string) =>
+      many(3, (index) => tool(`t${index}`, {}, { sends: { 'header.Stripe-Version': { kind: 'constant', value } } }));
+    expect(decisions(fixed('1'), fixed('2'))).toEqual([['version-changed', 3]]);
+  });
+
+  test.each(['header.accept', 'query.version', 'body.revision', 'path.version'])(
+    'is not what the default of %s says',
+    (address) => {
+      expect(decisions(versioned('1', address), versioned('2', address))).toEqual([]);
+    },
+  );
+});
+
+describe('tools that come and go', () => {
+  const operation = (method: string, name: string) => ({ id: name, method, path: `/${name}`, server: '' });
+  const calling = (method: string, annotations: object) => (index: number) => {
+    const name = `${method.toLowerCase()}_${index}`;
+    return tool(name, {}, { annotations: { ...annotations }, operation: operation(method, name) });
+  };
+  const deleting = many(3, calling('DELETE', { readOnlyHint: false, destructiveHint: true }));
+  const writing = many(3, calling('POST', { readOnlyHint: false, destructiveHint: false }));
+  const reading = many(5, calling('GET', { readOnlyHint: true }));
+
+  test('are decided together if they only write, and for each resource if they destroy', () => {
+    const secrets = ['/v1/orgs/{org}/agents/secrets/{name}', '/v1/orgs/{org}/agents/{id}'].map((path, index) =>
+      tool(
+        `agents_${index}`,
+        {},
+        {
+          annotations: { readOnlyHint: false, destructiveHint: true },
+          operation: { id: null, method: 'PUT', path, server: '' },
+        },
+      ),
+    );
+    expect(decisions([], [...deleting, ...secrets, ...writing])).toEqual([
+      ['writing-tool-added', 2],
+      ['writing-tool-added', 1],
+      ['writing-tool-added', 1],
+      ['writing-tool-added', 1],
+      ['writing-tool-added', 3],
+    ]);
+  });
+
+  test('are decided together in a new service', () => {
+    const changes = compareServices([], [serviceSurface([...deleting, ...writing])], { today: '2026-12-01' });
+    const added = groupChanges(changes).filter(({ rule }) => rule === 'writing-tool-added');
+    expect(added.map((group) => group.changes.length)).toEqual([3, 3]);
+  });
+
+  test('are removed together, except those that are called', () => {
+    expect(decisions(reading, [])).toEqual([['tool-removed', 5]]);
+    expect(decisions(reading, [], (name) => name === 'get_1' || name === 'get_3')).toEqual([
+      ['tool-removed', 3],
+      ['tool-removed', 1],
+      ['tool-removed', 1],
+    ]);
+  });
+
+  test('stay accepted in a run without a usage file if each part was accepted with one', () => {
+    const changes = changesOf(reading, []);
+    const accepted = groupChanges(changes, (name) => name === 'get_1').map(({ fingerprint }) => fingerprint);
+    const reasons = accepted.map((fingerprint) => ({ fingerprint, reason: 'Nobody needs it.', file: 'x' }));
+    const whole = acknowledge(groupChanges(changes), reasons);
+    expect(whole.groups.map(({ acknowledged, changes: all }) => [acknowledged, all.length])).toEqual([
+      ['Nobody needs it.', 5],
+    ]);
+    expect(whole.stale).toEqual([]);
+    const others = acknowledge(groupChanges(changes), reasons.slice(0, 1));
+    expect(others.groups.map(({ acknowledged }) => acknowledged)).toContain(null);
+  });
+});
