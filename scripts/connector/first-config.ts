@@ -12,7 +12,7 @@ import type { Assumptions } from './assumptions.ts';
 import { writeCredential } from './first-credential.ts';
 import { createDraft, type Decision, type Draft, toCount } from './proposals/draft.ts';
 import { writeErrors } from './proposals/errors.ts';
-import { toServiceName } from './proposals/labels.ts';
+import { nameOfService } from './proposals/labels.ts';
 import { writePages } from './proposals/pages.ts';
 import { writeTools, writeWords } from './proposals/tool-list.ts';
 import { writeProof } from './proposals/verify.ts';
@@ -60,8 +60,9 @@ export function toFirstConfig({ connector, model, assumptions, only, schema, too
 
 const HEADING = /^ {0,3}#.*$|<(h[1-6])\b[^>]*>[^<]*<\/\1>/gim;
 
-function writeTitle({ title }: ConnectorModel, { description }: ServiceModel, draft: Draft): void {
-  const name = toServiceName(title) ?? title;
+function writeTitle(connector: ConnectorModel, { description }: ServiceModel, draft: Draft): void {
+  const { title } = connector;
+  const name = nameOfService(connector);
   draft.decide(
     'title',
     `is this what people call the service${name === title ? '' : ` (the descriptor says ${JSON.stringify(title)})`}, and what does it do for them in one sentence?`,

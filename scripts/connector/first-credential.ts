@@ -7,7 +7,7 @@ import type { ConnectorModel, CredentialKind, OAuth2Part } from '../../codegen/t
 import { firstSentence } from '../../shared/search/compact.ts';
 import type { Assumptions } from './assumptions.ts';
 import type { Draft } from './proposals/draft.ts';
-import { toLabel, toServiceName } from './proposals/labels.ts';
+import { nameOfService, toLabel } from './proposals/labels.ts';
 import { quoted } from './yaml.ts';
 
 export function writeCredential(
@@ -16,7 +16,8 @@ export function writeCredential(
   { parts, partial }: Assumptions,
   draft: Draft,
 ): void {
-  const { credential, name, title } = connector;
+  const { credential, name } = connector;
+  const title = nameOfService(connector);
   const { alternatives = [] } = credential;
   const kinds = [credential, ...alternatives];
   const signIns = kinds.flatMap((kind) => kind.parts.flatMap((part) => (part.type === 'oauth2' ? [part] : [])));
@@ -36,7 +37,7 @@ export function writeCredential(
       '# OAuth 2.0, where the upstream has it:',
       '# credential:',
       '#   parts:',
-      `#     - { id: account, type: oauth2, label: ${quoted(`${toServiceName(title) ?? title} account`)}, authorizationUrl: https://..., tokenUrl: https://... }`,
+      `#     - { id: account, type: oauth2, label: ${quoted(`${title} account`)}, authorizationUrl: https://..., tokenUrl: https://... }`,
       `# Register at the upstream as the redirect URI: ${callbackOf(name)}`,
     );
   } else {

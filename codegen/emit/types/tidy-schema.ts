@@ -27,6 +27,7 @@ export function tidySchema(schema: Json): void {
   if (typeof title !== 'string') drop(schema, 'title');
   dropMisfits(schema);
   drop(schema, '$defs');
+  if (schema.type === 'array') drop(schema, 'properties');
   if (typeof schema.const === 'object') drop(schema, 'const');
   if (isObject(schema.properties)) loosenNulls(schema.properties);
   for (const key of ['anyOf', 'oneOf']) clarifyAlternatives(schema, key);

@@ -34,6 +34,14 @@ export function repairPaths(document: Json, reading: Reading): void {
   const { paths } = document;
   if (!isRecord(paths)) return;
   for (const path of Object.keys(paths)) {
+    const plain = path.replaceAll('${', '{');
+    if (plain !== path && !Object.hasOwn(paths, plain)) {
+      reading.repair('path-dollar', ['paths', path], { key: path, owner: NAMES.Document });
+      (paths as Json)[plain] = paths[path];
+      delete (paths as Json)[path];
+    }
+  }
+  for (const path of Object.keys(paths)) {
     if (
       path === '' ||
       path.startsWith('/') ||

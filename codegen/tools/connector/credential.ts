@@ -112,12 +112,16 @@ interface OwnContext {
   readonly report: Reporter;
 }
 
+/** Words of a text that helps a person: how a secret comes about or where it is, not how it is sent. */
+const HELPS =
+  /https?:|\b(?:account|click|console|contact|create|dashboard|enter|find|generate|issue|log ?in|menu|obtain|page|portal|profile|register|request one|settings?|sign ?(?:in|up)|visit)\w*\b/i;
+
 function toKind(ids: readonly string[], schemes: SchemeParts, { help, url }: KindConfig): Kind {
   const usable = ids.flatMap((id) => schemes.get(id) ?? []);
   const texts = usable.flatMap((one) => ('part' in one ? toPlainText(one.description) : []));
   return {
     parts: usable.flatMap((one) => ('part' in one ? one.part : [])),
-    help: help ?? [...new Set(texts.filter((text) => text !== ''))].join('\n\n'),
+    help: help ?? [...new Set(texts.filter((text) => HELPS.test(text)))].join('\n\n'),
     url: url ?? null,
   };
 }

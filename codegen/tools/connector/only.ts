@@ -44,8 +44,15 @@ export function selectOperations(
 }
 
 function matches(pattern: RegExp, operation: OperationModel): boolean {
-  const { id, path } = operation;
-  return pattern.test(path) || pattern.test(operationKey(operation)) || (id !== null && pattern.test(id));
+  const { id, method, path } = operation;
+  const names = [
+    path,
+    path.slice(1),
+    operationKey(operation),
+    `${method} ${path.slice(1)}`,
+    ...(id === null ? [] : [id]),
+  ];
+  return names.some((name) => pattern.test(name));
 }
 
 function toPattern(glob: string): RegExp {

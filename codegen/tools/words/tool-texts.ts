@@ -17,6 +17,9 @@ const SMALL_WORDS = new Set(
   ),
 );
 
+/** A summary that is a name in code: `CancelSubscription`, `cancel_subscription`. */
+const IDENTIFIER = /^[A-Za-z]+(?:[a-z0-9][A-Z]|_)\w*$/;
+
 /** Maximum number of arguments in a sentence. */
 const MAX_NAMED = 6;
 
@@ -26,6 +29,7 @@ const MAX_NAMED = 6;
  */
 export function toDefaultTitle(operation: OperationModel): string {
   const summary = toLine(toPlainText(operation.summary));
+  if (IDENTIFIER.test(summary)) return toShortText(toSentence(toWords(summary)), MAX_TITLE_CHARS);
   if (summary !== '') return toShortText(summary, MAX_TITLE_CHARS);
   const words = toOperationWords(operation);
   const [sentence = ''] = /^[^\n]+?(?=[.!?](?:\s|$)|\n|$)/.exec(toPlainText(operation.description)) ?? [];
@@ -35,7 +39,10 @@ export function toDefaultTitle(operation: OperationModel): string {
   return isShort && (isAction || !hasName) ? sentence : toShortText(toSentence(words), MAX_TITLE_CHARS);
 }
 
-/** The descriptor's texts, without a summary that the description repeats; empty if there are none. */
+/**
+ * The descriptor's texts, without a summary that the description repeats; empty if there are none. A description that begins with a verb
+ * repeats a summary whose things it names: `Update user` says no more than `Changes some data of a user`.
+ */
 export function toDefaultDescription(operation: OperationModel): string {
   const summary = toPlainText(operation.summary);
   const description = toPlainText(operation.description);
@@ -64,10 +71,15 @@ function toLine(text: string): string {
   return text.replace(/\s*\n+\s*/g, ' ').replace(/\.$/, '');
 }
 
-/** True if a text has all words of another one, in any form and order. */
+/** True if a text has all words of another one, in any form and order; if it says what is done, half of the things. */
 function says(text: string, other: string): boolean {
-  const said = new Set(toWords(text).map(toSingular));
-  return toWords(other).every((word) => SMALL_WORDS.has(word) || said.has(toSingular(word)));
+  const [first = '', ...more] = toWords(text).map(toSingular);
+  const said = new Set([first, ...more]);
+  const words = toWords(other).filter((word) => !SMALL_WORDS.has(word));
+  const isSaid = (word: string) => said.has(toSingular(word));
+  if (!VERBS.has(first) || more.length < 3) return words.every(isSaid);
+  const things = words.filter((word) => !VERBS.has(toSingular(word)));
+  return 2 * things.filter(isSaid).length >= things.length;
 }
 
 /** `a Token`, `a list of Token`: the names of schemas of the first successful answer. */

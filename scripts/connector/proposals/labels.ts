@@ -1,7 +1,8 @@
 /** Names for the service and its credential, built from the descriptor's text. */
 
-import type { CredentialPart } from '../../../codegen/tools/types.ts';
-import { toWords } from '../../../codegen/tools/words/words.ts';
+import { getDomainWithoutSuffix } from 'tldts';
+import type { ConnectorModel, CredentialPart } from '../../../codegen/tools/types.ts';
+import { toCapitalized, toWords } from '../../../codegen/tools/words/words.ts';
 
 const MAX_NAME = 30;
 /** Parts of a title that are not the service's name. */
@@ -23,6 +24,17 @@ const CARRIED = new Set([
   'x',
 ]);
 const WHOLE: Readonly<Record<string, string>> = { api: 'API', id: 'ID', jwt: 'JWT', pat: 'personal access token' };
+
+/** Names that say nothing without the vendor's. */
+const GENERIC =
+  /^(?:account|admin|application|backend|billing|client|cloud|control|core|customer|data|developer|gateway|main|management|partner|platform|public|server|service|user|webhook)s?$/i;
+
+/** The service as people call it: `Ably Control` for a `Control API` at `control.ably.net`. */
+export function nameOfService({ title, servers }: Pick<ConnectorModel, 'title' | 'servers'>): string {
+  const name = toServiceName(title) ?? title;
+  const vendor = getDomainWithoutSuffix(servers[0]?.url ?? '') ?? '';
+  return GENERIC.test(name) && vendor !== '' ? `${toCapitalized(vendor)} ${name}` : name;
+}
 
 /** Shortens `Zoom API` to `Zoom`; null if no short name is left. */
 export function toServiceName(title: string): string | null {

@@ -21,8 +21,9 @@ const IDENTITY = [
   'account',
   'profile',
   'tokeninfo',
-  'ping',
 ];
+/** Last path segments of operations that answer anyone: the worst proofs. */
+const LIVENESS = /^(?:ping|health.*|status|version|heartbeat|ready|live)$/;
 const NAMES = ['display_name', 'displayName', 'global_name', 'name', 'full_name', 'login', 'username', 'email'];
 
 /** The tool that returns the user, with the reason for choosing it; null if there is none. */
@@ -36,6 +37,7 @@ interface Proof {
 function findProof(tools: readonly ToolModel[], model: ServiceModel): Proof | null {
   const operations = new Map(model.operations.map((operation) => [keyOf(operation), operation]));
   const simple = tools
+    .filter(({ operation }) => operation.method !== 'HEAD')
     .filter((tool) => tool.annotations.readOnlyHint && tool.arguments.every(({ required }) => !required))
     .map((tool) => ({
       tool,
@@ -85,7 +87,8 @@ function findOutside(
 }
 
 /**
- * Index in `IDENTITY` of the path's last segment, or of its end as in `auth.test`; the length of `IDENTITY` if neither is in it.
+ * Index in `IDENTITY` of the path's last segment, or of its end as in `auth.test`; the length of `IDENTITY` if neither is in it, and one
+ * more for a sign of life.
  */
 function rankOf({ path }: Pick<OperationModel, 'path'>): number {
   const last =
@@ -93,7 +96,9 @@ function rankOf({ path }: Pick<OperationModel, 'path'>): number {
       .split('/')
       .filter((segment) => segment !== '')
       .at(-1) ?? '';
-  const index = last.includes('{') ? -1 : IDENTITY.indexOf(plainName(last.replace(/\.json$/, '')));
+  const name = last.includes('{') ? '' : plainName(last.replace(/\.json$/, ''));
+  if (LIVENESS.test(name)) return IDENTITY.length + 1;
+  const index = IDENTITY.indexOf(name);
   return index < 0 ? IDENTITY.length : index;
 }
 

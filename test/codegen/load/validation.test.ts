@@ -49,6 +49,11 @@ const REPAIRED: [title: string, given: string, want: [line: number, message: str
     [[4, '`security` of an operation is one object. It is read as a list of one.']],
   ],
   [
+    'a path with a parameter as code writes it',
+    '  /a/${id}: { get: { parameters: [{ name: id, in: path, required: true, schema: {} }], OK } }',
+    [[4, 'A path has `${name}` for a parameter. It is read as `{name}`.']],
+  ],
+  [
     'a path without a slash',
     '  a/b: { get: { OK } }',
     [[4, 'A path does not begin with a slash. It is read as if it did.']],

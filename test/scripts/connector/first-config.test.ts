@@ -212,6 +212,11 @@ describe('a finding in the descriptor', () => {
     expect(await config()).toContain('# verify:\n#   tool: notes_a\n');
   });
 
+  test('about the call that proves a credential: no sign of life', async () => {
+    const operations = { 'HEAD /_ping': {}, 'GET /_ping': {}, 'GET /containers/list': { operationId: 'list' } };
+    expect(await firstConfig(operations)).toContain('# verify:\n#   tool: notes_list\n');
+  });
+
   test('that is uncertain is a comment, and valid once uncommented', async () => {
     const { root, run, config } = await workspace();
     const page = { parameters: [{ name: 'page', in: 'query', description: 'Page.', schema: { type: 'integer' } }] };

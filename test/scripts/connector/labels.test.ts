@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CredentialPart } from '../../../codegen/tools/types.ts';
-import { toLabel, toServiceName } from '../../../scripts/connector/proposals/labels.ts';
+import { nameOfService, toLabel, toServiceName } from '../../../scripts/connector/proposals/labels.ts';
 
 describe('labels', () => {
   const part = (
@@ -24,6 +24,16 @@ describe('labels', () => {
     [part('bearer', 'x', 'Access token'), 'A title that is so long that nobody would call it that', 'Access token'],
   ])('%j of %s', (one, title, want) => {
     expect(toLabel(one, title, [one])).toBe(want);
+  });
+
+  test.each([
+    ['Control API', 'https://control.ably.net/v1', 'Ably Control'],
+    ['Platform API', 'https://api.notes.co.uk', 'Notes Platform'],
+    ['Customers API', 'https://api.notes.co.uk', 'Notes Customers'],
+    ['Zoom API', 'https://api.zoom.us', 'Zoom'],
+    ['Control API', '{base_url}', 'Control'],
+  ])('of %s at %s name the service %s', (title, url, want) => {
+    expect(nameOfService({ title, servers: [{ url, variables: [] }] })).toBe(want);
   });
 
   test('of several keys are their scheme names', () => {

@@ -61,7 +61,7 @@ function countNulls(value: unknown): number {
 
 /** The text, and its items if it is a list. */
 function toTokens(text: string): string[] {
-  return [text, ...text.split(/[,|;=.\s]+/)];
+  return [text, ...text.split(','), ...text.split(/[,|;=.\s]+/)];
 }
 
 /** Texts of the query, the headers and a JSON object, by name without case and punctuation. */

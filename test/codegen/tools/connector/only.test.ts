@@ -23,6 +23,8 @@ describe('only', () => {
     ['ids with a common prefix', { operations: ['notes/*'] }, ['GET /notes', 'GET /notes/a', 'POST /notes']],
     ['a path, with every method', { operations: ['/notes'] }, ['GET /notes', 'POST /notes']],
     ['a path and all below it', { operations: ['/notes/a/**'] }, ['GET /notes/a', 'GET /notes/a/tags']],
+    ['a path without its slash', { operations: ['notes/a/**'] }, ['GET /notes/a', 'GET /notes/a/tags']],
+    ['a method and a path without its slash', { operations: ['POST notes'] }, ['POST /notes']],
     ['one segment of a path', { operations: ['/notes/*'] }, ['GET /notes/a']],
     ['a method and a path', { operations: ['DELETE /**'] }, ['DELETE /tags']],
     ['one of several tags', { tags: ['tags', 'reading'] }, ['DELETE /tags', 'GET /notes/a', 'GET /notes/a/tags']],

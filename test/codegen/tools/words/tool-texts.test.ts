@@ -4,6 +4,9 @@ import { operation } from '../service.ts';
 
 describe('a default title', () => {
   it.each([
+    ['is the words of a summary that is a name in code', { summary: 'CancelSubscription' }, 'Cancel subscription'],
+    ['is the words of a summary with underscores', { summary: 'cancel_subscription' }, 'Cancel subscription'],
+    ['keeps a summary of one word', { summary: 'GraphQL search' }, 'GraphQL search'],
     ['is the summary without markup', { summary: 'List <b>notes</b>.' }, 'List notes'],
     [
       'is the verb phrase at the start of the description',
@@ -32,6 +35,16 @@ describe('a default description', () => {
       'does not repeat a summary that it paraphrases',
       { summary: 'List notes', description: 'Lists every note of a user.\n\nNewest first.' },
       'Lists every note of a user.\n\nNewest first.',
+    ],
+    [
+      'does not repeat a summary with another verb',
+      { summary: 'Update user settings', description: 'Changes some of the settings that a person has.' },
+      'Changes some of the settings that a person has.',
+    ],
+    [
+      'keeps a summary whose things it does not name',
+      { summary: 'Create payment', description: 'Set a key to retry without paying twice.' },
+      'Create payment.\n\nSet a key to retry without paying twice.',
     ],
     [
       'keeps a summary that says more',

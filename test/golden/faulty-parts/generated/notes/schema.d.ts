@@ -86,10 +86,20 @@ export interface paths {
 }
 export type webhooks = Record<string, never>;
 export interface components {
-    schemas: never;
+    schemas: {
+        Broken: {
+            text?: unknown;
+        };
+    };
     responses: never;
     parameters: never;
-    requestBodies: never;
+    requestBodies: {
+        Note: {
+            content: {
+                "application/json": components["schemas"]["Broken"];
+            };
+        };
+    };
     headers: never;
     pathItems: never;
 }
@@ -122,11 +132,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The notes. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Broken"];
+                };
             };
         };
     };
@@ -137,8 +150,16 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
-        responses: never;
+        requestBody?: components["requestBodies"]["Note"];
+        responses: {
+            /** @description Added. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
     };
     searchNotes: {
         parameters: {

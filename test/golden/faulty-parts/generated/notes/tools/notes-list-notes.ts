@@ -9,7 +9,6 @@ export const notesListNotes: GeneratedTool = {
   operation: { id: 'listNotes', method: 'GET', path: '/notes' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },
-  outputSchema: { type: 'object' },
-  result: { mayBeEmpty: true },
+  outputSchema: { type: 'object', properties: { text: {} } },
   request: {} satisfies RequestOf<paths['/notes']['get']>,
 };

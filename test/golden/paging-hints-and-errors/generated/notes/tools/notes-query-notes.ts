@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesQueryNotes: GeneratedTool = {
   name: 'notes_query_notes',
   title: 'Query notes',
-  description: 'Query notes.\n\nReturns one page of notes.',
+  description: 'Returns one page of notes.',
   operation: { id: 'queryNotes', method: 'POST', path: '/notes' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {

@@ -4,7 +4,7 @@ import type { paths } from '../schema.d.ts';
 
 export const notesCookieExplodedObject: GeneratedTool = {
   name: 'notes_cookie_exploded_object',
-  title: 'cookieExplodedObject',
+  title: 'Cookie exploded object',
   description: 'cookieExplodedObject.\n\nTakes one form of parameter.',
   operation: { id: 'cookieExplodedObject', method: 'GET', path: '/cookieExplodedObject' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },

@@ -4,7 +4,7 @@ import type { paths } from '../schema.d.ts';
 
 export const notesEveryPlace: GeneratedTool = {
   name: 'notes_every_place',
-  title: 'everyPlace',
+  title: 'Every place',
   description: 'everyPlace.\n\nTakes one form of parameter.',
   operation: { id: 'everyPlace', method: 'GET', path: '/everyPlace/{id}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },

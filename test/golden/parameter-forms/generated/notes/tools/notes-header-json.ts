@@ -4,7 +4,7 @@ import type { paths } from '../schema.d.ts';
 
 export const notesHeaderJson: GeneratedTool = {
   name: 'notes_header_json',
-  title: 'headerJson',
+  title: 'Header json',
   description: 'headerJson.\n\nTakes one form of parameter.',
   operation: { id: 'headerJson', method: 'GET', path: '/headerJson' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },

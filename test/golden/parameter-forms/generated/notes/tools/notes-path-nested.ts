@@ -4,7 +4,7 @@ import type { paths } from '../schema.d.ts';
 
 export const notesPathNested: GeneratedTool = {
   name: 'notes_path_nested',
-  title: 'pathNested',
+  title: 'Path nested',
   description: 'pathNested.\n\nTakes one form of parameter.',
   operation: { id: 'pathNested', method: 'GET', path: '/pathNested/{color}/end' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },

@@ -4,7 +4,7 @@ import type { paths } from '../schema.d.ts';
 
 export const notesPathSeveral: GeneratedTool = {
   name: 'notes_path_several',
-  title: 'pathSeveral',
+  title: 'Path several',
   description: 'pathSeveral.\n\nTakes one form of parameter.',
   operation: { id: 'pathSeveral', method: 'GET', path: '/pathSeveral/{id}{version}.{format}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
