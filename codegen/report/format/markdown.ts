@@ -181,14 +181,46 @@ function stale({ stale: list }: Report): string[] {
   return lines.length > OPEN_LIST ? [folded(title, lines.join('\n'))] : [`${title}:\n\n${lines.join('\n')}`];
 }
 
+const MAX_NAME = 40;
+const MAX_NAME_WORDS = 4;
+
+/** A name, a value or a pattern, which says too little to be read more than at a glance: no sentence, no address. */
+function isName(text: string): boolean {
+  const words = text.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
+  const isPlain = /^[!-~]+$/.test(text) && !/[/@]|\.[a-z]/i.test(text);
+  return isPlain && text.length <= MAX_NAME && words.length <= MAX_NAME_WORDS;
+}
+
+/** The place and the text; its other lines are indented, so that none looks like another place. */
+function toLines(place: string, text: string): string[] {
+  const [first = '', ...others] = text.split('\n').map(escapeInvisible);
+  const label = escapeInvisible(place.replace(/#description$/, ''));
+  return [`${label}: ${first}`, ...others.map((line) => `    ${line}`)];
+}
+
 /** Full texts, so that everything acknowledged could be read. If they do not fit, the report says what is missing. */
 function newTexts({ newTexts: list }: Report, room: number): string[] {
   const sections = list.map(({ service, fingerprint, texts }) => {
     const title = `### New texts of ${code(service)} · \`${fingerprint}\``;
-    const items = texts.map(({ tool, place, text }) =>
-      [`- ${code(`${tool} ${place}`)}`, ...fenced(text.split('\n').map(escapeInvisible), 'text')].join('\n'),
+    const names = texts.filter(({ text }) => isName(text)).map(({ text }) => code(escapeInvisible(text)));
+    const byTool = Map.groupBy(
+      texts.filter(({ text }) => !isName(text)),
+      ({ tool }) => tool,
     );
-    return [title, folded(plural(texts.length, 'text'), items.join('\n'))].join('\n\n');
+    const read = [...byTool].map(([tool, list]) =>
+      [
+        `- ${code(tool)}`,
+        ...fenced(
+          list.flatMap(({ place, text }) => toLines(place, text)),
+          'text',
+        ),
+      ].join('\n'),
+    );
+    return [
+      title,
+      ...(read.length === 0 ? [] : [folded(plural(texts.length - names.length, 'text'), read.join('\n'))]),
+      ...(names.length === 0 ? [] : [folded(`Names and values: ${figure(names.length)}`, names.join(', '))]),
+    ].join('\n\n');
   });
   if (sections.join('\n\n').length <= room) return sections;
   return [`### New texts\n\nThey do not fit here: \`npm run tools:diff\` prints all of them.`];
