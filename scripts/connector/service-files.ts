@@ -3,8 +3,10 @@
 import { hash } from 'node:crypto';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { toRecord } from '../../codegen/json.ts';
 import { surveyDocument } from '../../codegen/load/survey.ts';
 import { parseSource } from '../../codegen/load/text/source.ts';
+import { UsageError } from '../../shared/cli/run.ts';
 import { RECORD, type SourceRecord } from './record.ts';
 import { type BundledSource, bundleSource } from './references/bundle.ts';
 import { namesFiles } from './references/mappings.ts';
@@ -37,6 +39,13 @@ interface ServiceFiles {
 export async function readServiceFiles(source: string, rules: SourceRules): Promise<ServiceFiles> {
   const read = await readDescriptor(source, rules);
   const { value, faults } = parseSource(`descriptor.${read.extension}`, read.text, { isTolerant: true });
+  const { openapi, swagger } = toRecord(value);
+  if ((openapi ?? swagger) === undefined) {
+    throw new UsageError(
+      `${source} is not an OpenAPI descriptor: it has neither openapi nor swagger. Nothing was changed. ` +
+        'If the address asks for a sign-in, download the file and pass its path.',
+    );
+  }
   const files = new Map<string, string | Uint8Array>([[`openapi.${read.extension}`, read.bytes]]);
   const record: SourceRecord = isUrl(source) ? { source, sha256: hash('sha256', read.bytes) } : {};
   const isOther = ({ ref, isData }: { ref: string; isData: boolean }) => !isData && !ref.startsWith('#');

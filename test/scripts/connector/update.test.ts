@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -48,6 +48,33 @@ describe('update', () => {
       expect(out).toContain(`${line}\n`);
     }
     expect((await run('update', 'alpha', file)).out).toContain('specs/alpha/ already has this descriptor.\n');
+  });
+
+  test.each<[string, string | null, string]>([
+    ['is a page to sign in', '<!doctype html><h1>Sign in</h1>', 'is not an OpenAPI descriptor'],
+    ['is JSON of something else', '{"message":"Moved"}', 'is not an OpenAPI descriptor'],
+    ['is empty', '', 'is not an OpenAPI descriptor'],
+    ['is unreachable', null, 'cannot be fetched'],
+  ])('changes nothing if what is at the address %s', async (_title, answer, message) => {
+    const folder = path.join(root, 'specs/alpha');
+    const filesOf = async () =>
+      Promise.all((await readdir(folder)).map((name) => readFile(path.join(folder, name), 'utf8')));
+    const before = await filesOf();
+    if (answer === null) await host.close();
+    else answers['/alpha'] = answer;
+    const { code, err } = await run('update', 'alpha');
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+    expect(await filesOf()).toEqual(before);
+  });
+
+  test('reports how the tools change with what is now at the address', async () => {
+    answers['/alpha'] = toDescriptor('whoAmI', 'list', 'search');
+    const { code, out } = await run('update', 'alpha');
+    expect(code).toBe(0);
+    expect(out).toContain(`alpha: ${host.origin}/alpha\n`);
+    expect(out).toContain(`${host.origin}/alpha is not what it was.\n`);
+    expect(out).toContain('Operation appeared upstream that no tool offers: GET /search of alpha');
+    expect((await run('update', 'alpha')).out).toContain('specs/alpha/ already has this descriptor.');
   });
 
   test('does not report an acknowledgement as unused if an earlier change may need it', async () => {
