@@ -1,9 +1,12 @@
 /** A tool in a lean list: whole for a caller, with one line of the members of its answers instead of their schema. */
 
+import { toLeanArgumentText, toLeanDescription, toSaid } from './lean-texts.ts';
 import { asSchemas, isSchema, type JsonSchema, resolve } from './schema-types.ts';
 
 /** The part of a tool that a lean list shortens. */
 interface Face {
+  readonly name: string;
+  readonly title: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
@@ -25,8 +28,6 @@ const MAX_DEPTH = 5;
 /** Names of one object; of what a writing tool answers, because its caller knows most of that. */
 const MAX_NAMES = 30;
 const MAX_WRITTEN_NAMES = 4;
-/** Longer descriptions end with the last paragraph that fits, or the first. */
-const MAX_DESCRIPTION_CHARS = 250;
 /** Names of arguments that a list does not describe. */
 const MAX_RARE_NAMES = 10;
 /** Texts that the instructions of the server say for every tool. */
@@ -35,7 +36,7 @@ const SIZES = new Set(['int32', 'int64', 'float', 'double']);
 
 /**
  * The tool without what every client assumes, or the gateway says once: hints that equal their defaults (`destructiveHint` always
- * stays), `additionalProperties` and an empty `required` of its arguments, sizes of numbers, and how to ask for the next page.
+ * stays), `additionalProperties` and an empty `required` of its arguments, sizes of numbers, how to ask for the next page, and sentences that say nothing new.
  *
  * Accepts everything that the whole schema accepts; the gateway checks calls against the whole schema. A list leaves out the output
  * schema unless `listsSchema`.
@@ -43,7 +44,7 @@ const SIZES = new Set(['int32', 'int64', 'float', 'double']);
 export function asLean<T extends Face>(tool: T): T {
   const reads = isReading(tool.annotations);
   const line = listsSchema(tool) ? '' : toAnswerLine(tool.outputSchema, reads ? MAX_NAMES : MAX_WRITTEN_NAMES);
-  const description = toLeanText(tool.description);
+  const description = toLeanDescription(tool.description, tool.title);
   return {
     ...tool,
     description: line === '' ? description : `${description}\nAnswers: ${line}`,
@@ -61,13 +62,6 @@ function isReading(annotations: object): boolean {
   return 'readOnlyHint' in annotations && annotations.readOnlyHint === true;
 }
 
-function toLeanText(text: string): string {
-  if (text.length <= MAX_DESCRIPTION_CHARS) return text;
-  const end = text.lastIndexOf('\n\n', MAX_DESCRIPTION_CHARS);
-  const first = end < 0 ? text.indexOf('\n\n') : end;
-  return first < 0 ? text : text.slice(0, first);
-}
-
 /** A hint that says nothing of a tool that only reads is left out there too (MCP: "meaningful only when readOnlyHint is false"). */
 function toLeanHints(annotations: object): object {
   const hints = Object.entries(annotations);
@@ -82,11 +76,12 @@ export function rareArgumentOf({ inputSchema: { properties } }: Pick<Face, 'inpu
   return isSchema(properties) && Object.hasOwn(properties, 'more') ? 'moreArguments' : 'more';
 }
 
-function toLeanArguments({ inputSchema, rare = [] }: Face): JsonSchema {
+function toLeanArguments({ name: tool, title, inputSchema, rare = [] }: Face): JsonSchema {
   const { additionalProperties: _, required, properties, ...rest } = inputSchema;
   const given = Object.entries(isSchema(properties) ? properties : {});
   const named = given.flatMap(([name]) => (rare.includes(name) ? name : []));
   const others = named.length > MAX_RARE_NAMES ? ` and ${named.length - MAX_RARE_NAMES} more` : '';
+  const said = toSaid([tool, title, ...given.map(([name]) => name)]);
   const more = {
     type: 'object',
     description: `${named.slice(0, MAX_RARE_NAMES).join(', ')}${others}: see describe_tools.`,
@@ -94,23 +89,27 @@ function toLeanArguments({ inputSchema, rare = [] }: Face): JsonSchema {
   return {
     ...rest,
     properties: Object.fromEntries([
-      ...given.filter(([name]) => !rare.includes(name)).map(([name, schema]) => [name, toLeanArgument(schema)]),
+      ...given
+        .filter(([name]) => !rare.includes(name))
+        .map(([name, schema]) => [name, toLeanArgument(schema, name, said)]),
       ...(named.length === 0 ? [] : [[rareArgumentOf({ inputSchema }), more]]),
     ]),
     ...(Array.isArray(required) && required.length > 0 ? { required } : {}),
   };
 }
 
-function toLeanArgument(schema: unknown): unknown {
+function toLeanArgument(schema: unknown, name: string, said: ReadonlySet<string>): unknown {
   if (!isSchema(schema)) return schema;
-  const said = Object.entries(schema).filter(
+  const { description } = schema;
+  const text = typeof description === 'string' ? toLeanArgumentText(name, schema, said) : description;
+  const kept = Object.entries({ ...schema, description: text }).filter(
     ([keyword, value]) =>
       !(keyword === 'format' && SIZES.has(String(value))) &&
       !(keyword === 'minLength' && value === 1) &&
-      !(keyword === 'description' && OF_PAGES.test(String(value))),
+      !(keyword === 'description' && (value === undefined || value === '' || OF_PAGES.test(String(value)))),
   );
   return Object.fromEntries(
-    said.map(([keyword, value]) => [keyword, keyword === 'items' ? toLeanArgument(value) : value]),
+    kept.map(([keyword, value]) => [keyword, keyword === 'items' ? toLeanArgument(value, name, said) : value]),
   );
 }
 

@@ -44,13 +44,24 @@ const JOINED: readonly (readonly [RegExp, string])[] = [
  * of one or two letters stays joined by its hyphen (`e-mail`, `re-run`).
  */
 export function toWords(text: string): string[] {
-  const spaced = text
+  return splitWords(JOINED.reduce((line, [pattern, word]) => line.replaceAll(pattern, word), withSpaces(text)));
+}
+
+/** The words of a text, in the same way but without looking for phrases, which takes most of the time. */
+export function toSingleWords(text: string): string[] {
+  return splitWords(withSpaces(text));
+}
+
+function withSpaces(text: string): string {
+  return text
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replaceAll(/([A-Z]{2,})([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
     .replaceAll(/\b(\p{L}{1,2})-(?=\p{L})/gu, '$1');
-  const joined = JOINED.reduce((line, [pattern, word]) => line.replaceAll(pattern, word), spaced);
-  return (joined.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word));
+}
+
+function splitWords(text: string): string[] {
+  return (text.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word));
 }
 
 /** Each pair of adjacent words as one: `pay out` is a `payout`. */

@@ -8,6 +8,8 @@ import { accessTo } from '../../support/access.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 
 const TOOL = {
+  name: 'library_list_people',
+  title: 'List people of a library',
   description: 'Lists people.',
   inputSchema: {
     type: 'object',
@@ -82,6 +84,40 @@ describe('a lean tool', () => {
 
   test('of an answer without known members says nothing', () => {
     expect(lineOf({ type: 'object' })).toBeUndefined();
+  });
+
+  const OWN_NAME = { type: 'string' };
+  test.each([
+    ['owner', 'The owner of the library. The name is not case sensitive.', undefined],
+    ['libId', 'The unique identifier of the library.', undefined],
+    ['lib', 'The library name.', undefined],
+    ['perPage', 'The number of results per page (max 100).', 'max 100'],
+    ['sort', 'What to sort results by.', undefined],
+    [
+      'branchName',
+      'The name of the branch. Cannot contain wildcard characters.',
+      'Cannot contain wildcard characters.',
+    ],
+    ['libId', 'The name of the library.', 'The name of the library.'],
+    ['libId', 'Library id, from library_list_all.', 'Library id, from library_list_all.'],
+    ['lib', 'The library, if it is not the default.', 'The library, if it is not the default.'],
+    ['limit', 'Items per page.', 'Items per page.'],
+    ['title', 'The title is case sensitive.', 'The title is case sensitive.'],
+  ])('says of its argument %s (%s) only what the name does not', (name, description, left) => {
+    const inputSchema = { type: 'object', properties: { [name]: { ...OWN_NAME, description } } };
+    const lean = asLean({ ...TOOL, inputSchema, outputSchema: {} }).inputSchema as { properties: object };
+    expect(lean.properties).toEqual({ [name]: left === undefined ? OWN_NAME : { ...OWN_NAME, description: left } });
+  });
+
+  test.each([
+    ['Lists people of a library.\n\nOnly those who lend.', 'Only those who lend.'],
+    ['Lists people of a library.', 'Lists people of a library.'],
+    ['Lists who lends. Tokens (classic) need the `lib` scope to use this endpoint.', 'Lists who lends.'],
+    ['Lists who lends. Anyone with read access can use this endpoint.', 'Lists who lends.'],
+    ['Only apps can use this endpoint.', 'Only apps can use this endpoint.'],
+    ['To use this endpoint, lending must be on.', 'To use this endpoint, lending must be on.'],
+  ])('says neither its title again nor who may call it: %s', (description, left) => {
+    expect(asLean({ ...TOOL, description, outputSchema: {} }).description).toBe(left);
   });
 
   test('has its output schema and no line if connector.yaml asks for it', () => {
