@@ -120,7 +120,11 @@ export const UNSEEN_GITHUB_H: readonly SearchRequest[] = [
   ['rename a code security configuration of the enterprise', 'github_code_security_update_ent_config'],
   ['show one webhook of the org', 'github_orgs_get_webhook'],
   ['webhooks of this repo', 'github_repos_list_webhooks'],
-  ['where can I download the runner program', 'github_actions_list_runner_apps_repo', 'github_actions_list_runner_apps_org'],
+  [
+    'where can I download the runner program',
+    'github_actions_list_runner_apps_repo',
+    'github_actions_list_runner_apps_org',
+  ],
   ['may workflows in this repo write by default', 'github_get_actions_workflow_perms_repo'],
   ['which repos may Dependabot see, change that', 'github_dependabot_update_repo_access_org'],
   ['public activity across all forks of the repo', 'github_list_public_events_repo_network'],
