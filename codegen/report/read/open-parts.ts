@@ -4,6 +4,7 @@
  */
 
 import { charsOf, isRecord } from '../../json.ts';
+import { isLeftOpen } from '../schema/shape.ts';
 import type { Schema, ServiceSurface, ToolSurface, WholeSchemas } from '../types.ts';
 
 /** Half of the maximum that codegen writes, in characters of JSON. */
@@ -46,6 +47,7 @@ function hasOpenNode(value: unknown): boolean {
 }
 
 function isOpenNode(schema: Schema): boolean {
+  if (isLeftOpen(schema)) return true;
   if (isRecord(schema.items) && Object.keys(schema.items).length === 0) return true;
   const isObject = isRecord(schema.additionalProperties) || [schema.type].flat().includes('object');
   const values = schema.additionalProperties;

@@ -4,7 +4,7 @@ import { isRecord, isSame, toRecord } from '../../json.ts';
 import { shared } from '../match-tools.ts';
 import type { Schema } from '../types.ts';
 import { compareTypes, impliedTypeOf } from './json-types.ts';
-import { resolve, valuesOf, withoutTexts } from './shape.ts';
+import { isLeftOpen, resolve, valuesOf, withoutTexts } from './shape.ts';
 
 interface MatchedAlternatives {
   /** In the order of `before`. */
@@ -129,7 +129,7 @@ function sketch(raw: Schema, root: Schema): Sketch {
 
 /** True for an object without members: a tool shows one that it has no room for in this way. */
 function isOpened({ type, members, schema }: Sketch): boolean {
-  return type === 'object' && members.size === 0 && schema.additionalProperties !== false;
+  return isLeftOpen(schema) || (type === 'object' && members.size === 0 && schema.additionalProperties !== false);
 }
 
 function isEqual(one: Sketch, other: Sketch): boolean {

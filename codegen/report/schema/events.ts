@@ -5,7 +5,7 @@ import type { Schema } from '../types.ts';
 import { labelOf, matchAlternatives } from './alternatives.ts';
 import { compareConstraint, isConstraint } from './constraints.ts';
 import { compareTypes, impliedTypeOf, typeOf, withoutNull } from './json-types.ts';
-import { resolve, TEXTS, valuesOf, withoutTexts } from './shape.ts';
+import { isLeftOpen, resolve, TEXTS, valuesOf, withoutTexts } from './shape.ts';
 
 export type SchemaEventKind =
   | 'member-added'
@@ -227,8 +227,11 @@ function isSplit(before: Schema, after: Schema): boolean {
 /**
  * True if no member is described and any is allowed: this is how an object that grew too large for a tool is described.
  */
-function isOpen({ properties, additionalProperties }: Schema): boolean {
-  return Object.keys(toRecord(properties)).length === 0 && additionalProperties !== false;
+function isOpen(schema: Schema): boolean {
+  return (
+    isLeftOpen(schema) ||
+    (Object.keys(toRecord(schema.properties)).length === 0 && schema.additionalProperties !== false)
+  );
 }
 
 function memberOrder(before: Schema, after: Schema): SchemaEvent | null {

@@ -21,6 +21,11 @@ export function valuesOf(schema: Schema): unknown[] | null {
   return 'const' in schema ? [schema.const] : null;
 }
 
+/** True for a part that the budget left open: of its members only those with one value are described. */
+export function isLeftOpen({ description }: Schema): boolean {
+  return typeof description === 'string' && description.includes('Described no further here.');
+}
+
 /** Follows local references; siblings of `$ref` count as well. */
 export function resolve(raw: unknown, root: Schema): { schema: Schema; pointer: (string | number)[] | null } {
   let schema = isRecord(raw) ? raw : {};

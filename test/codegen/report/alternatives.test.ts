@@ -120,6 +120,20 @@ describe('alternatives', () => {
     ]);
   });
 
+  test('that lose their room are paired by the value that they keep', () => {
+    const form = (kind: string) => ({ type: 'object', properties: { kind: { enum: [kind] }, a: text, b: text } });
+    const open = (kind: string) => ({
+      type: 'object',
+      description: 'Described no further here. Takes kind, a, b.',
+      properties: { kind: { enum: [kind] } },
+    });
+    const events = compareSchemas(
+      { properties: { x: { anyOf: [form('email'), form('sms')] } } },
+      { properties: { x: { anyOf: [open('sms'), open('email')] } } },
+    );
+    expect(new Set(events.map(({ kind }) => kind))).toEqual(new Set(['described-less', 'text']));
+  });
+
   test('that become or were the only form are compared with that form', () => {
     const object = { type: 'object', properties: { a: text, b: text }, required: ['a'] };
     const wrapped = { properties: { x: { oneOf: [object, text] } } };

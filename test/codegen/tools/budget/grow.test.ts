@@ -38,6 +38,36 @@ describe('a part that does not fit', () => {
     });
   });
 
+  const kind = (value: string, more: Schema) =>
+    fields(9, { ...more, properties: { channel: { const: value }, ...(fields(9).properties as Schema) } });
+
+  it('keeps the member with one value that tells it from other alternatives', () => {
+    const a = { oneOf: [kind('email', { title: 'A' }), kind('sms', { required: ['channel', 'field_2'] })] };
+    const { schema } = grow(root({ a }), 520);
+    const { anyOf } = argumentOf(schema, 'a') as { anyOf: Schema[] };
+    expect(anyOf.map(({ properties }) => properties)).toEqual([
+      { channel: { enum: ['email'] } },
+      { channel: { enum: ['sms'] } },
+    ]);
+    expect(accepts(schema, { a: { channel: 'sms', field_2: 7 } })).toBe(true);
+    expect(accepts(schema, { a: { channel: 'push' } })).toBe(false);
+  });
+
+  it('says which kinds its alternatives have, and what each takes', () => {
+    const B = {
+      oneOf: [kind('email', {}), kind('sms', { required: ['channel', 'field_7'] }), { type: 'null' }],
+    };
+    const { schema } = grow(root({ a: { $ref: '#/$defs/B' } }, { $defs: { B } }), 300);
+    expect(argumentOf(schema, 'a')).toEqual({
+      type: ['object', 'null'],
+      description:
+        'Described no further here. channel chooses the form: email (field_0, field_1, field_2, field_3, field_4, field_5), sms (field_7, field_0, field_1, field_2, field_3, field_4).',
+      properties: { channel: { enum: ['email', 'sms'] } },
+    });
+    expect(accepts(schema, { a: null })).toBe(true);
+    expect(accepts(schema, { a: { channel: 'push' } })).toBe(false);
+  });
+
   it('is the deepest', () => {
     const { schema, open } = grow(
       root({ a: { type: 'object', properties: { id: { type: 'string' }, deep: fields(9) } } }),
