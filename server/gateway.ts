@@ -119,6 +119,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
     instructions: instructionsFor(connectors),
     logger: log,
     maxBodyBytes: config.maxBodyBytes,
+    answerContent: config.answerContent,
     limit: core.callLimit,
     challenges,
     around: watch?.aroundMessage,

@@ -2,6 +2,7 @@
 
 import { PROFILES } from '../../codegen/tools/profiles/index.ts';
 import type { Effect, Limit, Profile } from '../../codegen/tools/profiles/types.ts';
+import { READING_PROFILES } from '../../server/call/mcp/answer-content.ts';
 import { code, table } from './markdown.ts';
 
 const HEAD = `# Client profiles
@@ -14,7 +15,25 @@ const EFFECTS: Readonly<Record<Effect, string>> = { refuses: 'error', degrades: 
 
 /** Every rule by client, with the pages that document it. */
 export function emitClientProfilesPage(): string {
-  return [HEAD, ...PROFILES.map(sectionOf)].join('\n');
+  return [HEAD, ...PROFILES.map(sectionOf), readingSection()].join('\n');
+}
+
+const READING = `## What models read of an answer
+
+A result can carry an answer as text and, the same again, as structured content. What a client gives its model of both decides what \`ANSWER_CONTENT=auto\` sends
+to it. Without a listed output schema, as in lean lists, each of these gets text alone: every one reads it, nothing is read twice, and notes, images and files
+are not lost. With one, structured content is required, and its text is left out only for clients that would read both. Clients that name no product below
+get both. Seen with the [recorded](../guides/clients.md#recorded) versions and a model that wrote down what it was given.
+`;
+
+function readingSection(): string {
+  const rows = Object.entries(READING_PROFILES).map(([product, { client, reads, source }]) => [
+    client,
+    code(`User-Agent: ${product}/...`),
+    reads === 'both' ? 'both' : `${reads === 'text' ? 'the text' : 'the structured content'} alone`,
+    `[${nameOf(source)}](${source})`,
+  ]);
+  return `${READING}\n${table(['Client', 'Known by', 'Gives its model', 'Source'], rows)}`;
 }
 
 function sectionOf({ id, title, rules, notDocumented }: Profile): string {

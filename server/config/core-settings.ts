@@ -7,6 +7,7 @@ import { parseDirectHosts } from '../base/guarded-fetch/proxy.ts';
 import { parseTrustedProxies } from '../base/http/origin.ts';
 import { CATALOGUE_MODES } from '../base/principal/permission.ts';
 import { DEFAULT_DATABASE_URL } from '../base/store/default-url.ts';
+import { ANSWER_CONTENTS } from '../call/mcp/answer-content.ts';
 import { APPROVAL_CHANNELS, APPROVAL_KINDS } from '../call/tools/approvals/policy.ts';
 import { parseWithhold } from '../call/tools/catalogue/withheld.ts';
 import { parseRegistrationPolicy } from '../identity/protocol/registration-policy.ts';
@@ -237,6 +238,14 @@ export const CORE_SETTINGS = {
     meaning:
       'How clients are shown their tools: lean (answers by the names of their members), full (with output schemas and every hint), compact (first sentences and types of arguments), search (four tools that find, describe and call the others) or code (the model writes programs; see docs/guides/code-mode.md). A connection code can override it.',
     example: 'search',
+  }),
+  answerContent: tools({
+    variable: 'ANSWER_CONTENT',
+    read: z.enum(ANSWER_CONTENTS, { error: `must be one of ${ANSWER_CONTENTS.join(', ')}` }),
+    default: 'auto',
+    meaning:
+      'What results carry where an answer would travel twice: text, structured (content) or both. auto: what the client gives its model, and both for clients without a profile; see docs/reference/client-profiles.md. A tool whose output schema is listed always has structured content.',
+    example: 'text',
   }),
   approvals: tools({
     variable: 'APPROVALS',

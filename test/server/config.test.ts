@@ -113,6 +113,7 @@ describe('settings', () => {
       approvalChannels: ['page', 'partner'],
       approvalRemember: [],
       catalogueMode: 'lean',
+      answerContent: 'auto',
       listPageTools: 1000,
       resultTokens: 20_000,
       requireReviewed: null,

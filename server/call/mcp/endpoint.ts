@@ -9,6 +9,7 @@ import type { Principal, Scope } from '../../base/principal/principal.ts';
 import { describeSuspension } from '../../base/principal/principal.ts';
 import { parseJson } from '../tools/json.ts';
 import type { ToolProvider } from '../tools/provider.ts';
+import { type AnswerContent, createAnswerForm } from './answer-content.ts';
 import type { ServerInfo } from './fast-path.ts';
 import { createFastPath } from './fast-path.ts';
 import {
@@ -49,6 +50,8 @@ export interface McpEndpointOptions {
   readonly challenges: (host: string) => { insufficientScope(needed: readonly Scope[]): RequestError };
   /** How long clients may cache a list of tools, in milliseconds. Default: one minute. */
   readonly listTtlMs?: number;
+  /** What results carry. Default: `auto`. */
+  readonly answerContent?: AnswerContent;
   /** What it takes to ask clients of 2025 that declare elicitation. Default: they are asked nothing. */
   readonly sessions?: SessionsOptions;
   /** When progress is reported to clients that ask for it. Default: `PROGRESS_TIMING`. */
@@ -98,7 +101,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { listTtlMs = DEFAULT_LIST_TTL_MS, progress = PROGRESS_TIMING } = options;
   const openCalls = createOpenCalls();
   const sessions = options.sessions && new Sessions(options.sessions);
-  const description = { ...options, listTtlMs, progress, openCalls, sessions };
+  const description = { ...options, listTtlMs, progress, openCalls, sessions, toForm: createAnswerForm(options) };
   let sdk: Promise<SdkPath> | undefined;
   // Its modules take a large part of the gateway's start time.
   const loadSdk = (): Promise<SdkPath> => {

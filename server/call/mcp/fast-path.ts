@@ -10,6 +10,7 @@ import {
   type ToolResult,
 } from '../tools/provider.ts';
 import { toJson } from '../tools/results/errors.ts';
+import type { createAnswerForm } from './answer-content.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, toErrorText, toResultText } from './json-rpc.ts';
 import { chooseCoding, createListPieces } from './list-bytes.ts';
 import { acceptsEvents, clientOf, LateStream, type OpenCalls, type ProgressTiming } from './open-calls.ts';
@@ -43,6 +44,7 @@ interface FastPathOptions extends ServerDescription {
   readonly tools: ToolProvider;
   readonly progress: ProgressTiming;
   readonly openCalls: OpenCalls;
+  readonly toForm: ReturnType<typeof createAnswerForm>;
   /** Absent: clients of 2025 are asked nothing. */
   readonly sessions?: Sessions | undefined;
 }
@@ -78,7 +80,7 @@ type RecognisedList = Extract<RecognisedMessage, { kind: 'list' }>;
 
 /** Creates the fast path. */
 export function createFastPath(options: FastPathOptions): FastPath {
-  const { tools, openCalls, sessions } = options;
+  const { tools, openCalls, sessions, toForm } = options;
   const texts = createTexts(options);
   const toListPieces = createListPieces();
 
@@ -135,7 +137,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
               }),
           ));
       if (result.resultType === 'input_required' && stream?.end() !== true) return result;
-      text = toResultText(call.id, texts.toCallResult(result, call.era));
+      text = toResultText(call.id, texts.toCallResult(toForm(result, { exchange, principal, name }), call.era));
     } catch (error) {
       text = toFailureText(exchange, call.id, error);
     } finally {

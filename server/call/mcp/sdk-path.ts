@@ -20,6 +20,7 @@ import {
   type ToolProvider,
   type ToolResult,
 } from '../tools/provider.ts';
+import type { createAnswerForm } from './answer-content.ts';
 import { CACHE_HINTS, type ServerDescription } from './fast-path.ts';
 import { idOf, METHOD_NOT_FOUND, methodOf, toErrorText } from './json-rpc.ts';
 import {
@@ -102,6 +103,7 @@ export interface ProtocolServerOptions extends ServerDescription {
   readonly tools: ToolProvider;
   readonly progress: ProgressTiming;
   readonly openCalls: OpenCalls;
+  readonly toForm: ReturnType<typeof createAnswerForm>;
   readonly sessions?: Sessions | undefined;
 }
 
@@ -149,7 +151,8 @@ export function createProtocolServer(options: ProtocolServerOptions, request: Sd
       ...(options.sessions && { callerNow: options.sessions.callerNow.bind(options.sessions, exchange) }),
     };
     try {
-      return toWire(await guarded(exchange, () => options.tools.call(principal, name, args, call)));
+      const result = await guarded(exchange, () => options.tools.call(principal, name, args, call));
+      return toWire(options.toForm(result, { exchange, principal, name }));
     } finally {
       stop();
       open?.end();

@@ -125,6 +125,11 @@ export interface ToolProvider {
     args: Readonly<Record<string, unknown>>,
     era: ProtocolEra,
   ): readonly Scope[] | null;
+  /**
+   * Whether the caller's list has the output schema of a tool, so that its answers must have structured content (MCP, Output Schema).
+   * Default: it has.
+   */
+  showsSchema?(principal: Principal, name: string): boolean;
   /** Whether the called tool accepts files, so that the request may have megabytes. Default: no tool does. */
   takesFiles?(name: string, args: Readonly<Record<string, unknown>>): boolean;
 }

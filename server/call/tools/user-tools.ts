@@ -57,6 +57,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
         return null;
       return readOnlyHint ? ['tools:read'] : SCOPES;
     },
+    showsSchema: (principal, name) => catalogue.showsSchema(name, principal),
     takesFiles: (name, args) => (catalogue.find(name) ?? findInnerEntry(catalogue, name, args))?.takesFiles === true,
     async call(principal, name, args, context) {
       const entry = catalogue.find(name);

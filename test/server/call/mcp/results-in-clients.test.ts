@@ -1,13 +1,14 @@
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ANSWER_CONTENTS } from '../../../../server/call/mcp/answer-content.ts';
 import { verifies } from '../../../requirements/verifies.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { connectClient } from '../../../support/mcp-client.ts';
 import { type Recorder, startRecorder } from '../../../support/recorder.ts';
 import { createFixture, type Fixture } from '../tools/support.ts';
-import { type RunningEndpoint, startEndpoint } from './support.ts';
+import { provideTools, type RunningEndpoint, startEndpoint } from './support.ts';
 
 const OUTPUT = { properties: { id: { type: 'string' }, count: { type: 'integer' } } };
 const CONNECTOR = fakeConnector({
@@ -29,10 +30,8 @@ let endpoint: RunningEndpoint;
 beforeAll(async () => {
   recorder = await startRecorder();
   fixture = createFixture({ origin: recorder.origin, connectors: [CONNECTOR], fields: { key: 'upstream-key' } });
-  endpoint = await startEndpoint({ tools: fixture.provider });
 });
 afterAll(async () => {
-  await endpoint.close();
   await fixture.close();
   await recorder.close();
 });
@@ -102,19 +101,25 @@ const ANSWERS: readonly [
 
 for (const [title, connect] of CLIENTS) {
   describe(title, () => {
-    for (const [what, tool, { status = 200, ...answer }, want] of ANSWERS) {
-      it(`accepts ${what}`, async () => {
-        recorder.answer({ status, ...answer });
-        const client = await connect();
-        await client.listTools();
-        const args = tool === 'library_get_book' ? { bookId: 'b1' } : {};
-        expect(await client.callTool({ name: tool, arguments: args })).toMatchObject(want);
-        await client.close();
-      });
+    afterEach(() => endpoint.close());
+
+    for (const answerContent of ANSWER_CONTENTS) {
+      for (const [what, tool, { status = 200, ...answer }, want] of ANSWERS) {
+        it(`accepts ${what} with ANSWER_CONTENT=${answerContent}`, async () => {
+          endpoint = await startEndpoint({ tools: fixture.provider, answerContent });
+          recorder.answer({ status, ...answer });
+          const client = await connect();
+          await client.listTools();
+          const args = tool === 'library_get_book' ? { bookId: 'b1' } : {};
+          expect(await client.callTool({ name: tool, arguments: args })).toMatchObject(want);
+          await client.close();
+        });
+      }
     }
 
     it('never has its own token sent upstream', async () => {
       verifies('mcp-token-no-passthrough');
+      endpoint = await startEndpoint({ tools: fixture.provider });
       recorder.answer({ status: 200, body: {} });
       const client = await connect();
       await client.callTool({ name: 'library_list_books', arguments: {} });
@@ -126,3 +131,17 @@ for (const [title, connect] of CLIENTS) {
     });
   });
 }
+
+it.each(CLIENTS)('%s takes text alone of a tool without a listed output schema', async (_title, connect) => {
+  const listed = { name: 'library_get_book', inputSchema: { type: 'object' } };
+  const tools = { ...fixture.provider, list: provideTools({}, [listed]).list, showsSchema: () => false };
+  endpoint = await startEndpoint({ tools, answerContent: 'text' });
+  recorder.answer({ status: 200, body: { id: 'a', count: 1 } });
+  const client = await connect();
+  await client.listTools();
+  const result = await client.callTool({ name: listed.name, arguments: { bookId: 'b1' } });
+  expect(result).toMatchObject({ content: [{ type: 'text', text: '{"id":"a","count":1}' }] });
+  expect(result).not.toHaveProperty('structuredContent');
+  await client.close();
+  await endpoint.close();
+});

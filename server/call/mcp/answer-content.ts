@@ -1,0 +1,75 @@
+/** Decides whether the answer of a call travels as text, as structured content or as both: many clients give their model only one, and some both. */
+
+import type { HttpExchange } from '../../base/http/exchange.ts';
+import type { Principal } from '../../base/principal/principal.ts';
+import type { ToolProvider, ToolResult } from '../tools/provider.ts';
+import { escapeTags } from '../tools/results/errors.ts';
+
+/** `auto`: as the client's profile says, `both` for clients without one. */
+export const ANSWER_CONTENTS = ['auto', 'both', 'text', 'structured'] as const;
+export type AnswerContent = (typeof ANSWER_CONTENTS)[number];
+
+/** What a client gives its model of a result that has both. */
+export interface ReadingProfile {
+  readonly client: string;
+  /** `structured`: then no text, image or file of the content. */
+  readonly reads: 'text' | 'structured' | 'both';
+  readonly source: string;
+}
+
+/** By the product that a client names first in `User-Agent` (RFC 9110 §10.1.5). Anyone can send one: it decides the form of an answer, and no right. */
+export const READING_PROFILES: Readonly<Record<string, ReadingProfile>> = {
+  'claude-code': {
+    client: 'Claude Code',
+    reads: 'structured',
+    source: 'https://github.com/anthropics/claude-code/issues/79944',
+  },
+  'codex-mcp-client': {
+    client: 'Codex',
+    reads: 'structured',
+    source: 'https://github.com/openai/codex/issues/38287',
+  },
+  'copilot-cli': {
+    client: 'GitHub Copilot CLI',
+    reads: 'both',
+    source: 'https://github.com/github/copilot-cli/issues/4515',
+  },
+  opencode: { client: 'opencode', reads: 'text', source: 'https://github.com/anomalyco/opencode/pull/34505' },
+};
+
+/** What the form of answers depends on. */
+interface AnswerParts {
+  readonly tools: ToolProvider;
+  readonly answerContent?: AnswerContent;
+}
+
+/** A call, as far as the form of its answer depends on it. */
+interface AnsweredCall {
+  readonly exchange: HttpExchange;
+  readonly principal: Principal;
+  /** Of the tool, as the client called it. */
+  readonly name: string;
+}
+
+/**
+ * Creates the function that gives results their form. The default of `answerContent` is `auto`.
+ *
+ * A tool whose listed output schema the client knows has structured content in every form (MCP, Output Schema: MUST). Text is left
+ * out only where it repeats the structured content, and never a note, an image or a file. Errors stay as they are.
+ */
+export function createAnswerForm({ tools, answerContent = 'auto' }: AnswerParts) {
+  return (result: ToolResult, { exchange, principal, name }: AnsweredCall): ToolResult => {
+    if (result.resultType === 'input_required' || result.structuredContent === undefined) return result;
+    const product = exchange.request.headers['user-agent']?.split('/', 1)[0] ?? '';
+    const profile = Object.hasOwn(READING_PROFILES, product) ? READING_PROFILES[product] : undefined;
+    if (answerContent === 'both' || (answerContent === 'auto' && profile === undefined)) return result;
+    if (answerContent !== 'structured' && tools.showsSchema?.(principal, name) === false) {
+      const { structuredContent: _, ...text } = result;
+      return text;
+    }
+    const repeats = answerContent === 'structured' || (answerContent === 'auto' && profile?.reads === 'both');
+    const [first, ...others] = result.content;
+    if (!repeats || first?.text !== escapeTags(JSON.stringify(result.structuredContent))) return result;
+    return { ...result, content: others };
+  };
+}
