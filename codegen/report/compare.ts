@@ -5,7 +5,7 @@ import { fingerprintOf } from './acknowledge.ts';
 import { checkArguments } from './checks/arguments.ts';
 import { checkBeforeCall } from './checks/before-call.ts';
 import { checkConnector } from './checks/connector.ts';
-import { checkOpenParts } from './checks/open-parts.ts';
+import { checkOpenParts, withoutShown } from './checks/open-parts.ts';
 import { checkCall, checkHandWritten, checkHints, checkOperation } from './checks/operation.ts';
 import { checkOutput } from './checks/output.ts';
 import { checkScopes, checkSignIn } from './checks/sign-in.ts';
@@ -93,7 +93,7 @@ function compareService(
 function compareTool(was: ToolSurface, after: ToolSurface, familiar: Familiar, today: string): Finding[] {
   if (was === after) return [];
   const before = withPathNames(was, after);
-  const findings = [
+  const found = [
     ...checkNames(before, after, today),
     ...checkOperation(before, after),
     ...checkHandWritten(before, after),
@@ -107,6 +107,7 @@ function compareTool(was: ToolSurface, after: ToolSurface, familiar: Familiar, t
     ...checkIntroduced(before, after, familiar),
     ...checkOtherMembers(before, after),
   ];
+  const findings = withoutShown(found, before, after);
   return [...findings, ...checkUntold(before, after, findings), ...checkOpenParts(before, after)];
 }
 

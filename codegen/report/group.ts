@@ -1,9 +1,10 @@
 /** Groups changes into decisions: the same change in several tools is one, and so are equal changes of siblings. */
 
-import { byCodeUnit, canonicalJson } from '../json.ts';
+import { byCodeUnit, canonicalJson, isRecord } from '../json.ts';
 import { groupFingerprint } from './acknowledge.ts';
 import { LEVELS, RULES, type RuleId } from './rules.ts';
 import { isConstraint } from './schema/constraints.ts';
+import { typeOf, withoutNull } from './schema/json-types.ts';
 import type { Change, ChangeGroup } from './types.ts';
 
 const RULE_ORDER = Object.keys(RULES) as RuleId[];
@@ -48,8 +49,17 @@ const MANY_TOOLS = 4;
 /** Rules where a restriction that many members get at once, such as a pattern of ids, has one cause. */
 const FOLDED_BY_KEYWORD: ReadonlySet<RuleId> = new Set(['constraint-tightened', 'open-part-narrowed']);
 
+/** What breaks in arguments, answers and open parts alike if a schema that they share changes. */
+const SHARED: Readonly<Partial<Record<RuleId, string>>> = {
+  'argument-removed': 'removed',
+  'output-field-removed': 'removed',
+  'argument-retyped': 'type',
+  'output-field-retyped': 'type',
+  'enum-narrowed': 'enum',
+};
+
 /**
- * Sorted: worst level first, then in the order of the rules, then by service, tool and place.
+ * Sorted: worst level first, then in the order of the rules, then by service, tool and place. A group has the rule of its first change.
  *
  * @param isCalled whether a usage file has calls of a tool: its removal is a decision of its own
  */
@@ -76,7 +86,7 @@ export function groupChanges(
 
 /**
  * Merges groups of one rule if they concern the same tools, or one parent in a tool that they share; those that gained one keyword in many
- * tools only with each other.
+ * tools with each other.
  */
 function foldSiblings(groups: readonly (readonly Change[])[]): Change[][] {
   const leaders = groups.map((_, index) => index);
@@ -91,7 +101,8 @@ function foldSiblings(groups: readonly (readonly Change[])[]): Change[][] {
   }
   const keysOf = (group: readonly Change[]) => {
     const key = group[0] === undefined ? null : keywordKey(group[0]);
-    return key !== null && (gaining.get(key)?.size ?? 0) >= MANY_TOOLS ? [key] : familyKeys(group);
+    const isOfMany = key !== null && (gaining.get(key)?.size ?? 0) >= MANY_TOOLS;
+    return isOfMany ? [key, ...familyKeys(group, 0)] : [...familyKeys(group, MAX_FAMILY_TOOLS), ...sharedKeys(group)];
   };
   const seen = new Map<string, number>();
   for (const [index, group] of groups.entries()) {
@@ -109,14 +120,14 @@ function foldSiblings(groups: readonly (readonly Change[])[]): Change[][] {
   return [...families.values()].map((family) => family.sort(compareChanges));
 }
 
-function familyKeys(group: readonly Change[]): string[] {
+function familyKeys(group: readonly Change[], maxTools: number): string[] {
   const [first] = group;
   if (first === undefined) return [];
   const { rule, service } = first;
   if (FOLDED_WHOLE.has(rule)) return [canonicalJson([rule, service])];
   if (!FOLDED.has(rule)) return [];
   const tools = [...new Set(group.map(({ tool }) => tool))];
-  return [canonicalJson([rule, service, tools]), ...(tools.length > MAX_FAMILY_TOOLS ? [] : siblingKeys(group))];
+  return [canonicalJson([rule, service, tools]), ...(tools.length > maxTools ? [] : siblingKeys(group))];
 }
 
 /** The keyword that a member has gained, which many others may have gained for the same reason. */
@@ -124,6 +135,17 @@ function keywordKey({ rule, service, place, before }: Change): string | null {
   const [, keyword = ''] = place.split('#');
   const isGained = FOLDED_BY_KEYWORD.has(rule) && before === undefined && isConstraint(keyword);
   return isGained ? canonicalJson([rule, service, 'gained', keyword]) : null;
+}
+
+/** A member of one name and type that is gone, or has changed alike, in arguments, answers and open parts has one cause. */
+function sharedKeys([first]: readonly Change[]): string[] {
+  if (first === undefined) return [];
+  const { rule, service, place, before, after } = first;
+  const [path = '', keyword = ''] = place.split('#');
+  const kind = rule === 'open-part-narrowed' ? keyword : SHARED[rule];
+  if (kind === undefined || !Object.values(SHARED).includes(kind)) return [];
+  const values = [before, after].map((value) => withoutNull(isRecord(value) ? typeOf(value) : value) ?? null);
+  return [canonicalJson(['shared', service, kind, lastMember(path), ...values])];
 }
 
 function siblingKeys(group: readonly Change[]): string[] {

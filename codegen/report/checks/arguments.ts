@@ -75,7 +75,11 @@ export function renamedArguments(before: ToolSurface, after: ToolSurface): Reado
   return renamed;
 }
 
-function withNames(schema: ToolSurface['inputSchema'], names: ReadonlyMap<string, string>): ToolSurface['inputSchema'] {
+/** A schema of arguments with other names. */
+export function withNames(
+  schema: ToolSurface['inputSchema'],
+  names: ReadonlyMap<string, string>,
+): ToolSurface['inputSchema'] {
   if (names.size === 0) return schema;
   const rename = (name: string) => names.get(name) ?? name;
   const properties = Object.entries((schema.properties ?? {}) as Record<string, unknown>);

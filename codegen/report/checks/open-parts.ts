@@ -1,9 +1,10 @@
 /** Parts that the budget left open: changes in them that the published schemas do not show. */
 
 import { canonicalJson, isSame } from '../../json.ts';
+import { lastMember } from '../group.ts';
 import { compareSchemas, type SchemaEvent, type SchemaEventKind } from '../schema/events.ts';
 import type { Finding, Schema, ToolSurface } from '../types.ts';
-import { toPlace } from './arguments.ts';
+import { renamedArguments, toPlace, withNames } from './arguments.ts';
 
 const ROOTS = { input: 'inputSchema', output: 'outputSchema' } as const;
 type Root = keyof typeof ROOTS;
@@ -41,11 +42,38 @@ export function checkOpenParts(before: ToolSurface, after: ToolSurface): Finding
  * places is not enough.
  */
 function hiddenEvents(before: Schema, after: Schema, shown: readonly SchemaEvent[]): SchemaEvent[] {
-  const places = new Set(shown.map(({ place }) => place));
+  const places = new Set(shown.map(({ place }) => plainPlace(place)));
   const changes = new Set(shown.map(changeOf));
   return compareSchemas(before, after).filter(
-    (event) => !UNSEEN.has(event.kind) && !places.has(event.place) && !changes.has(changeOf(event)),
+    (event) => !UNSEEN.has(event.kind) && !places.has(plainPlace(event.place)) && !changes.has(changeOf(event)),
   );
+}
+
+/** Codegen may write alternatives that it has no room for under the other keyword. */
+function plainPlace(place: string): string {
+  return place.replace(/#(anyOf|oneOf)$/, '#alternatives');
+}
+
+/** Rules about a restriction, which may only have become visible. */
+const RESTRICTED: ReadonlySet<Finding['rule']> = new Set(['constraint-tightened', 'enum-narrowed', 'argument-retyped']);
+
+/**
+ * Leaves out restrictions that the tool had no room for before, if the whole schemas have had them all along: what was
+ * refused by the upstream is now refused earlier.
+ */
+export function withoutShown(findings: readonly Finding[], before: ToolSurface, after: ToolSurface): Finding[] {
+  const [was, is] = [before.whole?.inputSchema, after.whole?.inputSchema];
+  const isGained = ({ rule, before: old }: Finding) => RESTRICTED.has(rule) && old === undefined;
+  if (was === undefined || is === undefined || !findings.some(isGained)) return [...findings];
+  const changed = compareSchemas(withNames(was, renamedArguments(before, after)), is).map(({ place }) =>
+    toPlace('input', place),
+  );
+  const members = new Set(changed.map(lastMember));
+  return findings.filter((finding) => {
+    const [path = '', keyword] = finding.place.split('#');
+    const isWithin = keyword === 'required' && changed.some((place) => place.startsWith(`${path}.`));
+    return !isGained(finding) || isWithin || members.has(lastMember(finding.place));
+  });
 }
 
 /** A change without the place of its parent. */

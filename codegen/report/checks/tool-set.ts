@@ -36,11 +36,11 @@ export function toAddition(tool: ToolSurface): Finding {
   };
 }
 
-/** `/v1/orgs/{org}/agents/secrets/{name}` -> `orgs/agents`. */
+/** What follows the first parameters: `/v1/orgs/{org}/agents/secrets/{name}` -> `agents`; without them, `/v1/notes` -> `notes`. */
 function resourceOf({ name, operation }: ToolSurface): string {
-  if (operation === null) return name;
-  const literal = operation.path.split('/').filter((part) => !/^$|^\{|^v\d/.test(part));
-  return literal.slice(0, 2).join('/');
+  const path = operation?.path.replace(/^(?:\/api)?(?:\/v\d[^/]*)?(?=\/.)/, '') ?? '';
+  const [, inside, top] = /^[^{]*(?:\{[^}]*\}\/)+([^/{]+)|^\/([^/{]+)/.exec(path) ?? [];
+  return inside ?? top ?? name;
 }
 
 /** Renames, and old names that still work for a while. `today` is an ISO date. */

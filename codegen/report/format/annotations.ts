@@ -153,7 +153,8 @@ export function formatJson(report: Report): string {
   const told = groups.map(({ changes, ...group }) => ({
     ...group,
     title: RULES[group.rule].title,
-    changes: changes.map(({ tool, place, before, after, note, file, pointer, fingerprint, acknowledged }) => ({
+    changes: changes.map(({ rule, tool, place, before, after, note, file, pointer, fingerprint, acknowledged }) => ({
+      rule,
       tool,
       place,
       before,

@@ -15,9 +15,9 @@ export const LEVEL_TITLES: Readonly<Record<Level, string>> = {
   addition: 'Additions',
 };
 
-/** `Argument removed`. */
-export function titleOf({ rule }: Pick<ChangeGroup, 'rule'>): string {
-  return RULES[rule].title;
+/** `Argument removed`, or `Argument removed; Output field removed`. */
+export function titleOf({ changes }: Pick<ChangeGroup, 'changes'>): string {
+  return [...new Set(changes.map(({ rule }) => RULES[rule].title))].join('; ');
 }
 
 /** A value on one line: JSON, shortened in the middle if it is long; a schema by its type alone if that is enough. */

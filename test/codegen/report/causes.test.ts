@@ -195,6 +195,100 @@ describe('one cause over many tools', () => {
   });
 });
 
+describe('a schema that arguments, answers and open parts share', () => {
+  const sides = (inside: object, at: number) => {
+    const name = `t${at}`;
+    if (at === 0) return tool(name, { mail: object({ to: text, ...inside }) });
+    if (at === 1)
+      return tool(
+        name,
+        {},
+        { outputSchema: object({ rows: { type: 'array', items: object({ to: text, ...inside }) } }) },
+      );
+    const whole = (members: object) => ({ type: 'object', properties: { deep: object(members) } });
+    return tool(
+      name,
+      { deep: { type: 'object' } },
+      {
+        whole: { inputSchema: whole({ to: text, ...inside }), outputSchema: { type: 'object' } },
+      },
+    );
+  };
+  const changed = (before: object, after: object) =>
+    decisions(
+      many(3, (at) => sides(before, at)),
+      many(3, (at) => sides(after, at)),
+    );
+
+  test('and lost a member is one decision', () => {
+    const nullable = { ...text, type: ['string', 'null'], description: 'Described elsewhere in another way.' };
+    const before = many(3, (at) => sides({ cc: at === 1 ? nullable : text }, at));
+    expect(
+      decisions(
+        before,
+        many(3, (at) => sides({}, at)),
+      ),
+    ).toEqual([['argument-removed', 3]]);
+  });
+
+  test('and changed a type is one decision', () => {
+    expect(changed({ cc: text }, { cc: { type: 'integer' } })).toEqual([['argument-retyped', 3]]);
+  });
+
+  test('is not why members of other types are gone', () => {
+    const before = many(2, (at) => sides({ cc: at === 0 ? text : object({ x: text }) }, at));
+    expect(
+      decisions(
+        before,
+        many(2, (at) => sides({}, at)),
+      ),
+    ).toEqual([
+      ['argument-removed', 1],
+      ['output-field-removed', 1],
+    ]);
+  });
+});
+
+describe('restrictions that a tool had no room for', () => {
+  const account = (more: Schema = {}) => ({ ...object({ number: text, bank: { enum: ['a'] } }), ...more });
+  const shown = (published: Schema, whole: Schema) =>
+    tool(
+      'pay',
+      { account: published },
+      {
+        whole: {
+          inputSchema: { type: 'object', properties: { account: whole } },
+          outputSchema: { type: 'object' },
+        },
+      },
+    );
+  const open = { type: 'object' };
+
+  test('are no decision when the tool shows them', () => {
+    const all = account({ required: ['number'] });
+    expect(decisions([shown(open, all)], [shown(all, all)])).toEqual([]);
+    expect(decisions([shown({}, all)], [shown(all, all)])).toEqual([]);
+  });
+
+  test('are one if the descriptor has them only now', () => {
+    const all = account({ required: ['number'] });
+    expect(decisions([shown(open, account())], [shown(all, all)]).map(([rule]) => rule)).toContain(
+      'constraint-tightened',
+    );
+    const limited = { ...open, maxProperties: 3 };
+    expect(decisions([shown(open, account())], [shown(limited, account(limited))])).toEqual([
+      ['constraint-tightened', 1],
+    ]);
+  });
+
+  test('are one if nobody knows the whole schemas', () => {
+    const all = account({ required: ['number'] });
+    expect(decisions([tool('pay', { account: open })], [tool('pay', { account: all })])).toEqual([
+      ['constraint-tightened', 1],
+    ]);
+  });
+});
+
 describe('another version of the API', () => {
   const versioned = (value: string, address: string) =>
     many(300, (index) =>

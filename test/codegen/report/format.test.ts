@@ -191,6 +191,7 @@ test('JSON has everything that the other formats show', () => {
         acknowledged: null,
         changes: [
           {
+            rule: 'new-texts',
             tool: null,
             place: 'service',
             note: '1 new, printed below',
@@ -209,6 +210,7 @@ test('JSON has everything that the other formats show', () => {
         acknowledged: null,
         changes: [
           {
+            rule: 'description-changed',
             tool: 'notes_1',
             place: 'description',
             before: 'a',
