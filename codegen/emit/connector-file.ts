@@ -91,5 +91,7 @@ function toPart(part: CredentialPart) {
     label,
     ...(name === null ? {} : { name }),
     ...(part.prefix === undefined ? {} : { prefix: part.prefix }),
+    ...(part.isPublic === undefined ? {} : { isPublic: part.isPublic }),
+    ...(part.pattern === undefined ? {} : { pattern: part.pattern }),
   };
 }

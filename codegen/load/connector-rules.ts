@@ -91,12 +91,23 @@ export function checkTool(
 
 /** A server variable sets at least one key, and its value comes from one place. */
 export function checkServerVariable(
-  variable: { readonly env?: unknown; readonly default?: unknown; readonly derive?: unknown },
+  variable: {
+    readonly env?: unknown;
+    readonly default?: unknown;
+    readonly derive?: unknown;
+    readonly ask?: { readonly pattern?: string | undefined } | undefined;
+  },
   context: Context,
 ): void {
   if (variable.default !== undefined && variable.derive !== undefined) {
     refuse(context, ['derive'], 'contradicts `default`: keep one of them');
   }
+  const { ask, ...others } = variable;
+  if (ask !== undefined && Object.values(others).some((value) => value !== undefined)) {
+    refuse(context, ['ask'], 'contradicts the other keys: the value comes from each user');
+  }
+  const problem = ask?.pattern === undefined ? null : findPatternProblem(ask.pattern);
+  if (problem !== null) refuse(context, ['ask', 'pattern'], problem);
   if (Object.values(variable).every((value) => value === undefined)) refuse(context, [], 'decides nothing');
 }
 

@@ -3,6 +3,7 @@
  */
 
 import { z } from 'zod';
+import { findPatternProblem } from '../../shared/patterns/index.ts';
 import { httpsUrl, pointer, scope, text } from './config-values.ts';
 
 const cookieName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a token of HTTP, the name of a cookie');
@@ -66,26 +67,35 @@ const oauth2 = z
   })
   .meta({ id: 'oauth2' });
 
+/** Of a part that need not be a secret, such as the id of an account. */
+const open = {
+  id: text,
+  label: text,
+  secret: z.literal(false).optional().describe('It is no secret: pages show it. Default: it is one.'),
+  pattern: text
+    .refine((pattern) => findPatternProblem(pattern) === null, 'must be a regular expression that runs in linear time')
+    .optional()
+    .describe('A regular expression (ECMA-262, u flag) that the whole value must match.'),
+};
+
 const credentialPart = z
   .discriminatedUnion('type', [
     z.strictObject({ id: text, type: z.literal('bearer'), label: text }),
     z.strictObject({ id: text, type: z.literal('basic'), label: text }),
     z.strictObject({
-      id: text,
+      ...open,
       type: z.literal('header'),
-      label: text,
       name: text.describe('The header.'),
       prefix: prefix
         .optional()
         .describe('What comes before the key, such as GenieKey; a space follows a word. Default: nothing.'),
     }),
-    z.strictObject({ id: text, type: z.literal('query'), label: text, name: text.describe('The query parameter.') }),
-    z.strictObject({ id: text, type: z.literal('cookie'), label: text, name: cookieName.describe('The cookie.') }),
-    z.strictObject({ id: text, type: z.literal('path'), label: text, name: text.describe('The path parameter.') }),
+    z.strictObject({ ...open, type: z.literal('query'), name: text.describe('The query parameter.') }),
+    z.strictObject({ ...open, type: z.literal('cookie'), name: cookieName.describe('The cookie.') }),
+    z.strictObject({ ...open, type: z.literal('path'), name: text.describe('The path parameter.') }),
     z.strictObject({
-      id: text,
+      ...open,
       type: z.literal('body'),
-      label: text,
       name: text.describe('The member of a JSON body or a form; dots lead into objects: auth.key.'),
     }),
     z.strictObject({ id: text, type: z.literal('oauth2'), label: text, ...oauth2.shape }),
@@ -110,6 +120,12 @@ const kind = {
 
 export const credential = z.strictObject({
   ...kind,
+  also: z
+    .array(credentialPart)
+    .optional()
+    .describe(
+      'Asked for with every kind: secrets that the descriptor declares as arguments, and with `secret: false` what each connection has of its own, such as the id of an account. No tool takes them.',
+    ),
   labels: z.record(text, text).optional().describe('By security scheme: what the connect page calls it.'),
   prefixes: z
     .record(text, prefix)

@@ -122,12 +122,15 @@ export type CredentialPart = TypedPart | OAuth2Part;
 /** A secret that a person types. */
 export interface TypedPart {
   readonly id: string;
-  readonly type: 'bearer' | 'header' | 'query' | 'cookie' | 'path' | 'body' | 'basic';
+  readonly type: 'bearer' | 'header' | 'query' | 'cookie' | 'path' | 'body' | 'basic' | 'server';
   readonly label: string;
-  /** Name of the header, parameter, cookie or member of the body; null for bearer and basic. */
+  /** Name of the header, parameter, cookie, member of the body or server variable; null for bearer and basic. */
   readonly name: string | null;
   /** What comes before the secret in a header, with its space; missing: nothing. */
   readonly prefix?: string;
+  /** Missing: it is a secret. */
+  readonly isPublic?: true;
+  readonly pattern?: string;
 }
 
 /** An access token from the upstream's authorization server. */

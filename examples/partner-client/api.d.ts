@@ -1085,6 +1085,12 @@ export interface components {
             scopes: string[] | null;
             type: components["schemas"]["CredentialType"];
             url: string | null;
+            /** @description What is no secret, such as the tenant: a connect session may give it in `values`. */
+            values?: {
+                field: string;
+                label: string;
+                pattern: string | null;
+            }[];
         };
         /** @enum {string} */
         CredentialType: "none" | "key" | "basic" | "oauth2";
@@ -2496,6 +2502,12 @@ export interface operations {
                     /** @description 1 to 1024 printable ASCII characters, which come back with the code. */
                     state?: string | null;
                     user_id: string;
+                    /** @description By service, and by `field` of its credentials: what the user would type otherwise and is no secret, such as the tenant. The page shows it, and the user cannot change it. */
+                    values?: {
+                        [key: string]: {
+                            [key: string]: string;
+                        };
+                    } | null;
                 };
             };
         };

@@ -1,5 +1,6 @@
 /** Base URLs of a connector: the descriptor's server templates, filled in. */
 
+import { fillServerUrl, fillVariables } from '../../shared/server-urls.ts';
 import type { ServerTemplate, ServerVariable } from '../contract/index.ts';
 
 /** A server URL that cannot be called. */
@@ -15,11 +16,11 @@ export class BaseUrlError extends Error {
 }
 
 /**
- * Fills in every template.
+ * Fills in every template. Variables that each connection fills stay, as `https://{tenant}.example.com`.
  *
  * @param values by environment variable, as the operator set them.
  * @returns base URLs without a final slash, by template (`ToolOperation.server`).
- * @throws {BaseUrlError} when one is not an absolute http or https URL without user, query and fragment.
+ * @throws {BaseUrlError} when one is not an absolute http or https URL without user, query and fragment, or a value leaves its place in it.
  */
 export function resolveBaseUrls(
   servers: readonly ServerTemplate[],
@@ -28,10 +29,15 @@ export function resolveBaseUrls(
   const variables = new Map(servers.flatMap((server) => server.variables).map((variable) => [variable.name, variable]));
   return new Map(
     servers.map((server) => {
-      const filled = server.url.replace(/\{([^{}]+)\}/g, (_, name: string) =>
-        fill(variables.get(name), variables, values),
-      );
-      return [server.url, checkBaseUrl(filled, server.variables[0]?.env ?? null)];
+      const valueFor = (name: string) => {
+        const variable = variables.get(name);
+        return variable?.asked === true ? undefined : fill(variable, variables, values);
+      };
+      const url = fillServerUrl(server.url, valueFor);
+      if (url !== null) return [server.url, url];
+      const { env = null } = server.variables.find(({ asked }) => asked !== true) ?? {};
+      const problem = problemOf(fillVariables(server.url, valueFor), server.url);
+      throw new BaseUrlError(env, `${env ?? 'the server URL'} ${problem}`);
     }),
   );
 }
@@ -53,15 +59,10 @@ function fill(
   return trimmed.endsWith(suffix) ? trimmed.slice(0, trimmed.length - suffix.length) : trimmed;
 }
 
-function checkBaseUrl(text: string, env: string | null): string {
-  const named = env === null ? 'the server URL' : env;
-  if (!URL.canParse(text)) throw new BaseUrlError(env, `${named} is not an absolute URL: ${text}`);
-  const url = new URL(text);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new BaseUrlError(env, `${named} must begin with https:// or http://`);
-  }
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new BaseUrlError(env, `${named} must have no user, query or fragment`);
-  }
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+function problemOf(text: string, template: string): string {
+  if (!URL.canParse(text)) return `is not an absolute URL: ${text}`;
+  const { protocol, username, password, search, hash } = new URL(text);
+  if (!/^https?:$/.test(protocol)) return 'must begin with https:// or http://';
+  if (username + password + search + hash !== '') return 'must have no user, query or fragment';
+  return `leaves its place in ${template}: it gives ${text}`;
 }

@@ -1,6 +1,6 @@
 /** One form per kind of credential that a service accepts, one to continue without the service, and what was typed. */
 
-import { kindsOf, oauth2PartOf } from '../base/credentials/kinds.ts';
+import { isFit, kindsOf, oauth2PartOf } from '../base/credentials/kinds.ts';
 import { hidden } from '../base/pages/components.ts';
 import { type Html, html } from '../base/pages/html.ts';
 import { PAGE_STATE_FIELD } from '../base/pages/sealed-form.ts';
@@ -39,7 +39,8 @@ ${canSkip ? html`<button type="submit" name="decision" value="skip">Skip ${visit
 
 function kindForm(visit: ConnectVisit, kind: CredentialKind, index: number, state: FormState): Html {
   const { title } = visit.request.connector;
-  const fields = typedFieldsOf(kind);
+  const given = valuesGiven(visit);
+  const fields = typedFieldsOf(kind).filter(({ field }) => !Object.hasOwn(given, field));
   const part = oauth2PartOf(kind);
   const goesAway = part?.oauth2.flow === 'authorization_code';
   const wrong = state.problem !== null && isAboutFields(state.problem) && state.kindIndex === index;
@@ -47,6 +48,7 @@ function kindForm(visit: ConnectVisit, kind: CredentialKind, index: number, stat
   return html`<form method="post" action="${actionOf(visit)}">
 ${hidden(PAGE_STATE_FIELD, state.sealed)}
 ${hidden('kind', String(index))}
+${kind.parts.flatMap((one) => (Object.hasOwn(given, one.id) ? [html`<p>${one.label}: <strong>${given[one.id] ?? ''}</strong></p>`] : []))}
 ${fields.length === 0 ? null : inputs(fields, key)}
 ${help(visit, kind, index)}
 ${part === undefined ? null : scopes(scopesToAskFor(visit.request.connector, part.oauth2), title)}
@@ -120,9 +122,10 @@ function typedFieldsOf({ parts }: CredentialKind): readonly CredentialField[] {
   return fields.filter(({ field }, index) => fields.findIndex((one) => one.field === field) === index);
 }
 
-function toFields({ id, label, type }: CredentialPart): CredentialField[] {
+function toFields(part: CredentialPart): CredentialField[] {
+  const { id, label, type } = part;
   if (type === 'oauth2') return [];
-  if (type !== 'basic') return [{ field: id, label, isSecret: true, isRequired: true }];
+  if (type !== 'basic') return [{ field: id, label, isSecret: part.isPublic !== true, isRequired: true }];
   return [
     // A service that takes its API key as the user name needs no password.
     { field: `${id}.username`, label: `${label}: user name`, isSecret: false, isRequired: true },
@@ -138,18 +141,34 @@ function inputName(index: number): string {
 /** Values by field name; null for an open service. */
 export type CredentialValues = Readonly<Record<string, string>> | null;
 
+/** What the partner's session has given, such as the tenant: shown, and never read from the form. */
+function valuesGiven({ request, session }: ConnectVisit): Readonly<Record<string, string>> {
+  return session?.row.account?.values?.[request.connector.name] ?? {};
+}
+
 /** Reads every typed field of the credential kind. */
 export function readFields(
   form: URLSearchParams,
   kind: CredentialKind,
+  visit: ConnectVisit,
 ): { readonly fields: CredentialValues } | ConnectProblem {
   if (kind.parts.length === 0) return { fields: null };
-  const typed = typedFieldsOf(kind).map(({ field, isRequired }, index) => ({
-    field,
-    isRequired,
-    value: (form.get(inputName(index)) ?? '').trim(),
-  }));
+  const given = valuesGiven(visit);
+  const asked = typedFieldsOf(kind).filter(({ field }) => !Object.hasOwn(given, field));
+  const typed = [
+    ...asked.map(({ field, isRequired }, index) => {
+      return { field, isRequired, value: (form.get(inputName(index)) ?? '').trim() };
+    }),
+    ...kind.parts.flatMap(({ id: field }) => {
+      const value = Object.hasOwn(given, field) ? given[field] : undefined;
+      return value === undefined ? [] : [{ field, isRequired: true, value }];
+    }),
+  ];
   if (typed.some(({ isRequired, value }) => isRequired && value === '')) return { kind: 'missing' };
   if (typed.some(({ value }) => value.length > MAX_FIELD_LENGTH)) return { kind: 'unsendable' };
-  return { fields: Object.fromEntries(typed.map(({ field, value }) => [field, value])) };
+  const fields = Object.fromEntries(typed.map(({ field, value }) => [field, value]));
+  const unfit = kind.parts.find(
+    (part) => part.type !== 'oauth2' && part.type !== 'basic' && !isFit(part, fields[part.id] ?? ''),
+  );
+  return unfit === undefined ? { fields } : { kind: 'unfit', label: unfit.label };
 }

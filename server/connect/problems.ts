@@ -11,6 +11,7 @@ import { toPlainText } from '../base/pages/plain-text.ts';
 export type ConnectProblem =
   | { readonly kind: 'missing' | 'unsendable' | 'too-many' | 'not-set-up' | 'not-exchanged' | 'mixed-up' }
   | { readonly kind: 'refused' | 'unavailable'; readonly said: string }
+  | { readonly kind: 'unfit'; readonly label: string }
   | { readonly kind: 'not-granted'; readonly said: string | null };
 
 const MAX_SAID_LENGTH = 300;
@@ -18,7 +19,7 @@ const NOTHING_KEPT = 'Nothing was saved.';
 
 /** Whether the person has to correct what was typed. */
 export function isAboutFields({ kind }: ConnectProblem): boolean {
-  return kind === 'missing' || kind === 'unsendable' || kind === 'refused';
+  return kind === 'missing' || kind === 'unsendable' || kind === 'unfit' || kind === 'refused';
 }
 
 /** HTTP status of the page. */
@@ -37,6 +38,11 @@ export function wordsOf(problem: ConnectProblem, title: string): [title: string,
       return [
         'This cannot be right',
         `It contains characters that cannot be sent to ${title}, or is far too long. Copy it again. ${NOTHING_KEPT}`,
+      ];
+    case 'unfit':
+      return [
+        'This cannot be right',
+        `${problem.label} does not have the form that it has at ${title}. Copy it again, without an address around it. ${NOTHING_KEPT}`,
       ];
     case 'too-many':
       return ['Too many attempts', `Wait 10 minutes, then go back to the application and start again. ${NOTHING_KEPT}`];

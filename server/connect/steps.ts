@@ -68,7 +68,7 @@ export async function takeForm(ctx: GatewayContext, service: string | null, deps
   const kindIndex = Number(form.get('kind') ?? 0);
   const kind = kindsOf(visit.request.connector.credential)[kindIndex];
   if (kind === undefined) throw pageTooOld();
-  const typed = readFields(form, kind);
+  const typed = readFields(form, kind, visit);
   const problem = 'kind' in typed ? typed : await takeCredential(ctx, visit, { kind, kindIndex, ...typed }, deps);
   if (problem !== null) showConnectPage(ctx, visit, { sealed, problem, kindIndex });
 }
@@ -90,7 +90,7 @@ async function takeCredential(
   if (fields === null) await complete(ctx, visit, { credential: { fields }, account: null }, deps);
   else if (part === undefined) return keepCredential(ctx, visit, { fields }, deps);
   else {
-    const signedIn = await signInAtUpstream(ctx, { visit, part, kindIndex, fields }, deps);
+    const signedIn = await signInAtUpstream(ctx, { visit, kind, part, kindIndex, fields }, deps);
     if (signedIn !== null) return keepCredential(ctx, visit, signedIn, deps);
   }
   return null;
@@ -157,9 +157,9 @@ export async function takeSignIn(ctx: GatewayContext, service: string, deps: Con
   if (connector.name !== service) return toNextPage(ctx, visit);
   const kind = kindsOf(connector.credential)[kindIndex];
   const part = kind && oauth2PartOf(kind);
-  if (part === undefined) throw pageTooOld();
+  if (kind === undefined || part === undefined) throw pageTooOld();
 
-  const signedIn = await finishSignIn(ctx, { visit, part, pending, answer }, deps);
+  const signedIn = await finishSignIn(ctx, { visit, kind, part, pending, answer }, deps);
   const problem = await keepCredential(ctx, visit, signedIn, deps);
   if (problem === null) return;
   showConnectPage(ctx, visit, { sealed: deps.sealedForm.seal(ctx, toPageState(visit)), problem, kindIndex });

@@ -1,11 +1,12 @@
 /** The gateway as a client of an upstream's authorization server: begins a sign-in, and turns its answer into a connection's fields. */
 
 import { createHash, randomBytes } from 'node:crypto';
+import { rulesFor } from '../base/credentials/kinds.ts';
 import type { GatewayContext } from '../base/http/state.ts';
 import { sendRedirect } from '../base/pages/redirect.ts';
 import { scopesToAskFor } from '../call/upstream/oauth/scopes.ts';
 import { type TokenAnswer, TokenRequestError } from '../call/upstream/oauth/types.ts';
-import type { OAuth2Field, OAuth2Part } from '../contract/index.ts';
+import type { CredentialKind, OAuth2Field, OAuth2Part } from '../contract/index.ts';
 import { type ConnectContext, callbackOf, type PendingSignIn } from './context.ts';
 import type { ConnectProblem } from './problems.ts';
 import { type ConnectVisit, toPageState } from './visit.ts';
@@ -21,6 +22,7 @@ type Fields = Readonly<Record<string, string>>;
 /** A form that chose an `oauth2` kind. */
 interface ChosenSignIn {
   readonly visit: ConnectVisit;
+  readonly kind: CredentialKind;
   readonly part: OAuth2Part;
   /** Position among the connector's kinds of credential. */
   readonly kindIndex: number;
@@ -35,7 +37,7 @@ interface ChosenSignIn {
  */
 export async function signInAtUpstream(
   ctx: GatewayContext,
-  { visit, part, kindIndex, fields }: ChosenSignIn,
+  { visit, kind, part, kindIndex, fields }: ChosenSignIn,
   deps: ConnectContext,
 ): Promise<{ fields: Fields } | ConnectProblem | null> {
   const { connector, partner } = visit.request;
@@ -46,7 +48,7 @@ export async function signInAtUpstream(
     ctx.state.log.error(names, 'nobody can connect this service: it has no upstream client');
     return { kind: 'not-set-up' };
   }
-  const { oauth2 } = part;
+  const oauth2 = rulesFor(part, kind, fields);
   const scopes = scopesToAskFor(connector, oauth2);
   if (oauth2.flow === 'client_credentials') {
     const token = await askForTokens(ctx, connector.name, (signal) =>
@@ -72,6 +74,7 @@ export async function signInAtUpstream(
 /** An authorization response, and the request that it answers. */
 interface SignInAnswer {
   readonly visit: ConnectVisit;
+  readonly kind: CredentialKind;
   readonly part: OAuth2Part;
   readonly pending: PendingSignIn;
   readonly answer: URLSearchParams;
@@ -80,11 +83,11 @@ interface SignInAnswer {
 /** Reads an authorization response (RFC 6749 §4.1.2), and exchanges its code for the fields of a connection. */
 export async function finishSignIn(
   ctx: GatewayContext,
-  { visit, part, pending, answer }: SignInAnswer,
+  { visit, kind, part, pending, answer }: SignInAnswer,
   deps: ConnectContext,
 ): Promise<{ fields: Fields } | ConnectProblem> {
   const { connector, partner } = visit.request;
-  const { oauth2 } = part;
+  const oauth2 = rulesFor(part, kind, pending.fields);
   // RFC 9207 §2.4: before anything else in the answer is used.
   if (oauth2.issuer !== null && answer.get('iss') !== oauth2.issuer) return { kind: 'mixed-up' };
   const code = answer.get('code');

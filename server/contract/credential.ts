@@ -3,29 +3,32 @@
 /**
  * One place of a secret that an upstream requires, named after its OpenAPI security scheme. Parts with one `id` are one secret.
  *
- * A connection stores one value per field. The field of `bearer`, `header`, `query`, `cookie`, `path` and `body` is `id`; the
+ * A connection stores one value per field. The field of `bearer`, `header`, `query`, `cookie`, `path`, `body` and `server` is `id`; the
  * fields of `basic` are `<id>.username` and `<id>.password`; those of `oauth2` are named by `OAuth2Field`.
  */
 export type CredentialPart = TypedPart | OAuth2Part;
 
-/** A secret that a person types on the connect page. */
-export type TypedPart =
-  | { readonly id: string; readonly type: 'bearer'; readonly label: string }
+/** A secret that a person types on the connect page, or with `isPublic` what is no secret, such as the id of an account. */
+export type TypedPart = {
+  readonly id: string;
+  readonly label: string;
+  /** It is shown on pages, and models may read it. Absent: it is a secret. */
+  readonly isPublic?: true;
+  /** What the whole value must match (ECMA-262, u flag). Absent: anything that can be sent. */
+  readonly pattern?: string;
+} & (
+  | { readonly type: 'bearer' | 'basic' }
   | {
-      readonly id: string;
       readonly type: 'header';
-      readonly label: string;
       readonly name: string;
       /** Text before the secret, including its space: `Token `, `GenieKey `. Absent: nothing. */
       readonly prefix?: string;
     }
-  | { readonly id: string; readonly type: 'query'; readonly label: string; readonly name: string }
-  | { readonly id: string; readonly type: 'cookie'; readonly label: string; readonly name: string }
-  /** A parameter of the path, where `ToolRequest` names `id`. */
-  | { readonly id: string; readonly type: 'path'; readonly label: string; readonly name: string }
-  /** A member of a JSON body or a form, where `ToolRequest` names `id`. Dots in `name` lead into objects. */
-  | { readonly id: string; readonly type: 'body'; readonly label: string; readonly name: string }
-  | { readonly id: string; readonly type: 'basic'; readonly label: string };
+  /** `path`: a parameter of the path; `body`: a member of a JSON body or a form, where dots in `name` lead into objects. `ToolRequest` names `id` there. */
+  | { readonly type: 'query' | 'cookie' | 'path' | 'body'; readonly name: string }
+  /** The variable of server URLs `name`, which the connection fills. */
+  | { readonly type: 'server'; readonly name: string; readonly isPublic: true; readonly pattern: string }
+);
 
 /** An access token that the gateway gets from the upstream's authorization server (RFC 6749). */
 export interface OAuth2Part {

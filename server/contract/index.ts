@@ -26,6 +26,8 @@ export interface ServerVariable {
   readonly default: string;
   /** If `env` is not set: the value of another variable without a suffix. Null: `default`. */
   readonly derive: { readonly from: string; readonly removeSuffix: string } | null;
+  /** Each connection has its own value, from a part `server` of its credential. Absent: `env` or `default` is for all. */
+  readonly asked?: true;
 }
 
 /** A server URL template of the descriptor, such as `{retrieval_base_url}`. */

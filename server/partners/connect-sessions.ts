@@ -1,12 +1,14 @@
 /** A connect session: a visit to the connect page for one user, who cannot be changed on the way. */
 
 import { z } from 'zod';
+import { isFit, publicPartsOf } from '../base/credentials/kinds.ts';
 import { RequestError } from '../base/http/errors.ts';
 import { isLoopbackHostname } from '../base/http/loopback.ts';
 import { createSecret, hashSecret } from '../base/principal/secrets.ts';
 import { ACCOUNT_NAME_RULE, readAccountName } from '../base/store/repositories/account-names.ts';
 import { hasOpenSessions, insertConnectSession } from '../base/store/repositories/connect/connect-sessions.ts';
 import { mayOffer, type Partner } from '../base/store/repositories/partners.ts';
+import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
 import { isUserId, MAX_USER_ID_LENGTH } from '../identity/partners/user-id.ts';
 import { invalid, operation } from './operation.ts';
 import { time, toTime } from './shapes.ts';
@@ -62,6 +64,10 @@ const request = z.object({
     .refine((name) => readAccountName(name) !== null, `is not valid: ${ACCOUNT_NAME_RULE.slice(0, -1)}`)
     .nullish()
     .meta({ description: 'Which account is replaced, or the name of one that is added.' }),
+  values: z.record(z.string(), z.record(z.string(), z.string())).nullish().meta({
+    description:
+      'By service, and by `field` of its credentials: what the user would type otherwise and is no secret, such as the tenant. The page shows it, and the user cannot change it.',
+  }),
 });
 
 export const CONNECT_SESSION_OPERATIONS = [
@@ -79,8 +85,10 @@ export const CONNECT_SESSION_OPERATIONS = [
         expires_at: time.meta({ description: 'Until when the first form of the page can be sent.' }),
       }),
     },
-    async (call, { db, publicUrl, services, now: clock }) => {
-      const asked = toSession(await call.body(), call.partner, services);
+    async (call, { db, publicUrl, services, catalogue, now: clock }) => {
+      const body = await call.body();
+      const asked = toSession(body, call.partner, services);
+      checkValues(body, catalogue);
       const now = clock();
       const partnerId = call.partner.id;
       if (await hasOpenSessions(db, partnerId, { limit: MAX_OPEN_SESSIONS, now })) throw tooManySessions();
@@ -115,12 +123,34 @@ function toSession(body: z.output<typeof request>, partner: Partner, served: Rea
   };
 }
 
-function toAccount({ account, account_name: text, services }: z.output<typeof request>) {
+/** Only what is public, of a service of the session, and of the form that the connector knows. */
+function checkValues({ values, services }: z.output<typeof request>, catalogue: Pick<Catalogue, 'findConnector'>) {
+  for (const [service, fields] of Object.entries(values ?? {})) {
+    const connector = services.includes(service) ? catalogue.findConnector(service) : undefined;
+    const parts = connector === undefined ? [] : publicPartsOf(connector.credential);
+    for (const [field, value] of Object.entries(fields)) {
+      const part = parts.find(({ id }) => id === field);
+      if (part === undefined) {
+        throw invalid(
+          `values.${service} names ${JSON.stringify(field)}, which is no public value of a service of this session.`,
+        );
+      }
+      if (!isFit(part, value)) throw invalid(`values.${service}.${field} does not have the form of ${part.label}.`);
+    }
+  }
+}
+
+function toAccount({ account, account_name: text, services, values }: z.output<typeof request>) {
   const name = text == null ? null : readAccountName(text);
   if (name !== null && (account == null || account === 'ask' || services.length > 1)) {
     throw invalid('account_name needs account to be replace or add, and services to name one service.');
   }
-  return account == null || account === 'ask' ? null : { mode: account, ...(name === null ? {} : { name }) };
+  const wanted = {
+    ...(account == null || account === 'ask' ? {} : { mode: account }),
+    ...(name === null ? {} : { name }),
+    ...(values == null ? {} : { values }),
+  };
+  return Object.keys(wanted).length === 0 ? null : wanted;
 }
 
 function explain(issue: z.core.$ZodIssue | undefined): string {

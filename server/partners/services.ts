@@ -25,6 +25,10 @@ const credentialKind = z
       .array(z.string())
       .nullable()
       .meta({ description: 'What the user is asked for at the service. Null: it is not `oauth2`.' }),
+    values: z
+      .array(z.object({ field: z.string(), label: z.string(), pattern: z.string().nullable() }))
+      .optional()
+      .meta({ description: 'What is no secret, such as the tenant: a connect session may give it in `values`.' }),
   })
   .meta({ id: 'CredentialKind' });
 
@@ -103,7 +107,12 @@ function toKind(kind: CredentialKind, tools: readonly ToolFace[]) {
   const { label, help, url } = kind;
   const oauth2 = oauth2PartOf(kind)?.oauth2;
   const scopes = oauth2 === undefined ? null : scopesToAskFor({ tools }, oauth2);
-  return { label, type: typeOf(kind), help, url, scopes };
+  const values = kind.parts.flatMap((part) =>
+    part.type !== 'oauth2' && part.isPublic === true
+      ? [{ field: part.id, label: part.label, pattern: part.pattern ?? null }]
+      : [],
+  );
+  return { label, type: typeOf(kind), help, url, scopes, ...(values.length === 0 ? {} : { values }) };
 }
 
 function toTool({ name, title, description, annotations, scopes = [] }: ToolFace) {

@@ -21,5 +21,17 @@ export const serverVariable = z
       })
       .optional()
       .describe("Makes the value from another variable's, unless `env` is set."),
+    ask: z
+      .strictObject({
+        label: text.describe('What the connect page calls it, such as Workspace.'),
+        pattern: text
+          .optional()
+          .describe(
+            'A regular expression (ECMA-262, u flag) that the whole value must match. Default: one label of a host, or one segment of a path; needed where the variable is the whole host.',
+          ),
+        help: text.optional().describe('Plain text for the connect page: where a user finds it.'),
+      })
+      .optional()
+      .describe('Each connection has its own value: the user gives it when connecting, or the partner for the user.'),
   })
   .superRefine(checkServerVariable);

@@ -6,7 +6,7 @@ import type { SecuritySchemeModel, ServiceModel } from '../../model/types.ts';
 import type { Reporter } from '../problems.ts';
 import { isToken } from '../request/parameter-styles.ts';
 import type { CredentialPart } from '../types.ts';
-import { type OAuth2Fault, toOAuth2Rules } from './oauth2.ts';
+import { type OAuth2Fault, type Site, toOAuth2Rules } from './oauth2.ts';
 
 /** The part for a scheme, or why there is none: a sentence without its subject. */
 export type SchemePart =
@@ -16,13 +16,12 @@ export type SchemePart =
 /** Every scheme of the descriptor, by id. */
 export type SchemeParts = ReadonlyMap<string, SchemePart>;
 
-/** @param baseUrl of the service, or null if it has no absolute one. */
 export function toSchemeParts(
   schemes: readonly SecuritySchemeModel[],
   config: CredentialConfig,
-  baseUrl: string | null,
+  site: Site,
 ): SchemeParts {
-  return new Map(schemes.map((scheme) => [scheme.id, toSchemePart(scheme, config, baseUrl)]));
+  return new Map(schemes.map((scheme) => [scheme.id, toSchemePart(scheme, config, site)]));
 }
 
 /** The part for a scheme; undefined if it has none, or if the descriptor lacks the scheme. */
@@ -40,7 +39,7 @@ export function wordsFor(schemes: SchemeParts, id: string): string {
   return type === 'header' || type === 'query' || type === 'cookie' ? `an API key in a ${type}` : type;
 }
 
-function toSchemePart(scheme: SecuritySchemeModel, config: CredentialConfig, baseUrl: string | null): SchemePart {
+function toSchemePart(scheme: SecuritySchemeModel, config: CredentialConfig, site: Site): SchemePart {
   const { id, description } = scheme;
   const label = entryOf(config.labels, id);
   const as = (part: CredentialPart): SchemePart => ({ part, description });
@@ -61,7 +60,7 @@ function toSchemePart(scheme: SecuritySchemeModel, config: CredentialConfig, bas
           : {}),
       });
     case 'oauth2': {
-      const read = toOAuth2Rules(scheme, entryOf(config.oauth2, id) ?? {}, baseUrl);
+      const read = toOAuth2Rules(scheme, entryOf(config.oauth2, id) ?? {}, site);
       if ('rules' in read) {
         return as({ id, type: 'oauth2', label: label ?? 'Account', name: null, oauth2: read.rules });
       }
@@ -77,16 +76,21 @@ function toSchemePart(scheme: SecuritySchemeModel, config: CredentialConfig, bas
 export function toOwnPart(
   own: PartConfig,
   { securitySchemes }: ServiceModel,
-  baseUrl: string | null,
+  site: Site,
   { path, report }: { readonly path: readonly (string | number)[]; readonly report: Reporter },
 ): CredentialPart | null {
   const { id, label } = own;
   if (own.type !== 'oauth2') {
     const name = 'name' in own ? own.name : null;
-    return { id, type: own.type, label, name, ...prefixOf(own.type === 'header' ? own.prefix : undefined) };
+    const { secret = true, pattern = undefined } = 'secret' in own || 'pattern' in own ? own : {};
+    return {
+      ...{ id, type: own.type, label, name, ...prefixOf(own.type === 'header' ? own.prefix : undefined) },
+      ...(secret ? {} : { isPublic: true }),
+      ...(pattern === undefined ? {} : { pattern }),
+    };
   }
   const scheme = securitySchemes.find((one) => one.id === id);
-  const read = toOAuth2Rules(scheme?.type === 'oauth2' ? scheme : null, own, baseUrl);
+  const read = toOAuth2Rules(scheme?.type === 'oauth2' ? scheme : null, own, site);
   if ('rules' in read) return { id, type: 'oauth2', label, name: null, oauth2: read.rules };
   reportOAuth2Fault(id, read.fault, path, report);
   return null;
@@ -98,9 +102,16 @@ function prefixOf(text = ''): { readonly prefix?: string } {
 }
 
 /** A part in the form of `connector.yaml`. */
-export function toConfiguredPart({ id, type, label, name, ...more }: CredentialPart): Readonly<Record<string, string>> {
+export function toConfiguredPart({
+  id,
+  type,
+  label,
+  name,
+  ...more
+}: CredentialPart): Readonly<Record<string, string | false>> {
   const prefix = 'prefix' in more && more.prefix !== undefined ? { prefix: more.prefix } : {};
-  return { id, type, label, ...(name === null ? {} : { name }), ...prefix };
+  const open = 'isPublic' in more && more.isPublic === true ? { secret: false as const } : {};
+  return { id, type, label, ...(name === null ? {} : { name }), ...prefix, ...open };
 }
 
 /** @param path where connector.yaml sets it, or could set it. */
@@ -121,7 +132,7 @@ export function reportOAuth2Fault(
 
 /** The place that a part fills: `header authorization`, `query api_key`, `body auth.key`. */
 export function placeOf({ type, name }: CredentialPart): string {
-  if (type === 'query' || type === 'cookie' || type === 'path' || type === 'body') return `${type} ${name}`;
+  if (type !== 'header' && name !== null) return `${type} ${name}`;
   return `header ${type === 'header' ? (name ?? '').toLowerCase() : 'authorization'}`;
 }
 

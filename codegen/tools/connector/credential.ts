@@ -17,8 +17,9 @@ import {
 } from './credential-checks.ts';
 import { chooseKinds, isEnough } from './credential-kinds.ts';
 import { findClashes, partOf, placeOf, type SchemeParts, toOwnPart, toSchemeParts } from './credential-parts.ts';
+import type { Site } from './oauth2.ts';
 import { checkPlacedParts } from './placed-parts.ts';
-import { baseUrlOf } from './servers.ts';
+import { askedParts, baseUrlOf } from './servers.ts';
 
 export interface CredentialPlan {
   readonly credential: ConnectorModel['credential'];
@@ -49,18 +50,33 @@ export function buildCredential(
   report: Reporter,
 ): CredentialPlan {
   const own = config.credential;
-  const baseUrl = baseUrlOf(model, config);
-  const schemes = toSchemeParts(model.securitySchemes, own, baseUrl);
+  const site = { baseUrl: baseUrlOf(model, config), asked: askedParts(model, config).map(({ name }) => name ?? '') };
+  const schemes = toSchemeParts(model.securitySchemes, own, site);
   const isDecided = own.parts !== undefined || own.schemes !== undefined;
   const { kinds, partial } = isDecided ? { kinds: [], partial: null } : chooseKinds(model, operations, schemes);
   const [first = [], ...others] = kinds;
   const toOwnKind = (kind: KindConfig, path: readonly (string | number)[]) =>
-    buildOwnKind(kind, path, { model, baseUrl, schemes, report });
-  const main = isDecided ? toOwnKind(own, ['credential']) : toKind(first, schemes, own);
-  const alternatives =
+    buildOwnKind(kind, path, { model, site, schemes, report });
+  const ownMain = isDecided ? toOwnKind(own, ['credential']) : toKind(first, schemes, own);
+  const ownAlternatives =
     own.alternatives?.map((kind, index): CredentialKind => {
       return { label: kind.label, ...toOwnKind(kind, ['credential', 'alternatives', index]) };
     }) ?? others.map((ids) => toLabelled(toKind(ids, schemes, {})));
+  const also = [
+    ...askedParts(model, config),
+    ...(own.also ?? []).flatMap(
+      (part, index) => toOwnPart(part, model, site, { path: ['credential', 'also', index], report }) ?? [],
+    ),
+  ];
+  const asking = Object.values(config.serverVariables).flatMap(({ ask }) => ask?.help ?? []);
+  const withAlso = <Of extends Kind>(kind: Of, path: readonly (string | number)[]): Of => {
+    if (also.length === 0) return kind;
+    const together = [...also, ...kind.parts];
+    for (const clash of findClashes(together)) report.config('config-credential', path, clash);
+    return { ...kind, parts: together, help: [...asking, kind.help].filter((text) => text !== '').join('\n\n') };
+  };
+  const main = withAlso(ownMain, ['credential']);
+  const alternatives = ownAlternatives.map((kind, index) => withAlso(kind, ['credential', 'alternatives', index]));
   const all = [main, ...alternatives];
   const parts = all.flatMap((kind) => kind.parts);
   checkOAuth2(model, config, { schemes, parts }, report);
@@ -107,7 +123,7 @@ type Kind = Omit<CredentialKind, 'label'>;
 
 interface OwnContext {
   readonly model: ServiceModel;
-  readonly baseUrl: string | null;
+  readonly site: Site;
   readonly schemes: SchemeParts;
   readonly report: Reporter;
 }
@@ -132,7 +148,7 @@ function toLabelled(kind: Kind): CredentialKind {
 
 /** A kind that connector.yaml describes. */
 function buildOwnKind(own: KindConfig, path: readonly (string | number)[], context: OwnContext): Kind {
-  const { model, baseUrl, schemes, report } = context;
+  const { model, site, schemes, report } = context;
   if (own.parts !== undefined && own.schemes !== undefined) {
     report.config('config-credential', path, 'Both `schemes` and `parts` say what to ask for.');
   }
@@ -141,7 +157,7 @@ function buildOwnKind(own: KindConfig, path: readonly (string | number)[], conte
   const kind = toKind(named, schemes, own);
   const parts =
     own.parts?.flatMap(
-      (part, index) => toOwnPart(part, model, baseUrl, { path: [...path, 'parts', index], report }) ?? [],
+      (part, index) => toOwnPart(part, model, site, { path: [...path, 'parts', index], report }) ?? [],
     ) ?? kind.parts;
   for (const clash of findClashes(parts)) report.config('config-credential', path, clash);
   return { ...kind, parts };

@@ -25,17 +25,23 @@ export interface OAuth2Fault {
   readonly key: keyof OAuth2Config;
 }
 
+/** Where a service is. */
+export interface Site {
+  /** Resolves relative URLs of the descriptor (OpenAPI 3.1 §4.6); null: there is none. */
+  readonly baseUrl: string | null;
+  /** Server variables that each connection fills. */
+  readonly asked: readonly string[];
+}
+
 /**
  * The rules of a scheme, or of a part of connector.yaml that no scheme describes.
  *
  * @param scheme null: everything comes from connector.yaml.
- * @param baseUrl of the service, which resolves relative URLs of the descriptor (OpenAPI 3.1 §4.6); null if there is
- * none.
  */
 export function toOAuth2Rules(
   scheme: Pick<OAuth2Scheme, 'flows'> | null,
   own: OAuth2Config,
-  baseUrl: string | null,
+  { baseUrl, asked }: Site,
 ): { readonly rules: OAuth2Rules } | { readonly fault: OAuth2Fault } {
   const flow = own.flow ?? scheme?.flows[0]?.flow ?? 'authorization_code';
   const declared = scheme?.flows.find((one) => one.flow === flow);
@@ -45,7 +51,7 @@ export function toOAuth2Rules(
     refreshUrl: urlOf('refreshUrl', own, declared, baseUrl),
   };
   const { authorizationUrl, tokenUrl, refreshUrl } = urls;
-  const fault = findEndpointFault(urls, flow) ?? findParameterFault(own);
+  const fault = findEndpointFault(urls, flow) ?? findVariableFault(urls, asked) ?? findParameterFault(own);
   if (fault !== null) return { fault };
   const { answer = {} } = own;
   return {
@@ -85,6 +91,8 @@ function urlOf(
 ): string | null {
   const url = own[name] ?? declared?.[name] ?? null;
   if (url === null || URL.canParse(url) || baseUrl === null) return url;
+  // A parser would write a variable of the host in lower case.
+  if (baseUrl.includes('{')) return url.startsWith('/') ? baseUrl.replace(/(?<=\w:\/\/[^/]*)\/.*$/, '') + url : url;
   return URL.canParse(url, `${baseUrl}/`) ? new URL(url, `${baseUrl}/`).href : url;
 }
 
@@ -104,6 +112,23 @@ function findEndpointFault(
     if (protocol === '') return { text: `has the ${key} ${url}, which is no absolute URL`, key };
     if (protocol !== 'https:') return { text: `has the ${key} ${url}, which is not https`, key };
     if (hash !== '' || username !== '') return { text: `has the ${key} ${url}, with a fragment or a user name`, key };
+  }
+  return null;
+}
+
+/** A variable as labels of a host whose owner is fixed: tokens and the secret of the client go there. */
+const OWNED = /^https:\/\/(?:[a-z0-9-]+\.)*\{([^{}]+)\}(?:\.[a-z0-9-]+){2,}(?=[:/?]|$)[^{}]*$/i;
+
+function findVariableFault(
+  urls: Readonly<Record<'authorizationUrl' | 'tokenUrl' | 'refreshUrl', string | null>>,
+  asked: readonly string[],
+): OAuth2Fault | null {
+  for (const key of ['authorizationUrl', 'tokenUrl', 'refreshUrl'] as const) {
+    const url = urls[key];
+    if (url === null || !url.includes('{')) continue;
+    const [, name] = OWNED.exec(url) ?? [];
+    if (name === undefined) return { text: `has the ${key} ${url}, whose variable could name any host`, key };
+    if (!asked.includes(name)) return { text: `has the ${key} ${url}, whose variable no user is asked for`, key };
   }
   return null;
 }

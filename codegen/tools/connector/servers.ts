@@ -1,10 +1,11 @@
 /** Base URLs of a service: the variables of its server URLs, and the environment variables that replace them. */
 
+import { fillServerUrl, fillVariables, placeOfVariable } from '../../../shared/server-urls.ts';
 import { entryOf } from '../../json-pointer.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { ServerModel, ServiceModel } from '../../model/types.ts';
 import { type Reporter, suggest } from '../problems.ts';
-import type { ConnectorModel } from '../types.ts';
+import type { ConnectorModel, TypedPart } from '../types.ts';
 
 type Servers = ConnectorModel['servers'];
 type Variable = Servers[number]['variables'][number];
@@ -20,6 +21,7 @@ export function buildServers(
     model.servers.flatMap(({ variables }) => variables.map((variable) => [variable.name, variable])),
   );
   checkNames(config, [...declared.keys()], report);
+  checkAsked(model, config, report);
   const kept = model.servers.filter(({ url }, index) => used.has(url) || (index === 0 && used.size === 0));
   const servers = kept.map((server) => withSettings(server, model, config));
   checkEnvironment(servers, report);
@@ -59,6 +61,7 @@ function withSettings(server: ServerModel, model: ServiceModel, config: Connecto
         env: setting?.env ?? toEnvironmentName(model.name, name),
         default: setting?.default ?? value,
         derive: setting?.derive ?? null,
+        ...(setting?.ask === undefined ? {} : { asked: true as const }),
       };
     }),
   };
@@ -128,21 +131,81 @@ function checkEnvironment(servers: Servers, report: Reporter): void {
   }
 }
 
-/** The URL with every variable at its default. */
+/** The URL with every variable at its default; those that each connection fills stay. */
 function withDefaults({ url, variables }: Servers[number]): string {
-  const values = new Map(variables.map((variable) => [variable.name, variable.default]));
-  return url.replace(/\{([^{}]*)\}/g, (whole, name: string) => values.get(name) ?? whole);
+  return fillVariables(url, defaultsOf(variables));
+}
+
+function defaultsOf(variables: Servers[number]['variables']): (name: string) => string | undefined {
+  const values = new Map(
+    variables.map((variable) => [variable.name, variable.asked === true ? undefined : variable.default]),
+  );
+  return (name) => values.get(name);
 }
 
 /** The fault of the URL that its defaults give, as a clause; null: it is an absolute http or https URL. */
 function problemOf(server: Servers[number]): string | null {
+  const { url, variables } = server;
   const expanded = withDefaults(server);
-  const url = URL.canParse(expanded) ? new URL(expanded) : null;
-  const isUsable = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
-  if (isUsable && url.username === '' && !/[{}]/.test(expanded)) return null;
-  return `${server.url} is ${expanded === '' ? 'empty' : expanded} by default`;
+  const asked = variables.filter((variable) => variable.asked === true).map(({ name }) => `{${name}}`);
+  const left = asked.reduce((text, name) => text.replaceAll(name, ''), expanded);
+  if (fillServerUrl(url, defaultsOf(variables)) !== null && !/[{}]/.test(left)) return null;
+  return `${url} is ${expanded === '' ? 'empty' : expanded} by default`;
 }
 
-function fixOf({ variables }: Servers[number]): string {
-  return `Write \`serverVariables: {${variables[0]?.name ?? 'base_url'}: {default: https://...}}\` into connector.yaml.`;
+function fixOf({ url, variables }: Servers[number]): string {
+  const { name = 'base_url' } = variables.find((one) => isOpen(url, one)) ?? variables[0] ?? {};
+  const write = (text: string) => `\`serverVariables: {${name}: {${text}}}\``;
+  switch (placeOfVariable(url, name)) {
+    case 'host':
+      return `Write ${write('default: <host of all users>')} into connector.yaml, without a scheme, or ${write('ask: {label: ..., pattern: ...}')} where each user has another host.`;
+    case 'label':
+    case 'path':
+      return `Write ${write('default: ...')} into connector.yaml, or ${write('ask: {label: ...}')} where each user has another value.`;
+    default:
+      return `Write ${write('default: https://...')} into connector.yaml.`;
+  }
+}
+
+/** Whether a variable has no default that could be a value. */
+function isOpen(url: string, { name, default: value }: Variable): boolean {
+  return value === '' || /[{}<>\s]/.test(value) || (placeOfVariable(url, name) !== 'url' && value.includes('://'));
+}
+
+/** What a value must match where connector.yaml does not say. */
+const PATTERNS = { label: '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?', path: '[A-Za-z0-9_][A-Za-z0-9_.~-]{0,127}' };
+
+/** Parts of the credential for variables that each connection fills. */
+export function askedParts(model: ServiceModel, config: ConnectorConfig): readonly TypedPart[] {
+  return Object.entries(config.serverVariables).flatMap(([name, { ask }]): readonly TypedPart[] => {
+    const places = new Set(
+      model.servers.flatMap(({ url }) => (url.includes(`{${name}}`) ? [placeOfVariable(url, name)] : [])),
+    );
+    const pattern =
+      ask?.pattern ?? (places.has('label') ? PATTERNS.label : places.has('path') ? PATTERNS.path : undefined);
+    if (ask === undefined || pattern === undefined) return [];
+    return [{ id: name, type: 'server', label: ask.label, name, isPublic: true, pattern }];
+  });
+}
+
+/** A variable that each connection fills is a host, a part of one, or in a path. */
+function checkAsked(model: ServiceModel, config: ConnectorConfig, report: Reporter): void {
+  for (const [name, { ask }] of Object.entries(config.serverVariables)) {
+    if (ask === undefined) continue;
+    const path = ['serverVariables', name, 'ask'];
+    for (const { url } of model.servers.filter((server) => server.url.includes(`{${name}}`))) {
+      const place = placeOfVariable(url, name);
+      if (place === null || place === 'url') {
+        report.config(
+          'config-server-variable',
+          path,
+          `${url} would be any address that a user gives.`,
+          'Write the fixed part of the URL with an overlay.',
+        );
+      } else if (place === 'host' && ask.pattern === undefined) {
+        const fix = 'Write a `pattern` that allows hosts of the service alone, such as [a-z0-9-]+\\.example\\.com.';
+        report.config('config-server-variable', path, `${name} is the whole host of ${url}.`, fix);
+      }
+    }
+  }
 }

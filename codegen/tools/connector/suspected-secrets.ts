@@ -75,7 +75,8 @@ function toLine(part: CredentialPart): string {
   return `{ ${members.map(([key, value]) => `${key}: ${toScalar(value)}`).join(', ')} }`;
 }
 
-function toScalar(text: string): string {
+function toScalar(text: string | false): string {
+  if (text === false) return 'false';
   return /^[A-Za-z][\w. -]*$/.test(text) && !text.endsWith(' ') ? text : JSON.stringify(text);
 }
 

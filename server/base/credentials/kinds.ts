@@ -1,7 +1,17 @@
 /** The kinds of credential that a connector takes, and which of them a stored credential is. */
 
-import type { CredentialKind, CredentialPart, CredentialRequirement, OAuth2Part } from '../../contract/index.ts';
+import { compilePattern, type Pattern } from '../../../shared/patterns/index.ts';
+import { fillServerUrl, isUserValue } from '../../../shared/server-urls.ts';
+import type {
+  CredentialKind,
+  CredentialPart,
+  CredentialRequirement,
+  OAuth2Part,
+  OAuth2Rules,
+  TypedPart,
+} from '../../contract/index.ts';
 import type { CredentialType } from '../store/schema.ts';
+import { CredentialUnreadableError } from './index.ts';
 
 /** Every kind, the preferred first. One kind without parts: the service is open. */
 export function kindsOf(requirement: CredentialRequirement): readonly [CredentialKind, ...CredentialKind[]] {
@@ -53,4 +63,52 @@ export function needsUpstreamClient(requirement: CredentialRequirement): boolean
 /** Whether any kind of the credential needs a client that is registered at the upstream. */
 export function takesUpstreamClient(requirement: CredentialRequirement): boolean {
   return kindsOf(requirement).some((kind) => oauth2PartOf(kind) !== undefined);
+}
+
+const patterns = new Map<string, Pattern>();
+
+/** Whether a value may fill a part: its whole text matches the pattern of the connector, and in a server URL it stays in its place. */
+export function isFit({ type, pattern }: TypedPart, value: string): boolean {
+  if (type === 'server' && !isUserValue(value)) return false;
+  if (pattern === undefined) return true;
+  const compiled = patterns.get(pattern) ?? compilePattern(`^(?:${pattern})$`);
+  patterns.set(pattern, compiled);
+  return compiled.test(value);
+}
+
+/** The parts of all kinds that are no secrets, such as the tenant, each once. */
+export function publicPartsOf(requirement: CredentialRequirement): readonly TypedPart[] {
+  const parts = kindsOf(requirement).flatMap((kind) => kind.parts);
+  return parts.filter(
+    (part, index): part is TypedPart =>
+      part.type !== 'oauth2' && part.isPublic === true && parts.findIndex(({ id }) => id === part.id) === index,
+  );
+}
+
+/** The rules of a sign-in, with the connection's values in its URLs. @throws {CredentialUnreadableError} for a value that `isFit` refuses. */
+export function rulesFor(
+  { oauth2: rules }: OAuth2Part,
+  { parts }: Pick<CredentialKind, 'parts'>,
+  fields: Readonly<Record<string, string>>,
+): OAuth2Rules {
+  const asked = parts.filter((part) => part.type === 'server');
+  if (asked.length === 0) return rules;
+  const values = new Map(
+    asked.flatMap((part) => (isFit(part, fields[part.id] ?? '') ? [[part.name, fields[part.id]]] : [])),
+  );
+  const fill = <Url extends string | null>(url: Url): Url => {
+    if (url === null || !url.includes('{')) return url;
+    const filled = fillServerUrl(url, (name) => values.get(name));
+    if (filled === null || filled.includes('{')) throw new CredentialUnreadableError('damaged', null);
+    return filled as Url;
+  };
+  const { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, issuer } = rules;
+  return {
+    ...rules,
+    authorizationUrl: fill(authorizationUrl),
+    tokenUrl: fill(tokenUrl),
+    refreshUrl: fill(refreshUrl),
+    revocationUrl: fill(revocationUrl),
+    issuer: fill(issuer),
+  };
 }

@@ -1,5 +1,6 @@
 /** Reads whose credential it is: before it is stored, where the user has the service already, and once after a connection was made. */
 
+import { publicPartsOf } from '../../base/credentials/kinds.ts';
 import { hashSecret } from '../../base/principal/secrets.ts';
 import { listConnections, setConnectionAccount } from '../../base/store/repositories/connections.ts';
 import type { Executor } from '../../base/store/schema.ts';
@@ -27,7 +28,7 @@ interface NewConnection {
 
 /** Whose credential it is, as the service says. */
 export interface VerifiedAccount {
-  /** One line of plain text. */
+  /** One line of plain text, with what is public in the credential, such as the tenant. */
   readonly name: string;
   /** Keyed hash of all that the service says about the account: equal for the same account of the same service. */
   readonly identity: string;
@@ -70,6 +71,8 @@ export const MAX_ACCOUNT_LENGTH = 200;
 /** Accounts that one gateway reads at a time. Beyond that, connections get no account. */
 const MAX_READING = 100;
 
+const NOBODY = { name: '', identity: null };
+
 /** Creates the reader. */
 export function createAccounts(deps: AccountsDependencies): Accounts {
   const reading = new Set<Promise<void>>();
@@ -78,10 +81,16 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
     await Promise.all(reading);
   };
   return {
-    read: (connector, ...rest) => readAccount(deps.catalogue.findConnector(connector.name) ?? connector, ...rest, deps),
+    async read(connector, ...rest) {
+      const { name, identity } =
+        (await readAccount(deps.catalogue.findConnector(connector.name) ?? connector, ...rest, deps)) ?? NOBODY;
+      return identity === null ? null : { name, identity };
+    },
     note(connection) {
       const connector = deps.catalogue.findConnector(connection.service);
-      if (connector?.account === undefined || stop.signal.aborted || reading.size >= MAX_READING) return;
+      if (connector === undefined) return;
+      if (connector.account === undefined && publicPartsOf(connector.credential).length === 0) return;
+      if (stop.signal.aborted || reading.size >= MAX_READING) return;
       const done = keepAccount(connector, connection, stop.signal, deps)
         .catch(deps.onError)
         .finally(() => reading.delete(done));
@@ -114,18 +123,31 @@ async function readAccount(
   credential: Readonly<Record<string, string>>,
   signal: AbortSignal,
   deps: AccountsDependencies,
-): Promise<VerifiedAccount | null> {
+): Promise<(Omit<VerifiedAccount, 'identity'> & { readonly identity: string | null }) | null> {
+  const said = await readNames(connector, credential, signal, deps);
+  const values = publicPartsOf(connector.credential).flatMap(({ id }) => credential[id] ?? []);
+  const names = [said.find((text) => text !== ''), ...values].filter((text) => text !== undefined);
+  if (names.length === 0) return null;
+  const known = ['account', connector.name, ...said, ...values];
+  const identity = said.length === 0 ? null : hashSecret(deps.db, JSON.stringify(known));
+  return { name: Array.from(names.join(', ')).slice(0, MAX_ACCOUNT_LENGTH).join(''), identity };
+}
+
+/** What the service says at each pointer; empty if it does not say who is connected. */
+async function readNames(
+  connector: Connector,
+  credential: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+  deps: AccountsDependencies,
+): Promise<readonly string[]> {
   const { account } = connector;
   const tool = connector.tools.find(({ name }) => name === account?.tool);
-  if (account === undefined || tool === undefined) return null;
+  if (account === undefined || tool === undefined) return [];
   const asked = { entry: { connector, tool }, signal, arguments: account.arguments, credential };
   const { result } = await useUpstream(createGatewayUse(asked, deps), deps);
-  if (result.isError === true) return null;
+  if (result.isError === true) return [];
   const said = account.name.map((pointer) => toText(readPointer(result.structuredContent, pointer)));
-  const name = said.find((text) => text !== '');
-  if (name === undefined) return null;
-  const identity = hashSecret(deps.db, JSON.stringify(['account', connector.name, ...said]));
-  return { name: Array.from(name).slice(0, MAX_ACCOUNT_LENGTH).join(''), identity };
+  return said.every((text) => text === '') ? [] : said;
 }
 
 /** Converts a value to one line of plain text; empty if that is not possible. */

@@ -1,5 +1,6 @@
 /** Puts a connection's credential on a request, where the upstream's security scheme expects it. */
 
+import { isFit } from '../../base/credentials/kinds.ts';
 import type { CredentialPart, OAuth2Field } from '../../contract/index.ts';
 import { createRedactor, type Redactor } from './redaction.ts';
 
@@ -11,6 +12,8 @@ export interface CredentialWriter {
   readonly cookies: readonly (readonly [name: string, value: string])[];
   /** By field: the values that go into paths and bodies, as the requests of tools declare. */
   readonly placed: Readonly<Record<string, string>>;
+  /** By variable of server URLs: the connection's own values. */
+  readonly servers: Readonly<Record<string, string>>;
   /** Removes the credential from answers, because no model may read it. */
   readonly redactor: Redactor;
 }
@@ -52,7 +55,8 @@ export function createCredentialWriter(
   const query: [string, string][] = [];
   const cookies: [string, string][] = [];
   const placed: Record<string, string> = {};
-  const secrets: string[] = [];
+  const servers: Record<string, string> = {};
+  const allSecrets: string[] = [];
   const read = (field: string): string => {
     const value = Object.hasOwn(fields, field) ? fields[field] : undefined;
     if (value === undefined) throw new UnusableCredentialError(field, 'missing');
@@ -65,7 +69,15 @@ export function createCredentialWriter(
   };
 
   for (const part of parts) {
+    const isPublic = part.type !== 'oauth2' && part.isPublic === true;
+    const secrets: string[] = isPublic ? [] : allSecrets;
+    if (part.type !== 'oauth2' && part.type !== 'basic' && !isFit(part, read(part.id))) {
+      throw new UnusableCredentialError(part.id, 'not sendable');
+    }
     switch (part.type) {
+      case 'server':
+        servers[part.name] = read(part.id);
+        break;
       case 'bearer':
         secrets.push(read(part.id));
         headers.push(['authorization', `Bearer ${readFit(part.id, SENDABLE)}`]);
@@ -108,7 +120,7 @@ export function createCredentialWriter(
       }
     }
   }
-  return { headers, query, cookies, placed, redactor: createRedactor(secrets) };
+  return { headers, query, cookies, placed, servers, redactor: createRedactor(allSecrets) };
 }
 
 /**

@@ -3,11 +3,17 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
+import { fillServerUrl } from '../../../shared/server-urls.ts';
 import { kindOf } from '../../base/credentials/kinds.ts';
 import type { Connector, IdempotencyHeader, Tool } from '../../contract/index.ts';
 import { ACCEPTED_CODINGS, type UpstreamAnswer } from './answer.ts';
-import type { Circuits } from './circuits.ts';
-import { type CredentialWriter, createCredentialWriter, withCredentialCookies } from './credential.ts';
+import type { CircuitPlace, Circuits } from './circuits.ts';
+import {
+  type CredentialWriter,
+  createCredentialWriter,
+  UnusableCredentialError,
+  withCredentialCookies,
+} from './credential.ts';
 import { type OutgoingRequest, type SendWith, send } from './send.ts';
 import { type Arguments, compileRequest, type RequestWriter, withRawCredential } from './serialize.ts';
 
@@ -51,7 +57,7 @@ interface RequestFacts {
   /** Name of the connector. */
   readonly service: string;
   readonly method: string;
-  /** Scheme, host and port. */
+  /** Scheme, host and port; of a service with a host for each connection as in its descriptor, `https://{tenant}.example.com`. */
   readonly origin: string;
   /** The path as in the descriptor, such as `/brands/{brandId}`. */
   readonly path: string;
@@ -97,8 +103,8 @@ export interface Upstream {
   prepare(call: UpstreamCall): PreparedRequest;
   /** The facts of every request of a tool. */
   factsOf(connector: Connector, tool: Tool): RequestFacts;
-  /** @throws {UpstreamFailure} `circuit_open` when a request with these facts would be refused now. */
-  check(request: RequestFacts): void;
+  /** @throws {UpstreamFailure} `circuit_open` when a request to this place would be refused now. */
+  check(place: CircuitPlace): void;
   /** Sends the request and reads the answer. @throws {UpstreamFailure} when there is no usable answer. */
   send(request: PreparedRequest, options: UpstreamSending): Promise<UpstreamAnswer>;
 }
@@ -138,8 +144,9 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
   return {
     prepare(call) {
-      const { origin, prefix, write, facts } = targetOf(call.connector, call.tool);
+      const { base, write, facts } = targetOf(call.connector, call.tool);
       const credential = credentialOf(call);
+      const { origin, prefix } = typeof base === 'string' ? baseOf(base, credential) : base;
       const {
         method,
         target,
@@ -182,7 +189,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           wait,
         });
       if (circuits === undefined) return sendWithin(timeoutMs);
-      const { service, origin } = facts;
+      const { service } = facts;
+      const { origin } = outgoing;
       const caller = connectionId ?? NO_CONNECTION;
       const { timeoutMs: wholeTimeMs } = options;
       return circuits.run({ service, origin, caller, signal, timeoutMs, wholeTimeMs }, sendWithin);
@@ -200,11 +208,36 @@ async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal });
 }
 
-/** Where the requests of one tool go, and their writer. */
-interface Target {
+interface Base {
   readonly origin: string;
   /** Path of the base URL, without a final slash. */
   readonly prefix: string;
+}
+
+function toBase(url: string): Base {
+  const { origin, pathname } = new URL(url);
+  return { origin, prefix: pathname.replace(/\/$/, '') };
+}
+
+const bases = new WeakMap<CredentialWriter, Map<string, Base>>();
+
+/** A base URL with the connection's own values. @throws {UnusableCredentialError} for one that would leave its place. */
+function baseOf(template: string, credential: CredentialWriter): Base {
+  const known = bases.get(credential) ?? new Map<string, Base>();
+  bases.set(credential, known);
+  const kept = known.get(template);
+  if (kept !== undefined) return kept;
+  const { servers } = credential;
+  const url = fillServerUrl(template, (name) => (Object.hasOwn(servers, name) ? servers[name] : undefined));
+  if (url === null || url.includes('{')) throw new UnusableCredentialError(template, 'not sendable');
+  const base = toBase(url);
+  known.set(template, base);
+  return base;
+}
+
+/** Where the requests of one tool go, as a template if each connection has its own place, and their writer. */
+interface Target {
+  readonly base: Base | string;
   readonly write: RequestWriter;
   readonly facts: RequestFacts;
 }
@@ -221,9 +254,10 @@ function createTargetLookup({
     const { server, method, path, target: place } = tool.operation;
     const baseUrl = baseUrls.get(connector.name)?.get(server);
     if (baseUrl === undefined) throw new Error(`no base URL for ${connector.name} ${server}`);
-    const { origin, pathname } = new URL(baseUrl);
+    const base = baseUrl.includes('{') ? baseUrl : toBase(baseUrl);
+    const origin = typeof base === 'string' ? base.replace(/(?<=[^/:])\/.*$/, '') : base.origin;
     const facts = { service: connector.name, method, origin, path: place?.path ?? path };
-    const target = { origin, prefix: pathname.replace(/\/$/, ''), write: compileRequest(tool, createBoundary), facts };
+    const target = { base, write: compileRequest(tool, createBoundary), facts };
     kept.set(tool, target);
     return target;
   };

@@ -25,11 +25,14 @@ export async function checkUpstream(
   const byServer = baseUrls.get(connector.name) ?? new Map<string, string>();
   const urls = new Map([...byServer].map(([server, url]) => [url, variableOf(connector, server)]));
   for (const url of authorizationServers(connector)) if (!urls.has(url)) urls.set(url, null);
+  const { known = [], asked = [] } = Object.groupBy(urls, ([url]) => (url.includes('{') ? 'asked' : 'known'));
+  const places = asked.map(([url]) => skipped(`each connection has its own value in ${url}`));
   const answers = await Promise.all(
-    [...urls].map(async ([url, variable]) => judgeBase(url, variable, await getBase(url, reach, signal))),
+    known.map(async ([url, variable]) => judgeBase(url, variable, await getBase(url, reach, signal))),
   );
   const isReached = answers.every(({ state }) => state === 'ok');
-  return isReached ? [...answers, await checkVerifyingCall(connector, byServer, reach, signal)] : answers;
+  if (!isReached || places.length > 0) return [...answers, ...places];
+  return [...answers, await checkVerifyingCall(connector, byServer, reach, signal)];
 }
 
 /** The environment variable that replaces a server's address; null: none. */

@@ -1,5 +1,6 @@
 /** The start page: its user, the connected services, and the clients that may use them. */
 
+import { publicPartsOf } from '../../base/credentials/kinds.ts';
 import { isLoopbackHostname } from '../../base/http/loopback.ts';
 import { partnerNameOf } from '../../base/pages/brand.ts';
 import { caution, type Fact, facts, foreign, hidden } from '../../base/pages/components.ts';
@@ -106,7 +107,9 @@ function connectionCard(connection: Connection, isOneOfSeveral: boolean, request
       : { term: 'Status', value: 'Needs attention', remark: `${title} refused the credential. Connect it again.` };
   const name = isOneOfSeveral ? (connection.accountName ?? '') : null;
   const what = name === null ? title : `${title}: ${name}`;
-  const signedIn = name === null ? null : shownName(connection.account);
+  const { credential = null } = request.deps.catalogue.findConnector(service) ?? {};
+  const isNamed = name !== null || (credential !== null && publicPartsOf(credential).length > 0);
+  const signedIn = isNamed ? shownName(connection.account) : null;
   const times = updatedAt === createdAt ? [] : [{ term: 'Last changed', value: moment(updatedAt) }];
   const whose = signedIn === null ? [] : [{ term: 'Signed in as', value: foreign(signedIn) }];
   const path = `${USER_PAGE_PATH}/connections/${encodeURIComponent(service)}`;

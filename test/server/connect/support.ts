@@ -54,6 +54,8 @@ export interface ConnectUnderTest {
   readonly accepted: Set<string>;
   /** Whose the keys are at `club`. */
   readonly members: Map<string, { email?: string; team?: string }>;
+  /** Path and key of every request that the upstream got. */
+  readonly asked: string[];
   /** The upstream's answer to every request, in place of checking the key. */
   broken: { status: number; body: string } | null;
   visitor(): Visitor;
@@ -103,6 +105,20 @@ function club(): Connector {
   return { ...connector, tools: [...connector.tools, me], account };
 }
 
+/** A service with a place of its own for each workspace. */
+function office(): Connector {
+  const parts: CredentialPart[] = [
+    { id: 'tenant', type: 'server', label: 'Workspace', name: 'tenant', isPublic: true, pattern: '[a-z0-9-]{1,20}' },
+    { id: 'key', type: 'header', label: 'API key', name: 'x-key' },
+  ];
+  const connector = connectorNamed('office', parts);
+  const url = '{library_base_url}/{tenant}';
+  const tenant = { name: 'tenant', env: 'OFFICE_TENANT', default: '', derive: null, asked: true as const };
+  const variables = [...(connector.servers[0]?.variables ?? []), tenant];
+  const tools = connector.tools.map((tool) => ({ ...tool, operation: { ...tool.operation, server: url } }));
+  return { ...connector, servers: [{ url, variables }], tools };
+}
+
 export const CONNECTORS: readonly Connector[] = [
   connectorNamed('library', [{ id: 'key', type: 'header', label: 'API key', name: 'x-key' }]),
   connectorNamed('pair', [
@@ -113,6 +129,7 @@ export const CONNECTORS: readonly Connector[] = [
   connectorNamed('desk', [{ id: 'login', type: 'basic', label: 'Account' }]),
   connectorNamed('open', []),
   club(),
+  office(),
   connectorNamed('silent', [{ id: 'key', type: 'header', label: 'API key', name: 'x-key' }], { verify: null }),
 ];
 
@@ -121,6 +138,7 @@ export function describeConnect(title: string, define: (given: ConnectUnderTest)
   describeStore(title, (stored) => {
     const given = {
       lines: [],
+      asked: [],
       accepted: new Set(),
       members: new Map(),
       dialect: stored.dialect,
@@ -132,6 +150,7 @@ export function describeConnect(title: string, define: (given: ConnectUnderTest)
       given.lines.length = 0;
       given.accepted.clear();
       given.members.clear();
+      given.asked.length = 0;
       given.accepted.add('good-key-1');
       given.broken = null;
       given.databaseUrl = stored.url;
@@ -282,6 +301,7 @@ function answerUpstream(given: ConnectUnderTest, request: IncomingMessage, respo
   const inPath = /^\/bot([^/]+)\//.exec(request.url ?? '')?.[1];
   const sent = String(request.headers['x-key'] ?? inPath ?? basic);
   response.setHeader('Content-Type', 'application/json');
+  given.asked.push(`${request.url} ${sent}`);
   if (given.broken !== null) {
     response.statusCode = given.broken.status;
     response.end(given.broken.body);

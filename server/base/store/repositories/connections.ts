@@ -170,7 +170,7 @@ export async function renameAccount(
 export async function setConnectionAccount(
   executor: Executor,
   { id, updatedAt }: Pick<Connection, 'id' | 'updatedAt'>,
-  account: { readonly name: string; readonly identity: string },
+  account: { readonly name: string; readonly identity: string | null },
 ): Promise<void> {
   await executor
     .updateTable('connections')

@@ -43,7 +43,7 @@ export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies)
   call.redactor = request.credential.redactor;
   let turn: Turn | null = null;
   try {
-    deps.upstream.check(request.facts);
+    deps.upstream.check({ service: connector.name, origin: request.outgoing.origin });
     const waiting = takeTurn(call, deps);
     turn = waiting === null ? null : await waiting;
     if (turn !== null && turn.kind !== 'taken') return endWithoutTurn(call, turn);

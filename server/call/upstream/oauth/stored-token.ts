@@ -1,7 +1,7 @@
 /** The OAuth 2.0 token in a stored credential: its scopes, and when it expires. */
 
 import type { CredentialBinding } from '../../../base/credentials/index.ts';
-import { kindOf, oauth2PartOf } from '../../../base/credentials/kinds.ts';
+import { kindOf, oauth2PartOf, rulesFor } from '../../../base/credentials/kinds.ts';
 import type { Connector, OAuth2Field, OAuth2Part } from '../../../contract/index.ts';
 import type { TokenAnswer } from './types.ts';
 
@@ -33,11 +33,13 @@ export interface StoredToken {
 
 /** Reads the token of a credential; null when the credential is of another kind. */
 export function tokenIn({ credential }: Connector, fields: OpenedCredential): StoredToken | null {
-  const part = oauth2PartOf(kindOf(credential, fields));
-  if (part === undefined) return null;
-  const read = (field: OAuth2Field): string | null => fields[`${part.id}.${field}`] ?? null;
+  const kind = kindOf(credential, fields);
+  const declared = oauth2PartOf(kind);
+  if (declared === undefined) return null;
+  const read = (field: OAuth2Field): string | null => fields[`${declared.id}.${field}`] ?? null;
   const accessToken = read('access_token');
   if (accessToken === null) return null;
+  const part = { ...declared, oauth2: rulesFor(declared, kind, fields) };
   const expiresAt = read('expires_at');
   const scope = read('scope');
   return {

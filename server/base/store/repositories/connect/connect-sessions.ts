@@ -27,11 +27,14 @@ type SessionRow = Row<'connect_sessions', typeof SESSION>;
 
 export type ConnectSession = ReturnType<typeof toSession>;
 
-/** What the partner wants where the service is connected already. */
+/** What the partner wants where the service is connected already, and what it has filled in. */
 export interface WantedAccount {
-  readonly mode: 'replace' | 'add';
+  /** Absent: the user is asked. */
+  readonly mode?: 'replace' | 'add';
   /** Of the account to replace, or of the one that is added. */
   readonly name?: string;
+  /** By service: public values of the credential, by field. */
+  readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** A partner's request for a session. Times are in milliseconds since 1970. */
