@@ -28,6 +28,7 @@ import { createRefGraph } from './schema/refs.ts';
 import { createShapeReader } from './schema/relax.ts';
 import { buildWithinBounds, type ToolContext, whereIs } from './tool.ts';
 import type { ConnectorModel, ToolModel } from './types.ts';
+import { createTextFinder } from './words/path-argument-text.ts';
 import { toPlainText } from './words/plain-text.ts';
 
 interface BuildOptions {
@@ -183,6 +184,7 @@ function createToolContext(
   return {
     credential,
     graph,
+    findText: createTextFinder(model.operations),
     report,
     read: createShapeReader(graph.resolve),
     use: createDefaultsUse(),

@@ -33,6 +33,7 @@ import { buildOutputSchema, type OutputDetail } from './schema/output-schema.ts'
 import type { RefGraph } from './schema/refs.ts';
 import type { ShapeReader } from './schema/relax.ts';
 import type { ArgumentModel, ConnectorModel, ToolModel } from './types.ts';
+import type { TextFinder } from './words/path-argument-text.ts';
 import { MAX_TOOL_DESCRIPTION_CHARS, toShortText } from './words/texts.ts';
 import { toBareDescription, toDefaultDescription, toDefaultTitle } from './words/tool-texts.ts';
 
@@ -42,6 +43,7 @@ export interface ToolContext {
   readonly credential: CredentialPlan;
   readonly scopesOf: (tool: PlannedTool) => ToolModel['scopes'];
   readonly graph: RefGraph;
+  readonly findText: TextFinder;
   readonly read: ShapeReader;
   readonly use: DefaultsUse;
   readonly reservedSegmentsOf: ReservedSegmentsOf;
@@ -113,6 +115,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     mediaType,
     credentialNames: credential.namesIn,
     graph,
+    findText: context.findText,
     report,
     fit: context.fit,
     parts: context.parts,

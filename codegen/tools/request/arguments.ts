@@ -17,7 +17,7 @@ import { propertyOf, toSchema, typesOf } from '../schema/readers.ts';
 import type { RefGraph } from '../schema/refs.ts';
 import { definitionOf, definitionsOf } from '../schema/walk.ts';
 import type { ArgumentModel } from '../types.ts';
-import { toPathArgumentText } from '../words/path-argument-text.ts';
+import type { TextFinder } from '../words/path-argument-text.ts';
 import { toPlainText } from '../words/plain-text.ts';
 import { joinSentences, toCleanText } from '../words/texts.ts';
 import { toWords } from '../words/words.ts';
@@ -47,13 +47,14 @@ interface ArgumentContext extends Pick<Subject, 'report' | 'fit' | 'parts'> {
   /** Names of the parameters of a place that carry a credential. */
   readonly credentialNames: (place: ParameterPlace) => readonly string[];
   readonly graph: RefGraph;
+  readonly findText: TextFinder;
 }
 
 /** The arguments that a model sees, and the input schema that holds them. */
 export function buildArguments(
   operation: OperationModel,
   assignments: readonly Assignment[],
-  { toolName, mediaType, credentialNames, graph, report, fit, parts }: ArgumentContext,
+  { toolName, mediaType, credentialNames, graph, findText, report, fit, parts }: ArgumentContext,
 ): ArgumentPlan {
   const bases = assignments.map((assignment) => baseSchema(assignment, graph, report));
   let current: Assignment | undefined;
@@ -73,7 +74,11 @@ export function buildArguments(
     const nullable = isNullable(assignment.slot) && !clearable.has(assignment);
     const written = writer.write(bases[index] ?? {}, { nullable });
     const required = isRequired(assignment);
-    const schema = configure(describe(written, assignment, operation.path, graph), assignment, report);
+    const schema = configure(
+      describe(written, assignment, (slot) => findText(operation, slot), graph),
+      assignment,
+      report,
+    );
     return { assignment, required, schema: required ? schema : withoutEmptyText(schema, assignment, operation.method) };
   });
   const names = new Set(assignments.map(({ name }) => name));
@@ -195,8 +200,13 @@ function entrySchema(
   return isRecord(additional) && Object.keys(additional).length > 0 ? toSchema(additional) : { type: 'string' };
 }
 
-/** The schema with the first description found: of the parameter, of its schema, from the path. */
-function describe(schema: Schema, { slot, key }: Assignment, path: string, graph: RefGraph): Schema {
+/** The schema with the first description found: of the parameter, of its schema, from elsewhere. */
+function describe(
+  schema: Schema,
+  { slot, key, config }: Assignment,
+  findText: (slot: Slot) => string,
+  graph: RefGraph,
+): Schema {
   if (slot === null || key !== null) return schema;
   const parameterText = toPlainText(slot.description);
   const { schema: merged } = mergeAllOf(slot.schema, graph.resolve);
@@ -206,7 +216,7 @@ function describe(schema: Schema, { slot, key }: Assignment, path: string, graph
       : toArgumentText({ description: parameterText || merged.description, deprecated: slot.deprecated });
   const notes = parameterText === '' ? '' : droppedInWords(merged);
   const wire = slot.name !== null && toWords(slot.name).length === 0 ? `Sent as ${slot.name}.` : '';
-  const said = text === '' && slot.in === 'path' && slot.name !== null ? toPathArgumentText(path, slot.name) : text;
+  const said = text === '' && config.description === undefined ? findText(slot) : text;
   const full = notes === '' && wire === '' ? said : joinSentences(said, notes, wire);
   return full === '' ? schema : { ...schema, description: full };
 }

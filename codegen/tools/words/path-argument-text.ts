@@ -1,18 +1,87 @@
-/** Describes an undescribed path argument, if the path shows what it is. */
+/** Describes an undescribed argument from what the document says elsewhere: of the same parameter, in the path, in the name. */
 
+import type { OperationModel, ParameterModel } from '../../model/types.ts';
+import type { Slot } from '../request/slots.ts';
+import { toPlainText } from './plain-text.ts';
 import { toSentence, toSingular, toWords } from './words.ts';
 
 /** Names that mean nothing without their owner. */
 const GENERIC = new Set('code guid id identifier key name number pk ref sid slug uid uri uuid'.split(' '));
+/** The ends of names that say whose they are: `padId` is the id of the pad. */
+const IDS = new Set('guid id ids identifier slug uid uuid uuids'.split(' '));
+/** Words before an id that are no thing. */
+const NO_THINGS =
+  /^(?:all|any|client|current|custom|default|exclude|external|filter|from|global|in|include|internal|legacy|local|my|new|not|old|or|original|private|public|remote|to|unique|x)$/;
+/** How many uses of a parameter must have the same text. */
+const AGREEMENT = 0.8;
+
+/** The text of an argument that the descriptor does not describe; empty: nothing that its name does not say as well. */
+export type TextFinder = (operation: OperationModel, slot: Slot) => string;
+
+/** Never a guess: a text is said elsewhere of the same parameter, or follows from the path and the name. */
+export function createTextFinder(operations: readonly OperationModel[]): TextFinder {
+  const texts = new Map<string, Map<string, number>>();
+  for (const { path, parameters } of operations) {
+    for (const parameter of parameters) {
+      const text = toPlainText(parameter.description);
+      const known = texts.get(keyOf(path, parameter)) ?? new Map<string, number>();
+      if (text !== '') texts.set(keyOf(path, parameter), known.set(text, (known.get(text) ?? 0) + 1));
+    }
+  }
+  const saidElsewhere = (path: string, parameter: ParameterModel): string => {
+    const known = [...(texts.get(keyOf(path, parameter)) ?? [])].sort(([, a], [, b]) => b - a);
+    const [text = '', uses = 0] = known[0] ?? [];
+    return uses >= AGREEMENT * known.reduce((sum, [, count]) => sum + count, 0) ? text : '';
+  };
+  return ({ method, path }, slot) => {
+    if (slot.name === null) return '';
+    const name = slot.path?.at(-1) ?? slot.name;
+    const elsewhere = slot.parameter === null ? '' : saidElsewhere(path, slot.parameter);
+    if (elsewhere !== '') return elsewhere;
+    const inPath = slot.in === 'path' ? toPathArgumentText(path, name) : '';
+    return inPath || toIdText(name) || (slot.in === 'body' && !slot.path ? toMemberText({ method, path }, slot) : '');
+  };
+}
+
+/** An id in a path is another one after another word. */
+function keyOf(path: string, { in: place, name }: ParameterModel): string {
+  const segments = place === 'path' ? path.split('/') : [];
+  return [place, name, segments[segments.indexOf(`{${name}}`) - 1] ?? ''].join(' ');
+}
 
 /** `Id of the customer.` for `id` in `/customers/{id}`; empty if the name itself says more, or the path less. */
 export function toPathArgumentText(path: string, name: string): string {
   const words = toWords(name);
   const segments = path.split('/');
-  const before = segments[segments.indexOf(`{${name}}`) - 1] ?? '';
-  const owner = before.includes('{') ? [] : toWords(before);
+  const owner = ownerOf(segments[segments.indexOf(`{${name}}`) - 1] ?? '');
+  if (words.length !== 1 || !GENERIC.has(words[0] ?? '') || owner === '') return '';
+  return `${toSentence(words)} of the ${owner}.`;
+}
+
+/** `Ids of the tags.` for `tagIds`; empty for other names. */
+export function toIdText(name: string): string {
+  const words = toWords(name);
+  const last = words.at(-1) ?? '';
+  const things = words.slice(0, -1);
+  if (!IDS.has(last) || things.length === 0 || things.some((word) => NO_THINGS.test(word))) return '';
+  return `${toSentence([last])} of the ${things.join(' ')}${/[^s]s$/.test(last) ? 's' : ''}.`;
+}
+
+/** `Name of the product.` for a member of what `POST /products` creates; empty for flags and where the path names no thing. */
+function toMemberText({ method, path }: Pick<OperationModel, 'method' | 'path'>, { name, schema }: Slot): string {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const isItem = segments.at(-1)?.startsWith('{') === true;
+  const owner = ownerOf(segments.at(isItem ? -2 : -1) ?? '');
+  const words = toWords(name ?? '');
+  const isOwn = method === (isItem ? 'PUT' : 'POST') || (isItem && method === 'PATCH');
+  const isThing = schema.type === 'string' || schema.type === 'integer' || schema.type === 'number';
+  if (!isOwn || !isThing || owner === '' || words.length === 0 || words.join(' ') === owner) return '';
+  return `${toSentence(words)} of the ${owner}.`;
+}
+
+/** `bank account` of `bank-accounts`; empty for a segment that names no things. */
+function ownerOf(segment: string): string {
+  const owner = segment.includes('{') ? [] : toWords(segment);
   const last = toSingular(owner.at(-1) ?? '');
-  const isPlural = owner.length > 0 && last !== owner.at(-1);
-  if (words.length !== 1 || !GENERIC.has(words[0] ?? '') || !isPlural) return '';
-  return `${toSentence(words)} of the ${[...owner.slice(0, -1), last].join(' ')}.`;
+  return owner.length > 0 && last !== owner.at(-1) ? [...owner.slice(0, -1), last].join(' ') : '';
 }

@@ -11,7 +11,7 @@ export const notesCopyNote: GeneratedTool = {
   inputSchema: {
     type: 'object',
     properties: {
-      noteId: { type: 'string' },
+      noteId: { type: 'string', description: 'Id of the note.' },
       session: { type: 'string', description: 'Session of the editor.', minLength: 1 },
       folder: { type: 'string' },
     },
