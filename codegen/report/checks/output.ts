@@ -42,27 +42,23 @@ export function checkOutput(before: ToolSurface, after: ToolSurface): Finding[] 
     findings.push({ rule: 'output-schema-rewritten', place: 'outputSchema', pointer: ['outputSchema'] });
   }
   const [old, now] = [resultOf(before), resultOf(after)];
-  return [
-    ...findings,
-    ...checkKept(old.keep, now.keep, findings),
-    ...(isSame(old.shape, now.shape)
-      ? []
-      : [
-          {
-            rule: 'answer-shape-changed' as const,
-            place: 'result',
-            before: old.shape,
-            after: now.shape,
-            pointer: ['result'],
-          },
-        ]),
-  ];
+  return [...findings, ...checkKept(old.keep, now.keep, findings), ...checkShape(old.shape, now.shape)];
 }
 
+/** An answer that is never empty any longer promises more. */
+function checkShape(before: Shape, after: Shape): Finding[] {
+  if (isSame(before, after)) return [];
+  const { mayBeEmpty, ...whole } = before;
+  const isFuller = mayBeEmpty === true && isSame(whole, after);
+  const rule = isFuller ? 'output-type-narrowed' : 'answer-shape-changed';
+  return [{ rule, place: 'result', before, after, pointer: ['result'] }];
+}
+
+type Shape = Readonly<Record<string, unknown>>;
 type Kept = readonly string[] | undefined;
 
 /** The form of an answer, with defaults filled in, and the members that are returned. */
-function resultOf({ members }: ToolSurface): { readonly shape: object; readonly keep: Kept } {
+function resultOf({ members }: ToolSurface): { readonly shape: Shape; readonly keep: Kept } {
   const { keep, ...shape } = (members.result ?? {}) as { readonly keep?: readonly string[] };
   return { shape: { wrapItems: false, rows: null, ...shape }, keep };
 }

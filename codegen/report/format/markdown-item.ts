@@ -56,6 +56,7 @@ function siblings(group: ChangeGroup): string {
   const columns = [...new Map(group.changes.map((change) => [columnOf(change), change])).values()];
   const parents = [...new Set(columns.map(({ place }) => parentOf(place)))];
   const told = columns.slice(0, NAMED_MEMBERS).map((change) => {
+    if (change.rule === 'argument-renamed') return code(shortValues(change));
     const name = code(parents.length > 1 ? change.place : lastMember(change.place));
     return `${name}${isShort(change) ? ` ${code(shortValues(change))}` : ''}`;
   });

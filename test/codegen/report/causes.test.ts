@@ -195,6 +195,16 @@ describe('one cause over many tools', () => {
   });
 });
 
+test('an answer that may be empty now breaks, and one that no longer is does not', () => {
+  const [full, empty] = [{ wrapItems: true }, { wrapItems: true, mayBeEmpty: true }].map((result) =>
+    tool('a', {}, { members: { result } }),
+  );
+  expect(changesOf([full!], [empty!]).map(({ rule }) => rule)).toEqual(['answer-shape-changed']);
+  expect(changesOf([empty!], [full!]).map(({ rule }) => rule)).toEqual(['output-type-narrowed']);
+  const bare = tool('a', {}, { members: { result: {} } });
+  expect(changesOf([empty!], [bare]).map(({ rule }) => rule)).toEqual(['answer-shape-changed']);
+});
+
 describe('a schema that arguments, answers and open parts share', () => {
   const sides = (inside: object, at: number) => {
     const name = `t${at}`;

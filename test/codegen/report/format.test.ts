@@ -42,6 +42,17 @@ describe('markdown', () => {
     expect(short).toMatch(/… and \d+ more changes: `npm run tools:diff` prints everything\./);
   });
 
+  test('shows old and new names of renamed arguments alone', () => {
+    const named = (index: number, name: string) =>
+      tool(index, 'a', {
+        inputSchema: { type: 'object', properties: { [name]: { type: 'string' } } },
+        operation: { id: null, method: 'GET', path: `/${index}/{${name}}`, server: '' },
+        sends: { [`path.${name}`]: { kind: 'argument', name } },
+      });
+    const report = reportOf([named(1, 'id'), named(2, 'id')], [named(1, 'noteId'), named(2, 'tagId')]);
+    expect(formatText(report)).toContain('Argument renamed: in input id → noteId, id → tagId of notes_1, notes_2');
+  });
+
   test('shows tokens before and after, per tool and in total', () => {
     const report = reportOf([tool(1, '1234'), tool(2, '1')], [tool(1, '12345678'), tool(2, '1')]);
     expect(report.services).toEqual([
