@@ -55,33 +55,38 @@ export type Kept =
 export interface KeptValues {
   /** @returns the handle. */
   keep(owner: Principal, value: Kept): Promise<string>;
-  /** @returns undefined: there is none, it is too old, or it is of another user, grant or client. */
+  /** A result. @returns undefined: there is none, it is too old, of another user, grant or client, or was kept under another access. */
   read(owner: Principal, handle: string): Promise<Kept | undefined>;
-  /** The same, once: the next reader gets nothing. */
+  /** Calls that wait, once: the next reader gets nothing. Each is checked again when it is made. */
   take(owner: Principal, handle: string): Promise<Kept | undefined>;
 }
 
-/** @param options.keys of the module. @param options.now milliseconds since 1970. */
+/** @param options.keys of the module. @param options.rules what the operator withholds. @param options.now milliseconds since 1970. */
 export function createKeptValues(options: {
   readonly db: Executor;
   readonly keys: readonly EncryptionKey[];
+  readonly rules: readonly unknown[];
   readonly now: () => number;
 }): KeptValues {
   const { db, now } = options;
   const sealer = createValueSealer({ keys: options.keys, purpose: 'kept by code' });
   const idOf = (handle: string): string => hashSecret(db, `kept by code ${handle}`);
-  const read = async (owner: Principal, handle: string): Promise<Kept | undefined> => {
+  const open = async (owner: Principal, handle: string, under: string): Promise<Kept | undefined> => {
     const id = idOf(handle);
     const rows = db.selectFrom('kept_by_code').select('sealed').where('id', '=', id);
     const row = await rows.where('user_id', '=', owner.userId).executeTakeFirst();
-    return row && (sealer.open(row.sealed, { holder: holderOf(owner, id), now: now() }) as Kept | undefined);
+    const holder = `${holderOf(owner, id)}${under}`;
+    return row && (sealer.open(row.sealed, { holder, now: now() }) as Kept | undefined);
   };
+  const accessOf = ({ services, scopes, permission: { only, without, pins, accounts } }: Principal): string =>
+    JSON.stringify([services, scopes, only, without, pins, accounts, options.rules]);
   return {
     async keep(owner, value) {
       const handle = `kept_${randomBytes(16).toString('base64url')}`;
       const { userId } = owner;
       const id = idOf(handle);
-      const sealed = sealer.seal(value, { holder: holderOf(owner, id), expiresAt: now() + KEEP_MS });
+      const under = 'result' in value ? accessOf(owner) : '';
+      const sealed = sealer.seal(value, { holder: `${holderOf(owner, id)}${under}`, expiresAt: now() + KEEP_MS });
       const newest = db.selectFrom('kept_by_code').select('id').where('user_id', '=', userId);
       await db.insertInto('kept_by_code').values({ id, user_id: userId, sealed, created_at: now() }).execute();
       await db
@@ -91,9 +96,9 @@ export function createKeptValues(options: {
         .execute();
       return handle;
     },
-    read,
+    read: (owner, handle) => open(owner, handle, accessOf(owner)),
     async take(owner, handle) {
-      const value = await read(owner, handle);
+      const value = await open(owner, handle, '');
       if (value === undefined) return undefined;
       const { numDeletedRows } = await db.deleteFrom('kept_by_code').where('id', '=', idOf(handle)).executeTakeFirst();
       return numDeletedRows === 0n ? undefined : value;

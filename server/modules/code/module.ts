@@ -55,6 +55,17 @@ const SETTINGS = {
   }),
 };
 
+type Call = CodeTool['call'] & {};
+
+/** Loads what makes the call with the first one. */
+function once(load: () => Promise<Call>): Call {
+  let loaded: Promise<Call> | undefined;
+  return async (...call) => {
+    loaded ??= load();
+    return (await loaded)(...call);
+  };
+}
+
 export const code = defineModule({
   name: 'code',
   summary: 'Runs programs of models, which call the tools of their user, in an isolated engine.',
@@ -78,7 +89,7 @@ export const code = defineModule({
     let [runs, failed] = [0, 0];
     const parts = {
       ...{ tools, queue, resultTokens: config.resultTokens, stopping: stop.signal },
-      kept: createKeptValues({ db: store.db, keys, now }),
+      kept: createKeptValues({ db: store.db, keys, now, rules: config.withhold }),
       calls: counts.reconciled({ name: 'code calls', points: callsPerMinute, durationSeconds: 60 }),
       limits: { cpuMs, totalMs, calls, memoryBytes: memoryMb * MEBIBYTE },
       onRun(run: { readonly ms: number; readonly calls: number; readonly how: string }) {
@@ -87,13 +98,11 @@ export const code = defineModule({
         log.debug(run, 'a program has run');
       },
     };
-    let runCode: Promise<CodeTool['call'] & {}> | undefined;
+    // Most gateways run no program.
+    const runCode = once(async () => (await import('./run-code.ts')).createRunCode(parts));
+    const readKept = once(async () => (await import('./read-kept.ts')).createReadKept(parts));
     return {
-      codeTools: createCodeTools(async (...call) => {
-        // Most gateways run no program.
-        runCode ??= import('./run-code.ts').then(({ createRunCode }) => createRunCode(parts));
-        return (await runCode)(...call);
-      }),
+      codeTools: createCodeTools({ runCode, readKept }),
       metrics: [
         { name: 'gateway.code.runs', description: 'Programs that have run.', kind: 'counter', read: () => runs },
         { name: 'gateway.code.failed', description: 'Programs that failed.', kind: 'counter', read: () => failed },

@@ -16,7 +16,7 @@ import type { Kept, KeptValues } from './kept.ts';
 import { KEPT } from './program.ts';
 import type { RunQueue } from './queue.ts';
 import { AccessEndedError, MAX_RESULT, type Reply, type RunEnd, type RunLimits, runProgram } from './run.ts';
-import { afterRun, busy, type Failure, failed, reasonOf, type Waiting, withNotes } from './said.ts';
+import { afterRun, busy, type Failure, failed, NOTHING_KEPT, reasonOf, type Waiting, withNotes } from './said.ts';
 
 /** What runs need. */
 export interface RunParts {
@@ -116,9 +116,7 @@ class Session {
   async #readKept({ handle }: Arguments): Promise<Reply> {
     const value = await this.#parts.kept.read(this.principal, String(handle));
     if (value !== undefined && 'result' in value) return { answer: JSON.parse(value.result) };
-    return {
-      error: { code: 'not_found', message: 'Nothing is kept under this handle: it may be older than ten minutes.' },
-    };
+    return { error: { ...NOTHING_KEPT } };
   }
 }
 
@@ -193,9 +191,12 @@ function toFailure(end: Exclude<RunEnd, { kind: 'done' }>, limits: RunLimits, { 
   return { code, message: `${place}${message}${afterRun(wrote)}`, line: end.line };
 }
 
+/** What gives a result its size. */
+export type ResultParts = Pick<RunParts, 'kept' | 'resultTokens'>;
+
 /** The result itself, or where it is kept. */
-async function toResult(
-  { kept, resultTokens }: RunParts,
+export async function toResult(
+  { kept, resultTokens }: ResultParts,
   principal: Principal,
   json: string,
 ): Promise<CompleteToolResult> {
@@ -203,7 +204,7 @@ async function toResult(
   const limit = toByteLimit(principal.permission.resultTokens ?? resultTokens);
   if (bytes <= limit) return { content: [{ type: 'text', text: escapeTags(json) }] };
   const handle = await kept.keep(principal, { result: json });
-  const text = `The result has ${bytes} bytes, and ${limit} fit. It is kept for ten minutes: a program reads it with await kept("${handle}"). It begins: ${json.slice(0, MAX_BEGINNING)}`;
+  const text = `The result has ${bytes} bytes, and ${limit} fit. It is kept for ten minutes: read_kept selects from it, and a program reads it with await kept("${handle}"). It begins: ${json.slice(0, MAX_BEGINNING)}`;
   return { content: [{ type: 'text', text: escapeTags(text) }] };
 }
 

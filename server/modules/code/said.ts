@@ -24,6 +24,11 @@ export function failed({ message, ...facts }: Failure): CompleteToolResult {
   };
 }
 
+export const NOTHING_KEPT: Failure = {
+  code: 'not_found',
+  message: 'Nothing is kept under this handle: it may be older than ten minutes, or your access has changed since.',
+};
+
 const BUSY_SECONDS = 10;
 
 export function busy(): CompleteToolResult {

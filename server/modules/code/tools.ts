@@ -1,4 +1,4 @@
-/** The three tools of a client that writes programs. */
+/** The four tools of a client that writes programs. */
 
 import type { CodeTool } from '../../call/tools/call/call.ts';
 import { finderToolOf } from '../../call/tools/catalogue/finder-tools.ts';
@@ -7,8 +7,14 @@ import { finderToolOf } from '../../call/tools/catalogue/finder-tools.ts';
 const MAX_CODE = 65_536;
 const NEAREST = 3;
 
-/** @param runCode makes a call of `run_code`. Sorted by name. */
-export function createCodeTools(runCode: CodeTool['call'] & {}): readonly CodeTool[] {
+/** What makes the calls of the tools that only programs need. */
+interface CodeCalls {
+  readonly runCode: CodeTool['call'] & {};
+  readonly readKept: CodeTool['call'] & {};
+}
+
+/** Sorted by name. */
+export function createCodeTools({ runCode, readKept }: CodeCalls): readonly CodeTool[] {
   return [
     {
       ...finderToolOf('describe_tools'),
@@ -26,6 +32,26 @@ export function createCodeTools(runCode: CodeTool['call'] & {}): readonly CodeTo
         });
         return { content: [{ type: 'text', text: texts.join('\n') }] };
       },
+    },
+    {
+      name: 'read_kept',
+      title: 'Read a kept result',
+      description: 'Selects from a result that was too large, by its handle. Without other arguments, all of it.',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          handle: { type: 'string', description: 'From run_code: kept_...' },
+          where: { type: 'object', description: 'Condition on the items of its list, as of list tools.' },
+          fields: { type: 'array', description: 'Members to keep, dotted.', items: { type: 'string' }, maxItems: 100 },
+          sort: { type: 'string', description: 'e.g. -createdAt' },
+          aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },
+          maxItems: { type: 'integer', description: 'The first ones.', minimum: 1 },
+        },
+        required: ['handle'],
+        additionalProperties: false,
+      },
+      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      call: readKept,
     },
     {
       name: 'run_code',

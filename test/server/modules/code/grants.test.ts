@@ -1,7 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { readPermission, writePermission } from '../../../../server/base/principal/permission.ts';
 import { setWritingStopped } from '../../../../server/base/store/repositories/switches.ts';
+import { createKeptValues } from '../../../../server/modules/code/kept.ts';
+import { keyBytes } from '../../../support/keys.ts';
+import { createPrincipal } from '../../call/mcp/support.ts';
 import { type Answer, describeUserPage, type UserPageUnderTest } from '../me/support.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const permission = (changes: object) =>
   writePermission({ ...readPermission(null), catalogue: 'code', ...changes } as ReturnType<typeof readPermission>);
@@ -36,7 +41,7 @@ describeUserPage(
 
     test('are for clients whose list has the mode code; others know of no such tool', async () => {
       const token = await allow();
-      expect(await given.tools(token)).toEqual(['describe_tools', 'run_code', 'search_tools']);
+      expect(await given.tools(token)).toEqual(['describe_tools', 'read_kept', 'run_code', 'search_tools']);
       const other = (await given.allow('Claude')).token;
       expect(await given.tools(other)).not.toContain('run_code');
       expect((await run(other, 'return 1')).body.error).toMatchObject({
@@ -191,6 +196,124 @@ describeUserPage(
       expect(JSON.stringify(rows)).not.toContain(handle);
       given.now += 600_001;
       expect(codeOf(await run(token, read))).toBe('not_found');
+    });
+
+    const KEEP = `return { books: Array.from({ length: 20000 }, (_, id) => ({
+      id, name: 'Book ' + id, price: (id * 7919) % 20000, shelf: { row: id % 3 }
+    })) }`;
+    const select = (token: string, args: object) => given.call(token, 'read_kept', args);
+
+    test.each<[string, object, unknown, string?]>([
+      [
+        'where',
+        { where: { name: { contains: 'k 1234' }, price: { less: 9000 } }, fields: ['id'] },
+        [12_340, 12_341, 12_343, 12_345, 12_346, 12_348].map((id) => ({ id })),
+        'Looked at 20000 items: 6 match.',
+      ],
+      [
+        'sort, fields and maxItems',
+        { sort: '-price', fields: ['price', 'shelf.row'], maxItems: 2 },
+        [
+          { price: 19_999, shelf: { row: 2 } },
+          { price: 19_998, shelf: { row: 1 } },
+        ],
+        'Looked at 20000 items: 20000 match, and these are the first 2.',
+      ],
+      [
+        'aggregate',
+        { where: { id: { less: 6 } }, aggregate: { sum: 'id', by: 'shelf.row' } },
+        expect.objectContaining({ count: 6, sum: 15 }),
+      ],
+    ])('keep a result from which read_kept selects by %s', async (_title, args, want, note) => {
+      const token = await allow();
+      const answer = await select(token, { handle: handleOf(await run(token, KEEP)), ...args });
+      expect(resultOf(answer)).toEqual(want);
+      if (note !== undefined) expect(textsOf(answer)[1]).toBe(note);
+    });
+
+    test('keep what a selection selects too, if that is too large', async () => {
+      const token = await allow();
+      const first = handleOf(await run(token, KEEP));
+      const answer = await select(token, { handle: first, where: { id: { less: 10_000 } } });
+      expect(textsOf(answer)[0]).toMatch(/^The result has \d+ bytes, and 55000 fit\. .* read_kept selects from it/);
+      const second = handleOf(answer);
+      expect(second).not.toBe(first);
+      expect(resultOf(await select(token, { handle: second, aggregate: { count: true } }))).toMatchObject({
+        count: 10_000,
+      });
+    });
+
+    test.each<[string, string, object, string]>([
+      ['an unknown operator', 'return [{ id: 1 }, "x".repeat(60000)]', { where: { id: { regex: 'x' } } }, '"where"'],
+      ['a result without a list', 'return { text: "x".repeat(60000) }', { where: { id: 1 } }, 'has no list'],
+      ['a result with two lists', 'return { a: [1], b: ["x".repeat(60000)] }', { maxItems: 1 }, 'has several lists'],
+      [
+        'a result of a great depth',
+        'let deep = []; for (let i = 0; i < 1000; i += 1) deep = [deep]; return [deep, "x".repeat(60000)]',
+        { where: { id: 1 } },
+        'nested too deeply',
+      ],
+    ])('are told what cannot be selected: %s', async (_title, code, args, words) => {
+      const token = await allow();
+      const answer = await select(token, { handle: handleOf(await run(token, code)), ...args });
+      expect([codeOf(answer), textsOf(answer)[0]]).toEqual(['invalid_arguments', expect.stringContaining(words)]);
+    });
+
+    test('keep a result for the same grant under the same access alone', async () => {
+      const { token, grantId } = await given.allow('Cursor', { permission: permission({}) });
+      const handle = handleOf(await run(token, KEEP));
+      const args = { handle, where: { id: 1 }, fields: ['id'] };
+      const flipped = `${handle.slice(0, -2)}${handle.at(-2) === 'A' ? 'B' : 'A'}${handle.at(-1)}`;
+      for (const other of [await allow(), (await given.allow('Zed', { permission: permission({}) })).token]) {
+        expect(codeOf(await select(other, args))).toBe('not_found');
+      }
+      expect(codeOf(await select(token, { ...args, handle: flipped }))).toBe('not_found');
+      expect(resultOf(await select(token, args))).toEqual([{ id: 1 }]);
+      const narrow = (changes: object) =>
+        given.store.db
+          .updateTable('oauth_grants')
+          .set({ permission: permission(changes) as never })
+          .where('id', '=', grantId)
+          .execute();
+      for (const changes of [{ pins: { library: { id: 'mine' } } }, { without: ['library_find'] }]) {
+        await narrow(changes);
+        expect(codeOf(await select(token, args))).toBe('not_found');
+      }
+      expect(codeOf(await run(token, `return await kept("${handle}")`))).toBe('not_found');
+      await narrow({});
+      expect(resultOf(await select(token, args))).toEqual([{ id: 1 }]);
+      const [row] = await given.store.db.selectFrom('kept_by_code').selectAll().execute();
+      await given.store.db
+        .updateTable('kept_by_code')
+        .set({ sealed: `${row?.sealed.slice(0, -4)}AAAA` })
+        .execute();
+      expect(codeOf(await select(token, args))).toBe('not_found');
+    });
+
+    test('keep nothing for a token that is not of a grant with the mode code', async () => {
+      const token = await allow();
+      const handle = handleOf(await run(token, KEEP));
+      const { body } = await select((await given.allow('Claude')).token, { handle });
+      expect(body.error.message).toMatch(/^Unknown tool: read_kept/);
+    });
+
+    test('keep a result until the operator withholds more', async () => {
+      await allow();
+      const { id: userId } = await given.store.db.selectFrom('users').select('id').limit(1).executeTakeFirstOrThrow();
+      const owner = createPrincipal({ userId });
+      const keptUnder = (rules: readonly object[]) =>
+        createKeptValues({ db: given.store.db, keys: [{ id: 'k', key: keyBytes(3) }], now: () => given.now, rules });
+      const handle = await keptUnder([]).keep(owner, { result: '[{"iban":"DE"}]' });
+      expect(await keptUnder([]).read(owner, handle)).toEqual({ result: '[{"iban":"DE"}]' });
+      const rule = { service: 'library', members: { iban: 'drop' } };
+      expect(await keptUnder([rule]).read(owner, handle)).toBeUndefined();
+    });
+
+    test('have their waiting calls read by no one', async () => {
+      const token = await allow();
+      const resume = handleOf(await run(token, 'await library.burn({ id: "1" })'));
+      expect(codeOf(await select(token, { handle: resume }))).toBe('not_found');
+      expect(codeOf(await run(token, `return await kept("${resume}")`))).toBe('not_found');
     });
 
     test('keep at most ten things of a user', async () => {
