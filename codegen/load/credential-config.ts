@@ -126,6 +126,12 @@ export const credential = z.strictObject({
     .describe(
       'Asked for with every kind: secrets that the descriptor declares as arguments, and with `secret: false` what each connection has of its own, such as the id of an account. No tool takes them.',
     ),
+  repeated: z
+    .array(z.string().regex(/^(query|header|cookie|body)\..+$/, 'must be query.x, header.x, cookie.x or body.x'))
+    .optional()
+    .describe(
+      'Arguments that repeat what the credential sends in its own place, such as query.token next to OAuth 2.0. They are not sent, also where the descriptor requires them.',
+    ),
   labels: z.record(text, text).optional().describe('By security scheme: what the connect page calls it.'),
   prefixes: z
     .record(text, prefix)

@@ -48,7 +48,11 @@ function planRequest(
   { openapi, credential, serverProblemOf, resolve, report }: PlanContext,
 ): RequestPlan {
   const body = planBody(
-    withoutCredentials(operation, credential.inBody, resolve),
+    withoutCredentials(
+      operation,
+      [...credential.inBody, ...credential.repeatedInBody.map((name) => ({ id: '', name }))],
+      resolve,
+    ),
     { resolve, openapi },
     report,
     optionalBody,

@@ -145,7 +145,7 @@ async function decideFirst(
   }
   const unmatched = diagnostics.filter(({ code }) => code === 'config-only-unmatched');
   if (unmatched.length > 0) throw new UsageError(unmatched.map(({ message, fix }) => `${message} ${fix}`).join('\n'));
-  const assumptions = toAssumptions(bare.decided.connector, diagnostics, source);
+  const assumptions = toAssumptions(bare.decided.connector, diagnostics, source, bare.decided.model.servers);
   const assumed = toAssumedConfig(assumptions);
   if (assumed !== null) await write({ ...assumed, ...(only === undefined ? {} : { only }) });
   const { decided } = assumed === null ? bare : await decideService({ root, service, isDraft: true });

@@ -1,12 +1,20 @@
 /** Assumptions for what a descriptor leaves open, so that a new connector has tools to decide about. */
 
 import type { Diagnostic } from '../../codegen/diagnostics.ts';
+import type { ServiceModel } from '../../codegen/model/types.ts';
 import { toConfiguredPart } from '../../codegen/tools/connector/credential-parts.ts';
 import type { ConnectorModel, CredentialPart } from '../../codegen/tools/types.ts';
+import { toWords } from '../../codegen/tools/words/words.ts';
+import { placeOfVariable } from '../../shared/server-urls.ts';
+import { type Everywhere, findEverywhere } from './proposals/everywhere.ts';
 
 export interface Assumptions {
   /** By server variable: the absolute URL of a relative one, or null if nothing shows the host. */
   readonly servers: Readonly<Record<string, string | null>>;
+  /** By server variable: what each user is asked for, because the descriptor's default is a placeholder. */
+  readonly asked: Readonly<Record<string, { readonly label: string; readonly pattern?: string }>>;
+  /** Arguments of nearly every tool, and what connector.yaml says in their place. */
+  readonly everywhere: Everywhere;
   /**
    * All parts of the credential, with a bearer token for schemes that the gateway does not support; null: as in the descriptor.
    */
@@ -20,29 +28,59 @@ export function toAssumptions(
   connector: ConnectorModel,
   diagnostics: readonly Diagnostic[],
   source: string,
+  servers: ServiceModel['servers'],
 ): Assumptions {
   const relative = [...connector.servers, ...connector.unusableServers].flatMap(({ url, variables }) =>
     variables.filter((variable) => url === `{${variable.name}}` && !URL.canParse(variable.default)),
   );
-  const servers = relative.map(({ name, default: url }) => [name, resolveServer(url, source)] as const);
+  const resolved = relative.map(({ name, default: url }) => [name, resolveServer(url, source)] as const);
   const partial = diagnostics.find(({ code }) => code === 'credential-partial');
   return {
-    servers: Object.fromEntries(servers),
+    servers: Object.fromEntries(resolved),
+    asked: Object.fromEntries(servers.flatMap(toAsked)),
+    everywhere: findEverywhere(connector),
     parts: toParts(connector, diagnostics),
     partial: partial === undefined ? null : `${partial.message} ${partial.fix}`,
   };
 }
 
 /** The assumptions as `connector.yaml` expresses them; null if there are none. */
-export function toAssumedConfig({ servers, parts }: Assumptions): object | null {
-  const known = Object.entries(servers).filter(([, url]) => url !== null);
-  if (known.length === 0 && parts === null) return null;
-  return {
-    ...(known.length === 0
-      ? {}
-      : { serverVariables: Object.fromEntries(known.map(([name, url]) => [name, { default: url }])) }),
-    ...(parts === null ? {} : { credential: { parts: parts.map(toConfiguredPart) } }),
+export function toAssumedConfig({ servers, asked, parts, everywhere }: Assumptions): object | null {
+  const variables = [
+    ...Object.entries(servers).flatMap(([name, url]) => (url === null ? [] : [[name, { default: url }] as const])),
+    ...Object.entries(asked).map(([name, ask]) => [name, { ask }] as const),
+  ];
+  const { also, repeated, fixed } = everywhere;
+  const credential = {
+    ...(parts === null ? {} : { parts: parts.map(toConfiguredPart) }),
+    ...(also.length === 0 ? {} : { also: also.map(({ value }) => value) }),
+    ...(repeated.length === 0 ? {} : { repeated: repeated.map(({ value }) => value) }),
   };
+  const config = {
+    ...(variables.length === 0 ? {} : { serverVariables: Object.fromEntries(variables) }),
+    ...(Object.keys(credential).length === 0 ? {} : { credential }),
+    ...(fixed.length === 0 ? {} : { defaults: { fixed: Object.fromEntries(fixed.map(({ value }) => value)) } }),
+  };
+  return Object.keys(config).length === 0 ? null : config;
+}
+
+/** Defaults that stand for what each customer has. */
+const PLACEHOLDER =
+  /^$|[{}<>[\]]|^(?:your|my|x{3,}|example|sample|demo|tenant|company|acme|subdomain|domain|account|instance|workspace|org)/i;
+
+/** The variables of a server that stand for a part of its host or path and have no value that could be one for all. */
+function toAsked({ url, variables }: ServiceModel['servers'][number]): [string, Assumptions['asked'][string]][] {
+  return variables.flatMap(({ name, default: value }): [string, Assumptions['asked'][string]][] => {
+    const place = placeOfVariable(url, name);
+    const label = toWords(name).join(' ');
+    const shown = { label: `${label.slice(0, 1).toUpperCase()}${label.slice(1)}` };
+    if (place === 'label') return PLACEHOLDER.test(value) ? [[name, shown]] : [];
+    if (place !== 'host') return [];
+    const [, suffix] =
+      /^(?:[^.]*[{}<>[\]][^.]*|your[\w-]*|my[\w-]*|tenant|example|company|acme)((?:\.[a-z0-9-]+){2,})$/i.exec(value) ??
+      [];
+    return suffix === undefined ? [] : [[name, { ...shown, pattern: `[A-Za-z0-9-]+${suffix.replaceAll('.', '\\.')}` }]];
+  });
 }
 
 function resolveServer(url: string, source: string): string | null {

@@ -4,6 +4,7 @@
 
 import type { OnlyConfig } from '../../codegen/load/config/only.ts';
 import type { ServiceModel } from '../../codegen/model/types.ts';
+import { isEnough } from '../../codegen/tools/connector/credential-kinds.ts';
 import { operationKey } from '../../codegen/tools/connector/tool-names.ts';
 import type { ConnectorModel, ToolModel } from '../../codegen/tools/types.ts';
 import { toPlainText } from '../../codegen/tools/words/plain-text.ts';
@@ -48,10 +49,19 @@ export function toFirstConfig({ connector, model, assumptions, only, schema, too
   writeTitle(connector, model, draft);
   writeServers(assumptions, draft);
   writeCredential(connector, model, assumptions, draft);
-  writeProof(tools, model, draft);
+  const { alternatives = [], parts } = connector.credential;
+  const kinds = [parts, ...alternatives.map((kind) => kind.parts)].map((all) => all.map(({ id }) => id));
+  writeProof(
+    tools,
+    model,
+    (operation) =>
+      assumptions.parts !== null || kinds.every((ids) => operation !== undefined && isEnough(ids, operation.security)),
+    draft,
+  );
   writeErrors(model, draft);
   writePages(tools, draft);
-  writeWords(tools, draft);
+  writeConstants(assumptions, draft);
+  writeWords(tools, assumptions.everywhere.fixed.length > 0, draft);
   writeSelection(connector, only, tools, draft);
   writeRefused(connector, draft);
   writeTools(tools, draft);
@@ -74,9 +84,24 @@ function writeTitle(connector: ConnectorModel, { description }: ServiceModel, dr
   draft.add('');
 }
 
-function writeServers({ servers }: Assumptions, draft: Draft): void {
+function writeServers({ servers, asked }: Assumptions, draft: Draft): void {
+  const questions = Object.entries(asked);
+  if (questions.length > 0) {
+    draft.decide(
+      'serverVariables',
+      'does each customer have a value of his own there? Each user is asked for it. Otherwise write `default` in place of `ask`, without a scheme.',
+    );
+    draft.add('serverVariables:');
+    for (const [name, { label, pattern }] of questions) {
+      const more = pattern === undefined ? '' : `, pattern: ${quoted(pattern)}`;
+      draft.add(`  ${quoted(name)}: { ask: { label: ${quoted(label)}${more} } }`);
+    }
+  }
   const entries = Object.entries(servers);
-  if (entries.length === 0) return;
+  if (entries.length === 0) {
+    if (questions.length > 0) draft.add('');
+    return;
+  }
   const isKnown = entries.every(([, url]) => url !== null);
   draft.decide(
     'serverVariables',
@@ -84,13 +109,23 @@ function writeServers({ servers }: Assumptions, draft: Draft): void {
       ? 'the descriptor gives no host. Is the service where the descriptor was?'
       : 'the descriptor gives no host. Where is the service?',
   );
-  if (isKnown) draft.add('serverVariables:');
+  if (isKnown && questions.length === 0) draft.add('serverVariables:');
   for (const [name, url] of entries) {
     draft.add(
       url === null
         ? `# serverVariables: { ${quoted(name)}: { default: https://... } }`
         : `  ${quoted(name)}: { default: ${quoted(url)} }`,
     );
+  }
+  draft.add('');
+}
+
+function writeConstants({ everywhere: { fixed } }: Assumptions, draft: Draft): void {
+  if (fixed.length === 0) return;
+  draft.decide('defaults.fixed', 'are these the same for every call? Tools then do not have them as arguments.');
+  draft.add('defaults:', '  fixed:');
+  for (const { value, count, of } of fixed) {
+    draft.add(`    ${quoted(value[0])}: ${JSON.stringify(value[1])} # seen on ${count} of ${toCount(of, 'tool')}`);
   }
   draft.add('');
 }

@@ -6,18 +6,27 @@ import { toConfiguredPart } from '../../codegen/tools/connector/credential-parts
 import type { ConnectorModel, CredentialKind, OAuth2Part } from '../../codegen/tools/types.ts';
 import { firstSentence } from '../../shared/search/compact.ts';
 import type { Assumptions } from './assumptions.ts';
-import type { Draft } from './proposals/draft.ts';
+import { type Draft, toCount } from './proposals/draft.ts';
 import { nameOfService, toLabel } from './proposals/labels.ts';
 import { quoted } from './yaml.ts';
 
 export function writeCredential(
   connector: ConnectorModel,
   { securitySchemes }: Pick<ServiceModel, 'securitySchemes'>,
-  { parts, partial }: Assumptions,
+  { parts, partial, asked, everywhere }: Assumptions,
   draft: Draft,
 ): void {
-  const { credential, name } = connector;
+  const { name } = connector;
   const title = nameOfService(connector);
+  const added = new Set([...everywhere.also.map(({ value }) => value.id), ...Object.keys(asked)]);
+  const own = <Of extends Pick<CredentialKind, 'parts'>>(kind: Of): Of => {
+    return { ...kind, parts: kind.parts.filter(({ id }) => !added.has(id)) };
+  };
+  const credential = own({
+    ...connector.credential,
+    ...(connector.credential.alternatives && { alternatives: connector.credential.alternatives.map(own) }),
+  });
+  const shown = credential.parts;
   const { alternatives = [] } = credential;
   const kinds = [credential, ...alternatives];
   const signIns = kinds.flatMap((kind) => kind.parts.flatMap((part) => (part.type === 'oauth2' ? [part] : [])));
@@ -28,7 +37,15 @@ export function writeCredential(
     );
     draft.add('credential:', '  parts:');
     for (const part of parts) draft.add(`    - ${JSON.stringify(toConfiguredPart(part))}`);
-  } else if (credential.parts.length === 0) {
+    writeEverywhere(everywhere, draft);
+  } else if (shown.length === 0 && everywhere.also.length > 0) {
+    draft.decide(
+      'credential',
+      'the descriptor names no credential, but its tools take one. Is it this, and nothing else?',
+    );
+    draft.add('credential:');
+    writeEverywhere(everywhere, draft);
+  } else if (shown.length === 0) {
     draft.decide(
       'credential',
       'the descriptor names no credential; is the service open? If so: credential: { schemes: [] }',
@@ -55,8 +72,31 @@ export function writeCredential(
     if (page !== null) draft.add(`  # url: ${quoted(page)} # seen in securitySchemes`);
     if (signIns.length > 0) draft.add('  oauth2:');
     for (const part of signIns) writeSignIn(part, connector, draft);
+    writeEverywhere(everywhere, draft);
   }
   draft.add('');
+}
+
+/** What every tool takes and no scheme declares. */
+function writeEverywhere({ also, repeated }: Assumptions['everywhere'], draft: Draft): void {
+  if (also.length > 0) {
+    draft.decide(
+      'credential.also',
+      'does each connection have one value of these? Users give it, and no tool takes it.',
+      '  ',
+    );
+    draft.add('  also:');
+    for (const { value, count, of } of also) {
+      draft.add(`    - ${JSON.stringify(value)} # seen on ${count} of ${toCount(of, 'tool')}`);
+    }
+  }
+  if (repeated.length > 0) {
+    draft.decide('credential.repeated', 'do these repeat what the credential sends? They are left out.', '  ');
+    draft.add('  repeated:');
+    for (const { value, count, of } of repeated) {
+      draft.add(`    - ${quoted(value)} # seen on ${count} of ${toCount(of, 'tool')}`);
+    }
+  }
 }
 
 function kindLines(

@@ -49,18 +49,117 @@ test('add writes the prefix of a key that the descriptor shows', async () => {
   expect(await read('generated/notes/index.ts')).toContain("name: 'Authorization', prefix: 'GenieKey '");
 });
 
-test('add prints the lines for a key in bodies, and update reports a place that no longer exists', async () => {
-  const { code, err, out } = await run('add', descriptorOf('api_key'));
+test('add makes a key in bodies a credential, and update reports a place that no longer exists', async () => {
+  const { code, out } = await run('add', descriptorOf('api_key'));
   expect(code).toBe(0);
-  const [, lines = ''] = /Write `(credential: [^`]*)` into connector\.yaml/.exec(err + out) ?? [];
-  expect(lines).toBe('credential: { parts: [{ id: apiKey, type: body, label: API key, name: api_key }] }');
-  await writeFile(path.join(root, CONFIG), lines);
-  expect((await run('update', descriptorOf('api_key'))).code).toBe(0);
+  expect(out).toContain('credential.also: does each connection have one value of these?');
+  const key = { id: 'apiKey', type: 'body', label: 'Notes API key', name: 'api_key' };
+  expect(parse(await read(CONFIG)).credential).toEqual({ also: [key] });
   const tools = await read('generated/notes/TOOLS.md');
   expect(tools).toContain('Sends the credential as `body.api_key`.');
+  expect(await read('generated/notes/tools/notes-add-note.ts')).toContain("api_key: { credential: 'apiKey' }");
   const moved = await run('update', descriptorOf('apiKey'));
   expect([moved.code, moved.err]).toEqual([1, expect.stringContaining('Did you mean apiKey?')]);
   expect(await read('generated/notes/TOOLS.md')).toBe(tools);
+});
+
+const text = { type: 'string' };
+const listAt = (parameters: object[], more: object = {}) => ({
+  get: { summary: 'List', parameters, responses: { 204: { description: 'Done.' } }, ...more },
+});
+const inHeader = (name: string, schema: object = text, required = true) => ({ in: 'header', name, schema, required });
+const inPath = (name: string) => ({ in: 'path', name, schema: text, required: true });
+const manyAt = (prefix: string, parameters: object[]) =>
+  Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`${prefix}/${name}`, listAt(parameters)]));
+const flows = (url: string) => ({
+  authorizationCode: { authorizationUrl: `${url}/authorize`, tokenUrl: `${url}/token`, scopes: { chat: 'Chat' } },
+});
+const LOGIN = { login: { type: 'oauth2', flows: flows('https://notes.example.com') } };
+
+test.each([
+  [
+    'a token next to the sign-in that sends it',
+    { securitySchemes: LOGIN, paths: manyAt('', [{ ...inHeader('token'), description: 'Authentication token.' }]) },
+    { credential: { repeated: ['header.token'] } },
+  ],
+  [
+    'headers of secrets that no scheme declares',
+    { paths: manyAt('', [inHeader('X-Auth-Token'), inHeader('x-api-key')]) },
+    {
+      credential: {
+        also: [
+          { id: 'xAuthToken', type: 'header', label: 'Notes API key', name: 'X-Auth-Token' },
+          { id: 'xApiKey', type: 'header', label: 'Notes API key', name: 'x-api-key' },
+        ],
+      },
+    },
+  ],
+  [
+    'a version header, at its newest value',
+    { paths: manyAt('', [inHeader('Api-Version', { ...text, enum: ['2024-09-01', '2025-01-15', '2023-01-01'] })]) },
+    { defaults: { fixed: { 'header.Api-Version': '2025-01-15' } } },
+  ],
+  [
+    'the id of an account in every path',
+    { paths: manyAt('/accounts/{account_id}', [inPath('account_id')]) },
+    {
+      credential: {
+        also: [{ id: 'accountId', type: 'path', label: 'Account ID', name: 'account_id', secret: false }],
+      },
+    },
+  ],
+])('add takes %s out of the arguments, once for all tools', async (_, { paths, ...more }, want) => {
+  const descriptor = { ...descriptorOf('text', 'securitySchemes' in more ? more.securitySchemes : {}), paths };
+  const { code } = await run('add', descriptor);
+  expect(code).toBe(0);
+  expect(parse(await read(CONFIG))).toMatchObject(want);
+  expect(await read('generated/notes/tools/notes-list-a.ts').catch(() => read('generated/notes/TOOLS.md'))).not.toMatch(
+    /properties: \{\n\s+\w/,
+  );
+});
+
+test('add leaves what a model has to choose, and a key that is data, as arguments', async () => {
+  const paths = {
+    ...manyAt('/projects/{id}', [
+      inPath('id'),
+      { in: 'query', name: 'key', schema: text, description: 'Of the sort.' },
+    ]),
+  };
+  expect((await run('add', { ...descriptorOf('text'), paths })).code).toBe(0);
+  expect(parse(await read(CONFIG))).not.toHaveProperty('credential');
+  expect(parse(await read(CONFIG))).not.toHaveProperty('defaults');
+});
+
+test.each([
+  ['https://{tenant}.notes.example/v1', 'your-tenant', { label: 'Tenant' }],
+  [
+    'https://{tenantDomain}/v1',
+    '{TENANT}.notes.example',
+    { label: 'Tenant domain', pattern: '[A-Za-z0-9-]+\\.notes\\.example' },
+  ],
+])('add asks each user for the variable of %s', async (url, value, ask) => {
+  const name = /\{(\w+)\}/.exec(url)?.[1] ?? '';
+  const servers = [{ url, variables: { [name]: { default: value } } }];
+  expect((await run('add', { ...descriptorOf('text'), servers })).code).toBe(0);
+  expect(parse(await read(CONFIG)).serverVariables).toEqual({ [name]: { ask } });
+  expect(await read('generated/notes/index.ts')).toContain('asked: true');
+});
+
+test('add takes the credential that opens most operations, and a verifying call that takes it', async () => {
+  const schemes = { appOnly: { type: 'http', scheme: 'bearer' }, user: LOGIN.login };
+  const needing = (...ids: string[]) => ({ security: ids.map((id) => ({ [id]: [] })) });
+  const paths = {
+    '/me': listAt([], needing('appOnly')),
+    '/user': listAt([], needing('user')),
+    ...Object.fromEntries(['a', 'b', 'c'].map((name) => [`/${name}`, listAt([], needing('user'))])),
+    '/both': listAt([], needing('appOnly', 'user')),
+  };
+  const { code } = await run('add', { ...descriptorOf('text', schemes), paths });
+  expect(code).toBe(3);
+  const { credential, verify, notExposed } = parse(await read(CONFIG));
+  expect(Object.keys(credential.labels)).toEqual(['user']);
+  expect(verify).toEqual({ tool: expect.stringContaining('user') });
+  expect(Object.keys(notExposed)).toEqual(['GET /me']);
 });
 
 test('add says what codegen refuses, in its last lines, in connector.yaml and by its exit code', async () => {

@@ -14,25 +14,28 @@ interface Kinds {
   readonly partial: readonly string[] | null;
 }
 
+/** A scheme is asked of every user if it opens at least this share of the operations that others do not open. */
+const COMMON_SHARE = 0.2;
+
 /**
  * The kinds of credential that the descriptor requires.
  *
- * The first kind takes the first alternative of each requirement that can be sent together with what other operations
- * need, unless another covers the same operations and more. If the descriptor offers both OAuth 2.0 and a credential
- * that a user types, a second kind follows; it covers every operation that the first covers.
+ * The first kind is the one that covers most operations; of equal ones, the one whose schemes the descriptor names first. It has what can be
+ * sent together, except for schemes that open few operations. If the descriptor offers both OAuth 2.0 and a credential that a user types, a
+ * second kind follows; it covers every operation that the first covers.
  */
 export function chooseKinds(model: ServiceModel, operations: readonly OperationModel[], schemes: SchemeParts): Kinds {
   const requirements = toRequirements(model, operations);
-  const seeds = [[], ...requirements.flat().map((needs) => needs.map(({ id }) => id))];
+  const seeds = [[], ...requirements.flatMap(({ needs }) => needs.map((all) => all.map(({ id }) => id)))];
   const distinct = new Map(seeds.map((seed) => [[...seed].sort().join(' '), seed]));
   const candidates = [...distinct.values()]
     .map((seed) => complete(seed, requirements, schemes))
     .filter((ids) => ids !== null);
-  const [preferred = [], ...others] = candidates;
+  const covered = (ids: readonly string[]) =>
+    requirements.reduce((sum, { needs, count }) => sum + (isEnough(ids, needs) ? count : 0), 0);
+  const first = candidates.reduce((best, ids) => (covered(ids) > covered(best) ? ids : best), candidates[0] ?? []);
   const covers = (ids: readonly string[], all: readonly string[]) =>
-    requirements.every((requirement) => !isEnough(all, requirement) || isEnough(ids, requirement));
-  const better = others.find((ids) => covers(ids, preferred) && !covers(preferred, ids));
-  const first = better ?? preferred;
+    requirements.every(({ needs }) => !isEnough(all, needs) || isEnough(ids, needs));
   const hasOAuth = (ids: readonly string[]) => ids.some((id) => partOf(schemes, id)?.type === 'oauth2');
   const rivals = candidates.filter((ids) => ids.length > 0 && hasOAuth(ids) !== hasOAuth(first));
   const second = rivals.find((ids) => covers(ids, first) && !sharesAll(first, ids));
@@ -45,17 +48,26 @@ export function isEnough(ids: readonly string[], alternatives: Requirement): boo
   return alternatives.length === 0 || alternatives.some((needs) => needs.every(({ id }) => ids.includes(id)));
 }
 
-/** The descriptor's own first; duplicates are removed, because a descriptor may have a thousand operations. */
-function toRequirements(model: ServiceModel, operations: readonly OperationModel[]): Requirement[] {
-  const all = [model.security, ...operations.map(({ security }) => security)];
-  const keyOf = (requirement: Requirement) => JSON.stringify(requirement.map((needs) => needs.map(({ id }) => id)));
-  return [...new Map(all.map((requirement) => [keyOf(requirement), requirement])).values()];
+/** A requirement, and how many operations have it. */
+interface Counted {
+  readonly needs: Requirement;
+  readonly count: number;
+}
+
+/** The descriptor's own first; each once, because a descriptor may have a thousand operations. */
+function toRequirements(model: ServiceModel, operations: readonly OperationModel[]): Counted[] {
+  const all = [{ needs: model.security, count: 0 }, ...operations.map(({ security: needs }) => ({ needs, count: 1 }))];
+  const keyOf = ({ needs }: Counted) => JSON.stringify(needs.map((each) => each.map(({ id }) => id)));
+  return [...Map.groupBy(all, keyOf).values()].flatMap((same) => {
+    const [first] = same;
+    return first === undefined ? [] : [{ ...first, count: same.reduce((sum, { count }) => sum + count, 0) }];
+  });
 }
 
 /** The seed plus what the requirements need in addition; null if the seed cannot be sent. */
 function complete(
   seed: readonly string[],
-  requirements: readonly Requirement[],
+  requirements: readonly Counted[],
   schemes: SchemeParts,
 ): readonly string[] | null {
   const chosen = new Map<string, CredentialPart>();
@@ -67,10 +79,18 @@ function complete(
     return true;
   };
   if (!add(seed)) return null;
-  for (const requirement of requirements) {
+  const total = requirements.reduce((sum, { count }) => sum + count, 0);
+  const opened = (ids: readonly string[]) => {
+    const together = [...chosen.keys(), ...ids];
+    return requirements.reduce(
+      (sum, { needs, count }) => sum + (isEnough(together, needs) && !isEnough([...chosen.keys()], needs) ? count : 0),
+      0,
+    );
+  };
+  for (const { needs: requirement } of requirements) {
     const wanted = requirement.map((needs) => needs.map(({ id }) => id)).filter((ids) => ids.length > 0);
     if (wanted.some((ids) => ids.every((id) => chosen.has(id)))) continue;
-    wanted.some(add);
+    wanted.some((ids) => (chosen.size === 0 || opened(ids) >= total * COMMON_SHARE) && add(ids));
   }
   return [...chosen.keys()];
 }

@@ -18,7 +18,7 @@ import {
 import { chooseKinds, isEnough } from './credential-kinds.ts';
 import { findClashes, partOf, placeOf, type SchemeParts, toOwnPart, toSchemeParts } from './credential-parts.ts';
 import type { Site } from './oauth2.ts';
-import { checkPlacedParts } from './placed-parts.ts';
+import { checkPlacedParts, checkRepeated } from './placed-parts.ts';
 import { askedParts, baseUrlOf } from './servers.ts';
 
 export interface CredentialPlan {
@@ -35,6 +35,8 @@ export interface CredentialPlan {
   idInPath(name: string): string | undefined;
   /** The parts that members of bodies carry. */
   readonly inBody: readonly BodyPart[];
+  /** Members of bodies that only repeat the credential. */
+  readonly repeatedInBody: readonly string[];
 }
 
 /**
@@ -94,7 +96,12 @@ export function buildCredential(
   if (parts.length === 0 && !isDecided && model.securitySchemes.length === 0) {
     report.config('credential-absent', [], `${model.file} declares no security scheme.`);
   }
-  const filled = new Set(parts.map(placeOf));
+  const repeated = (own.repeated ?? []).map((wire) => wire.replace('.', ' '));
+  checkRepeated(repeated, operations, model, report);
+  const filled = new Set([
+    ...parts.map(placeOf),
+    ...repeated.map((place) => (place.startsWith('header ') ? place.toLowerCase() : place)),
+  ]);
   const secret = new Set([...schemes.keys()].flatMap((id) => partOf(schemes, id) ?? []).map(placeOf));
   return {
     credential: {
@@ -111,6 +118,7 @@ export function buildCredential(
     namesIn: (place) =>
       [...filled, ...secret].flatMap((key) => (key.startsWith(`${place} `) ? [key.slice(place.length + 1)] : [])),
     idInPath: (name) => parts.find((part) => part.type === 'path' && part.name === name)?.id,
+    repeatedInBody: repeated.flatMap((place) => (place.startsWith('body ') ? [place.slice('body '.length)] : [])),
     inBody: [
       ...new Map(
         parts.flatMap(({ id, type, name }) => (type === 'body' && name !== null ? [[name, { id, name }]] : [])),

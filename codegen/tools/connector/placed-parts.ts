@@ -55,6 +55,29 @@ export function checkPlacedParts(
   }
 }
 
+/** Reports places that no operation has. @param places such as `query token` */
+export function checkRepeated(
+  places: readonly string[],
+  operations: readonly OperationModel[],
+  { resolve }: Pick<ServiceModel, 'resolve'>,
+  report: Reporter,
+): void {
+  for (const [index, place] of places.entries()) {
+    const [, type = '', name = ''] = /^(\w+) (.*)$/s.exec(place) ?? [];
+    const isThere = ({ parameters, body }: OperationModel) =>
+      type === 'body'
+        ? (body?.contents ?? []).some(({ schema }) => schema !== null && findMember(schema, name, resolve) !== null)
+        : parameters.some((one) => one.in === type && one.name === name);
+    if (operations.length === 0 || operations.some(isThere)) continue;
+    report.config(
+      'config-credential',
+      ['credential', 'repeated', index],
+      `No operation with a tool has ${type}.${name}.`,
+      'Remove it.',
+    );
+  }
+}
+
 const NO_PLACE = 'An overlay can add it to the descriptor.';
 
 type Placed = CredentialPart & { readonly type: 'path' | 'body'; readonly name: string };

@@ -25,8 +25,8 @@ const EFFECTS = [
   },
 ];
 
-/** Writes comments on the names, descriptions and arguments of all tools. */
-export function writeWords(tools: readonly ToolModel[], draft: Draft): void {
+/** Writes comments on the names, descriptions and arguments of all tools. @param hasDefaults the file has the key `defaults` already */
+export function writeWords(tools: readonly ToolModel[], hasDefaults: boolean, draft: Draft): void {
   const long = tools.filter(({ name }) => name.length > LONG_NAME);
   if (long.length > 0) {
     draft.decide(
@@ -54,7 +54,7 @@ export function writeWords(tools: readonly ToolModel[], draft: Draft): void {
     );
     draft.propose(
       false,
-      'defaults:',
+      ...(hasDefaults ? [] : ['defaults:']),
       '  arguments:',
       ...counts.map(([name, count]) => `    ${quoted(name)}: { description: ... } # ${toCount(count, 'tool')}`),
     );
@@ -65,7 +65,7 @@ export function writeWords(tools: readonly ToolModel[], draft: Draft): void {
       'defaults.gatewayArguments',
       `may one call filter, sort and count the items of a whole list? ${toCount(listing.length, 'tool')} can, for about 120 tokens each: ${toList(listing.map(({ name }) => name))}.`,
     );
-    draft.propose(false, ...(undescribed.length > 0 ? [] : ['defaults:']), '  gatewayArguments: [list]');
+    draft.propose(false, ...(undescribed.length > 0 || hasDefaults ? [] : ['defaults:']), '  gatewayArguments: [list]');
   }
   if (long.length + silent.length + undescribed.length + listing.length > 0) draft.add('');
 }

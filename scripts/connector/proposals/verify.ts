@@ -33,12 +33,13 @@ interface Proof {
   readonly isSure: boolean;
 }
 
-/** A read-only tool without required arguments. */
-function findProof(tools: readonly ToolModel[], model: ServiceModel): Proof | null {
+/** A read-only tool without required arguments that takes the credential, whichever kind of it a user has. */
+function findProof(tools: readonly ToolModel[], model: ServiceModel, isCovered: IsCovered): Proof | null {
   const operations = new Map(model.operations.map((operation) => [keyOf(operation), operation]));
   const simple = tools
-    .filter(({ operation }) => operation.method !== 'HEAD')
-    .filter((tool) => tool.annotations.readOnlyHint && tool.arguments.every(({ required }) => !required))
+    .filter((tool) => tool.annotations.readOnlyHint && tool.operation.method !== 'HEAD')
+    .filter((tool) => tool.arguments.every(({ required }) => !required))
+    .filter((tool) => isCovered(operations.get(keyOf(tool.operation))))
     .map((tool) => ({
       tool,
       rank: rankOf(tool.operation),
@@ -50,8 +51,11 @@ function findProof(tools: readonly ToolModel[], model: ServiceModel): Proof | nu
   return best === undefined ? null : { tool: best.tool, isSure: best.rank < IDENTITY.length };
 }
 
-export function writeProof(tools: readonly ToolModel[], model: ServiceModel, draft: Draft): void {
-  const proof = findProof(tools, model);
+type IsCovered = (operation: OperationModel | undefined) => boolean;
+
+/** @param isCovered whether an operation takes every kind of credential that a user may choose. */
+export function writeProof(tools: readonly ToolModel[], model: ServiceModel, isCovered: IsCovered, draft: Draft): void {
+  const proof = findProof(tools, model, isCovered);
   const better = proof?.isSure === true ? undefined : findOutside(tools, model);
   if (better !== undefined) {
     draft.say(`${keyOf(better)} would tell who is connected, and is none of the tools. List it to use it here.`);

@@ -419,12 +419,15 @@ describe('credential', () => {
     ['that would set the same header', [needs('basic')], '/s/basic', 'basic (basic)'],
   ])('%s excludes the operations that need it, with one warning', (_title, security, pointer, words) => {
     const operations = [
-      { ...list, security: [needs('token')] },
+      ...[list, operation({ id: 'list_a', path: '/a' }), operation({ id: 'list_b', path: '/b' })].map((one) => ({
+        ...one,
+        security: [needs('token')],
+      })),
       { ...get, security },
       { ...remove, security },
     ];
     const { connector, problems } = build(service(operations, { securitySchemes, security: [needs('token')] }));
-    expect(connector.tools.map(({ name }) => name)).toEqual(['shop_list_things']);
+    expect(connector.tools.map(({ name }) => name)).toEqual(['shop_list_a', 'shop_list_b', 'shop_list_things']);
     expect(connector.notExposed.map(({ by }) => by)).toEqual(['codegen', 'codegen']);
     expect(problems.map((problem) => [problem.code, problem.pointer])).toEqual([['credential-unsupported', pointer]]);
     expect(problems[0]?.message).toContain(`2 operations need ${words}`);
