@@ -12,6 +12,7 @@ interface DecidedService {
   readonly loaded: LoadResult;
   /** Null if its files have errors. */
   readonly decided: { readonly model: ServiceModel; readonly connector: ConnectorModel } | null;
+  /** Of a selection, warnings and notes on the descriptor only where its tools call it. */
   readonly problems: readonly Problem[];
   /** Path of connector.yaml relative to the project's root; it need not exist. */
   readonly configFile: string;
@@ -42,10 +43,19 @@ export async function decideService(
     ...(onOperation === undefined ? {} : { onOperation }),
   });
   const all = [...loaded.problems, ...problems, ...built.problems];
-  return { loaded, decided: { model, connector: built.connector }, problems: all, configFile };
+  const called = new Set(built.connector.tools.map(({ operation: { method, path } }) => `${method} ${path}`));
+  const places = model.operations.flatMap((one) => (called.has(`${one.method} ${one.path}`) ? one.pointer : []));
+  const isAbout = ({ file, pointer }: Problem) =>
+    file !== loaded.descriptorFile || places.some((place) => `${pointer}/`.startsWith(`${place}/`));
+  const said = loaded.config.expose === 'selection' ? all.filter((one) => isError(one) || isAbout(one)) : all;
+  return { loaded, decided: { model, connector: built.connector }, problems: said, configFile };
 }
 
 /** True if one of the problems keeps a service from being generated. */
 export function hasErrors(problems: readonly Problem[]): boolean {
-  return problems.some(({ code }) => DIAGNOSTICS[code].severity === 'error');
+  return problems.some(isError);
+}
+
+function isError({ code }: Problem): boolean {
+  return DIAGNOSTICS[code].severity === 'error';
 }

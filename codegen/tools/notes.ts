@@ -2,6 +2,7 @@
 
 import { toStem, toWords } from '../../shared/search/words.ts';
 import type { ConnectorConfig } from '../load/connector-config.ts';
+import type { ParameterModel } from '../model/types.ts';
 import type { PlannedTool } from './connector/exposure.ts';
 import { operationKey } from './connector/tool-names.ts';
 import { type Reporter, suggest, toShortList } from './problems.ts';
@@ -60,13 +61,11 @@ export function reportFilled({ name }: PlannedTool, request: SlotPlan, report: R
 }
 
 /** Reports values that no style covers: they are sent by a convention that the upstream may not share. */
-export function reportWithoutForm({ name, config }: PlannedTool, request: SlotPlan, report: Reporter): void {
-  const omitted = new Set(config?.omit ?? []);
-  for (const parameter of request.withoutForm) {
+export function reportWithoutForm(tool: string, offered: readonly ParameterModel[], report: Reporter): void {
+  for (const parameter of offered) {
     const address = `${parameter.in}.${parameter.name}`;
-    if (omitted.has(address)) continue;
     const form = parameter.style === 'deepObject' ? `as ${parameter.name}[a][b]=` : 'as JSON';
-    report.descriptor('parameter-nested', parameter.pointer, `${name} writes nested values of ${address} ${form}.`);
+    report.descriptor('parameter-nested', parameter.pointer, `${tool} writes nested values of ${address} ${form}.`);
   }
 }
 

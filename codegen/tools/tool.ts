@@ -108,7 +108,11 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
   );
   const { slots, tool } = flattenMembers(plain, plan.body, configured, graph.resolve);
   const { assignments, constants } = assignArguments(slots, tool, context.config.defaults, context.use);
-  for (const reportOf of [reportLeftOut, reportFilled, reportWithoutForm]) reportOf(planned, plan.request, report);
+  if (!isSelection) reportLeftOut(planned, plan.request, report);
+  reportFilled(planned, plan.request, report);
+  const offered = new Set(assignments.map(({ slot }) => slot?.parameter));
+  const withoutForm = plan.request.withoutForm.filter((parameter) => offered.has(parameter));
+  reportWithoutForm(name, withoutForm, report);
   const mediaType = plan.body.kind === 'members' || plan.body.kind === 'whole' ? plan.body.mediaType : null;
   const args = buildArguments(operation, assignments, {
     toolName: name,

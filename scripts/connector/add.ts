@@ -156,7 +156,7 @@ async function decideFirst(
 }
 
 /** Path of the JSON Schema: in `node_modules` for a project, or in its own folder for the gateway's repository. */
-function toSchemaPath(root: string, folder: string): string {
+export function toSchemaPath(root: string, folder: string): string {
   const isWithin = !path.relative(root, OWN).startsWith('..');
   return isWithin ? path.relative(folder, path.join(OWN, CONNECTOR_SCHEMA_FILE)) : `../../${CONNECTOR_SCHEMA_FILE}`;
 }

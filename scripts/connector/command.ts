@@ -2,11 +2,15 @@
 
 import path from 'node:path';
 import type { Command } from 'commander';
-import { addHelpTable, createCommand, requireOption, wholeNumber } from '../../shared/cli/command.ts';
+import { addHelpTable, createCommand, wholeNumber } from '../../shared/cli/command.ts';
 import { requireFolder, requireFolderOf } from '../../shared/cli/folders.ts';
-import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
+import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
 import { addConnector } from './add.ts';
+import { addRecipe, checkRecipes } from './add-recipe.ts';
+import { toCount } from './proposals/draft.ts';
+import { listRecipes, loadRecipe, RECIPES } from './recipe.ts';
+import { toOnlyConfig } from './selection.ts';
 import { updateConnector } from './update.ts';
 import { updateAll } from './update-all.ts';
 
@@ -28,11 +32,15 @@ interface Root {
 }
 
 interface Add extends Root {
-  readonly name: string;
+  readonly recipes: string;
+  readonly name?: string;
   readonly only: readonly string[];
   readonly tag: readonly string[];
   readonly readOnly?: boolean;
   readonly maxTools?: number;
+  readonly from?: string;
+  readonly list?: true;
+  readonly check?: true;
 }
 
 interface All extends Root {
@@ -46,31 +54,7 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
     .usage('<command> [options]')
     .summary('add a service, or update its descriptor')
     .description('Adds the descriptor of a service to the project, generates its tools, and lists what to decide.');
-  const adding = command
-    .command('add')
-    .description(
-      'Write specs/<service>/ with the descriptor and a first connector.yaml, generate the tools, and list what a ' +
-        'person must decide',
-    )
-    .argument('<file-or-url>', FILE_OR_URL);
-  requireOption(adding, '--name <service>', 'name of the folder in specs/: lower-case words joined by hyphens')
-    .option(...ROOT)
-    .option(...ALLOW_PRIVATE)
-    .option(...ROOT_FOLDER)
-    .option(
-      '--only <glob>',
-      'only operations whose operationId, path, or method and path matches; * is anything but a slash, ** anything; may be repeated',
-      another,
-      [],
-    )
-    .option('--tag <tag>', 'only operations with this tag of the descriptor; may be repeated', another, [])
-    .option('--read-only', 'only operations of GET, HEAD and OPTIONS')
-    .option('--max-tools <n>', 'at most this many tools, short paths first', wholeNumber(1))
-    .action(async (source: string, { name, only, tag, readOnly = false, maxTools, ...options }: Add) => {
-      const selection = { only, tags: tag, readOnly, maxTools: maxTools ?? null };
-      const outcome = await addConnector({ ...toRules(options), source, service: name, selection }, output);
-      if (outcome !== 'whole') throw new FailureError('', outcome === 'partial' ? 3 : 1);
-    });
+  command.addCommand(createAddCommand(output));
   command
     .command('update')
     .description('Replace the descriptor, generate the tools again, and print how they changed')
@@ -98,6 +82,72 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
     'utg connector update notes': 'what is at its address now',
     'utg connector update --all': 'every descriptor that has an address',
   });
+}
+
+/** `utg add`, and `add` of `npm run connector`. @param recipes folder of recipes, for tests. */
+export function createAddCommand(output = PROCESS_OUTPUT, recipes = RECIPES): Command {
+  const command = createCommand('add', output)
+    .summary('add a service, by its recipe or from a descriptor')
+    .description(
+      'Write specs/<service>/ with the descriptor and a connector.yaml, and generate the tools. For a service with a recipe the vendor publishes ' +
+        'the descriptor, and the recipe decides everything; for any other descriptor, list what a person must decide.',
+    )
+    .argument('[recipe-or-descriptor]', `a recipe, or with --name ${FILE_OR_URL}`)
+    .option('--list', 'print the recipes: tools, sign-in, and the version of the descriptor that was checked')
+    .option('--check', 'write nothing: say what the descriptor of today means for the tools of the recipe, or of all')
+    .option('--from <file-or-url>', 'for a recipe: the descriptor, in place of what the vendor publishes')
+    .option('--name <service>', 'without a recipe: name of the folder in specs/, lower-case words joined by hyphens')
+    .option(...ROOT)
+    .option(...ALLOW_PRIVATE)
+    .option(...ROOT_FOLDER)
+    .option(
+      '--only <glob>',
+      'only operations whose operationId, path, or method and path matches; * is anything but a slash, ** anything; may be repeated',
+      another,
+      [],
+    )
+    .option('--tag <tag>', 'only operations with this tag of the descriptor; may be repeated', another, [])
+    .option('--read-only', 'only operations of GET, HEAD and OPTIONS')
+    .option('--max-tools <n>', 'at most this many tools, short paths first', wholeNumber(1))
+    .action(async (source: string | undefined, options: Omit<Add, 'recipes'>) => {
+      const outcome = await runAdd(source, { ...options, recipes }, output);
+      if (outcome !== 'whole') throw new FailureError('', outcome === 'partial' ? 3 : 1);
+    });
+  return addHelpTable(command, 'Examples', {
+    'utg add github': 'a service that has a recipe',
+    'utg add --list': 'which services have one',
+    'utg add github --check': 'whether its tools still fit what the vendor publishes',
+    'utg add https://example.com/openapi.yaml --name notes': 'any other service',
+  });
+}
+
+async function runAdd(source: string | undefined, options: Add, output: Output): ReturnType<typeof addConnector> {
+  const { name, only, tag, readOnly = false, maxTools = null, from = null, list, check, recipes, ...root } = options;
+  const said = (isWell: boolean) => (isWell ? 'whole' : 'failed');
+  if (list) return said(await printRecipes(recipes, output));
+  const rules = toRules(root);
+  const selection = { only, tags: tag, readOnly, maxTools };
+  if (name !== undefined) {
+    if (source === undefined || check || from !== null)
+      throw new UsageError('--name needs a descriptor, and neither --check nor --from.');
+    return addConnector({ ...rules, source, service: name, selection }, output);
+  }
+  if (toOnlyConfig(selection) !== undefined || maxTools !== null)
+    throw new UsageError('A recipe has its own selection of tools: a descriptor needs --name <service>.');
+  if (check && (source !== undefined || from === null))
+    return said(await checkRecipes(source === undefined ? [] : [source], { ...rules, from, recipes }, output));
+  if (source === undefined)
+    throw new UsageError('Name a recipe, or a descriptor with --name <service>; --list shows the recipes.');
+  return said(await addRecipe({ ...rules, service: source, from, recipes }, output));
+}
+
+async function printRecipes(recipes: string, output: Output): Promise<boolean> {
+  for (const service of await listRecipes(recipes)) {
+    const { config, signIn, checked } = await loadRecipe(service, recipes);
+    const tools = toCount(Object.keys(config.tools).length, 'tool');
+    output.out(`${service}: ${config.title}. ${tools}. Sign-in: ${signIn}. Checked: ${checked[0]?.version}.\n`);
+  }
+  return true;
 }
 
 /** Collects the values of a repeatable option. */

@@ -28,6 +28,8 @@ interface ServiceFiles {
   readonly files: ReadonlyMap<string, string | Uint8Array>;
   /** Null if nothing was fetched. */
   readonly record: SourceRecord | null;
+  /** Of the descriptor as it was read, in hexadecimal digits. */
+  readonly sha256: string;
 }
 
 /**
@@ -47,7 +49,8 @@ export async function readServiceFiles(source: string, rules: SourceRules): Prom
     );
   }
   const files = new Map<string, string | Uint8Array>([[`openapi.${read.extension}`, read.bytes]]);
-  const record: SourceRecord = isUrl(source) ? { source, sha256: hash('sha256', read.bytes) } : {};
+  const sha256 = hash('sha256', read.bytes);
+  const record: SourceRecord = isUrl(source) ? { source, sha256 } : {};
   const isOther = ({ ref, isData }: { ref: string; isData: boolean }) => !isData && !ref.startsWith('#');
   const hasOthers = faults.length === 0 && (surveyDocument(value).references.some(isOther) || namesFiles(value));
   const { document, fetched } = hasOthers ? await bundleSource(source, read, rules) : NO_OTHERS;
@@ -61,7 +64,7 @@ export async function readServiceFiles(source: string, rules: SourceRules): Prom
   if (fetched.size > 0) record.references = Object.fromEntries([...fetched].sort());
   const isEmpty = Object.keys(record).length === 0;
   if (!isEmpty) files.set(RECORD, toText(record));
-  return { files, record: isEmpty ? null : record };
+  return { files, record: isEmpty ? null : record, sha256 };
 }
 
 /**

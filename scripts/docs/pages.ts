@@ -27,6 +27,7 @@ import { emitEventsPage } from './events.ts';
 import { emitGatewayDescription } from './gateway-openapi.ts';
 import { emitHttpApiPage } from './http-api.ts';
 import { cell, code, table } from './markdown.ts';
+import { emitRecipesPage } from './recipes.ts';
 
 export const PARTNER_CLIENT_FILE = 'examples/partner-client/api.d.ts';
 
@@ -45,6 +46,7 @@ export const PAGES: Readonly<Record<string, Emit>> = {
   ),
   'docs/reference/events.md': page('server/base/store/repositories/', emitEventsPage),
   'docs/reference/metrics.md': page('server/modules/telemetry/instruments.ts', emitMetricsPage),
+  'docs/reference/recipes.md': page('scripts/connector/recipes/', emitRecipesPage),
   'docs/reference/retention.md': page('server/base/store/retention.ts and server/modules/', emitRetentionPage),
   'docs/reference/diagnostics.md': page(
     'codegen/diagnostics.ts and scripts/docs/diagnostic-examples.yaml',

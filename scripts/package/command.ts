@@ -34,7 +34,7 @@ const READ = [
   'codegen/load/connector.schema.json',
   'server/modules/doctor/clients/recordings',
 ];
-/** Files that are read by people and by `utg init`. */
+/** Files that are read by people, by `utg init` and by `utg add`. */
 const ADDED = [
   'LICENSE',
   'README.md',
@@ -44,6 +44,7 @@ const ADDED = [
   '.github/workflows/tools.yml',
   '.github/workflows/watch.yml',
   'scripts/init/template',
+  'scripts/connector/recipes',
 ];
 
 const run = promisify(execFile);

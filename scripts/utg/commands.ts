@@ -10,6 +10,11 @@ const COMMANDS: CommandGroups = {
       summary: 'create a project with an example service',
       load: async () => (await import('../init/command.ts')).createInitCommand(),
     },
+    add: {
+      summary: 'add a service, by its recipe or from a descriptor',
+      needsCodegen: true,
+      load: async () => (await import('../connector/command.ts')).createAddCommand(),
+    },
     connector: {
       summary: 'add a service, or update its descriptor',
       needsCodegen: true,

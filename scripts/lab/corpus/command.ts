@@ -49,7 +49,7 @@ async function run(files: readonly string[], options: CorpusOptions): Promise<vo
   const isPart = files.length > 0 || options.package !== undefined;
   if (options.write && isPart)
     throw new UsageError('--write needs the whole corpus: docs/reference/corpus.md holds all of it.');
-  if (options.fetch) fetchSources(print);
+  if (options.fetch) await fetchSources(print);
   const isWell = options.calls
     ? await runCalls(files, options)
     : files.length > 0

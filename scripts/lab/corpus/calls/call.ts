@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
+import type { EmittedFile } from '../../../../codegen/emit/index.ts';
 import { completeConnector } from '../../../../server/call/tools/catalogue/connectors.ts';
 import type { Connector, GeneratedConnector, Tool } from '../../../../server/contract/index.ts';
 import { startGateway } from '../../../../test/support/gateway.ts';
@@ -39,9 +40,11 @@ const EXTENTS = ['all', 'some'] as const;
 /** Number of tools per document: those whose names have the lowest hashes. */
 const TOOLS = 3;
 
-/** Calls each tool twice: with all arguments that can be generated, and with some of the optional ones. */
+/** Calls some tools of a document. */
 export async function callTools(task: Task, id: string): Promise<CallOutcome[]> {
-  const connector = await loadConnector(task);
+  await addService(task.root, task.service, task);
+  const { connector: isGenerated, files } = await generateService(task.root, task.service);
+  const connector = isGenerated === null ? null : await loadConnector(task, files);
   if (connector === null || connector.tools.length === 0) return [];
   const names = new Set(
     lowest(
@@ -49,8 +52,21 @@ export async function callTools(task: Task, id: string): Promise<CallOutcome[]> 
       TOOLS,
     ),
   );
-  const tools = connector.tools.filter(({ name }) => names.has(name));
   const document = readDocument(await readFile(task.file, 'utf8'));
+  return callEach({ ...connector, tools: connector.tools.filter(({ name }) => names.has(name)) }, document, id);
+}
+
+/**
+ * Calls each tool twice: with all arguments that can be generated, and with some of the optional ones.
+ *
+ * @param document as published, parsed. @param id seeds what is generated.
+ */
+export async function callEach(
+  connector: Connector,
+  document: ReturnType<typeof readDocument>,
+  id: string,
+): Promise<CallOutcome[]> {
+  const { tools } = connector;
   const constants = constantsOf(document);
   const judge = await openJudge(
     document,
@@ -58,7 +74,7 @@ export async function callTools(task: Task, id: string): Promise<CallOutcome[]> 
   );
   const wire = await openWire();
   const gateway = await startGateway({
-    connectors: [toCallable(connector, tools)],
+    connectors: [toCallable(connector)],
     secretOf: () => CREDENTIAL,
     outgoing: wire.outgoing,
     env: { PLAIN_HTTP_UPSTREAMS: hostsOf(connector).join(','), OUTGOING_NETWORKS: PRIVATE_NETWORKS },
@@ -86,11 +102,11 @@ export async function callTools(task: Task, id: string): Promise<CallOutcome[]> 
   }
 }
 
-async function loadConnector(task: Task): Promise<Connector | null> {
-  const { root, service } = task;
-  await addService(root, service, task);
-  const { connector, files } = await generateService(root, service);
-  if (connector === null) return null;
+/** Writes the generated files of a service, and loads them. */
+export async function loadConnector(
+  { root, service }: Pick<Task, 'root' | 'service'>,
+  files: readonly EmittedFile[],
+): Promise<Connector | null> {
   for (const { path: name, text } of files) {
     await mkdir(path.dirname(path.join(root, name)), { recursive: true });
     await writeFile(path.join(root, name), text);
@@ -102,14 +118,14 @@ async function loadConnector(task: Task): Promise<Connector | null> {
   return generated === undefined ? null : completeConnector(generated);
 }
 
-/** Only these tools, for a user who typed a token: sign-in is not tested here. */
-function toCallable(connector: Connector, tools: readonly Tool[]): Connector {
+/** For a user who typed a token: sign-in is not tested here. */
+function toCallable(connector: Connector): Connector {
   const { account: _account, handWritten: _handWritten, synonyms: _synonyms, caps: _caps, ...rest } = connector;
   const { alternatives: _alternatives, ...credential } = connector.credential;
   const parts = credential.parts.map((part) =>
     part.type === 'oauth2' ? { id: part.id, type: 'bearer' as const, label: part.label, name: null } : part,
   );
-  return { ...rest, verify: null, tools, credential: { ...credential, parts } as Connector['credential'] };
+  return { ...rest, verify: null, credential: { ...credential, parts } as Connector['credential'] };
 }
 
 /** The input schema without the gateway's own arguments. */

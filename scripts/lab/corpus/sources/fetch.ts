@@ -1,21 +1,25 @@
-/** Fetches the corpus packages that nothing installs: checks their archives, and unpacks only the documents. */
+/** Fetches the corpus packages that nothing installs: checks their archives, and unpacks only the documents, those of recipes too. */
 
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { folderOf } from './index.ts';
+import { folderOf, listCopies } from './index.ts';
 import { neededFiles, SOURCES, type Source } from './packages.ts';
 
-/** Keeps existing packages. @throws {Error} for an archive whose content is not the expected one. */
-export function fetchSources(print: (line: string) => void): void {
+/** Keeps packages that have all files. @throws {Error} for an archive whose content is not the expected one. */
+export async function fetchSources(print: (line: string) => void): Promise<void> {
+  const copies = await listCopies();
   for (const source of SOURCES) {
-    if (source.integrity === null || existsSync(folderOf(source))) continue;
-    print(`${source.package} ${source.version}: ${fetchSource(source)} files`);
+    const { package: name, version, integrity } = source;
+    const own = copies.filter((copy) => copy.package === `${name}@${version}`).map(({ file }) => file);
+    if (integrity === null || ['', ...own].every((file) => existsSync(path.join(folderOf(source), file)))) continue;
+    print(`${name} ${version}: ${fetchSource(source, own)} files`);
   }
 }
 
-function fetchSource(source: Source): number {
+/** @param own files that are wanted besides the documents of the corpus. */
+function fetchSource(source: Source, own: readonly string[]): number {
   const folder = path.dirname(folderOf(source));
   mkdirSync(folder, { recursive: true });
   try {
@@ -29,7 +33,7 @@ function fetchSource(source: Source): number {
       source,
       listed.filter((file) => file.startsWith('package/')).map((file) => file.slice('package/'.length)),
     );
-    const paths = files.map((file) => `package/${file}`).join('\n');
+    const paths = [...new Set([...files, ...own])].map((file) => `package/${file}`).join('\n');
     run('tar', ['-xzf', archive, '-C', folder, '--files-from=-'], paths);
     rmSync(archive);
     return files.length;

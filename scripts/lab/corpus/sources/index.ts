@@ -1,7 +1,8 @@
-/** Finds the documents of the corpus in `.ci/tools`. */
+/** Finds the documents of the corpus, and those that recipes were checked with, in `.ci/tools`. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { listRecipes, loadRecipe, type Recipe } from '../../../connector/recipe.ts';
 import type { CorpusDocument } from '../run.ts';
 import { type Choice, nameOf, SOURCES, type Source } from './packages.ts';
 
@@ -15,7 +16,7 @@ interface CorpusPart {
 
 /** @throws {Error} that says how to get a missing package. */
 export function findDocuments(): readonly CorpusPart[] {
-  return SOURCES.map((source) => {
+  return SOURCES.flatMap((source) => {
     const folder = folderOf(source);
     if (!existsSync(folder)) {
       const how = source.integrity === null ? '`npm ci --prefix .ci/tools`' : '`npm run lab -- corpus --fetch`';
@@ -24,11 +25,25 @@ export function findDocuments(): readonly CorpusPart[] {
     const { version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { version: string };
     if (version !== source.version) throw new Error(`${source.package} is ${version} instead of ${source.version}.`);
     const choices = source.choose(listFiles(folder));
-    return {
-      title: `${source.package} ${version}`,
-      documents: choices.map((choice) => toDocument(folder, choice, source)),
-    };
+    const documents = choices.map((choice) => toDocument(folder, choice, source));
+    return documents.length === 0 ? [] : [{ title: `${source.package} ${version}`, documents }];
   });
+}
+
+/** A descriptor that a recipe was checked with. */
+export type Copy = Recipe['checked'][number];
+
+/** The descriptors with which recipes are tested. */
+export async function listCopies(): Promise<readonly Copy[]> {
+  const recipes = await Promise.all((await listRecipes()).map((service) => loadRecipe(service)));
+  return recipes.flatMap(({ checked }) => checked.slice(0, 1));
+}
+
+/** Path of such a descriptor, whether or not it exists. @throws {Error} if its package is not pinned. */
+export function pathOf({ package: pinned, file }: Copy): string {
+  const source = SOURCES.find(({ package: name, version }) => `${name}@${version}` === pinned);
+  if (source === undefined) throw new Error(`${pinned} is not in scripts/lab/corpus/sources/packages.ts.`);
+  return path.join(folderOf(source), file);
 }
 
 /** Folder of a package, whether or not it exists. */

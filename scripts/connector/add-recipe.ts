@@ -1,0 +1,173 @@
+/** Adds a service by its recipe, and says what the vendor's descriptor of today means for the recipe's tools. */
+
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseDocument } from 'yaml';
+import { runCodegen } from '../../codegen/command.ts';
+import { decideService } from '../../codegen/decide.ts';
+import { type Diagnostic, toDiagnostic } from '../../codegen/diagnostics.ts';
+import { toRecord } from '../../codegen/json.ts';
+import { pointerTokens } from '../../codegen/json-pointer.ts';
+import type { ConnectorConfig } from '../../codegen/load/connector-config.ts';
+import { formatDiagnostics } from '../../codegen/print.ts';
+import type { ToolModel } from '../../codegen/tools/types.ts';
+import type { Output } from '../../shared/cli/output.ts';
+import { UsageError } from '../../shared/cli/run.ts';
+import { toSchemaPath } from './add.ts';
+import { toCount } from './proposals/draft.ts';
+import { listRecipes, loadRecipe, type Recipe } from './recipe.ts';
+import { RECORD } from './record.ts';
+import { readServiceFiles, type SourceRules, writeServiceFiles } from './service-files.ts';
+
+/** Where a recipe is applied. */
+interface Place extends Omit<SourceRules, 'say'> {
+  /** A file or URL to read in place of the vendor's address; null: none. */
+  readonly from: string | null;
+  /** Folder of recipes. Default: those that the package has. */
+  readonly recipes?: string;
+}
+
+/** What the descriptor means for a recipe. */
+interface Findings {
+  /** Null: it cannot be applied; the line says why. */
+  readonly differences: readonly string[] | null;
+  /** For the terminal. */
+  readonly line: string;
+}
+
+/** Repairs of connector.yaml come one after another, because the end of one may begin the next. */
+const MAX_ROUNDS = 8;
+
+/**
+ * Writes nothing if the descriptor cannot be read or has errors.
+ *
+ * @throws {UsageError} for a service that exists, an unknown recipe, and a source that cannot be read.
+ */
+export async function addRecipe(
+  { root, service, ...place }: Place & { readonly root: string; readonly service: string },
+  output: Output,
+): Promise<boolean> {
+  const recipe = await loadRecipe(service, place.recipes);
+  const folder = path.join(root, 'specs', service);
+  if ((await stat(folder).catch(() => null)) !== null) {
+    throw new UsageError(
+      `specs/${service}/ already exists; \`connector update ${service}\` fetches its descriptor again.`,
+    );
+  }
+  const { line, differences } = await applyRecipe(recipe, root, place, output);
+  output.out(line);
+  if (differences === null) {
+    await rm(folder, { recursive: true });
+    output.err('Nothing was added.\n');
+    return false;
+  }
+  const isUpToDate = await runCodegen({ root, services: [service] }, output);
+  const pages = Object.entries(recipe.read).map(([page, what]) => `  ${what}: ${page}\n`);
+  output.out(`\nWrote specs/${service}/. Users sign in by ${recipe.signIn}; these pages were read for it:\n`);
+  output.out(`${pages.join('')}\nThen read generated/${service}/TOOLS.md.\n`);
+  return isUpToDate;
+}
+
+/**
+ * Fetches what vendors publish now, and says what it means for recipes. Nothing is kept.
+ *
+ * @param services names of recipes; none: all.
+ * @returns whether every descriptor could be read, and no tool of a recipe differs.
+ */
+export async function checkRecipes(services: readonly string[], place: Place, output: Output): Promise<boolean> {
+  let isWell = true;
+  for (const service of services.length === 0 ? await listRecipes(place.recipes) : services) {
+    const recipe = await loadRecipe(service, place.recipes);
+    const root = await mkdtemp(path.join(tmpdir(), 'recipe-'));
+    try {
+      const { line, differences } = await applyRecipe(recipe, root, place, output);
+      output.out(line);
+      isWell &&= differences?.length === 0;
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      output.out(`${service}: ${error.message}\n`);
+      isWell = false;
+    } finally {
+      await rm(root, { recursive: true, force: true });
+    }
+  }
+  return isWell;
+}
+
+/** Writes `specs/<service>/` with a connector.yaml that fits the descriptor. */
+async function applyRecipe(recipe: Recipe, root: string, place: Place, output: Output): Promise<Findings> {
+  const { service, published, text, overlay } = recipe;
+  const folder = path.join(root, 'specs', service);
+  const files = await readServiceFiles(place.from ?? published, { ...place, say: output.err });
+  await mkdir(folder, { recursive: true });
+  await writeServiceFiles(folder, files);
+  // So that `update` knows where the vendor publishes it.
+  if (files.record === null) await writeFile(path.join(folder, RECORD), `${JSON.stringify({ source: published })}\n`);
+  const editor = `# yaml-language-server: $schema=${toSchemaPath(root, folder)}\n`;
+  const write = (config: string) => writeFile(path.join(folder, 'connector.yaml'), editor + config);
+  await write(text);
+  if (overlay !== null) await writeFile(path.join(folder, 'overlay.yaml'), overlay);
+  const differences: string[] = [];
+  const document = parseDocument(text);
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const { decided, loaded, problems, configFile } = await decideService({ root, service, isDraft: true });
+    const errors = problems
+      .map((one) => toDiagnostic(one, loaded.locate))
+      .filter(({ severity }) => severity === 'error');
+    const gone = errors.flatMap((error) => (error.file === configFile ? (toGone(error) ?? []) : []));
+    if (gone.length === 0) {
+      if (decided === null || errors.length > 0) {
+        return { differences: null, line: `${service}: ${formatDiagnostics(errors, false)}` };
+      }
+      differences.push(...decided.connector.tools.flatMap((tool) => newlyRequired(tool, loaded.config)));
+      const version = String(toRecord(toRecord(loaded.document).info).version);
+      return { differences, line: toLine(recipe, { sha256: files.sha256, version, differences }) };
+    }
+    for (const { keys, message } of gone) {
+      if (!document.hasIn(keys)) continue;
+      document.deleteIn(keys);
+      differences.push(message);
+    }
+    await write(document.toString({ lineWidth: 0 }));
+  }
+  throw new UsageError(`The recipe ${service} does not fit this descriptor: too much of it has changed.`);
+}
+
+/** The entry of connector.yaml that cannot stay; null: no recipe can do without it. Never how users sign in. */
+function toGone({
+  pointer,
+  message,
+}: Diagnostic): { readonly keys: readonly string[]; readonly message: string } | null {
+  const keys = pointerTokens(pointer);
+  const [place = '', , third] = keys;
+  const depth = {
+    tools: third === 'operation' ? 2 : 4,
+    defaults: 3,
+    verify: 1,
+    account: 1,
+    pagination: 1,
+    synonyms: 2,
+  };
+  const kept = Object.hasOwn(depth, place) ? keys.slice(0, depth[place as keyof typeof depth]) : [];
+  return kept.length === 0 ? null : { keys: kept, message: `${kept.join('.')} is left out: ${message}` };
+}
+
+/** A recipe describes every argument that its tools required when it was checked. */
+function newlyRequired({ name, arguments: args }: ToolModel, { tools, defaults }: ConnectorConfig): readonly string[] {
+  const known = new Set([tools[name]?.arguments, defaults.arguments].flatMap((each) => Object.keys(each ?? {})));
+  const fresh = args.filter((argument) => argument.required && !known.has(argument.name));
+  return fresh.map((argument) => `${name} now requires ${argument.name}, which the recipe does not describe.`);
+}
+
+function toLine(
+  { service, config, checked }: Recipe,
+  now: { readonly sha256: string; readonly version: string; readonly differences: readonly string[] },
+): string {
+  const title = `${service}: ${config.title}, ${toCount(Object.keys(config.tools).length, 'tool')}`;
+  const same = checked.find(({ sha256 }) => sha256 === now.sha256);
+  if (same !== undefined) return `${title}, as checked (version ${same.version}).\n`;
+  const head = `${title}. The descriptor is not the one that was checked (version ${checked[0]?.version}): it is ${now.version}`;
+  if (now.differences.length === 0) return `${head}. The tools are unaffected.\n`;
+  return `${head}. What it changes for the tools:\n${now.differences.map((one) => `  ${one}\n`).join('')}`;
+}

@@ -1,0 +1,88 @@
+/** Recipes: what we decided about services that publish their own descriptors. One file each in `recipes/`: a head, a connector.yaml and, where needed, an overlay.yaml. */
+
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { connectorConfigSchema } from '../../codegen/load/connector-config.ts';
+import { nearest } from '../../codegen/nearest.ts';
+import { FailureError, UsageError } from '../../shared/cli/run.ts';
+
+export const RECIPES = path.join(import.meta.dirname, 'recipes');
+
+const text = z.string().min(1);
+const url = z.url({ protocol: /^https$/ });
+const head = z.strictObject({
+  /** Where the vendor publishes the descriptor. */
+  published: url,
+  /** Of the descriptor: an SPDX name, or what the vendor says. */
+  licence: text,
+  /** How users sign in, in a few words. */
+  signIn: text,
+  /** The versions of the descriptor that the recipe was checked with, the last one first; tests use that one. */
+  checked: z
+    .array(
+      z.strictObject({
+        version: text,
+        /** Of the bytes, in hexadecimal digits. */
+        sha256: z.string().regex(/^[0-9a-f]{64}$/),
+        /** The npm package that brings it here, with its version. */
+        package: z.string().regex(/^(@[\w.-]+\/)?[\w.-]+@\d[\w.-]*$/),
+        /** Path in the package. */
+        file: text,
+        /** Who made this copy, if not the vendor. */
+        by: text.optional(),
+      }),
+    )
+    .min(1),
+  /** Pages of the vendor, and what was read there. */
+  read: z.record(url, text),
+});
+
+/** A recipe as it was read. */
+export interface Recipe extends z.output<typeof head> {
+  /** Of the recipe, of the folder in `specs/`, and at the beginning of its tools' names. */
+  readonly service: string;
+  /** The text of connector.yaml. */
+  readonly text: string;
+  /** The text of overlay.yaml; null if the descriptor needs no repair. */
+  readonly overlay: string | null;
+  readonly config: z.output<typeof connectorConfigSchema>;
+}
+
+/** Names of all recipes, sorted. @param folder of recipes. Default: those that the package has. */
+export async function listRecipes(folder = RECIPES): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.flatMap((name) => (name.endsWith('.yaml') ? name.slice(0, -'.yaml'.length) : [])).sort();
+}
+
+/**
+ * @throws {UsageError} if there is no such recipe: names near ones.
+ * @throws {FailureError} for a file that is no recipe.
+ */
+export async function loadRecipe(service: string, folder = RECIPES): Promise<Recipe> {
+  const known = await listRecipes(folder);
+  if (!known.includes(service)) {
+    const [close] = nearest(service, known);
+    const hint = close === undefined ? '' : ` Did you mean ${close}?`;
+    throw new UsageError(
+      `There is no recipe ${JSON.stringify(service)}.${hint} \`add --list\` shows all; a descriptor needs --name <service>.`,
+    );
+  }
+  const [first = '', config, overlay = null] = (await readFile(path.join(folder, `${service}.yaml`), 'utf8')).split(
+    /^---\n/m,
+  );
+  try {
+    if (config === undefined) throw new Error('it has no line `---` between its head and its connector.yaml');
+    return {
+      service,
+      ...head.parse(parse(first)),
+      text: config,
+      overlay,
+      config: connectorConfigSchema.parse(parse(config)),
+    };
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
+    throw new FailureError(`The recipe ${service} is broken: ${why}`);
+  }
+}
