@@ -43,20 +43,30 @@ function oldNamesOf(groups: readonly ChangeGroup[]): ReadonlyMap<string, string>
 function withHarm(group: ChangeGroup, usage: UsageFile, oldNames: ReadonlyMap<string, string>): ChangeGroup {
   if (!isGated(group.level) && group.level !== 'behaviour') return group;
   if (NO_HARM.has(group.rule) || group.rule.startsWith('introduces-')) return group;
+  const of = (effect: Harm['effect']) =>
+    harmOf(
+      group.changes.filter((change) => effectOf(change) === effect),
+      (change) => toolsOf(change, usage, oldNames),
+      usage,
+    );
+  const [refused, changed] = [of('refused'), of('changed')];
+  const effect = refused === null || (refused.calls === 0 && changed !== null) ? 'changed' : 'refused';
+  const harm = effect === 'refused' ? refused : changed;
+  return harm === null ? group : { ...group, harm: { effect, ...harm } };
+}
+
+/** Null if the changes are of no tool. */
+function harmOf(changes: readonly Change[], namesOf: (change: Change) => string[], usage: UsageFile): Part | null {
   const byTool = new Map<string, Change[]>();
-  for (const change of group.changes) {
-    for (const tool of toolsOf(change, usage, oldNames)) byTool.set(tool, [...(byTool.get(tool) ?? []), change]);
+  for (const change of changes) {
+    for (const tool of namesOf(change)) byTool.set(tool, [...(byTool.get(tool) ?? []), change]);
   }
-  const harms = [...byTool].map(([tool, changes]) => ofTool(usage.tools[tool], changes));
-  if (harms.length === 0) return group;
+  const harms = [...byTool].map(([tool, list]) => ofTool(usage.tools[tool], list));
+  if (harms.length === 0) return null;
   return {
-    ...group,
-    harm: {
-      effect: effectOf(group),
-      calls: harms.reduce((sum, { calls }) => sum + calls, 0),
-      partners: most(harms.map(({ partners }) => partners)),
-      isExact: harms.every(({ isExact }) => isExact),
-    },
+    calls: harms.reduce((sum, { calls }) => sum + calls, 0),
+    partners: most(harms.map(({ partners }) => partners)),
+    isExact: harms.every(({ isExact }) => isExact),
   };
 }
 
@@ -68,7 +78,7 @@ function toolsOf(change: Change, { tools }: UsageFile, oldNames: ReadonlyMap<str
   return Object.keys(tools).filter((name) => name.startsWith(`${service}_`));
 }
 
-function effectOf({ level, rule }: ChangeGroup): Harm['effect'] {
+function effectOf({ level, rule }: Change): Harm['effect'] {
   return level === 'breaking' && !/^(output|answer)-/.test(rule) ? 'refused' : 'changed';
 }
 

@@ -96,6 +96,42 @@ describe('the calls that a change affects', () => {
     expect(first?.harm).toEqual(want);
   });
 
+  test('by a schema that arguments and answers share are those refused, or else those with other answers', () => {
+    const sides = (members: object) => [
+      withInput(
+        { mail: { type: 'object', properties: members } },
+        { name: 'a', operation: { id: 'a', method: 'GET', path: '/a', server: '' } },
+      ),
+      toolSurface({
+        name: 'b',
+        operation: { id: 'b', method: 'GET', path: '/b', server: '' },
+        outputSchema: { type: 'object', properties: members },
+      }),
+    ];
+    const tools = (inA: number) => ({
+      a: { ...count(100), outcomes: {}, arguments: { mail: { ...count(inA), classes: { object: count(inA) } } } },
+      b: { ...count(70), outcomes: { ok: count(70) }, arguments: {} },
+    });
+    const harmOf = (inA: number) => {
+      const { groups } = reportOf(sides({ to: text, cc: text }), sides({ to: text }), tools(inA));
+      return groups
+        .filter(({ level }) => level === 'breaking')
+        .map(({ changes, harm }) => [changes.length, harm?.effect, harm?.calls]);
+    };
+    expect(harmOf(30)).toEqual([[2, 'refused', 30]]);
+    expect(harmOf(0)).toEqual([[2, 'changed', 70]]);
+  });
+
+  test('make the removal of a called tool a decision of its own', () => {
+    const named = (name: string) =>
+      toolSurface({ name, operation: { id: name, method: 'GET', path: `/${name}`, server: '' } });
+    const { groups } = reportOf([named('a'), named('b'), named('c')], [], { b: { ...status, ...count(8) } });
+    expect(groups.map(({ changes, harm }) => [changes.map(({ tool }) => tool), harm?.calls])).toEqual([
+      [['b'], 8],
+      [['a', 'c'], 0],
+    ]);
+  });
+
   test('determine the order within a level, and are shown in the line', () => {
     const both = (a: object, b: object) => [
       withInput({ status: a }),
