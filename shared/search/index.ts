@@ -8,18 +8,27 @@ import { createTitles, type Title, type Titles } from './titles.ts';
 
 export type { SearchWords } from './search-words.ts';
 
+/** What a search found. */
+export interface FoundTools {
+  /** Best first. */
+  readonly names: readonly string[];
+  /** False if even the best seems to do something else: its names are only the nearest. */
+  readonly fits: boolean;
+}
+
 /** Finds tools. */
 export interface ToolIndex {
   /**
-   * Names of tools, best first.
+   * The tools for what was typed.
    *
    * @param typed words, in any order and form.
    * @param accepts returns false for a tool to leave out.
    */
-  search(typed: string, limit: number, accepts: (name: string) => boolean): string[];
+  search(typed: string, limit: number, accepts: (name: string) => boolean): FoundTools;
 }
 
-// All numbers here were tuned on the requests of `test/shared/search/requests` whose files are not named unseen.
+// All numbers here were tuned on the requests of `test/shared/search/requests` whose files are not named unseen or held, and whether a
+// tool fits on all but those of `held-winter.ts`.
 
 /**
  * Weight of a synonym: `score` is its share of a word's score, `share` counts in a word of the request, `cover` in a
@@ -51,6 +60,12 @@ const QUESTION_GAIN = 0.6;
 const FORM_GAIN = 0.3;
 /** If the request has no verb, such as `travel policy`, the reading tools come first among this many. */
 const READING_FIRST = 5;
+/** Share of its score that a tool that changes something keeps if the request is a question. */
+const CHANGE_SHARE = 0.6;
+/** Least score of a tool that fits, as a share of the logarithm of twice the number of tools. */
+const LEAST_SCORE = 0.25;
+/** Least share of an order that is found, if no tool has its verb. */
+const LEAST_SHARE = 0.5;
 /** Gain of the tools of a service that the request names. */
 const SERVICE_GAIN = 0.6;
 /** How far, and to which share of its score, what would remove too much goes behind a smaller removal. */
@@ -68,19 +83,30 @@ export function createToolIndex(tools: ReadonlyMap<string, SearchWords>): ToolIn
   return {
     search(typed, limit, accepts) {
       const request = readRequest(typed, postings.isKnown, titles.isLead);
-      const scored = [...findWords(request, postings)].map(([at, hits]) => ({
-        name: names[at] ?? '',
-        score: scoreOf(request, hits, titles.of(at), titles),
-        title: titles.of(at),
-        changes: titles.changes(titles.of(at)),
-      }));
+      const scored = [...findWords(request, postings)].map(([at, hits]): Scored => {
+        const title = titles.of(at);
+        return { name: names[at] ?? '', score: scoreOf(request, hits, title, titles), title, hits };
+      });
       scored.sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));
       if (request.kept.size > 0) putSmallerFirst(request, scored);
       const first = request.lead === null ? scored.splice(0, READING_FIRST) : [];
-      first.sort((a, b) => Number(a.changes) - Number(b.changes));
-      return takeAccepted([...first, ...scored], limit, accepts);
+      first.sort((a, b) => Number(titles.changes(a.title)) - Number(titles.changes(b.title)));
+      const taken = takeAccepted([...first, ...scored], limit, accepts);
+      const [best] = taken.toSorted((a, b) => b.score - a.score);
+      return {
+        names: taken.map(({ name }) => name),
+        fits: best !== undefined && fits(request, best, names.length),
+      };
     },
   };
+}
+
+/** A tool and its score. */
+interface Scored {
+  readonly name: string;
+  readonly score: number;
+  readonly title: Title;
+  readonly hits: Hits;
 }
 
 /** A match of one typed word in one tool. */
@@ -131,13 +157,27 @@ function scoreOf(request: Request, hits: Hits, title: Title, titles: Titles): nu
   const gain =
     (titles.leads(title, request.lead) ? 1 + (request.isQuestion ? QUESTION_GAIN : LEAD_GAIN) : 1) *
     (isInForm ? 1 + FORM_GAIN : 1) *
-    (isNamed ? 1 + SERVICE_GAIN : 1);
+    (isNamed ? 1 + SERVICE_GAIN : 1) *
+    (request.isQuestion && titles.changes(title) ? CHANGE_SHARE : 1);
   const cover = coverOf(request, hits, title, titles);
   return score * gain * (said / whole) ** SAID_POWER * (1 - TITLE_SHARE + TITLE_SHARE * cover);
 }
 
+/**
+ * Whether a tool seems to do what was asked. Not if little of the request was found, if the verb of an order is in no
+ * tool (`refund the invoice`), or if only the verb was found.
+ */
+function fits({ words, lead, isOrder }: Request, { score, hits }: Scored, tools: number): boolean {
+  if (score < LEAST_SCORE * Math.log(1 + 2 * tools)) return false;
+  const shares = words.map((_, place) => hits[place]?.share ?? 0);
+  const [verb = 0, ...things] = shares;
+  if (lead !== null && things.length > 0 && things.every((share) => share === 0)) return false;
+  const sum = (of: (place: number) => number): number => words.reduce((all, { trust }, at) => all + trust * of(at), 0);
+  return !isOrder || verb > 0 || words[0]?.isKnown || sum((at) => shares[at] ?? 0) > LEAST_SHARE * sum(() => 1);
+}
+
 /** What would remove the newsletter goes behind what would remove ada, when ada is to be removed from the newsletter. */
-function putSmallerFirst(request: Request, scored: { readonly score: number; readonly title: Title }[]): void {
+function putSmallerFirst(request: Request, scored: Scored[]): void {
   const { lead } = request;
   const at = scored.findIndex(({ title }) => removesKept(request, title));
   const [whole] = scored.slice(at, at + 1);
@@ -193,15 +233,11 @@ function coveredBy(word: AskedWord, place: number, { stems }: Title, { lead }: R
 }
 
 /** Calls `accepts` as rarely as possible: checking whether a caller may call a tool takes longer than scoring it. */
-function takeAccepted(
-  scored: readonly { readonly name: string }[],
-  limit: number,
-  accepts: (name: string) => boolean,
-): string[] {
-  const taken: string[] = [];
-  for (const { name } of scored) {
+function takeAccepted(scored: readonly Scored[], limit: number, accepts: (name: string) => boolean): readonly Scored[] {
+  const taken: Scored[] = [];
+  for (const tool of scored) {
     if (taken.length >= limit) break;
-    if (accepts(name)) taken.push(name);
+    if (accepts(tool.name)) taken.push(tool);
   }
   return taken;
 }

@@ -41,7 +41,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/\bby\s+(?:(?:its|their|the)\s+)?(?:name|title|id|number)\b/gi, ' '],
   [/(?<!\bam\s+)\bi(?:['’](?:m|ve|d))?\b/gi, ' my '],
   ...SAYINGS,
-  [/\bstop\s+(?:e-?mail|mail|messag|contact)ing\b/gi, 'unsubscribe'],
+  [/\bstop\s+(?:e-?mail|mail|messag|contact)ing\b/gi, 'unsubscribe contact'],
   [/\bstop\s+(?!run)(\p{L}{3,}?)ing\b/giu, 'remove un$1 $1'],
   [/\bkick(?:s|ed|ing)?\s+off\b/gi, 'start'],
   [/\blook(?:s|ed|ing)?\s+at\b/gi, 'view'],

@@ -9,6 +9,8 @@ export interface AskedWord {
   readonly stem: string;
   /** 1, or less if it is likely to be a name, or comes after the first sentence. */
   readonly trust: number;
+  /** True if a tool has it. */
+  readonly isKnown: boolean;
   /** Its synonyms; verbs only for the first word of the request. */
   readonly synonyms: ReadonlyMap<string, SynonymKind>;
 }
@@ -20,6 +22,8 @@ export interface Request {
   readonly isQuestion: boolean;
   /** Possible first words of a title if the request begins with a verb; null: it does not. */
   readonly lead: ReadonlySet<string> | null;
+  /** True if it begins with a verb, known or not. */
+  readonly isOrder: boolean;
   /** The words as typed; empty if the request asks for all of something. */
   readonly forms: ReadonlySet<string>;
   /** Stems of what something is removed from, which is not to be removed itself: `remove omar from the newsletter`. */
@@ -77,7 +81,7 @@ export function readRequest(
   const things = stems.filter((stem) => !names.has(stem));
   const inOrder = things.length === 0 ? stems : [...things, ...stems.filter((stem) => names.has(stem))];
   const first = new Set(toWords(FIRST_SENTENCE.exec(typed)?.[0] ?? typed).map(toSharedStem));
-  const isQuestion = QUESTION.test(typed);
+  const isQuestion = QUESTION.test(typed) || QUESTION.test(request);
   const trustOf = (stem: string, at: number): number =>
     (things.length > 0 && names.has(stem) ? NAME_TRUST : 1) *
     (first.has(stem) ? 1 : LATER_TRUST) *
@@ -85,6 +89,7 @@ export function readRequest(
   const words = inOrder.map((stem, at) => ({
     stem,
     trust: trustOf(stem, at),
+    isKnown: isKnown(stem),
     synonyms: new Map(
       [...synonymsOf(stem)].filter(
         ([other, kind]) => !inOrder.includes(other) && (!isOfVerb(kind) || (at === 0 && !isQuestion)),
@@ -92,11 +97,13 @@ export function readRequest(
     ),
   }));
   const isOfMany = MANY.test(typed);
-  const lead = isOfMany ? MANY_VERBS : isQuestion ? null : findLead(typed, inOrder[0] ?? '', isLead);
+  const isOrder = !isQuestion && isOrderOf(typed, inOrder[0] ?? '');
+  const lead = isOfMany ? MANY_VERBS : isQuestion ? null : findLead(typed, inOrder[0] ?? '', { isLead, isOrder });
   return {
     words,
     isQuestion: isQuestion && !isOfMany,
     lead,
+    isOrder,
     forms: isOfMany ? NO_WORDS : new Set(toWords(typed)),
     kept: lead?.has(REMOVE) ? keptIn(request) : NO_WORDS,
   };
@@ -112,10 +119,17 @@ function keptIn(typed: string): ReadonlySet<string> {
   );
 }
 
-function findLead(typed: string, first: string, isLead: (stem: string) => boolean): ReadonlySet<string> | null {
+function isOrderOf(typed: string, first: string): boolean {
+  return isVerb(first) || toSharedStem((ORDER.exec(typed)?.[1] ?? '').toLowerCase()) === first;
+}
+
+function findLead(
+  typed: string,
+  first: string,
+  { isLead, isOrder }: { isLead: (stem: string) => boolean; isOrder: boolean },
+): ReadonlySet<string> | null {
   const alike = new Set([first, ...synonymsOf(first).keys()]);
   if ([...alike].some(isLead)) return alike;
-  const isOrder = isVerb(first) || toSharedStem((ORDER.exec(typed)?.[1] ?? '').toLowerCase()) === first;
   if (isOrder) return new Set([...alike, ...WRITING_VERBS]);
   return WISH.test(typed) ? new Set(WRITING_VERBS) : null;
 }

@@ -208,7 +208,7 @@ describe.skipIf(here.length === 0 && !IS_STEP)('with the descriptors that they w
       const words = connector.tools.map((tool) => [tool.name, toSearchWords(tool, connector)] as const);
       const index = createToolIndex(new Map(words));
       const missed = Object.entries(requests.get(service) ?? {}).flatMap(([request, tool]) => {
-        const found = index.search(request, 5, () => true);
+        const found = index.search(request, 5, () => true).names;
         return found.includes(tool) ? [] : [`${request}: ${tool} is not among ${found.join(', ')}`];
       });
       expect(missed).toEqual([]);

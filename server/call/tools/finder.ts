@@ -95,17 +95,28 @@ function createToolSearch(catalogue: Catalogue): SearchTools {
     };
     const most = typeof limit === 'number' ? limit : DEFAULT_FOUND;
     const typed = typeof words === 'string' ? words.trim() : '';
-    const names =
+    const { names, fits } =
       typed === ''
-        ? [...catalogue.entries()].map(({ tool }) => tool.name).filter(accepts)
+        ? { names: [...catalogue.entries()].map(({ tool }) => tool.name).filter(accepts), fits: true }
         : (await toolIndexOf(catalogue)).search(typed, most, accepts);
     const entries = names.slice(0, most).flatMap((name) => catalogue.find(name) ?? []);
+    const services =
+      entries.length > 0 && fits && service === undefined ? {} : { services: servicesOf(catalogue, access) };
+    if (fits || entries.length === 0) return toJsonResult({ tools: entries.map(toFound), ...services });
     return toJsonResult({
-      tools: entries.map(toFound),
-      ...(entries.length > 0 && service === undefined ? {} : { services: servicesOf(catalogue, access) }),
+      tools: [],
+      ...NOTHING_FITS,
+      nearest: entries.slice(0, MAX_NEAREST).map(toFound),
+      ...services,
     });
   };
 }
+
+/** A wrong no costs no second search: the nearest tools are described as found ones are. */
+const NOTHING_FITS = {
+  note: 'No tool seems to do this. If one of the nearest does, use it; if not, tell the user, or search in other words.',
+} as const;
+const MAX_NEAREST = 5;
 
 function toFound({ connector, tool }: CatalogueEntry): object {
   return {

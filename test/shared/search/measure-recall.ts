@@ -15,6 +15,7 @@ import { UNSEEN_GITHUB_G, UNSEEN_OWN_E } from './requests/held-autumn.ts';
 import { HELD_BACK_GITHUB, HELD_BACK_OWN, HELD_BACK_STRIPE } from './requests/held-back.ts';
 import { UNSEEN_RESAMPLED_GITHUB } from './requests/held-resampled-github.ts';
 import { UNSEEN_SAMPLED_GITHUB } from './requests/held-sampled-github.ts';
+import { UNSEEN_GITHUB_H, UNSEEN_OWN_F, UNSERVABLE_GITHUB_B, UNSERVABLE_OWN_B } from './requests/held-winter.ts';
 import { OWN_REQUESTS } from './requests/own.ts';
 import type { SearchRequest } from './requests/request.ts';
 import { TUNED_RESAMPLED_GITHUB } from './requests/resampled-github.ts';
@@ -30,6 +31,7 @@ import {
   UNSEEN_GITHUB_F,
 } from './requests/unseen-github.ts';
 import { TUNED_OWN_A, TUNED_OWN_B, UNSEEN_OWN_C, UNSEEN_OWN_D } from './requests/unseen-own.ts';
+import { UNSERVABLE_GITHUB_A, UNSERVABLE_OWN_A } from './requests/unservable.ts';
 
 /** The requests of one set over one catalogue. */
 export interface RecallFigure {
@@ -40,6 +42,8 @@ export interface RecallFigure {
   readonly recall: number;
   /** Requests whose share is below one. */
   readonly missed: readonly string[];
+  /** Requests that are told that nothing fits. */
+  readonly refused: number;
 }
 
 const FIRST = 5;
@@ -47,6 +51,8 @@ const FIRST = 5;
  * Suffix for the titles of sets that were not used for tuning: their requests are not printed, so that this stays so.
  */
 export const UNSEEN = ', unseen';
+/** Beginning of the titles of sets that no tool serves. */
+export const UNSERVABLE = 'unservable';
 const WORDS = path.join(import.meta.dirname, 'words');
 
 /** Measures every set of requests on its own catalogue. */
@@ -60,6 +66,7 @@ export async function measureSearch(): Promise<readonly RecallFigure[]> {
     measureRecall('five connectors', own, ownSeen.flat()),
     measureRecall(`five connectors${UNSEEN}`, own, [...UNSEEN_OWN_C, ...UNSEEN_OWN_D]),
     measureRecall(`five connectors, later${UNSEEN}`, own, UNSEEN_OWN_E),
+    measureRecall(`five connectors, winter${UNSEEN}`, own, UNSEEN_OWN_F),
     measureRecall('GitHub', github, githubSeen.flat()),
     measureRecall(`GitHub${UNSEEN}`, github, [...UNSEEN_GITHUB_D, ...UNSEEN_GITHUB_E]),
     measureRecall(`GitHub, longer${UNSEEN}`, github, UNSEEN_GITHUB_F),
@@ -67,9 +74,16 @@ export async function measureSearch(): Promise<readonly RecallFigure[]> {
     measureRecall('GitHub, drawn by chance', github, [...TUNED_SAMPLED_GITHUB, ...TUNED_RESAMPLED_GITHUB]),
     measureRecall(`GitHub, drawn by chance${UNSEEN}`, github, [...UNSEEN_SAMPLED_GITHUB, ...UNSEEN_RESAMPLED_GITHUB]),
     measureRecall(`GitHub, drawn later${UNSEEN}`, github, UNSEEN_GITHUB_G),
+    measureRecall(`GitHub, winter${UNSEEN}`, github, UNSEEN_GITHUB_H),
     measureRecall('Stripe', stripe, [...STRIPE_REQUESTS, ...HELD_BACK_STRIPE]),
+    measureRecall(UNSERVABLE, own, UNSERVABLE_OWN_A.map(alone)),
+    measureRecall(`${UNSERVABLE}, GitHub`, github, UNSERVABLE_GITHUB_A.map(alone)),
+    measureRecall(`${UNSERVABLE}${UNSEEN}`, own, UNSERVABLE_OWN_B.map(alone)),
+    measureRecall(`${UNSERVABLE}, GitHub${UNSEEN}`, github, UNSERVABLE_GITHUB_B.map(alone)),
   ];
 }
+
+const alone = (typed: string): SearchRequest => [typed];
 
 /** Searchable tools, indexed once for all sets. */
 interface Catalogue {
@@ -84,12 +98,13 @@ function toCatalogue(words: ReadonlyMap<string, SearchWords>): Catalogue {
 /** Measures one set. */
 function measureRecall(title: string, { tools, index }: Catalogue, requests: readonly SearchRequest[]): RecallFigure {
   const shares = requests.map(([typed, ...wanted]) => {
-    const found = index.search(typed, FIRST, () => true);
-    return { typed, share: wanted.filter((name) => found.includes(name)).length / wanted.length };
+    const { names, fits } = index.search(typed, FIRST, () => true);
+    return { typed, fits, share: wanted.filter((name) => names.includes(name)).length / Math.max(wanted.length, 1) };
   });
   const recall = shares.reduce((sum, { share }) => sum + share, 0) / shares.length;
   const missed = shares.filter(({ share }) => share < 1).map(({ typed }) => typed);
-  return { title, tools, requests: requests.length, recall, missed };
+  const refused = shares.filter(({ fits }) => !fits).length;
+  return { title, tools, requests: requests.length, recall, missed, refused };
 }
 
 /** The search words of connectors, as the gateway makes them. */

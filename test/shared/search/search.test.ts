@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
-import { createToolIndex, type SearchWords } from '../../../shared/search/index.ts';
+import type { SearchWords } from '../../../shared/search/index.ts';
+import * as search from '../../../shared/search/index.ts';
 import { toSearchWords } from '../../../shared/search/search-words.ts';
 import { toJoinedPairs, toWords } from '../../../shared/search/words.ts';
 
@@ -9,6 +10,14 @@ const SERVICE = { name: 'shop', title: 'The Shop', synonyms: { order: ['purchase
 function wordsOf(title: string, more: { name?: string; description?: string; inputSchema?: object } = {}): SearchWords {
   const { name = `shop_${title.toLowerCase().replaceAll(' ', '_')}`, description = '', inputSchema = {} } = more;
   return toSearchWords({ name, title, description, inputSchema: { ...inputSchema } }, SERVICE);
+}
+
+function createToolIndex(tools: ReadonlyMap<string, SearchWords>) {
+  const index = search.createToolIndex(tools);
+  return {
+    search: (...asked: Parameters<typeof index.search>) => index.search(...asked).names,
+    fits: (typed: string) => index.search(typed, 5, everything).fits,
+  };
 }
 
 function indexOf(...titles: string[]) {
@@ -164,6 +173,45 @@ describe('a search', () => {
       new Map([['create', wordsOf('Create a list', { description: 'Creates a list. It returns its id.' })]]),
     );
     expect(index.search('refund invoice', 5, everything)).toEqual([]);
+  });
+
+  describe('says that nothing fits', () => {
+    const index = indexOf(
+      'List orders',
+      'Get an order',
+      'Delete an order',
+      'Move an order into a note',
+      'Get the balance',
+    );
+    test.each([
+      ['a verb that no tool has', 'translate the order'],
+      ['an order for something that no tool has', 'delete the satellite'],
+      ['nothing known', 'who won the match'],
+    ])('to %s', (_title, typed) => {
+      expect(index.fits(typed)).toBe(false);
+    });
+
+    test.each([
+      ['other words for the same', 'erase my purchases'],
+      ['a question', 'which orders are there'],
+      ['no verb', 'orders of Globex'],
+      ['an unknown verb with most words known', 'squash the order into the note'],
+    ])('but not to %s', (_title, typed) => {
+      expect(index.fits(typed)).toBe(true);
+    });
+
+    test('if only a tool that is not accepted fits', () => {
+      const both = search.createToolIndex(
+        new Map([wordsOf('Delete an order'), wordsOf('List notes')].map((of) => [of.title, of])),
+      );
+      expect(both.search('delete an order', 5, everything).fits).toBe(true);
+      expect(both.search('delete an order', 5, (name) => name !== 'delete order').fits).toBe(false);
+    });
+  });
+
+  test('takes a question about a change as a question, and one in plain words too', () => {
+    const index = indexOf('Get the order limit', 'Set the order limit');
+    expect(index.search('how big may the order get', 1, everything)).toEqual(['Get the order limit']);
   });
 
   test('weighs a filler word such as "certain" less than a noun', () => {

@@ -47,7 +47,7 @@ export function readWords(typed: string | null): string {
 /** The tools that match the words, best first. @param service the one to search in; null: all. */
 export async function foundPage(catalogue: Catalogue, words: string, service: Connector | null): Promise<Page> {
   const isWanted = (name: string) => service === null || catalogue.find(name)?.connector === service;
-  const names = (await toolIndexOf(catalogue)).search(words, MAX_FOUND, isWanted);
+  const { names } = (await toolIndexOf(catalogue)).search(words, MAX_FOUND, isWanted);
   const found = names.flatMap((name) => catalogue.find(name) ?? []);
   const content = html`<h1>Tools</h1>
 ${searchForm(words, service)}

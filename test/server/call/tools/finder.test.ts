@@ -253,6 +253,17 @@ describe('search_tools', () => {
     expect(structuredContent).toEqual({ tools: [], services: ['library'] });
   });
 
+  test('says that no tool seems to do what was asked, and describes the nearest', async () => {
+    const { call } = await serve();
+    const { structuredContent } = await call('search_tools', { words: 'translate the book into French' });
+    expect(structuredContent).toMatchObject({ tools: [], services: ['library'] });
+    expect(structuredContent?.note).toContain('No tool seems to do this.');
+    const nearest = structuredContent?.nearest as { name: string }[];
+    expect(nearest.length).toBeGreaterThan(0);
+    expect(nearest.length).toBeLessThanOrEqual(5);
+    expect(nearest[0]).toMatchObject({ name: expect.stringContaining('book'), service: 'library' });
+  });
+
   test('explains invalid arguments', async () => {
     const { call } = await serve();
     const result = await call('search_tools', { words: 'book', effect: 'read' });
