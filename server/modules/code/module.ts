@@ -109,7 +109,11 @@ export const code = defineModule({
         { name: 'gateway.code.running', description: 'Programs that run.', kind: 'gauge', read: () => queue.running },
         { name: 'gateway.code.waiting', description: 'Programs that wait.', kind: 'gauge', read: () => queue.waiting },
       ],
-      close: async () => stop.abort(),
+      async close() {
+        stop.abort();
+        // The calls that they have made are recorded.
+        await queue.idle();
+      },
     };
   },
 });

@@ -20,6 +20,7 @@ export class RunQueue {
   readonly #atOnce: number;
   /** By user; the user whose turn is next comes first. */
   readonly #users = new Map<string, Waiting[]>();
+  readonly #whenIdle: (() => void)[] = [];
   running = 0;
   waiting = 0;
 
@@ -58,12 +59,18 @@ export class RunQueue {
     });
   }
 
+  /** Resolves when nothing runs. */
+  async idle(): Promise<void> {
+    if (this.running > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
   #begin(): Turn {
     this.running += 1;
     return {
       end: () => {
         this.running -= 1;
         this.#next();
+        if (this.running === 0) for (const proceed of this.#whenIdle.splice(0)) proceed();
       },
     };
   }

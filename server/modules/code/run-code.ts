@@ -144,6 +144,7 @@ export function createRunCode(parts: RunParts) {
     if (progress !== null) progress.message = 'The program waits for its turn.';
     const turn = await parts.queue.take(principal.userId, AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT_MS)]));
     if (turn === null) return signal.aborted ? failed(reasonOf('cancelled', parts.limits)) : busy();
+    if (progress !== null) progress.message = 'Running the program.';
     const started = performance.now();
     const session = new Session(parts, { principal, context, catalogue });
     let how = 'failed';
