@@ -116,6 +116,7 @@ function details(tool: ToolModel): string {
   const facts = [
     `- Effect: ${effectOf(tool)}. ${hints(tool)}`,
     ...scopesFact(tool),
+    ...(tool.extra === undefined ? [] : [`- Needs in addition to the connection: ${tool.extra}.`]),
     ...approvalFacts(tool),
     ...bodyFact(tool.call),
     ...tool.agreements.map(

@@ -50,6 +50,7 @@ function toolMembers(tool: ToolModel, firstServer: string | undefined, bodyNames
       operation: { id, method, path, target, server: server === firstServer ? undefined : server },
       annotations: { readOnlyHint, destructiveHint, idempotentHint, openWorldHint },
       scopes: unlessEmpty(tool.scopes),
+      extra: tool.extra,
       effect: tool.effect,
       approval: tool.approval,
       preview: tool.preview,

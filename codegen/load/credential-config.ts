@@ -144,6 +144,12 @@ export const credential = z.strictObject({
     .optional()
     .describe('By security scheme: what the descriptor leaves out or gets wrong about its OAuth 2.0.'),
   label: text.optional().describe('What the connect page calls this kind of credential if there are others.'),
+  extras: z
+    .array(z.strictObject({ label: text.describe('What pages and errors call it, such as Admin key.'), ...kind }))
+    .optional()
+    .describe(
+      "What few tools need in addition. A user gives it only when a tool asks for it; it is kept on the same connection. Default: the descriptor's schemes for what the first kind does not open; an empty list: none.",
+    ),
   alternatives: z
     .array(z.strictObject({ label: text.describe('What the connect page calls this kind.'), ...kind }))
     .optional()

@@ -146,7 +146,11 @@ function buildTools(
     onOperation?.(whereIs(planned.operation));
     return { planned, result: buildWithinBounds(planned, context) };
   });
-  const made = built.flatMap(({ planned, result }) => ('inputSchema' in result ? [{ planned, tool: result }] : []));
+  const made = built.flatMap(({ planned, result }) => {
+    if (!('inputSchema' in result)) return [];
+    const extra = context.credential.extraOf(planned.operation);
+    return [{ planned, tool: extra === undefined ? result : { ...result, extra } }];
+  });
   const refused = new Map(
     built.flatMap(({ result }) => ('reason' in result ? [[`${result.method} ${result.path}`, result] as const] : [])),
   );

@@ -148,7 +148,11 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     title: config?.title ?? toDefaultTitle(operation),
     description,
     operation: toCalled(operation),
-    ...{ ...annotations, ...approvalOf(config), ...toListed(config?.listAnswers ?? context.config.listAnswers) },
+    ...{
+      ...annotations,
+      ...approvalOf(config),
+      ...toListed(config?.listAnswers ?? context.config.listAnswers),
+    },
     ...toRare(args.arguments, planned, report),
     ...addListParts(
       { name, arguments: args.arguments, inputSchema: args.inputSchema, outputSchema, page, result },

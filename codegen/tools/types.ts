@@ -68,6 +68,7 @@ export interface ToolModel
       | 'preview'
       | 'listAnswers'
       | 'rare'
+      | 'extra'
     >,
     Pick<Tool, 'filters' | 'find'> {
   readonly operation: ToolOperation;
@@ -165,6 +166,8 @@ export interface ConnectorModel
     readonly label?: string;
     /** Other kinds, of which a user may choose one; missing where there are none. */
     readonly alternatives?: readonly CredentialKind[];
+    /** What few tools need in addition; missing where there is none. */
+    readonly extras?: readonly CredentialKind[];
   };
   /** By words of tool names and titles: what people call these things. */
   readonly synonyms: Readonly<Record<string, readonly string[]>>;

@@ -27,8 +27,8 @@ export function writeCredential(
     ...(connector.credential.alternatives && { alternatives: connector.credential.alternatives.map(own) }),
   });
   const shown = credential.parts;
-  const { alternatives = [] } = credential;
-  const kinds = [credential, ...alternatives];
+  const { alternatives = [], extras = [] } = credential;
+  const kinds = [credential, ...alternatives, ...extras];
   const signIns = kinds.flatMap((kind) => kind.parts.flatMap((part) => (part.type === 'oauth2' ? [part] : [])));
   if (parts !== null) {
     draft.decide(
@@ -64,6 +64,7 @@ export function writeCredential(
     );
     if (partial !== null) draft.decide('credential', partial);
     draft.add('credential:', ...kindLines(credential, alternatives, title));
+    writeExtras(extras, title, draft);
     if (credential.help !== '')
       draft.add('  # Seen in securitySchemes, and shown to users unless help says something else:');
     if (credential.help !== '')
@@ -75,6 +76,18 @@ export function writeCredential(
     writeEverywhere(everywhere, draft);
   }
   draft.add('');
+}
+
+/** What few tools need in addition. */
+function writeExtras(extras: readonly CredentialKind[], title: string, draft: Draft): void {
+  if (extras.length === 0) return;
+  draft.say('Few tools need these in addition. A user adds them when a tool asks for them.', '  ');
+  draft.add('  extras:');
+  for (const { parts } of extras) {
+    const ids = parts.map(({ id }) => quoted(id)).join(', ');
+    const label = parts.map((part) => toLabel(part, title, parts)).join(' and ');
+    draft.add(`    - label: ${quoted(`${label} (${ids})`)}`, `      schemes: [${ids}]`);
+  }
 }
 
 /** What every tool takes and no scheme declares. */
@@ -105,7 +118,7 @@ function kindLines(
   title: string,
 ): string[] {
   const ids = ({ parts }: Pick<CredentialKind, 'parts'>) => `[${parts.map(({ id }) => quoted(id)).join(', ')}]`;
-  const parts = [credential, ...alternatives].flatMap((kind) => kind.parts);
+  const parts = [credential, ...alternatives, ...(credential.extras ?? [])].flatMap((kind) => kind.parts);
   const prefixed = parts.flatMap((part) =>
     part.type === 'header' && part.prefix !== undefined ? [[part.id, part.prefix] as const] : [],
   );

@@ -18,6 +18,8 @@ export interface AccountToSave {
   readonly name: string | null;
   /** See `VerifiedAccount`; null: not known. */
   readonly identity: string | null;
+  /** Its fields are added to those of the connection that it `replaces`. Absent: they take their place. */
+  readonly isAddition?: true;
 }
 
 /** What the person is asked: the accounts that the credential may replace, and whose it is. */
@@ -54,6 +56,16 @@ export async function chooseAccount(
   }
   if (sole?.status === 'attention' && (identity === null || sole.accountIdentity === null)) return replace(sole);
   return { accounts, verified };
+}
+
+/** The account that an extra is added to: the one of the partner's session, or the sole one. Null: there is none, or it is not clear which. */
+export async function chooseExtended(visit: ConnectVisit, deps: ConnectContext): Promise<AccountToSave | null> {
+  const { request, session } = visit;
+  const accounts = await accountsOf(request, deps);
+  const named = findAccount(accounts, session?.row.account?.name);
+  const chosen = named ?? (accounts.length === 1 ? accounts[0] : undefined);
+  if (chosen === undefined || chosen.status !== 'active') return null;
+  return { replaces: chosen.id, name: null, identity: chosen.accountIdentity, isAddition: true };
 }
 
 /** An account that is older than identities is the same if the service still calls it the same. */

@@ -1,10 +1,10 @@
 /** One form per kind of credential that a service accepts, one to continue without the service, and what was typed. */
 
-import { isFit, kindsOf, oauth2PartOf } from '../base/credentials/kinds.ts';
+import { formsOf, isFit, kindsOf, oauth2PartOf } from '../base/credentials/kinds.ts';
 import { hidden } from '../base/pages/components.ts';
 import { type Html, html } from '../base/pages/html.ts';
 import { PAGE_STATE_FIELD } from '../base/pages/sealed-form.ts';
-import { scopesToAskFor } from '../call/upstream/oauth/scopes.ts';
+import { scopesOf } from '../call/upstream/oauth/scopes.ts';
 import type { CredentialKind, CredentialPart } from '../contract/index.ts';
 import { CONNECT_PATH } from './context.ts';
 import { type ConnectProblem, isAboutFields } from './problems.ts';
@@ -21,8 +21,19 @@ interface FormState {
 
 /** The forms, the preferred kind first. */
 export function kindForms(visit: ConnectVisit, state: FormState): Html {
-  const kinds = kindsOf(visit.request.connector.credential);
-  return html`${kinds.map((kind, index) => html`${kinds.length === 1 ? null : html`<h2>${index === 0 ? '' : 'Or: '}${kind.label}</h2>`}${kindForm(visit, kind, index, state)}`)}`;
+  const { credential } = visit.request.connector;
+  const kinds = kindsOf(credential);
+  const extras = formsOf(credential).slice(kinds.length);
+  return html`${kinds.map((kind, index) => html`${kinds.length === 1 ? null : html`<h2>${index === 0 ? '' : 'Or: '}${kind.label}</h2>`}${kindForm(visit, kind, index, state)}`)}${extras.map((extra, index) => extraForm(visit, extra, kinds.length + index, state))}`;
+}
+
+/** What few tools need in addition: closed, unless it was sent. */
+function extraForm(visit: ConnectVisit, kind: CredentialKind, index: number, state: FormState): Html {
+  const { connector } = visit.request;
+  const count = connector.tools.filter(({ extra }) => extra === kind.label).length;
+  return html`<details${state.problem !== null && state.kindIndex === index ? html` open` : null}><summary>Already connected? Add: ${kind.label}</summary>
+<p class="quiet">${count === 1 ? 'One tool needs it' : `${count} tools need it`}, all others work without. It is kept with your connection.</p>
+${kindForm(visit, kind, index, state)}</details>`;
 }
 
 /** The form that skips a service, or ends the visit. */
@@ -51,7 +62,7 @@ ${hidden('kind', String(index))}
 ${kind.parts.flatMap((one) => (Object.hasOwn(given, one.id) ? [html`<p>${one.label}: <strong>${given[one.id] ?? ''}</strong></p>`] : []))}
 ${fields.length === 0 ? null : inputs(fields, key)}
 ${help(visit, kind, index)}
-${part === undefined ? null : scopes(scopesToAskFor(visit.request.connector, part.oauth2), title)}
+${part === undefined ? null : scopes(scopesOf(visit.request.connector, part, kind), title)}
 <div class="actions">
 <button type="submit" class="primary" name="decision" value="connect">${isReconnect(visit) ? (goesAway ? `Reconnect with ${title}` : 'Reconnect') : goesAway ? `Continue with ${title}` : 'Connect'}</button>
 </div>

@@ -1,6 +1,6 @@
 /** The connect page: names the partner, the user and the service, and offers each kind of credential that the service accepts. */
 
-import { kindsOf, oauth2PartOf } from '../base/credentials/kinds.ts';
+import { formsOf, kindsOf, oauth2PartOf } from '../base/credentials/kinds.ts';
 import type { GatewayContext } from '../base/http/state.ts';
 import { markOf, partnerNameOf, serviceLogoPathOf, serviceMarkOf } from '../base/pages/brand.ts';
 import { alert, caution, type Fact, facts, foreign } from '../base/pages/components.ts';
@@ -49,7 +49,7 @@ ${leaveForm(visit, sealed)}`;
 
 /** Where forms that continue to the upstream's sign-in may lead. */
 function upstreamTargets({ request }: ConnectVisit): readonly string[] {
-  return kindsOf(request.connector.credential).flatMap((kind) => {
+  return formsOf(request.connector.credential).flatMap((kind) => {
     const address = oauth2PartOf(kind)?.oauth2.authorizationUrl ?? null;
     return address === null ? [] : formTargetsOf(address);
   });

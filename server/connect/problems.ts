@@ -9,7 +9,16 @@ import { toPlainText } from '../base/pages/plain-text.ts';
  * `not-exchanged`: its code gave no token. `not-set-up`: the gateway is not registered there, or its registration is refused.
  */
 export type ConnectProblem =
-  | { readonly kind: 'missing' | 'unsendable' | 'too-many' | 'not-set-up' | 'not-exchanged' | 'mixed-up' }
+  | {
+      readonly kind:
+        | 'missing'
+        | 'unsendable'
+        | 'too-many'
+        | 'not-set-up'
+        | 'not-exchanged'
+        | 'mixed-up'
+        | 'not-extended';
+    }
   | { readonly kind: 'refused' | 'unavailable'; readonly said: string }
   | { readonly kind: 'unfit'; readonly label: string }
   | { readonly kind: 'not-granted'; readonly said: string | null };
@@ -59,6 +68,11 @@ export function wordsOf(problem: ConnectProblem, title: string): [title: string,
       return ['This took too long', `${title} no longer accepts this sign-in. ${NOTHING_KEPT} Try again.`];
     case 'mixed-up':
       return ['The answer came from elsewhere', `It does not name ${title} as its sender. ${NOTHING_KEPT}`];
+    case 'not-extended':
+      return [
+        `${title} has to be connected first`,
+        `This is added to a connection that works. Connect ${title} with the form above; of several accounts, open this page for one of them. ${NOTHING_KEPT}`,
+      ];
     case 'not-set-up':
       return [
         `${title} is not set up here`,

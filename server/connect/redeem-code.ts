@@ -19,7 +19,7 @@ import {
   redeemConnectionAttempt,
   setGrantOfAttempt,
 } from '../base/store/repositories/connection-attempts.ts';
-import { NEW_ACCOUNT, TooManyAccountsError } from '../base/store/repositories/connections.ts';
+import { listAccounts, NEW_ACCOUNT, TooManyAccountsError } from '../base/store/repositories/connections.ts';
 import { findGrant, insertGrant } from '../base/store/repositories/oauth-grants.ts';
 import { mayOffer, type Partner } from '../base/store/repositories/partners.ts';
 import { insertToolFacts } from '../base/store/repositories/tool-facts.ts';
@@ -158,8 +158,13 @@ async function connectAll(
   for (const attempt of redeemable.attempts) {
     const { service } = attempt;
     const account = attempt.account === null ? null : (JSON.parse(attempt.account) as AccountToSave);
-    const of = account === null ? {} : { ...account, account: account.replaces ?? NEW_ACCOUNT };
-    const connection = { ...of, userId: user.id, service, fields: openCredential(attempt, vault), now };
+    const { isAddition = false, ...named } = account ?? { replaces: null };
+    const of = account === null ? {} : { ...named, account: account.replaces ?? NEW_ACCOUNT };
+    const own = openCredential(attempt, vault);
+    const fields = isAddition
+      ? { ...(await openExtended(transaction, { user, service, id: named.replaces }, vault)), ...own }
+      : own;
+    const connection = { ...of, userId: user.id, service, fields, now };
     const connectionId = await saveConnection(transaction, vault, connection).catch((error: unknown) => {
       if (error instanceof TooManyAccountsError) throw invalidGrant(`${error.message} Remove one, then connect again.`);
       throw error;
@@ -167,6 +172,31 @@ async function connectAll(
     connected.push({ service, connectionId });
   }
   return connected;
+}
+
+/** The credential that an extra is added to, as it is now. */
+async function openExtended(
+  transaction: Executor,
+  { user, service, id }: { readonly user: User; readonly service: string; readonly id: string | null },
+  vault: CredentialVault,
+): Promise<Record<string, string>> {
+  const connection = (await listAccounts(transaction, user.id, service)).find((one) => one.id === id);
+  if (connection?.sealedCredential == null || connection.status !== 'active') {
+    throw invalidGrant(`${service} is not connected any more. Let the user connect it again.`);
+  }
+  const { partnerId, externalUserId, id: userId } = user;
+  try {
+    return vault.open(connection.sealedCredential, {
+      connectionId: connection.id,
+      partnerId,
+      userId,
+      externalUserId,
+      service,
+    });
+  } catch (cause) {
+    if (!(cause instanceof CredentialUnreadableError)) throw cause;
+    throw invalidGrant('The credential cannot be read any more. Let the user connect the service again.');
+  }
 }
 
 function openCredential(attempt: ConnectionAttempt, vault: CredentialVault): Record<string, string> | null {

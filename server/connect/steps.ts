@@ -1,10 +1,10 @@
 /** The steps of a visit: the page is shown, its form is sent, and an upstream's sign-in comes back. */
 
-import { kindsOf, oauth2PartOf } from '../base/credentials/kinds.ts';
+import { formsOf, oauth2PartOf } from '../base/credentials/kinds.ts';
 import type { GatewayContext } from '../base/http/state.ts';
 import { pageTooOld } from '../base/pages/sealed-form.ts';
 import type { CredentialKind } from '../contract/index.ts';
-import { chooseAccount, readChoice } from './account.ts';
+import { chooseAccount, chooseExtended, readChoice } from './account.ts';
 import { showAccountPage } from './account-page.ts';
 import { refusePartner, toConnectPage } from './answer.ts';
 import { complete, decline, keepUndecided, skip } from './complete.ts';
@@ -66,7 +66,7 @@ export async function takeForm(ctx: GatewayContext, service: string | null, deps
     return takeAccount(ctx, visit, { form, sealed, pageState: { ...pageState, attempt } }, deps);
   if (decision === 'skip' && visit.session !== null) return skip(ctx, visit.session, pageState.service, deps);
   const kindIndex = Number(form.get('kind') ?? 0);
-  const kind = kindsOf(visit.request.connector.credential)[kindIndex];
+  const kind = formsOf(visit.request.connector.credential)[kindIndex];
   if (kind === undefined) throw pageTooOld();
   const typed = readFields(form, kind, visit);
   const problem = 'kind' in typed ? typed : await takeCredential(ctx, visit, { kind, kindIndex, ...typed }, deps);
@@ -79,19 +79,22 @@ function toNextPage(ctx: GatewayContext, { session }: ConnectVisit): void {
   toConnectPage(ctx, session.row.id);
 }
 
+type ConnectForm = CredentialKind & { readonly isExtra?: true };
+
 /** @returns null when the request was answered. */
 async function takeCredential(
   ctx: GatewayContext,
   visit: ConnectVisit,
-  { kind, kindIndex, fields }: { kind: CredentialKind; kindIndex: number; fields: CredentialValues },
+  { kind, kindIndex, fields }: { kind: ConnectForm; kindIndex: number; fields: CredentialValues },
   deps: ConnectContext,
 ): Promise<ConnectProblem | null> {
   const part = oauth2PartOf(kind);
   if (fields === null) await complete(ctx, visit, { credential: { fields }, account: null }, deps);
-  else if (part === undefined) return keepCredential(ctx, visit, { fields }, deps);
+  else if (part === undefined) return keepCredential(ctx, visit, { fields, form: kind }, deps);
   else {
     const signedIn = await signInAtUpstream(ctx, { visit, kind, part, kindIndex, fields }, deps);
-    if (signedIn !== null) return keepCredential(ctx, visit, signedIn, deps);
+    if (signedIn !== null)
+      return keepCredential(ctx, visit, 'kind' in signedIn ? signedIn : { ...signedIn, form: kind }, deps);
   }
   return null;
 }
@@ -100,10 +103,17 @@ async function takeCredential(
 async function keepCredential(
   ctx: GatewayContext,
   visit: ConnectVisit,
-  credential: { readonly fields: Readonly<Record<string, string>> } | ConnectProblem,
+  given: { readonly fields: Readonly<Record<string, string>>; readonly form: ConnectForm } | ConnectProblem,
   deps: ConnectContext,
 ): Promise<ConnectProblem | null> {
-  if ('kind' in credential) return credential;
+  if ('kind' in given) return given;
+  const { form, ...credential } = given;
+  if (form.isExtra === true) {
+    const account = await chooseExtended(visit, deps);
+    if (account === null) return { kind: 'not-extended' };
+    await complete(ctx, visit, { credential, account }, deps);
+    return null;
+  }
   const problem = await tryCredential(ctx, visit, credential.fields, deps);
   if (problem !== null) return problem;
   const chosen = await chooseAccount(visit, credential.fields, deps);
@@ -155,12 +165,12 @@ export async function takeSignIn(ctx: GatewayContext, service: string, deps: Con
   if ('refusal' in visit) return refusePartner(ctx, visit, visit.refusal);
   const { connector } = visit.request;
   if (connector.name !== service) return toNextPage(ctx, visit);
-  const kind = kindsOf(connector.credential)[kindIndex];
+  const kind = formsOf(connector.credential)[kindIndex];
   const part = kind && oauth2PartOf(kind);
   if (kind === undefined || part === undefined) throw pageTooOld();
 
   const signedIn = await finishSignIn(ctx, { visit, kind, part, pending, answer }, deps);
-  const problem = await keepCredential(ctx, visit, signedIn, deps);
+  const problem = await keepCredential(ctx, visit, 'kind' in signedIn ? signedIn : { ...signedIn, form: kind }, deps);
   if (problem === null) return;
   showConnectPage(ctx, visit, { sealed: deps.sealedForm.seal(ctx, toPageState(visit)), problem, kindIndex });
 }

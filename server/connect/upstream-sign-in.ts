@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { rulesFor } from '../base/credentials/kinds.ts';
 import type { GatewayContext } from '../base/http/state.ts';
 import { sendRedirect } from '../base/pages/redirect.ts';
-import { scopesToAskFor } from '../call/upstream/oauth/scopes.ts';
+import { scopesOf } from '../call/upstream/oauth/scopes.ts';
 import { type TokenAnswer, TokenRequestError } from '../call/upstream/oauth/types.ts';
 import type { CredentialKind, OAuth2Field, OAuth2Part } from '../contract/index.ts';
 import { type ConnectContext, callbackOf, type PendingSignIn } from './context.ts';
@@ -49,7 +49,7 @@ export async function signInAtUpstream(
     return { kind: 'not-set-up' };
   }
   const oauth2 = rulesFor(part, kind, fields);
-  const scopes = scopesToAskFor(connector, oauth2);
+  const scopes = scopesOf(connector, part, kind);
   if (oauth2.flow === 'client_credentials') {
     const token = await askForTokens(ctx, connector.name, (signal) =>
       oauth.clientCredentials(oauth2, { client, scopes }, signal),

@@ -113,4 +113,6 @@ export interface CredentialRequirement {
   readonly label?: string;
   /** Other kinds that the user may choose instead of the above. Absent: none. */
   readonly alternatives?: readonly CredentialKind[];
+  /** What few tools need in addition, kept on the same connection once a user has given it. `ToolFace.extra` names its label. Absent: none. */
+  readonly extras?: readonly CredentialKind[];
 }

@@ -78,6 +78,8 @@ export interface ToolFace {
    * none. Connections with another kind of credential need none either.
    */
   readonly scopes?: readonly (readonly string[])[];
+  /** Label of what a connection must have in addition (`CredentialRequirement.extras`). Absent: nothing. */
+  readonly extra?: string;
   /** In the order in which they come at the end of `inputSchema`. Absent: none. */
   readonly gatewayArguments?: readonly GatewayArgument[];
   /**

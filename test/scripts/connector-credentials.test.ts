@@ -145,9 +145,10 @@ test.each([
   expect(await read('generated/notes/index.ts')).toContain('asked: true');
 });
 
-test('add takes the credential that opens most operations, and a verifying call that takes it', async () => {
+const needing = (...ids: string[]) => ({ security: ids.map((id) => ({ [id]: [] })) });
+
+test('add takes the credential that opens most operations, keeps another for the tools that need it, and verifies with the first', async () => {
   const schemes = { appOnly: { type: 'http', scheme: 'bearer' }, user: LOGIN.login };
-  const needing = (...ids: string[]) => ({ security: ids.map((id) => ({ [id]: [] })) });
   const paths = {
     '/me': listAt([], needing('appOnly')),
     '/user': listAt([], needing('user')),
@@ -155,11 +156,39 @@ test('add takes the credential that opens most operations, and a verifying call 
     '/both': listAt([], needing('appOnly', 'user')),
   };
   const { code } = await run('add', { ...descriptorOf('text', schemes), paths });
-  expect(code).toBe(3);
-  const { credential, verify, notExposed } = parse(await read(CONFIG));
-  expect(Object.keys(credential.labels)).toEqual(['user']);
+  expect(code).toBe(0);
+  const { credential, verify } = parse(await read(CONFIG));
+  expect(credential.labels).toMatchObject({ user: 'Notes account' });
+  expect(credential.extras).toEqual([{ label: expect.stringContaining('appOnly'), schemes: ['appOnly'] }]);
   expect(verify).toEqual({ tool: expect.stringContaining('user') });
-  expect(Object.keys(notExposed)).toEqual(['GET /me']);
+  const index = await read('generated/notes/index.ts');
+  expect(index.indexOf("id: 'user'")).toBeLessThan(index.indexOf('extras: ['));
+  const page = await read('generated/notes/TOOLS.md');
+  expect(
+    page
+      .match(/^.*`GET \/\S+`\n|Needs in addition.*/gm)
+      ?.join('')
+      .split('Needs in addition'),
+  ).toHaveLength(2);
+});
+
+test.each([
+  ['an organisation', { pat: { type: 'apiKey', in: 'header', name: 'X-Token' }, org: LOGIN.login }],
+  [
+    'an administrator, in the place of the first',
+    { pat: { type: 'http', scheme: 'bearer' }, org: { type: 'http', scheme: 'bearer' } },
+  ],
+])('one operation of %s does not make every user give both credentials', async (_, schemes) => {
+  const paths = {
+    '/a': listAt([], needing('pat')),
+    '/me': listAt([], needing('pat')),
+    '/log': listAt([], needing('org')),
+  };
+  expect((await run('add', { ...descriptorOf('text', schemes), paths })).code).toBe(0);
+  const { credential } = parse(await read(CONFIG));
+  expect(credential.extras.map((extra: { schemes: string[] }) => extra.schemes)).toEqual([['org']]);
+  const index = await read('generated/notes/index.ts');
+  expect(index.slice(0, index.indexOf('extras: [')).match(/id: '\w+'/g)).toEqual(["id: 'pat'"]);
 });
 
 test('add says what codegen refuses, in its last lines, in connector.yaml and by its exit code', async () => {

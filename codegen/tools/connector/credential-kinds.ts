@@ -15,7 +15,7 @@ interface Kinds {
 }
 
 /** A scheme is asked of every user if it opens at least this share of the operations that others do not open. */
-const COMMON_SHARE = 0.2;
+const COMMON_SHARE = 0.5;
 
 /**
  * The kinds of credential that the descriptor requires.
@@ -33,7 +33,11 @@ export function chooseKinds(model: ServiceModel, operations: readonly OperationM
     .filter((ids) => ids !== null);
   const covered = (ids: readonly string[]) =>
     requirements.reduce((sum, { needs, count }) => sum + (isEnough(ids, needs) ? count : 0), 0);
-  const first = candidates.reduce((best, ids) => (covered(ids) > covered(best) ? ids : best), candidates[0] ?? []);
+  const isUsed = (ids: readonly string[]) =>
+    ids.every((id) => covered(ids) - covered(ids.filter((one) => one !== id)) >= operations.length * COMMON_SHARE);
+  const common = candidates.filter((ids) => ids.length < 2 || isUsed(ids));
+  const [preferred = candidates[0] ?? [], ...later] = common;
+  const first = later.reduce((best, ids) => (covered(ids) > covered(best) ? ids : best), preferred);
   const covers = (ids: readonly string[], all: readonly string[]) =>
     requirements.every(({ needs }) => !isEnough(all, needs) || isEnough(ids, needs));
   const hasOAuth = (ids: readonly string[]) => ids.some((id) => partOf(schemes, id)?.type === 'oauth2');
@@ -41,6 +45,26 @@ export function chooseKinds(model: ServiceModel, operations: readonly OperationM
   const second = rivals.find((ids) => covers(ids, first) && !sharesAll(first, ids));
   if (second !== undefined && first.length > 0) return { kinds: [first, second], partial: null };
   return { kinds: [first], partial: first.length === 0 ? null : (rivals.find(hasOAuth) ?? null) };
+}
+
+/**
+ * What operations need that a kind does not open: ids of schemes in addition to its own, those for most operations first. Operations whose
+ * schemes cannot be sent have none.
+ */
+export function chooseExtras(
+  model: ServiceModel,
+  operations: readonly OperationModel[],
+  kind: readonly string[],
+  schemes: SchemeParts,
+): readonly (readonly string[])[] {
+  const extras = toRequirements(model, operations)
+    .filter(({ needs, count }) => count > 0 && !isEnough(kind, needs))
+    .sort((a, b) => b.count - a.count)
+    .flatMap(({ needs }) => {
+      const ids = needs.map((all) => all.map(({ id }) => id).filter((id) => !kind.includes(id)));
+      return ids.filter((all) => complete(all, [], schemes) !== null).slice(0, 1);
+    });
+  return [...new Map(extras.map((ids) => [[...ids].sort().join(' '), ids])).values()];
 }
 
 /** True if schemes satisfy a requirement. An empty requirement or an empty alternative needs none. */

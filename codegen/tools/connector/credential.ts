@@ -15,7 +15,7 @@ import {
   reportRefused,
   reportUnusable,
 } from './credential-checks.ts';
-import { chooseKinds, isEnough } from './credential-kinds.ts';
+import { chooseExtras, chooseKinds, isEnough } from './credential-kinds.ts';
 import { findClashes, partOf, placeOf, type SchemeParts, toOwnPart, toSchemeParts } from './credential-parts.ts';
 import type { Site } from './oauth2.ts';
 import { checkPlacedParts, checkRepeated } from './placed-parts.ts';
@@ -25,6 +25,8 @@ export interface CredentialPlan {
   readonly credential: ConnectorModel['credential'];
   /** Ids of the OAuth 2.0 parts of all kinds. */
   readonly oauth2: readonly string[];
+  /** Label of what an operation needs in addition to the first kind; undefined: nothing. */
+  extraOf(operation: OperationModel): string | undefined;
   /** Why the credential does not cover an operation, or null. */
   refusalOf(operation: OperationModel): string | null;
   /** True for a parameter that the credential fills, and for an optional one of an unused credential. */
@@ -64,30 +66,27 @@ export function buildCredential(
     own.alternatives?.map((kind, index): CredentialKind => {
       return { label: kind.label, ...toOwnKind(kind, ['credential', 'alternatives', index]) };
     }) ?? others.map((ids) => toLabelled(toKind(ids, schemes, {})));
-  const also = [
-    ...askedParts(model, config),
-    ...(own.also ?? []).flatMap(
-      (part, index) => toOwnPart(part, model, site, { path: ['credential', 'also', index], report }) ?? [],
-    ),
-  ];
-  const asking = Object.values(config.serverVariables).flatMap(({ ask }) => ask?.help ?? []);
-  const withAlso = <Of extends Kind>(kind: Of, path: readonly (string | number)[]): Of => {
-    if (also.length === 0) return kind;
-    const together = [...also, ...kind.parts];
-    for (const clash of findClashes(together)) report.config('config-credential', path, clash);
-    return { ...kind, parts: together, help: [...asking, kind.help].filter((text) => text !== '').join('\n\n') };
-  };
+  const withAlso = createAlso(model, config, site, report);
   const main = withAlso(ownMain, ['credential']);
   const alternatives = ownAlternatives.map((kind, index) => withAlso(kind, ['credential', 'alternatives', index]));
   const all = [main, ...alternatives];
-  const parts = all.flatMap((kind) => kind.parts);
+  const mainIds = main.parts.map(({ id }) => id);
+  const extras =
+    own.extras?.map((kind, index): CredentialKind => {
+      return { label: kind.label, ...toOwnKind(kind, ['credential', 'extras', index]) };
+    }) ?? (isDecided ? [] : chooseExtras(model, operations, mainIds, schemes)).map((ids) => toExtra(ids, schemes));
+  const parts = [...all, ...extras].flatMap((kind) => kind.parts);
   checkOAuth2(model, config, { schemes, parts }, report);
   checkLabels(config, schemes, parts, report);
   if (own.alternatives !== undefined) checkKinds(all, report);
   checkPlacedParts(all, operations, model, report);
 
+  const extraOf = ({ security }: OperationModel): string | undefined => {
+    if (isEnough(mainIds, security)) return undefined;
+    return extras.find((extra) => isEnough([...mainIds, ...extra.parts.map(({ id }) => id)], security))?.label;
+  };
   const refusalOf = (operation: OperationModel): string | null => {
-    if (isDecided || isEnough(first, operation.security)) return null;
+    if (isDecided || isEnough(first, operation.security) || extraOf(operation) !== undefined) return null;
     return `needs the credential ${operation.security.map((needs) => needs.map(({ id }) => id).join(' and ')).join(' or ')}`;
   };
   const refused = operations.filter((operation) => refusalOf(operation) !== null);
@@ -108,8 +107,10 @@ export function buildCredential(
       ...main,
       ...(own.label === undefined ? {} : { label: own.label }),
       ...(alternatives.length === 0 ? {} : { alternatives }),
+      ...(extras.length === 0 ? {} : { extras }),
     },
     oauth2: [...new Set(parts.flatMap(({ id, type }) => (type === 'oauth2' ? [id] : [])))],
+    extraOf,
     refusalOf,
     isCredential: ({ in: place, name, required }) => {
       const key = `${place} ${place === 'header' ? name.toLowerCase() : name}`;
@@ -128,6 +129,28 @@ export function buildCredential(
 }
 
 type Kind = Omit<CredentialKind, 'label'>;
+
+/** Adds to a kind what every kind asks for. */
+function createAlso(
+  model: ServiceModel,
+  config: ConnectorConfig,
+  site: Site,
+  report: Reporter,
+): <Of extends Kind>(kind: Of, path: readonly (string | number)[]) => Of {
+  const also = [
+    ...askedParts(model, config),
+    ...(config.credential.also ?? []).flatMap(
+      (part, index) => toOwnPart(part, model, site, { path: ['credential', 'also', index], report }) ?? [],
+    ),
+  ];
+  const asking = Object.values(config.serverVariables).flatMap(({ ask }) => ask?.help ?? []);
+  return (kind, path) => {
+    if (also.length === 0) return kind;
+    const together = [...also, ...kind.parts];
+    for (const clash of findClashes(together)) report.config('config-credential', path, clash);
+    return { ...kind, parts: together, help: [...asking, kind.help].filter((text) => text !== '').join('\n\n') };
+  };
+}
 
 interface OwnContext {
   readonly model: ServiceModel;
@@ -152,6 +175,12 @@ function toKind(ids: readonly string[], schemes: SchemeParts, { help, url }: Kin
 
 function toLabelled(kind: Kind): CredentialKind {
   return { label: kind.parts.map(({ label }) => label).join(' and '), ...kind };
+}
+
+/** Its label names the scheme: the first kind may have a key as well. */
+function toExtra(ids: readonly string[], schemes: SchemeParts): CredentialKind {
+  const kind = toKind(ids, schemes, {});
+  return { label: kind.parts.map(({ id, label }) => `${label} (${id})`).join(' and '), ...kind };
 }
 
 /** A kind that connector.yaml describes. */

@@ -26,6 +26,44 @@ export function kindOf(requirement: CredentialRequirement, fields: Readonly<Reco
   return kinds.find(({ parts }) => parts.every((part) => isComplete(part, fields))) ?? kinds[0];
 }
 
+/** Every form of the connect page: the kinds of which a user chooses one, then what few tools need in addition. */
+export function formsOf(requirement: CredentialRequirement): readonly (CredentialKind & { readonly isExtra?: true })[] {
+  const { extras = [] } = requirement;
+  return [...kindsOf(requirement), ...extras.map((kind) => ({ ...kind, isExtra: true as const }))];
+}
+
+/** What a call of a tool is sent with: the connection's kind, or for a tool with an extra that, and of the kind what can go with it. */
+export function kindFor(
+  requirement: CredentialRequirement,
+  fields: Readonly<Record<string, string>>,
+  label: string | undefined,
+): CredentialKind {
+  const kind = kindOf(requirement, fields);
+  const extra = label === undefined ? undefined : requirement.extras?.find((one) => one.label === label);
+  if (extra === undefined) return kind;
+  const taken = new Set(extra.parts.map(placeOf));
+  return { ...extra, parts: [...kind.parts.filter((part) => !taken.has(placeOf(part))), ...extra.parts] };
+}
+
+function placeOf(part: CredentialPart): string {
+  if (!('name' in part)) return 'header authorization';
+  return part.type === 'header' ? `header ${part.name.toLowerCase()}` : `${part.type} ${part.name}`;
+}
+
+/** The labels of extras with a token of their own. */
+export function signInsOf({ extras = [] }: CredentialRequirement): readonly string[] {
+  return extras.flatMap((kind) => (oauth2PartOf(kind) === undefined ? [] : [kind.label]));
+}
+
+/** Whether a connection has what a tool needs in addition. */
+export function hasExtra(
+  { extras = [] }: CredentialRequirement,
+  fields: Readonly<Record<string, string>>,
+  label: string,
+): boolean {
+  return extras.some((kind) => kind.label === label && kind.parts.every((part) => isComplete(part, fields)));
+}
+
 /** The part of a kind that comes from the upstream's authorization server; undefined when the user types all of it. */
 export function oauth2PartOf({ parts }: Pick<CredentialKind, 'parts'>): OAuth2Part | undefined {
   return parts.find((part) => part.type === 'oauth2');
@@ -62,7 +100,7 @@ export function needsUpstreamClient(requirement: CredentialRequirement): boolean
 
 /** Whether any kind of the credential needs a client that is registered at the upstream. */
 export function takesUpstreamClient(requirement: CredentialRequirement): boolean {
-  return kindsOf(requirement).some((kind) => oauth2PartOf(kind) !== undefined);
+  return formsOf(requirement).some((kind) => oauth2PartOf(kind) !== undefined);
 }
 
 const patterns = new Map<string, Pattern>();

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { fillServerUrl } from '../../../shared/server-urls.ts';
-import { kindOf } from '../../base/credentials/kinds.ts';
+import { kindFor } from '../../base/credentials/kinds.ts';
 import type { Connector, IdempotencyHeader, Tool } from '../../contract/index.ts';
 import { ACCEPTED_CODINGS, type UpstreamAnswer } from './answer.ts';
 import type { CircuitPlace, Circuits } from './circuits.ts';
@@ -134,11 +134,14 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const targetOf = createTargetLookup(options);
   let dispatching: Promise<Dispatcher> | null = null;
   const credentials = new WeakMap<object, CredentialWriter>();
-  const credentialOf = ({ connector, fields }: UpstreamCall): CredentialWriter => {
-    const kept = credentials.get(fields);
+  const withExtras = new WeakMap<object, Map<string, CredentialWriter>>();
+  const credentialOf = ({ connector, tool: { extra }, fields }: UpstreamCall): CredentialWriter => {
+    const ofExtras = extra === undefined ? undefined : (withExtras.get(fields) ?? new Map<string, CredentialWriter>());
+    const kept = extra === undefined ? credentials.get(fields) : ofExtras?.get(extra);
     if (kept !== undefined) return kept;
-    const writer = createCredentialWriter(kindOf(connector.credential, fields).parts, fields);
-    credentials.set(fields, writer);
+    const writer = createCredentialWriter(kindFor(connector.credential, fields, extra).parts, fields);
+    if (extra === undefined || ofExtras === undefined) credentials.set(fields, writer);
+    else withExtras.set(fields, ofExtras.set(extra, writer));
     return writer;
   };
 

@@ -33,8 +33,8 @@ interface LeasedToken {
 
 /** Leases of connections. */
 export interface Leases {
-  /** Runs no query and creates no promise. @throws {CredentialUnreadableError} as the vault does. */
-  open(connection: LeasedConnection, connector: Connector): Lease;
+  /** Runs no query and creates no promise. @param extra see `ToolFace.extra`. @throws {CredentialUnreadableError} as the vault does. */
+  open(connection: LeasedConnection, connector: Connector, extra?: string): Lease;
   /** Renews a connection that was not used for long. */
   renewIdle(connection: LeasedConnection, connector: Connector): Promise<Renewal | null>;
   /** Waits for running renewals. */
@@ -72,19 +72,22 @@ export function createLeases(deps: RenewalDependencies): Leases {
   };
 
   return {
-    open(connection, connector) {
+    open(connection, connector, extra) {
       const fields = openCredential(connection);
-      const key = keptKeys.get(fields);
+      const key = extra === undefined ? keptKeys.get(fields) : undefined;
       if (key !== undefined) return key;
-      const token = tokens.get(fields)?.token ?? tokenIn(connector, fields);
+      const token = (extra === undefined ? tokens.get(fields)?.token : undefined) ?? tokenIn(connector, fields, extra);
       if (token === null) {
         const lease = { fields, token: null };
-        keptKeys.set(fields, lease);
+        if (extra === undefined) keptKeys.set(fields, lease);
         return lease;
       }
-      const state = learn(fields, token, connection.updatedAt);
+      const state =
+        extra === undefined
+          ? learn(fields, token, connection.updatedAt)
+          : { token, ...timesOf(token, connection.updatedAt) };
       const renew = (reason: 'ending' | 'refused') =>
-        renewals.renew({ connection, connector, accessToken: token.accessToken, reason });
+        renewals.renew({ connection, connector, accessToken: token.accessToken, reason, extra });
       return {
         fields,
         token: {

@@ -119,6 +119,16 @@ function office(): Connector {
   return { ...connector, servers: [{ url, variables }], tools };
 }
 
+/** A service of which one tool needs a second key, in the place of the first. */
+function vault(): Connector {
+  const parts: CredentialPart[] = [{ id: 'key', type: 'header', label: 'API key', name: 'x-key' }];
+  const admin: CredentialPart = { id: 'admin', type: 'header', label: 'Admin key', name: 'X-Key' };
+  const connector = connectorNamed('vault', parts);
+  const log = { ...fakeTool({ name: 'vault_log', path: '/log' }), extra: 'Admin key' };
+  const extras = [{ label: 'Admin key', parts: [admin], help: 'Ask the owner.', url: null }];
+  return { ...connector, credential: { ...connector.credential, extras }, tools: [...connector.tools, log] };
+}
+
 export const CONNECTORS: readonly Connector[] = [
   connectorNamed('library', [{ id: 'key', type: 'header', label: 'API key', name: 'x-key' }]),
   connectorNamed('pair', [
@@ -130,6 +140,7 @@ export const CONNECTORS: readonly Connector[] = [
   connectorNamed('open', []),
   club(),
   office(),
+  vault(),
   connectorNamed('silent', [{ id: 'key', type: 'header', label: 'API key', name: 'x-key' }], { verify: null }),
 ];
 

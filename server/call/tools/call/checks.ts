@@ -1,6 +1,7 @@
 /** The stages before the arguments: whether the user and the token may make the call, and with which credential. */
 
 import { CredentialUnreadableError } from '../../../base/credentials/index.ts';
+import { hasExtra, signInsOf } from '../../../base/credentials/kinds.ts';
 import { mayRead, mayWrite } from '../../../base/principal/permission.ts';
 import { describeSuspension, type Principal } from '../../../base/principal/principal.ts';
 import type { FoundConnection } from '../../../base/store/index.ts';
@@ -145,11 +146,13 @@ export function openConnection(call: Call, deps: RightsDependencies): Ending | n
   if (call.partOf !== undefined && call.partOf.connectionId !== connectionId) {
     return refuse('not_connected', { message: `${title} is connected in another way than when the batch began.` });
   }
+  const { extra } = entry.tool;
   let lease: Lease;
   try {
     lease = deps.leases.open(
       { connectionId, partnerId, userId, externalUserId, service, sealedCredential, updatedAt },
       entry.connector,
+      extra !== undefined && signInsOf(entry.connector.credential).includes(extra) ? extra : undefined,
     );
   } catch (error) {
     if (!(error instanceof CredentialUnreadableError)) throw error;
@@ -159,6 +162,8 @@ export function openConnection(call: Call, deps: RightsDependencies): Ending | n
   call.credential = lease.fields;
   call.credentialSince = updatedAt;
   const { token } = lease;
+  if (extra !== undefined && !hasExtra(entry.connector.credential, lease.fields, extra))
+    return extraNotGiven(call, extra);
   if (token === null) return null;
   const missing = token.scopes === null ? [] : missingScopes(entry.tool, token.scopes);
   if (missing.length > 0) return scopeNotGranted(call, missing);
@@ -202,6 +207,15 @@ function unknownAccount(
     details: { argument, accounts: names },
   });
   return { ...ending, invalid: argument };
+}
+
+function extraNotGiven({ entry: { connector, tool } }: Call, extra: string): Ending {
+  const { title } = connector;
+  return refuse('scope_not_granted', {
+    message: `${tool.name} needs ${extra} of ${title}, which the user has not added to the connection. Other tools of ${title} work without it.`,
+    advice: `Calling again will not help: the user must add ${extra} on the page where ${title} is connected.`,
+    details: { missing: extra },
+  });
 }
 
 function scopeNotGranted({ entry: { connector, tool } }: Call, scopes: readonly string[]): Ending {

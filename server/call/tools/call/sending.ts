@@ -281,6 +281,7 @@ export function createRefusalCheck(deps: UpstreamDependencies, useUpstream: UseU
       return { ...refused, result: { ...refused.result, content: [...refused.result.content, ...items] } };
     };
     const key = keyOf(call);
+    if (call.entry.tool.extra !== undefined) return doubtful();
     if (findVerifyingTool(connector) === null) return isSecondInARow(key, call.credentialSince) ? ending : doubtful();
     return isRefusedAgain(key, connector, call.credential).then((isRefused) => (isRefused ? ending : doubtful()));
   };

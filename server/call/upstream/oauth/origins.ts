@@ -16,8 +16,11 @@ export function withOAuthOrigin(connector: Connector, origin: string | undefined
       part.type === 'oauth2' ? { ...part, oauth2: moveRules(part.oauth2, origin) } : part,
     ),
   });
-  const { alternatives } = credential;
-  const moved = alternatives === undefined ? {} : { alternatives: alternatives.map(move) };
+  const { alternatives, extras } = credential;
+  const moved = {
+    ...(alternatives === undefined ? {} : { alternatives: alternatives.map(move) }),
+    ...(extras === undefined ? {} : { extras: extras.map(move) }),
+  };
   return { ...connector, credential: { ...move(credential), ...moved } };
 }
 

@@ -18,7 +18,7 @@ import type { Connector } from '../../../contract/index.ts';
 import { UpstreamFailure } from '../failures.ts';
 import { scopesToAskFor } from './scopes.ts';
 import type { OpenCredential, OpenedCredential } from './stored-token.ts';
-import { type StoredToken, tokenIn, withTokens } from './stored-token.ts';
+import { type StoredToken, tokenIn, withoutTokens, withTokens } from './stored-token.ts';
 import { type TokenAnswer, TokenRequestError, type UpstreamClient, type UpstreamOAuth } from './types.ts';
 
 export interface RenewalDependencies {
@@ -60,6 +60,8 @@ interface RenewalRequest {
   readonly accessToken: string;
   /** `refused`: the upstream rejected the token, perhaps for another reason than its age. */
   readonly reason: 'ending' | 'refused';
+  /** The token is that of an extra. Absent: of the connection's kind. */
+  readonly extra?: string | undefined;
 }
 
 /** After this, another process takes over. Longer than a token request and all attempts to store its answer. */
@@ -78,7 +80,7 @@ export function createRenewals(deps: RenewalDependencies) {
   const running = new Map<string, Promise<Renewal>>();
   return {
     renew(request: RenewalRequest): Promise<Renewal> {
-      const { connectionId } = request.connection;
+      const connectionId = JSON.stringify([request.connection.connectionId, request.extra]);
       const inProgress = running.get(connectionId);
       if (inProgress !== undefined) return inProgress;
       const renewal = renewOnce(deps, request).finally(() => running.delete(connectionId));
@@ -126,14 +128,14 @@ interface Due {
 /** What to do, according to the store's current state. */
 function look(
   { openCredential, now }: RenewalDependencies,
-  { connection, connector, accessToken, reason }: RenewalRequest,
+  { connection, connector, accessToken, reason, extra }: RenewalRequest,
   row: RefreshableConnection | undefined,
 ): Renewal | Due {
   if (row === undefined) return { kind: 'removed' };
   if (row.status === 'attention') return { kind: 'attention' };
   const { updatedAt } = row;
   const fields = openCredential({ ...connection, sealedCredential: row.sealedCredential });
-  const token = tokenIn(connector, fields);
+  const token = tokenIn(connector, fields, extra);
   if (token === null || token.accessToken !== accessToken) return { kind: 'renewed', fields, updatedAt };
   if (reason === 'refused' && now() - row.lastRefreshAt < MIN_AGE_MS) return { kind: 'recent' };
   const waitMs = row.retryAt - now();
@@ -159,6 +161,9 @@ async function askUpstream(deps: RenewalDependencies, request: RenewalRequest, h
     return await store(deps, request, held, withTokens(fields, token.part, { answer, clientRow: client.id }));
   } catch (error) {
     if (!(error instanceof TokenRequestError)) throw error;
+    // What few tools need is forgotten; the rest of the connection works.
+    if (error.kind === 'invalid_grant' && request.extra !== undefined)
+      return store(deps, request, held, withoutTokens(fields, token.part));
     return error.kind === 'invalid_grant' ? end(deps, request, held, error) : putOff(deps, request, held, error);
   }
 }

@@ -1,7 +1,7 @@
 /** Revokes tokens at the upstream when their connection is removed (RFC 7009). */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { kindsOf, oauth2PartOf } from '../../../base/credentials/kinds.ts';
+import { formsOf, oauth2PartOf, signInsOf } from '../../../base/credentials/kinds.ts';
 import type { UpstreamClients } from '../../../base/credentials/upstream-clients.ts';
 import { listConnections } from '../../../base/store/repositories/connections.ts';
 import { findUserById } from '../../../base/store/repositories/users.ts';
@@ -129,8 +129,10 @@ async function findTokens(
     if (connector === undefined || (one !== undefined && one !== connectionId)) continue;
     try {
       const fields = openCredential({ connectionId, partnerId, userId, externalUserId, service, sealedCredential });
-      const token = tokenIn(connector, fields);
-      if (token !== null) tokens.push({ token, partnerId, service });
+      for (const extra of [undefined, ...signInsOf(connector.credential)]) {
+        const token = tokenIn(connector, fields, extra);
+        if (token !== null) tokens.push({ token, partnerId, service });
+      }
     } catch (error) {
       onProblem({ service, error });
     }
@@ -139,5 +141,5 @@ async function findTokens(
 }
 
 function revokes({ credential }: Connector): boolean {
-  return kindsOf(credential).some((kind) => (oauth2PartOf(kind)?.oauth2.revocationUrl ?? null) !== null);
+  return formsOf(credential).some((kind) => (oauth2PartOf(kind)?.oauth2.revocationUrl ?? null) !== null);
 }

@@ -1,6 +1,6 @@
 /** Scopes of upstreams: which are requested, how they are written, and which a tool lacks. */
 
-import type { OAuth2Rules, ToolFace } from '../../../contract/index.ts';
+import type { Connector, CredentialKind, OAuth2Part, OAuth2Rules, ToolFace } from '../../../contract/index.ts';
 
 /**
  * Scopes that a connection needs for all tools: the connector's own scopes, then those of its tools, sorted.
@@ -22,6 +22,16 @@ export function scopesToAskFor(
   }
   const ofTools = [...needed].filter((scope) => !always.includes(scope));
   return [...always, ...ofTools.sort()];
+}
+
+/** The scopes that a kind of credential asks for: those of the tools that are called with it. */
+export function scopesOf(
+  { tools, credential }: Pick<Connector, 'tools' | 'credential'>,
+  { oauth2 }: OAuth2Part,
+  { label }: Pick<CredentialKind, 'label'>,
+): readonly string[] {
+  const extra = credential.extras?.find((kind) => kind.label === label)?.label;
+  return scopesToAskFor({ tools: tools.filter((tool) => tool.extra === extra) }, oauth2);
 }
 
 /** The value of one parameter: the connector's own scopes, and these. */

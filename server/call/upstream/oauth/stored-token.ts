@@ -1,7 +1,7 @@
 /** The OAuth 2.0 token in a stored credential: its scopes, and when it expires. */
 
 import type { CredentialBinding } from '../../../base/credentials/index.ts';
-import { kindOf, oauth2PartOf, rulesFor } from '../../../base/credentials/kinds.ts';
+import { kindFor, oauth2PartOf, rulesFor } from '../../../base/credentials/kinds.ts';
 import type { Connector, OAuth2Field, OAuth2Part } from '../../../contract/index.ts';
 import type { TokenAnswer } from './types.ts';
 
@@ -31,9 +31,9 @@ export interface StoredToken {
   readonly clientRow: string | null;
 }
 
-/** Reads the token of a credential; null when the credential is of another kind. */
-export function tokenIn({ credential }: Connector, fields: OpenedCredential): StoredToken | null {
-  const kind = kindOf(credential, fields);
+/** Reads the token of a credential, or of an extra of it; null when that is of another kind. */
+export function tokenIn({ credential }: Connector, fields: OpenedCredential, extra?: string): StoredToken | null {
+  const kind = kindFor(credential, fields, extra);
   const declared = oauth2PartOf(kind);
   if (declared === undefined) return null;
   const read = (field: OAuth2Field): string | null => fields[`${declared.id}.${field}`] ?? null;
@@ -55,6 +55,11 @@ export function tokenIn({ credential }: Connector, fields: OpenedCredential): St
 /** Whether the token can be renewed without the user. */
 export function isRenewable({ part, refreshToken }: StoredToken): boolean {
   return refreshToken !== null || part.oauth2.flow === 'client_credentials';
+}
+
+/** A credential without the tokens of a part. */
+export function withoutTokens(fields: OpenedCredential, { id }: OAuth2Part): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !name.startsWith(`${id}.`)));
 }
 
 /**

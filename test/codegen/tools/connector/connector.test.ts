@@ -416,7 +416,6 @@ describe('credential', () => {
   it.each<[string, readonly SecurityAlternative[], string, string]>([
     ['of an unsupported kind', [needs('oauth')], '/s/oauth', 'oauth (oauth2)'],
     ['in a cookie that HTTP cannot carry', [needs('odd')], '/s/odd', 'odd (an API key in a cookie)'],
-    ['that would set the same header', [needs('basic')], '/s/basic', 'basic (basic)'],
   ])('%s excludes the operations that need it, with one warning', (_title, security, pointer, words) => {
     const operations = [
       ...[list, operation({ id: 'list_a', path: '/a' }), operation({ id: 'list_b', path: '/b' })].map((one) => ({
@@ -431,6 +430,30 @@ describe('credential', () => {
     expect(connector.notExposed.map(({ by }) => by)).toEqual(['codegen', 'codegen']);
     expect(problems.map((problem) => [problem.code, problem.pointer])).toEqual([['credential-unsupported', pointer]]);
     expect(problems[0]?.message).toContain(`2 operations need ${words}`);
+  });
+
+  it('that would set the same header is an extra of the operations that need it', () => {
+    const operations = [
+      { ...list, security: [needs('token')] },
+      { ...get, security: [needs('token')] },
+      { ...remove, security: [needs('basic')] },
+    ];
+    const { connector, problems } = build(service(operations, { securitySchemes, security: [needs('token')] }));
+    expect(problems).toEqual([]);
+    expect(connector.credential.parts.map(({ id }) => id)).toEqual(['token']);
+    expect(connector.credential.extras).toMatchObject([{ parts: [{ id: 'basic', type: 'basic' }] }]);
+    const [extra] = connector.credential.extras ?? [];
+    expect(connector.tools.map((tool) => tool.extra)).toEqual([undefined, undefined, extra?.label]);
+    const decided = build(service(operations, { securitySchemes, security: [needs('token')] }), {
+      credential: { schemes: ['token'], extras: [{ label: 'Owner', schemes: ['basic'] }] },
+    });
+    expect(decided.problems).toEqual([]);
+    expect(decided.connector.tools.map((tool) => tool.extra)).toEqual([undefined, undefined, 'Owner']);
+    const none = build(service(operations, { securitySchemes, security: [needs('token')] }), {
+      credential: { extras: [] },
+    });
+    expect(none.connector.tools).toHaveLength(2);
+    expect(none.connector.notExposed[0]?.reason).toContain('needs the credential basic');
   });
 
   it('of connector.yaml is taken as it is', () => {
