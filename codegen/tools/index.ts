@@ -22,13 +22,13 @@ import { createRequestPlanner } from './plan.ts';
 import { createReporter, type Reporter } from './problems.ts';
 import { type CheckedTool, checkProfiles } from './profiles/index.ts';
 import { createDefaultsUse } from './request/fixed-and-omitted.ts';
+import { createTextFinder } from './request/path-argument-text.ts';
 import { createReservedSegments } from './request/reserved-segments.ts';
 import { createMeter, type Meter } from './schema/meter.ts';
 import { createRefGraph } from './schema/refs.ts';
 import { createShapeReader } from './schema/relax.ts';
 import { buildWithinBounds, type ToolContext, whereIs } from './tool.ts';
 import type { ConnectorModel, ToolModel } from './types.ts';
-import { createTextFinder } from './words/path-argument-text.ts';
 import { toPlainText } from './words/plain-text.ts';
 
 interface BuildOptions {

@@ -27,13 +27,13 @@ import { buildCall } from './request/call.ts';
 import type { DefaultsUse } from './request/fixed-and-omitted.ts';
 import { planIdempotency } from './request/idempotency.ts';
 import { flattenMembers } from './request/nested-members.ts';
+import type { TextFinder } from './request/path-argument-text.ts';
 import type { ReservedSegmentsOf } from './request/reserved-segments.ts';
 import { TooLargeError } from './schema/meter.ts';
 import { buildOutputSchema, type OutputDetail } from './schema/output-schema.ts';
 import type { RefGraph } from './schema/refs.ts';
 import type { ShapeReader } from './schema/relax.ts';
 import type { ArgumentModel, ConnectorModel, ToolModel } from './types.ts';
-import type { TextFinder } from './words/path-argument-text.ts';
 import { MAX_TOOL_DESCRIPTION_CHARS, toShortText } from './words/texts.ts';
 import { toBareDescription, toDefaultDescription, toDefaultTitle } from './words/tool-texts.ts';
 

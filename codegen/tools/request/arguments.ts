@@ -17,7 +17,6 @@ import { propertyOf, toSchema, typesOf } from '../schema/readers.ts';
 import type { RefGraph } from '../schema/refs.ts';
 import { definitionOf, definitionsOf } from '../schema/walk.ts';
 import type { ArgumentModel } from '../types.ts';
-import type { TextFinder } from '../words/path-argument-text.ts';
 import { toPlainText } from '../words/plain-text.ts';
 import { joinSentences, toCleanText } from '../words/texts.ts';
 import { toWords } from '../words/words.ts';
@@ -26,6 +25,7 @@ import { isClearable, toClearArgument } from './clear.ts';
 import { guardNamingArgument, namesTakenNextTo } from './dynamic-names.ts';
 import { withoutEmptyText } from './non-empty.ts';
 import { canBeNull } from './parameter-styles.ts';
+import type { TextFinder } from './path-argument-text.ts';
 import type { Slot } from './slots.ts';
 import { checkUse, toAgreement } from './unsent.ts';
 

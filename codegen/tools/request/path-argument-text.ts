@@ -1,9 +1,9 @@
 /** Describes an undescribed argument from what the document says elsewhere: of the same parameter, in the path, in the name. */
 
 import type { OperationModel, ParameterModel } from '../../model/types.ts';
-import type { Slot } from '../request/slots.ts';
-import { toPlainText } from './plain-text.ts';
-import { toSentence, toSingular, toWords } from './words.ts';
+import { toPlainText } from '../words/plain-text.ts';
+import { toSentence, toSingular, toWords } from '../words/words.ts';
+import type { Slot } from './slots.ts';
 
 /** Names that mean nothing without their owner. */
 const GENERIC = new Set('code guid id identifier key name number pk ref sid slug uid uri uuid'.split(' '));

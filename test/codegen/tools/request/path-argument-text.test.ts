@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toIdText, toPathArgumentText } from '../../../../codegen/tools/words/path-argument-text.ts';
+import { toIdText, toPathArgumentText } from '../../../../codegen/tools/request/path-argument-text.ts';
 import { build, jsonBody, operation, parameter, service } from '../service.ts';
 
 it.each([
