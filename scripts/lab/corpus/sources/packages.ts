@@ -92,6 +92,18 @@ export const SOURCES: readonly Source[] = [
     choose: (files) => lowest(documentsIn(files, 'src/services/twilio-api'), TWILIO).sort().map(toChoice),
   },
   {
+    package: '@notionhq/notion-mcp-server',
+    version: '2.5.2',
+    integrity: '5nPSwHMnugSGAhSJS5vVIlMao+iTJO9HoWGpCnT8lJNrPy3rZMqs1V/CPiN4MuxF+5EBgRE/f/Tirl6Wfi75Mg==',
+    choose: only(),
+  },
+  {
+    package: '@twilio-alpha/mcp',
+    version: '0.7.0',
+    integrity: 'YsUde1pMXwqHm8Cvq9JdtsyvclVCC/f/V+FmxTNN04u5Qt5aapkbQgcfqBYQ0xcmvATBNswgPDo3MPVaCtZK8Q==',
+    choose: only(),
+  },
+  {
     package: '@microsoft.azure/autorest.testserver',
     version: '3.3.51',
     integrity: 'gHUQu95fI7mQMLa0CYT66CDX/nhJEPvznc+XyJuB8aXHvsgo9LBzqzKozk8stA6AwybikLiMb1UhCcQr8TpBGg==',
