@@ -83,6 +83,17 @@ test.each([
     { credential: { repeated: ['header.token'] } },
   ],
   [
+    'a token that is a header of some operations and in the query of others',
+    {
+      securitySchemes: LOGIN,
+      paths: {
+        ...manyAt('/h', [{ ...inHeader('token'), description: 'Authentication token.' }]),
+        '/q': listAt([{ ...inHeader('token'), in: 'query', description: 'Authentication token.' }]),
+      },
+    },
+    { credential: { repeated: ['header.token', 'query.token'] } },
+  ],
+  [
     'headers of secrets that no scheme declares',
     { paths: manyAt('', [inHeader('X-Auth-Token'), inHeader('x-api-key')]) },
     {

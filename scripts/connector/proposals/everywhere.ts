@@ -4,6 +4,7 @@ import { plainName } from '../../../codegen/tools/answers/paging-names.ts';
 import { toConfiguredPart } from '../../../codegen/tools/connector/credential-parts.ts';
 import type { ArgumentModel, ConnectorModel, CredentialPart, ToolModel } from '../../../codegen/tools/types.ts';
 import { toCamelCase, toWords } from '../../../codegen/tools/words/words.ts';
+import { countEach } from './draft.ts';
 import { toLabel } from './labels.ts';
 
 /** What connector.yaml says in place of such arguments. */
@@ -47,14 +48,18 @@ export function findEverywhere({ credential, tools, title }: ConnectorModel): Ev
       fixed: [],
     };
   const withBody = tools.filter((tool) => tool.arguments.some(({ wire }) => wire?.in === 'body')).length;
+  const toolsBy = new Map(
+    countEach(tools.flatMap((tool) => [...new Set(placesOf(tool).map(([place]) => nameIn(place)))])),
+  );
   for (const [place, same] of Map.groupBy(tools.flatMap(placesOf), ([key]) => key)) {
     const [[, argument] = []] = same;
     const { wire = null } = argument ?? {};
     if (argument === undefined || wire === null || wire.name === null) continue;
     const all = same.map(([, one]) => one);
     const seen = { place, count: all.length, of: wire.in === 'body' ? withBody : tools.length };
-    const share = all.length / seen.of;
     const name = plainName(wire.name);
+    // One secret may be a header of some operations and a query of others.
+    const share = Math.max(all.length / seen.of, (toolsBy.get(name) ?? 0) / tools.length);
     if (share >= SECRET_SHARE && isSecret(name, all)) {
       if (repeats(name, credential.parts)) found.repeated.push({ ...seen, value: place });
       else found.also.push({ ...seen, value: toPart(argument, wire, { title, isPublic: false }) });
@@ -77,6 +82,10 @@ function placesOf({ arguments: args }: ToolModel): [place: string, argument: Arg
       ? []
       : [[`${argument.wire.in}.${argument.wire.name}`, argument]],
   );
+}
+
+function nameIn(place: string): string {
+  return plainName(place.slice(place.indexOf('.') + 1));
 }
 
 function textsOf(args: readonly ArgumentModel[]): string {
