@@ -12,7 +12,7 @@ interface DecidedService {
   readonly loaded: LoadResult;
   /** Null if its files have errors. */
   readonly decided: { readonly model: ServiceModel; readonly connector: ConnectorModel } | null;
-  /** Of a selection, warnings and notes on the descriptor only where its tools call it. */
+  /** Of a selection, warnings and notes on the descriptor only about what its tools send. */
   readonly problems: readonly Problem[];
   /** Path of connector.yaml relative to the project's root; it need not exist. */
   readonly configFile: string;
@@ -45,8 +45,9 @@ export async function decideService(
   const all = [...loaded.problems, ...problems, ...built.problems];
   const called = new Set(built.connector.tools.map(({ operation: { method, path } }) => `${method} ${path}`));
   const places = model.operations.flatMap((one) => (called.has(`${one.method} ${one.path}`) ? one.pointer : []));
-  const isAbout = ({ file, pointer }: Problem) =>
-    file !== loaded.descriptorFile || places.some((place) => `${pointer}/`.startsWith(`${place}/`));
+  const isAbout = ({ code, file, pointer }: Problem) =>
+    file !== loaded.descriptorFile ||
+    (code !== 'parameter-left-out' && places.some((place) => `${pointer}/`.startsWith(`${place}/`)));
   const said = loaded.config.expose === 'selection' ? all.filter((one) => isError(one) || isAbout(one)) : all;
   return { loaded, decided: { model, connector: built.connector }, problems: said, configFile };
 }

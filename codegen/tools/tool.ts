@@ -108,8 +108,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
   );
   const { slots, tool } = flattenMembers(plain, plan.body, configured, graph.resolve);
   const { assignments, constants } = assignArguments(slots, tool, context.config.defaults, context.use);
-  if (!isSelection) reportLeftOut(planned, plan.request, report);
-  reportFilled(planned, plan.request, report);
+  for (const reportOf of [reportLeftOut, reportFilled]) reportOf(planned, plan.request, report);
   const offered = new Set(assignments.map(({ slot }) => slot?.parameter));
   const withoutForm = plan.request.withoutForm.filter((parameter) => offered.has(parameter));
   reportWithoutForm(name, withoutForm, report);
