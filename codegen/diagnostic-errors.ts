@@ -233,6 +233,12 @@ export const ERRORS = {
     cause: 'Its tool does not exist, changes data, or needs an argument that is not given.',
     fix: 'Name a tool that only reads, and arguments of both tools.',
   },
+  'config-wait': {
+    title: 'A tool cannot wait for the end of its work',
+    cause:
+      'The tool that reads the state does not exist, changes data, lacks an argument, or its answer has no such place.',
+    fix: 'Name a tool that only reads, its arguments by places of the first answer, and where its answer has the state.',
+  },
   'hand-written-file': {
     title: 'A file of tools/ is not a hand-written tool',
     cause: 'Codegen reads the definition without running it, so the file must have one form.',

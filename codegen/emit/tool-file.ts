@@ -54,6 +54,7 @@ function toolMembers(tool: ToolModel, firstServer: string | undefined, bodyNames
       effect: tool.effect,
       approval: tool.approval,
       preview: tool.preview,
+      wait: tool.wait,
       inputSchema: tool.inputSchema,
       rare: tool.rare,
       gatewayArguments: tool.gatewayArguments,

@@ -5,6 +5,7 @@ import { caps, errors, rateLimitHeaders } from './config/answers.ts';
 import { only } from './config/only.ts';
 import { keep, pagination, withhold } from './config/paging.ts';
 import { serverVariable } from './config/servers.ts';
+import { wait } from './config/wait.ts';
 import { argumentName, pointer, text, toolName } from './config-values.ts';
 import {
   checkArgument,
@@ -230,6 +231,11 @@ const tool = z
       })
       .optional()
       .describe('A call that shows who approves a call what it is about.'),
+    wait: wait
+      .optional()
+      .describe(
+        'The call only begins work: the gateway reads its state until it has ended, as long as the call may last, and answers with it.',
+      ),
   })
   .superRefine(checkTool);
 

@@ -41,6 +41,7 @@ const KNOWN = new Set([
   'effect',
   'approval',
   'preview',
+  'wait',
   'aliases',
   'scopes',
   'uses',

@@ -184,6 +184,11 @@ export const RULES = {
     'Repeated writes are recognised by another header, or by one for the first time',
     SAME,
   ),
+  'wait-changed': rule(
+    'behaviour',
+    'Wait for the end of work changed',
+    'The answer is the last state, or the first answer.',
+  ),
   'approval-changed': rule('behaviour', 'Approval or its preview changed', 'Calls wait, or show something else.'),
   'paging-changed': rule('behaviour', 'Paging changed', 'Models reach the next page in another way, or not at all.'),
   'verify-changed': rule('behaviour', 'Test of the credential changed', 'It decides whether a connection is accepted.'),

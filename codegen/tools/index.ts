@@ -16,7 +16,7 @@ import { checkOldNames } from './connector/old-names.ts';
 import { planScopes } from './connector/scopes.ts';
 import { buildServers, createServerCheck, findUnusableServers } from './connector/servers.ts';
 import { reportSuspectedSecrets } from './connector/suspected-secrets.ts';
-import { buildAccount, buildVerify, checkPreviews } from './connector/verify.ts';
+import { buildAccount, buildVerify, checkPreviews, checkWaits } from './connector/verify.ts';
 import { buildSynonyms, checkDefaults, checkServicePagination } from './notes.ts';
 import { createRequestPlanner } from './plan.ts';
 import { createReporter, type Reporter } from './problems.ts';
@@ -85,12 +85,11 @@ export function buildConnectorModel(
   };
   const { made, refused } = buildTools(exposure.tools, context, { meter, onOperation });
   const withTool = made.map(({ planned }) => planned);
-  const tools = made.map(({ tool }) => tool);
-  const names = new Set(tools.map(({ name }) => name));
-  const finding = made.flatMap(({ planned, tool }) => {
-    const find = planned.config?.find;
-    return find === undefined ? [] : [{ planned, tool: buildFind(tool, find, names, report) }];
-  });
+  const operationOf = (name: string) => exposure.tools.find((tool) => tool.name === name)?.operation;
+  const places = { operationOf, resolve: graph.resolve };
+  const built = made.map(({ tool }) => tool);
+  const tools = checkWaits(built, places, report);
+  const finding = buildFinding(made, report);
   scopes.check(withTool);
   checkDefaults(config, context.use, report);
   reportSuspectedSecrets(withTool, context.plan, { config, parts: credential.credential.parts }, report);
@@ -105,7 +104,6 @@ export function buildConnectorModel(
     config,
     report,
   );
-  const operationOf = (name: string) => exposure.tools.find((tool) => tool.name === name)?.operation;
   return {
     connector: {
       name: model.name,
@@ -117,7 +115,7 @@ export function buildConnectorModel(
       credential: credential.credential,
       verify: buildVerify(config.verify, checkPreviews(tools, report), report),
       synonyms: buildSynonyms(config, tools, report),
-      account: buildAccount(config.account, tools, { operationOf, resolve: graph.resolve }, report),
+      account: buildAccount(config.account, tools, places, report),
       unusableServers,
       servers: buildServers(model, config, new Set(tools.map(({ operation }) => operation.server)), report),
       errors: toErrorRules(config),
@@ -177,6 +175,15 @@ function toCheckedGenerated(tool: ToolModel, { operation, config }: PlannedTool,
         ? report.descriptor(code, operation.pointer, message, fix)
         : report.config(code, ['tools', tool.name], message, fix),
   };
+}
+
+/** The tools that find one item of a list of another tool. */
+function buildFinding(made: ReturnType<typeof buildTools>['made'], report: Reporter) {
+  const names = new Set(made.map(({ tool }) => tool.name));
+  return made.flatMap(({ planned, tool }) => {
+    const find = planned.config?.find;
+    return find === undefined ? [] : [{ planned, tool: buildFind(tool, find, names, report) }];
+  });
 }
 
 /** What the tools of one service share, besides the decisions about the service. */

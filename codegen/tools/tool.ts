@@ -18,6 +18,7 @@ import { buildFilters } from './connector/filters.ts';
 import { addGatewayArguments, type Built } from './connector/gateway-arguments.ts';
 import { toOldNames } from './connector/old-names.ts';
 import { operationKey } from './connector/tool-names.ts';
+import { toWait, withWait } from './connector/verify.ts';
 import { checkOptionalBody, reportFilled, reportLeftOut, reportTexts, reportWithoutForm } from './notes.ts';
 import type { RequestPlanner } from './plan.ts';
 import { type Reporter, suggest } from './problems.ts';
@@ -127,13 +128,15 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
   const answers = { tool: name, config, answers: schemas, resolve: graph.resolve, report };
   const page = buildPage(context.config.pagination, { ...answers, operation, arguments: args.arguments });
   const rows = buildRows(answers);
-  const description = config?.description ?? toDescription(operation, plan.body, args.arguments, assignments);
+  const described = toDescription(operation, plan.body, args.arguments, assignments);
+  const description = config?.description ?? withWait(described, config?.wait);
   const keep = config?.keep;
   const kept = keepMembers({ tool: name, keep, answers: schemas, page, read: context.read, report });
   const output = buildOutputSchema(kept, graph, context.read, {
     rows: rows?.rows ?? null,
     isPaged: page !== null,
-    detail: toOutputDetail(context),
+    // The answer of a tool that waits is that of another one.
+    detail: config?.wait === undefined ? toOutputDetail(context) : 'none',
   });
   const answering = { name, page, arguments: args.arguments, ...annotations };
   const rules = { own: config?.withhold, service: context.config.defaults.withhold };
@@ -184,9 +187,9 @@ function toOutputDetail({ fit, config: { outputSchemas } }: ToolContext): Output
   return fit === 'whole' && outputSchemas !== 'none' ? 'whole' : outputSchemas;
 }
 
-function approvalOf(config: ToolConfig | null): Pick<ToolModel, 'effect' | 'approval' | 'preview'> {
-  const { effect, approval, preview } = config ?? {};
-  return { ...(effect && { effect }), ...(approval && { approval }), ...(preview && { preview }) };
+function approvalOf(config: ToolConfig | null): Pick<ToolModel, 'effect' | 'approval' | 'preview' | 'wait'> {
+  const { effect, approval, preview, wait } = config ?? {};
+  return { ...(effect && { effect }), ...(approval && { approval }), ...(preview && { preview }), ...toWait(wait) };
 }
 
 /** What a list says of answers, if that is not what the gateway does by default. */

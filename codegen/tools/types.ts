@@ -66,6 +66,7 @@ export interface ToolModel
       | 'effect'
       | 'approval'
       | 'preview'
+      | 'wait'
       | 'listAnswers'
       | 'rare'
       | 'extra'

@@ -64,7 +64,7 @@ export function toFirstConfig({ connector, model, assumptions, only, schema, too
   writeWords(tools, assumptions.everywhere.fixed.length > 0, draft);
   writeSelection(connector, only, tools, draft);
   writeRefused(connector, draft);
-  writeTools(tools, draft);
+  writeTools(tools, model, draft);
   return { text: draft.toText(), decisions: draft.decisions };
 }
 

@@ -56,6 +56,21 @@ export interface ToolPreview {
   readonly arguments: Readonly<Record<string, string>>;
 }
 
+/** How the end of work is seen that a call begins. */
+export interface ToolWait {
+  /** A tool that only reads: its answer tells the state. */
+  readonly tool: string;
+  /** By its argument: a JSON pointer into the first answer, or an argument of the tool that begins. Absent: see `location`. */
+  readonly arguments?: Readonly<Record<string, string>>;
+  /** By its argument: a segment of the address in the header Location, from the end; 0 is the last. Absent: none. */
+  readonly location?: Readonly<Record<string, number>>;
+  /** JSON pointer into its answer. Absent: the work has ended when the status is not 202. */
+  readonly state?: string;
+  /** States in which the work has ended well, and in which it has failed, as texts. */
+  readonly until: readonly string[];
+  readonly failed: readonly string[];
+}
+
 /** What every tool publishes: what a model reads, and its hints. */
 export interface ToolFace {
   readonly name: string;
@@ -93,6 +108,8 @@ export interface ToolFace {
   readonly approval?: 'required';
   /** A reading tool that shows who approves a call what it is about. Absent: none. */
   readonly preview?: ToolPreview;
+  /** A call only begins work: the gateway reads its state until it has ended, as long as the call may last. Absent: it ends the work. */
+  readonly wait?: ToolWait;
   /** Where the tool comes from. Generated files do not contain it: the gateway adds it to every tool that it serves. */
   readonly provenance?: Provenance;
 }

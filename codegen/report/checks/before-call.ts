@@ -81,10 +81,15 @@ function checkPaging(before: ToolSurface, after: ToolSurface): Finding[] {
 
 /** What a rule about approvals sees of the tool. */
 function checkApproval(before: ToolSurface, after: ToolSurface): Finding[] {
-  return (['effect', 'approval', 'preview'] as const).flatMap((name): Finding[] => {
+  return (['effect', 'approval', 'preview', 'wait'] as const).flatMap((name): Finding[] => {
     const [old, now] = [before.members[name], after.members[name]];
     if (isSame(old ?? null, now ?? null)) return [];
-    const rule = old === undefined || name === 'preview' ? 'approval-changed' : 'approval-dropped';
+    const rule =
+      name === 'wait'
+        ? 'wait-changed'
+        : old === undefined || name === 'preview'
+          ? 'approval-changed'
+          : 'approval-dropped';
     return [{ rule, place: name, before: old, after: now, pointer: [name] }];
   });
 }

@@ -1,15 +1,17 @@
-/** Calls that the gateway makes on its own: one tests a credential, one reads the name of the account. */
+/** Calls that the gateway makes on its own: they test a credential, name the account, preview a call, and read the state of work. */
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { compilePattern } from '../../../shared/patterns/index.ts';
 import { WithheldPaths } from '../../../shared/withheld.ts';
+import type { WaitConfig } from '../../load/config/wait.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { OperationModel } from '../../model/types.ts';
 import { checkPointer } from '../answers/places.ts';
 import { type Reporter, suggest } from '../problems.ts';
 import type { Resolve } from '../schema/readers.ts';
 import type { ConnectorModel, ToolModel } from '../types.ts';
+import { joinSentences, MAX_TOOL_DESCRIPTION_CHARS, toShortText } from '../words/texts.ts';
 import { answerSchemas } from './answers.ts';
 
 /** The call that tests a credential: a read-only tool, with arguments that its input schema accepts. */
@@ -117,4 +119,82 @@ function refusalOf(tool: ToolModel, values: Readonly<Record<string, unknown>>): 
   addFormats.default(ajv);
   const validate = ajv.compile(tool.inputSchema);
   return validate(values) ? null : ajv.errorsText(validate.errors, { dataVar: 'arguments' });
+}
+
+/** The rule of a tool as it is emitted, before its tools are known. */
+export function toWait(config: WaitConfig | undefined): Pick<ToolModel, 'wait'> {
+  if (config === undefined) return {};
+  const { tool, arguments: args, state, until = [], failed = [] } = config;
+  return { wait: { tool, ...(args && { arguments: args }), ...(state && { state }), until, failed } };
+}
+
+/** The description with what a model has to know of the wait. */
+export function withWait(description: string, config: WaitConfig | undefined): string {
+  if (config === undefined) return description;
+  const text = `Waits for the end of the work while the call may last, then answers as ${config.tool}.`;
+  return joinSentences(toShortText(description, MAX_TOOL_DESCRIPTION_CHARS - text.length - 2), text);
+}
+
+/**
+ * Tools with their rules, in which the address of the state is read by the path of the reading tool. Reports what cannot be read.
+ *
+ * @param operationOf the operation of a tool, by tool name.
+ */
+export function checkWaits(
+  tools: readonly ToolModel[],
+  { operationOf, resolve }: { operationOf: (tool: string) => OperationModel | undefined; resolve: Resolve },
+  report: Reporter,
+): readonly ToolModel[] {
+  const answersOf = (tool: string) => {
+    const operation = operationOf(tool);
+    return { tool, answers: operation === undefined ? [] : answerSchemas(operation, resolve), resolve, report };
+  };
+  return tools.map((tool): ToolModel => {
+    const { name, wait } = tool;
+    if (wait === undefined) return tool;
+    const refuse = (keys: readonly string[], problem: string, fix?: string) =>
+      report.config('config-wait', ['tools', name, 'wait', ...keys], problem, fix);
+    const reading = tools.find((one) => one.name === wait.tool);
+    if (reading === undefined) {
+      const known = tools.map((one) => one.name);
+      refuse(['tool'], `There is no tool ${wait.tool}.`, suggest(wait.tool, known, 'The service has no tools.'));
+      return tool;
+    }
+    if (!reading.annotations.readOnlyHint) refuse(['tool'], `${reading.name} changes data: it cannot tell the state.`);
+    const needed = reading.arguments.filter(({ required }) => required).map((argument) => argument.name);
+    for (const [argument, from] of Object.entries(wait.arguments ?? {})) {
+      const place = ['tools', name, 'wait', 'arguments', argument];
+      if (!reading.arguments.some((one) => one.name === argument))
+        refuse(['arguments', argument], `${reading.name} has no argument ${argument}.`);
+      if (from.startsWith('/')) {
+        checkPointer('config-wait', place, from, answersOf(name));
+        refuseWithheld(tool, from, (problem) => refuse(['arguments', argument], problem));
+      } else if (!tool.arguments.some((one) => one.name === from)) {
+        refuse(['arguments', argument], `${name} has no argument ${from}.`);
+      }
+    }
+    if (wait.state !== undefined) {
+      checkPointer('config-wait', ['tools', name, 'wait', 'state'], wait.state, answersOf(reading.name));
+      refuseWithheld(reading, wait.state, (problem) => refuse(['state'], problem));
+    }
+    const location = wait.arguments === undefined ? locationOf(reading) : {};
+    const missing = needed.find((one) => !Object.hasOwn({ ...wait.arguments, ...location }, one));
+    if (missing !== undefined) refuse(['arguments'], `${reading.name} needs the argument ${missing}.`);
+    return Object.keys(location).length === 0 ? tool : { ...tool, wait: { ...wait, location } };
+  });
+}
+
+function refuseWithheld({ name, result }: ToolModel, pointer: string, refuse: (problem: string) => void): void {
+  if (new WithheldPaths(result.withhold ?? {}).holds(pointer)) refuse(`${name} withholds ${pointer}.`);
+}
+
+/** By argument: its segment of the path, from the end. */
+function locationOf({ operation, arguments: args }: ToolModel): Readonly<Record<string, number>> {
+  const segments = (operation.target?.path ?? operation.path).split('/').reverse();
+  return Object.fromEntries(
+    args.flatMap(({ name, wire }) => {
+      const index = wire?.in === 'path' ? segments.indexOf(`{${wire.name}}`) : -1;
+      return index < 0 ? [] : [[name, index]];
+    }),
+  );
 }

@@ -1,11 +1,13 @@
 /** The tools of a first `connector.yaml` by effect, with one decision for all similar tools. */
 
+import type { ServiceModel } from '../../../codegen/model/types.ts';
 import { plainName } from '../../../codegen/tools/answers/paging-names.ts';
 import { proposeFilters } from '../../../codegen/tools/connector/filters.ts';
 import { itemMembers } from '../../../codegen/tools/connector/gateway-arguments.ts';
 import type { ToolModel } from '../../../codegen/tools/types.ts';
 import { quoted } from '../yaml.ts';
 import { countEach, type Draft, toCount, toList } from './draft.ts';
+import { proposeWait } from './waits.ts';
 
 const LONG_NAME = 40;
 const MAX_ARGUMENTS = 8;
@@ -70,7 +72,7 @@ export function writeWords(tools: readonly ToolModel[], hasDefaults: boolean, dr
   if (long.length + silent.length + undescribed.length + listing.length > 0) draft.add('');
 }
 
-export function writeTools(tools: readonly ToolModel[], draft: Draft): void {
+export function writeTools(tools: readonly ToolModel[], model: ServiceModel, draft: Draft): void {
   draft.add(tools.length === 0 ? 'tools: {}' : 'tools:');
   for (const { title, question, has } of EFFECTS) {
     const own = tools.filter(has);
@@ -79,6 +81,9 @@ export function writeTools(tools: readonly ToolModel[], draft: Draft): void {
     if (question !== null) draft.decide('tools', question, '  ');
     for (const tool of own) {
       draft.add(`  ${tool.name}:${marksOf(tool)}`, `    operation: ${quoted(keyOf(tool))}`);
+      const wait = proposeWait(tool, tools, model);
+      if (wait !== null) draft.decide('tools', 'does it only begin work, and is this how its end is seen?', '    ');
+      if (wait !== null) draft.propose(false, `    wait: ${wait}`);
       if (!reads(tool)) continue;
       writeFind(tool, draft);
       writeFilters(tool, draft);

@@ -212,6 +212,26 @@ describe('a finding in the descriptor', () => {
     expect(await config()).toContain('# verify:\n#   tool: notes_a\n');
   });
 
+  test('about work that a call only begins', async () => {
+    const job = json({ id: text, status: { type: 'string', enum: ['new', 'done', 'failed'] } });
+    const key = { name: 'job_id', in: 'path', required: true, schema: text };
+    const reading = { operationId: 'getJob', parameters: [key], responses: { 200: job } };
+    const config = await firstConfig({
+      'POST /jobs': { operationId: 'begin', responses: { 202: job } },
+      'GET /jobs/{job_id}': reading,
+      'POST /scans': {
+        operationId: 'scan',
+        responses: { 202: { description: 'Begun.', headers: { Location: { schema: text } } } },
+      },
+      'GET /scans/{job_id}': { ...reading, operationId: 'getScan' },
+      'POST /mails': { operationId: 'mail', responses: { 202: { description: 'Accepted.' } } },
+    });
+    expect(config.match(/^# +wait: .*$/gm)).toEqual([
+      '#     wait: { tool: notes_get_job, arguments: { jobId: /id }, state: /status, until: ["done"], failed: ["failed"] }',
+      '#     wait: { tool: notes_get_scan, state: /status, until: ["done"], failed: ["failed"] }',
+    ]);
+  });
+
   test('about the call that proves a credential: no sign of life', async () => {
     const operations = { 'HEAD /_ping': {}, 'GET /_ping': {}, 'GET /containers/list': { operationId: 'list' } };
     expect(await firstConfig(operations)).toContain('# verify:\n#   tool: notes_list\n');

@@ -22,6 +22,7 @@ import { followPages } from './pages.ts';
 import { createRunTool } from './run-tool.ts';
 import { createRefusalCheck, repeatRefused, sendRequest } from './sending.ts';
 import { readAnswer, shapeResult } from './shape-result.ts';
+import { createAwaitEnd } from './wait.ts';
 
 /** From valid arguments to a result. */
 const SENDING: readonly Stage<UpstreamUse, UpstreamDependencies>[] = [
@@ -60,6 +61,12 @@ const FINDING_STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [
   takeKey,
   awaitApproval,
   findItems,
+];
+
+/** The same for a tool that begins work and waits for its end. */
+const WAITING_STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [
+  ...STAGES.filter((stage) => stage !== followPages && stage !== shapeResult),
+  createAwaitEnd(useUpstream),
 ];
 
 /** The same for a hand-written tool. */
@@ -106,7 +113,7 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
     }
     const passed = await (isHandWritten(call.entry.tool)
       ? pass(HAND_WRITTEN_STAGES, call as Call<HandWrittenTool>, deps)
-      : pass(call.entry.tool.find === undefined ? STAGES : FINDING_STAGES, call as Call<Tool>, deps));
+      : pass(stagesOf(call.entry.tool), call as Call<Tool>, deps));
     const confirmed = confirmRefusal(call, passed);
     const ending = confirmed instanceof Promise ? await confirmed : confirmed;
     if (call.idempotencyKey !== null) await deps.once.settle(call, ending);
@@ -125,6 +132,11 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
     return inModules(call);
   });
   return make;
+}
+
+function stagesOf({ find, wait }: Tool): readonly Stage<Call<Tool>, CallDependencies>[] {
+  if (wait !== undefined) return WAITING_STAGES;
+  return find === undefined ? STAGES : FINDING_STAGES;
 }
 
 type MakeCall = (call: Call) => Promise<Ending>;

@@ -1,0 +1,65 @@
+/** Proposes `wait` for operations that only begin work: they answer 202, and a reading tool below or next to them tells the state. */
+
+import { toRecord } from '../../../codegen/json.ts';
+import type { ServiceModel } from '../../../codegen/model/types.ts';
+import { plainName } from '../../../codegen/tools/answers/paging-names.ts';
+import { schemasAt } from '../../../codegen/tools/answers/places.ts';
+import { answerSchemas } from '../../../codegen/tools/connector/answers.ts';
+import { mergeAllOf } from '../../../codegen/tools/schema/merge.ts';
+import type { ToolModel } from '../../../codegen/tools/types.ts';
+
+const STATES = ['status', 'state'];
+const ENDED = /^(?:succe|complet|done|ready|finish|available|ok$)/i;
+const FAILED = /fail|error|cancel|abort|reject|expired/i;
+const ADDRESSES = ['location', 'operation-location', 'azure-asyncoperation'];
+
+/** The value of `wait` as YAML; null if nothing tells the state. */
+export function proposeWait(
+  tool: ToolModel,
+  tools: readonly ToolModel[],
+  { operations, resolve }: ServiceModel,
+): string | null {
+  const operationOf = ({ operation: { method, path } }: ToolModel) =>
+    operations.find((one) => one.method === method && one.path === path);
+  const begun = operationOf(tool)?.responses.find(({ status }) => status === '202');
+  if (begun === undefined || tool.annotations.readOnlyHint) return null;
+  const { path } = tool.operation;
+  const reading = tools.find(
+    ({ operation: other, annotations }) =>
+      annotations.readOnlyHint &&
+      (other.path === path || (other.path.startsWith(`${path}/{`) && !other.path.slice(path.length + 2).includes('/'))),
+  );
+  const read = reading === undefined ? undefined : operationOf(reading);
+  if (reading === undefined || read === undefined) return null;
+  const valuesAt = (name: string) =>
+    schemasAt(`/${name}`, { answers: answerSchemas(read, resolve), resolve }).flatMap((schema) => {
+      const { enum: values } = mergeAllOf(schema, resolve).schema;
+      return Array.isArray(values) ? values.map(String) : [];
+    });
+  const state = STATES.find((name) => valuesAt(name).length > 0);
+  const values = state === undefined ? [] : valuesAt(state);
+  const matching = (pattern: RegExp) => values.filter((value) => pattern.test(value));
+  const [until, failed] = [matching(ENDED), matching(FAILED)];
+  const list = (texts: readonly string[]) => `[${texts.map((text) => JSON.stringify(text)).join(', ')}]`;
+  const ends = [
+    ...(state === undefined || until.length === 0 ? [] : [`state: /${state}`, `until: ${list(until)}`]),
+    ...(state === undefined || until.length === 0 || failed.length === 0 ? [] : [`failed: ${list(failed)}`]),
+  ];
+  const args = argumentsOf(tool, reading);
+  const hasAddress = begun.headers.some((name) => ADDRESSES.includes(name));
+  if (!hasAddress && (args === null || ends.length === 0)) return null;
+  return `{ ${[`tool: ${reading.name}`, ...(hasAddress || args === null ? [] : [`arguments: { ${args} }`]), ...ends].join(', ')} }`;
+}
+
+/** Each required argument of the reading tool from an argument of the same name, or a member of the first answer; null: one has none. */
+function argumentsOf(tool: ToolModel, reading: ToolModel): string | null {
+  const members = Object.keys(toRecord(tool.outputSchema.properties));
+  const found = reading.arguments
+    .filter(({ required }) => required)
+    .map(({ name }) => {
+      if (tool.arguments.some((own) => own.name === name)) return `${name}: ${name}`;
+      const member = members.find((one) => plainName(one) === plainName(name)) ?? members.find((one) => one === 'id');
+      return member === undefined ? null : `${name}: /${member}`;
+    });
+  return found.includes(null) ? null : found.join(', ');
+}
