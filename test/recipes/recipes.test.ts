@@ -231,7 +231,10 @@ describe.skipIf(here.length === 0 && !IS_STEP)('with the descriptors that they w
         const isOurs = (tool: string, problem: string) =>
           Object.keys({ ...recipe.config.defaults.fixed, ...decided[tool]?.fixed }).some((place) =>
             problem.startsWith(`${place.replace('body.', '')} of the body is`),
-          ) || (credential?.parts ?? []).some((part) => 'name' in part && problem.startsWith(`/params/${part.name}:`));
+          ) ||
+          [...(credential?.parts ?? []), ...(credential?.also ?? [])].some(
+            (part) => 'name' in part && problem.startsWith(`/params/${part.name}:`),
+          );
         const judged = calls.map(({ problems, ...call }) => {
           const left = problems.filter((problem) => !isOurs(call.tool, problem));
           return {
