@@ -9,7 +9,7 @@ import type {
   ToolRequest,
 } from '../server/contract/index.ts';
 import type { SandboxPageRule } from './answer/pages.ts';
-import type { ConnectorCredential, PlacedCredential } from './check/credential.ts';
+import type { ConnectorCredential } from './check/credential.ts';
 import type { ConnectorOAuth } from './oauth/rules.ts';
 
 /** How each operation pages, by `METHOD /path` in the descriptor. */
@@ -45,31 +45,49 @@ export function buildConnectorOAuth({ credential, tools }: Connector): Connector
 /** Where requests carry the connector's credential, in addition to the descriptor's security schemes. */
 export function buildConnectorCredential({ credential, tools }: Connector): ConnectorCredential {
   const kinds = [credential, ...(credential.alternatives ?? [])];
-  const isAlwaysThere = (id: string) => kinds.every(({ parts }) => parts.some((part) => part.id === id));
-  const headers = kinds.flatMap(({ parts }) => parts.filter((part) => part.type === 'header'));
+  const parts = kinds.flatMap((kind) => kind.parts);
+  const isAlwaysThere = (id: string) => kinds.every((kind) => kind.parts.some((part) => part.id === id));
+  const shown = new Set(parts.flatMap((part) => ('isPublic' in part && part.isPublic === true ? [part.id] : [])));
+  const everywhere = parts.flatMap((part): Placed[] =>
+    (part.type === 'query' || part.type === 'header') && isAlwaysThere(part.id)
+      ? [{ id: part.id, in: part.type, name: part.name }]
+      : [],
+  );
+  const headers = parts.filter((part) => part.type === 'header');
   return {
     prefixes: Object.fromEntries(headers.map(({ name, prefix = '' }) => [name.toLowerCase(), prefix])),
     places: Object.fromEntries(
       tools.map(({ operation, request }) => [
         `${operation.method} ${operation.path}`,
-        [...pathPlaces(request), ...bodyPlaces(request, isAlwaysThere)],
+        [...everywhere, ...pathPlaces(request), ...bodyPlaces(request, isAlwaysThere)].map(({ id, ...place }) => ({
+          ...place,
+          ...(shown.has(id) ? { isPublic: true } : {}),
+        })),
       ]),
     ),
   };
 }
 
-function pathPlaces({ path = {} }: ToolRequest): PlacedCredential[] {
+/** With the id of the credential's part. */
+type Placed = { readonly id: string } & (
+  | { readonly in: 'path' | 'query' | 'header'; readonly name: string }
+  | { readonly in: 'body'; readonly path: readonly string[] }
+);
+
+function pathPlaces({ path = {} }: ToolRequest): Placed[] {
   return Object.entries(path).flatMap(([name, binding]) =>
-    typeof binding === 'object' && 'credential' in binding ? [{ in: 'path' as const, name }] : [],
+    typeof binding === 'object' && 'credential' in binding
+      ? [{ id: binding.credential, in: 'path' as const, name }]
+      : [],
   );
 }
 
-function bodyPlaces({ body }: ToolRequest, isAlwaysThere: (id: string) => boolean): PlacedCredential[] {
-  const ofField = (field: string | CredentialMembers | undefined, path: readonly string[]): PlacedCredential[] => {
-    if (typeof field === 'string') return isAlwaysThere(field) ? [{ in: 'body', path }] : [];
+function bodyPlaces({ body }: ToolRequest, isAlwaysThere: (id: string) => boolean): Placed[] {
+  const ofField = (field: string | CredentialMembers | undefined, path: readonly string[]): Placed[] => {
+    if (typeof field === 'string') return isAlwaysThere(field) ? [{ id: field, in: 'body', path }] : [];
     return Object.entries(field ?? {}).flatMap(([name, inner]) => ofField(inner, [...path, name]));
   };
-  const ofMembers = (members: NestedMembers, path: readonly string[]): PlacedCredential[] =>
+  const ofMembers = (members: NestedMembers, path: readonly string[]): Placed[] =>
     Object.entries(members).flatMap(([name, source]) => {
       if (typeof source === 'string') return [];
       const here = [...path, name];

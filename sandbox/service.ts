@@ -8,6 +8,7 @@ import {
   type CredentialProblem,
   checkCredential,
   checkPlaced,
+  placesOf,
   removeCredentials,
   withoutPlaced,
 } from './check/credential.ts';
@@ -102,19 +103,20 @@ export function createService(options: ServiceOptions): SandboxService {
     const problem = checkCredential(sent, operation, descriptor, accepted);
     if (problem !== null) return refuseCredential(operation, problem);
     const checked = await checks.check({ ...request, query: removeCredentials(query, descriptor) }, operation);
-    const places = placed?.places[`${operation.method} ${operation.path}`] ?? [];
-    const lacking = checked.status === 415 ? null : checkPlaced(places, checked, credential);
+    const said = { ...checked, headers: request.headers };
+    const places = placed === undefined ? [] : placesOf(placed, operation);
+    const lacking = checked.status === 415 ? null : checkPlaced(places, said, accepted);
     if (lacking !== null) return refuseCredential(operation, lacking);
     const { status, violations } = checked;
     if (status !== 200) return refuse(status, 'The descriptor does not allow this request.', { violations, operation });
-    return succeed(operation, request, withoutPlaced(places, checked));
+    return succeed(operation, request, withoutPlaced(places, said));
   }
 
-  function succeed(operation: SandboxOperation, { url, headers: sent }: SandboxRequest, said: Said): ServiceAnswer {
-    const example = buildAnswer(operation, descriptor, checks, [sent.accept, ...Object.values(said.query)]);
+  function succeed(operation: SandboxOperation, { url }: SandboxRequest, said: Said): ServiceAnswer {
+    const example = buildAnswer(operation, descriptor, checks, [said.headers.accept, ...Object.values(said.query)]);
     const { mediaType } = example;
     const whole = mediaType === null || isJson(mediaType) ? example : buildAnswer(operation, descriptor, checks);
-    const answered = world?.answer({ operation, ...said, headers: sent, example: whole.body }) ?? null;
+    const answered = world?.answer({ operation, ...said, example: whole.body }) ?? null;
     if (answered !== null && 'message' in answered) return refuseByWorld(operation, answered);
     const status = answered?.status ?? example.status;
     const found = { operation, allowed: true };
@@ -146,6 +148,7 @@ export function createService(options: ServiceOptions): SandboxService {
 interface Said {
   readonly path: JsonObject;
   readonly query: JsonObject;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 

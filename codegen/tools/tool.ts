@@ -86,7 +86,7 @@ export function whereIs(operation: OperationModel): string {
 
 function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotExposed {
   const { name, operation, config } = planned;
-  const { graph, report, credential } = context;
+  const { graph, report } = context;
   if (operation.faults.length > 0) {
     const reason = toShortText(`The descriptor is wrong here: ${operation.faults.join(' ')}`, MAX_REASON_CHARS);
     return refuse(planned, report, { problem: reason, reason });
@@ -97,33 +97,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     const problem = `${operationKey(operation)} ${plan.refusal}.`;
     return refuse(planned, report, { problem, reason: `Not supported yet: it ${plan.refusal}.` });
   }
-  const label = `${name} (${operationKey(operation)})`;
-  const isSelection = context.config.expose === 'selection';
-  const configured = { name, config, isSelection, label, pointer: operation.pointer, report };
-  const annotations = buildAnnotations(operation.method, config?.hints, ['tools', name, 'hints'], report);
-  const { slots: plain, header: idempotency } = planIdempotency(
-    plan.request.slots,
-    { ...configured, writes: !annotations.annotations.readOnlyHint },
-    context.config,
-    graph.resolve,
-  );
-  const { slots, tool } = flattenMembers(plain, plan.body, configured, graph.resolve);
-  const { assignments, constants } = assignArguments(slots, tool, context.config.defaults, context.use);
-  for (const reportOf of [reportLeftOut, reportFilled]) reportOf(planned, plan.request, report);
-  const offered = new Set(assignments.map(({ slot }) => slot?.parameter));
-  const withoutForm = plan.request.withoutForm.filter((parameter) => offered.has(parameter));
-  reportWithoutForm(name, withoutForm, report);
-  const mediaType = plan.body.kind === 'members' || plan.body.kind === 'whole' ? plan.body.mediaType : null;
-  const args = buildArguments(operation, assignments, {
-    toolName: name,
-    mediaType,
-    credentialNames: credential.namesIn,
-    graph,
-    findText: context.findText,
-    report,
-    fit: context.fit,
-    parts: context.parts,
-  });
+  const { annotations, slots, assignments, constants, idempotency, args } = planArguments(planned, plan, context);
   const schemas = answerSchemas(operation, graph.resolve);
   const answers = { tool: name, config, answers: schemas, resolve: graph.resolve, report };
   const page = buildPage(context.config.pagination, { ...answers, operation, arguments: args.arguments });
@@ -172,6 +146,40 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     idempotency,
     scopes: context.scopesOf(planned),
   };
+}
+
+/** What the tool takes and where that is sent. */
+function planArguments(planned: PlannedTool, plan: ReturnType<ToolContext['plan']>, context: ToolContext) {
+  const { name, operation, config } = planned;
+  const { graph, report, credential } = context;
+  const label = `${name} (${operationKey(operation)})`;
+  const isSelection = context.config.expose === 'selection';
+  const configured = { name, config, isSelection, label, pointer: operation.pointer, report };
+  const annotations = buildAnnotations(operation.method, config?.hints, ['tools', name, 'hints'], report);
+  const { slots: plain, header: idempotency } = planIdempotency(
+    plan.request.slots,
+    { ...configured, writes: !annotations.annotations.readOnlyHint },
+    context.config,
+    graph.resolve,
+  );
+  const { slots, tool } = flattenMembers(plain, plan.body, configured, graph.resolve);
+  const { assignments, constants } = assignArguments(slots, tool, context.config.defaults, context.use);
+  for (const reportOf of [reportLeftOut, reportFilled]) reportOf(planned, plan.request, report);
+  const offered = new Set(assignments.map(({ slot }) => slot?.parameter));
+  const withoutForm = plan.request.withoutForm.filter((parameter) => offered.has(parameter));
+  reportWithoutForm(name, withoutForm, report);
+  const mediaType = plan.body.kind === 'members' || plan.body.kind === 'whole' ? plan.body.mediaType : null;
+  const args = buildArguments(operation, assignments, {
+    toolName: name,
+    mediaType,
+    credentialNames: credential.namesIn,
+    graph,
+    findText: context.findText,
+    report,
+    fit: context.fit,
+    parts: context.parts,
+  });
+  return { annotations, slots, assignments, constants, idempotency, args };
 }
 
 /** The gateway's own arguments, and the filters of the service. */

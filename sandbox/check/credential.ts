@@ -1,6 +1,6 @@
 /**
- * Requires the credential: where the descriptor's security schemes ask for it, and its parts that belong in paths and bodies, where no
- * scheme can declare them.
+ * Requires the credential: where the descriptor's security schemes ask for it, and where the connector puts its other parts, in paths and
+ * bodies or in parameters that the descriptor declares.
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -120,10 +120,14 @@ function equals(left: string, right: string): boolean {
   return timingSafeEqual(digest(left), digest(right));
 }
 
-/** A path parameter, or a body member by the names that lead to it. */
-export type PlacedCredential =
-  | { readonly in: 'path'; readonly name: string }
-  | { readonly in: 'body'; readonly path: readonly string[] };
+/** A parameter, or a body member by the names that lead to it. */
+export type PlacedCredential = {
+  /** True: any value that is not empty is right, such as the id of an account. Default: false. */
+  readonly isPublic?: boolean;
+} & (
+  | { readonly in: 'path' | 'query' | 'header'; readonly name: string }
+  | { readonly in: 'body'; readonly path: readonly string[] }
+);
 
 /** Where the connector puts its credential. */
 export interface ConnectorCredential {
@@ -133,26 +137,43 @@ export interface ConnectorCredential {
   readonly places: Readonly<Record<string, readonly PlacedCredential[]>>;
 }
 
-/** The decoded path parameters and body of a request. */
+/** The decoded parameters and body of a request; headers by lower-case name. */
 interface Said {
   readonly path: JsonObject;
+  readonly query: JsonObject;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-/** Null: every part is present. @param credential the only accepted secret; null: any that is not empty. */
+/** Those that this operation takes: a connector's keys in queries and headers go with every request. */
+export function placesOf({ places }: ConnectorCredential, operation: SandboxOperation): readonly PlacedCredential[] {
+  const all = places[`${operation.method} ${operation.path}`] ?? [];
+  return all.filter(
+    (place) =>
+      place.in === 'path' ||
+      place.in === 'body' ||
+      operation.parameters.some((one) => one.in === place.in && one.name.toLowerCase() === place.name.toLowerCase()),
+  );
+}
+
+/** Null: every part is present. @param accepted the only accepted secret; null: any that is not empty. */
 export function checkPlaced(
   places: readonly PlacedCredential[],
   said: Said,
-  credential: string | null,
+  { credential, prefixes = {} }: Pick<Accepted, 'credential' | 'prefixes'>,
 ): CredentialProblem | null {
   for (const place of places) {
     const where =
-      place.in === 'path' ? `the path parameter ${place.name}` : `the member ${place.path.join('.')} of the body`;
-    const value = place.in === 'path' ? said.path[place.name] : memberAt(said.body, place.path);
+      place.in === 'body'
+        ? `the member ${place.path.join('.')} of the body`
+        : `the ${place.in} parameter ${place.name}`;
+    const prefix = place.in === 'header' ? (prefixes[place.name.toLowerCase()] ?? '') : '';
+    const found = memberAt(said, pathOf(place));
+    const value = typeof found === 'string' && found.startsWith(prefix) ? found.slice(prefix.length) : found;
     const refuse = (reason: string): CredentialProblem => ({ status: 401, reason, challenge: null });
     if (typeof value !== 'string' || value === '')
       return refuse(`the credential belongs into ${where}, and the request has none`);
-    if (credential !== null && !equals(value, credential))
+    if (place.isPublic !== true && credential !== null && !equals(value, credential))
       return refuse(`this sandbox does not accept the secret in ${where}`);
   }
   return null;
@@ -160,13 +181,13 @@ export function checkPlaced(
 
 /** The request without the credential, so that no answer repeats it. */
 export function withoutPlaced<Request extends Said>(places: readonly PlacedCredential[], said: Request): Request {
-  const path = { ...said.path };
-  let { body } = said;
-  for (const place of places) {
-    if (place.in === 'path') delete path[place.name];
-    else body = withoutMember(body, place.path);
-  }
-  return { ...said, path, body };
+  return places.reduce((rest, place) => withoutMember(rest, pathOf(place)) as Request, said);
+}
+
+/** The names that lead to a place in a request. */
+function pathOf(place: PlacedCredential): readonly string[] {
+  if (place.in === 'body') return ['body', ...place.path];
+  return place.in === 'header' ? ['headers', place.name.toLowerCase()] : [place.in, place.name];
 }
 
 function memberAt(value: unknown, path: readonly string[]): unknown {

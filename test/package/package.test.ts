@@ -93,7 +93,7 @@ describe.skipIf(!NOTHING_MAY_BE_SKIPPED)('the package', { timeout: TIMEOUT_MS },
       ({ name, inputSchema }) => name.startsWith('fleet_') && (inputSchema.required ?? []).length === 0,
     );
     const result = await client.callTool({ name: reading?.name ?? '', arguments: {} });
-    expect(result.isError ?? false).toBe(false);
+    expect(result.isError ?? false, JSON.stringify(result.content)).toBe(false);
     await client.close();
   });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 
 const text = { type: 'string' };
@@ -19,6 +19,17 @@ const document = {
         responses: { 200: { description: 'The note.', content } },
       },
     },
+    '/notes': {
+      get: {
+        operationId: 'listNotes',
+        parameters: [
+          { name: 'apiKey', in: 'query', schema: text },
+          { name: 'X-Account', in: 'header', schema: text },
+        ],
+        responses: { 200: { description: 'The notes.', content } },
+      },
+    },
+    '/open': { get: { operationId: 'open', responses: { 200: { description: 'Open.', content } } } },
   },
 };
 const SECRET = 'zq9-lm27';
@@ -31,6 +42,11 @@ beforeAll(async () => {
       { in: 'body', path: ['key'] },
       { in: 'body', path: ['auth', 'key'] },
     ],
+    'GET /notes': [
+      { in: 'query', name: 'apiKey' },
+      { in: 'header', name: 'X-Account', isPublic: true },
+    ],
+    'GET /open': [{ in: 'query', name: 'apiKey' }],
   } as const;
   const placed = { prefixes: {}, places };
   sandbox = await startSandbox({ services: [{ name: 'notes', document, placed }], credential: SECRET });
@@ -60,4 +76,26 @@ test.each([
   const { status, text } = await post(token, body);
   expect(status).toBe(401);
   expect(text).not.toMatch(/another|zq9/);
+});
+
+describe('a key that the descriptor declares as a parameter', () => {
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${sandbox.origin}/notes${path}`, { headers });
+
+  test('is no filter of the list', async () => {
+    const answer = await get(`/notes?apiKey=${SECRET}`, { 'x-account': 'any' });
+    expect([answer.status, await answer.text()]).toEqual([200, expect.not.stringContaining(SECRET)]);
+  });
+
+  test.each([
+    ['a key that is wrong', '/notes?apiKey=another', { 'x-account': 'any' }],
+    ['no key', '/notes', { 'x-account': 'any' }],
+    ['no account', `/notes?apiKey=${SECRET}`, {}],
+  ])('%s is refused', async (_, path, headers) => {
+    expect((await get(path, headers)).status).toBe(401);
+  });
+
+  test('is not required of an operation that does not declare it', async () => {
+    expect((await get('/open')).status).toBe(200);
+  });
 });
