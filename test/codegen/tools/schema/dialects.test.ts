@@ -15,7 +15,7 @@ function fromDescriptor(openapi: Dialect, x: unknown, schemas: Readonly<Record<s
     info: { title: 'Shop', version: '1' },
     servers: [{ url: 'https://shop.example' }],
     paths: {
-      '/things': {
+      '/search': {
         post: {
           operationId: 'addThing',
           summary: 'Add a thing',

@@ -6,7 +6,7 @@ import { answer, buildOne, jsonBody, parameter, propertiesOf } from '../service.
 
 function published(schema: Schema, schemas: Readonly<Record<string, Schema>> = {}) {
   const body = jsonBody({ type: 'object', properties: { x: schema } });
-  const built = buildOne({ method: 'POST', body }, {}, { schemas });
+  const built = buildOne({ method: 'POST', path: '/search', body }, {}, { schemas });
   const ajv = new Ajv2020({ strict: false, logger: false });
   addFormats.default(ajv);
   const accepts = ajv.compile(built.tool.inputSchema);
