@@ -15,8 +15,8 @@ import type { ToolModel } from '../../codegen/tools/types.ts';
 import type { Output } from '../../shared/cli/output.ts';
 import { UsageError } from '../../shared/cli/run.ts';
 import { toSchemaPath } from './add.ts';
-import { toCount } from './proposals/draft.ts';
-import { listRecipes, loadRecipe, type Recipe } from './recipe.ts';
+
+import { countTools, listRecipes, loadRecipe, type Recipe } from './recipe.ts';
 import { RECORD } from './record.ts';
 import { readServiceFiles, type SourceRules, writeServiceFiles } from './service-files.ts';
 
@@ -164,7 +164,7 @@ function toLine(
   { service, config, checked }: Recipe,
   now: { readonly sha256: string; readonly version: string; readonly differences: readonly string[] },
 ): string {
-  const title = `${service}: ${config.title}, ${toCount(Object.keys(config.tools).length, 'tool')}`;
+  const title = `${service}: ${config.title}, ${countTools(config)}`;
   const same = checked.find(({ sha256 }) => sha256 === now.sha256);
   if (same !== undefined) return `${title}, as checked (version ${same.version}).\n`;
   const head = `${title}. The descriptor is not the one that was checked (version ${checked[0]?.version}): it is ${now.version}`;

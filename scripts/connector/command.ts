@@ -8,8 +8,7 @@ import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
 import { addConnector } from './add.ts';
 import { addRecipe, checkRecipes } from './add-recipe.ts';
-import { toCount } from './proposals/draft.ts';
-import { listRecipes, loadRecipe, RECIPES } from './recipe.ts';
+import { countTools, listRecipes, loadRecipe, RECIPES } from './recipe.ts';
 import { toOnlyConfig } from './selection.ts';
 import { updateConnector } from './update.ts';
 import { updateAll } from './update-all.ts';
@@ -141,12 +140,23 @@ async function runAdd(source: string | undefined, options: Add, output: Output):
   return said(await addRecipe({ ...rules, service: source, from, recipes }, output));
 }
 
-async function printRecipes(recipes: string, output: Output): Promise<boolean> {
-  for (const service of await listRecipes(recipes)) {
-    const { config, signIn, checked } = await loadRecipe(service, recipes);
-    const tools = toCount(Object.keys(config.tools).length, 'tool');
-    output.out(`${service}: ${config.title}. ${tools}. Sign-in: ${signIn}. Checked: ${checked[0]?.version}.\n`);
-  }
+async function printRecipes(folder: string, output: Output): Promise<boolean> {
+  const recipes = await Promise.all((await listRecipes(folder)).map((service) => loadRecipe(service, folder)));
+  const rows = recipes.map(({ service, config, signIn, checked }) => [
+    service,
+    config.title ?? '',
+    countTools(config),
+    `checked: ${checked[0]?.version}`,
+    signIn,
+  ]);
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  for (const row of rows)
+    output.out(
+      `${row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd()}\n`,
+    );
   return true;
 }
 

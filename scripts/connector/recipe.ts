@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { connectorConfigSchema } from '../../codegen/load/connector-config.ts';
 import { nearest } from '../../codegen/nearest.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
+import { toCount } from './proposals/draft.ts';
 
 export const RECIPES = path.join(import.meta.dirname, 'recipes');
 
@@ -48,6 +49,12 @@ export interface Recipe extends z.output<typeof head> {
   /** The text of overlay.yaml; null if the descriptor needs no repair. */
   readonly overlay: string | null;
   readonly config: z.output<typeof connectorConfigSchema>;
+}
+
+/** `31 tools`, with those that find items of a list. */
+export function countTools({ tools }: Recipe['config']): string {
+  const finders = Object.values(tools).filter(({ find }) => find !== undefined);
+  return toCount(Object.keys(tools).length + finders.length, 'tool');
 }
 
 /** Names of all recipes, sorted. @param folder of recipes. Default: those that the package has. */

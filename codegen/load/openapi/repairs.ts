@@ -30,7 +30,7 @@ export const REPAIRS = {
     `A schema has the type ${inWords(found)}, and none of the values under \`enum\` is of it. The type is left out.`,
   'path-required': ({ found }) =>
     `A path parameter ${found === undefined ? 'does not say' : 'denies'} that it is required. It is read as required.`,
-  'path-dollar': () => 'A path has `${name}` for a parameter. It is read as `{name}`.',
+  'path-dollar': () => 'A path has `$` before a parameter, as code writes it. It is read without.',
   'path-slash': () => 'A path does not begin with a slash. It is read as if it did.',
   'parameter-type': () => 'A parameter describes its type itself. That is read as its `schema`.',
   'method-name': ({ key }) =>

@@ -50,8 +50,8 @@ const REPAIRED: [title: string, given: string, want: [line: number, message: str
   ],
   [
     'a path with a parameter as code writes it',
-    '  /a/${id}: { get: { parameters: [{ name: id, in: path, required: true, schema: {} }], OK } }',
-    [[4, 'A path has `${name}` for a parameter. It is read as `{name}`.']],
+    `  /a/\${id}: { get: { parameters: [{ name: id, in: path, required: true, schema: {} }], OK } }`,
+    [[4, 'A path has `$` before a parameter, as code writes it. It is read without.']],
   ],
   [
     'a path without a slash',

@@ -211,7 +211,7 @@ test('an overlay of a recipe repairs the descriptor', async () => {
 test('recipes are listed', async () => {
   const { run } = await workspace();
   const { code, out } = await run('--list');
-  expect({ code, out }).toEqual({ code: 0, out: 'notes: Notes. 2 tools. Sign-in: an API key. Checked: 3.\n' });
+  expect({ code, out }).toEqual({ code: 0, out: 'notes  Notes  2 tools  checked: 3  an API key\n' });
 });
 
 test.each<[string, readonly string[], 1 | 2, string]>([
