@@ -68,7 +68,8 @@ describe('a reference in a descriptor from a folder', () => {
     const file = path.join(docs, 'openapi.json');
     await writeFile(file, JSON.stringify(toDescriptor(ref)));
     const { code, out, err } = await run('add', file, '--name', 'notes', '--root-folder', docs);
-    expect(code).toBe(0);
+    // The operation with the reference is refused, and said to be.
+    expect(code).toBe(3);
     expect(err).toContain(`$ref ${JSON.stringify(ref)} is left as it is`);
     const written = await everythingWritten();
     for (const text of [written, out, err]) expect(text).not.toMatch(new RegExp(`${SECRET}|root:x?:0`));
