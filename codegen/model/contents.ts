@@ -3,7 +3,7 @@
 import { toRecord } from '../json.ts';
 import type { ModelContext } from './context.ts';
 import { below, entriesBelow, follow, type Place, toText } from './place.ts';
-import type { BodyModel, EncodingModel, MediaTypeModel, ResponseModel } from './types.ts';
+import type { BodyModel, EncodingModel, LinkModel, MediaTypeModel, ResponseModel } from './types.ts';
 
 /** The request body of an operation, or null. */
 export function buildBody(context: ModelContext, operation: Place): BodyModel | null {
@@ -32,8 +32,25 @@ export function buildResponses(context: ModelContext, operation: Place): Respons
       status: name === 'default' ? name : name.toUpperCase(),
       headers: entriesBelow(below(place, 'headers')).map((header) => header.name.toLowerCase()),
       contents: buildContents(context, place),
+      ...buildLinks(context, place),
     };
   });
+}
+
+/** A place in an answer, by names without any text for a model. */
+const IN_BODY = /^\$response\.body#((?:\/[\w$.-]{1,64}){1,8})$/;
+
+function buildLinks(context: ModelContext, response: Place): { readonly links?: readonly LinkModel[] } {
+  const links = entriesBelow(below(response, 'links')).flatMap(({ place: item }): LinkModel[] => {
+    const { operationId, operationRef, parameters } = toRecord(follow(context.document, item).value);
+    const target = toText(operationId) || toText(operationRef).replace(/^#/, '');
+    const values = Object.entries(toRecord(parameters)).flatMap(([name, value]) => {
+      const [, pointer] = IN_BODY.exec(toText(value)) ?? [];
+      return pointer === undefined ? [] : [[name, pointer]];
+    });
+    return target === '' ? [] : [{ target, values: Object.fromEntries(values) }];
+  });
+  return links.length === 0 ? {} : { links };
 }
 
 /** The media types under `content`, in the descriptor's order. */

@@ -81,6 +81,16 @@ export interface ResponseModel {
   /** Header names, in lower case. */
   readonly headers: readonly string[];
   readonly contents: readonly MediaTypeModel[];
+  /** Absent: none. */
+  readonly links?: readonly LinkModel[];
+}
+
+/** What can follow an answer (Link Object, OpenAPI 3.1 §4.8.20). */
+export interface LinkModel {
+  /** The id of an operation, or its pointer in this document. */
+  readonly target: string;
+  /** By parameter, which may have its place before a dot: the pointer of a value in the answer. */
+  readonly values: Readonly<Record<string, string>>;
 }
 
 /** One scheme of a security requirement. */

@@ -12,6 +12,7 @@ import { buildCredential } from './connector/credential.ts';
 import { buildExposure, type PlannedTool } from './connector/exposure.ts';
 import { buildFind } from './connector/find.ts';
 import { buildHandWritten, toCheckedTool } from './connector/hand-written.ts';
+import { withLinks } from './connector/links.ts';
 import { checkOldNames } from './connector/old-names.ts';
 import { planScopes } from './connector/scopes.ts';
 import { buildServers, createServerCheck, findUnusableServers } from './connector/servers.ts';
@@ -152,7 +153,7 @@ function buildTools(
   const refused = new Map(
     built.flatMap(({ result }) => ('reason' in result ? [[`${result.method} ${result.path}`, result] as const] : [])),
   );
-  return { made, refused: [...refused.values()] };
+  return { made: withLinks(made), refused: [...refused.values()] };
 }
 
 function toErrorRules({ errors }: ConnectorConfig): ConnectorModel['errors'] {
