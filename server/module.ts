@@ -245,7 +245,7 @@ export interface Core {
   readonly revocations: Pick<Revocations, 'after'>;
   /** What shows and decides calls that wait for their user. */
   readonly approvals: ApprovalAccess;
-  readonly leases: Pick<Leases, 'renewIdle'>;
+  readonly leases: Pick<Leases, 'renewIdle' | 'lacking'>;
   /** Requests to other hosts go through these. */
   readonly outgoing: Outgoing;
   readonly documents: GuardedFetch;

@@ -2493,6 +2493,8 @@ export interface operations {
                     account_name?: string | null;
                     /** @description Sites that may open the page in a popup and get the answer. */
                     allowed_origins?: string[] | null;
+                    /** @description What a tool needs in addition, as `extra` of the link to your `connect_uri` names it: its form is open. */
+                    extra?: string | null;
                     /** @description Of the user, as a BCP 47 tag. Pages are in English so far. */
                     locale?: string | null;
                     /** @description One that is registered. */

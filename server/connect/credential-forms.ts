@@ -31,7 +31,8 @@ export function kindForms(visit: ConnectVisit, state: FormState): Html {
 function extraForm(visit: ConnectVisit, kind: CredentialKind, index: number, state: FormState): Html {
   const { connector } = visit.request;
   const count = connector.tools.filter(({ extra }) => extra === kind.label).length;
-  return html`<details${state.problem !== null && state.kindIndex === index ? html` open` : null}><summary>Already connected? Add: ${kind.label}</summary>
+  const isOpen = state.problem === null ? visit.extra === kind.label : state.kindIndex === index;
+  return html`<details${isOpen ? html` open` : null}><summary>Already connected? Add: ${kind.label}</summary>
 <p class="quiet">${count === 1 ? 'One tool needs it' : `${count} tools need it`}, all others work without. It is kept with your connection.</p>
 ${kindForm(visit, kind, index, state)}</details>`;
 }
@@ -55,7 +56,8 @@ function kindForm(visit: ConnectVisit, kind: CredentialKind, index: number, stat
   const part = oauth2PartOf(kind);
   const goesAway = part?.oauth2.flow === 'authorization_code';
   const wrong = state.problem !== null && isAboutFields(state.problem) && state.kindIndex === index;
-  const key = { index, isWrong: wrong };
+  const isFirst = visit.extra === null ? index === 0 : kind.label === visit.extra;
+  const key = { index, isWrong: wrong, isFirst };
   return html`<form method="post" action="${actionOf(visit)}">
 ${hidden(PAGE_STATE_FIELD, state.sealed)}
 ${hidden('kind', String(index))}
@@ -76,14 +78,14 @@ export function actionOf({ request, session }: ConnectVisit): string {
 
 function inputs(
   fields: readonly CredentialField[],
-  { index: kind, isWrong }: { index: number; isWrong: boolean },
+  { index: kind, isWrong, isFirst }: { index: number; isWrong: boolean; isFirst: boolean },
 ): Html {
   return html`${fields.map(({ label, isSecret, isRequired }, index) => {
     const name = inputName(index);
     const id = kind === 0 ? name : `kind-${kind}-${name}`;
     return html`<label for="${id}">${label}</label>
 <input type="${isSecret ? 'password' : 'text'}" id="${id}" name="${name}" autocomplete="${isSecret ? 'new-password' : 'off'}"
- autocapitalize="none" autocorrect="off" spellcheck="false"${isRequired ? REQUIRED : null}${kind === 0 && index === 0 ? AUTOFOCUS : null}${isWrong ? INVALID : null}
+ autocapitalize="none" autocorrect="off" spellcheck="false"${isRequired ? REQUIRED : null}${isFirst && index === 0 ? AUTOFOCUS : null}${isWrong ? INVALID : null}
  aria-describedby="${isWrong ? 'connect-problem ' : ''}connect-help-${kind}">`;
   })}`;
 }

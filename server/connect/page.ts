@@ -36,7 +36,7 @@ function connectPage(visit: ConnectVisit, { sealed, problem = null, kindIndex = 
 ${problem === null ? null : alert(...wordsOf(problem, connector.title), 'connect-problem')}
 <p>${introduction(visit)}</p>
 ${facts(factsOf(visit))}
-${session?.replaces == null ? null : replaces(visit, session.replaces)}
+${session?.replaces == null || visit.extra !== null ? null : replaces(visit, session.replaces)}
 ${kindForms(visit, { sealed, problem, kindIndex })}
 ${leaveForm(visit, sealed)}`;
   return {

@@ -22,6 +22,8 @@ export interface ConnectVisit {
   readonly pageId: string;
   /** Null: the page was opened by a plain link. */
   readonly session: SessionVisit | null;
+  /** Label of what the page was opened to add to a connection; null: none. */
+  readonly extra: string | null;
 }
 
 /** Progress of a connect session. */
@@ -72,7 +74,9 @@ export async function findPlainVisit(
   pageId = newPageId(),
 ): Promise<FoundVisit> {
   const request = await checkConnectRequest(service, parameters, deps);
-  return 'refusal' in request ? { ...request, popupOrigin: null } : { request, pageId, session: null };
+  return 'refusal' in request
+    ? { ...request, popupOrigin: null }
+    : { request, pageId, session: null, extra: parameters.get('extra') };
 }
 
 /** The next service of a session. @throws {PageError} 403 if the partner is suspended. */
@@ -94,7 +98,7 @@ async function toSessionVisit(
     const request = { partner, connector, externalUserId, redirectUri, state };
     const replaced = row.account?.mode === 'add' ? undefined : await accountsOf(request, deps);
     const replaces = findAccount(replaced ?? [], row.account?.name) ?? null;
-    return { request, pageId, session: { row, connected, popupOrigin, replaces } };
+    return { request, pageId, session: { row, connected, popupOrigin, replaces }, extra: row.account?.extra ?? null };
   } catch (error) {
     return { refusal: toRefusal(error), redirectUri, state, popupOrigin };
   }

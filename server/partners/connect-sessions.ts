@@ -64,6 +64,10 @@ const request = z.object({
     .refine((name) => readAccountName(name) !== null, `is not valid: ${ACCOUNT_NAME_RULE.slice(0, -1)}`)
     .nullish()
     .meta({ description: 'Which account is replaced, or the name of one that is added.' }),
+  extra: z.string().nullish().meta({
+    description:
+      'What a tool needs in addition, as `extra` of the link to your `connect_uri` names it: its form is open.',
+  }),
   values: z.record(z.string(), z.record(z.string(), z.string())).nullish().meta({
     description:
       'By service, and by `field` of its credentials: what the user would type otherwise and is no secret, such as the tenant. The page shows it, and the user cannot change it.',
@@ -89,6 +93,7 @@ export const CONNECT_SESSION_OPERATIONS = [
       const body = await call.body();
       const asked = toSession(body, call.partner, services);
       checkValues(body, catalogue);
+      checkExtra(body, catalogue);
       const now = clock();
       const partnerId = call.partner.id;
       if (await hasOpenSessions(db, partnerId, { limit: MAX_OPEN_SESSIONS, now })) throw tooManySessions();
@@ -123,6 +128,14 @@ function toSession(body: z.output<typeof request>, partner: Partner, served: Rea
   };
 }
 
+/** Of the one service of the session. */
+function checkExtra({ extra, services }: z.output<typeof request>, catalogue: Pick<Catalogue, 'findConnector'>) {
+  const [service = '', ...others] = new Set(services);
+  const { extras = [] } = catalogue.findConnector(service)?.credential ?? {};
+  if (extra == null || (others.length === 0 && extras.some(({ label }) => label === extra))) return;
+  throw invalid(`extra names ${JSON.stringify(extra)}, which is none of the only service of this session.`);
+}
+
 /** Only what is public, of a service of the session, and of the form that the connector knows. */
 function checkValues({ values, services }: z.output<typeof request>, catalogue: Pick<Catalogue, 'findConnector'>) {
   for (const [service, fields] of Object.entries(values ?? {})) {
@@ -140,7 +153,7 @@ function checkValues({ values, services }: z.output<typeof request>, catalogue: 
   }
 }
 
-function toAccount({ account, account_name: text, services, values }: z.output<typeof request>) {
+function toAccount({ account, account_name: text, services, values, extra }: z.output<typeof request>) {
   const name = text == null ? null : readAccountName(text);
   if (name !== null && (account == null || account === 'ask' || services.length > 1)) {
     throw invalid('account_name needs account to be replace or add, and services to name one service.');
@@ -149,6 +162,7 @@ function toAccount({ account, account_name: text, services, values }: z.output<t
     ...(account == null || account === 'ask' ? {} : { mode: account }),
     ...(name === null ? {} : { name }),
     ...(values == null ? {} : { values }),
+    ...(extra == null ? {} : { extra }),
   };
   return Object.keys(wanted).length === 0 ? null : wanted;
 }

@@ -130,10 +130,17 @@ function holderOf({ principal, tool, args }: CallToResume): string {
  * The page of a partner's application on which its user connects a service, also again.
  *
  * @param connectUri of the partner. @param account name of the account to connect again; null: the user has one. Default: null.
+ * @param extra label of what is added to the connection, whose form is then open. Default: null, none.
  */
-export function toConnectPage(connectUri: string, service: string, account: string | null = null): string {
+export function toConnectPage(
+  connectUri: string,
+  service: string,
+  account: string | null = null,
+  extra: string | null = null,
+): string {
   const url = new URL(connectUri);
   url.searchParams.set('service', service);
   if (account !== null) url.searchParams.set('account', account);
+  if (extra !== null) url.searchParams.set('extra', extra);
   return url.href;
 }

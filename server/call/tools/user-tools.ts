@@ -163,7 +163,9 @@ function findPage(
   if ((remedy === 'connect' || remedy === 'reconnect') && canConnect) {
     const before = new Set(stateOf(principal, name));
     const isDone: UserPage['isDone'] = (now) => stateOf(now, name).some((state) => !before.has(state));
-    return { remedy, url: toConnectPage(connectUri, name), message: connectWords(ending, title), isDone };
+    const { missing, account } = isObject(ending.error?.details) ? ending.error.details : {};
+    const [of, extra] = [account, missing].map((text) => (typeof text === 'string' ? text : null));
+    return { remedy, url: toConnectPage(connectUri, name, of, extra), message: connectWords(ending, title), isDone };
   }
   if (remedy === 'allow' && clientId !== null && grantId !== null) {
     const url = pages.approvals.urlOf({ grantId, tool: tool.name, facts: facts[tool.name] ?? '' }, now);

@@ -1,6 +1,7 @@
 /** The credential of a connection as a lease: what to send now, and how to renew it when it expires. */
 
-import type { CredentialVault } from '../../base/credentials/index.ts';
+import { CredentialUnreadableError, type CredentialVault } from '../../base/credentials/index.ts';
+import { hasExtra } from '../../base/credentials/kinds.ts';
 import type { Connector } from '../../contract/index.ts';
 import { createRenewals, type Renewal, type RenewalDependencies } from './oauth/renewal.ts';
 import type { OpenCredential, OpenedCredential, SealedConnection } from './oauth/stored-token.ts';
@@ -37,6 +38,8 @@ export interface Leases {
   open(connection: LeasedConnection, connector: Connector, extra?: string): Lease;
   /** Renews a connection that was not used for long. */
   renewIdle(connection: LeasedConnection, connector: Connector): Promise<Renewal | null>;
+  /** Labels of what few tools need in addition and the connection lacks; none for a credential that cannot be read. */
+  lacking(connection: LeasedConnection, connector: Connector): readonly string[];
   /** Waits for running renewals. */
   close(): Promise<void>;
 }
@@ -117,6 +120,17 @@ export function createLeases(deps: RenewalDependencies): Leases {
       const token = tokenIn(connector, openCredential(connection));
       if (token === null || !isRenewable(token)) return null;
       return renewals.renew({ connection, connector, accessToken: token.accessToken, reason: 'ending' });
+    },
+    lacking(connection, { credential }) {
+      const labels = (credential.extras ?? []).map(({ label }) => label);
+      if (labels.length === 0) return labels;
+      try {
+        const fields = openCredential(connection);
+        return labels.filter((label) => !hasExtra(credential, fields, label));
+      } catch (error) {
+        if (error instanceof CredentialUnreadableError) return [];
+        throw error;
+      }
     },
     close: () => renewals.settle(),
   };

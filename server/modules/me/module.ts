@@ -6,10 +6,12 @@ export const me = defineModule({
   name: 'me',
   summary:
     'Gives every user a page that lists all access in their name, lets them take it back, and shows the calls that wait for them.',
-  open: ({ config: { publicUrl }, store, keys, catalogue, approvals, revocations, limits, now }) => ({
+  open: ({ config: { publicUrl }, store, keys, catalogue, approvals, revocations, leases, limits, now }) => ({
     routes: async () => {
       const { createUserPageRouter } = await import('./index.ts');
-      return [createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, approvals, revocations, limits, now })];
+      return [
+        createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, approvals, revocations, leases, limits, now }),
+      ];
     },
   }),
 });

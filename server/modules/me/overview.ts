@@ -95,7 +95,7 @@ function hasSeveral({ service }: Connection, connections: readonly Connection[])
 }
 
 function connectionCard(connection: Connection, isOneOfSeveral: boolean, request: UserRequest): Html {
-  const { id, service, status, createdAt, updatedAt } = connection;
+  const { id, service, status, createdAt, updatedAt, sealedCredential } = connection;
   const title = titleOf(service, request);
   const partner = partnerNameOf(request.partner);
   const { connectUri, suspendedAt } = request.partner;
@@ -107,16 +107,20 @@ function connectionCard(connection: Connection, isOneOfSeveral: boolean, request
       : { term: 'Status', value: 'Needs attention', remark: `${title} refused the credential. Connect it again.` };
   const name = isOneOfSeveral ? (connection.accountName ?? '') : null;
   const what = name === null ? title : `${title}: ${name}`;
-  const { credential = null } = request.deps.catalogue.findConnector(service) ?? {};
+  const connector = request.deps.catalogue.findConnector(service);
+  const { credential = null } = connector ?? {};
   const isNamed = name !== null || (credential !== null && publicPartsOf(credential).length > 0);
   const signedIn = isNamed ? shownName(connection.account) : null;
   const times = updatedAt === createdAt ? [] : [{ term: 'Last changed', value: moment(updatedAt) }];
   const whose = signedIn === null ? [] : [{ term: 'Signed in as', value: foreign(signedIn) }];
+  const { id: userId, partnerId, externalUserId } = request.user;
+  const leased = { connectionId: id, partnerId, userId, externalUserId, service, sealedCredential, updatedAt };
+  const lacking = status === 'active' && connector ? request.deps.leases.lacking(leased, connector) : [];
   const path = `${USER_PAGE_PATH}/connections/${encodeURIComponent(service)}`;
   const rest = name === null ? '' : ` Your other accounts of ${title} stay connected.`;
   return html`<article><h3>${what}</h3>
 ${facts([state, ...whose, { term: 'Since', value: moment(createdAt) }, ...times])}
-${isOffered && connectUri !== null && suspendedAt === null ? html`<p><a href="${toConnectPage(connectUri, service, name)}">Reconnect ${what}</a> in ${foreign(partner)}</p>` : null}
+${isOffered && connectUri !== null && suspendedAt === null ? html`<p><a href="${toConnectPage(connectUri, service, name)}">Reconnect ${what}</a> in ${foreign(partner)}</p>${lacking.map((extra) => html`<p><a href="${toConnectPage(connectUri, service, name, extra)}">Connect more of ${what}: ${extra}</a> in ${foreign(partner)}. Some tools need it.</p>`)}` : null}
 ${name === null ? null : renameForm(request, { id, name, what, action: `${path}/rename` })}
 ${guardedButton(request, {
   summary: `Remove ${what}`,

@@ -10,6 +10,7 @@ import type { User } from '../../base/store/repositories/users.ts';
 import type { Database } from '../../base/store/schema.ts';
 import type { ApprovalAccess } from '../../call/tools/approvals/decide.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
+import type { Leases } from '../../call/upstream/lease.ts';
 import type { Revocations } from '../../call/upstream/oauth/revocation.ts';
 
 /** The dependencies of the page. */
@@ -22,6 +23,7 @@ export interface UserPageDependencies {
   readonly catalogue: Catalogue;
   readonly approvals: ApprovalAccess;
   readonly revocations: Pick<Revocations, 'after'>;
+  readonly leases: Pick<Leases, 'lacking'>;
   readonly limits: Limits;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { putConnection } from '../../../server/base/store/repositories/connections.ts';
+import { connect } from '../base/store/fixtures.ts';
+import { Browser } from '../modules/me/support.ts';
 import { createSessionVisitor, mintSession } from './session-steps.ts';
 import { describeConnect, locationOf, REDIRECT_URI, requestOf } from './support.ts';
 
@@ -22,7 +25,9 @@ describeConnect('what few tools need in addition', (given) => {
     const { result } = (await given.call(body.access_token, 'vault_log')).body;
     expect(result.isError).toBe(true);
     expect(JSON.stringify(result)).toContain('vault_log needs Admin key of The vault');
-    expect(JSON.stringify(result)).toContain('https://acme.example/connections?from=gateway&service=vault');
+    expect(JSON.stringify(result)).toContain(
+      'at https://acme.example/connections?from=gateway&service=vault&extra=Admin+key',
+    );
     expect(given.asked).toEqual([]);
   });
 
@@ -67,6 +72,87 @@ describeConnect('what few tools need in addition', (given) => {
     await given.store.db.deleteFrom('connections').execute();
     expect((await redeem(code)).body.error).toBe('invalid_grant');
     expect(await connections()).toEqual([]);
+  });
+
+  test('stands on the user’s own page with a link for each account until it is given', async () => {
+    await connected();
+    const { id } = (await connections())[0]!;
+    const { userId } = (await given.store.db.selectFrom('connections').select('user_id as userId').executeTakeFirst())!;
+    const others = await putConnection(given.store.db, {
+      userId,
+      service: 'vault',
+      account: 'new',
+      now: 5,
+      seal: () => null,
+    });
+    const name = (account: string, to: string) =>
+      given.store.db.updateTable('connections').set({ account_name: to }).where('id', '=', account).execute();
+    await name(id, 'Home');
+    await name(others, 'Work');
+    await connect(given.store, { userId, service: 'library' });
+    const pageOf = async () => {
+      const headers = { Authorization: `Basic ${Buffer.from(`acme:${given.secret}`).toString('base64')}` };
+      const { body } = await given.send('/api/partner/users/alice/links', { method: 'POST', headers });
+      const browser = new Browser(given);
+      await browser.enter(body.url.slice(given.origin.length));
+      return (await browser.get('/me')).text.match(/<a href="[^"]*">Connect more[^<]*<\/a>/g);
+    };
+    const link = (account: string) =>
+      `<a href="https://acme.example/connections?from=gateway&amp;service=vault&amp;account=${account}&amp;extra=Admin+key">Connect more of The vault: ${account}: Admin key</a>`;
+    expect(await pageOf()).toEqual([link('Home'), link('Work')]);
+    const visitor = createSessionVisitor(given);
+    const wanted = { services: ['vault'], account: 'replace', account_name: 'Home', extra: 'Admin key' };
+    await visitor.open((await mintSession(given, wanted)).body.connect_url);
+    const back = await visitor.submit({ kind: '1', 'credential-0': 'admin-key-1' });
+    await redeem(locationOf(back).parameters.code ?? '');
+    expect(await pageOf()).toEqual([link('Work')]);
+    await given.store.db.updateTable('connections').set({ status: 'attention' }).where('id', '=', others).execute();
+    expect(await pageOf()).toBeNull();
+  });
+
+  test('is the form that is open where the link names it, and no other', async () => {
+    const open = '<details open><summary>Already connected? Add: Admin key';
+    const named = await given.visitor().open('vault', requestOf({ extra: 'Admin key' }));
+    expect(named.text).toContain(open);
+    expect(named.text.match(/id="[^"]*"[^>]* autofocus/g)).toEqual([expect.stringContaining('kind-1-credential-0')]);
+    for (const extra of ['', 'API key', '"><script>', 'constructor']) {
+      const { text } = await given.visitor().open('vault', requestOf({ extra }));
+      expect(text).not.toContain('<details open');
+      expect(text).not.toContain('"><script>');
+    }
+    await connected();
+    const minted = await mintSession(given, { services: ['vault'], extra: 'Admin key' });
+    const { text } = await createSessionVisitor(given).open(minted.body.connect_url);
+    expect(text).toContain(open);
+    expect(text).not.toContain('is connected already');
+  });
+
+  test('is added to the account that the session names, and the tool of another account still names its own link', async () => {
+    const { body } = await connected();
+    given.accepted.add('good-key-2').add('admin-key-1');
+    const session = async (wanted: object, fields: Record<string, string>) => {
+      const visitor = createSessionVisitor(given);
+      await visitor.open((await mintSession(given, { services: ['vault'], ...wanted })).body.connect_url);
+      return redeem(locationOf(await visitor.submit(fields)).parameters.code ?? '');
+    };
+    await session({ account: 'add', account_name: 'Work' }, { 'credential-0': 'good-key-2' });
+    const more = { account: 'replace', account_name: 'Work', extra: 'Admin key' };
+    expect((await session(more, { kind: '1', 'credential-0': 'admin-key-1' })).status).toBe(200);
+    const log = async (account: string) =>
+      JSON.stringify((await given.call(body.access_token, 'vault_log', { account })).body.result);
+    given.asked.length = 0;
+    expect(await log('account-1')).toContain('&service=vault&account=account-1&extra=Admin+key');
+    expect(await log('Work')).not.toContain('isError');
+    expect(given.asked).toEqual(['/log admin-key-1']);
+  });
+
+  test.each([
+    ['no extra of the service', { services: ['vault'], extra: 'API key' }],
+    ['an extra of one service of several', { services: ['vault', 'library'], extra: 'Admin key' }],
+    ['an extra of another service', { services: ['library'], extra: 'Admin key' }],
+  ])('cannot be asked for in a session with %s', async (_, wanted) => {
+    const { status, body } = await mintSession(given, wanted);
+    expect([status, body.error_description]).toEqual([400, expect.stringContaining('extra names "')]);
   });
 
   test('can be added in the session of the partner', async () => {

@@ -65,7 +65,7 @@ export interface ConnectUnderTest {
   connect(service: string, user: string, fields: Record<string, string>): Promise<string>;
   /** Runs the whole flow as `acme`. */
   connected(service: string, user: string, fields: Record<string, string>): Promise<Answer>;
-  call(accessToken: string, tool: string): Promise<Answer>;
+  call(accessToken: string, tool: string, args?: object): Promise<Answer>;
   tools(accessToken: string): Promise<string[]>;
   add(clientId: string, settings?: Partial<PartnerSettings>): Promise<{ id: string; secret: string }>;
 }
@@ -244,7 +244,7 @@ function addSteps(given: ConnectUnderTest): void {
     const code = await given.connect(service, user, fields);
     return given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: user });
   };
-  given.call = (accessToken, name) => post(given, accessToken, 'tools/call', { name, arguments: {} });
+  given.call = (accessToken, name, args = {}) => post(given, accessToken, 'tools/call', { name, arguments: args });
   given.tools = async (accessToken) => {
     const { body } = await post(given, accessToken, 'tools/list', {});
     return body.result.tools.map((tool: { name: string }) => tool.name);

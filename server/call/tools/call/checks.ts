@@ -209,12 +209,12 @@ function unknownAccount(
   return { ...ending, invalid: argument };
 }
 
-function extraNotGiven({ entry: { connector, tool } }: Call, extra: string): Ending {
+function extraNotGiven({ account, entry: { connector, tool } }: Call, extra: string): Ending {
   const { title } = connector;
   return refuse('scope_not_granted', {
     message: `${tool.name} needs ${extra} of ${title}, which the user has not added to the connection. Other tools of ${title} work without it.`,
     advice: `Calling again will not help: the user must add ${extra} on the page where ${title} is connected.`,
-    details: { missing: extra },
+    details: { missing: extra, ...(account && { account: account.name }) },
   });
 }
 

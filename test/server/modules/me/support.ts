@@ -258,9 +258,9 @@ function mcp(given: UserPageUnderTest, token: string, method: string, params: ob
 /** A browser without script: it keeps cookies with their paths, and follows no redirects by itself. */
 export class Browser {
   readonly cookies = new Map<string, { value: string; path: string }>();
-  readonly #given: UserPageUnderTest;
+  readonly #given: Pick<UserPageUnderTest, 'send'>;
 
-  constructor(given: UserPageUnderTest) {
+  constructor(given: Pick<UserPageUnderTest, 'send'>) {
     this.#given = given;
   }
 

@@ -35,6 +35,8 @@ export interface WantedAccount {
   readonly name?: string;
   /** By service: public values of the credential, by field. */
   readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Label of what the user adds to the connection. */
+  readonly extra?: string;
 }
 
 /** A partner's request for a session. Times are in milliseconds since 1970. */
