@@ -57,7 +57,7 @@ function connectorMembers(connector: ConnectorModel, tools: readonly Named[], ha
         ...toKind(credential),
         label: credential.label,
         alternatives: credential.alternatives?.map((kind) => ({ label: kind.label, ...toKind(kind) })),
-        extras: credential.extras?.map((kind) => ({ label: kind.label, ...toKind(kind) })),
+        extras: credential.extras?.map((kind) => ({ label: kind.label, ...toKind(kind), verify: kind.verify })),
       },
       verify: connector.verify,
       account: connector.account ?? undefined,

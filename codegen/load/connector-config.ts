@@ -16,7 +16,7 @@ import {
   checkHints,
   checkTool,
 } from './connector-rules.ts';
-import { credential, scopes } from './credential-config.ts';
+import { credential, scopes, verify } from './credential-config.ts';
 
 /** `query.page_size`, `body`, `body.top_k`, `query.filters[ticker]` or `query.filters[{filterColumnName}]`. */
 const wire = z
@@ -278,13 +278,7 @@ export const connectorConfigSchema = z
       .default({})
       .describe('By variable name. `base_url` is the variable of a server without one.'),
     credential: credential.default({}).describe('What a user supplies to connect the service.'),
-    verify: z
-      .strictObject({
-        tool: toolName.describe('A tool that only reads.'),
-        arguments: z.record(argumentName, z.unknown()).default({}).describe('What it is called with.'),
-      })
-      .optional()
-      .describe('The call that proves that a credential works.'),
+    verify: verify.optional().describe('The call that proves that a credential works.'),
     account: z
       .strictObject({
         tool: toolName.describe('A tool that only reads and answers for the user who is connected.'),

@@ -4,7 +4,7 @@
 
 import { z } from 'zod';
 import { findPatternProblem } from '../../shared/patterns/index.ts';
-import { httpsUrl, pointer, scope, text } from './config-values.ts';
+import { argumentName, httpsUrl, pointer, scope, text, toolName } from './config-values.ts';
 
 const cookieName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a token of HTTP, the name of a cookie');
 
@@ -118,6 +118,11 @@ const kind = {
   url: httpsUrl.optional().describe("The upstream's page where the credential is made."),
 };
 
+export const verify = z.strictObject({
+  tool: toolName.describe('A tool that only reads.'),
+  arguments: z.record(argumentName, z.unknown()).default({}).describe('What it is called with.'),
+});
+
 export const credential = z.strictObject({
   ...kind,
   also: z
@@ -145,7 +150,15 @@ export const credential = z.strictObject({
     .describe('By security scheme: what the descriptor leaves out or gets wrong about its OAuth 2.0.'),
   label: text.optional().describe('What the connect page calls this kind of credential if there are others.'),
   extras: z
-    .array(z.strictObject({ label: text.describe('What pages and errors call it, such as Admin key.'), ...kind }))
+    .array(
+      z.strictObject({
+        label: text.describe('What pages and errors call it, such as Admin key.'),
+        verify: verify
+          .optional()
+          .describe('The call that proves that it works, of a tool that needs it. Default: none.'),
+        ...kind,
+      }),
+    )
     .optional()
     .describe(
       "What few tools need in addition. A user gives it only when a tool asks for it; it is kept on the same connection. Default: the descriptor's schemes for what the first kind does not open; an empty list: none.",

@@ -17,7 +17,7 @@ import { checkOldNames } from './connector/old-names.ts';
 import { planScopes } from './connector/scopes.ts';
 import { buildServers, createServerCheck, findUnusableServers } from './connector/servers.ts';
 import { reportSuspectedSecrets } from './connector/suspected-secrets.ts';
-import { buildAccount, buildVerify, checkPreviews, checkWaits } from './connector/verify.ts';
+import { buildAccount, buildVerify, checkPreviews, checkWaits, verifyExtras } from './connector/verify.ts';
 import { buildSynonyms, checkDefaults, checkServicePagination } from './notes.ts';
 import { createRequestPlanner } from './plan.ts';
 import { createReporter, type Reporter } from './problems.ts';
@@ -113,7 +113,7 @@ export function buildConnectorModel(
       title: config.title ?? (toPlainText(model.title) || model.name),
       description: config.description ?? toPlainText(model.description),
       categories: config.categories,
-      credential: credential.credential,
+      credential: verifyExtras(credential.credential, config, tools, report),
       verify: buildVerify(config.verify, checkPreviews(tools, report), report),
       synonyms: buildSynonyms(config, tools, report),
       account: buildAccount(config.account, tools, places, report),

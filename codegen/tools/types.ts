@@ -150,6 +150,8 @@ export interface CredentialKind {
   readonly parts: readonly CredentialPart[];
   readonly help: string;
   readonly url: string | null;
+  /** Of an extra. */
+  readonly verify?: NonNullable<Connector['verify']>;
 }
 
 /** One service, decided. What `emit` turns into a folder. */

@@ -48,7 +48,7 @@ export function toFirstConfig({ connector, model, assumptions, only, schema, too
   );
   writeTitle(connector, model, draft);
   writeServers(assumptions, draft);
-  writeCredential(connector, model, assumptions, draft);
+  writeCredential(connector, { model, tools }, assumptions, draft);
   const { alternatives = [], parts } = connector.credential;
   const kinds = [parts, ...alternatives.map((kind) => kind.parts)].map((all) => all.map(({ id }) => id));
   writeProof(

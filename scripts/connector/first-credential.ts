@@ -3,16 +3,17 @@
 import { askedScopes } from '../../codegen/asked-scopes.ts';
 import type { ServiceModel } from '../../codegen/model/types.ts';
 import { toConfiguredPart } from '../../codegen/tools/connector/credential-parts.ts';
-import type { ConnectorModel, CredentialKind, OAuth2Part } from '../../codegen/tools/types.ts';
+import type { ConnectorModel, CredentialKind, OAuth2Part, ToolModel } from '../../codegen/tools/types.ts';
 import { firstSentence } from '../../shared/search/compact.ts';
 import type { Assumptions } from './assumptions.ts';
 import { type Draft, toCount } from './proposals/draft.ts';
 import { nameOfService, toLabel } from './proposals/labels.ts';
+import { findProof } from './proposals/verify.ts';
 import { quoted } from './yaml.ts';
 
 export function writeCredential(
   connector: ConnectorModel,
-  { securitySchemes }: Pick<ServiceModel, 'securitySchemes'>,
+  { model, tools }: { readonly model: ServiceModel; readonly tools: readonly ToolModel[] },
   { parts, partial, asked, everywhere }: Assumptions,
   draft: Draft,
 ): void {
@@ -64,12 +65,12 @@ export function writeCredential(
     );
     if (partial !== null) draft.decide('credential', partial);
     draft.add('credential:', ...kindLines(credential, alternatives, title));
-    writeExtras(extras, title, draft);
+    writeExtras(extras, { title, model, tools }, draft);
     if (credential.help !== '')
       draft.add('  # Seen in securitySchemes, and shown to users unless help says something else:');
     if (credential.help !== '')
       draft.add(`  # help: ${quoted(firstSentence(credential.help).replaceAll(/\s+/g, ' '))}`);
-    const page = findPage(credential, securitySchemes);
+    const page = findPage(credential, model.securitySchemes);
     if (page !== null) draft.add(`  # url: ${quoted(page)} # seen in securitySchemes`);
     if (signIns.length > 0) draft.add('  oauth2:');
     for (const part of signIns) writeSignIn(part, connector, draft);
@@ -79,14 +80,28 @@ export function writeCredential(
 }
 
 /** What few tools need in addition. */
-function writeExtras(extras: readonly CredentialKind[], title: string, draft: Draft): void {
+function writeExtras(
+  extras: readonly CredentialKind[],
+  {
+    title,
+    model,
+    tools,
+  }: { readonly title: string; readonly model: ServiceModel; readonly tools: readonly ToolModel[] },
+  draft: Draft,
+): void {
   if (extras.length === 0) return;
   draft.say('Few tools need these in addition. A user adds them when a tool asks for them.', '  ');
   draft.add('  extras:');
-  for (const { parts } of extras) {
+  for (const { label: extra, parts } of extras) {
     const ids = parts.map(({ id }) => quoted(id)).join(', ');
     const label = parts.map((part) => toLabel(part, title, parts)).join(' and ');
     draft.add(`    - label: ${quoted(`${label} (${ids})`)}`, `      schemes: [${ids}]`);
+    const proof = findProof(
+      tools.filter((tool) => tool.extra === extra),
+      model,
+      () => true,
+    );
+    if (proof !== null) draft.add(`      verify: { tool: ${proof.tool.name} }`);
   }
 }
 

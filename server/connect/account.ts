@@ -1,5 +1,6 @@
 /** Which of a user's accounts of a service a verified credential is for: one again, another in its place, or one more. */
 
+import { CredentialUnreadableError } from '../base/credentials/index.ts';
 import { findAccount, readAccountName } from '../base/store/repositories/account-names.ts';
 import type { Connection } from '../base/store/repositories/connections.ts';
 import { MAX_ACCOUNTS } from '../base/store/rows.ts';
@@ -58,14 +59,40 @@ export async function chooseAccount(
   return { accounts, verified };
 }
 
-/** The account that an extra is added to: the one of the partner's session, or the sole one. Null: there is none, or it is not clear which. */
-export async function chooseExtended(visit: ConnectVisit, deps: ConnectContext): Promise<AccountToSave | null> {
+/**
+ * The account that an extra is added to: the one of the partner's session, or the sole one, with what goes with the extra when that is
+ * verified. That is no token, which may have expired; and nothing for a plain link, which anyone can write for any user.
+ *
+ * @returns null if there is none, or it is not clear which.
+ */
+export async function chooseExtended(
+  visit: ConnectVisit,
+  deps: ConnectContext,
+): Promise<{ readonly account: AccountToSave; readonly stored: Readonly<Record<string, string>> } | null> {
   const { request, session } = visit;
   const accounts = await accountsOf(request, deps);
   const named = findAccount(accounts, session?.row.account?.name);
   const chosen = named ?? (accounts.length === 1 ? accounts[0] : undefined);
-  if (chosen === undefined || chosen.status !== 'active') return null;
-  return { replaces: chosen.id, name: null, identity: chosen.accountIdentity, isAddition: true };
+  const fields = chosen === undefined ? null : openActive(chosen, request, deps);
+  if (chosen === undefined || fields === null) return null;
+  const kept = session === null ? [] : Object.entries(fields).filter(([name]) => !name.endsWith('.access_token'));
+  const account = { replaces: chosen.id, name: null, identity: chosen.accountIdentity, isAddition: true } as const;
+  return { account, stored: Object.fromEntries(kept) };
+}
+
+/** The credential of a connection that works; null: it does not, or cannot be read. */
+export function openActive(
+  { id: connectionId, userId, service, status, sealedCredential }: Connection,
+  { partner, externalUserId }: { readonly partner: { readonly id: string }; readonly externalUserId: string },
+  { vault }: Pick<ConnectContext, 'vault'>,
+): Record<string, string> | null {
+  if (status !== 'active' || sealedCredential === null) return null;
+  try {
+    return vault.open(sealedCredential, { connectionId, partnerId: partner.id, userId, externalUserId, service });
+  } catch (cause) {
+    if (cause instanceof CredentialUnreadableError) return null;
+    throw cause;
+  }
 }
 
 /** An account that is older than identities is the same if the service still calls it the same. */

@@ -29,7 +29,7 @@ import { type GrantOutcome, invalidGrant, requireParameter, revokeReplayed } fro
 import { issueTokens, REFRESH_TOKEN_TTL_SECONDS } from '../identity/grants/issue-tokens.ts';
 import { OAuthError } from '../identity/protocol/error.ts';
 import type { Form } from '../identity/protocol/form.ts';
-import type { AccountToSave } from './account.ts';
+import { type AccountToSave, openActive } from './account.ts';
 import type { ConnectContext } from './context.ts';
 
 /** An authenticated partner's request for tokens. */
@@ -181,22 +181,10 @@ async function openExtended(
   vault: CredentialVault,
 ): Promise<Record<string, string>> {
   const connection = (await listAccounts(transaction, user.id, service)).find((one) => one.id === id);
-  if (connection?.sealedCredential == null || connection.status !== 'active') {
-    throw invalidGrant(`${service} is not connected any more. Let the user connect it again.`);
-  }
-  const { partnerId, externalUserId, id: userId } = user;
-  try {
-    return vault.open(connection.sealedCredential, {
-      connectionId: connection.id,
-      partnerId,
-      userId,
-      externalUserId,
-      service,
-    });
-  } catch (cause) {
-    if (!(cause instanceof CredentialUnreadableError)) throw cause;
-    throw invalidGrant('The credential cannot be read any more. Let the user connect the service again.');
-  }
+  const of = { partner: { id: user.partnerId }, externalUserId: user.externalUserId };
+  const fields = connection === undefined ? null : openActive(connection, of, { vault });
+  if (fields === null) throw invalidGrant(`${service} is not connected any more. Let the user connect it again.`);
+  return fields;
 }
 
 function openCredential(attempt: ConnectionAttempt, vault: CredentialVault): Record<string, string> | null {

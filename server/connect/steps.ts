@@ -109,12 +109,17 @@ async function keepCredential(
   if ('kind' in given) return given;
   const { form, ...credential } = given;
   if (form.isExtra === true) {
-    const account = await chooseExtended(visit, deps);
-    if (account === null) return { kind: 'not-extended' };
+    const extended = await chooseExtended(visit, deps);
+    if (extended === null) return { kind: 'not-extended' };
+    const { account, stored } = extended;
+    const { verify } = form;
+    const tried = { fields: { ...stored, ...credential.fields }, verify };
+    const problem = verify === undefined ? null : await tryCredential(ctx, visit, tried, deps);
+    if (problem !== null && problem.kind !== 'unsendable') return problem;
     await complete(ctx, visit, { credential, account }, deps);
     return null;
   }
-  const problem = await tryCredential(ctx, visit, credential.fields, deps);
+  const problem = await tryCredential(ctx, visit, credential, deps);
   if (problem !== null) return problem;
   const chosen = await chooseAccount(visit, credential.fields, deps);
   if ('account' in chosen) {

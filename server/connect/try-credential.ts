@@ -5,6 +5,7 @@ import { networkOf, siteOf } from '../base/http/network.ts';
 import type { GatewayContext } from '../base/http/state.ts';
 import { countGuess, uncountGuess } from '../base/store/repositories/guess-counters.ts';
 import type { Executor } from '../base/store/schema.ts';
+import type { Connector } from '../contract/index.ts';
 import { CONNECT_PAGE_TTL_SECONDS, type ConnectContext } from './context.ts';
 import type { ConnectProblem } from './problems.ts';
 import type { ConnectVisit } from './visit.ts';
@@ -32,7 +33,10 @@ const MAX_REFUSED_PER_PARTNER = 300;
 export async function tryCredential(
   ctx: GatewayContext,
   { request, pageId, session }: ConnectVisit,
-  fields: Readonly<Record<string, string>>,
+  {
+    fields,
+    verify,
+  }: { readonly fields: Readonly<Record<string, string>>; readonly verify?: Connector['verify'] | undefined },
   deps: ConnectContext,
 ): Promise<ConnectProblem | null> {
   const source = {
@@ -43,7 +47,12 @@ export async function tryCredential(
     isSession: session !== null,
   };
   if (!(await beginGuess(deps.db, source, deps.now()))) return { kind: 'too-many' };
-  const verdict = await deps.verifyCredential(request.connector, fields, AbortSignal.timeout(VERIFY_TIMEOUT_MS));
+  const verdict = await deps.verifyCredential(
+    request.connector,
+    fields,
+    AbortSignal.timeout(VERIFY_TIMEOUT_MS),
+    verify,
+  );
   if (verdict.kind === 'refused') {
     await recordAnonymousEvent(deps.db, { type: 'connect_credential_refused', now: deps.now(), address: ctx.ip });
     return verdict;

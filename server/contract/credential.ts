@@ -100,6 +100,8 @@ export interface CredentialKind {
   readonly help: string;
   /** Page of the upstream where the credential is created, or null. */
   readonly url: string | null;
+  /** Of an extra: the call that verifies it, of a tool that needs it. Absent: none. */
+  readonly verify?: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> };
 }
 
 /** What a user must supply to connect a service. No parts: the service is open. */

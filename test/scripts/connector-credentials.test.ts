@@ -170,7 +170,13 @@ test('add takes the credential that opens most operations, keeps another for the
   expect(code).toBe(0);
   const { credential, verify } = parse(await read(CONFIG));
   expect(credential.labels).toMatchObject({ user: 'Notes account' });
-  expect(credential.extras).toEqual([{ label: expect.stringContaining('appOnly'), schemes: ['appOnly'] }]);
+  expect(credential.extras).toEqual([
+    {
+      label: expect.stringContaining('appOnly'),
+      schemes: ['appOnly'],
+      verify: { tool: expect.stringContaining('me') },
+    },
+  ]);
   expect(verify).toEqual({ tool: expect.stringContaining('user') });
   const index = await read('generated/notes/index.ts');
   expect(index.indexOf("id: 'user'")).toBeLessThan(index.indexOf('extras: ['));
@@ -197,7 +203,8 @@ test.each([
   };
   expect((await run('add', { ...descriptorOf('text', schemes), paths })).code).toBe(0);
   const { credential } = parse(await read(CONFIG));
-  expect(credential.extras.map((extra: { schemes: string[] }) => extra.schemes)).toEqual([['org']]);
+  const verify = { tool: expect.stringContaining('log') };
+  expect(credential.extras).toEqual([{ label: expect.any(String), schemes: ['org'], verify }]);
   const index = await read('generated/notes/index.ts');
   expect(index.slice(0, index.indexOf('extras: [')).match(/id: '\w+'/g)).toEqual(["id: 'pat'"]);
 });

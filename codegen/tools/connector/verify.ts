@@ -19,14 +19,32 @@ export function buildVerify(
   config: ConnectorConfig['verify'],
   tools: readonly ToolModel[],
   report: Reporter,
+  of: { readonly path: Path; readonly extra: string } | null = null,
 ): ConnectorModel['verify'] {
   if (config === undefined) return null;
-  const tool = findTool('verify', config, tools, report);
+  const path = [...(of?.path ?? []), 'verify'];
+  const tool = findTool('config-verify', path, config, { tools, report });
   if (tool === null) return null;
-  if (!tool.annotations.readOnlyHint) {
-    report.config('config-verify', ['verify', 'tool'], `${tool.name} changes data: it is not a test of a credential.`);
-  }
+  const refuse = (problem: string) => report.config('config-verify', [...path, 'tool'], `${tool.name} ${problem}`);
+  if (!tool.annotations.readOnlyHint) refuse('changes data: it is not a test of a credential.');
+  if (of !== null && tool.extra !== of.extra) refuse(`does not need ${of.extra}: it is not a test of it.`);
   return { tool: tool.name, arguments: config.arguments };
+}
+
+/** The credential with the calls that test what few tools need in addition. */
+export function verifyExtras(
+  credential: ConnectorModel['credential'],
+  { credential: { extras: own = [] } }: ConnectorConfig,
+  tools: readonly ToolModel[],
+  report: Reporter,
+): ConnectorModel['credential'] {
+  if (own.length === 0 || credential.extras === undefined) return credential;
+  const extras = credential.extras.map((kind, index) => {
+    const of = { path: ['credential', 'extras', index], extra: kind.label };
+    const verify = buildVerify(own[index]?.verify, tools, report, of);
+    return verify === null ? kind : { ...kind, verify };
+  });
+  return { ...credential, extras };
 }
 
 /** The call whose answer names the account. @param operationOf the operation of a tool, by tool name */
@@ -37,7 +55,7 @@ export function buildAccount(
   report: Reporter,
 ): ConnectorModel['account'] {
   if (config === undefined) return null;
-  const tool = findTool('account', config, tools, report);
+  const tool = findTool('config-account', ['account'], config, { tools, report });
   if (tool === null) return null;
   if (!tool.annotations.readOnlyHint) {
     report.config(
@@ -83,13 +101,14 @@ export function checkPreviews(tools: readonly ToolModel[], report: Reporter): re
   return tools;
 }
 
+type Path = readonly (string | number)[];
+
 function findTool(
-  key: 'verify' | 'account',
+  code: 'config-verify' | 'config-account',
+  path: Path,
   config: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> },
-  tools: readonly ToolModel[],
-  report: Reporter,
+  { tools, report }: { readonly tools: readonly ToolModel[]; readonly report: Reporter },
 ): ToolModel | null {
-  const code = `config-${key}` as const;
   const tool = tools.find(({ name }) => name === config.tool);
   if (tool === undefined) {
     const fix = suggest(
@@ -97,18 +116,18 @@ function findTool(
       tools.map(({ name }) => name),
       'The service has no tools.',
     );
-    report.config(code, [key, 'tool'], `There is no tool ${config.tool}.`, fix);
+    report.config(code, [...path, 'tool'], `There is no tool ${config.tool}.`, fix);
     return null;
   }
   const names = tool.arguments.map(({ name }) => name);
   const unknown = Object.keys(config.arguments).filter((name) => !names.includes(name));
   for (const name of unknown) {
     const fix = suggest(name, names, 'The tool has no arguments.');
-    report.config(code, [key, 'arguments', name], `${tool.name} has no argument ${name}.`, fix);
+    report.config(code, [...path, 'arguments', name], `${tool.name} has no argument ${name}.`, fix);
   }
   if (unknown.length === 0) {
     const refusal = refusalOf(tool, config.arguments);
-    if (refusal !== null) report.config(code, [key, 'arguments'], `${tool.name} refuses them: ${refusal}.`);
+    if (refusal !== null) report.config(code, [...path, 'arguments'], `${tool.name} refuses them: ${refusal}.`);
   }
   return tool;
 }

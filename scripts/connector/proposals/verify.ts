@@ -34,7 +34,7 @@ interface Proof {
 }
 
 /** A read-only tool without required arguments that takes the credential, whichever kind of it a user has. */
-function findProof(tools: readonly ToolModel[], model: ServiceModel, isCovered: IsCovered): Proof | null {
+export function findProof(tools: readonly ToolModel[], model: ServiceModel, isCovered: IsCovered): Proof | null {
   const operations = new Map(model.operations.map((operation) => [keyOf(operation), operation]));
   const simple = tools
     .filter((tool) => tool.annotations.readOnlyHint && tool.operation.method !== 'HEAD')

@@ -17,11 +17,12 @@ export type CredentialVerdict =
   | { readonly kind: 'accepted' | 'unverified' | 'unsendable' }
   | { readonly kind: 'refused' | 'unavailable'; readonly said: string };
 
-/** Verifies a credential: one value per field, as `CredentialPart` names them. */
+/** Verifies a credential: one value per field, as `CredentialPart` names them. The call is the connector's, unless `verify` names another. */
 export type VerifyCredential = (
   connector: Connector,
   fields: Readonly<Record<string, string>>,
   signal: AbortSignal,
+  verify?: Connector['verify'],
 ) => Promise<CredentialVerdict>;
 
 /** Failures that are not retryable, but say nothing about the credential. */
@@ -29,8 +30,8 @@ const NOT_OF_THE_CREDENTIAL: ReadonlySet<Outcome> = new Set(['quota_exhausted', 
 
 /** Creates the verifier. It stores nothing of the credential and records no call, as there is no connection yet. */
 export function createCredentialVerifier(deps: UpstreamDependencies): VerifyCredential {
-  return async (connector, fields, signal) => {
-    const verifying = findVerifyingTool(connector);
+  return async (connector, fields, signal, verify) => {
+    const verifying = findVerifyingTool(connector, verify);
     if (verifying === null) return { kind: 'unverified' };
     const { tool, arguments: args } = verifying;
     const asked = { entry: { connector, tool }, signal, arguments: args, credential: fields };

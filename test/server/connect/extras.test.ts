@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { putConnection } from '../../../server/base/store/repositories/connections.ts';
 import { connect } from '../base/store/fixtures.ts';
 import { Browser } from '../modules/me/support.ts';
@@ -164,5 +164,65 @@ describeConnect('what few tools need in addition', (given) => {
     expect((await redeem(locationOf(back).parameters.code ?? '')).status).toBe(200);
     expect((await given.call(body.access_token, 'vault_log')).body.result.isError ?? false).toBe(false);
     expect(given.lines.join('\n')).not.toContain('admin-key-1');
+  });
+
+  describe('that names a call which verifies it', () => {
+    const setUp = async () => {
+      const { body } = await given.connected('safe', 'alice', { 'credential-0': 'acme', 'credential-1': 'good-key-1' });
+      given.asked.length = 0;
+      return body.access_token as string;
+    };
+    const openSession = async () => {
+      const visitor = createSessionVisitor(given);
+      await visitor.open((await mintSession(given, { services: ['safe'], extra: 'Admin key' })).body.connect_url);
+      return visitor;
+    };
+    const attempts = () =>
+      given.store.db.selectFrom('connection_attempts').select('id').where('redeemed_at', 'is', null).execute();
+
+    test('is asked of the service at the tenant of the connection, and kept when it is accepted', async () => {
+      const token = await setUp();
+      given.accepted.add('admin-key-1');
+      const back = await (await openSession()).submit({ kind: '1', 'credential-0': 'admin-key-1' });
+      expect(given.asked).toEqual(['/acme/log admin-key-1']);
+      await redeem(locationOf(back).parameters.code ?? '');
+      expect((await given.call(token, 'safe_log')).body.result.isError ?? false).toBe(false);
+    });
+
+    test('is refused in the words of the page, and nothing of it is kept', async () => {
+      const token = await setUp();
+      const before = await connections();
+      const visitor = await openSession();
+      const answer = await visitor.submit({ kind: '1', 'credential-0': 'admin-key-9' });
+      expect(answer.status).toBe(400);
+      expect(answer.text).toContain('The safe did not accept it');
+      expect(answer.text).toContain('Nothing was saved.');
+      expect(answer.text).not.toContain('admin-key-9');
+      expect(answer.text).toContain('<details open><summary>Already connected? Add: Admin key');
+      expect(await attempts()).toEqual([]);
+      expect(await connections()).toEqual(before);
+      expect((await given.call(token, 'safe_list')).body.result.isError ?? false).toBe(false);
+      expect(given.lines.join('\n')).not.toContain('admin-key-9');
+    });
+
+    test('of a plain link, which anyone can write, is not sent with what the user has stored', async () => {
+      await setUp();
+      const visitor = given.visitor();
+      await visitor.open('safe', requestOf());
+      const answer = await visitor.submit('safe', { ...EXTRA, 'credential-0': 'admin-key-9' });
+      expect(given.asked).toEqual([]);
+      expect(locationOf(answer).parameters.code).toBeDefined();
+    });
+
+    test('counts as a guess when it is refused', async () => {
+      await setUp();
+      const visitor = await openSession();
+      const answers = [];
+      for (let count = 0; count < 11; count += 1) {
+        answers.push((await visitor.submit({ kind: '1', 'credential-0': `admin-key-${count}` })).status);
+      }
+      expect(answers).toEqual([...Array(10).fill(400), 429]);
+      expect(given.asked).toHaveLength(10);
+    });
   });
 });

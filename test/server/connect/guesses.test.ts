@@ -12,7 +12,7 @@ describeStore('credential attempts on the connect page', (given) => {
     const visit = { request, pageId, session: isSession ? {} : null };
     const verifyCredential = async () => (accepted ? { kind: 'accepted' } : { kind: 'refused', said: 'No.' });
     const deps = { db: given.store.db, now: () => 1, verifyCredential };
-    const problem = await tryCredential({ ip: address } as never, visit as never, {}, deps as never);
+    const problem = await tryCredential({ ip: address } as never, visit as never, { fields: {} }, deps as never);
     return problem?.kind !== 'too-many';
   };
   const begin = (address: string, pageId: string) => tryFrom({ address, pageId });

@@ -129,6 +129,24 @@ function vault(): Connector {
   return { ...connector, credential: { ...connector.credential, extras }, tools: [...connector.tools, log] };
 }
 
+/** A service with a place for each workspace, of which one tool needs a second key, which is verified. */
+function safe(): Connector {
+  const connector = { ...office(), name: 'safe', title: 'The safe' };
+  const [read] = connector.tools;
+  if (read === undefined) throw new Error('the office has a tool');
+  const named = (name: string) => ({ ...read, name: `safe_${name}` });
+  const log = { ...named('log'), operation: { ...read.operation, path: '/log' }, extra: 'Admin key' };
+  const admin: CredentialPart = { id: 'admin', type: 'header', label: 'Admin key', name: 'X-Key' };
+  const verify = { tool: 'safe_log', arguments: {} };
+  const extras = [{ label: 'Admin key', parts: [admin], help: '', url: null, verify }];
+  return {
+    ...connector,
+    credential: { ...connector.credential, extras },
+    verify: { tool: 'safe_list', arguments: {} },
+    tools: [named('list'), log],
+  };
+}
+
 export const CONNECTORS: readonly Connector[] = [
   connectorNamed('library', [{ id: 'key', type: 'header', label: 'API key', name: 'x-key' }]),
   connectorNamed('pair', [
@@ -141,6 +159,7 @@ export const CONNECTORS: readonly Connector[] = [
   club(),
   office(),
   vault(),
+  safe(),
   connectorNamed('silent', [{ id: 'key', type: 'header', label: 'API key', name: 'x-key' }], { verify: null }),
 ];
 

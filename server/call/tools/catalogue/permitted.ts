@@ -37,9 +37,8 @@ interface VerifyingTool {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** The connector's verifying call; null if it has none. */
-export function findVerifyingTool(connector: Connector): VerifyingTool | null {
-  const { verify } = connector;
+/** The connector's verifying call, or that of an extra; null if it has none. */
+export function findVerifyingTool(connector: Connector, verify = connector.verify): VerifyingTool | null {
   const tool = verify === null ? undefined : connector.tools.find(({ name }) => name === verify.tool);
   return verify === null || tool === undefined ? null : { tool, arguments: verify.arguments };
 }

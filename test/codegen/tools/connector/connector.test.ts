@@ -456,6 +456,29 @@ describe('credential', () => {
     expect(none.connector.notExposed[0]?.reason).toContain('needs the credential basic');
   });
 
+  it.each([
+    ['a reading tool that needs it', 'shop_list_things', null],
+    [
+      'a tool that does not need it',
+      'shop_list_others',
+      'shop_list_others does not need Owner: it is not a test of it.',
+    ],
+    ['a tool that changes data', 'shop_make_thing', 'shop_make_thing changes data: it is not a test of a credential.'],
+    ['no tool', 'shop_nothing', 'There is no tool shop_nothing.'],
+  ])('is verified by what connector.yaml names for it: %s', (_, tool, problem) => {
+    const operations = [
+      { ...list, security: [needs('basic')] },
+      operation({ id: 'listOthers', path: '/others', security: [needs('token')] }),
+      operation({ id: 'makeThing', path: '/others', method: 'POST', security: [needs('basic')] }),
+    ];
+    const { connector, problems } = build(service(operations, { securitySchemes, security: [needs('token')] }), {
+      credential: { schemes: ['token'], extras: [{ label: 'Owner', schemes: ['basic'], verify: { tool } }] },
+    });
+    expect(problems.map(({ message }) => message)).toEqual(problem === null ? [] : [problem]);
+    if (problem === null) expect(connector.credential.extras?.[0]?.verify).toEqual({ tool, arguments: {} });
+    else expect(problems[0]).toMatchObject({ code: 'config-verify', pointer: '/credential/extras/0/verify/tool' });
+  });
+
   it('of connector.yaml is taken as it is', () => {
     const model = service([{ ...list, security: [needs('oauth')] }], { securitySchemes, security: [needs('oauth')] });
     const parts = [{ id: 'pat', type: 'bearer', label: 'Personal token' }];
