@@ -8,7 +8,7 @@ import { checkConnector } from './checks/connector.ts';
 import { checkOpenParts, withoutShown } from './checks/open-parts.ts';
 import { checkCall, checkHandWritten, checkHints, checkOperation } from './checks/operation.ts';
 import { checkOutput } from './checks/output.ts';
-import { checkScopes, checkSignIn } from './checks/sign-in.ts';
+import { checkExtra, checkScopes, checkSignIn } from './checks/sign-in.ts';
 import { checkNames, checkToolSet, toAddition } from './checks/tool-set.ts';
 import { checkIntroduced, checkTexts, type Familiar } from './checks/wording.ts';
 import { vendorDomains } from './known-hosts.ts';
@@ -44,6 +44,7 @@ const KNOWN = new Set([
   'wait',
   'aliases',
   'scopes',
+  'extra',
   'uses',
   'code',
   'run',
@@ -100,6 +101,7 @@ function compareTool(was: ToolSurface, after: ToolSurface, familiar: Familiar, t
     ...checkHandWritten(before, after),
     ...checkHints(before, after),
     ...checkScopes(before, after),
+    ...checkExtra(before, after),
     ...checkArguments(before, after),
     ...checkCall(before, after),
     ...checkBeforeCall(before, after),

@@ -113,6 +113,11 @@ export const RULES = {
     'Tool needs a new scope',
     'Connections without it lose the tool until their users agree.',
   ),
+  'tool-needs-extra': rule(
+    'risk',
+    'Tool needs what a connection may not have',
+    'It fails for every user until the user adds that to the connection.',
+  ),
   'fixed-value-of-write-changed': rule('risk', 'A value that a writing tool always sends changed', SAME),
   'version-changed': rule(
     'risk',
@@ -257,6 +262,7 @@ export const RULES = {
   'credential-kind-added': rule('addition', 'Another kind of credential accepted', MORE),
   'scope-dropped': rule('addition', 'Users are asked for fewer scopes', 'The token can do less if it is stolen.'),
   'tool-needs-fewer-scopes': rule('addition', 'Tool needs fewer scopes', MORE),
+  'tool-needs-no-extra': rule('addition', 'Tool needs nothing in addition to the connection any more', MORE),
   'server-added': rule('addition', 'Base URL added', MORE),
   'server-removed': rule('behaviour', 'Base URL no longer used', SAME),
   'output-described-more': rule('addition', 'Members of an output field described', MORE),

@@ -17,11 +17,13 @@ interface Kind {
   readonly parts: readonly Part[];
   readonly help?: unknown;
   readonly url?: string | null;
+  /** The member of the credential that lists it. Absent: alternatives. */
+  readonly of?: string;
 }
 
 type Members = ServiceSurface['members'];
 
-/** Parts of all kinds; empty for a missing service. */
+/** Parts of all kinds and extras; empty for a missing service. */
 export function partsOf(service: Pick<ServiceSurface, 'members'> | null): readonly Part[] {
   return service === null ? [] : kindsOf(service.members).flatMap(({ parts }) => parts);
 }
@@ -41,13 +43,13 @@ export function checkCredential(old: Members, now: Members): Finding[] {
     });
   }
   for (const kind of was.slice(1).filter((one) => !isKept(one))) {
-    const place = `credential.alternatives.${kind.label}`;
+    const place = `credential.${kind.of ?? 'alternatives'}.${kind.label}`;
     findings.push({ rule: 'credential-changed', place, before: shapeOf(kind), pointer: ['credential'] });
   }
   for (const kind of is) {
     const isNew = !was.some((other) => isSame(shapeOf(other), shapeOf(kind)));
     if (!isNew || (kind === preferred && !isKept(first))) continue;
-    const place = `credential.alternatives.${kind.label ?? kind.parts.map(({ id }) => id).join('+')}`;
+    const place = `credential.${kind.of ?? 'alternatives'}.${kind.label ?? kind.parts.map(({ id }) => id).join('+')}`;
     findings.push({ rule: 'credential-kind-added', place, after: shapeOf(kind), pointer: ['credential'] });
   }
   if (findings.length === 0 && !isSame(was.map(wordsOf), is.map(wordsOf))) {
@@ -83,9 +85,10 @@ type Kinds = readonly [Kind, ...Kind[]];
 function kindsOf({ credential }: Members): Kinds {
   const first = (isRecord(credential) ? credential : { parts: [], url: null }) as unknown as Kind & {
     readonly alternatives?: readonly Kind[];
+    readonly extras?: readonly Kind[];
   };
-  const { alternatives = [], ...kind } = first;
-  return [kind, ...alternatives];
+  const { alternatives = [], extras = [], ...kind } = first;
+  return [kind, ...alternatives, ...extras.map((extra) => ({ ...extra, of: 'extras' }))];
 }
 
 /** What a stored connection must have: neither texts nor the way to obtain a token. */

@@ -35,6 +35,15 @@ export function checkScopes(before: ToolSurface, after: ToolSurface): Finding[] 
   return [{ rule, place: 'scopes', ...values(old, now), pointer: ['scopes'], ...group }];
 }
 
+/** A tool needs more if it names what connections may not have (`credential.extras`). */
+export function checkExtra(before: ToolSurface, after: ToolSurface): Finding[] {
+  const [old, now] = [before.members.extra, after.members.extra];
+  if (isSame(old, now)) return [];
+  const rule = now === undefined ? 'tool-needs-no-extra' : 'tool-needs-extra';
+  const group = typeof now === 'string' ? { group: now } : {};
+  return [{ rule, place: 'extra', before: old, after: now, pointer: ['extra'], ...group }];
+}
+
 /** One finding for each host that now sees something it did not see before. */
 function checkHosts(before: ServiceSurface | null, after: ServiceSurface): Finding[] {
   const [old, now] = [rolesByHost(before), rolesByHost(after)];

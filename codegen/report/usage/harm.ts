@@ -18,7 +18,13 @@ const TYPES: Readonly<Partial<Record<ValueClass, string>>> = {
 };
 
 const ALL_REFUSED: ReadonlySet<RuleId> = new Set(['tool-removed', 'tool-renamed', 'argument-added-required']);
-const NO_HARM: ReadonlySet<RuleId> = new Set(['writing-tool-added', 'new-texts', 'scope-asked', 'tool-needs-scope']);
+const NO_HARM: ReadonlySet<RuleId> = new Set([
+  'writing-tool-added',
+  'new-texts',
+  'scope-asked',
+  'tool-needs-scope',
+  'tool-needs-extra',
+] as const);
 
 /** Groups with their harm; within a level, those that affect the most calls first. */
 export function rankByHarm(groups: readonly ChangeGroup[], usage: UsageFile): ChangeGroup[] {

@@ -193,6 +193,52 @@ describe('one cause over many tools', () => {
       ['tool-needs-scope', 6],
     ]);
   });
+
+  test('is one decision for each extra that tools need, and none where they no longer do', () => {
+    const needing = (index: number, extra?: string) =>
+      tool(`t${index}`, {}, { members: extra === undefined ? {} : { extra } });
+    const [plain, needy] = [
+      many(18, (index) => needing(index)),
+      many(18, (index) => needing(index, index < 12 ? 'Owner' : 'Admin')),
+    ];
+    expect(decisions(plain, needy)).toEqual([
+      ['tool-needs-extra', 12],
+      ['tool-needs-extra', 6],
+    ]);
+    expect(decisions(needy, plain)).toEqual([]);
+    expect(changesOf([needing(1, 'Owner')], [needing(1)])).toMatchObject([
+      { rule: 'tool-needs-no-extra', before: 'Owner' },
+    ]);
+    expect(changesOf([needing(1, 'Owner')], [needing(1, 'Admin')])).toMatchObject([
+      { rule: 'tool-needs-extra', before: 'Owner', after: 'Admin' },
+    ]);
+  });
+});
+
+test('what few tools need in addition is compared as the other kinds of credential are: its hosts, its page and its places', () => {
+  const owner = (host: string, name = 'x-owner', url = 'https://a.example/keys') => {
+    const [authorizationUrl, tokenUrl] = ['authorize', 'token'].map((path) => `https://${host}/${path}`);
+    const oauth2 = { flow: 'authorization_code', authorizationUrl, tokenUrl, scopes: [], pkce: true };
+    const parts = [
+      { id: 'owner', type: 'oauth2', label: 'Owner', oauth2 },
+      { id: 'key', type: 'header', label: 'Key', name },
+    ];
+    const extras = [{ label: 'Owner', parts, help: '', url }];
+    return serviceSurface([], { members: { credential: { parts: [], help: '', url: null, extras } } });
+  };
+  const rulesOf = (after: ServiceSurface, before = owner('login.example')) =>
+    compareServices([before], [after], { today: '2026-12-01' }).map(({ rule, place }) => `${rule} ${place}`);
+  const plain = serviceSurface([], { members: { credential: { parts: [], help: '', url: null } } });
+  expect(rulesOf(owner('login.example'))).toEqual([]);
+  expect(rulesOf(owner('evil.example'))).toContain('token-host-added credential.hosts.evil.example');
+  expect(rulesOf(owner('login.example'), plain)).toContain('token-host-added credential.hosts.login.example');
+  expect(rulesOf(owner('login.example', 'x-other'))).toEqual([
+    'credential-changed credential.extras.Owner',
+    'credential-kind-added credential.extras.Owner',
+  ]);
+  expect(rulesOf(owner('login.example', 'x-owner', 'https://evil.example/'))).toEqual([
+    'credential-page-changed credential.alternatives',
+  ]);
 });
 
 test('an answer that may be empty now breaks, and one that no longer is does not', () => {
