@@ -21,9 +21,22 @@ export function valuesOf(schema: Schema): unknown[] | null {
   return 'const' in schema ? [schema.const] : null;
 }
 
-/** True for a part that the budget left open: of its members only those with one value are described. */
-export function isLeftOpen({ description }: Schema): boolean {
-  return typeof description === 'string' && description.includes('Described no further here.');
+const CLOSING = ['$ref', 'required', 'additionalProperties', 'patternProperties', 'oneOf', 'anyOf', 'allOf', 'not'];
+
+/**
+ * True for a part that the budget left open: of its members only values are listed, and nothing closes it. The sentence alone, which a
+ * vendor can write too, opens nothing.
+ */
+export function isLeftOpen(schema: Schema): boolean {
+  const { description, properties, items } = schema;
+  if (typeof description !== 'string' || !description.includes('Described no further here.')) return false;
+  return (
+    !CLOSING.some((keyword) => keyword in schema) &&
+    Object.keys(toRecord(items)).length === 0 &&
+    Object.values(toRecord(properties)).every(
+      (member) => isRecord(member) && valuesOf(member) !== null && Object.keys(member).every((one) => VALUES.has(one)),
+    )
+  );
 }
 
 /** Follows local references; siblings of `$ref` count as well. */

@@ -120,6 +120,24 @@ describe('alternatives', () => {
     ]);
   });
 
+  test.each([
+    ['with members that it describes', { properties: { a: { type: 'integer' } } }],
+    ['with a member that it needs', { properties: {}, required: ['c'] }],
+    ['that takes no others', { properties: {}, additionalProperties: false }],
+    ['with items', { type: 'array', items: text }],
+    ['with alternatives', { oneOf: [text, { type: 'integer' }] }],
+  ])('are not open because a vendor writes the sentence of the budget: %s', (_, more) => {
+    const before = { type: 'object', properties: { a: text, b: text } };
+    const plain = { type: 'object', ...more };
+    const said = { ...plain, description: 'Described no further here. Takes a, b.' };
+    const kinds = (after: object) =>
+      compareSchemas({ properties: { x: before } }, { properties: { x: after } })
+        .map(({ kind }) => kind)
+        .filter((kind) => kind !== 'text');
+    expect(kinds(said)).toEqual(kinds(plain));
+    expect(kinds(said).length).toBeGreaterThan(0);
+  });
+
   test('that lose their room are paired by the value that they keep', () => {
     const form = (kind: string) => ({ type: 'object', properties: { kind: { enum: [kind] }, a: text, b: text } });
     const open = (kind: string) => ({
