@@ -58,6 +58,7 @@ ${table(connections, {
   caption: 'Connections',
   columns: {
     Service: (connection) => toAccount(titleOf(deps, connection.service), connection),
+    'Signed in as': ({ account }) => (account === null ? '' : untrusted(account)),
     Status: ({ status }) => statusBadge(status),
     Created: ({ createdAt }) => moment(createdAt),
     Changed: ({ updatedAt }) => moment(updatedAt),

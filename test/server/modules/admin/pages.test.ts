@@ -159,6 +159,14 @@ describe('users', () => {
     expect(text).toContain('expires in 2 minutes');
   });
 
+  test('are shown with who is signed in at each service, such as the tenant, as text', async () => {
+    const connections = given.store.db.updateTable('connections').where('user_id', '=', given.userId);
+    await connections.set({ account: 'Ada <b>, acme' }).execute();
+    const { text } = await (await given.operator()).get(`/admin/users/${given.userId}`);
+    expect(text).toContain('Signed in as');
+    expect(text).toContain('<bdi>Ada &lt;b&gt;, acme</bdi>');
+  });
+
   test('get a test token that is shown once, works, and can be revoked', async () => {
     const operator = await given.operator();
     const path = `/admin/users/${given.userId}`;
