@@ -12,11 +12,12 @@ import { toRecord } from '../../codegen/json.ts';
 import { applyOverlay } from '../../codegen/load/overlay/apply.ts';
 import { overlaySchema } from '../../codegen/load/overlay/read.ts';
 import { listRecipes, loadRecipe, type Recipe } from '../../scripts/connector/recipe.ts';
-import { callEach, loadConnector } from '../../scripts/lab/corpus/calls/call.ts';
+import { CREDENTIAL, callEach, loadConnector } from '../../scripts/lab/corpus/calls/call.ts';
 import { checkTools } from '../../scripts/lab/corpus/check-tools.ts';
 import { readDocument, valueAt } from '../../scripts/lab/corpus/document.ts';
 import { addService, compileLayout, createLayout } from '../../scripts/lab/corpus/layout.ts';
 import { pathOf } from '../../scripts/lab/corpus/sources/index.ts';
+import type { Connector } from '../../server/contract/index.ts';
 import { createToolIndex } from '../../shared/search/index.ts';
 import { toSearchWords } from '../../shared/search/search-words.ts';
 
@@ -71,6 +72,23 @@ function withoutTheRest(
   };
   keep(kept);
   return { ...rest, paths: Object.fromEntries(kept), components: own };
+}
+
+/** The servers as the recipe decides them, each with the tenant of the connection that calls. */
+function serversOf(
+  { servers }: Connector,
+  { config }: Recipe,
+): { readonly servers?: readonly { readonly url: string }[] } {
+  if (Object.keys(config.serverVariables).length === 0) return {};
+  const filled = ({ variables }: Connector['servers'][number], name: string) => {
+    const found = variables.find((one) => one.name === name);
+    return found?.asked === true ? CREDENTIAL : String(found?.default);
+  };
+  return {
+    servers: servers.map((server) => ({
+      url: server.url.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => filled(server, name)),
+    })),
+  };
 }
 
 /** The descriptor as codegen reads it: converted and repaired, and with what it refers to in other operations in its place. */
@@ -224,7 +242,8 @@ describe.skipIf(here.length === 0 && !IS_STEP)('with the descriptors that they w
         const tools = generated.tools
           .filter(({ name }) => !found.includes(name))
           .map(({ approval: _approval, ...tool }) => tool);
-        const document = await readRepaired(root, service);
+        const published = await readRepaired(root, service);
+        const document = { ...published, ...serversOf(generated, recipe) };
         const called = tools.map(({ operation }) => operation);
         const calls = await callEach({ ...generated, tools }, withoutTheRest(document, called), service);
         /** What the recipe sends in every call, and where a credential stands in the path. */

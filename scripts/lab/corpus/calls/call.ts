@@ -35,7 +35,8 @@ export interface CallOutcome {
 
 /** Documents may name servers in these networks; nothing is sent to them. */
 const PRIVATE_NETWORKS = '127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,::1';
-const CREDENTIAL = 'corpus-secret';
+/** The value of every field of the connection, also of a tenant. */
+export const CREDENTIAL = 'corpus-secret';
 const EXTENTS = ['all', 'some'] as const;
 /** Number of tools per document: those whose names have the lowest hashes. */
 const TOOLS = 3;
@@ -154,10 +155,10 @@ function clearedOf({ request }: Pick<Tool, 'request'>, args: Arguments): [name: 
 /** Host names of the connector's servers. */
 function hostsOf({ servers }: Connector): string[] {
   const urls = servers.map(({ url, variables }) =>
-    url.replaceAll(
-      /\{([^{}]+)\}/g,
-      (whole, name: string) => variables.find((one) => one.name === name)?.default ?? whole,
-    ),
+    url.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
+      const variable = variables.find((one) => one.name === name);
+      return variable?.asked === true ? CREDENTIAL : (variable?.default ?? whole);
+    }),
   );
   return [...new Set(urls.flatMap((url) => (URL.canParse(url) ? [new URL(url).hostname] : [])))];
 }
