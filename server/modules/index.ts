@@ -12,6 +12,7 @@ import { code } from './code/module.ts';
 import { deprecatedCalls } from './deprecated-calls/module.ts';
 import { doctor } from './doctor/module.ts';
 import { drift } from './drift/module.ts';
+import { files } from './files/module.ts';
 import { identityAssertions } from './identity-assertions/module.ts';
 import { idleRenewal } from './idle-renewal/module.ts';
 import { landing } from './landing/module.ts';
@@ -36,6 +37,7 @@ export const MODULES: readonly AnyModule[] = [
   idleRenewal,
   doctor,
   code,
+  files,
 ];
 
 /**

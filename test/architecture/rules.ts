@@ -73,7 +73,7 @@ const TOOL_LAYERS: readonly (readonly string[])[] = [
   ['json.ts', 'validate.ts', 'nearest.ts', 'provider.ts', 'call-records.ts'],
   ['catalogue'],
   ['results', 'approval.ts'],
-  ['approvals', 'selection'],
+  ['approvals', 'selection', 'files'],
   ['call', 'ask-user.ts'],
   ['accounts.ts', 'verify-credential.ts', 'finder.ts', 'user-tools.ts', 'why.ts'],
 ];

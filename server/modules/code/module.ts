@@ -1,17 +1,26 @@
 /** Code mode: clients that write programs instead of calling tools one by one. */
 
 import { availableParallelism } from 'node:os';
+import { createKeptValues, type KeptRow, keptTable } from '../../base/kept-values.ts';
 import type { CodeTool } from '../../call/tools/call/call.ts';
 import { settingIn } from '../../config/setting.ts';
 import { wholeNumber } from '../../config/values.ts';
 import { defineModule } from '../../module.ts';
-import { CODE_TABLES, createKeptValues, KEEP_MS } from './kept.ts';
 import { RunQueue } from './queue.ts';
+import type { Kept } from './run-code.ts';
 import { createCodeTools } from './tools.ts';
+
+declare module '../../base/store/schema.ts' {
+  interface Database {
+    kept_by_code: KeptRow;
+  }
+}
 
 const limits = settingIn('Limits');
 
 const MEBIBYTE = 1_048_576;
+/** Results and collected calls of one user. */
+const MAX_KEPT = 10;
 
 const SETTINGS = {
   atOnce: limits({
@@ -70,16 +79,7 @@ export const code = defineModule({
   name: 'code',
   summary: 'Runs programs of models, which call the tools of their user, in an isolated engine.',
   settings: SETTINGS,
-  tables: CODE_TABLES,
-  retention: () => [
-    {
-      table: 'kept_by_code',
-      key: 'id',
-      column: 'created_at',
-      keepMs: KEEP_MS,
-      why: 'a later program of the same client reads it soon, or never',
-    },
-  ],
+  ...keptTable('code', 'kept_by_code', 'a later program of the same client reads it soon, or never'),
   open({ config, store, keys, now, tools, limits: counts, log }, settings) {
     const { cpuMs, totalMs, calls, memoryMb, callsPerMinute } = settings;
     const atOnce = settings.atOnce ?? Math.max(1, availableParallelism() - 1);
@@ -89,7 +89,10 @@ export const code = defineModule({
     let [runs, failed] = [0, 0];
     const parts = {
       ...{ tools, queue, resultTokens: config.resultTokens, stopping: stop.signal },
-      kept: createKeptValues({ db: store.db, keys, now, rules: config.withhold }),
+      kept: createKeptValues<Kept>({
+        ...{ db: store.db, keys, now, rules: config.withhold },
+        ...{ table: 'kept_by_code', prefix: 'kept_', most: MAX_KEPT },
+      }),
       calls: counts.reconciled({ name: 'code calls', points: callsPerMinute, durationSeconds: 60 }),
       limits: { cpuMs, totalMs, calls, memoryBytes: memoryMb * MEBIBYTE },
       onRun(run: { readonly ms: number; readonly calls: number; readonly how: string }) {

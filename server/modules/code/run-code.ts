@@ -1,5 +1,6 @@
 /** The tool `run_code`: waits for a turn, runs the program, and says what came of it. */
 
+import type { KeptValues } from '../../base/kept-values.ts';
 import type { RateLimiter } from '../../base/limits/limiter.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
@@ -12,17 +13,21 @@ import {
 } from '../../call/tools/provider.ts';
 import { escapeTags } from '../../call/tools/results/errors.ts';
 import { programTools } from './declarations.ts';
-import type { Kept, KeptValues } from './kept.ts';
 import { KEPT } from './program.ts';
 import type { RunQueue } from './queue.ts';
 import { AccessEndedError, MAX_RESULT, type Reply, type RunEnd, type RunLimits, runProgram } from './run.ts';
 import { afterRun, busy, type Failure, failed, NOTHING_KEPT, reasonOf, type Waiting, withNotes } from './said.ts';
 
+/** A result as its JSON, or calls that wait; each of these is checked again when it is made. */
+export type Kept =
+  | { readonly result: string }
+  | { readonly calls: readonly { readonly name: string; readonly args: Readonly<Record<string, unknown>> }[] };
+
 /** What runs need. */
 export interface RunParts {
   /** The one way to call a tool: every call passes what a call from outside passes. */
   readonly tools: ToolProvider;
-  readonly kept: KeptValues;
+  readonly kept: KeptValues<Kept>;
   readonly queue: RunQueue;
   /** Calls of programs, by user. */
   readonly calls: RateLimiter;
@@ -177,7 +182,7 @@ async function runOnce(parts: RunParts, session: Session, { code, signal }: Run)
     answer: (name, args, stopped) => session.answer(name, args, stopped),
   });
   const kept =
-    session.waiting.length === 0 ? null : await parts.kept.keep(session.principal, { calls: session.waiting });
+    session.waiting.length === 0 ? null : await parts.kept.keepOnce(session.principal, { calls: session.waiting });
   const notes = { console: end.console, waiting: session.waiting, resume: kept };
   if (end.kind !== 'done') return withNotes(failed(toFailure(end, parts.limits, session)), notes);
   return withNotes(await toResult(parts, session.principal, end.json), notes);
@@ -235,7 +240,7 @@ async function resumeCalls(
     if (!('approval' in reply)) results.push({ tool: name, ...reply });
   }
   const { waiting } = session;
-  const resume = waiting.length === 0 ? null : await kept.keep(session.principal, { calls: waiting });
+  const resume = waiting.length === 0 ? null : await kept.keepOnce(session.principal, { calls: waiting });
   return withNotes(
     { content: [{ type: 'text', text: escapeTags(JSON.stringify(results)) }] },
     { console: '', waiting, resume },

@@ -4,6 +4,7 @@ import { rareArgumentOf } from '../../../../shared/search/lean.ts';
 import type { GatewayArgument, ToolFace } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
+import { openHandles } from '../files/handles.ts';
 import { isObject, isSchema, parsePointer, replaceAt, resolve, toRawNumber } from '../json.ts';
 import type { FailureFacts } from '../results/errors.ts';
 import { completePaths, findUnknownField } from '../results/fields.ts';
@@ -15,9 +16,25 @@ import { readSelection, type SelectionArguments } from '../selection/selection.t
 import type { ErrorObject, Validator } from '../validate.ts';
 import { argumentOf, describeArgumentErrors, describeBrokenRule, nameInvalid } from './argument-errors.ts';
 import { type BrokenRule, findBrokenRule } from './argument-rules.ts';
-import type { UpstreamDependencies, UpstreamUse } from './call.ts';
+import { type Call, type CallDependencies, filesOf, type UpstreamDependencies, type UpstreamUse } from './call.ts';
 import { type Ending, refuse } from './ending.ts';
 import { heal, holdsUnsafeInteger } from './heal.ts';
+
+/**
+ * Stage `openFiles`: replaces the handles of files by the files. Ends a call with a handle that is not its client's. Costs nothing without
+ * file arguments.
+ */
+export function openFiles(call: Call, deps: CallDependencies): null | Promise<Ending | null> {
+  const files = filesOf(deps);
+  if (files === undefined || !call.entry.takesFiles) return null;
+  const { principal: owner, entry } = call;
+  const given = entry.tool.rare === undefined ? call.arguments : withRare(entry.tool, call.arguments);
+  return openHandles(entry.tool, given, { owner, files }).then((opened) => {
+    if (!opened.ok) return invalid(opened.argument, opened);
+    call.arguments = opened.args;
+    return null;
+  });
+}
 
 /** Replaces the arguments by those to send, including pinned ones. */
 export function checkArguments(call: UpstreamUse<AnyTool>, deps: UpstreamDependencies): Ending | null {

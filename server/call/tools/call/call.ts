@@ -21,6 +21,7 @@ import type { FindSeenFacts } from '../approval.ts';
 import type { ApprovalPolicy } from '../approvals/policy.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
+import type { FileHandles } from '../files/handles.ts';
 import type { CallProgress, CompleteToolResult, ToolCallContext } from '../provider.ts';
 import type { ReadBody } from '../results/decode.ts';
 import type { Asked, ResumePoint } from '../results/fit.ts';
@@ -220,6 +221,11 @@ export interface CallDependencies extends UpstreamDependencies {
   readonly interceptors?: readonly Interceptor[] | undefined;
 }
 
+/** Undefined: no open module keeps files. */
+export function filesOf({ modules = [] }: CallDependencies): FileHandles | undefined {
+  return modules.find(({ files }) => files !== undefined)?.files;
+}
+
 /** What the stages before the arguments depend on. */
 export type RightsDependencies = Pick<CallDependencies, 'catalogue' | 'seenFacts' | 'leases' | 'onFault' | 'now'>;
 
@@ -257,6 +263,8 @@ export interface CallListener {
   readonly onCallsEnded?: (calls: readonly EndedCall[]) => void | Promise<void>;
   /** Called when an answer differs from its output schema. Must not wait and must not throw. */
   readonly onDrift?: OnDrift;
+  /** Keeps the files of answers. */
+  readonly files?: FileHandles;
 }
 
 /** Receives an answer that differs from its output schema. */

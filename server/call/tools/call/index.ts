@@ -3,7 +3,7 @@
 import type { HandWrittenTool, Tool } from '../../../contract/index.ts';
 import { isNamed } from '../approvals/policy.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
-import { checkArguments, isBatch } from './arguments.ts';
+import { checkArguments, isBatch, openFiles } from './arguments.ts';
 import { confirmCount, createRunBatch, readBatch } from './batch.ts';
 import {
   type Call,
@@ -21,7 +21,7 @@ import { findItems } from './find.ts';
 import { followPages } from './pages.ts';
 import { createRunTool } from './run-tool.ts';
 import { createRefusalCheck, repeatRefused, sendRequest } from './sending.ts';
-import { readAnswer, shapeResult } from './shape-result.ts';
+import { keepLargeFile, readAnswer, shapeResult } from './shape-result.ts';
 import { createAwaitEnd } from './wait.ts';
 
 /** From valid arguments to a result. */
@@ -48,6 +48,7 @@ const RIGHTS: readonly Stage<Call, RightsDependencies>[] = [
 /** A user's call. Settling its key and `recordCall` follow in any case. */
 const STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [
   ...RIGHTS,
+  openFiles,
   checkArguments,
   takeKey,
   awaitApproval,
@@ -72,6 +73,7 @@ const WAITING_STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [
 /** The same for a hand-written tool. */
 const HAND_WRITTEN_STAGES: readonly Stage<Call<HandWrittenTool>, CallDependencies>[] = [
   ...RIGHTS,
+  openFiles,
   checkArguments,
   takeKey,
   awaitApproval,
@@ -115,8 +117,11 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
       ? pass(HAND_WRITTEN_STAGES, call as Call<HandWrittenTool>, deps)
       : pass(stagesOf(call.entry.tool), call as Call<Tool>, deps));
     const confirmed = confirmRefusal(call, passed);
-    const ending = confirmed instanceof Promise ? await confirmed : confirmed;
-    if (call.idempotencyKey !== null) await deps.once.settle(call, ending);
+    const made = confirmed instanceof Promise ? await confirmed : confirmed;
+    if (call.idempotencyKey !== null) await deps.once.settle(call, made);
+    // What was made once is answered again after the file is gone.
+    const kept = keepLargeFile(call, made, deps);
+    const ending = kept === null ? made : await kept;
     if (ending.outcome !== 'ok') await giveBackApproval(call, deps);
     await recordCall(call, ending, performance.now() - started, deps);
     return ending;

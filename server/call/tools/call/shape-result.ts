@@ -3,8 +3,9 @@
 import type { Tool } from '../../../contract/index.ts';
 import type { Arguments, Redactor, UpstreamAnswer } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
+import { bytesOf, contentOf, keepFile } from '../files/handles.ts';
 import { readPointer } from '../json.ts';
-import type { CompleteToolResult } from '../provider.ts';
+import type { CompleteToolResult, ContentBlock } from '../provider.ts';
 import { type DecodedBody, decodeBody, decodeErrorBody } from '../results/decode.ts';
 import { projectionOf } from '../results/fields.ts';
 import { NO_FILE, readFileFacts } from '../results/file-facts.ts';
@@ -22,7 +23,14 @@ import {
   explainUnreadable,
   isErrorInSuccess,
 } from '../results/upstream-errors.ts';
-import type { Gathered, UpstreamDependencies, UpstreamUse } from './call.ts';
+import {
+  type Call,
+  type CallDependencies,
+  filesOf,
+  type Gathered,
+  type UpstreamDependencies,
+  type UpstreamUse,
+} from './call.ts';
 import { type Ending, failed } from './ending.ts';
 
 const PARTIAL_CONTENT = 206;
@@ -189,4 +197,32 @@ export function fittingOf(
     repeated: shownArguments(asked.repeated, { hidden: Object.keys(pins) }),
     advise: () => (tool.annotations.readOnlyHint ? adviseNarrowing(tool, args) : TOOK_EFFECT),
   };
+}
+
+/**
+ * Keeps the file of an answer, and says its handle in its place. An image or a recording, which models see or hear, stays next to it. If the
+ * file cannot be kept, it stays in the answer.
+ *
+ * @returns null: the answer stays as it is.
+ */
+export function keepLargeFile(call: Call, ending: Ending, deps: CallDependencies): null | Promise<Ending> {
+  const [block, ...notes] = ending.result.content;
+  if (ending.error !== null || block === undefined || block.type === 'text') return null;
+  const [files, content] = [filesOf(deps), contentOf(block)];
+  if (files === undefined || content === null || bytesOf(content.data) <= files.inlineBytes) return null;
+  const { principal, entry, answer, redactor } = call;
+  const name = answer === null ? null : readFileFacts(answer, redactor).name;
+  return keepFile(principal, { ...content, name }, { files, now: deps.now() }).then(
+    ({ said, texts }) => {
+      const lines = texts.map((text): ContentBlock => ({ type: 'text', text }));
+      const shown = [...(block.type === 'resource' ? [] : [block]), ...lines, ...notes];
+      const structuredContent = deps.validators(entry.tool.outputSchema).accepts(said) ? said : {};
+      const resultBytes = shown.reduce((sum, { text, data }) => sum + Buffer.byteLength(String(text ?? data ?? '')), 0);
+      return { ...ending, result: { ...ending.result, content: shown, structuredContent }, resultBytes };
+    },
+    (error: unknown) => {
+      deps.onFault({ kind: 'unexpected', tool: entry.tool.name, error });
+      return ending;
+    },
+  );
 }

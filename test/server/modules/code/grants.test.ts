@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
+import { createKeptValues } from '../../../../server/base/kept-values.ts';
 import { readPermission, writePermission } from '../../../../server/base/principal/permission.ts';
 import { setWritingStopped } from '../../../../server/base/store/repositories/switches.ts';
-import { createKeptValues } from '../../../../server/modules/code/kept.ts';
 import { keyBytes } from '../../../support/keys.ts';
 import { createPrincipal } from '../../call/mcp/support.ts';
 import { type Answer, describeUserPage, type UserPageUnderTest } from '../me/support.ts';
@@ -302,7 +302,10 @@ describeUserPage(
       const { id: userId } = await given.store.db.selectFrom('users').select('id').limit(1).executeTakeFirstOrThrow();
       const owner = createPrincipal({ userId });
       const keptUnder = (rules: readonly object[]) =>
-        createKeptValues({ db: given.store.db, keys: [{ id: 'k', key: keyBytes(3) }], now: () => given.now, rules });
+        createKeptValues({
+          ...{ db: given.store.db, keys: [{ id: 'k', key: keyBytes(3) }], now: () => given.now, rules },
+          ...{ table: 'kept_by_code', prefix: 'kept_', most: 10 },
+        });
       const handle = await keptUnder([]).keep(owner, { result: '[{"iban":"DE"}]' });
       expect(await keptUnder([]).read(owner, handle)).toEqual({ result: '[{"iban":"DE"}]' });
       const rule = { service: 'library', members: { iban: 'drop' } };

@@ -1,0 +1,42 @@
+/** Files by handle: what one tool answers and another one takes does not pass through the model. */
+
+import { createKeptValues, KEEP_MS, type KeptRow, keptTable } from '../../base/kept-values.ts';
+import { HANDLE_PREFIX, type KeptFile } from '../../call/tools/files/handles.ts';
+import { settingIn } from '../../config/setting.ts';
+import { wholeNumber } from '../../config/values.ts';
+import { defineModule } from '../../module.ts';
+
+declare module '../../base/store/schema.ts' {
+  interface Database {
+    kept_files: KeptRow;
+  }
+}
+
+const MEBIBYTE = 1_048_576;
+const MAX_FILES = 10;
+/** Of one user, unless one file alone has more. */
+const MAX_BYTES = 40 * MEBIBYTE;
+
+export const files = defineModule({
+  name: 'files',
+  summary: 'Keeps large files of answers for ten minutes, so that clients pass them on by handle.',
+  settings: {
+    inlineBytes: settingIn('Tools and results')({
+      variable: 'FILE_INLINE_BYTES',
+      read: wholeNumber(0, 100 * MEBIBYTE),
+      default: 8_192,
+      meaning:
+        'Largest file, in bytes, that an answer holds itself, in base64. A larger one is kept sealed for ten minutes, and the answer has a handle that file arguments take; images and audio stay in the answer too.',
+    }),
+  },
+  ...keptTable('files', 'kept_files', 'a later call of the same client takes the file soon, or never'),
+  open({ config, store, keys, now }, { inlineBytes }) {
+    const { maxResultBytes: maxBytes } = config;
+    const most = Math.max(1, Math.min(MAX_FILES, Math.floor(MAX_BYTES / maxBytes)));
+    const { keep, read } = createKeptValues<KeptFile>({
+      ...{ db: store.db, keys, now, rules: config.withhold },
+      ...{ table: 'kept_files', prefix: HANDLE_PREFIX, most },
+    });
+    return { files: { keep, read, inlineBytes, maxBytes, keptMs: KEEP_MS } };
+  },
+});
