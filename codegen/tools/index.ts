@@ -5,14 +5,14 @@ import { byCodeUnit } from '../json.ts';
 import type { ConnectorConfig } from '../load/connector-config.ts';
 import type { HandWrittenFile } from '../load/hand-written/index.ts';
 import type { Logo } from '../load/image/logo.ts';
-import type { ServiceModel } from '../model/types.ts';
+import type { OperationModel, ServiceModel } from '../model/types.ts';
+import { plainName } from './answers/paging-names.ts';
 import { createPartStore } from './budget/share.ts';
 import { buildRateLimitHeaders } from './connector/answers.ts';
 import { buildCredential } from './connector/credential.ts';
 import { buildExposure, type PlannedTool } from './connector/exposure.ts';
 import { buildFind } from './connector/find.ts';
 import { buildHandWritten, toCheckedTool } from './connector/hand-written.ts';
-import { withLinks } from './connector/links.ts';
 import { checkOldNames } from './connector/old-names.ts';
 import { planScopes } from './connector/scopes.ts';
 import { buildServers, createServerCheck, findUnusableServers } from './connector/servers.ts';
@@ -31,6 +31,7 @@ import { createShapeReader } from './schema/relax.ts';
 import { buildWithinBounds, type ToolContext, whereIs } from './tool.ts';
 import type { ConnectorModel, ToolModel } from './types.ts';
 import { toPlainText } from './words/plain-text.ts';
+import { joinSentences, MAX_TOOL_DESCRIPTION_CHARS, toShortText } from './words/texts.ts';
 
 interface BuildOptions {
   /** Hand-written tools of the service. Default: none. */
@@ -210,4 +211,43 @@ function createToolContext(
       report,
     }),
   };
+}
+
+interface Made {
+  readonly planned: PlannedTool;
+  readonly tool: ToolModel;
+}
+
+const MAX_LINKS = 3;
+
+/**
+ * The tools with a sentence on the tools that their links lead to (Link Objects, OpenAPI 3.1 §4.8.20). Descriptions of connector.yaml stay as
+ * they are.
+ */
+function withLinks(made: readonly Made[]): readonly Made[] {
+  return made.map((one) => {
+    if (one.planned.config?.description !== undefined) return one;
+    const next = linksOf(one.planned.operation).flatMap(({ target, values }) => {
+      const found = made.find(({ planned: { operation } }) => target === operation.id || target === operation.pointer);
+      return found === undefined || found === one ? [] : [toNext(found.tool, values)];
+    });
+    if (next.length === 0) return one;
+    const text = `Then: ${[...new Set(next)].slice(0, MAX_LINKS).join('; ')}.`;
+    const { description } = one.tool;
+    const short = toShortText(description, MAX_TOOL_DESCRIPTION_CHARS - text.length - 2);
+    return { ...one, tool: { ...one.tool, description: joinSentences(short, text) } };
+  });
+}
+
+function linksOf({ responses }: OperationModel) {
+  return responses.flatMap(({ status, links = [] }) => (/^2/.test(status) ? links : []));
+}
+
+/** `users_get (username: owner.login)`, with the arguments that the answer has. */
+function toNext({ name, arguments: args }: ToolModel, values: Readonly<Record<string, string>>): string {
+  const given = Object.entries(values).flatMap(([parameter, pointer]) => {
+    const argument = args.find((one) => plainName(one.name) === plainName(parameter.replace(/^\w+\./, '')));
+    return argument === undefined ? [] : [`${argument.name}: ${pointer.slice(1).replaceAll('/', '.')}`];
+  });
+  return given.length === 0 ? name : `${name} (${given.join(', ')})`;
 }
