@@ -26,6 +26,8 @@ function place(section: string, value: unknown): unknown {
   return steps.reduceRight((inner: unknown, step) => {
     if (step === '[]') return [inner];
     if (step === '<tool>') return { notes_list: { operation: 'listNotes', ...(inner as object) } };
+    if (step === 'verify' && section.startsWith('credential.extras'))
+      return { label: 'Admin key', schemes: ['adminKey'], verify: inner };
     return { [step.startsWith('<') ? 'notes_all' : step]: inner };
   }, value);
 }

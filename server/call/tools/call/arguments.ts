@@ -25,8 +25,8 @@ import { heal, holdsUnsafeInteger } from './heal.ts';
  * file arguments.
  */
 export function openFiles(call: Call, deps: CallDependencies): null | Promise<Ending | null> {
-  const files = filesOf(deps);
-  if (files === undefined || !call.entry.takesFiles) return null;
+  const files = call.entry.takesFiles ? filesOf(deps) : undefined;
+  if (files === undefined) return null;
   const { principal: owner, entry } = call;
   const given = entry.tool.rare === undefined ? call.arguments : withRare(entry.tool, call.arguments);
   return openHandles(entry.tool, given, { owner, files }).then((opened) => {
