@@ -22,7 +22,7 @@ import {
 } from '../tools/provider.ts';
 import type { createAnswerForm } from './answer-content.ts';
 import { CACHE_HINTS, type ServerDescription } from './fast-path.ts';
-import { idOf, METHOD_NOT_FOUND, methodOf, toErrorText } from './json-rpc.ts';
+import { idOf, isObject, METHOD_NOT_FOUND, methodOf, toErrorText } from './json-rpc.ts';
 import {
   acceptsEvents,
   clientOf,
@@ -69,8 +69,9 @@ export function createSdkPath(options: ProtocolServerOptions & { readonly logger
         const isLegacy = await isLegacyMessage(exchange, request, body);
         const open: SdkRequest = { exchange, principal, result };
         if (isLegacy) return serveLegacy(createProtocolServer(options, open, '2025'), request, body, options.progress);
-        requests.set(request, open);
-        return serveModern(request, body);
+        const named = withoutTaskName(request, body);
+        requests.set(named, open);
+        return serveModern(named, body);
       };
       const onerror = (error: Error) => exchange.log.error({ err: error }, 'mcp request failed');
       const response = exchange.handOver();
@@ -78,6 +79,20 @@ export function createSdkPath(options: ProtocolServerOptions & { readonly logger
     },
     close: () => modern.close(),
   };
+}
+
+/**
+ * The SDK asks every server for `Mcp-Name` in `tasks/*`, where only the extension asks for it (Tasks 2026-07-28, Routing Headers;
+ * SEP-2243 names three other methods). A server without tasks has no such method: with that header, the SDK says so.
+ */
+function withoutTaskName(request: Request, body: unknown): Request {
+  if (methodOf(body)?.startsWith('tasks/') !== true) return request;
+  const { params } = body as Members;
+  const { taskId } = (isObject(params) ? params : {}) as Members;
+  if (typeof taskId !== 'string') return request;
+  const headers = new Headers(request.headers);
+  headers.set('mcp-name', `=?base64?${Buffer.from(taskId).toString('base64')}?=`);
+  return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
 
 /** Responses are refused in every revision, and batches in revisions without them; the SDK answers so. */

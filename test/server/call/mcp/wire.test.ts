@@ -257,6 +257,22 @@ const MODERN_ROWS: readonly Row[] = [
       code: -32601,
     }),
   ),
+  ...(['tasks/get', 'tasks/update', 'tasks/cancel'] as const).flatMap((method): Row[] =>
+    [{}, { 'mcp-name': 'k1' }, { 'mcp-name': 'k2' }].map((named) => ({
+      title: `${method} of a server without tasks, ${JSON.stringify(named)},`,
+      headers: { 'mcp-method': method, ...named },
+      message: modern(method, { taskId: 'k1' }),
+      status: 404,
+      code: -32601,
+    })),
+  ),
+  {
+    title: 'tasks/get with another method header',
+    headers: { 'mcp-method': 'tools/call' },
+    message: modern('tasks/get', { taskId: 'k1' }),
+    status: 400,
+    code: -32020,
+  },
   {
     title: 'subscriptions/listen without its parameters',
     headers: { 'mcp-method': 'subscriptions/listen' },
