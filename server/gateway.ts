@@ -120,6 +120,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
     logger: log,
     maxBodyBytes: config.maxBodyBytes,
     answerContent: config.answerContent,
+    additions: modules.flatMap(({ mcp }) => mcp ?? []),
     limit: core.callLimit,
     challenges,
     around: watch?.aroundMessage,

@@ -27,6 +27,7 @@ import { SEALED_BY_CORE, type SealedRows } from './base/store/repositories/seale
 import type { RetentionRule } from './base/store/retention.ts';
 import type { Database } from './base/store/schema.ts';
 import type { OnStatement } from './base/store/statements.ts';
+import type { McpAddition } from './call/mcp/additions.ts';
 import type { AroundMessage } from './call/mcp/endpoint.ts';
 import type { ApprovalAccess } from './call/tools/approvals/decide.ts';
 import type { AroundStage, CallListener, Interceptor } from './call/tools/call/call.ts';
@@ -150,6 +151,8 @@ export interface ModuleMetric {
 export interface OpenModule extends CallListener {
   /** Loads its routes, on the first request to a route. */
   readonly routes?: () => Promise<readonly Router<RequestState>[]>;
+  /** What it adds to the MCP endpoint besides tools. */
+  readonly mcp?: McpAddition;
   /** Grant types of the token endpoint. */
   readonly grantTypes?: readonly ClientGrantType[];
   readonly listener?: Listener;

@@ -9,6 +9,7 @@ import type { Principal, Scope } from '../../base/principal/principal.ts';
 import { describeSuspension } from '../../base/principal/principal.ts';
 import { parseJson } from '../tools/json.ts';
 import type { ToolProvider } from '../tools/provider.ts';
+import { joinAdditions, type McpAddition } from './additions.ts';
 import { type AnswerContent, createAnswerForm } from './answer-content.ts';
 import type { ServerInfo } from './fast-path.ts';
 import { createFastPath } from './fast-path.ts';
@@ -50,6 +51,8 @@ export interface McpEndpointOptions {
   readonly challenges: (host: string) => { insufficientScope(needed: readonly Scope[]): RequestError };
   /** How long clients may cache a list of tools, in milliseconds. Default: one minute. */
   readonly listTtlMs?: number;
+  /** What modules add to the tools. Default: nothing. */
+  readonly additions?: readonly McpAddition[];
   /** What results carry. Default: `auto`. */
   readonly answerContent?: AnswerContent;
   /** What it takes to ask clients of 2025 that declare elicitation. Default: they are asked nothing. */
@@ -101,7 +104,9 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { listTtlMs = DEFAULT_LIST_TTL_MS, progress = PROGRESS_TIMING } = options;
   const openCalls = createOpenCalls();
   const sessions = options.sessions && new Sessions(options.sessions);
-  const description = { ...options, listTtlMs, progress, openCalls, sessions, toForm: createAnswerForm(options) };
+  const additions = joinAdditions(options.additions ?? []);
+  const toForm = createAnswerForm(options);
+  const description = { ...options, additions, listTtlMs, progress, openCalls, sessions, toForm };
   let sdk: Promise<SdkPath> | undefined;
   // Its modules take a large part of the gateway's start time.
   const loadSdk = (): Promise<SdkPath> => {

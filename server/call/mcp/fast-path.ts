@@ -10,6 +10,7 @@ import {
   type ToolResult,
 } from '../tools/provider.ts';
 import { toJson } from '../tools/results/errors.ts';
+import type { joinAdditions } from './additions.ts';
 import type { createAnswerForm } from './answer-content.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, toErrorText, toResultText } from './json-rpc.ts';
 import { chooseCoding, createListPieces } from './list-bytes.ts';
@@ -31,6 +32,7 @@ export interface ServerDescription {
   readonly instructions: string;
   /** How long clients may cache a list of tools, in milliseconds. */
   readonly listTtlMs: number;
+  readonly additions: ReturnType<typeof joinAdditions>;
 }
 
 /** Who may cache what, and how long (MCP 2026-07-28, Caching); `listTtlMs` is the time for lists. */
@@ -190,9 +192,9 @@ function toFixedResult(
 }
 
 /** JSON that all answers share. */
-function createTexts({ serverInfo, instructions, listTtlMs }: ServerDescription) {
+function createTexts({ serverInfo, instructions, listTtlMs, additions }: ServerDescription) {
   const meta = { 'io.modelcontextprotocol/serverInfo': serverInfo };
-  const capabilities = { tools: {} };
+  const { capabilities } = additions['2025'];
   const says = instructions === '' ? {} : { instructions };
   const initialize = new Map(
     LEGACY_VERSIONS.map((protocolVersion) => [
@@ -208,7 +210,7 @@ function createTexts({ serverInfo, instructions, listTtlMs }: ServerDescription)
     discover: JSON.stringify({
       resultType: 'complete',
       supportedVersions: [MODERN_VERSION],
-      capabilities,
+      capabilities: additions['2026'].capabilities,
       ...says,
       ...CACHE_HINTS['server/discover'],
       _meta: meta,

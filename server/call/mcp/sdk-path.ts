@@ -8,6 +8,7 @@ import {
   ProtocolErrorCode,
   Server,
   type ServerContext,
+  type StandardSchemaV1,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
@@ -20,6 +21,7 @@ import {
   type ToolProvider,
   type ToolResult,
 } from '../tools/provider.ts';
+import { McpError } from './additions.ts';
 import type { createAnswerForm } from './answer-content.ts';
 import { CACHE_HINTS, type ServerDescription } from './fast-path.ts';
 import { idOf, isObject, METHOD_NOT_FOUND, methodOf, toErrorText } from './json-rpc.ts';
@@ -132,15 +134,28 @@ export interface SdkRequest {
 
 const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
+/** The modules check the parameters of their methods. */
+const ANY_PARAMS: { readonly '~standard': StandardSchemaV1<unknown, Members>['~standard'] } = {
+  '~standard': {
+    version: 1,
+    vendor: 'unified-tool-gateway',
+    validate(params) {
+      const { _meta, ...value } = params as Members;
+      return { value };
+    },
+  },
+};
+
 /**
  * Creates the server of one request.
  *
- * Declares `tools` and nothing else: no `listChanged`, so that clients hold no stream open, and no `logging`.
+ * Declares `tools`, what modules add, and nothing else: no `listChanged`, so that clients hold no stream open, and no `logging`.
  */
 export function createProtocolServer(options: ProtocolServerOptions, request: SdkRequest, era: ProtocolEra): Server {
   const { exchange, principal } = request;
+  const { capabilities, methods } = options.additions[era];
   const server = new Server(options.serverInfo, {
-    capabilities: { tools: {} },
+    capabilities,
     instructions: options.instructions,
     cacheHints: { ...CACHE_HINTS, 'tools/list': { ...CACHE_HINTS['tools/list'], ttlMs: options.listTtlMs } },
   });
@@ -173,6 +188,13 @@ export function createProtocolServer(options: ProtocolServerOptions, request: Sd
       open?.end();
     }
   });
+
+  for (const [method, handle] of methods) {
+    server.setRequestHandler(method, { params: ANY_PARAMS }, (params, context) => {
+      const call = toCallContext(exchange, exchange.disconnected, era, context);
+      return guarded(exchange, () => handle(principal, params, call));
+    });
+  }
   return server;
 }
 
@@ -187,6 +209,7 @@ async function guarded<T>(exchange: HttpExchange, work: () => Promise<T>): Promi
     return await work();
   } catch (error) {
     if (error instanceof InvalidCallError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+    if (error instanceof McpError) throw new ProtocolError(error.code, error.message, error.data);
     exchange.log.error({ err: error }, 'a tool provider failed');
     throw new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error');
   }
