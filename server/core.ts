@@ -189,6 +189,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
     createCatalogue(served, {
       ...{ mode: config.catalogueMode, pageTools: config.listPageTools },
       codeTools: () => codeToolsOf(modules),
+      iconOf: (connector) => modules.find(({ icons }) => icons)?.icons?.ofTools(connector),
     });
   const catalogue = createOf(connectors);
   // What the gateway itself reads may be shown to anyone, so every rule holds.

@@ -14,7 +14,7 @@ import { createAddressReader } from './base/http/origin.ts';
 import type { Store } from './base/store/index.ts';
 import { markAccessTokenUsed } from './base/store/repositories/access-tokens.ts';
 import type { Workers } from './base/workers/worker.ts';
-import { createMcpEndpoint } from './call/mcp/endpoint.ts';
+import { createMcpEndpoint, type ServerInfo } from './call/mcp/endpoint.ts';
 import { findProject } from './call/tools/catalogue/connectors.ts';
 import { toServed } from './call/tools/catalogue/provenance.ts';
 import { loadReviewed } from './call/tools/catalogue/reviewed.ts';
@@ -30,6 +30,11 @@ import type { AnyModule, Listener, ListenerPages, OpenModule, TrustedCore, Watch
 import { PRODUCT, USER_AGENT } from './product.ts';
 
 const SERVER_INFO = { ...PRODUCT, title: 'Unified Tool Gateway' };
+
+function serverInfoOf(modules: readonly OpenModule[]): ServerInfo {
+  const icons = modules.flatMap((module) => module.icons?.ofServer ?? []);
+  return icons.length === 0 ? SERVER_INFO : { ...SERVER_INFO, icons };
+}
 
 const INSTRUCTIONS = [
   "Tools of the services that this user has connected; a tool's name begins with its service.",
@@ -115,7 +120,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
   const authenticate = requirePrincipal({ store, challenges, resource: resourceOf(identity), now });
   const mcp = createMcpEndpoint({
     tools: core.tools,
-    serverInfo: SERVER_INFO,
+    serverInfo: serverInfoOf(modules),
     instructions: instructionsFor(connectors),
     logger: log,
     maxBodyBytes: config.maxBodyBytes,

@@ -41,7 +41,7 @@ import type { Revocations } from './call/upstream/oauth/revocation.ts';
 import type { Config } from './config/index.ts';
 import type { ConfigureContext, Settings, ValuesOf } from './config/setting.ts';
 import type { ListenAddress } from './config/values.ts';
-import type { Connector } from './contract/index.ts';
+import type { Connector, Icon } from './contract/index.ts';
 import type { ClientGrantType } from './identity/oauth/context.ts';
 import type { OperationShape } from './partners/operation.ts';
 
@@ -155,6 +155,11 @@ export interface OpenModule extends CallListener {
   readonly mcp?: McpAddition;
   /** Grant types of the token endpoint. */
   readonly grantTypes?: readonly ClientGrantType[];
+  /** Icons of the server, and of the tools of a service. One module has them. */
+  readonly icons?: {
+    readonly ofServer: readonly Icon[];
+    readonly ofTools: (connector: Connector) => Icon | undefined;
+  };
   readonly listener?: Listener;
   /** Path of the pages where an operator can try a tool, followed by `/` and its name. */
   readonly toolPath?: string;

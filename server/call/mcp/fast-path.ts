@@ -2,6 +2,7 @@
 
 import type { HttpExchange } from '../../base/http/exchange.ts';
 import type { Principal } from '../../base/principal/principal.ts';
+import type { Icon } from '../../contract/index.ts';
 import {
   type InputRequiredToolResult,
   InvalidCallError,
@@ -24,6 +25,8 @@ export interface ServerInfo {
   readonly title?: string;
   readonly version: string;
   readonly websiteUrl?: string;
+  /** Only in the answers to `initialize` and `server/discover`: other results name the server in a few bytes. */
+  readonly icons?: readonly Icon[];
 }
 
 export interface ServerDescription {
@@ -193,7 +196,8 @@ function toFixedResult(
 
 /** JSON that all answers share. */
 function createTexts({ serverInfo, instructions, listTtlMs, additions }: ServerDescription) {
-  const meta = { 'io.modelcontextprotocol/serverInfo': serverInfo };
+  const { icons, ...brief } = serverInfo;
+  const meta = { 'io.modelcontextprotocol/serverInfo': brief };
   const { capabilities } = additions['2025'];
   const says = instructions === '' ? {} : { instructions };
   const initialize = new Map(
@@ -213,7 +217,7 @@ function createTexts({ serverInfo, instructions, listTtlMs, additions }: ServerD
       capabilities: additions['2026'].capabilities,
       ...says,
       ...CACHE_HINTS['server/discover'],
-      _meta: meta,
+      _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
     }),
     /** Members of each result's `_meta`. */
     meta,

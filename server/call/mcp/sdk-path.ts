@@ -71,7 +71,8 @@ export function createSdkPath(options: ProtocolServerOptions & { readonly logger
         const isLegacy = await isLegacyMessage(exchange, request, body);
         const open: SdkRequest = { exchange, principal, result };
         if (isLegacy) return serveLegacy(createProtocolServer(options, open, '2025'), request, body, options.progress);
-        const named = withoutTaskName(request, body);
+        const isServed = options.additions['2026'].methods.has(methodOf(body) ?? '');
+        const named = isServed ? request : withoutTaskName(request, body);
         requests.set(named, open);
         return serveModern(named, body);
       };
@@ -154,7 +155,9 @@ const ANY_PARAMS: { readonly '~standard': StandardSchemaV1<unknown, Members>['~s
 export function createProtocolServer(options: ProtocolServerOptions, request: SdkRequest, era: ProtocolEra): Server {
   const { exchange, principal } = request;
   const { capabilities, methods } = options.additions[era];
-  const server = new Server(options.serverInfo, {
+  const isIntroduction = era === '2025' || exchange.request.headers['mcp-method'] === 'server/discover';
+  const { icons, ...brief } = options.serverInfo;
+  const server = new Server(isIntroduction && icons ? { ...brief, icons: [...icons] } : brief, {
     capabilities,
     instructions: options.instructions,
     cacheHints: { ...CACHE_HINTS, 'tools/list': { ...CACHE_HINTS['tools/list'], ttlMs: options.listTtlMs } },

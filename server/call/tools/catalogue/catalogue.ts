@@ -10,7 +10,7 @@ import {
   type Permission,
   WHOLE_PERMISSION,
 } from '../../../base/principal/permission.ts';
-import type { Connector, ToolAlias, ToolFace } from '../../../contract/index.ts';
+import type { Connector, Icon, ToolAlias, ToolFace } from '../../../contract/index.ts';
 import { createNearNames } from '../nearest.ts';
 import type { ToolList } from '../provider.ts';
 import { buildFacts, type CatalogueFacts, isAgreed, type ToolFacts } from './facts.ts';
@@ -42,7 +42,7 @@ export interface Catalogue {
   readonly refused: readonly RefusedTool[];
   /** The list mode, unless a connection code sets another. */
   readonly mode: CatalogueMode;
-  /** Bytes of the list of all tools in that mode. */
+  /** Bytes of the list of all tools in that mode, without icons. */
   readonly listBytes: number;
   /** The facts of every served tool that users allow. */
   readonly facts: CatalogueFacts;
@@ -80,6 +80,8 @@ interface CatalogueOptions {
   readonly pageTools?: number;
   /** Those of open modules. */
   readonly codeTools?: () => readonly ListedCodeTool[];
+  /** The icon of a service's tools. Default: none has one. */
+  readonly iconOf?: (connector: Connector) => Icon | undefined;
 }
 
 /** Prefix of a description. */
@@ -123,7 +125,9 @@ export function createCatalogue(connectors: readonly Connector[], options: Catal
       if (tool === null) return [];
       const isKept = shape !== 'compact' && tool === SHAPES[shape](entry.tool);
       const json = isKept ? jsonOf(shape, tool, entry, access) : toJson(shape, withNames(tool, entry, access));
-      return [[tool.name, json, entry.connector] as const];
+      const icon = options.iconOf?.(entry.connector);
+      const shownJson = icon === undefined ? json : `${json.slice(0, -1)},"icons":${JSON.stringify([icon])}}`;
+      return [[tool.name, shownJson, entry.connector] as const];
     });
     const needsWords =
       shape === 'compact' || (shape === 'lean' && tools.some(([name]) => entries.get(name)?.tool.rare));

@@ -27,6 +27,7 @@ const jobs: McpAddition = {
       if (jobId !== 'a') throw new InvalidCallError('Unknown job.');
       return { jobId, inputResponses, clientCapabilities };
     },
+    'tasks/get': async () => ({}),
     'jobs/cancel': async () => {
       throw new McpError(-32021, 'Missing capability', { requiredCapabilities: { extensions: {} } });
     },
@@ -69,6 +70,13 @@ describe('what modules add to the endpoint', () => {
     const { result } = await ask(request, { method: 'resources/read', params: { uri: 'kept://a', more: 1 } });
     const said = { userId: 'user-1', era, params: { uri: 'kept://a', more: 1 } };
     expect(result).toMatchObject({ contents: [{ uri: 'kept://a', text: JSON.stringify(said) }] });
+  });
+
+  it.each([undefined, 'other'])('needs Mcp-Name for tasks, as their extension says (%s)', async (name) => {
+    const init = modernRequest({ method: 'tasks/get', params: { taskId: 'a' } });
+    const headers = { ...(init.headers as Record<string, string>), ...(name && { 'mcp-name': name }) };
+    const response = await fetch(endpoint.url, { ...init, headers });
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { code: -32020 } }]);
   });
 
   it('answers methods of extensions, and only in 2026', async () => {
