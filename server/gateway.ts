@@ -15,6 +15,7 @@ import type { Store } from './base/store/index.ts';
 import { markAccessTokenUsed } from './base/store/repositories/access-tokens.ts';
 import type { Workers } from './base/workers/worker.ts';
 import { createMcpEndpoint, type ServerInfo } from './call/mcp/endpoint.ts';
+import { toAdditions } from './call/mcp/resources.ts';
 import { findProject } from './call/tools/catalogue/connectors.ts';
 import { toServed } from './call/tools/catalogue/provenance.ts';
 import { loadReviewed } from './call/tools/catalogue/reviewed.ts';
@@ -125,7 +126,10 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
     logger: log,
     maxBodyBytes: config.maxBodyBytes,
     answerContent: config.answerContent,
-    additions: modules.flatMap(({ mcp }) => mcp ?? []),
+    additions: [
+      ...modules.flatMap(({ mcp }) => mcp ?? []),
+      ...toAdditions(modules.flatMap(({ resources }) => resources ?? [])),
+    ],
     limit: core.callLimit,
     challenges,
     around: watch?.aroundMessage,

@@ -29,6 +29,7 @@ import type { Database } from './base/store/schema.ts';
 import type { OnStatement } from './base/store/statements.ts';
 import type { McpAddition } from './call/mcp/additions.ts';
 import type { AroundMessage } from './call/mcp/endpoint.ts';
+import type { ResourceSource } from './call/mcp/resources.ts';
 import type { ApprovalAccess } from './call/tools/approvals/decide.ts';
 import type { AroundStage, CallListener, Interceptor } from './call/tools/call/call.ts';
 import type { Catalogue } from './call/tools/catalogue/catalogue.ts';
@@ -153,6 +154,8 @@ export interface OpenModule extends CallListener {
   readonly routes?: () => Promise<readonly Router<RequestState>[]>;
   /** What it adds to the MCP endpoint besides tools. */
   readonly mcp?: McpAddition;
+  /** What clients can read besides calling tools. */
+  readonly resources?: ResourceSource;
   /** Grant types of the token endpoint. */
   readonly grantTypes?: readonly ClientGrantType[];
   /** Icons of the server, and of the tools of a service. One module has them. */

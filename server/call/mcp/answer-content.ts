@@ -2,7 +2,7 @@
 
 import type { HttpExchange } from '../../base/http/exchange.ts';
 import type { Principal } from '../../base/principal/principal.ts';
-import type { ToolProvider, ToolResult } from '../tools/provider.ts';
+import type { ContentBlock, ToolProvider, ToolResult } from '../tools/provider.ts';
 import { escapeTags } from '../tools/results/errors.ts';
 
 /** `auto`: as the client's profile says, `both` for clients without one. */
@@ -58,7 +58,8 @@ interface AnsweredCall {
  * out only where it repeats the structured content, and never a note, an image or a file. Errors stay as they are.
  */
 export function createAnswerForm({ tools, answerContent = 'auto' }: AnswerParts) {
-  return (result: ToolResult, { exchange, principal, name }: AnsweredCall): ToolResult => {
+  return (given: ToolResult, { exchange, principal, name }: AnsweredCall): ToolResult => {
+    const result = withKnownBlocks(given, exchange.request.headers['mcp-protocol-version']);
     if (result.resultType === 'input_required' || result.structuredContent === undefined) return result;
     const product = exchange.request.headers['user-agent']?.split('/', 1)[0] ?? '';
     const profile = Object.hasOwn(READING_PROFILES, product) ? READING_PROFILES[product] : undefined;
@@ -72,4 +73,12 @@ export function createAnswerForm({ tools, answerContent = 'auto' }: AnswerParts)
     if (!repeats || first?.text !== escapeTags(JSON.stringify(result.structuredContent))) return result;
     return { ...result, content: others };
   };
+}
+
+/** Links to resources are of 2025-06-18, the first revision that each request names: older clients refuse an answer with a block that they do not know. */
+function withKnownBlocks(result: ToolResult, revision: unknown): ToolResult {
+  if (result.resultType === 'input_required') return result;
+  if (typeof revision === 'string' && revision >= '2025-06-18') return result;
+  const isLink = ({ type, uri }: ContentBlock) => type === 'resource_link' && String(uri).startsWith('kept:');
+  return result.content.some(isLink) ? { ...result, content: result.content.filter((each) => !isLink(each)) } : result;
 }

@@ -8,6 +8,7 @@ import { wholeNumber } from '../../config/values.ts';
 import { defineModule } from '../../module.ts';
 import { RunQueue } from './queue.ts';
 import type { Kept } from './run-code.ts';
+import { KEPT_RESULTS } from './said.ts';
 import { createCodeTools } from './tools.ts';
 
 declare module '../../base/store/schema.ts' {
@@ -87,12 +88,12 @@ export const code = defineModule({
     const queue = new RunQueue(atOnce);
     const stop = new AbortController();
     let [runs, failed] = [0, 0];
+    const kept = createKeptValues<Kept>({
+      ...{ db: store.db, keys, now, rules: config.withhold },
+      ...{ table: 'kept_by_code', prefix: 'kept_', most: MAX_KEPT },
+    });
     const parts = {
-      ...{ tools, queue, resultTokens: config.resultTokens, stopping: stop.signal },
-      kept: createKeptValues<Kept>({
-        ...{ db: store.db, keys, now, rules: config.withhold },
-        ...{ table: 'kept_by_code', prefix: 'kept_', most: MAX_KEPT },
-      }),
+      ...{ tools, queue, kept, resultTokens: config.resultTokens, stopping: stop.signal },
       calls: counts.reconciled({ name: 'code calls', points: callsPerMinute, durationSeconds: 60 }),
       limits: { cpuMs, totalMs, calls, memoryBytes: memoryMb * MEBIBYTE },
       onRun(run: { readonly ms: number; readonly calls: number; readonly how: string }) {
@@ -106,6 +107,19 @@ export const code = defineModule({
     const readKept = once(async () => (await import('./read-kept.ts')).createReadKept(parts));
     return {
       codeTools: createCodeTools({ runCode, readKept }),
+      resources: {
+        prefix: KEPT_RESULTS,
+        template: {
+          uriTemplate: `${KEPT_RESULTS}{handle}`,
+          name: 'kept-result',
+          description: 'A result of run_code that was too large, by its handle, for ten minutes.',
+        },
+        async read(principal, uri) {
+          const value = await kept.read(principal, uri.slice(KEPT_RESULTS.length));
+          if (value === undefined || !('result' in value)) return undefined;
+          return { mimeType: 'application/json', text: value.result };
+        },
+      },
       metrics: [
         { name: 'gateway.code.runs', description: 'Programs that have run.', kind: 'counter', read: () => runs },
         { name: 'gateway.code.failed', description: 'Programs that failed.', kind: 'counter', read: () => failed },

@@ -16,7 +16,17 @@ import { programTools } from './declarations.ts';
 import { KEPT } from './program.ts';
 import type { RunQueue } from './queue.ts';
 import { AccessEndedError, MAX_RESULT, type Reply, type RunEnd, type RunLimits, runProgram } from './run.ts';
-import { afterRun, busy, type Failure, failed, NOTHING_KEPT, reasonOf, type Waiting, withNotes } from './said.ts';
+import {
+  afterRun,
+  busy,
+  type Failure,
+  failed,
+  KEPT_RESULTS,
+  NOTHING_KEPT,
+  reasonOf,
+  type Waiting,
+  withNotes,
+} from './said.ts';
 
 /** A result as its JSON, or calls that wait; each of these is checked again when it is made. */
 export type Kept =
@@ -211,7 +221,13 @@ export async function toResult(
   if (bytes <= limit) return { content: [{ type: 'text', text: escapeTags(json) }] };
   const handle = await kept.keep(principal, { result: json });
   const text = `The result has ${bytes} bytes, and ${limit} fit. It is kept for ten minutes: read_kept selects from it, and a program reads it with await kept("${handle}"). It begins: ${json.slice(0, MAX_BEGINNING)}`;
-  return { content: [{ type: 'text', text: escapeTags(text) }] };
+  const link = { type: 'resource_link', uri: `${KEPT_RESULTS}${handle}`, name: handle };
+  return {
+    content: [
+      { type: 'text', text: escapeTags(text) },
+      { ...link, mimeType: 'application/json', size: bytes },
+    ],
+  };
 }
 
 /** Makes the calls that waited, in their order. What still waits is kept again, under another handle. */

@@ -24,6 +24,9 @@ export function failed({ message, ...facts }: Failure): CompleteToolResult {
   };
 }
 
+/** What the URIs of kept results begin with; the handle follows. */
+export const KEPT_RESULTS = 'kept://results/';
+
 export const NOTHING_KEPT: Failure = {
   code: 'not_found',
   message: 'Nothing is kept under this handle: it may be older than ten minutes, or your access has changed since.',

@@ -1,7 +1,7 @@
 /** Files by handle: what one tool answers and another one takes does not pass through the model. */
 
 import { createKeptValues, KEEP_MS, type KeptRow, keptTable } from '../../base/kept-values.ts';
-import { HANDLE_PREFIX, type KeptFile } from '../../call/tools/files/handles.ts';
+import { HANDLE_PREFIX, KEPT_FILES, type KeptFile } from '../../call/tools/files/handles.ts';
 import { settingIn } from '../../config/setting.ts';
 import { wholeNumber } from '../../config/values.ts';
 import { defineModule } from '../../module.ts';
@@ -37,6 +37,20 @@ export const files = defineModule({
       ...{ db: store.db, keys, now, rules: config.withhold },
       ...{ table: 'kept_files', prefix: HANDLE_PREFIX, most },
     });
-    return { files: { keep, read, inlineBytes, maxBytes, keptMs: KEEP_MS } };
+    return {
+      files: { keep, read, inlineBytes, maxBytes, keptMs: KEEP_MS },
+      resources: {
+        prefix: KEPT_FILES,
+        template: {
+          uriTemplate: `${KEPT_FILES}{handle}`,
+          name: 'kept-file',
+          description: 'A file of an answer, by its handle, for ten minutes.',
+        },
+        async read(principal, uri) {
+          const file = await read(principal, uri.slice(KEPT_FILES.length));
+          return file && { mimeType: file.mediaType, blob: file.data };
+        },
+      },
+    };
   },
 });

@@ -5,7 +5,7 @@ import type { Arguments, Redactor, UpstreamAnswer } from '../../upstream/index.t
 import type { AnyTool } from '../catalogue/permitted.ts';
 import { bytesOf, contentOf, keepFile } from '../files/handles.ts';
 import { readPointer } from '../json.ts';
-import type { CompleteToolResult, ContentBlock } from '../provider.ts';
+import type { CompleteToolResult } from '../provider.ts';
 import { type DecodedBody, decodeBody, decodeErrorBody } from '../results/decode.ts';
 import { projectionOf } from '../results/fields.ts';
 import { NO_FILE, readFileFacts } from '../results/file-facts.ts';
@@ -213,9 +213,8 @@ export function keepLargeFile(call: Call, ending: Ending, deps: CallDependencies
   const { principal, entry, answer, redactor } = call;
   const name = answer === null ? null : readFileFacts(answer, redactor).name;
   return keepFile(principal, { ...content, name }, { files, now: deps.now() }).then(
-    ({ said, texts }) => {
-      const lines = texts.map((text): ContentBlock => ({ type: 'text', text }));
-      const shown = [...(block.type === 'resource' ? [] : [block]), ...lines, ...notes];
+    ({ said, blocks }) => {
+      const shown = [...(block.type === 'resource' ? [] : [block]), ...blocks, ...notes];
       const structuredContent = deps.validators(entry.tool.outputSchema).accepts(said) ? said : {};
       const resultBytes = shown.reduce((sum, { text, data }) => sum + Buffer.byteLength(String(text ?? data ?? '')), 0);
       return { ...ending, result: { ...ending.result, content: shown, structuredContent }, resultBytes };

@@ -31,6 +31,8 @@ export interface FileHandles extends Pick<KeptValues<KeptFile>, 'keep' | 'read'>
 
 /** What handles begin with. Base64 of the standard alphabet has no `_`. */
 export const HANDLE_PREFIX = 'file_';
+/** What the URIs of kept files begin with; the handle follows. */
+export const KEPT_FILES = 'kept://files/';
 const MAX_HANDLE_LENGTH = 64;
 const MINUTE_MS = 60_000;
 
@@ -79,7 +81,15 @@ export async function keepFile(owner: Principal, file: KeptFile, { files, now }:
   const facts = { handle, mediaType, bytes: bytesOf(data), ...(name !== null && { name }) };
   const said = { file: { ...facts, expiresAt: new Date(now + files.keptMs).toISOString() } };
   const use = `The file is kept for ${files.keptMs / MINUTE_MS} minutes, for this client only. Give "${handle}" as the content (data) of a file argument of any tool, instead of base64.`;
-  return { said, texts: [escapeTags(JSON.stringify(said)), use] };
+  const link: ContentBlock = {
+    ...{ type: 'resource_link', uri: `${KEPT_FILES}${handle}`, name: escapeTags(name ?? handle) },
+    ...{ mimeType: mediaType, size: facts.bytes },
+  };
+  return { said, blocks: [...[escapeTags(JSON.stringify(said)), use].map(toText), link] };
+}
+
+function toText(text: string): ContentBlock {
+  return { type: 'text', text };
 }
 
 interface Keeping {

@@ -192,10 +192,17 @@ describeUserPage(
       const read = `const all = await kept(${JSON.stringify(handle)}); return [all.length, all.at(-1)]`;
       expect(resultOf(await run(token, read))).toEqual([20_000, { id: 19_999 }]);
       expect(codeOf(await run(await allow(), read))).toBe('not_found');
+      const uri = `kept://results/${handle}`;
+      const asResource = async (by: string) => (await given.ask(by, 'resources/read', { uri })).body;
+      const [content] = (await asResource(token)).result.contents;
+      expect(content).toMatchObject({ uri, mimeType: 'application/json' });
+      expect(JSON.parse(content.text)).toHaveLength(20_000);
+      expect((await asResource(await allow())).error).toMatchObject({ code: -32_602 });
       const rows = await given.store.db.selectFrom('kept_by_code').selectAll().execute();
       expect(JSON.stringify(rows)).not.toContain(handle);
       given.now += 600_001;
       expect(codeOf(await run(token, read))).toBe('not_found');
+      expect((await asResource(token)).error).toMatchObject({ code: -32_602 });
     });
 
     const KEEP = `return { books: Array.from({ length: 20000 }, (_, id) => ({

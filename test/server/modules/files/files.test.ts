@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { readPermission, writePermission } from '../../../../server/base/principal/permission.ts';
 import type { ToolRequest } from '../../../../server/contract/index.ts';
 import { MODULES } from '../../../../server/modules/index.ts';
@@ -123,6 +123,87 @@ describeUserPage(
       expect(row).toMatchObject({ user_id: given.userId, created_at: given.now });
       for (const secret of [fileOf(answer).handle, 'report', 'cmVwb3J0', PDF.toString('base64').slice(0, 40)]) {
         expect(JSON.stringify(row)).not.toContain(secret);
+      }
+    });
+
+    const linkIn = async (token: string, revision: string, kind = 'named') => {
+      const answer = await given.ask(token, 'tools/call', { name: 'library_download', arguments: { kind } }, revision);
+      const links = answer.body.result.content.filter(({ type }: { type: string }) => type === 'resource_link');
+      expect(links).toHaveLength(1);
+      return links[0];
+    };
+    const readIn = (token: string, revision: string, uri: string) =>
+      given.ask(token, 'resources/read', { uri }, revision);
+
+    describe.each([
+      ['2025-11-25', {}],
+      ['2026-07-28', { ttlMs: 0, cacheScope: 'private', resultType: 'complete' }],
+    ])('as resources of %s', (revision, more) => {
+      test('are linked from their answer, and read byte for byte', async () => {
+        const token = await allow();
+        const { uri, ...link } = await linkIn(token, revision);
+        expect(uri).toMatch(/^kept:\/\/files\/file_[\w-]{22}$/);
+        expect(link).toEqual({
+          ...{ type: 'resource_link', name: '<b>q3.pdf' },
+          ...{ mimeType: 'application/pdf', size: PDF.byteLength },
+        });
+        const { result } = (await readIn(token, revision, uri)).body;
+        expect(result).toMatchObject(more);
+        expect(result.contents).toEqual([{ uri, mimeType: 'application/pdf', blob: PDF.toString('base64') }]);
+      });
+
+      test('are named by no list, only by a template', async () => {
+        const token = await allow();
+        await linkIn(token, revision);
+        const list = async (method: string) => (await given.ask(token, method, {}, revision)).body.result;
+        expect(await list('resources/list')).toMatchObject({ resources: [], ...more });
+        const { resourceTemplates } = await list('resources/templates/list');
+        expect(resourceTemplates).toContainEqual(expect.objectContaining({ uriTemplate: 'kept://files/{handle}' }));
+        const { error } = (await given.ask(token, 'resources/list', { cursor: 'x' }, revision)).body;
+        expect(error).toMatchObject({ code: -32_602 });
+      });
+
+      test('are unknown to all but their grant as it was: the same error for invented, foreign, narrowed and old ones', async () => {
+        const { token, grantId } = await given.allow('Claude');
+        const { uri } = await linkIn(token, revision);
+        const errorOf = async (by: string, of: string) => (await readIn(by, revision, of)).body.error;
+        const unknown = (of: string) => ({
+          ...{ code: -32_602, data: { uri: of } },
+          message: expect.stringContaining('There is no such resource'),
+        });
+        for (const wrong of [
+          `${uri}x`,
+          'kept://files/',
+          'kept://results/kept_AAAAAAAAAAAAAAAAAAAAAA',
+          'file:///etc/passwd',
+        ]) {
+          expect(await errorOf(token, wrong)).toEqual(unknown(wrong));
+        }
+        expect(await errorOf(await allow(), uri)).toEqual(unknown(uri));
+        const { userId } = given.other;
+        expect(await errorOf((await given.allow('Claude', { userId })).token, uri)).toEqual(unknown(uri));
+        const narrow = (changes: object) =>
+          given.store.db
+            .updateTable('oauth_grants')
+            .set(changes as never)
+            .where('id', '=', grantId)
+            .execute();
+        await narrow({ services: 'archive' });
+        expect(await errorOf(token, uri)).toEqual(unknown(uri));
+        await narrow({ services: null, permission: permission({ without: ['library_download'] }) });
+        expect(await errorOf(token, uri)).toEqual(unknown(uri));
+        await narrow({ permission: permission({}) });
+        expect((await readIn(token, revision, uri)).body.result.contents).toHaveLength(1);
+        given.now += 600_000;
+        expect(await errorOf(token, uri)).toEqual(unknown(uri));
+      });
+    });
+
+    test('are not linked for clients of revisions without links', async () => {
+      const token = await allow();
+      for (const revision of [null, '2025-03-26']) {
+        const answer = await given.ask(token, 'tools/call', { name: 'library_download', arguments: {} }, revision);
+        expect(answer.body.result.content.map(({ type }: { type: string }) => type)).toEqual(['text', 'text']);
       }
     });
 

@@ -96,6 +96,8 @@ export interface UserPageUnderTest {
   entered(): Promise<Browser>;
   tools(token: string): Promise<string[] | number>;
   call(token: string, tool: string, args?: object): Promise<Answer>;
+  /** Sends one message to the MCP endpoint. @param revision default: null, of a client that names none. */
+  ask(token: string, method: string, params: Record<string, unknown>, revision?: string | null): Promise<Answer>;
   auditOf(
     type: string,
   ): Promise<{ user_id: string | null; details: Record<string, unknown>; address: string | null }[]>;
@@ -237,21 +239,37 @@ function addSteps(given: UserPageUnderTest): void {
     const tools = body.result.tools as { name: string; description: string }[];
     return tools.filter(({ description }) => !description.startsWith(NEEDS_MORE)).map(({ name }) => name);
   };
+  given.ask = (...message) => mcp(given, ...message);
   given.auditOf = async (type) => {
     const rows = await given.store.db.selectFrom('audit_events').selectAll().where('type', '=', type).execute();
     return rows.map((row) => ({ user_id: row.user_id, details: JSON.parse(row.details), address: row.address }));
   };
 }
 
-function mcp(given: UserPageUnderTest, token: string, method: string, params: object): Promise<Answer> {
+function mcp(
+  given: UserPageUnderTest,
+  token: string,
+  method: string,
+  params: Record<string, unknown>,
+  revision: string | null = null,
+): Promise<Answer> {
+  const isModern = revision === '2026-07-28';
+  const name = params.name ?? params.uri;
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': revision,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
   return given.send(MCP_PATH, {
     method: 'POST',
     headers: {
       Authorization: `Bearer ${token}`,
       'Content-Type': 'application/json',
       Accept: 'application/json, text/event-stream',
+      ...(revision === null ? {} : { 'MCP-Protocol-Version': revision }),
+      ...(isModern && { 'Mcp-Method': method, ...(name === undefined ? {} : { 'Mcp-Name': String(name) }) }),
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: isModern ? { ...params, _meta } : params }),
   });
 }
 

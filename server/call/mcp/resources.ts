@@ -1,0 +1,71 @@
+/** Resources (MCP 2026-07-28 and 2025-11-25, Server Features, Resources): what modules let clients read besides calling tools. */
+
+import type { Principal } from '../../base/principal/principal.ts';
+import { InvalidCallError, type ProtocolEra } from '../tools/provider.ts';
+import { type McpAddition, McpError } from './additions.ts';
+import { INVALID_PARAMS } from './json-rpc.ts';
+
+/** The resources of one module. */
+export interface ResourceSource {
+  /** What their URIs begin with, such as `skill://`. */
+  readonly prefix: string;
+  /** MCP `ResourceTemplate`, for resources that no list names. */
+  readonly template?: { readonly uriTemplate: string; readonly name: string; readonly description: string };
+  /** Absent: clients get the URIs elsewhere, for example in answers of tools. */
+  readonly list?: (principal: Principal) => readonly Resource[];
+  /** @returns undefined: there is none for this caller, with the rights that the caller has now. */
+  readonly read: (principal: Principal, uri: string) => Promise<ResourceContent | undefined>;
+}
+
+/** MCP `Resource`. */
+interface Resource {
+  readonly uri: string;
+  readonly name: string;
+  readonly description: string;
+  readonly mimeType: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** MCP `TextResourceContents` or `BlobResourceContents` (base64), without the URI. */
+type ResourceContent =
+  | { readonly mimeType: string; readonly text: string }
+  | { readonly mimeType: string; readonly blob: string };
+
+/** For answers that depend on the rights of a user, which can change at any time. */
+export const NOT_CACHED = { ttlMs: 0, cacheScope: 'private' } as const;
+const NOT_FOUND = 'There is no such resource: its URI is wrong, it was kept too long ago, or access has changed since.';
+
+/** What the sources add to the endpoint; nothing where there is none. */
+export function toAdditions(sources: readonly ResourceSource[]): McpAddition[] {
+  if (sources.length === 0) return [];
+  const resourceTemplates = sources.flatMap(({ template }) => template ?? []);
+  const methods: McpAddition['methods'] = {
+    'resources/list': async (principal, { cursor }, { era }) => {
+      checkCursor(cursor);
+      return { resources: sources.flatMap(({ list }) => list?.(principal) ?? []), ...cachingIn(era) };
+    },
+    'resources/templates/list': async (_, { cursor }, { era }) => {
+      checkCursor(cursor);
+      return { resourceTemplates, ...cachingIn(era) };
+    },
+    'resources/read': async (principal, { uri }, { era }) => {
+      if (typeof uri !== 'string') throw new InvalidCallError('Invalid params: "uri" must be the URI of a resource.');
+      const content = await sources.find(({ prefix }) => uri.startsWith(prefix))?.read(principal, uri);
+      // Of 2026 (SEP-2164). The SDK sends it in 2025 too, where the specification has -32002.
+      if (content === undefined) throw new McpError(INVALID_PARAMS, NOT_FOUND, { uri });
+      return { contents: [{ uri, ...content }], ...cachingIn(era) };
+    },
+  };
+  return [{ capabilities: { resources: {} }, eras: ['2025', '2026'], methods }];
+}
+
+/** Lists have one page, so that no cursor was ever given. @throws {InvalidCallError} */
+export function checkCursor(cursor: unknown): void {
+  if (cursor !== undefined) throw new InvalidCallError('Invalid params: the cursor is not of this list.');
+}
+
+/** Results of 2025 have no such members. */
+function cachingIn(era: ProtocolEra) {
+  return era === '2025' ? {} : NOT_CACHED;
+}
