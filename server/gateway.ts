@@ -28,9 +28,7 @@ import type { ListenAddress } from './config/values.ts';
 import type { Connector, GatewayArgument } from './contract/index.ts';
 import { deriveKeys, type OpenCore, openCore } from './core.ts';
 import type { AnyModule, Listener, ListenerPages, OpenModule, TrustedCore, Watch } from './module.ts';
-import { PRODUCT, USER_AGENT } from './product.ts';
-
-const SERVER_INFO = { ...PRODUCT, title: 'Unified Tool Gateway' };
+import { PRODUCT, SERVER_INFO, USER_AGENT } from './product.ts';
 
 function serverInfoOf(modules: readonly OpenModule[]): ServerInfo {
   const icons = modules.flatMap((module) => module.icons?.ofServer ?? []);

@@ -17,6 +17,7 @@ import { identityAssertions } from './identity-assertions/module.ts';
 import { idleRenewal } from './idle-renewal/module.ts';
 import { landing } from './landing/module.ts';
 import { me } from './me/module.ts';
+import { serverCard } from './server-card/module.ts';
 import { telemetry } from './telemetry/module.ts';
 import { usage } from './usage/module.ts';
 import { webhooks } from './webhooks/module.ts';
@@ -38,6 +39,7 @@ export const MODULES: readonly AnyModule[] = [
   doctor,
   code,
   files,
+  serverCard,
 ];
 
 /**
