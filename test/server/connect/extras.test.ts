@@ -1,7 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { putConnection } from '../../../server/base/store/repositories/connections.ts';
-import { connect } from '../base/store/fixtures.ts';
-import { Browser } from '../modules/me/support.ts';
 import { createSessionVisitor, mintSession } from './session-steps.ts';
 import { describeConnect, locationOf, REDIRECT_URI, requestOf } from './support.ts';
 
@@ -72,42 +69,6 @@ describeConnect('what few tools need in addition', (given) => {
     await given.store.db.deleteFrom('connections').execute();
     expect((await redeem(code)).body.error).toBe('invalid_grant');
     expect(await connections()).toEqual([]);
-  });
-
-  test('stands on the user’s own page with a link for each account until it is given', async () => {
-    await connected();
-    const { id } = (await connections())[0]!;
-    const { userId } = (await given.store.db.selectFrom('connections').select('user_id as userId').executeTakeFirst())!;
-    const others = await putConnection(given.store.db, {
-      userId,
-      service: 'vault',
-      account: 'new',
-      now: 5,
-      seal: () => null,
-    });
-    const name = (account: string, to: string) =>
-      given.store.db.updateTable('connections').set({ account_name: to }).where('id', '=', account).execute();
-    await name(id, 'Home');
-    await name(others, 'Work');
-    await connect(given.store, { userId, service: 'library' });
-    const pageOf = async () => {
-      const headers = { Authorization: `Basic ${Buffer.from(`acme:${given.secret}`).toString('base64')}` };
-      const { body } = await given.send('/api/partner/users/alice/links', { method: 'POST', headers });
-      const browser = new Browser(given);
-      await browser.enter(body.url.slice(given.origin.length));
-      return (await browser.get('/me')).text.match(/<a href="[^"]*">Connect more[^<]*<\/a>/g);
-    };
-    const link = (account: string) =>
-      `<a href="https://acme.example/connections?from=gateway&amp;service=vault&amp;account=${account}&amp;extra=Admin+key">Connect more of The vault: ${account}: Admin key</a>`;
-    expect(await pageOf()).toEqual([link('Home'), link('Work')]);
-    const visitor = createSessionVisitor(given);
-    const wanted = { services: ['vault'], account: 'replace', account_name: 'Home', extra: 'Admin key' };
-    await visitor.open((await mintSession(given, wanted)).body.connect_url);
-    const back = await visitor.submit({ kind: '1', 'credential-0': 'admin-key-1' });
-    await redeem(locationOf(back).parameters.code ?? '');
-    expect(await pageOf()).toEqual([link('Work')]);
-    await given.store.db.updateTable('connections').set({ status: 'attention' }).where('id', '=', others).execute();
-    expect(await pageOf()).toBeNull();
   });
 
   test('is the form that is open where the link names it, and no other', async () => {

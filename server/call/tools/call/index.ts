@@ -48,7 +48,6 @@ const RIGHTS: readonly Stage<Call, RightsDependencies>[] = [
 /** A user's call. Settling its key and `recordCall` follow in any case. */
 const STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [
   ...RIGHTS,
-  openFiles,
   checkArguments,
   takeKey,
   awaitApproval,
@@ -73,12 +72,16 @@ const WAITING_STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [
 /** The same for a hand-written tool. */
 const HAND_WRITTEN_STAGES: readonly Stage<Call<HandWrittenTool>, CallDependencies>[] = [
   ...RIGHTS,
-  openFiles,
   checkArguments,
   takeKey,
   awaitApproval,
   createRunTool(useUpstream),
 ];
+
+/** The lists above for tools that take files, which handles can name. */
+const FILE_STAGES = new Map(
+  [STAGES, WAITING_STAGES, HAND_WRITTEN_STAGES].map((stages) => [stages, withFiles(stages as readonly AnyStage[])]),
+);
 
 /** The stages of a batch, before the calls that it makes, which pass all others. */
 const BATCH_STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [
@@ -113,9 +116,7 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
       if (call.batch?.hasBegun !== true) await recordCall(call, ending, performance.now() - started, deps);
       return ending;
     }
-    const passed = await (isHandWritten(call.entry.tool)
-      ? pass(HAND_WRITTEN_STAGES, call as Call<HandWrittenTool>, deps)
-      : pass(stagesOf(call.entry.tool), call as Call<Tool>, deps));
+    const passed = await pass(stagesOf(call), call, deps);
     const confirmed = confirmRefusal(call, passed);
     const made = confirmed instanceof Promise ? await confirmed : confirmed;
     if (call.idempotencyKey !== null) await deps.once.settle(call, made);
@@ -139,9 +140,19 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
   return make;
 }
 
-function stagesOf({ find, wait }: Tool): readonly Stage<Call<Tool>, CallDependencies>[] {
-  if (wait !== undefined) return WAITING_STAGES;
-  return find === undefined ? STAGES : FINDING_STAGES;
+/** A stage of a call whose tool it fits. */
+type AnyStage = Stage<Call, CallDependencies>;
+
+function stagesOf({ entry: { tool, takesFiles } }: Call): readonly AnyStage[] {
+  let stages: typeof STAGES | typeof HAND_WRITTEN_STAGES = STAGES;
+  if (isHandWritten(tool)) stages = HAND_WRITTEN_STAGES;
+  else if (tool.wait !== undefined) stages = WAITING_STAGES;
+  else if (tool.find !== undefined) stages = FINDING_STAGES;
+  return (takesFiles ? FILE_STAGES.get(stages) : undefined) ?? (stages as readonly AnyStage[]);
+}
+
+function withFiles(stages: readonly AnyStage[]): readonly AnyStage[] {
+  return [...RIGHTS, openFiles, ...stages.slice(RIGHTS.length)];
 }
 
 type MakeCall = (call: Call) => Promise<Ending>;
