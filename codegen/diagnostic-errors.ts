@@ -239,6 +239,11 @@ export const ERRORS = {
       'The tool that reads the state does not exist, changes data, lacks an argument, or its answer has no such place.',
     fix: 'Name a tool that only reads, its arguments by places of the first answer, and where its answer has the state.',
   },
+  'config-undo': {
+    title: 'A tool cannot be taken back as its undo says',
+    cause: 'A tool that it names does not exist, lacks an argument, or its answer has no such place.',
+    fix: 'Name what takes the call back, what reads the thing, and their arguments by arguments of the tool or places of an answer.',
+  },
   'hand-written-file': {
     title: 'A file of tools/ is not a hand-written tool',
     cause: 'Codegen reads the definition without running it, so the file must have one form.',

@@ -34,12 +34,13 @@ import { createCatalogue } from './call/tools/catalogue/catalogue.ts';
 import { reportLargeList } from './call/tools/catalogue/list-pages.ts';
 import type { Unreviewed } from './call/tools/catalogue/provenance.ts';
 import { isScoped, type WithholdRule, withRules } from './call/tools/catalogue/withheld.ts';
+import { codeToolsOf, ownToolsOf } from './call/tools/finder.ts';
 import type { ToolProvider } from './call/tools/provider.ts';
 import { ReadLists } from './call/tools/selection/read-lists.ts';
-import { codeToolsOf, createScopedTools, createUserTools } from './call/tools/user-tools.ts';
+import { createScopedTools, createUserTools } from './call/tools/user-tools.ts';
 import { createValidators } from './call/tools/validate.ts';
 import { createCredentialVerifier, type VerifyCredential } from './call/tools/verify-credential.ts';
-import { createFindWhy } from './call/tools/why.ts';
+import { createCallerOf, createFindWhy } from './call/tools/why.ts';
 import { type CircuitFigures, type CircuitsOfOthers, createCircuits, reportCircuit } from './call/upstream/circuits.ts';
 import { createUpstream } from './call/upstream/index.ts';
 import { createCredentialOpener, createLeases } from './call/upstream/lease.ts';
@@ -190,6 +191,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
       ...{ mode: config.catalogueMode, pageTools: config.listPageTools },
       codeTools: () => codeToolsOf(modules),
       iconOf: (connector) => modules.find(({ icons }) => icons)?.icons?.ofTools(connector),
+      ownTools: () => ownToolsOf(modules),
     });
   const catalogue = createOf(connectors);
   // What the gateway itself reads may be shown to anyone, so every rule holds.
@@ -244,9 +246,11 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
   const verifying = createCredentialVerifier(use);
   const verify: VerifyCredential = (connector, ...rest) => verifying(findStrict(connector.name) ?? connector, ...rest);
   closing.add('the reading of accounts did not end', () => accounts.close());
+  const identity = { issuer: config.publicUrl, path: MCP_PATH };
   return {
     ...sending,
     approvals: approvals.access,
+    callerOf: createCallerOf({ store, identity, now }),
     catalogue,
     endedCalls,
     accounts,
@@ -255,7 +259,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
     callLimit,
     findWhy: createFindWhy({
       ...{ store, catalogue, unreviewed: options.unreviewed, openCredential, seenFacts, now, ...approvals.policy },
-      identity: { issuer: config.publicUrl, path: MCP_PATH },
+      identity,
       running: { limit: callLimit, upstream },
     }),
   };

@@ -206,10 +206,10 @@ async function openModules(
     const { name, open, openTrusted } = module;
     const { catalogue, tools, limits, callerLimits, circuits, revocations, leases, outgoing, documents, findWhy } =
       core;
-    const { approvals } = core;
+    const { approvals, callerOf } = core;
     const lent = {
       ...{ config, log, now, product: PRODUCT, userAgent: USER_AGENT, connectors, challenges },
-      approvals,
+      ...{ approvals, callerOf },
       ...{ catalogue, tools, limits, callerLimits, circuits, revocations, leases, outgoing, documents, findWhy },
       keys: deriveKeys(core.keys, name),
       store: core.store,

@@ -34,7 +34,7 @@ import type { ApprovalAccess } from './call/tools/approvals/decide.ts';
 import type { AroundStage, CallListener, Interceptor } from './call/tools/call/call.ts';
 import type { Catalogue } from './call/tools/catalogue/catalogue.ts';
 import type { ToolProvider } from './call/tools/provider.ts';
-import type { FindWhy } from './call/tools/why.ts';
+import type { CallerOf, FindWhy } from './call/tools/why.ts';
 import type { CircuitFigures, Circuits } from './call/upstream/circuits.ts';
 import type { AroundRequest } from './call/upstream/index.ts';
 import type { Leases } from './call/upstream/lease.ts';
@@ -250,6 +250,8 @@ export interface Core {
   /** All tools of a user, as the MCP endpoint has them. */
   readonly tools: ToolProvider;
   readonly findWhy: FindWhy;
+  /** Who may call by a grant now, for what goes on without a request of its client. */
+  readonly callerOf: CallerOf;
   readonly limits: RunningLimits;
   readonly callerLimits: CallerLimits;
   readonly circuits: Pick<Circuits, 'list'>;

@@ -152,12 +152,15 @@ function details(tool: ToolModel): string {
   ].join('\n\n');
 }
 
-function approvalFacts({ effect, approval, preview, wait }: ToolModel): string[] {
+function approvalFacts({ effect, approval, preview, wait, undo }: ToolModel): string[] {
   return [
     ...(effect === undefined ? [] : [`- It ${effect === 'send' ? 'sends something to people' : 'pays'}.`]),
     ...(approval === undefined ? [] : ['- Every call needs the approval of its user.']),
     ...(preview === undefined ? [] : [`- Before an approval, ${markdownCode(preview.tool)} shows what it is about.`]),
     ...(wait === undefined ? [] : [`- It waits for the end of the work, as ${markdownCode(wait.tool)} tells it.`]),
+    ...(undo === undefined
+      ? []
+      : [`- ${markdownCode(undo.tool)} takes it back. ${markdownText(undo.lost ?? '')}`.trim()]),
   ];
 }
 

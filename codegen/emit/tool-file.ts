@@ -55,6 +55,7 @@ function toolMembers(tool: ToolModel, firstServer: string | undefined, bodyNames
       approval: tool.approval,
       preview: tool.preview,
       wait: tool.wait,
+      undo: tool.undo,
       inputSchema: tool.inputSchema,
       rare: tool.rare,
       gatewayArguments: tool.gatewayArguments,

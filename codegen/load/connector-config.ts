@@ -5,6 +5,7 @@ import { caps, errors, rateLimitHeaders } from './config/answers.ts';
 import { only } from './config/only.ts';
 import { keep, pagination, withhold } from './config/paging.ts';
 import { serverVariable } from './config/servers.ts';
+import { undo } from './config/undo.ts';
 import { wait } from './config/wait.ts';
 import { argumentName, pointer, text, toolName } from './config-values.ts';
 import {
@@ -235,6 +236,11 @@ const tool = z
       .optional()
       .describe(
         'The call only begins work: the gateway reads its state until it has ended, as long as the call may last, and answers with it.',
+      ),
+    undo: undo
+      .optional()
+      .describe(
+        'What takes a call back, so that its user can undo it for a day where the gateway keeps that (`UNDO`).',
       ),
   })
   .superRefine(checkTool);

@@ -42,6 +42,7 @@ const KNOWN = new Set([
   'approval',
   'preview',
   'wait',
+  'undo',
   'aliases',
   'scopes',
   'extra',

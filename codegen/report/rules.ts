@@ -194,6 +194,11 @@ export const RULES = {
     'Wait for the end of work changed',
     'The answer is the last state, or the first answer.',
   ),
+  'undo-changed': rule(
+    'behaviour',
+    'What takes a call back changed',
+    'An undo does something else, or is not offered.',
+  ),
   'approval-changed': rule('behaviour', 'Approval or its preview changed', 'Calls wait, or show something else.'),
   'paging-changed': rule('behaviour', 'Paging changed', 'Models reach the next page in another way, or not at all.'),
   'verify-changed': rule('behaviour', 'Test of the credential changed', 'It decides whether a connection is accepted.'),

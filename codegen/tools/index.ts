@@ -30,6 +30,7 @@ import { createRefGraph } from './schema/refs.ts';
 import { createShapeReader } from './schema/relax.ts';
 import { buildWithinBounds, type ToolContext, whereIs } from './tool.ts';
 import type { ConnectorModel, ToolModel } from './types.ts';
+import { checkUndos } from './undo.ts';
 import { toPlainText } from './words/plain-text.ts';
 import { joinSentences, MAX_TOOL_DESCRIPTION_CHARS, toShortText } from './words/texts.ts';
 
@@ -90,7 +91,7 @@ export function buildConnectorModel(
   const operationOf = (name: string) => exposure.tools.find((tool) => tool.name === name)?.operation;
   const places = { operationOf, resolve: graph.resolve };
   const built = made.map(({ tool }) => tool);
-  const tools = checkWaits(built, places, report);
+  const tools = checkUndos(checkWaits(built, places, report), places, report);
   const finding = buildFinding(made, report);
   scopes.check(withTool);
   checkDefaults(config, context.use, report);

@@ -195,9 +195,12 @@ function toOutputDetail({ fit, config: { outputSchemas } }: ToolContext): Output
   return fit === 'whole' && outputSchemas !== 'none' ? 'whole' : outputSchemas;
 }
 
-function approvalOf(config: ToolConfig | null): Pick<ToolModel, 'effect' | 'approval' | 'preview' | 'wait'> {
-  const { effect, approval, preview, wait } = config ?? {};
-  return { ...(effect && { effect }), ...(approval && { approval }), ...(preview && { preview }), ...toWait(wait) };
+function approvalOf(config: ToolConfig | null): Pick<ToolModel, 'effect' | 'approval' | 'preview' | 'wait' | 'undo'> {
+  const { effect, approval, preview, wait, undo } = config ?? {};
+  return {
+    ...{ ...(effect && { effect }), ...(approval && { approval }), ...(preview && { preview }) },
+    ...{ ...toWait(wait), ...(undo && { undo }) },
+  };
 }
 
 /** What a list says of answers, if that is not what the gateway does by default. */

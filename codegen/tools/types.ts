@@ -67,6 +67,7 @@ export interface ToolModel
       | 'approval'
       | 'preview'
       | 'wait'
+      | 'undo'
       | 'listAnswers'
       | 'rare'
       | 'extra'

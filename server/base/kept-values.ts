@@ -1,4 +1,4 @@
-/** What a call leaves for a later one of the same client, sealed in the store, for ten minutes, so that any node reads it. */
+/** What a call leaves for a later one, sealed in the store for a while, so that any node reads it. */
 
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
@@ -14,7 +14,7 @@ export interface KeptRow {
   /** Hash of the handle. */
   id: string;
   user_id: string;
-  /** For the user and the grant. */
+  /** For the user and, unless any client of the user may read it, the grant. */
   sealed: string;
   created_at: number;
 }
@@ -22,7 +22,7 @@ export interface KeptRow {
 export const KEEP_MS = 600_000;
 
 /** The table of a module that keeps values, and how long. @param why nobody reads them later. */
-export function keptTable(owner: string, table: string, why: string) {
+export function keptTable(owner: string, table: string, why: string, keepMs = KEEP_MS) {
   const baseline = createTables(
     () => `
 create table ${table} (
@@ -35,7 +35,7 @@ create index ${table}_by_time on ${table} (created_at);
 create index ${table}_by_user on ${table} (user_id, created_at);`,
   );
   const tables: TableSet = { owner, tables: [table], migrations: { '0001-baseline': baseline } };
-  const retention = (): RetentionRule[] => [{ table, key: 'id', column: 'created_at', keepMs: KEEP_MS, why }];
+  const retention = (): RetentionRule[] => [{ table, key: 'id', column: 'created_at', keepMs, why }];
   return { tables, retention };
 }
 
@@ -49,6 +49,11 @@ export interface KeptValues<Value> {
   keepOnce(owner: Principal, value: Value): Promise<string>;
   /** What `keepOnce` kept, once: the next reader gets nothing. */
   take(owner: Principal, handle: string): Promise<Value | undefined>;
+  /** For the user, whichever client asks. @param create the value, which may have its handle. */
+  keepForUser(userId: string, create: (handle: string) => Value): Promise<void>;
+  /** What `keepForUser` kept, newest first. */
+  listOfUser(userId: string): Promise<readonly Value[]>;
+  drop(handle: string): Promise<void>;
 }
 
 interface Options {
@@ -64,11 +69,13 @@ interface Options {
   readonly prefix: string;
   /** Values of one user. The oldest make room. */
   readonly most: number;
+  /** Milliseconds. Default: `KEEP_MS`. */
+  readonly keepMs?: number;
 }
 
 /** Values in a table that `keptTable` declares. */
 export function createKeptValues<Value>(options: Options): KeptValues<Value> {
-  const { now, prefix, most } = options;
+  const { now, prefix, most, keepMs = KEEP_MS } = options;
   const table = options.table as 'kept';
   const db = options.db as unknown as Kysely<{ kept: KeptRow }>;
   const purpose = table.replaceAll('_', ' ');
@@ -81,11 +88,9 @@ export function createKeptValues<Value>(options: Options): KeptValues<Value> {
     const holder = `${holderOf(owner, id)}${under}`;
     return row && (sealer.open(row.sealed, { holder, now: now() }) as Value | undefined);
   };
-  const keep = async (owner: Principal, value: Value, under: string): Promise<string> => {
-    const handle = `${prefix}${randomBytes(16).toString('base64url')}`;
-    const { userId } = owner;
-    const id = idOf(handle);
-    const sealed = sealer.seal(value, { holder: `${holderOf(owner, id)}${under}`, expiresAt: now() + KEEP_MS });
+  const newHandle = () => `${prefix}${randomBytes(16).toString('base64url')}`;
+  const insert = async (userId: string, value: Value, { id, holder }: { id: string; holder: string }) => {
+    const sealed = sealer.seal(value, { holder, expiresAt: now() + keepMs });
     const newest = db.selectFrom(table).select('id').where('user_id', '=', userId);
     await db.insertInto(table).values({ id, user_id: userId, sealed, created_at: now() }).execute();
     await db
@@ -93,6 +98,11 @@ export function createKeptValues<Value>(options: Options): KeptValues<Value> {
       .where('user_id', '=', userId)
       .where('id', 'not in', newest.orderBy('created_at', 'desc').orderBy('id').limit(most))
       .execute();
+  };
+  const keep = async (owner: Principal, value: Value, under: string): Promise<string> => {
+    const handle = newHandle();
+    const id = idOf(handle);
+    await insert(owner.userId, value, { id, holder: `${holderOf(owner, id)}${under}` });
     return handle;
   };
   const accessOf = ({ services, scopes, permission: { only, without, pins, accounts } }: Principal): string =>
@@ -106,6 +116,20 @@ export function createKeptValues<Value>(options: Options): KeptValues<Value> {
       if (value === undefined) return undefined;
       const { numDeletedRows } = await db.deleteFrom(table).where('id', '=', idOf(handle)).executeTakeFirst();
       return numDeletedRows === 0n ? undefined : value;
+    },
+    async keepForUser(userId, create) {
+      const handle = newHandle();
+      const id = idOf(handle);
+      await insert(userId, create(handle), { id, holder: JSON.stringify([id, userId]) });
+    },
+    async listOfUser(userId) {
+      const rows = db.selectFrom(table).select(['id', 'sealed']).where('user_id', '=', userId);
+      const kept = await rows.orderBy('created_at', 'desc').orderBy('id').execute();
+      const holderIn = (id: string) => ({ holder: JSON.stringify([id, userId]), now: now() });
+      return kept.flatMap(({ id, sealed }) => (sealer.open(sealed, holderIn(id)) as Value | undefined) ?? []);
+    },
+    async drop(handle) {
+      await db.deleteFrom(table).where('id', '=', idOf(handle)).execute();
     },
   };
 }

@@ -71,6 +71,32 @@ export interface ToolWait {
   readonly failed: readonly string[];
 }
 
+/** What takes a call back: another call, and how the thing is read that both are about. */
+export interface ToolUndo {
+  /** A tool of the same service. Where it is the tool itself, what the call had given gets its value of before. */
+  readonly tool: string;
+  /** What the pointers in `arguments` lead into: the answer of the call, or the state that was read before it. */
+  readonly from: 'result' | 'before';
+  /** By argument of that tool: an argument of the call, or a JSON pointer. */
+  readonly arguments: Readonly<Record<string, string>>;
+  /**
+   * A tool that only reads, and its arguments, written likewise: called before the call where `from` is `before`, and always once more
+   * before the call is taken back.
+   */
+  readonly read: { readonly tool: string; readonly arguments: Readonly<Record<string, string>> };
+  /** By JSON pointer into what was read: the argument of the call whose value it must still have, or a value. Only with `result`. */
+  readonly unchanged?: Readonly<Record<string, string | number | boolean>> | undefined;
+  /**
+   * By argument whose value is not just stored: `merge` (its members are, RFC 7396), or the argument that says `add` or `remove`. Only with
+   * `before`.
+   */
+  readonly applies?: Readonly<Record<string, string>> | undefined;
+  /** The argument of `tool` that is the header If-Match (RFC 9110 §13.1.1). Absent: the service has none. */
+  readonly ifMatch?: string;
+  /** What stays different, in a sentence. Absent: nothing that is known. */
+  readonly lost?: string | undefined;
+}
+
 /** What every tool publishes: what a model reads, and its hints. */
 export interface ToolFace {
   readonly name: string;
@@ -110,6 +136,8 @@ export interface ToolFace {
   readonly preview?: ToolPreview;
   /** A call only begins work: the gateway reads its state until it has ended, as long as the call may last. Absent: it ends the work. */
   readonly wait?: ToolWait;
+  /** What takes a call back. Absent: nothing does. */
+  readonly undo?: ToolUndo;
   /** Where the tool comes from. Generated files do not contain it: the gateway adds it to every tool that it serves. */
   readonly provenance?: Provenance;
 }

@@ -19,6 +19,7 @@ import { landing } from './landing/module.ts';
 import { me } from './me/module.ts';
 import { serverCard } from './server-card/module.ts';
 import { telemetry } from './telemetry/module.ts';
+import { undo } from './undo/module.ts';
 import { usage } from './usage/module.ts';
 import { webhooks } from './webhooks/module.ts';
 
@@ -40,6 +41,7 @@ export const MODULES: readonly AnyModule[] = [
   code,
   files,
   serverCard,
+  undo,
 ];
 
 /**

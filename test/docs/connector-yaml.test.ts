@@ -28,6 +28,8 @@ function place(section: string, value: unknown): unknown {
     if (step === '<tool>') return { notes_list: { operation: 'listNotes', ...(inner as object) } };
     if (step === 'verify' && section.startsWith('credential.extras'))
       return { label: 'Admin key', schemes: ['adminKey'], verify: inner };
+    if (step === 'undo' && section.endsWith('.read'))
+      return { undo: { tool: 'notes_delete', from: 'result', arguments: {}, ...(inner as object) } };
     return { [step.startsWith('<') ? 'notes_all' : step]: inner };
   }, value);
 }

@@ -20,7 +20,7 @@ export const NO_ERROR_RULES: ErrorRules = {
 
 export interface FakeToolOptions {
   readonly name: string;
-  readonly method?: 'GET' | 'POST' | 'DELETE' | 'QUERY';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'QUERY';
   readonly path?: string;
   readonly input?: Partial<ObjectSchema>;
   readonly output?: Partial<ObjectSchema>;

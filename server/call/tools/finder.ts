@@ -6,7 +6,7 @@ import type { Access } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import type { Tool, ToolFace } from '../../contract/index.ts';
 import { prepareArguments } from './call/arguments.ts';
-import type { CodeTool } from './call/call.ts';
+import type { CallDependencies, CodeTool, OwnTool } from './call/call.ts';
 import { checkLimit, refuseSuspended } from './call/checks.ts';
 import { refuse } from './call/ending.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
@@ -39,7 +39,7 @@ type CallFinder = (...call: Parameters<ToolProvider['call']>) => Promise<ToolRes
 export function createFinder(
   catalogue: Catalogue,
   callTool: ToolProvider['call'],
-  codeTools: () => readonly CodeTool[],
+  modules: CallDependencies['modules'],
 ): CallFinder {
   const validators = createValidators();
   const search = createToolSearch(catalogue);
@@ -62,7 +62,8 @@ export function createFinder(
 
   return (principal, name, given, context) => {
     const isCode = (principal.permission.catalogue ?? catalogue.mode) === 'code';
-    const codeTool = isCode ? codeTools().find((tool) => tool.name === name) : undefined;
+    const ofModules = isCode ? [...codeToolsOf(modules), ...ownToolsOf(modules)] : ownToolsOf(modules);
+    const codeTool = ofModules.find((tool) => tool.name === name);
     const finderTool = FINDER_TOOLS_BY_NAME.get(name);
     const found = codeTool ?? finderTool;
     if (found === undefined) return null;
@@ -74,6 +75,16 @@ export function createFinder(
     if (codeTool?.call !== undefined) return codeTool.call(principal, prepared.args, context, catalogue);
     return finderTool === undefined ? null : answer(finderTool.name, prepared.args, principal, context);
   };
+}
+
+/** The tools that open modules have for programs. */
+export function codeToolsOf(modules: CallDependencies['modules'] = []): readonly CodeTool[] {
+  return modules.flatMap(({ codeTools = [] }) => codeTools);
+}
+
+/** The tools that open modules have in every mode. */
+export function ownToolsOf(modules: CallDependencies['modules'] = []): readonly OwnTool[] {
+  return modules.flatMap(({ ownTools = [] }) => ownTools);
 }
 
 /** The tool of the catalogue that a call of one of the four tools calls; undefined if it calls none. */

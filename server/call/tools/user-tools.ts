@@ -7,7 +7,7 @@ import type { ToolAlias } from '../../contract/index.ts';
 import type { ApprovalLinks } from './approval.ts';
 import { offerPage, readTimesAsked, toConnectPage, type UserPage } from './ask-user.ts';
 import { CONFIRM } from './call/approve.ts';
-import { type CallDependencies, type CallFault, type CodeTool, UNSENT } from './call/call.ts';
+import { type CallDependencies, type CallFault, UNSENT } from './call/call.ts';
 import type { Ending } from './call/ending.ts';
 import { createCallMaker } from './call/index.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
@@ -108,13 +108,8 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
       return page === null ? result : offerPage(toResume, result, page, { timesAsked, states: pages.states });
     },
   };
-  const callFinder = createFinder(catalogue, provider.call, () => codeToolsOf(deps.modules));
+  const callFinder = createFinder(catalogue, provider.call, deps.modules);
   return provider;
-}
-
-/** The tools that open modules have for programs. */
-export function codeToolsOf(modules: CallDependencies['modules'] = []): readonly CodeTool[] {
-  return modules.flatMap(({ codeTools = [] }) => codeTools);
 }
 
 /**

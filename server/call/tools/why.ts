@@ -176,7 +176,7 @@ function toWhy(client: string, [reason, text]: readonly [Reason, string], names:
 /** The principal of a request with the newest token of the client, which it renews while it may; or why there is none. */
 async function principalOf(
   token: FoundUserToken,
-  { store, identity, now }: WhyDependencies,
+  { store, identity, now }: Pick<WhyDependencies, 'store' | 'identity' | 'now'>,
 ): Promise<Principal | string> {
   const at = endOf(token) > now() ? Math.min(now(), token.expiresAt - 1) : now();
   const authenticate = requirePrincipal({
@@ -189,6 +189,18 @@ async function principalOf(
     if (error instanceof RequestError) return error.description;
     throw error;
   });
+}
+
+/** Finds who may call by a grant, or by a token without one, as the store knows it now; null: no one any more. */
+export type CallerOf = (owner: Pick<Principal, 'userId' | 'grantId' | 'tokenId'>) => Promise<Principal | null>;
+
+export function createCallerOf(deps: Pick<WhyDependencies, 'store' | 'identity' | 'now'>): CallerOf {
+  return async ({ userId, grantId, tokenId }) => {
+    const tokens = await listUserTokens(deps.store.db, userId, MAX_TOKENS);
+    const token = tokens.find((one) => (grantId === null ? one.id === tokenId : one.grantId === grantId));
+    const found = token === undefined ? '' : await principalOf(token, deps);
+    return typeof found === 'string' ? null : found;
+  };
 }
 
 function modeOf({ permission }: Principal, { catalogue }: WhyDependencies): string {

@@ -22,7 +22,7 @@ import type { ApprovalPolicy } from '../approvals/policy.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
 import type { FileHandles } from '../files/handles.ts';
-import type { CallProgress, CompleteToolResult, ToolCallContext } from '../provider.ts';
+import type { CallProgress, ToolCallContext, ToolResult } from '../provider.ts';
 import type { ReadBody } from '../results/decode.ts';
 import type { Asked, ResumePoint } from '../results/fit.ts';
 import type { Page } from '../results/page-size.ts';
@@ -115,6 +115,29 @@ export function createGatewayUse(
   return { ...UNSENT, ...use, deadline: now() + timeoutMs, pins: {}, credentialSince: 0, renew: null };
 }
 
+/** The use of another tool of the same service for a call: with its connection, its pins, and the rest of its time. */
+export function createUseFor(call: UpstreamUse<AnyTool>, tool: Tool, args: Arguments): UpstreamUse {
+  const { entry, signal, deadline, pins, connectionId, credential, credentialSince, renew } = call;
+  return {
+    ...UNSENT,
+    ...{ entry: { connector: entry.connector, tool }, arguments: args },
+    ...{ signal, deadline, pins, credential, credentialSince, renew },
+    ...(connectionId === undefined ? {} : { connectionId }),
+  };
+}
+
+/** A call goes on with the credential that such a use got. */
+export function keepCredential(call: UpstreamUse<AnyTool>, use: UpstreamUse): void {
+  const { credential, credentialSince, renew, redactor } = use;
+  Object.assign(call, { credential, credentialSince, renew, redactor });
+}
+
+/** What another tool of the service read for a call. */
+export interface ReadForCall {
+  readonly use: UpstreamUse;
+  readonly ending: Ending;
+}
+
 /** A call of one user. */
 export interface Call<Called extends AnyTool = AnyTool> extends UpstreamUse<Called> {
   readonly entry: CatalogueEntry & { readonly tool: Called };
@@ -134,6 +157,13 @@ export interface Call<Called extends AnyTool = AnyTool> extends UpstreamUse<Call
   readonly partOf?: Call;
   /** How its user approved it. Set by the stage `awaitApproval`; absent: no rule asked for that. */
   approvedBy?: ApprovedBy;
+  /**
+   * What an interceptor does once the call may be sent. Absent: nothing.
+   *
+   * @param read calls a tool of the service that only reads, for at most half of the time that is left; null: the caller may not call it.
+   * @returns the ending of the call, which is not sent; or null.
+   */
+  beforeSending?: (read: (tool: string, args: Arguments) => Promise<ReadForCall | null>) => Promise<Ending | null>;
   /** Ties the call to its HTTP request, in logs and records. */
   readonly trace: { readonly requestId: string };
 }
@@ -235,7 +265,7 @@ export interface EndedCall {
   readonly ending: Ending;
 }
 
-/** A tool of a module, for clients that write programs. */
+/** A tool of a module, next to those of services. */
 export interface CodeTool extends Pick<Tool, 'name' | 'title' | 'description' | 'annotations' | 'inputSchema'> {
   /**
    * Called with arguments that the input schema allows. Absent: the gateway's own tool of that name is called.
@@ -247,11 +277,38 @@ export interface CodeTool extends Pick<Tool, 'name' | 'title' | 'description' | 
     args: Arguments,
     context: ToolCallContext,
     catalogue: Catalogue,
-  ) => Promise<CompleteToolResult>;
+  ) => Promise<ToolResult>;
+}
+
+/** A tool of a module that lists have in every mode. */
+export interface OwnTool extends CodeTool {
+  /** Whether a list has it. @param tools those that the caller may call. */
+  readonly isListed: (tools: readonly AnyTool[]) => boolean;
+}
+
+/** What takes calls of users back. */
+export interface Undoing {
+  /** What can be undone in a user's name, newest first. */
+  list(userId: string): Promise<readonly Undoable[]>;
+  /** Undoes a call in the name of the client that made it, as it may call now. */
+  undo(userId: string, handle: string, requestId: string): Promise<ToolResult>;
+}
+
+/** A call that can be undone. */
+export interface Undoable {
+  readonly handle: string;
+  /** The tool that was called. */
+  readonly tool: string;
+  /** When it began, in milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Row id of the grant; null: it came from a token without one. */
+  readonly grantId: string | null;
 }
 
 /** What a module adds to calls. */
 export interface CallListener {
+  readonly ownTools?: readonly OwnTool[];
+  readonly undoing?: Undoing;
   /** The tools that the list has in the mode `code`, sorted by name. In other modes there are none of them. */
   readonly codeTools?: readonly CodeTool[];
   /** Runs around every call. It may end a call itself, and must not change how another one ends. */

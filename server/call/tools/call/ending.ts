@@ -45,6 +45,16 @@ export function refuse(outcome: FailedOutcome, facts: FailureFacts): Ending {
   return failed(explain(outcome, facts));
 }
 
+/** The ending with another text for the model. */
+export function noted(ending: Ending, text: string): Ending {
+  const content = [...ending.result.content, { type: 'text' as const, text }];
+  return {
+    ...ending,
+    result: { ...ending.result, content },
+    resultBytes: ending.resultBytes + Buffer.byteLength(text),
+  };
+}
+
 /** @param title of the service. */
 export function needsAttention(title: string): Ending {
   return refuse('connection_needs_attention', {

@@ -1,6 +1,7 @@
 /** The stages of a tool call, in order. */
 
 import type { HandWrittenTool, Tool } from '../../../contract/index.ts';
+import type { Arguments } from '../../upstream/index.ts';
 import { isNamed } from '../approvals/policy.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
 import { checkArguments, isBatch, openFiles } from './arguments.ts';
@@ -8,10 +9,12 @@ import { confirmCount, createRunBatch, readBatch } from './batch.ts';
 import {
   type Call,
   type CallDependencies,
+  createUseFor,
   type Interceptor,
+  keepCredential,
+  type ReadForCall,
   type RightsDependencies,
   type Stage,
-  UNSENT,
   type UpstreamDependencies,
   type UpstreamUse,
 } from './call.ts';
@@ -51,6 +54,7 @@ const STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [
   checkArguments,
   takeKey,
   awaitApproval,
+  prepareSending,
   ...SENDING,
 ];
 
@@ -200,6 +204,29 @@ function awaitApproval(call: Call, deps: CallDependencies): null | Promise<Endin
   return approvals.require(call, () => readPreview(call, deps));
 }
 
+/** Lets an interceptor act before the call is sent. Costs nothing for other calls. */
+function prepareSending(call: Call<Tool>, deps: CallDependencies): null | Promise<Ending | null> {
+  return call.beforeSending?.((tool, args) => readFor(call, { tool, args }, deps)) ?? null;
+}
+
+async function readFor(
+  call: Call<Tool>,
+  { tool: name, args }: { readonly tool: string; readonly args: Arguments },
+  deps: CallDependencies,
+): Promise<ReadForCall | null> {
+  const entry = deps.catalogue.find(name);
+  const { connector } = call.entry;
+  if (entry === undefined || isHandWritten(entry.tool) || entry.connector !== connector) return null;
+  if (!entry.tool.annotations.readOnlyHint) return null;
+  const asked = { ...call, entry };
+  if ((checkAccess(asked, deps) ?? (await checkApproval(asked, deps))) !== null) return null;
+  const now = deps.now();
+  const use = { ...createUseFor(call, entry.tool, args), deadline: now + (call.deadline - now) / 2 };
+  const ending = await useUpstream(use, deps);
+  keepCredential(call, use);
+  return { use, ending };
+}
+
 /** An approval is for a call that is made: one that was never sent has not used it. */
 async function giveBackApproval(call: Call, { approvals, onFault }: CallDependencies): Promise<void> {
   try {
@@ -218,13 +245,7 @@ async function readPreview(call: Call, deps: CallDependencies): Promise<unknown>
   const args = Object.entries(preview.arguments).flatMap(([name, from]) =>
     Object.hasOwn(call.arguments, from) ? [[name, call.arguments[from]] as const] : [],
   );
-  const { signal, connectionId, deadline, pins, credential, credentialSince, renew } = call;
-  const use = {
-    ...UNSENT,
-    ...{ entry: { connector, tool: reading }, arguments: Object.fromEntries(args) },
-    ...{ signal, deadline, pins, credential, credentialSince, renew },
-    ...(connectionId === undefined ? {} : { connectionId }),
-  };
+  const use = createUseFor(call, reading, Object.fromEntries(args));
   return (await useUpstream(use, deps)).result.structuredContent ?? null;
 }
 

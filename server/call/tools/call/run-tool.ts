@@ -11,8 +11,9 @@ import { buildResult } from '../results/result.ts';
 import {
   type Call,
   type CallDependencies,
+  createUseFor,
+  keepCredential,
   type Stage,
-  UNSENT,
   type UpstreamDependencies,
   type UpstreamUse,
 } from './call.ts';
@@ -176,29 +177,12 @@ function beginUse(
   }
   progress.calls += 1;
   if (!tool.annotations.readOnlyHint) progress.writing += 1;
-  const { credential, credentialSince, renew, deadline, pins, connectionId } = call;
-  return {
-    entry: { connector: call.entry.connector, tool },
-    signal,
-    deadline,
-    pins,
-    ...(connectionId === undefined ? {} : { connectionId }),
-    ...request,
-    credential,
-    credentialSince,
-    renew,
-    ...UNSENT,
-  };
+  return { ...createUseFor(call, tool, request.arguments), signal, ...(request.raw && { raw: request.raw }) };
 }
 
 /** Copies the state of an inner request to the whole call. */
 function endUse({ call, progress }: Running, use: UpstreamUse): void {
-  if (use.credential !== call.credential) {
-    call.credential = use.credential;
-    call.credentialSince = use.credentialSince;
-    call.renew = use.renew;
-  }
-  call.redactor = use.redactor;
+  keepCredential(call, use);
   if (use.entry.tool.annotations.readOnlyHint) return;
   progress.writing -= 1;
   if (use.mayHaveActed) call.mayHaveActed = true;

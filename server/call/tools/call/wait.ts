@@ -9,13 +9,14 @@ import { readPointer } from '../json.ts';
 import {
   type Call,
   type CallDependencies,
+  createUseFor,
+  keepCredential,
   type Stage,
-  UNSENT,
   type UpstreamDependencies,
   type UpstreamUse,
 } from './call.ts';
 import { checkAccess, checkApproval } from './checks.ts';
-import { type Ending, refuse } from './ending.ts';
+import { type Ending, noted, refuse } from './ending.ts';
 import { shapeResult } from './shape-result.ts';
 
 const FIRST_PAUSE_MS = 500;
@@ -72,20 +73,10 @@ async function readUntilEnd(
     } catch {
       return refuse('cancelled', { message: 'The call was cancelled. The work that it began goes on.' });
     }
-    const { signal, deadline, pins, connectionId, reader, credential, credentialSince, renew } = call;
-    const use: UpstreamUse = {
-      ...UNSENT,
-      ...{ entry: reading, arguments: begun.arguments, signal, deadline, pins, credential, credentialSince, renew },
-      ...(connectionId && { connectionId }),
-      ...(reader && { reader }),
-    };
+    const { reader } = call;
+    const use = { ...createUseFor(call, reading.tool, begun.arguments), ...(reader && { reader }) };
     const ending = await useUpstream(use, deps);
-    Object.assign(call, {
-      credential: use.credential,
-      credentialSince: use.credentialSince,
-      renew: use.renew,
-      redactor: use.redactor,
-    });
+    keepCredential(call, use);
     if (ending.outcome !== 'ok') {
       return noted(last, `The work was begun. Reading its state failed: ${ending.error.message} ${goOn(begun)}`);
     }
@@ -152,13 +143,4 @@ function stateOf(rule: ToolWait, use: UpstreamUse, { result }: Ending) {
 function pauseOf({ answer }: UpstreamUse): number {
   const seconds = Number(answer?.header('retry-after') ?? 0);
   return Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : 0;
-}
-
-function noted(ending: Ending, text: string): Ending {
-  const content = [...ending.result.content, { type: 'text' as const, text }];
-  return {
-    ...ending,
-    result: { ...ending.result, content },
-    resultBytes: ending.resultBytes + Buffer.byteLength(text),
-  };
 }

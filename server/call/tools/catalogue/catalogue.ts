@@ -82,6 +82,8 @@ interface CatalogueOptions {
   readonly codeTools?: () => readonly ListedCodeTool[];
   /** The icon of a service's tools. Default: none has one. */
   readonly iconOf?: (connector: Connector) => Icon | undefined;
+  /** Those of open modules that lists have in every mode, for callers who may call certain tools. */
+  readonly ownTools?: () => readonly (ListedCodeTool & { readonly isListed: (tools: readonly AnyTool[]) => boolean })[];
 }
 
 /** Prefix of a description. */
@@ -117,6 +119,14 @@ export function createCatalogue(connectors: readonly Connector[], options: Catal
   const { mode = 'full', pageTools = DEFAULT_PAGE_TOOLS } = options;
   const findNear = createNearNames([...entries.keys()]);
   const listed = (access: Access, shape: CatalogueMode): readonly ListedTool[] => {
+    const listed = listedOfServices(access, shape);
+    const own = options.ownTools?.() ?? [];
+    if (own.length === 0 || !mayRead(access.scopes)) return listed;
+    const tools = select(access).flatMap((entry) => (isCallable(entry, access) ? entry.tool : []));
+    const also = own.filter(({ name, isListed }) => !entries.has(name) && isListed(tools)).map(toListed);
+    return also.length === 0 ? listed : sortByName([...listed, ...also]);
+  };
+  const listedOfServices = (access: Access, shape: CatalogueMode): readonly ListedTool[] => {
     if (!mayRead(access.scopes)) return NO_TOOLS;
     if (shape === 'code') return listCodeTools(options.codeTools?.() ?? []);
     if (shape === 'search') return FINDERS;
@@ -275,11 +285,11 @@ function sortByName(tools: readonly ListedTool[]): readonly ListedTool[] {
 const DESCRIBER = ['describe_tools', JSON.stringify(finderToolOf('describe_tools')), null] as const;
 function listCodeTools(tools: readonly ListedCodeTool[]): readonly ListedTool[] {
   if (tools.length === 0) return FINDERS;
-  return tools.map(({ name, title, description, annotations, inputSchema }) => [
-    name,
-    JSON.stringify({ name, title, description, inputSchema, annotations }),
-    null,
-  ]);
+  return tools.map(toListed);
+}
+
+function toListed({ name, title, description, annotations, inputSchema }: ListedCodeTool): ListedTool {
+  return [name, JSON.stringify({ name, title, description, inputSchema, annotations }), null];
 }
 
 const FINDERS: readonly ListedTool[] = FINDER_TOOLS.map((tool) => [tool.name, JSON.stringify(tool), null]);

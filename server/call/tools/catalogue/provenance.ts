@@ -106,6 +106,7 @@ const MEMBERS = [
   ...['name', 'aliases', 'title', 'description', 'uses', 'code', 'operation', 'annotations', 'scopes', 'inputSchema'],
   ...['request', 'idempotency', 'outputSchema', 'agreements', 'reservedSegments', 'page', 'result', 'answersJson'],
   ...['gatewayArguments', 'filters', 'find', 'batch', 'effect', 'approval', 'preview', 'wait', 'listAnswers', 'rare'],
+  'undo',
 ];
 
 function definitionOf(tool: AnyTool): object {
