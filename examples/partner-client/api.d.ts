@@ -604,6 +604,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/partner/users/{user_id}/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The clients that act for this user alone. */
+        get: operations["listUserClients"];
+        put?: never;
+        /** Registers a client that acts for this user alone, once the user has allowed it on the consent page. */
+        post: operations["registerUserClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/users/{user_id}/clients/{client_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes such a client, and ends at once what the user allowed it. */
+        delete: operations["removeUserClient"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/partner/users/{user_id}/connections": {
         parameters: {
             query?: never;
@@ -3043,6 +3078,126 @@ export interface operations {
             403: components["responses"]["PartnerSuspended"];
             404: components["responses"]["Error"];
             409: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    listUserClients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clients, the youngest last. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        clients: {
+                            client_id: string;
+                            client_name: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** @description What the user allowed it. Null: nothing yet, or the user took it back. */
+                            grant_id: string | null;
+                            /** @description Where the consent page sends the user back to, with a code that you may exchange once or leave. */
+                            redirect_uris: string[];
+                            token_endpoint_auth_method: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    registerUserClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description How the consent page and the page of the user name it. */
+                    client_name: string;
+                    /** @description Public keys (RFC 7517 §5) for private_key_jwt, in place of jwks_uri. */
+                    jwks?: Record<string, never> | null;
+                    /** Format: uri */
+                    jwks_uri?: string | null;
+                    /** @description Where the consent page sends the user back to, with a code that you may exchange once or leave. */
+                    redirect_uris: string[];
+                    /**
+                     * @default client_secret_basic
+                     * @enum {string}
+                     */
+                    token_endpoint_auth_method?: "client_secret_basic" | "private_key_jwt";
+                };
+            };
+        };
+        responses: {
+            /** @description The client. Its secret is not shown again. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        client_id: string;
+                        client_name: string | null;
+                        /** @description Null for private_key_jwt. */
+                        client_secret: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** @description Where the consent page sends the user back to, with a code that you may exchange once or leave. */
+                        redirect_uris: string[];
+                        token_endpoint_auth_method: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    removeUserClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The client is removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
             429: components["responses"]["Error"];
         };
     };

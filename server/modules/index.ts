@@ -8,6 +8,7 @@ import type { AnyModule } from '../module.ts';
 import { admin } from './admin/module.ts';
 import { audit } from './audit/module.ts';
 import { branding } from './branding/module.ts';
+import { clientCredentials } from './client-credentials/module.ts';
 import { code } from './code/module.ts';
 import { deprecatedCalls } from './deprecated-calls/module.ts';
 import { doctor } from './doctor/module.ts';
@@ -33,6 +34,7 @@ export const MODULES: readonly AnyModule[] = [
   webhooks,
   audit,
   identityAssertions,
+  clientCredentials,
   usage,
   drift,
   deprecatedCalls,

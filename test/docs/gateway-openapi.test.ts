@@ -25,6 +25,7 @@ import { createConnectRouter } from '../../server/connect/index.ts';
 import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { createRefresh } from '../../server/identity/grants/refresh/index.ts';
 import { BRANDING_OPERATIONS } from '../../server/modules/branding/operations.ts';
+import { USER_CLIENT_OPERATIONS } from '../../server/modules/client-credentials/operations.ts';
 import { ISSUER_OPERATIONS } from '../../server/modules/identity-assertions/operations.ts';
 import { createApiDescriptionRouter, createLlmsTxtRouter } from '../../server/modules/landing/documents.ts';
 import { WEBHOOK_OPERATIONS } from '../../server/modules/webhooks/operations.ts';
@@ -97,6 +98,7 @@ const routers: Router<never>[] = [
     networks: [],
     now,
   }),
+  toRouter(USER_CLIENT_OPERATIONS, { privateUseSchemes: [], db: store.db, callerLimits, now }),
   toRouter(ISSUER_OPERATIONS, { publicUrl: '', db: store.db, callerLimits, now }),
   toRouter(BRANDING_OPERATIONS, { db: store.db, callerLimits, publicUrl, now }),
 ] as unknown as Router<never>[];

@@ -1,6 +1,6 @@
 /** Issues the next access token and refresh token of a grant. */
 
-import type { Scope } from '../../base/principal/permission.ts';
+import { type Scope, toScopes } from '../../base/principal/permission.ts';
 import { createSecret, hashSecret } from '../../base/principal/secrets.ts';
 import { extendGrant, type Grant } from '../../base/store/repositories/oauth-grants.ts';
 import { insertRefreshToken } from '../../base/store/repositories/refresh-tokens.ts';
@@ -66,6 +66,22 @@ export async function issueAccessTokenOf(
   if (ttlSeconds <= 0) throw new OAuthError(400, 'invalid_grant', 'The grant has expired.');
   const { id: grantId, userId, services, resource } = grant;
   await issueAccessToken(transaction, { ...options, ttlSeconds, userId, services, resource, grantId });
+}
+
+/**
+ * The scopes of an access token, which may get less than the grant, never more. Scopes that the gateway does not know are ignored.
+ *
+ * @throws {OAuthError} `invalid_scope`, status 400.
+ */
+export function narrowScopes(grant: Pick<Grant, 'scopes'>, requested: string | undefined): Scope[] {
+  const granted = toScopes(grant.scopes);
+  if (requested === undefined) return granted;
+  const scopes = toScopes(requested.split(' '));
+  if (scopes.length === 0) return granted;
+  if (!scopes.every((scope) => granted.includes(scope))) {
+    throw new OAuthError(400, 'invalid_scope', `The scope must be part of what was granted: ${granted.join(' ')}.`);
+  }
+  return scopes;
 }
 
 /** Lifetime of an access token that is issued at that time, in seconds. */

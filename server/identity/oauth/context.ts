@@ -24,11 +24,13 @@ import { createFindKeys, type FindKeys } from './remote-keys.ts';
 export interface ClientGrantType {
   /** Value of `grant_type`. A client that names it at registration gets it. */
   readonly name: string;
+  /** Only for clients that partners register, and not for those that register themselves. */
+  readonly isOfPartners?: true;
   /** Members that it adds to the metadata of the authorization server. */
   readonly metadata: Readonly<Record<string, readonly string[]>>;
   /** @throws {OAuthError} */
   exchange(
-    context: Pick<OAuthContext, 'db' | 'issuer' | 'resource' | 'findKeys'>,
+    context: Pick<OAuthContext, 'db' | 'issuer' | 'resource' | 'findKeys' | 'maxGrantMs'>,
     request: GrantRequest,
   ): Promise<GrantOutcome>;
 }

@@ -32,7 +32,8 @@ const MAX_BODY_BYTES = 32_768;
  */
 export function registerClient(deps: OAuthContext): GatewayMiddleware {
   const { registration, maxUnusedClients } = deps;
-  const rules = { ...deps, isAllowed: (uri: string) => mayRegister(registration, uri) };
+  const grantTypes = deps.grantTypes.filter(({ isOfPartners }) => isOfPartners !== true);
+  const rules = { ...deps, grantTypes, isAllowed: (uri: string) => mayRegister(registration, uri) };
   return async (ctx) => {
     if (registration === 'off') throw registrationOff();
     const metadata = parseClientMetadata(await readOAuthJson(ctx.req, { maxBytes: MAX_BODY_BYTES }), rules);

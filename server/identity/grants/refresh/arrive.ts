@@ -2,15 +2,14 @@
 
 import type { Kysely } from 'kysely';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
-import { type Scope, toScopes } from '../../../base/principal/permission.ts';
 import { hashSecret } from '../../../base/principal/secrets.ts';
 import { findGrant, type Grant } from '../../../base/store/repositories/oauth-grants.ts';
 import { findRefreshToken, openRefresh, type RefreshToken } from '../../../base/store/repositories/refresh-tokens.ts';
 import type { Database } from '../../../base/store/schema.ts';
-import { OAuthError } from '../../protocol/error.ts';
 import { checkActive } from '../../protocol/partner-suspended.ts';
 import { checkResources } from '../../protocol/resource-indicator.ts';
 import { type GrantOutcome, invalidGrant, requireParameter, temporarilyUnavailable } from '../grant-outcome.ts';
+import { narrowScopes } from '../issue-tokens.ts';
 import { createSeed, derivePair, openSeed, type Seed, sealSeed } from './derive-pair.ts';
 import { answerReplay } from './replay.ts';
 import type { RefreshRequest, RefreshUse } from './request.ts';
@@ -96,16 +95,4 @@ function join(
   if (issuesAt === null || issuesAt + ABANDONED_AFTER_MS < now) return undefined;
   const seed = openSeed(sealer, token, now);
   return seed === undefined ? 'unreadable' : { ...seed, issuesAt };
-}
-
-/** The access token may get less than the grant, never more. Scopes that the gateway does not know are ignored. */
-function narrowScopes(grant: Grant, requested: string | undefined): Scope[] {
-  const granted = toScopes(grant.scopes);
-  if (requested === undefined) return granted;
-  const scopes = toScopes(requested.split(' '));
-  if (scopes.length === 0) return granted;
-  if (!scopes.every((scope) => granted.includes(scope))) {
-    throw new OAuthError(400, 'invalid_scope', `The scope must be part of what was granted: ${granted.join(' ')}.`);
-  }
-  return scopes;
 }

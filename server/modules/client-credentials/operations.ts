@@ -1,0 +1,129 @@
+/** Operations of the partner API for clients that act for one user. */
+
+import { z } from 'zod';
+import { findClientGrant } from '../../base/store/repositories/live-access.ts';
+import { parseClientMetadata } from '../../identity/oauth/client-metadata.ts';
+import { invalid, missing, operationsOf } from '../../partners/operation.ts';
+import { time, toTime } from '../../partners/shapes.ts';
+import { CLIENT_CREDENTIALS } from './exchange.ts';
+import { addUserClient, listUserClients, MAX_CLIENTS_PER_USER, removeUserClient } from './user-clients.ts';
+
+const METHODS = ['client_secret_basic', 'private_key_jwt'] as const;
+const redirectUris = z.array(z.string()).meta({
+  description: 'Where the consent page sends the user back to, with a code that you may exchange once or leave.',
+});
+
+const registration = z.object({
+  client_name: z.string().min(1).meta({ description: 'How the consent page and the page of the user name it.' }),
+  redirect_uris: redirectUris,
+  token_endpoint_auth_method: z.enum(METHODS).default('client_secret_basic'),
+  jwks: z
+    .unknown()
+    .optional()
+    .meta({
+      type: ['object', 'null'],
+      description: 'Public keys (RFC 7517 §5) for private_key_jwt, in place of jwks_uri.',
+    }),
+  jwks_uri: z.string().nullish().meta({ format: 'uri' }),
+});
+
+const userClient = {
+  client_id: z.string(),
+  client_name: z.string().nullable(),
+  token_endpoint_auth_method: z.string(),
+  redirect_uris: redirectUris,
+  created_at: time,
+};
+
+const operation = operationsOf<{ readonly privateUseSchemes: readonly string[] }>();
+
+export const USER_CLIENT_OPERATIONS = [
+  operation(
+    {
+      method: 'get',
+      path: '/users/:user_id/clients',
+      id: 'listUserClients',
+      summary: 'The clients that act for this user alone.',
+      answers: { 200: 'The clients, the youngest last.' },
+      answer: z.object({
+        clients: z.array(
+          z.object({
+            ...userClient,
+            grant_id: z
+              .string()
+              .nullable()
+              .meta({ description: 'What the user allowed it. Null: nothing yet, or the user took it back.' }),
+          }),
+        ),
+      }),
+      refusals: [404],
+    },
+    async (call, { db, now }) => {
+      const { id: userId } = await call.user();
+      const rows = await listUserClients(db, userId);
+      const clients = rows.map(async (row) => ({
+        client_id: row.client_id,
+        client_name: row.client_name,
+        token_endpoint_auth_method: row.authentication_method,
+        redirect_uris: JSON.parse(row.redirect_uris) as string[],
+        created_at: toTime(row.created_at),
+        grant_id: (await findClientGrant(db, { userId, clientId: row.client_id, now: now() }))?.id ?? null,
+      }));
+      return { clients: await Promise.all(clients) };
+    },
+  ),
+  operation(
+    {
+      method: 'post',
+      path: '/users/:user_id/clients',
+      id: 'registerUserClient',
+      summary: 'Registers a client that acts for this user alone, once the user has allowed it on the consent page.',
+      credentials: 'header',
+      body: {
+        schema: registration,
+        explain: (issue) => `${issue?.path[0]?.toString() ?? 'The body'} is missing or cannot be used.`,
+      },
+      answers: { 201: 'The client. Its secret is not shown again.' },
+      answer: z.object({
+        ...userClient,
+        client_secret: z.string().nullable().meta({ description: 'Null for private_key_jwt.' }),
+      }),
+      refusals: [404],
+    },
+    async (call, { db, privateUseSchemes }) => {
+      const user = await call.user();
+      const rules = { privateUseSchemes, grantTypes: [CLIENT_CREDENTIALS] };
+      const { registered: _, droppedRedirectUris, ...client } = parseClientMetadata(await call.body(), rules);
+      const event = call.event();
+      const added = await db.transaction().execute((transaction) => addUserClient(transaction, user, client, event));
+      if (added === null) {
+        throw invalid(`This user_id has ${MAX_CLIENTS_PER_USER} clients. Remove one first.`);
+      }
+      return {
+        client_id: added.clientId,
+        client_secret: added.secret,
+        client_name: client.clientName,
+        token_endpoint_auth_method: client.authenticationMethod,
+        redirect_uris: client.redirectUris,
+        created_at: toTime(event.now),
+      };
+    },
+  ),
+  operation(
+    {
+      method: 'delete',
+      path: '/users/:user_id/clients/:client_id',
+      id: 'removeUserClient',
+      summary: 'Removes such a client, and ends at once what the user allowed it.',
+      answers: { 204: 'The client is removed.' },
+      refusals: [404],
+    },
+    async (call, { db }) => {
+      const user = await call.user();
+      const removed = await db
+        .transaction()
+        .execute((transaction) => removeUserClient(transaction, user, call.param('client_id'), call.event()));
+      if (!removed) throw missing('This user_id has no such client.');
+    },
+  ),
+];

@@ -1,0 +1,112 @@
+/** Clients that act for one user, as partners register and remove them. */
+
+import { randomBytes } from 'node:crypto';
+import { createSecret, hashSecret } from '../../base/principal/secrets.ts';
+import { defineEvents } from '../../base/store/events.ts';
+import { createTables, type TableSet } from '../../base/store/migrations/table-set.ts';
+import { insertClient, markClientUsed, type NewOAuthClient } from '../../base/store/repositories/oauth-clients.ts';
+import { revokeGrantsOf } from '../../base/store/repositories/oauth-grants.ts';
+import { keepUser } from '../../base/store/repositories/users.ts';
+import type { Executor } from '../../base/store/schema.ts';
+import type { ManagementEvent } from '../../identity/partners/manage.ts';
+
+interface UserClientsTable {
+  client_id: string;
+  user_id: string;
+}
+
+declare module '../../base/store/schema.ts' {
+  interface Database {
+    user_clients: UserClientsTable;
+  }
+}
+
+export const USER_CLIENT_TABLES: TableSet = {
+  owner: 'client-credentials',
+  tables: ['user_clients'],
+  migrations: {
+    '0001-baseline': createTables(
+      () => `
+create table user_clients (
+  client_id text primary key references oauth_clients (client_id) on delete cascade,
+  user_id text not null references users (id) on delete cascade
+);
+create index user_clients_by_user on user_clients (user_id);`,
+    ),
+  },
+};
+
+export const USER_CLIENT_EVENTS = defineEvents('client-credentials', {
+  user_client_added: 'A partner registered a client for one user.',
+  user_client_removed: 'A partner removed a client for one user.',
+});
+
+/** Registrations do not expire. */
+export const MAX_CLIENTS_PER_USER = 20;
+
+/** Row ids of a user and its partner. */
+interface Owner {
+  readonly id: string;
+  readonly partnerId: string;
+}
+
+/** Finds the user that a client acts for. */
+export async function findUserClient(executor: Executor, clientId: string): Promise<{ userId: string } | undefined> {
+  const query = executor.selectFrom('user_clients').select('user_id as userId').where('client_id', '=', clientId);
+  return query.executeTakeFirst();
+}
+
+/** A user's clients, the youngest last. */
+export async function listUserClients(executor: Executor, userId: string) {
+  return executor
+    .selectFrom('user_clients as bound')
+    .innerJoin('oauth_clients as c', 'c.client_id', 'bound.client_id')
+    .select(['c.client_id', 'c.client_name', 'c.authentication_method', 'c.redirect_uris', 'c.created_at'])
+    .where('bound.user_id', '=', userId)
+    .orderBy('c.created_at')
+    .orderBy('c.client_id')
+    .execute();
+}
+
+/**
+ * Registers a client for a user, who has allowed it nothing yet. Needs a transaction.
+ *
+ * @returns its id and secret, which is null for a client with keys; or null when the user has `MAX_CLIENTS_PER_USER`, or was removed meanwhile.
+ */
+export async function addUserClient(
+  transaction: Executor,
+  owner: Owner,
+  metadata: Omit<NewOAuthClient, 'clientId' | 'secretHash' | 'now'>,
+  event: ManagementEvent,
+): Promise<{ clientId: string; secret: string | null } | null> {
+  if ((await keepUser(transaction, owner)) === undefined) return null;
+  if ((await listUserClients(transaction, owner.id)).length >= MAX_CLIENTS_PER_USER) return null;
+  const clientId = `client-${randomBytes(16).toString('base64url')}`;
+  const secret = metadata.authenticationMethod === 'private_key_jwt' ? null : createSecret('clientSecret');
+  const secretHash = secret === null ? null : hashSecret(transaction, secret);
+  const { now } = event;
+  await insertClient(transaction, { ...metadata, clientId, secretHash, now });
+  // The user may take longer than the day for which a registration that nobody allowed is kept.
+  await markClientUsed(transaction, clientId, now);
+  await transaction.insertInto('user_clients').values({ client_id: clientId, user_id: owner.id }).execute();
+  const names = { partnerId: owner.partnerId, userId: owner.id, clientId };
+  await USER_CLIENT_EVENTS.tell(transaction, { type: 'user_client_added', ...names, ...event });
+  return { clientId, secret };
+}
+
+/** Removes a client with its grants and their tokens. Needs a transaction. @returns false if the user has no such client. */
+export async function removeUserClient(
+  transaction: Executor,
+  owner: Owner,
+  clientId: string,
+  event: ManagementEvent,
+): Promise<boolean> {
+  const bound = clientId.includes('\0') ? undefined : await findUserClient(transaction, clientId);
+  if (bound?.userId !== owner.id) return false;
+  const end = { reason: 'revoked-by-partner', now: event.now } as const;
+  await revokeGrantsOf(transaction, { column: 'client_id', value: clientId }, end);
+  await transaction.deleteFrom('oauth_clients').where('client_id', '=', clientId).execute();
+  const names = { partnerId: owner.partnerId, userId: owner.id, clientId };
+  await USER_CLIENT_EVENTS.tell(transaction, { type: 'user_client_removed', ...names, ...event });
+  return true;
+}
