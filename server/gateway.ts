@@ -20,7 +20,7 @@ import { findProject } from './call/tools/catalogue/connectors.ts';
 import { toServed } from './call/tools/catalogue/provenance.ts';
 import { loadReviewed } from './call/tools/catalogue/reviewed.ts';
 import { isScoped, withRules } from './call/tools/catalogue/withheld.ts';
-import type { ToolProvider } from './call/tools/provider.ts';
+import type { EndpointTools, ToolProvider } from './call/tools/provider.ts';
 import { withOAuthOrigin } from './call/upstream/oauth/origins.ts';
 import { type Closing, createClosing } from './closing.ts';
 import type { Config } from './config/index.ts';
@@ -118,7 +118,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
   const challenges = createChallenges(identity);
   const authenticate = requirePrincipal({ store, challenges, resource: resourceOf(identity), now });
   const mcp = createMcpEndpoint({
-    tools: core.tools,
+    tools: modules.reduce<EndpointTools>((tools, { aroundCalls }) => aroundCalls?.(tools) ?? tools, core.tools),
     serverInfo: serverInfoOf(modules),
     instructions: instructionsFor(connectors),
     logger: log,

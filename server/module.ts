@@ -33,7 +33,7 @@ import type { ResourceSource } from './call/mcp/resources.ts';
 import type { ApprovalAccess } from './call/tools/approvals/decide.ts';
 import type { AroundStage, CallListener, Interceptor } from './call/tools/call/call.ts';
 import type { Catalogue } from './call/tools/catalogue/catalogue.ts';
-import type { ToolProvider } from './call/tools/provider.ts';
+import type { EndpointTools, ToolProvider } from './call/tools/provider.ts';
 import type { CallerOf, FindWhy } from './call/tools/why.ts';
 import type { CircuitFigures, Circuits } from './call/upstream/circuits.ts';
 import type { AroundRequest } from './call/upstream/index.ts';
@@ -156,6 +156,8 @@ export interface OpenModule extends CallListener {
   readonly mcp?: McpAddition;
   /** What clients can read besides calling tools. */
   readonly resources?: ResourceSource;
+  /** Runs around the calls of the MCP endpoint. It may answer before a call has ended. */
+  readonly aroundCalls?: (tools: EndpointTools) => EndpointTools;
   /** Grant types of the token endpoint. */
   readonly grantTypes?: readonly ClientGrantType[];
   /** Icons of the server, and of the tools of a service. One module has them. */

@@ -105,8 +105,7 @@ export function createKeptValues<Value>(options: Options): KeptValues<Value> {
     await insert(owner.userId, value, { id, holder: `${holderOf(owner, id)}${under}` });
     return handle;
   };
-  const accessOf = ({ services, scopes, permission: { only, without, pins, accounts } }: Principal): string =>
-    JSON.stringify([services, scopes, only, without, pins, accounts, options.rules]);
+  const accessOf = (owner: Principal): string => wholeAccessOf(owner, options.rules);
   return {
     keep: (owner, value) => keep(owner, value, accessOf(owner)),
     read: (owner, handle) => open(owner, handle, accessOf(owner)),
@@ -134,7 +133,15 @@ export function createKeptValues<Value>(options: Options): KeptValues<Value> {
   };
 }
 
+/** All that a caller may do, and what the operator withholds: what is kept under one access is not read under another. */
+export function wholeAccessOf(
+  { services, scopes, permission: { only, without, pins, accounts } }: Principal,
+  rules: readonly unknown[],
+): string {
+  return JSON.stringify([services, scopes, only, without, pins, accounts, rules]);
+}
+
 /** Of a grant: its later tokens read what its earlier ones left. */
-function holderOf({ userId, grantId, tokenId }: Principal, id: string): string {
+export function holderOf({ userId, grantId, tokenId }: Principal, id: string): string {
   return JSON.stringify([id, userId, grantId === null ? 'token' : 'grant', grantId ?? tokenId]);
 }

@@ -19,6 +19,7 @@ import { idleRenewal } from './idle-renewal/module.ts';
 import { landing } from './landing/module.ts';
 import { me } from './me/module.ts';
 import { serverCard } from './server-card/module.ts';
+import { tasks } from './tasks/module.ts';
 import { telemetry } from './telemetry/module.ts';
 import { undo } from './undo/module.ts';
 import { usage } from './usage/module.ts';
@@ -44,6 +45,7 @@ export const MODULES: readonly AnyModule[] = [
   files,
   serverCard,
   undo,
+  tasks,
 ];
 
 /**

@@ -2,7 +2,7 @@
 
 import type { HttpExchange } from '../../base/http/exchange.ts';
 import type { Principal } from '../../base/principal/principal.ts';
-import type { ContentBlock, ToolProvider, ToolResult } from '../tools/provider.ts';
+import type { CallAnswer, ContentBlock, ToolProvider, ToolResult } from '../tools/provider.ts';
 import { escapeTags } from '../tools/results/errors.ts';
 
 /** `auto`: as the client's profile says, `both` for clients without one. */
@@ -39,7 +39,7 @@ export const READING_PROFILES: Readonly<Record<string, ReadingProfile>> = {
 
 /** What the form of answers depends on. */
 interface AnswerParts {
-  readonly tools: ToolProvider;
+  readonly tools: Pick<ToolProvider, 'showsSchema'>;
   readonly answerContent?: AnswerContent;
 }
 
@@ -58,7 +58,8 @@ interface AnsweredCall {
  * out only where it repeats the structured content, and never a note, an image or a file. Errors stay as they are.
  */
 export function createAnswerForm({ tools, answerContent = 'auto' }: AnswerParts) {
-  return (given: ToolResult, { exchange, principal, name }: AnsweredCall): ToolResult => {
+  return (given: CallAnswer, { exchange, principal, name }: AnsweredCall): CallAnswer => {
+    if (given.resultType === 'task') return given;
     const result = withKnownBlocks(given, exchange.request.headers['mcp-protocol-version']);
     if (result.resultType === 'input_required' || result.structuredContent === undefined) return result;
     const product = exchange.request.headers['user-agent']?.split('/', 1)[0] ?? '';

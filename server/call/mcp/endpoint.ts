@@ -8,7 +8,7 @@ import type { RateLimiter } from '../../base/limits/limiter.ts';
 import type { Principal, Scope } from '../../base/principal/principal.ts';
 import { describeSuspension } from '../../base/principal/principal.ts';
 import { parseJson } from '../tools/json.ts';
-import type { ToolProvider } from '../tools/provider.ts';
+import type { EndpointTools, ToolProvider } from '../tools/provider.ts';
 import { joinAdditions, type McpAddition } from './additions.ts';
 import { type AnswerContent, createAnswerForm } from './answer-content.ts';
 import type { ServerInfo } from './fast-path.ts';
@@ -39,7 +39,7 @@ export type { ServerInfo } from './fast-path.ts';
 
 /** What the endpoint is created from. */
 export interface McpEndpointOptions {
-  readonly tools: ToolProvider;
+  readonly tools: EndpointTools;
   readonly serverInfo: ServerInfo;
   /** How to use this server, for models. */
   readonly instructions: string;
@@ -223,7 +223,11 @@ function toMessageError({ status, description, headers }: RequestError): Message
 }
 
 /** Decides by the first 512 KiB whether the rest is read; `Mcp-Name` counts where they do not name the tool. */
-function checkBeginning(tools: ToolProvider, headers: IncomingHttpHeaders, beginning: Buffer): void {
+function checkBeginning(
+  tools: Pick<ToolProvider, 'takesFiles'>,
+  headers: IncomingHttpHeaders,
+  beginning: Buffer,
+): void {
   const broken = findBrokenLimit(beginning, JSON_LIMITS);
   if (broken !== null) throw invalidRequest(broken, null);
   const { 'mcp-method': method, 'mcp-name': name } = headers;
@@ -233,7 +237,11 @@ function checkBeginning(tools: ToolProvider, headers: IncomingHttpHeaders, begin
 }
 
 /** @throws {MessageError} 413. */
-function checkTakesFiles(tools: ToolProvider, body: unknown, call: UncheckedCall | null = callOf(body)): void {
+function checkTakesFiles(
+  tools: Pick<ToolProvider, 'takesFiles'>,
+  body: unknown,
+  call: UncheckedCall | null = callOf(body),
+): void {
   if (call !== null && tools.takesFiles?.(call.name, call.args) === true) return;
   throw new MessageError(
     413,

@@ -4,11 +4,11 @@ import type { HttpExchange } from '../../base/http/exchange.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import type { Icon } from '../../contract/index.ts';
 import {
+  type CallAnswer,
+  type EndpointTools,
   type InputRequiredToolResult,
   InvalidCallError,
   type ProtocolEra,
-  type ToolProvider,
-  type ToolResult,
 } from '../tools/provider.ts';
 import { toJson } from '../tools/results/errors.ts';
 import type { joinAdditions } from './additions.ts';
@@ -46,7 +46,7 @@ export const CACHE_HINTS = {
 
 /** What the answers are created from. */
 interface FastPathOptions extends ServerDescription {
-  readonly tools: ToolProvider;
+  readonly tools: EndpointTools;
   readonly progress: ProgressTiming;
   readonly openCalls: OpenCalls;
   readonly toForm: ReturnType<typeof createAnswerForm>;
@@ -223,8 +223,9 @@ function createTexts({ serverInfo, instructions, listTtlMs, additions }: ServerD
     meta,
     /** The end of a list's result. */
     listEnd: { '2025': '}', '2026': `,"resultType":"complete",${JSON.stringify(list).slice(1)}` },
-    toCallResult(result: ToolResult, era: ProtocolEra): string {
-      if (result.resultType === 'input_required') return JSON.stringify({ ...result, _meta: meta });
+    toCallResult(result: CallAnswer, era: ProtocolEra): string {
+      if (result.resultType === 'input_required' || result.resultType === 'task')
+        return JSON.stringify({ ...result, _meta: meta });
       if (era === '2025') return toJson(result);
       const { _meta: own, resultType } = result;
       if (own === undefined && resultType === undefined) return `${toJson(result).slice(0, -1)}${complete}}`;

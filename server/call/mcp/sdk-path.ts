@@ -15,10 +15,11 @@ import type { Logger } from 'pino';
 import { type HttpExchange, STREAM_HEADERS } from '../../base/http/exchange.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import {
+  type CallAnswer,
+  type EndpointTools,
   InvalidCallError,
   type ProtocolEra,
   type ToolCallContext,
-  type ToolProvider,
   type ToolResult,
 } from '../tools/provider.ts';
 import { McpError } from './additions.ts';
@@ -118,7 +119,7 @@ function openRequest(requests: WeakMap<Request, SdkRequest>, request: Request | 
 
 /** What the servers of all requests share. */
 export interface ProtocolServerOptions extends ServerDescription {
-  readonly tools: ToolProvider;
+  readonly tools: EndpointTools;
   readonly progress: ProgressTiming;
   readonly openCalls: OpenCalls;
   readonly toForm: ReturnType<typeof createAnswerForm>;
@@ -194,7 +195,10 @@ export function createProtocolServer(options: ProtocolServerOptions, request: Sd
 
   for (const [method, handle] of methods) {
     server.setRequestHandler(method, { params: ANY_PARAMS }, (params, context) => {
-      const call = toCallContext(exchange, exchange.disconnected, era, context);
+      const call: ToolCallContext = {
+        ...toCallContext(exchange, exchange.disconnected, era, context),
+        toForm: (result, name) => options.toForm(result, { exchange, principal, name }),
+      };
       return guarded(exchange, () => handle(principal, params, call));
     });
   }
@@ -202,7 +206,7 @@ export function createProtocolServer(options: ProtocolServerOptions, request: Sd
 }
 
 /** The SDK expects results as its own types, which are closed where the provider's are open. */
-function toWire(result: ToolResult) {
+function toWire(result: CallAnswer) {
   return result as unknown as { content: [] };
 }
 

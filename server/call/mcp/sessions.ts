@@ -16,11 +16,11 @@ import { insertSingleUseCode, peekSingleUseCode } from '../../base/store/reposit
 import type { Database } from '../../base/store/schema.ts';
 import { canElicit } from '../tools/ask-user.ts';
 import type {
+  CallAnswer,
   CallProgress,
   InputRequiredToolResult,
   InSession,
   ToolCallContext,
-  ToolResult,
 } from '../tools/provider.ts';
 import { isObject, methodOf } from './json-rpc.ts';
 import { acceptsEvents, type LateStream } from './open-calls.ts';
@@ -77,7 +77,7 @@ interface AskingCall extends Sender {
 type MakeCall = (
   principal: Principal,
   answered: Pick<ToolCallContext, 'inputResponses' | 'requestState'>,
-) => Promise<ToolResult>;
+) => Promise<CallAnswer>;
 
 type Question = InputRequiredToolResult & { readonly inSession: InSession };
 
@@ -86,7 +86,7 @@ interface Until {
   readonly until: number;
 }
 
-function isQuestion(result: ToolResult): result is Question {
+function isQuestion(result: CallAnswer): result is Question {
   return result.resultType === 'input_required' && result.inSession !== undefined;
 }
 
@@ -162,7 +162,7 @@ export class Sessions {
   }
 
   /** Makes a call, and makes it again whenever its user has done what it asked for. */
-  async call(call: AskingCall, make: MakeCall): Promise<ToolResult> {
+  async call(call: AskingCall, make: MakeCall): Promise<CallAnswer> {
     const until = this.#options.now() + this.#limits.waitMs;
     let result = await make(call.principal, { inputResponses: NOTHING, requestState: null });
     while (isQuestion(result)) {

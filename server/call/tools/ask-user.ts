@@ -35,6 +35,8 @@ export interface UserPage {
   readonly message: string;
   /** The key of an input request in which the client itself may answer instead. Absent: it may not. */
   readonly confirm?: string;
+  /** Row id of the approval that is given there. */
+  readonly approval?: string;
   /** See `InSession`. Absent: nothing tells, so no call waits for it. */
   readonly isDone?: InSession['isDone'];
 }
@@ -73,17 +75,18 @@ export function offerPage(
   page: UserPage,
   options: { timesAsked: number; states: ValueSealer },
 ): ToolResult {
-  const { remedy, confirm, message, url, isDone } = page;
+  const { remedy, confirm, message, url, isDone, approval } = page;
   const otherwise = url === null ? result : withAddress(result, url);
+  const waiting = call.context.awaitsApprovals === true && approval !== undefined ? { approval } : {};
   const mayAsk = !wasDeclined(call.context, page) && options.timesAsked < MAX_ASKED;
   if (!mayAsk || (call.context.era === '2025' && isDone === undefined)) return otherwise;
   const inSession = call.context.era === '2025' && isDone !== undefined ? { inSession: { otherwise, isDone } } : {};
   if (confirm !== undefined && canElicit(call.context, 'form')) {
     const requestedSchema = { type: 'object', properties: {} };
-    return { ...ask(call, confirm, { mode: 'form', message, requestedSchema }, options), ...inSession };
+    return { ...ask(call, confirm, { mode: 'form', message, requestedSchema }, options), ...inSession, ...waiting };
   }
   if (url === null || !canElicit(call.context, 'url')) return otherwise;
-  return { ...ask(call, remedy, { mode: 'url', message, url }, options), ...inSession };
+  return { ...ask(call, remedy, { mode: 'url', message, url }, options), ...inSession, ...waiting };
 }
 
 function ask(

@@ -47,6 +47,30 @@ export interface ToolCallContext {
   readonly resultBytes?: number;
   /** Where a call says how far it is. Absent or null: the client did not ask. */
   readonly progress?: CallProgress | null;
+  /** Whether the caller waits for approvals itself: results then name the one that they wait for. Default: it does not. */
+  readonly awaitsApprovals?: boolean;
+  /** Where a call whose work goes on after the first answer leaves how to take it up again. Absent: nowhere. */
+  readonly work?: OngoingWork;
+  /** Gives the result of a call the form of an answer to this client. Absent: it has it. @param tool as the client called it. */
+  readonly toForm?: (result: CompleteToolResult, tool: string) => CallAnswer;
+}
+
+/** Work that a call has begun, and how its state is read. JSON. */
+export interface BegunWork {
+  /** Arguments of the reading tool. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** The first answer. */
+  readonly result: CompleteToolResult;
+}
+
+/** The waiting of one call. */
+export interface OngoingWork {
+  /** What an earlier call began: this call only waits for its end. Null: this call begins it. */
+  readonly begun: BegunWork | null;
+  /** Called before the first waiting. */
+  keep(begun: BegunWork): Promise<void>;
+  /** Set if the call ended before the work did. */
+  goesOn: boolean;
 }
 
 /** One block of a result's content (MCP `ContentBlock`). */
@@ -78,6 +102,8 @@ export interface InputRequiredToolResult {
   readonly requestState?: string;
   /** In 2025, where the call waits for its user. Never sent. */
   readonly inSession?: InSession;
+  /** Row id of the approval that the call waits for, where `awaitsApprovals` says so. Never sent. */
+  readonly approval?: string;
 }
 
 /** How a call of a 2025 client waits for its user. */
@@ -90,6 +116,20 @@ export interface InSession {
 
 /** How a call ends. */
 export type ToolResult = CompleteToolResult | InputRequiredToolResult;
+
+/** A call that goes on as a task (Tasks 2026-07-28, `CreateTaskResult`), of a client that declares that it can follow one. */
+export interface CreatedTask {
+  readonly resultType: 'task';
+  readonly [member: string]: unknown;
+}
+
+/** How the endpoint answers a call. */
+export type CallAnswer = ToolResult | CreatedTask;
+
+/** Tools as the endpoint has them: a call may outlive its answer. */
+export interface EndpointTools extends Omit<ToolProvider, 'call'> {
+  call(...call: Parameters<ToolProvider['call']>): Promise<CallAnswer>;
+}
 
 /** A provider of tools. */
 export interface ToolProvider {

@@ -199,6 +199,7 @@ function approvalPage(
   return {
     ...{ remedy: 'approve', url: approvalUrlOf?.(id) ?? null, message: error?.message ?? '' },
     ...(mayConfirm ? { confirm: CONFIRM } : {}),
+    ...(id === null ? {} : { approval: id }),
     ...(id === null || approvals === undefined
       ? {}
       : { isDone: async () => !(await approvals.isWaiting(principal, id)) }),
@@ -259,6 +260,11 @@ function unknownTool(catalogue: Catalogue, principal: Principal, name: string): 
  * models number their calls from `call_0` in every turn. An intended second call would get the answer of the first.
  */
 const KEY_NAMES = ['idempotencyKey', 'io.modelcontextprotocol/idempotencyKey'] as const;
+
+/** Whether a request has a key, valid or not. */
+export function hasKey(meta: ToolCallContext['meta']): boolean {
+  return KEY_NAMES.some((name) => Object.hasOwn(meta, name));
+}
 
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 

@@ -73,6 +73,13 @@ const WAITING_STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [
   createAwaitEnd(useUpstream),
 ];
 
+/** The same for one whose work an earlier call has begun: it only waits. */
+const RESUMED_STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [
+  ...RIGHTS,
+  checkArguments,
+  createAwaitEnd(useUpstream),
+];
+
 /** The same for a hand-written tool. */
 const HAND_WRITTEN_STAGES: readonly Stage<Call<HandWrittenTool>, CallDependencies>[] = [
   ...RIGHTS,
@@ -147,16 +154,21 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
 /** A stage of a call whose tool it fits. */
 type AnyStage = Stage<Call, CallDependencies>;
 
-function stagesOf({ entry: { tool, takesFiles } }: Call): readonly AnyStage[] {
+function stagesOf({ entry: { tool, takesFiles }, context }: Call): readonly AnyStage[] {
   let stages: typeof STAGES | typeof HAND_WRITTEN_STAGES = STAGES;
   if (isHandWritten(tool)) stages = HAND_WRITTEN_STAGES;
-  else if (tool.wait !== undefined) stages = WAITING_STAGES;
+  else if (tool.wait !== undefined) stages = isResumed(context) ? RESUMED_STAGES : WAITING_STAGES;
   else if (tool.find !== undefined) stages = FINDING_STAGES;
   return (takesFiles ? FILE_STAGES.get(stages) : undefined) ?? (stages as readonly AnyStage[]);
 }
 
 function withFiles(stages: readonly AnyStage[]): readonly AnyStage[] {
   return [...RIGHTS, openFiles, ...stages.slice(RIGHTS.length)];
+}
+
+/** Whether an earlier call, which is recorded, has begun the work. */
+function isResumed({ work }: Call['context']): boolean {
+  return work !== undefined && work.begun !== null;
 }
 
 type MakeCall = (call: Call) => Promise<Ending>;
@@ -252,7 +264,8 @@ async function readPreview(call: Call, deps: CallDependencies): Promise<unknown>
 /** Queues the call's record, and reports a connection whose credential was refused. @param durationMs of the call. */
 async function recordCall(call: Call, ending: Ending, durationMs: number, deps: CallDependencies): Promise<void> {
   const { principal, entry, calledAs } = call;
-  deps.record({
+  const record = isResumed(call.context) ? () => {} : deps.record;
+  record({
     createdAt: call.startedAt,
     partnerId: principal.partnerId,
     userId: principal.userId,

@@ -6,6 +6,7 @@ import type { Arguments } from '../../upstream/index.ts';
 import type { CatalogueEntry } from '../catalogue/catalogue.ts';
 import { isHandWritten } from '../catalogue/permitted.ts';
 import { readPointer } from '../json.ts';
+import type { BegunWork } from '../provider.ts';
 import {
   type Call,
   type CallDependencies,
@@ -43,9 +44,12 @@ interface Begun {
  */
 export function createAwaitEnd(useUpstream: UseUpstream): Stage<Call<Tool>, CallDependencies> {
   return async function awaitEnd(call, deps) {
-    const first = shapeResult(call, deps);
+    const { work } = call.context;
+    const earlier = work?.begun ?? null;
+    const first = earlier === null ? shapeResult(call, deps) : endedBefore(earlier);
     const begun = first.outcome === 'ok' && call.partOf === undefined ? findBegun(call, first, deps) : null;
     if (begun === null) return first;
+    if (earlier === null) await work?.keep({ arguments: begun.arguments, result: first.result });
     const stop = checkAccess(asCall(begun), deps) ?? (await checkApproval(asCall(begun), deps));
     return stop === null ? readUntilEnd(begun, first, { deps, useUpstream }) : first;
   };
@@ -89,6 +93,7 @@ async function readUntilEnd(
       return noted(last, `Waited ${seconds} s for the end of the work, as ${reading.tool.name} tells it.`);
     if (call.progress) call.progress.message = `Waiting for ${seconds} s${state === '' ? '' : `: ${state}`}.`;
   }
+  if (call.context.work !== undefined) call.context.work.goesOn = true;
   return noted(last, `The work goes on${state === '' ? '' : `: its state is ${state}`}. ${goOn(begun)}`);
 }
 
@@ -108,6 +113,9 @@ function findBegun(call: Call<Tool>, first: Ending, { catalogue }: CallDependenc
   const reading = rule === undefined ? undefined : catalogue.find(rule.tool);
   if (rule === undefined || reading === undefined || isHandWritten(reading.tool)) return null;
   if (!reading.tool.annotations.readOnlyHint || reading.connector !== call.entry.connector) return null;
+  const entry = { ...reading, tool: reading.tool };
+  const earlier = call.context.work?.begun ?? null;
+  if (earlier !== null) return { call, rule, reading: entry, arguments: earlier.arguments };
   const segments = (ADDRESSES.map((name) => call.answer?.header(name)).find((one) => one) ?? '')
     .replace(/[?#].*$/s, '')
     .split('/');
@@ -119,8 +127,12 @@ function findBegun(call: Call<Tool>, first: Ending, { catalogue }: CallDependenc
     ...Object.entries(rule.location ?? {}).map(([name, end]) => [name, decoded(segments.at(-1 - end))] as const),
   ];
   if (values.some(([, value]) => !['string', 'number', 'boolean'].includes(typeof value) || value === '')) return null;
-  const entry = { ...reading, tool: reading.tool };
   return { call, rule, reading: entry, arguments: Object.fromEntries(values) };
+}
+
+/** The first answer of an earlier call, which began the work. */
+function endedBefore({ result }: BegunWork): Ending {
+  return { result, outcome: 'ok', error: null, upstreamStatus: null, resultBytes: 0 };
 }
 
 function decoded(segment = ''): string {

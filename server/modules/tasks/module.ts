@@ -1,0 +1,68 @@
+/** Tasks: calls that take long, or wait for their user, go on after their answer (`io.modelcontextprotocol/tasks`). */
+
+import { createValueSealer } from '../../base/credentials/sealed-value.ts';
+import { settingIn } from '../../config/setting.ts';
+import { wholeNumber } from '../../config/values.ts';
+import { defineModule } from '../../module.ts';
+import { TASKS_TABLES } from './rows.ts';
+import { Tasks } from './tasks.ts';
+
+const tools = settingIn('Tools and results');
+const limits = settingIn('Limits');
+
+export const tasks = defineModule({
+  name: 'tasks',
+  summary: 'Lets calls that take long, or wait for their user, go on as tasks of their clients.',
+  settings: {
+    afterMs: tools({
+      variable: 'TASK_AFTER_MS',
+      read: wholeNumber(0, 600_000),
+      default: 3_000,
+      meaning:
+        'How long a call may take before it goes on as a task, in milliseconds, for clients that declare tasks. 0: there are no tasks.',
+    }),
+    keepMs: tools({
+      variable: 'TASK_TTL_MS',
+      read: wholeNumber(60_000, 86_400_000),
+      default: 3_600_000,
+      meaning: 'How long a task and its result are kept, sealed, from its creation on, in milliseconds.',
+    }),
+    most: limits({
+      variable: 'TASKS_PER_USER',
+      read: wholeNumber(1, 10_000),
+      default: 50,
+      meaning: 'Tasks that are kept for a user. The next slow call is answered when it ends, as without tasks.',
+    }),
+  },
+  tables: TASKS_TABLES,
+  retention: () => [
+    { table: 'tasks', key: 'id', column: 'expires_at', keepMs: 0, why: 'its client was told until when' },
+  ],
+  open({ config, store, keys, now, tools, catalogue, log }, settings) {
+    if (settings.afterMs === 0) return {};
+    const all = new Tasks({
+      ...{ db: store.db, tools, catalogue, now, rules: config.withhold, ...settings },
+      sealer: createValueSealer({ keys, purpose: 'task' }),
+      onError: (error) => log.error({ err: error }, 'a task failed'),
+    });
+    return {
+      mcp: all.addition,
+      aroundCalls: (inner) => all.around(inner),
+      metrics: [
+        {
+          ...{ name: 'gateway.tasks.created', description: 'Calls that went on as tasks.', kind: 'counter' },
+          read: () => all.counts.created,
+        },
+        {
+          ...{ name: 'gateway.tasks.taken_up', description: 'Tasks that were taken up again.', kind: 'counter' },
+          read: () => all.counts.takenUp,
+        },
+        {
+          ...{ name: 'gateway.tasks.running', description: 'Tasks that run.', kind: 'gauge' },
+          read: () => all.running,
+        },
+      ],
+      close: () => all.close(),
+    };
+  },
+});

@@ -1,0 +1,153 @@
+/** The table of tasks, and the statements that decide between the nodes that work on one. */
+
+import { createTables, type TableSet } from '../../base/store/migrations/table-set.ts';
+import { columns, hasRow, type Row } from '../../base/store/rows.ts';
+import type { Executor } from '../../base/store/schema.ts';
+
+export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+
+/** A call that goes on after its answer. */
+export interface TasksTable {
+  /** Hash of the task id. */
+  id: string;
+  user_id: string;
+  status: TaskStatus;
+  /** Counts the changes, so that of two nodes one makes the next. */
+  version: number;
+  /** `TaskState`, sealed for the user and the grant. */
+  state: string;
+  /** Sealed for the access that the caller had when it came, too; null: there is none yet. */
+  result: string | null;
+  /** The approval that the call waits for. */
+  approval_id: string | null;
+  /** The run that makes the call now; null: none does. */
+  holder: string | null;
+  /** How long another node leaves it to that run; milliseconds since 1970. */
+  held_until: number;
+  /** 1: the client cancelled it. */
+  stops: number;
+  created_at: number;
+  /** When the status changed. */
+  updated_at: number;
+  expires_at: number;
+}
+
+declare module '../../base/store/schema.ts' {
+  interface Database {
+    tasks: TasksTable;
+  }
+}
+
+const baseline = createTables(
+  () => `
+create table tasks (
+  id text primary key,
+  user_id text not null references users (id) on delete cascade,
+  status text not null,
+  version integer not null,
+  state text not null,
+  result text,
+  approval_id text,
+  holder text,
+  held_until bigint not null,
+  stops integer not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  expires_at bigint not null
+);
+create index tasks_by_user on tasks (user_id, expires_at);
+create index tasks_by_expiry on tasks (expires_at);`,
+);
+
+export const TASKS_TABLES: TableSet = {
+  owner: 'tasks',
+  tables: ['tasks'],
+  migrations: { '0001-baseline': baseline },
+};
+
+const TASK = columns(
+  'id',
+  'user_id',
+  'status',
+  'version',
+  'state',
+  'result',
+  'approval_id',
+  'holder',
+  'held_until',
+  'stops',
+  'created_at',
+  'updated_at',
+  'expires_at',
+);
+
+export type Task = Row<'tasks', typeof TASK>;
+
+/** Adds a task, unless the user has `most`. */
+export async function insertTask(
+  executor: Executor,
+  task: Omit<TasksTable, 'version' | 'result' | 'stops' | 'updated_at'>,
+  most: number,
+): Promise<boolean> {
+  const { count } = await executor
+    .selectFrom('tasks')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('user_id', '=', task.user_id)
+    .where('expires_at', '>', task.created_at)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= most) return false;
+  const row = { ...task, version: 1, result: null, stops: 0, updated_at: task.created_at };
+  await executor.insertInto('tasks').values(row).execute();
+  return true;
+}
+
+/** @param now milliseconds since 1970. */
+export async function findTask(
+  executor: Executor,
+  { id, userId, now }: { readonly id: string; readonly userId: string; readonly now: number },
+): Promise<Task | undefined> {
+  return executor
+    .selectFrom('tasks')
+    .select(TASK)
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+type Change = Partial<Omit<TasksTable, 'id' | 'user_id' | 'version' | 'created_at'>>;
+
+/** Changes a task that nobody works on and nobody has changed since it was read. @returns whether this caller did. */
+export async function changeTask(executor: Executor, task: Task, change: Change, now: number): Promise<boolean> {
+  return hasRow(
+    executor
+      .updateTable('tasks')
+      .set({ ...change, version: task.version + 1 })
+      .where('id', '=', task.id)
+      .where('version', '=', task.version)
+      .where(({ or, eb }) => or([eb('holder', 'is', null), eb('held_until', '<=', now)]))
+      .returning('id'),
+  );
+}
+
+interface Held {
+  readonly id: string;
+  readonly holder: string;
+}
+
+/** Changes a task that a run holds. @returns whether the client cancelled it; null: another run holds it. */
+export async function changeHeld(executor: Executor, { id, holder }: Held, change: Change): Promise<boolean | null> {
+  const row = await executor
+    .updateTable('tasks')
+    .set(({ eb }) => ({ ...change, ...('status' in change ? { version: eb('version', '+', 1) } : {}) }))
+    .where('id', '=', id)
+    .where('holder', '=', holder)
+    .returning('stops')
+    .executeTakeFirst();
+  return row === undefined ? null : row.stops === 1;
+}
+
+/** Notes that the client cancelled a task. */
+export async function askToStop(executor: Executor, id: string): Promise<void> {
+  await executor.updateTable('tasks').set({ stops: 1 }).where('id', '=', id).execute();
+}

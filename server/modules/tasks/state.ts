@@ -1,0 +1,144 @@
+/** What a task remembers of its call, and how it is shown to its client (Tasks 2026-07-28, `DetailedTask`). */
+
+import type { ValueSealer } from '../../base/credentials/sealed-value.ts';
+import { holderOf, wholeAccessOf } from '../../base/kept-values.ts';
+import type { Principal } from '../../base/principal/principal.ts';
+import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
+import { isPermitted, pinsOf } from '../../call/tools/catalogue/permitted.ts';
+import type { BegunWork, CreatedTask, InputRequiredToolResult } from '../../call/tools/provider.ts';
+import type { Arguments } from '../../call/upstream/index.ts';
+import type { Task, TaskStatus } from './rows.ts';
+
+/** An input request, under a key that the task uses once. */
+export interface Asked {
+  /** Its key for the call. */
+  readonly key: string;
+  readonly request: { readonly method: string; readonly params?: unknown };
+}
+
+/** A call, and how far it is. JSON. */
+export interface TaskState {
+  readonly name: string;
+  readonly args: Arguments;
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly clientCapabilities: Readonly<Record<string, unknown>>;
+  /** Whether the call can be made again: it only reads, or its idempotency key tells what came of it. */
+  readonly mayRepeat: boolean;
+  /** Continues the call; see `ToolCallContext`. */
+  readonly requestState: string | null;
+  readonly answered: Readonly<Record<string, unknown>>;
+  /** What the client is asked now. */
+  readonly asked: Readonly<Record<string, Asked>>;
+  /** How many input requests there were. */
+  readonly asks: number;
+  /** Work that goes on; null: none was begun. */
+  readonly begun: BegunWork | null;
+}
+
+/** The state of a call that asks for input. */
+export function askedBy(state: TaskState, { inputRequests = {}, requestState }: InputRequiredToolResult): TaskState {
+  const asked = Object.entries(inputRequests).map(([key, request], index) => {
+    return [`${key}-${state.asks + index + 1}`, { key, request }] as const;
+  });
+  return {
+    ...state,
+    ...{ requestState: requestState ?? null, answered: {} },
+    asked: Object.fromEntries(asked),
+    asks: state.asks + asked.length,
+  };
+}
+
+/** The state after some input; answers to what is not asked now are ignored. @returns null: none of them is. */
+export function answeredBy(state: TaskState, responses: Readonly<Record<string, unknown>>): TaskState | null {
+  const entries = Object.entries(state.asked);
+  const heard = entries.filter(([wireKey]) => isObject(responses[wireKey]) && Object.hasOwn(responses, wireKey));
+  if (heard.length === 0) return null;
+  return {
+    ...state,
+    asked: Object.fromEntries(entries.filter((entry) => !heard.includes(entry))),
+    answered: {
+      ...state.answered,
+      ...Object.fromEntries(heard.map(([wireKey, { key }]) => [key, responses[wireKey]])),
+    },
+  };
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+interface Sealing {
+  readonly sealer: ValueSealer;
+  readonly caller: Principal;
+  readonly id: string;
+}
+
+/** @param expiresAt milliseconds since 1970. */
+export function sealState({ sealer, caller, id }: Sealing, state: TaskState, expiresAt: number): string {
+  return sealer.seal(state, { holder: holderOf(caller, id), expiresAt });
+}
+
+/** @returns undefined: it is a task of another grant. */
+export function openState({ sealer, caller, id }: Sealing, sealed: string, now: number): TaskState | undefined {
+  return sealer.open(sealed, { holder: holderOf(caller, id), now }) as TaskState | undefined;
+}
+
+/**
+ * What a caller needs to read the result of a call: the tool with its fixed arguments, and the connections of its service. A call of none
+ * needs all that the caller had.
+ *
+ * @param rules what the operator withholds.
+ */
+export function accessOf(caller: Principal, entry: CatalogueEntry | undefined, rules: readonly unknown[]): string {
+  if (entry === undefined) return wholeAccessOf(caller, rules);
+  const { connector, tool } = entry;
+  const { permission, scopes, connections } = caller;
+  const { id, others = [] } = connections.get(connector.name) ?? { id: null };
+  const ids = [id, ...others.map((other) => other.id)];
+  return JSON.stringify([
+    ...[tool.name, isPermitted(entry, permission), scopes, pinsOf(permission, connector.name)],
+    ...[permission.accounts, ids, rules],
+  ]);
+}
+
+/** Seals a result, or the error of the protocol, for `access`. */
+export function sealResult(
+  { sealer, caller, id }: Sealing,
+  json: string,
+  { access, expiresAt }: { readonly access: string; readonly expiresAt: number },
+): string {
+  return sealer.seal(json, { holder: `${holderOf(caller, id)}${access}`, expiresAt });
+}
+
+/** @returns undefined: the caller may not read it any more. */
+export function openResult(
+  { sealer, caller, id }: Sealing,
+  sealed: string,
+  { access, now }: { readonly access: string; readonly now: number },
+): string | undefined {
+  return sealer.open(sealed, { holder: `${holderOf(caller, id)}${access}`, now }) as string | undefined;
+}
+
+const MESSAGES: Readonly<Record<TaskStatus, string>> = {
+  working: 'The call goes on.',
+  input_required: 'The call waits for its user.',
+  completed: 'The call has ended.',
+  failed: 'The call could not be made.',
+  cancelled: 'The call was cancelled. What it had sent before may have taken effect.',
+};
+
+/** @returns members of every shape of a task. @param now milliseconds since 1970. */
+export function toTask(
+  taskId: string,
+  task: Pick<Task, 'status' | 'createdAt' | 'updatedAt' | 'expiresAt'> & { readonly approvalId: string | null },
+  now: number,
+): Omit<CreatedTask, 'resultType'> {
+  const { status, createdAt, updatedAt, expiresAt } = task;
+  const waits = status === 'working' && task.approvalId !== null;
+  return {
+    ...{ taskId, status, statusMessage: MESSAGES[waits ? 'input_required' : status] },
+    ...{ createdAt: new Date(createdAt).toISOString(), lastUpdatedAt: new Date(updatedAt).toISOString() },
+    ttlMs: expiresAt - createdAt,
+    pollIntervalMs: Math.round(Math.min(Math.max((now - createdAt) / 5, 1000), 10_000)),
+  };
+}

@@ -1,0 +1,366 @@
+/**
+ * Calls that go on as tasks (SEP-2663; https://github.com/modelcontextprotocol/ext-tasks, specification/2026-07-28/tasks.md of
+ * fb36f4006b7dec281d822571f137fadbacae963e). A task moves on when its client asks for it, with the rights that the client has then: any node
+ * takes it up, and one of them makes the next step.
+ */
+
+import { randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Principal } from '../../base/principal/principal.ts';
+import { hashSecret } from '../../base/principal/secrets.ts';
+import { listApprovals } from '../../base/store/repositories/calls/approvals.ts';
+import type { Database } from '../../base/store/schema.ts';
+import { type McpAddition, McpError, type McpMethod } from '../../call/mcp/additions.ts';
+import { refuse } from '../../call/tools/call/ending.ts';
+import type { Catalogue, CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
+import { findInnerEntry } from '../../call/tools/finder.ts';
+import { parseExactJson } from '../../call/tools/json.ts';
+import {
+  type CallAnswer,
+  type CompleteToolResult,
+  type CreatedTask,
+  type EndpointTools,
+  type InputRequiredToolResult,
+  InvalidCallError,
+  type ToolCallContext,
+  type ToolResult,
+} from '../../call/tools/provider.ts';
+import { toJson } from '../../call/tools/results/errors.ts';
+import { hasKey } from '../../call/tools/user-tools.ts';
+import type { Arguments } from '../../call/upstream/index.ts';
+import { askToStop, changeTask, findTask, insertTask, type Task, type TaskStatus } from './rows.ts';
+import { HOLD_MS, Run, type RunParts } from './run.ts';
+import {
+  type Asked,
+  accessOf,
+  answeredBy,
+  askedBy,
+  isObject,
+  openResult,
+  openState,
+  sealResult,
+  sealState,
+  type TaskState,
+  toTask,
+} from './state.ts';
+
+const EXTENSION = 'io.modelcontextprotocol/tasks';
+/** Of the arguments of a call that can become a task. */
+const MAX_ARGUMENT_BYTES = 512 * 1024;
+
+/** What tasks are made from. */
+interface TasksParts extends RunParts {
+  readonly catalogue: Catalogue;
+  /** How long a call may take before it becomes a task, in milliseconds. */
+  readonly afterMs: number;
+  /** How long a task is kept, in milliseconds. */
+  readonly keepMs: number;
+  /** Tasks of one user. */
+  readonly most: number;
+}
+
+/** A task as its client named it. */
+interface Found {
+  readonly taskId: string;
+  readonly task: Task;
+  readonly state: TaskState;
+}
+
+/** The tasks of all users, and the calls of them that this node makes. */
+export class Tasks {
+  readonly #parts: TasksParts;
+  readonly #runs = new Map<string, { readonly run: Run; readonly settled: Promise<void> }>();
+  #isClosing = false;
+  /** Since the node started. */
+  readonly counts = { created: 0, takenUp: 0 };
+
+  constructor(parts: TasksParts) {
+    this.#parts = parts;
+  }
+
+  get running(): number {
+    return this.#runs.size;
+  }
+
+  readonly addition: McpAddition = {
+    capabilities: { extensions: { [EXTENSION]: {} } },
+    methods: {
+      'tasks/get': this.#method(async (found, caller, context) => {
+        const now = await this.#moveOn(found, caller, context);
+        return this.#toDetailed(now, caller, context);
+      }),
+      'tasks/update': this.#method(async (found, caller, context) => {
+        await this.#hear(found, caller, context);
+        return {};
+      }),
+      'tasks/cancel': this.#method(async (found, caller) => {
+        await this.#cancel(found, caller);
+        return {};
+      }),
+    },
+  };
+
+  /** Lets calls of clients that declare tasks go on as tasks. */
+  around(tools: EndpointTools): EndpointTools {
+    return {
+      ...tools,
+      call: (caller, name, args, context) =>
+        isDeclared(context) ? this.#call(caller, name, args, context) : tools.call(caller, name, args, context),
+    };
+  }
+
+  /** Leaves what another node can take up, and waits for the rest. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    const runs = [...this.#runs.values()];
+    for (const { run } of runs) if (run.canLeave) run.leave();
+    await Promise.all(runs.map(({ settled }) => settled));
+  }
+
+  #method(handle: (found: Found, caller: Principal, context: ToolCallContext) => Promise<object>): McpMethod {
+    return async (caller, params, context) => {
+      if (!isDeclared(context)) {
+        const data = { requiredCapabilities: { extensions: { [EXTENSION]: {} } } };
+        throw new McpError(-32021, 'Missing required client capability', data);
+      }
+      const found = typeof params.taskId === 'string' ? await this.#find(caller, params.taskId) : undefined;
+      if (found === undefined) throw unknownTask();
+      return (await handle(found, caller, context)) as Readonly<Record<string, unknown>>;
+    };
+  }
+
+  async #find(caller: Principal, taskId: string): Promise<Found | undefined> {
+    const { db, sealer, now } = this.#parts;
+    const id = idOf(db, taskId);
+    const task = await findTask(db, { id, userId: caller.userId, now: now() });
+    const state = task && openState({ sealer, caller, id }, task.state, now());
+    return task && state && { taskId, task, state };
+  }
+
+  async #again({ taskId }: Found, caller: Principal): Promise<Found> {
+    const found = await this.#find(caller, taskId);
+    if (found === undefined) throw unknownTask();
+    return found;
+  }
+
+  #entryOf(name: string, args: Arguments): CatalogueEntry | undefined {
+    const { catalogue } = this.#parts;
+    return catalogue.find(name) ?? findInnerEntry(catalogue, name, args);
+  }
+
+  async #call(caller: Principal, name: string, args: Arguments, context: ToolCallContext): Promise<CallAnswer> {
+    const { meta, clientCapabilities, requestState, inputResponses: answered } = context;
+    const entry = this.#entryOf(name, args);
+    const call = { name, args, meta, clientCapabilities, requestState, answered };
+    const state: TaskState = { ...call, mayRepeat: mayRepeat(call, entry), asked: {}, asks: 0, begun: null };
+    const run = new Run(this.#parts, { caller, entry, state, context });
+    const ended = run.begin(context.signal);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), this.#parts.afterMs);
+    });
+    const end = await Promise.race([ended, late]);
+    clearTimeout(timer);
+    const question = end !== null && 'result' in end ? questionOf(end.result) : null;
+    const outlives = end === null || question?.approval !== undefined;
+    const created = outlives && !context.signal.aborted ? await this.#create(run, caller, question) : null;
+    if (created !== null) return created;
+    const last = await ended;
+    if ('error' in last) throw last.error;
+    const { approval: _, ...plain } = questionOf(last.result) ?? {};
+    return questionOf(last.result) === null ? last.result : (plain as CallAnswer);
+  }
+
+  /**
+   * Adds the task of a call.
+   *
+   * @param question what it asks; null: it runs. @returns null: there is none, so the call is answered when it ends.
+   */
+  async #create(run: Run, caller: Principal, question: InputRequiredToolResult | null): Promise<CreatedTask | null> {
+    const { db, sealer, now, keepMs, most, onError } = this.#parts;
+    if (this.#isClosing || JSON.stringify(run.state.args).length > MAX_ARGUMENT_BYTES) return null;
+    const taskId = `task_${randomBytes(24).toString('base64url')}`;
+    const [id, createdAt] = [idOf(db, taskId), now()];
+    const expiresAt = createdAt + keepMs;
+    const state = question === null ? run.state : askedBy(run.state, question);
+    const status: TaskStatus = question === null ? 'working' : 'input_required';
+    const approvalId = question?.approval ?? null;
+    const row = {
+      ...{ id, user_id: caller.userId, state: sealState({ sealer, caller, id }, state, expiresAt) },
+      ...{ status, approval_id: approvalId },
+      ...(question === null ? { holder: run.holder, held_until: createdAt + HOLD_MS } : FREE),
+      ...{ created_at: createdAt, expires_at: expiresAt },
+    };
+    try {
+      if (!(await insertTask(db, row, most))) return null;
+    } catch (error) {
+      onError(error);
+      return null;
+    }
+    this.counts.created += 1;
+    if (question === null) this.#hold(run, state, { id, expiresAt });
+    const seed = toTask(taskId, { status, approvalId, createdAt, updatedAt: createdAt, expiresAt }, now());
+    return { resultType: 'task', ...seed };
+  }
+
+  #hold(run: Run, state: TaskState, { id, expiresAt }: Pick<Task, 'id' | 'expiresAt'>): void {
+    const settled = run.hold(id, expiresAt, state).finally(() => this.#runs.delete(id));
+    this.#runs.set(id, { run, settled });
+  }
+
+  /** Takes the next step of a task that nobody works on. */
+  async #moveOn(found: Found, caller: Principal, context: ToolCallContext): Promise<Found> {
+    const { task, state } = found;
+    const { now } = this.#parts;
+    if (isOver(task) || (task.holder !== null && task.heldUntil > now()) || this.#isClosing) return found;
+    if (task.stops === 1) return this.#end(found, caller, { status: 'cancelled' });
+    if (state.begun !== null) return this.#takeUp(found, caller, context, state);
+    if (task.holder === null) {
+      const isDecided = task.approvalId !== null && !(await this.#isWaiting(caller, task.approvalId));
+      return isDecided ? this.#takeUp(found, caller, context, { ...state, asked: {} }) : found;
+    }
+    if (state.mayRepeat) return this.#takeUp(found, caller, context, state);
+    const json = toJson(outcomeUnknown(state.name));
+    return this.#end(found, caller, { status: 'completed', result: this.#sealed(found, caller, json) });
+  }
+
+  async #isWaiting({ partnerId, userId }: Principal, id: string): Promise<boolean> {
+    const { db, now } = this.#parts;
+    return (await listApprovals(db, { partnerId, userId, ids: [id], pendingAt: now(), limit: 1 })).length > 0;
+  }
+
+  #sealed({ task: { id, expiresAt }, state }: Found, caller: Principal, json: string): string {
+    const { sealer, rules } = this.#parts;
+    const access = accessOf(caller, this.#entryOf(state.name, state.args), rules);
+    return sealResult({ sealer, caller, id }, json, { access, expiresAt });
+  }
+
+  async #end(found: Found, caller: Principal, change: Parameters<typeof changeTask>[2]): Promise<Found> {
+    const { db, now } = this.#parts;
+    const at = now();
+    await changeTask(db, found.task, { ...change, holder: null, held_until: 0, updated_at: at }, at);
+    return this.#again(found, caller);
+  }
+
+  /** Makes the call again, unless another node does. One that writes has an idempotency key from then on, so that it is made once. */
+  async #takeUp(found: Found, caller: Principal, context: ToolCallContext, next: TaskState): Promise<Found> {
+    const { db, sealer, now } = this.#parts;
+    const { id, expiresAt } = found.task;
+    const entry = this.#entryOf(next.name, next.args);
+    const keyed = { ...next, meta: withKey(next.meta, id) };
+    const state = { ...keyed, mayRepeat: mayRepeat(keyed, entry) };
+    const run = new Run(this.#parts, { caller, entry, state, context });
+    const at = now();
+    const status: TaskStatus = 'working';
+    const change = {
+      ...{ status, state: sealState({ sealer, caller, id }, state, expiresAt), approval_id: null },
+      ...{ holder: run.holder, held_until: at + HOLD_MS, updated_at: at },
+    };
+    if (await changeTask(db, found.task, change, at)) {
+      this.counts.takenUp += 1;
+      this.#hold(run, state, found.task);
+    }
+    return this.#again(found, caller);
+  }
+
+  /** Takes answers of the client. Of two nodes that hear the same one, one goes on. */
+  async #hear(given: Found, caller: Principal, context: ToolCallContext): Promise<void> {
+    const { db, sealer, now } = this.#parts;
+    const found = await this.#moveOn(given, caller, context);
+    const { task, state } = found;
+    if (task.status !== 'input_required' || task.stops === 1) return;
+    const next = answeredBy(state, context.inputResponses);
+    if (next === null) return;
+    const { id, expiresAt, approvalId } = task;
+    const isOpened = approvalId !== null && Object.values(state.asked).every(isPage) && isAccepted(next.answered);
+    if (!isOpened && Object.keys(next.asked).length === 0) {
+      await this.#takeUp(found, caller, context, next);
+      return;
+    }
+    // The page is open: what its user does there is what counts.
+    const [status, kept] = isOpened
+      ? (['working', { ...next, answered: {} }] as const)
+      : ([task.status, next] as const);
+    const at = now();
+    const change = { status, state: sealState({ sealer, caller, id }, kept, expiresAt), updated_at: at };
+    if (!(await changeTask(db, task, change, at))) await this.#hear(await this.#again(found, caller), caller, context);
+  }
+
+  async #cancel(found: Found, caller: Principal): Promise<void> {
+    const { db, now } = this.#parts;
+    const { task } = found;
+    if (isOver(task)) return;
+    await askToStop(db, task.id);
+    this.#runs.get(task.id)?.run.cancel();
+    const isHeld = task.holder !== null && task.heldUntil > now();
+    if (!isHeld) await this.#end(found, caller, { status: 'cancelled' });
+  }
+
+  /** The whole task. @throws {InvalidCallError} if the caller may not read its result any more. */
+  #toDetailed({ taskId, task, state }: Found, caller: Principal, { toForm }: ToolCallContext): object {
+    const { sealer, rules, now } = this.#parts;
+    const shown = toTask(taskId, task, now());
+    if (task.status === 'input_required') {
+      const requests = Object.entries(state.asked).map(([key, { request }]) => [key, request]);
+      return { ...shown, inputRequests: Object.fromEntries(requests) };
+    }
+    if (task.result === null) return shown;
+    const access = accessOf(caller, this.#entryOf(state.name, state.args), rules);
+    const json = openResult({ sealer, caller, id: task.id }, task.result, { access, now: now() });
+    if (json === undefined) throw unknownTask();
+    const value = parseExactJson(json).value as CompleteToolResult;
+    return task.status === 'failed'
+      ? { ...shown, error: value }
+      : { ...shown, result: toForm?.(value, state.name) ?? value };
+  }
+}
+
+const FREE = { holder: null, held_until: 0 } as const;
+
+function idOf(db: Kysely<Database>, taskId: string): string {
+  return hashSecret(db, `task ${taskId}`);
+}
+
+function isDeclared({ era, clientCapabilities: { extensions } }: ToolCallContext): boolean {
+  return era === '2026' && isObject(extensions) && isObject(extensions[EXTENSION]);
+}
+
+function unknownTask(): InvalidCallError {
+  return new InvalidCallError('Unknown task: it does not exist, has expired, or is not for this client any more.');
+}
+
+function isOver({ status }: Task): boolean {
+  return status !== 'working' && status !== 'input_required';
+}
+
+function questionOf(result: ToolResult): InputRequiredToolResult | null {
+  return result.resultType === 'input_required' ? result : null;
+}
+
+function isPage({ request: { params } }: Asked): boolean {
+  return isObject(params) && params.mode === 'url';
+}
+
+function isAccepted(answered: TaskState['answered']): boolean {
+  return Object.values(answered).every((answer) => isObject(answer) && answer.action === 'accept');
+}
+
+const KEY = 'idempotencyKey';
+
+function withKey(meta: TaskState['meta'], id: string): TaskState['meta'] {
+  return hasKey(meta) ? meta : { ...meta, [KEY]: `task ${id}` };
+}
+
+/** A call that reads, or one with a key; the calls of a batch have keys of their own, which a batch that is made again does not wait for. */
+function mayRepeat({ args, meta }: Pick<TaskState, 'args' | 'meta'>, entry: CatalogueEntry | undefined): boolean {
+  if (entry === undefined) return false;
+  const { annotations, batch } = entry.tool;
+  const isBatch = batch !== undefined && [args, args.arguments].some((each) => isObject(each) && 'also' in each);
+  return annotations.readOnlyHint || (hasKey(meta) && !isBatch);
+}
+
+function outcomeUnknown(name: string): CompleteToolResult {
+  return refuse('outcome_unknown', {
+    message: `The gateway stopped while it made this call of ${name}. Whether the call took effect is not known. It was not made again.`,
+  }).result;
+}
