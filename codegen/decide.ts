@@ -4,6 +4,7 @@ import { DIAGNOSTICS, type Problem } from './diagnostics.ts';
 import { type LoadResult, loadService } from './load/index.ts';
 import { buildServiceModel } from './model/index.ts';
 import type { ServiceModel } from './model/types.ts';
+import { checkSkills } from './tools/connector/skills.ts';
 import { buildConnectorModel } from './tools/index.ts';
 import type { ConnectorModel } from './tools/types.ts';
 
@@ -42,14 +43,15 @@ export async function decideService(
     isDraft,
     ...(onOperation === undefined ? {} : { onOperation }),
   });
-  const all = [...loaded.problems, ...problems, ...built.problems];
+  const { skills, problems: ofSkills } = checkSkills(loaded.skills, built.connector);
+  const all = [...loaded.problems, ...problems, ...built.problems, ...ofSkills];
   const called = new Set(built.connector.tools.map(({ operation: { method, path } }) => `${method} ${path}`));
   const places = model.operations.flatMap((one) => (called.has(`${one.method} ${one.path}`) ? one.pointer : []));
   const isAbout = ({ code, file, pointer }: Problem) =>
     file !== loaded.descriptorFile ||
     (code !== 'parameter-left-out' && places.some((place) => `${pointer}/`.startsWith(`${place}/`)));
   const said = loaded.config.expose === 'selection' ? all.filter((one) => isError(one) || isAbout(one)) : all;
-  return { loaded, decided: { model, connector: built.connector }, problems: said, configFile };
+  return { loaded, decided: { model, connector: { ...built.connector, skills } }, problems: said, configFile };
 }
 
 /** True if one of the problems keeps a service from being generated. */

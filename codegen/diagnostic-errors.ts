@@ -244,6 +244,18 @@ export const ERRORS = {
     cause: 'A tool that it names does not exist, lacks an argument, or its answer has no such place.',
     fix: 'Name what takes the call back, what reads the thing, and their arguments by arguments of the tool or places of an answer.',
   },
+  'skill-file': {
+    title: 'A folder of skills/ is not a skill',
+    cause:
+      'Clients load it as an Agent Skill: SKILL.md with frontmatter (name, description, metadata.tools), and texts in references/.',
+    fix: 'Correct it by docs/guides/skills.md, or remove the folder.',
+  },
+  'skill-tool': {
+    title: 'A skill and the tools of its service do not agree',
+    cause:
+      'A skill is only offered to users who have all tools that metadata.tools lists, and its text may name no other.',
+    fix: 'Correct the name, or add it to metadata.tools.',
+  },
   'hand-written-file': {
     title: 'A file of tools/ is not a hand-written tool',
     cause: 'Codegen reads the definition without running it, so the file must have one form.',

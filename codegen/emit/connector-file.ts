@@ -22,6 +22,7 @@ export function toConnectorStatements(
     typeImportOf(CONTRACT_MODULE, 'GeneratedConnector'),
     ...[...tools, ...handWritten].map((tool) => importOf(`./tools/${toFileName(tool.name)}.ts`, tool.identifier)),
     ...(connector.logo === null ? [] : [importOf('./logo.ts', { name: 'logo', alias: 'logoImage' })]),
+    ...(hasSkills(connector) ? [importOf('./skills.ts', { name: 'skills', alias: 'skillTexts' })] : []),
     exportedConstant(
       identifier,
       'GeneratedConnector',
@@ -34,10 +35,22 @@ interface Named {
   readonly identifier: string;
 }
 
+/** The texts as files write them, one line or sentence on each line. */
+export function toSkillStatements(skills: ConnectorModel['skills']): Statement[] {
+  return [
+    typeImportOf(CONTRACT_MODULE, 'GeneratedConnector'),
+    exportedConstant('skills', "NonNullable<GeneratedConnector['skills']>", block('{', jsonMembers(skills), '}')),
+  ];
+}
+
 /** The image as base64, so that the gateway needs no file next to its code. */
 export function toLogoStatements(base64: string): Statement[] {
   const lines = base64.match(/.{1,100}/g) ?? [];
   return [exportedConstant('logo', 'string', `${block('[', lines.map(stringLiteral), ']')}.join('')`)];
+}
+
+export function hasSkills({ skills }: ConnectorModel): boolean {
+  return Object.keys(skills).length > 0;
 }
 
 function logoMember({ logo }: ConnectorModel): string[] {
@@ -69,6 +82,7 @@ function connectorMembers(connector: ConnectorModel, tools: readonly Named[], ha
       synonyms: unlessEmpty(connector.synonyms),
     }),
     ...logoMember(connector),
+    ...(hasSkills(connector) ? ['skills: skillTexts'] : []),
     toList('tools', tools),
     ...(handWritten.length === 0 ? [] : [toList('handWritten', handWritten)]),
   ];

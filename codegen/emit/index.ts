@@ -3,7 +3,7 @@
 import type { ConnectorModel } from '../tools/types.ts';
 import { describedNames } from './body/body-names.ts';
 import { toClientStatements } from './client-file.ts';
-import { toConnectorStatements, toLogoStatements } from './connector-file.ts';
+import { hasSkills, toConnectorStatements, toLogoStatements, toSkillStatements } from './connector-file.ts';
 import { toDefineToolStatements } from './hand-written/define-tool-file.ts';
 import { toHandWrittenStatements } from './hand-written/tool-file.ts';
 import { headerLine, sourceOf } from './header.ts';
@@ -46,7 +46,7 @@ export async function emitConnector(
   const all = [...connector.tools, ...connector.handWritten];
   const toolIdentifiers = toIdentifiers(
     all.map(({ name }) => name),
-    [identifier, 'logoImage'],
+    [identifier, 'logoImage', 'skillTexts'],
   );
 
   const sizeOf = await createToolSizer();
@@ -85,6 +85,15 @@ export async function emitConnector(
             toLogoStatements(connector.logo.base64),
           ),
         ]),
+    ...(hasSkills(connector)
+      ? [
+          printer.print(
+            `${folder}/skills.ts`,
+            headerLine('connector-file.ts', `specs/${connector.name}/skills/`),
+            toSkillStatements(connector.skills),
+          ),
+        ]
+      : []),
     ...tools,
     ...handWritten,
   ];

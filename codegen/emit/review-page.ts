@@ -27,6 +27,7 @@ export function emitReviewPage(
     ...(connector.tools.length > 0 ? [overview(connector, sizes)] : []),
     ...handWrittenSections(connector.handWritten, sizes),
     ...oauthSections(connector),
+    ...skills(connector),
     ...notExposed(connector),
     ...(connector.tools.length > 0 ? ['## Tools one by one', ...connector.tools.map(details)] : []),
   ];
@@ -91,6 +92,15 @@ function overview({ tools }: ConnectorModel, sizes: ReadonlyMap<string, ToolSize
       figure(sizes.get(tool.name)?.full ?? 0),
     ]),
   );
+}
+
+function skills({ skills: all }: ConnectorModel): string[] {
+  const rows = Object.entries(all).map(([name, { frontmatter, tools }]) => [
+    `[${markdownCode(name)}](skills.ts)`,
+    markdownText(frontmatter.description),
+    tools.map(markdownCode).join(', '),
+  ]);
+  return rows.length === 0 ? [] : ['## Skills', markdownTable(['Skill', 'For', 'Tools'], rows)];
 }
 
 const DECIDED_BY = {

@@ -9,6 +9,7 @@ import { loadDescriptor } from './descriptor.ts';
 import type { HandWrittenFile } from './hand-written/index.ts';
 import { type Logo, loadLogo } from './image/logo.ts';
 import { openServiceFolder, type ServiceFolder } from './service-folder.ts';
+import { type LoadedSkill, loadSkills } from './skills.ts';
 import type { Source } from './text/source.ts';
 
 export { listServices } from './service-folder.ts';
@@ -30,6 +31,8 @@ export interface LoadResult {
   /** Files of `tools/`, sorted by name. */
   readonly handWritten: readonly HandWrittenFile[];
   readonly logo: Logo | null;
+  /** Folders of `skills/`, sorted by name. */
+  readonly skills: readonly LoadedSkill[];
   readonly problems: readonly Problem[];
   /**
    * The position of a place in any file that was read; its nearest parent if the pointer leads into content of another
@@ -45,10 +48,11 @@ const SERVICE_NAME = /^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 export async function loadService({ root, service }: { root: string; service: string }): Promise<LoadResult> {
   const folder = SERVICE_NAME.test(service) ? await openServiceFolder(root, service) : null;
   if (folder === null) return refuse(service);
-  const [descriptor, config, handWritten] = await Promise.all([
+  const [descriptor, config, handWritten, skills] = await Promise.all([
     loadDescriptor(folder),
     loadConfig(folder),
     loadTools(folder),
+    loadSkills(folder),
   ]);
   const { logo, problems: logoProblems } = await loadLogo(folder, config.file, config.config);
   const sources = new Map<string, Pick<HandWrittenFile, 'locate'>>();
@@ -64,7 +68,14 @@ export async function loadService({ root, service }: { root: string; service: st
     config: config.config,
     handWritten: handWritten.tools,
     logo,
-    problems: [...descriptor.problems, ...config.problems, ...handWritten.problems, ...logoProblems],
+    skills: skills.skills,
+    problems: [
+      ...descriptor.problems,
+      ...config.problems,
+      ...handWritten.problems,
+      ...logoProblems,
+      ...skills.problems,
+    ],
     locate: (file, pointer) => sources.get(file)?.locate(pointer) ?? null,
   };
 }
@@ -100,6 +111,7 @@ function refuse(service: string): LoadResult {
     config: connectorConfigSchema.parse({}),
     handWritten: [],
     logo: null,
+    skills: [],
     problems: [problem],
     locate: () => null,
   };

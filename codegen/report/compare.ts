@@ -4,7 +4,7 @@ import { isSame } from '../json.ts';
 import { fingerprintOf } from './acknowledge.ts';
 import { checkArguments } from './checks/arguments.ts';
 import { checkBeforeCall } from './checks/before-call.ts';
-import { checkConnector } from './checks/connector.ts';
+import { checkConnector, checkSkills } from './checks/connector.ts';
 import { checkOpenParts, withoutShown } from './checks/open-parts.ts';
 import { checkCall, checkHandWritten, checkHints, checkOperation } from './checks/operation.ts';
 import { checkOutput } from './checks/output.ts';
@@ -142,7 +142,7 @@ function addedService(after: ServiceSurface, names: ReadonlySet<string>): Change
   const finding: Finding = { rule: 'service-added', place: 'service', note: `${after.tools.length} tools` };
   return [
     toChange(after, null, finding),
-    ...checkSignIn(null, after).map((one) => toChange(after, null, one)),
+    ...[...checkSignIn(null, after), ...checkSkills(null, after)].map((one) => toChange(after, null, one)),
     ...after.tools.flatMap((tool) => {
       const addition = toAddition(tool);
       const findings = checkIntroduced(null, tool, foreign);

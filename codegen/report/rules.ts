@@ -40,6 +40,7 @@ const ANSWER = 'Code that reads the answers by name or by type now fails.';
 const MORE = 'What worked still works, and more is possible.';
 const SAME = 'The same calls are accepted, but something else happens.';
 const WORDS = 'Only texts changed. They are all that a model knows.';
+const FOLLOWED = 'A model follows its text: a person reads it first.';
 const STEERS = 'A model obeys what it reads in a tool. Texts of an upstream may be an attack.';
 const ASKS = 'Hosts decide by the hints whether to ask the user first.';
 
@@ -154,12 +155,15 @@ export const RULES = {
   'introduces-tool-name': rule('risk', "Texts introduce another tool's name", STEERS),
   'introduces-hidden-characters': rule('risk', 'Texts introduce invisible characters', STEERS),
   'introduces-lookalikes': rule('risk', 'Texts introduce letters that look like others', STEERS),
+  'skill-added': rule('risk', 'Skill added', FOLLOWED),
+  'skill-changed': rule('risk', 'Skill changed', FOLLOWED),
   'new-texts': rule(
     'risk',
     'Texts that no one has read yet',
     'A model reads them. No scan finds every attack, so a person reads each of them once.',
   ),
 
+  'skill-removed': rule('behaviour', 'Skill removed', 'Agents that followed it have the tools alone.'),
   'tool-renamed-with-alias': rule(
     'behaviour',
     'Tool renamed; the old name still works',

@@ -76,6 +76,8 @@ export interface ServiceSurface {
   /** Sorted by name. */
   readonly tools: readonly ToolSurface[];
   readonly notExposed: readonly UnexposedOperation[];
+  /** By name, as its `skills.ts` has them. Default: none. */
+  readonly skills?: Readonly<Record<string, unknown>>;
 }
 
 /** The finding of one check; `compare` adds the service and the tool. */

@@ -127,6 +127,7 @@ export function buildConnectorModel(
       tools: [...tools, ...finding.map(({ tool }) => tool)].sort((a, b) => byCodeUnit(a.name, b.name)),
       handWritten,
       logo,
+      skills: {},
       notExposed: [...exposure.notExposed, ...refused].sort((a, b) =>
         byCodeUnit(`${a.path} ${a.method}`, `${b.path} ${b.method}`),
       ),

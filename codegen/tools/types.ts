@@ -191,6 +191,8 @@ export interface ConnectorModel
   /** Sorted by name. */
   readonly handWritten: readonly HandWrittenModel[];
   readonly logo: Logo | null;
+  /** By name. */
+  readonly skills: NonNullable<Connector['skills']>;
   /** Operations without a tool, with the reason: a decision of connector.yaml, or what codegen cannot express yet. */
   readonly notExposed: readonly {
     readonly method: Method;

@@ -193,6 +193,18 @@ export interface Connector {
   readonly handWritten?: readonly HandWrittenTool[];
   /** Other words by which `search_tools` finds tools, by a word in their names or titles. Absent: none. */
   readonly synonyms?: Readonly<Record<string, readonly string[]>>;
+  /** By name. Absent: none. */
+  readonly skills?: Readonly<Record<string, Skill>>;
+}
+
+/** How the tools of a service are used together for one task (Agent Skills specification, https://agentskills.io/specification). */
+export interface Skill {
+  /** Of `SKILL.md`, as JSON. */
+  readonly frontmatter: Readonly<Record<string, unknown>> & { readonly name: string; readonly description: string };
+  /** Names of the tools that it needs, sorted. */
+  readonly tools: readonly string[];
+  /** Texts by path: `SKILL.md`, and perhaps `references/<name>.md`. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 /** A tool as its file in `generated/` writes it: without defaults, which the gateway adds when it loads the file. */

@@ -19,6 +19,7 @@ import { idleRenewal } from './idle-renewal/module.ts';
 import { landing } from './landing/module.ts';
 import { me } from './me/module.ts';
 import { serverCard } from './server-card/module.ts';
+import { skills } from './skills/module.ts';
 import { tasks } from './tasks/module.ts';
 import { telemetry } from './telemetry/module.ts';
 import { undo } from './undo/module.ts';
@@ -46,6 +47,7 @@ export const MODULES: readonly AnyModule[] = [
   serverCard,
   undo,
   tasks,
+  skills,
 ];
 
 /**

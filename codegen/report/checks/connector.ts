@@ -41,7 +41,18 @@ export function checkConnector(before: ServiceSurface, after: ServiceSurface): F
     ...compare(old, now, 'caps', 'caps-changed'),
     ...['title', 'description', 'categories'].flatMap((name) => compare(old, now, name, 'service-words-changed')),
     ...others.flatMap((name) => compare(old, now, name, 'changed-otherwise')),
+    ...checkSkills(before, after),
   ];
+}
+
+/** Skills by name: each is one decision, with all its texts. */
+export function checkSkills(before: ServiceSurface | null, after: ServiceSurface): Finding[] {
+  const [old, now] = [before?.skills ?? {}, after.skills ?? {}];
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])].sort().flatMap((name): Finding[] => {
+    if (isSame(old[name], now[name])) return [];
+    const change = old[name] === undefined ? 'added' : now[name] === undefined ? 'removed' : 'changed';
+    return [{ rule: `skill-${change}`, place: `skills.${name}`, before: old[name], after: now[name] }];
+  });
 }
 
 function compare(old: Members, now: Members, name: string, rule: Finding['rule']): Finding[] {

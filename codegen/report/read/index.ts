@@ -26,7 +26,7 @@ export type FileTexts = ReadonlyMap<string, string>;
 
 /** True if the report reads this file of a project. */
 export function isReportFile(path: string): boolean {
-  return /^generated\/[^/]+\/(index\.ts|TOOLS\.md|tools\/[^/]+\.ts)$/.test(path);
+  return /^generated\/[^/]+\/(index\.ts|skills\.ts|TOOLS\.md|tools\/[^/]+\.ts)$/.test(path);
 }
 
 interface SurfaceReader {
@@ -55,7 +55,10 @@ export function createSurfaceReader(known: Cache<string, unknown> = new Map()): 
     remember(known as Cache<string, Members>, hash('sha256', `${file}\n${text}`), () => toServiceMembers(file, text));
   return {
     read(files) {
-      const services = new Map<string, { index: string | null; page: string; tools: [file: string, text: string][] }>();
+      const services = new Map<
+        string,
+        { index: string | null; page: string; skills?: string; tools: [file: string, text: string][] }
+      >();
       for (const [file, text] of files) {
         if (!isReportFile(file)) continue;
         const [, name = '', kind] = file.split('/');
@@ -63,11 +66,12 @@ export function createSurfaceReader(known: Cache<string, unknown> = new Map()): 
         services.set(name, service);
         if (kind === 'index.ts') service.index = text;
         else if (kind === 'TOOLS.md') service.page = text;
+        else if (kind === 'skills.ts') service.skills = text;
         else service.tools.push([file, text]);
       }
       return [...services]
         .filter(([, { index, tools }]) => index !== null || tools.length > 0)
-        .map(([service, { index, page, tools }]) => {
+        .map(([service, { index, page, skills, tools }]) => {
           const file = `generated/${service}/index.ts`;
           const costs = readCosts(page);
           const members = index === null ? {} : readService(file, index);
@@ -76,6 +80,7 @@ export function createSurfaceReader(known: Cache<string, unknown> = new Map()): 
             service,
             file,
             members,
+            skills: skills === undefined ? {} : readMembers(`generated/${service}/skills.ts`, skills),
             tools: tools.map((tool) => readTool(...tool, costs, server)).sort((a, b) => byCodeUnit(a.name, b.name)),
             notExposed: readNotExposed(page),
           };
@@ -123,9 +128,9 @@ function olderForm(file: string): string {
   );
 }
 
-/** Without the lists of tools, and without what only orders the results of a search: `search` is of an older form. */
+/** Without the lists of tools and skills, and without what only orders the results of a search: `search` is of an older form. */
 function toServiceMembers(file: string, text: string): Record<string, unknown> {
-  const { tools: _, handWritten: __, search: ___, synonyms: ____, ...members } = readMembers(file, text);
+  const { tools: _, handWritten: __, search: ___, synonyms: ____, skills: _____, ...members } = readMembers(file, text);
   return members;
 }
 

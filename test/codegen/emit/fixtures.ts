@@ -78,6 +78,7 @@ export function connector(parts: Partial<ConnectorModel> = {}): ConnectorModel {
     tools: [],
     handWritten: [],
     logo: null,
+    skills: {},
     notExposed: [],
     clients: [],
     ...parts,

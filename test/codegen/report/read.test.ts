@@ -17,8 +17,9 @@ describe('committed files', () => {
   test('are read as the values that they export, without running them', () => {
     expect(surfaces.map(({ service }) => service)).toEqual(connectors.map(({ name }) => name));
     for (const [index, connector] of connectors.entries()) {
-      const { tools, synonyms: _, ...members } = connector;
+      const { tools, synonyms: _, skills, ...members } = connector;
       expect(surfaces[index]?.members).toEqual(members);
+      expect(surfaces[index]?.skills).toEqual(skills);
       expect(surfaces[index]?.tools.map((tool) => tool.members)).toEqual(
         tools.map(({ request: _, ...literal }) => literal),
       );

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { Connector, HandWrittenTool, Tool } from '../../../contract/index.ts';
 import { type AnyTool, allToolsOf, usedTools } from './permitted.ts';
 
-/** Names of the tools of a connector whose definitions were reviewed. */
+/** Names of the tools of a connector, and addresses of its skills, whose definitions were reviewed. */
 export type ReviewedOf = (connector: Connector) => ReadonlySet<string>;
 
 /** A tool or service that is not served because it, or a call that it needs, was not reviewed. */
@@ -41,7 +41,8 @@ export function toServed(
       unreviewed.push({ service, tool: null, reason });
       return [];
     }
-    for (const { name } of allToolsOf(connector)) {
+    const skills = Object.keys(connector.skills ?? {}).map((name) => ({ name: addressOfSkill(service, name) }));
+    for (const { name } of [...allToolsOf(connector), ...skills]) {
       if (!reviewed.has(name)) unreviewed.push({ service, tool: name, reason: NOT_REVIEWED });
     }
     return [onlyReviewed(withProvenance(connector), reviewed)];
@@ -50,18 +51,26 @@ export function toServed(
 }
 
 function onlyReviewed(connector: Connector, reviewed: ReadonlySet<string>): Connector {
-  const { tools, handWritten } = connector;
+  const { tools, handWritten, skills = {} } = connector;
   const isServed = (tool: AnyTool) =>
     reviewed.has(tool.name) && usedTools(connector, tool).every(({ name }) => reviewed.has(name));
   return {
     ...connector,
     tools: tools.filter(isServed),
     ...(handWritten === undefined ? {} : { handWritten: handWritten.filter(isServed) }),
+    skills: Object.fromEntries(
+      Object.entries(skills).filter(([name]) => reviewed.has(addressOfSkill(connector.name, name))),
+    ),
   };
 }
 
+/** The URI of the folder of a skill. */
+export function addressOfSkill(service: string, name: string): string {
+  return `skill://${service}/${name}`;
+}
+
 /**
- * Returns the digests by tool name.
+ * Returns the digests by tool name, and those of skills by their address.
  *
  * A digest covers the tool, the tools that its code calls, and the service's settings for every call: servers,
  * credential, error rules, caps. It does not cover the service's texts and logo, or data that is only used to find
@@ -75,6 +84,9 @@ export function definitionsOf(connector: Connector): ReadonlyMap<string, string>
   for (const tool of allToolsOf(connector)) {
     const used = usedTools(connector, tool).filter((one) => one !== tool);
     digests.set(tool.name, digestOf([shared, definitionOf(tool), ...used.map(definitionOf)]));
+  }
+  for (const [name, skill] of Object.entries(connector.skills ?? {})) {
+    digests.set(addressOfSkill(connector.name, name), digestOf([skill]));
   }
   return digests;
 }
@@ -95,7 +107,15 @@ export function withProvenance(connector: Connector): Connector {
 }
 
 function sharedOf(connector: Connector): object {
-  const { title: _, description: __, categories: ___, logo: ____, synonyms: _____, ...rest } = connector;
+  const {
+    title: _,
+    description: __,
+    categories: ___,
+    logo: ____,
+    synonyms: _____,
+    skills: ______,
+    ...rest
+  } = connector;
   return { ...rest, descriptor: undefined, tools: undefined, handWritten: undefined };
 }
 

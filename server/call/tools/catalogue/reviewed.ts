@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import type { Connector } from '../../../contract/index.ts';
 import { type AnyTool, allToolsOf, isHandWritten } from './permitted.ts';
-import { definitionsOf, type ReviewedOf } from './provenance.ts';
+import { addressOfSkill, definitionsOf, type ReviewedOf } from './provenance.ts';
 
-/** The file that `npm run tools:diff -- --approve` writes: digests by tool name (see `definitionsOf`). */
+/** The file that `npm run tools:diff -- --approve` writes: digests by name (see `definitionsOf`). */
 export const reviewedFile = z.object({ tools: z.record(z.string(), z.string()) });
 
 /** What `REQUIRE_REVIEWED` names cannot be read. */
@@ -18,7 +18,7 @@ export class ReviewedError extends Error {
 }
 
 const UNDECISIVE =
-  /^(import .*;| {2}(title|description|categories|descriptor|logo|search): .*,| {4}[A-Za-z_$][\w$]*,)$/;
+  /^(import .*;| {2}(title|description|categories|descriptor|logo|skills|search): .*,| {4}[A-Za-z_$][\w$]*,)$/;
 
 const run = promisify(execFile);
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -83,7 +83,9 @@ async function readRevision(name: string, root: string): Promise<ReviewedOf> {
   return (connector) => {
     if (indexes.get(`generated/${connector.name}/index.ts`) !== true) return new Set();
     const same = allToolsOf(connector).filter((tool) => isUnchanged(connector, tool, files));
-    return new Set(same.map((tool) => tool.name));
+    const texts = `generated/${connector.name}/skills.ts`;
+    const skills = files.there.has(texts) && !files.changed.has(texts) ? Object.keys(connector.skills ?? {}) : [];
+    return new Set([...same.map((tool) => tool.name), ...skills.map((name) => addressOfSkill(connector.name, name))]);
   };
 }
 

@@ -1,0 +1,101 @@
+/**
+ * Reads `skills/<name>/` of a service: texts that say how its tools are used together, in the format of the Agent Skills specification
+ * (https://agentskills.io/specification).
+ */
+
+import { z } from 'zod';
+import type { Skill } from '../../server/contract/index.ts';
+import type { Problem } from '../diagnostics.ts';
+import { toConfigProblems } from './config-problems.ts';
+import { listInside, readInside, type ServiceFolder } from './service-folder.ts';
+import { parseSource } from './text/source.ts';
+
+const FOLDER = 'skills';
+const MAIN = 'SKILL.md';
+const REFERENCES = 'references';
+const REFERENCE = /^[a-z0-9][a-z0-9-]*\.md$/;
+const FRONTMATTER = /^---\n([\s\S]*?\n)---\n/;
+/** Of all files of one skill, which a model reads. */
+const MAX_BYTES = 65_536;
+
+/** Without `allowed-tools`: that asks a client to run tools without asking, which no server may (SEP-2640, Security Considerations). */
+const frontmatterSchema = z.strictObject({
+  name: z
+    .string()
+    .max(64)
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case words of letters and digits, joined by single hyphens'),
+  description: z.string().trim().min(1).max(1024),
+  license: z.string().optional(),
+  compatibility: z.string().min(1).max(500).optional(),
+  metadata: z.record(z.string(), z.string()).refine(({ tools = '' }) => tools.trim() !== '', {
+    path: ['tools'],
+    message: 'must name the tools, separated by spaces',
+  }),
+});
+
+/** One folder of `skills/`. */
+export interface LoadedSkill extends Skill {
+  /** Of the folder, relative to the project's root. */
+  readonly folder: string;
+}
+
+interface LoadedSkills {
+  readonly skills: readonly LoadedSkill[];
+  readonly problems: readonly Problem[];
+}
+
+/** Sorted by name, without those that have a problem. */
+export async function loadSkills(folder: ServiceFolder): Promise<LoadedSkills> {
+  const skills: LoadedSkill[] = [];
+  const problems: Problem[] = [];
+  for (const name of await listInside(folder, FOLDER)) {
+    const result = await loadSkill(folder, name);
+    if ('problems' in result) problems.push(...result.problems);
+    else skills.push(result);
+  }
+  return { skills, problems };
+}
+
+async function loadSkill(service: ServiceFolder, name: string): Promise<LoadedSkill | Pick<LoadedSkills, 'problems'>> {
+  const relative = `${FOLDER}/${name}`;
+  const folder = `${service.file}/${relative}`;
+  const refuse = (file: string, message: string): Pick<LoadedSkills, 'problems'> => ({
+    problems: [{ code: 'skill-file', file, pointer: '', message }],
+  });
+  const inside = await listInside(service, relative);
+  const references = (await listInside(service, `${relative}/${REFERENCES}`)).map((one) => `${REFERENCES}/${one}`);
+  const [other] = [
+    ...inside.filter((one) => one !== MAIN && one !== REFERENCES),
+    ...references.filter((one) => !REFERENCE.test(one.slice(REFERENCES.length + 1))),
+  ];
+  if (other !== undefined) return refuse(`${folder}/${other}`, `A skill is ${MAIN} and ${REFERENCES}/<name>.md.`);
+  const files: Record<string, string> = {};
+  for (const one of [MAIN, ...references]) {
+    const read = await readInside(service, `${relative}/${one}`);
+    if ('refused' in read) return refuse(`${folder}/${one}`, read.message);
+    files[one] = read.text.replaceAll('\r\n', '\n');
+  }
+  const bytes = Object.values(files).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  if (bytes > MAX_BYTES) return refuse(folder, `Its files have ${bytes} bytes; at most ${MAX_BYTES} are served.`);
+  const file = `${folder}/${MAIN}`;
+  const [, yaml] = FRONTMATTER.exec(files[MAIN] ?? '') ?? [];
+  if (yaml === undefined) return refuse(file, 'It does not begin with YAML frontmatter between two lines of "---".');
+  // One line above: positions count from the first line of the file.
+  const { value, faults, locate } = parseSource(file, `\n${yaml}`);
+  const [fault] = faults;
+  if (fault !== undefined) return refuse(file, `The frontmatter is not valid YAML: ${fault.message}`);
+  const parsed = frontmatterSchema.safeParse(value);
+  if (!parsed.success) {
+    const found = toConfigProblems(parsed.error, frontmatterSchema, value, file);
+    return {
+      problems: found.map((one) => ({
+        ...one,
+        code: 'skill-file',
+        position: locate(one.pointer) ?? { line: 1, column: 1 },
+      })),
+    };
+  }
+  if (parsed.data.name !== name) return refuse(file, `Its name is "${parsed.data.name}", and its folder is ${name}/.`);
+  const tools = parsed.data.metadata.tools?.trim().split(/\s+/) ?? [];
+  return { folder, frontmatter: value as Skill['frontmatter'], tools: [...new Set(tools)].sort(), files };
+}
