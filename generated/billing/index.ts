@@ -6,6 +6,7 @@ import { billingGetInvoice } from './tools/billing-get-invoice.ts';
 import { billingListBillableMetrics } from './tools/billing-list-billable-metrics.ts';
 import { billingListCustomers } from './tools/billing-list-customers.ts';
 import { billingListInvoices } from './tools/billing-list-invoices.ts';
+import { skills as skillTexts } from './skills.ts';
 
 export const billing: GeneratedConnector = {
   name: 'billing',
@@ -53,6 +54,7 @@ export const billing: GeneratedConnector = {
     ],
     metric: ['usage', 'meter', 'aggregate', 'charge', 'price', 'measure', 'counter', 'consumption'],
   },
+  skills: skillTexts,
   tools: [
     billingFindCustomer,
     billingGetCustomer,

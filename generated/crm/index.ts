@@ -22,6 +22,7 @@ import { crmListPersonLists } from './tools/crm-list-person-lists.ts';
 import { crmListPersons } from './tools/crm-list-persons.ts';
 import { crmListSavedViewListEntries } from './tools/crm-list-saved-view-list-entries.ts';
 import { crmListSavedViews } from './tools/crm-list-saved-views.ts';
+import { skills as skillTexts } from './skills.ts';
 
 export const crm: GeneratedConnector = {
   name: 'crm',
@@ -104,6 +105,7 @@ export const crm: GeneratedConnector = {
     view: ['filter', 'report', 'filtered', 'preset', 'layout', 'sheet', 'board', 'dashboard'],
     'connected user': ['whoami', 'account', 'login', 'myself', 'identity', 'profile', 'permission'],
   },
+  skills: skillTexts,
   tools: [
     crmFindCompany,
     crmFindPerson,

@@ -7,6 +7,7 @@ import { datatableGetDividendHistory } from './tools/datatable-get-dividend-hist
 import { datatableGetEndOfDayQuote } from './tools/datatable-get-end-of-day-quote.ts';
 import { datatableGetRealTimeQuote } from './tools/datatable-get-real-time-quote.ts';
 import { datatableGetTableRow } from './tools/datatable-get-table-row.ts';
+import { skills as skillTexts } from './skills.ts';
 
 export const datatable: GeneratedConnector = {
   name: 'datatable',
@@ -128,6 +129,7 @@ export const datatable: GeneratedConnector = {
       'sentiment',
     ],
   },
+  skills: skillTexts,
   tools: [
     datatableGetAnalystRatings,
     datatableGetDatatable,

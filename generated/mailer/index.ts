@@ -13,6 +13,7 @@ import { mailerListLists } from './tools/mailer-list-lists.ts';
 import { mailerUpdateContact } from './tools/mailer-update-contact.ts';
 import { mailerUpdateList } from './tools/mailer-update-list.ts';
 import { mailerUpsertContact } from './tools/mailer-upsert-contact.ts';
+import { skills as skillTexts } from './skills.ts';
 
 export const mailer: GeneratedConnector = {
   name: 'mailer',
@@ -68,6 +69,7 @@ export const mailer: GeneratedConnector = {
     'get contact': ['unsubscribed', 'bounced'],
     brand: ['sender', 'identity', 'sending address', 'sender name', 'from name'],
   },
+  skills: skillTexts,
   tools: [
     mailerCreateContact,
     mailerCreateList,

@@ -20,6 +20,7 @@ import { retrievalPatchDocumentMetadata } from './tools/retrieval-patch-document
 import { retrievalRetrieve } from './tools/retrieval-retrieve.ts';
 import { retrievalSetPartitionLimits } from './tools/retrieval-set-partition-limits.ts';
 import { retrievalUpdatePartition } from './tools/retrieval-update-partition.ts';
+import { skills as skillTexts } from './skills.ts';
 
 export const retrieval: GeneratedConnector = {
   name: 'retrieval',
@@ -96,6 +97,7 @@ export const retrieval: GeneratedConnector = {
     url: ['link', 'web page', 'website'],
     record: ['status', 'ready', 'state', 'progress'],
   },
+  skills: skillTexts,
   tools: [
     retrievalCreateDocumentFromUrl,
     retrievalCreateDocumentRaw,
