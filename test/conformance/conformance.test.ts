@@ -16,7 +16,11 @@ interface Run {
 
 function runSuite(url: string, requirements: string, folder: string): Promise<Run> {
   const expected = resolve(import.meta.dirname, `expected-failures-${requirements}.yml`);
-  const args = ['server', '--url', url, '--requirements', requirements, '--expected-failures', expected, '-o', folder];
+  return run(['--url', url, '--requirements', requirements, '--expected-failures', expected, '-o', folder]);
+}
+
+function run(options: readonly string[]): Promise<Run> {
+  const args = ['server', ...options];
   return new Promise((done) => {
     execFile(process.execPath, [SUITE ?? '', ...args], { maxBuffer: 32 * 1024 * 1024 }, (error, stdout, stderr) => {
       done({ exitCode: typeof error?.code === 'number' ? error.code : error ? 1 : 0, output: stdout + stderr });
@@ -64,5 +68,25 @@ describe.skipIf(SUITE === null).each(GATEWAYS)('official conformance suite, %s',
       expect(summary).toMatch(/✓ tools-list: [1-9]/);
     },
     120_000,
+  );
+
+  // Notifications are not sent, and no tool needs tasks.
+  test.each([
+    'tasks-lifecycle',
+    'tasks-capability-negotiation',
+    'tasks-wire-fields',
+    'tasks-request-state-removal',
+    'tasks-mrtr-input',
+    'tasks-request-headers',
+    'tasks-dispatch-and-envelope',
+    'tasks-mrtr-composition',
+  ])(
+    'passes %s of the extension Tasks',
+    async (scenario) => {
+      const { exitCode, output } = await run(['--url', gateway.url, '--scenario', scenario, '-o', folder]);
+      expect(exitCode, output).toBe(0);
+      expect(output).not.toMatch(/SKIPPED|FAILURE/);
+    },
+    60_000,
   );
 });

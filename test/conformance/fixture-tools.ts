@@ -3,6 +3,7 @@
 import { createHmac } from 'node:crypto';
 import type { Principal } from '../../server/base/principal/principal.ts';
 import {
+  type CompleteToolResult,
   type ContentBlock,
   InvalidCallError,
   type ToolCallContext,
@@ -11,14 +12,14 @@ import {
   UnknownToolError,
 } from '../../server/call/tools/provider.ts';
 
-type Fixture = (context: ToolCallContext) => ToolResult | Promise<ToolResult>;
+type Fixture = (context: ToolCallContext, args: Readonly<Record<string, unknown>>) => ToolResult | Promise<ToolResult>;
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=';
 const STATE_KEY = 'conformance';
 
 const text = (value: string): ContentBlock => ({ type: 'text', text: value });
-const complete = (...content: ContentBlock[]): ToolResult => ({ content });
+const complete = (...content: ContentBlock[]): CompleteToolResult => ({ content });
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const seal = (state: string): string => `${state}.${createHmac('sha256', STATE_KEY).update(state).digest('base64url')}`;
@@ -63,7 +64,46 @@ function ask(
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const PARKED = 200;
+const say = (message: string, answer = 'answer') => elicit(message, answer, 'string');
+
+/** Of the scenarios for tasks. What takes longer than the gateway's 50 ms is a task. */
+const TASK_FIXTURES: Readonly<Record<string, Fixture>> = {
+  confirm_delete: async (context) => {
+    await wait(PARKED);
+    return ask({ confirm: elicit('Delete it?', 'confirm', 'boolean') }, () => 'deleted')(context, {});
+  },
+  failing_job: async () => {
+    await wait(1_000);
+    return { ...complete(text('This job fails.')), isError: true };
+  },
+  greet: (_, { name }) => complete(text(`Hello, ${name}!`)),
+  multi_input: async (context) => {
+    await wait(PARKED);
+    return ask({ first: say('First?'), second: say('Second?') }, () => 'both were given')(context, {});
+  },
+  protocol_error_job: async () => {
+    await wait(PARKED);
+    throw new Error('this job breaks');
+  },
+  slow_compute: ({ signal }, { seconds }) =>
+    new Promise((resolve) => {
+      const stop = () => resolve({ ...complete(text('stopped')), isError: true });
+      signal.addEventListener('abort', stop, { once: true });
+      setTimeout(() => resolve(complete(text('computed'))), Number(seconds) * 1000).unref();
+    }),
+  test_tool_with_task: async (context) => {
+    const said = ask({ user_name: say('What is your name?', 'name') }, (answers) => JSON.stringify(answers))(
+      context,
+      {},
+    );
+    if (Object.keys(context.inputResponses).length > 0) await wait(PARKED);
+    return said;
+  },
+};
+
 const FIXTURES: Readonly<Record<string, Fixture>> = {
+  ...TASK_FIXTURES,
   json_schema_2020_12_tool: () => complete(text('ok')),
   test_audio_content: () => complete({ type: 'audio', data: WAV, mimeType: 'audio/wav' }),
   test_embedded_resource: () =>
@@ -193,7 +233,7 @@ const TOOLS = Object.keys(FIXTURES)
   .map((name) => ({
     name,
     description: `Answers what the conformance suite expects of ${name}.`,
-    inputSchema: SCHEMAS[name] ?? { type: 'object', properties: {}, additionalProperties: false },
+    inputSchema: SCHEMAS[name] ?? { type: 'object', properties: {}, additionalProperties: name in TASK_FIXTURES },
   }));
 
 /** Offers the fixtures next to the tools of another provider. */
@@ -205,7 +245,7 @@ export function withFixtureTools(provider: ToolProvider): ToolProvider {
     },
     async call(principal, name, args, context) {
       const fixture = FIXTURES[name];
-      if (fixture !== undefined) return fixture(context);
+      if (fixture !== undefined) return fixture(context, args);
       if (name.startsWith('test_')) throw new UnknownToolError(name, []);
       return provider.call(principal, name, args, context);
     },

@@ -2,17 +2,28 @@
  * A gateway for the conformance suite: the real app and endpoint, with the fixture tools next to the generated ones.
  */
 
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pino from 'pino';
 import { createApp } from '../../server/app.ts';
+import { createValueSealer } from '../../server/base/credentials/sealed-value.ts';
 import { createChallenges } from '../../server/base/http/challenge.ts';
 import { SCOPES } from '../../server/base/principal/permission.ts';
+import { openStore } from '../../server/base/store/index.ts';
+import { CORE_TABLES } from '../../server/base/store/migrations/index.ts';
+import { insertPartner } from '../../server/base/store/repositories/partners.ts';
+import { ensureUser } from '../../server/base/store/repositories/users.ts';
 import { createMcpEndpoint } from '../../server/call/mcp/endpoint.ts';
 import { createCatalogue } from '../../server/call/tools/catalogue/catalogue.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { type ToolProvider, UnknownToolError } from '../../server/call/tools/provider.ts';
 import { MCP_PATH } from '../../server/gateway-paths.ts';
+import { TASKS_TABLES } from '../../server/modules/tasks/rows.ts';
+import { Tasks } from '../../server/modules/tasks/tasks.ts';
 import { accessTo } from '../support/access.ts';
 import { NO_DATABASE } from '../support/no-database.ts';
 import { withFixtureTools } from './fixture-tools.ts';
@@ -30,8 +41,19 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
     },
   };
   const log = pino({ level: 'silent' });
+  const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
+  const stored = await openStore({ url: `sqlite:${join(folder, 'tasks.sqlite')}`, sets: [CORE_TABLES, TASKS_TABLES] });
+  const { db } = stored;
+  const partner = await insertPartner(db, { clientId: 'acme', name: 'Acme', now: Date.now() });
+  const user = await ensureUser(db, { partnerId: partner.id, externalUserId: 'user', now: Date.now() });
+  const tools = withFixtureTools(generated);
+  const tasks = new Tasks({
+    ...{ db, tools, catalogue, rules: [], now: Date.now, onError: () => {}, afterMs: 50, keepMs: 600_000, most: 1000 },
+    sealer: createValueSealer({ keys: [{ id: 'conformance', key: randomBytes(32) }], purpose: 'task' }),
+  });
   const mcp = createMcpEndpoint({
-    tools: withFixtureTools(generated),
+    tools: tasks.around(tools),
+    additions: [tasks.addition],
     serverInfo: { name: 'unified-tool-gateway', version: '0.0.0' },
     instructions: 'Fixture tools.',
     logger: log,
@@ -59,7 +81,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
         resource: `${publicUrl}${MCP_PATH}`,
         expiresAt: Number.MAX_SAFE_INTEGER,
         firstUsedAt: null,
-        userId: 'user',
+        userId: user.id,
         partnerId: 'partner',
         externalUserId: 'user',
         connectUri: null,
@@ -83,9 +105,12 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
   return {
     url: `${publicUrl}${MCP_PATH}`,
     async close() {
+      await tasks.close();
       await mcp.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      await stored.close();
+      await rm(folder, { recursive: true });
     },
   };
 }
