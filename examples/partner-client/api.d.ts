@@ -1372,6 +1372,19 @@ export interface components {
             created_at: string;
             user_id: string;
         };
+        UserClient: {
+            client_id: string;
+            client_name: string | null;
+            /** @description Only in the answer to the registration; never for private_key_jwt. */
+            client_secret?: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description What the user allowed it. Null: nothing yet, or it has ended. */
+            grant_id: string | null;
+            /** @description Where the consent page sends the user back to, with a code that you may exchange once or leave. */
+            redirect_uris: string[];
+            token_endpoint_auth_method: string;
+        };
         WebhookDelivery: {
             answer_status: number | null;
             attempts: number;
@@ -3092,24 +3105,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The clients, the youngest last. */
+            /** @description The clients. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        clients: {
-                            client_id: string;
-                            client_name: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @description What the user allowed it. Null: nothing yet, or the user took it back. */
-                            grant_id: string | null;
-                            /** @description Where the consent page sends the user back to, with a code that you may exchange once or leave. */
-                            redirect_uris: string[];
-                            token_endpoint_auth_method: string;
-                        }[];
+                        clients: components["schemas"]["UserClient"][];
                     };
                 };
             };
@@ -3155,17 +3158,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        client_id: string;
-                        client_name: string | null;
-                        /** @description Null for private_key_jwt. */
-                        client_secret: string | null;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** @description Where the consent page sends the user back to, with a code that you may exchange once or leave. */
-                        redirect_uris: string[];
-                        token_endpoint_auth_method: string;
-                    };
+                    "application/json": components["schemas"]["UserClient"];
                 };
             };
             400: components["responses"]["Error"];

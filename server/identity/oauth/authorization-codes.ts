@@ -25,7 +25,7 @@ import { acceptsRedirectUri } from './client-documents.ts';
 import { type ConnectionCodeLimits, consumeConnectionCode } from './connection-codes.ts';
 
 /** Lifetime of an authorization code: long enough for someone to copy the redirect URL by hand. */
-const AUTHORIZATION_CODE_TTL_SECONDS = 300;
+export const AUTHORIZATION_CODE_TTL_SECONDS = 300;
 
 /** RFC 7636 §4.1. */
 const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;

@@ -12,7 +12,7 @@ import {
   REFRESH_TOKEN_TTL_SECONDS,
   toTokenResponse,
 } from '../../identity/grants/issue-tokens.ts';
-import type { GrantRequest } from '../../identity/oauth/authorization-codes.ts';
+import { AUTHORIZATION_CODE_TTL_SECONDS, type GrantRequest } from '../../identity/oauth/authorization-codes.ts';
 import type { ClientGrantType } from '../../identity/oauth/context.ts';
 import { OAuthError } from '../../identity/protocol/error.ts';
 import { checkActive } from '../../identity/protocol/partner-suspended.ts';
@@ -59,7 +59,9 @@ async function issueFor(
   await issueAccessTokenOf(transaction, grant, { scopes, now, token: accessToken });
   const unusedUntil = now + REFRESH_TOKEN_TTL_SECONDS * 1000;
   await extendGrant(transaction, grant.id, Math.min(unusedUntil, grant.endsAt ?? unusedUntil));
-  await tell(transaction, { type: 'tokens_issued', now, ...namesOf(grant), ...origin, details: { scopes } });
+  const isFirst = grant.expiresAt <= grant.createdAt + AUTHORIZATION_CODE_TTL_SECONDS * 1000;
+  const type = isFirst ? 'tokens_issued' : 'tokens_refreshed';
+  await tell(transaction, { type, now, ...namesOf(grant), ...origin });
   const pair = { accessToken, refreshToken: '' };
   const { refresh_token: _, ...tokens } = toTokenResponse(pair, scopes, { grant, issuedAt: now, now });
   return { grant, tokens };

@@ -2,13 +2,14 @@
 
 import { z } from 'zod';
 import { findClientGrant } from '../../base/store/repositories/live-access.ts';
+import { findClient } from '../../base/store/repositories/oauth-clients.ts';
+import type { Executor } from '../../base/store/schema.ts';
 import { parseClientMetadata } from '../../identity/oauth/client-metadata.ts';
 import { invalid, missing, operationsOf } from '../../partners/operation.ts';
 import { time, toTime } from '../../partners/shapes.ts';
 import { CLIENT_CREDENTIALS } from './exchange.ts';
 import { addUserClient, listUserClients, MAX_CLIENTS_PER_USER, removeUserClient } from './user-clients.ts';
 
-const METHODS = ['client_secret_basic', 'private_key_jwt'] as const;
 const redirectUris = z.array(z.string()).meta({
   description: 'Where the consent page sends the user back to, with a code that you may exchange once or leave.',
 });
@@ -16,7 +17,7 @@ const redirectUris = z.array(z.string()).meta({
 const registration = z.object({
   client_name: z.string().min(1).meta({ description: 'How the consent page and the page of the user name it.' }),
   redirect_uris: redirectUris,
-  token_endpoint_auth_method: z.enum(METHODS).default('client_secret_basic'),
+  token_endpoint_auth_method: z.enum(['client_secret_basic', 'private_key_jwt']).default('client_secret_basic'),
   jwks: z
     .unknown()
     .optional()
@@ -27,13 +28,23 @@ const registration = z.object({
   jwks_uri: z.string().nullish().meta({ format: 'uri' }),
 });
 
-const userClient = {
-  client_id: z.string(),
-  client_name: z.string().nullable(),
-  token_endpoint_auth_method: z.string(),
-  redirect_uris: redirectUris,
-  created_at: time,
-};
+const userClient = z
+  .object({
+    client_id: z.string(),
+    client_secret: z
+      .string()
+      .nullish()
+      .meta({ description: 'Only in the answer to the registration; never for private_key_jwt.' }),
+    client_name: z.string().nullable(),
+    token_endpoint_auth_method: z.string(),
+    redirect_uris: redirectUris,
+    created_at: time,
+    grant_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'What the user allowed it. Null: nothing yet, or it has ended.' }),
+  })
+  .meta({ id: 'UserClient' });
 
 const operation = operationsOf<{ readonly privateUseSchemes: readonly string[] }>();
 
@@ -44,32 +55,15 @@ export const USER_CLIENT_OPERATIONS = [
       path: '/users/:user_id/clients',
       id: 'listUserClients',
       summary: 'The clients that act for this user alone.',
-      answers: { 200: 'The clients, the youngest last.' },
-      answer: z.object({
-        clients: z.array(
-          z.object({
-            ...userClient,
-            grant_id: z
-              .string()
-              .nullable()
-              .meta({ description: 'What the user allowed it. Null: nothing yet, or the user took it back.' }),
-          }),
-        ),
-      }),
+      answers: { 200: 'The clients.' },
+      answer: z.object({ clients: z.array(userClient) }),
       refusals: [404],
     },
     async (call, { db, now }) => {
       const { id: userId } = await call.user();
-      const rows = await listUserClients(db, userId);
-      const clients = rows.map(async (row) => ({
-        client_id: row.client_id,
-        client_name: row.client_name,
-        token_endpoint_auth_method: row.authentication_method,
-        redirect_uris: JSON.parse(row.redirect_uris) as string[],
-        created_at: toTime(row.created_at),
-        grant_id: (await findClientGrant(db, { userId, clientId: row.client_id, now: now() }))?.id ?? null,
-      }));
-      return { clients: await Promise.all(clients) };
+      const ids = await listUserClients(db, userId);
+      const shown = await Promise.all(ids.map((clientId) => show(db, { clientId, userId, now: now() })));
+      return { clients: shown.flat() };
     },
   ),
   operation(
@@ -84,10 +78,7 @@ export const USER_CLIENT_OPERATIONS = [
         explain: (issue) => `${issue?.path[0]?.toString() ?? 'The body'} is missing or cannot be used.`,
       },
       answers: { 201: 'The client. Its secret is not shown again.' },
-      answer: z.object({
-        ...userClient,
-        client_secret: z.string().nullable().meta({ description: 'Null for private_key_jwt.' }),
-      }),
+      answer: userClient,
       refusals: [404],
     },
     async (call, { db, privateUseSchemes }) => {
@@ -99,14 +90,9 @@ export const USER_CLIENT_OPERATIONS = [
       if (added === null) {
         throw invalid(`This user_id has ${MAX_CLIENTS_PER_USER} clients. Remove one first.`);
       }
-      return {
-        client_id: added.clientId,
-        client_secret: added.secret,
-        client_name: client.clientName,
-        token_endpoint_auth_method: client.authenticationMethod,
-        redirect_uris: client.redirectUris,
-        created_at: toTime(event.now),
-      };
+      const [shown] = await show(db, { clientId: added.clientId, userId: user.id, now: event.now });
+      if (shown === undefined) throw missing('The client was removed meanwhile.');
+      return { ...shown, client_secret: added.secret };
     },
   ),
   operation(
@@ -127,3 +113,20 @@ export const USER_CLIENT_OPERATIONS = [
     },
   ),
 ];
+
+/** Nothing for a client that was removed meanwhile. */
+async function show(db: Executor, of: { clientId: string; userId: string; now: number }) {
+  const [client, grant] = await Promise.all([findClient(db, of.clientId), findClientGrant(db, of)]);
+  if (client === undefined) return [];
+  const { clientId, clientName, authenticationMethod, redirectUris, createdAt } = client;
+  return [
+    {
+      client_id: clientId,
+      client_name: clientName,
+      token_endpoint_auth_method: authenticationMethod,
+      redirect_uris: redirectUris,
+      created_at: toTime(createdAt),
+      grant_id: grant?.id ?? null,
+    },
+  ];
+}

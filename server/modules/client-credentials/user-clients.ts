@@ -6,7 +6,7 @@ import { defineEvents } from '../../base/store/events.ts';
 import { createTables, type TableSet } from '../../base/store/migrations/table-set.ts';
 import { insertClient, markClientUsed, type NewOAuthClient } from '../../base/store/repositories/oauth-clients.ts';
 import { revokeGrantsOf } from '../../base/store/repositories/oauth-grants.ts';
-import { keepUser } from '../../base/store/repositories/users.ts';
+import { keepUser, type User } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { ManagementEvent } from '../../identity/partners/manage.ts';
 
@@ -44,28 +44,16 @@ export const USER_CLIENT_EVENTS = defineEvents('client-credentials', {
 /** Registrations do not expire. */
 export const MAX_CLIENTS_PER_USER = 20;
 
-/** Row ids of a user and its partner. */
-interface Owner {
-  readonly id: string;
-  readonly partnerId: string;
-}
-
 /** Finds the user that a client acts for. */
 export async function findUserClient(executor: Executor, clientId: string): Promise<{ userId: string } | undefined> {
   const query = executor.selectFrom('user_clients').select('user_id as userId').where('client_id', '=', clientId);
   return query.executeTakeFirst();
 }
 
-/** A user's clients, the youngest last. */
-export async function listUserClients(executor: Executor, userId: string) {
-  return executor
-    .selectFrom('user_clients as bound')
-    .innerJoin('oauth_clients as c', 'c.client_id', 'bound.client_id')
-    .select(['c.client_id', 'c.client_name', 'c.authentication_method', 'c.redirect_uris', 'c.created_at'])
-    .where('bound.user_id', '=', userId)
-    .orderBy('c.created_at')
-    .orderBy('c.client_id')
-    .execute();
+/** Ids of a user's clients. */
+export async function listUserClients(executor: Executor, userId: string): Promise<string[]> {
+  const query = executor.selectFrom('user_clients').select('client_id as clientId').where('user_id', '=', userId);
+  return (await query.orderBy('client_id').execute()).map(({ clientId }) => clientId);
 }
 
 /**
@@ -75,7 +63,7 @@ export async function listUserClients(executor: Executor, userId: string) {
  */
 export async function addUserClient(
   transaction: Executor,
-  owner: Owner,
+  owner: User,
   metadata: Omit<NewOAuthClient, 'clientId' | 'secretHash' | 'now'>,
   event: ManagementEvent,
 ): Promise<{ clientId: string; secret: string | null } | null> {
@@ -97,7 +85,7 @@ export async function addUserClient(
 /** Removes a client with its grants and their tokens. Needs a transaction. @returns false if the user has no such client. */
 export async function removeUserClient(
   transaction: Executor,
-  owner: Owner,
+  owner: User,
   clientId: string,
   event: ManagementEvent,
 ): Promise<boolean> {

@@ -95,6 +95,8 @@ describeUserPage(
       }
       given.now += 31 * DAY_MS;
       expect((await steps.bySecret(client)).body.error).toBe('invalid_grant');
+      const issued = (await types()).filter((type) => type.startsWith('tokens_'));
+      expect(issued).toEqual(['tokens_issued', 'tokens_refreshed', 'tokens_refreshed']);
     });
 
     test('are refused until the user has allowed them, and when the user takes it back on /me', async () => {
