@@ -4,7 +4,6 @@ import { createKeptValues, type KeptRow, keptTable } from '../../base/kept-value
 import { ON_OFF, settingIn } from '../../config/setting.ts';
 import { defineModule } from '../../module.ts';
 import type { KeptUndo } from './plan.ts';
-import { createUndo } from './undo.ts';
 
 declare module '../../base/store/schema.ts' {
   interface Database {
@@ -30,8 +29,9 @@ export const undo = defineModule({
     }),
   },
   ...keptTable('undo', 'kept_undos', 'a call can be undone for a day', DAY_MS),
-  open({ store, keys, now, catalogue, tools, callerOf, log, config }, { isOn }) {
+  async open({ store, keys, now, catalogue, tools, callerOf, log, config }, { isOn }) {
     if (!isOn) return {};
+    const { createUndo } = await import('./undo.ts');
     const kept = createKeptValues<KeptUndo>({
       ...{ db: store.db, keys, now, rules: config.withhold },
       ...{ table: 'kept_undos', prefix: 'undo_', most: MAX_KEPT, keepMs: DAY_MS },

@@ -2,7 +2,7 @@
 
 import type { KeptValues } from '../../base/kept-values.ts';
 import type { Principal } from '../../base/principal/principal.ts';
-import type { Call, Interceptor, ReadForCall, Undoing } from '../../call/tools/call/call.ts';
+import type { Call, Interceptor, Undoing } from '../../call/tools/call/call.ts';
 import { type Ending, noted, refuse } from '../../call/tools/call/ending.ts';
 import { accountArgumentOf, isHandWritten } from '../../call/tools/catalogue/permitted.ts';
 import {
@@ -28,29 +28,27 @@ interface Undo {
   isGuarded: boolean;
 }
 
+/** The context of a call that undoes another one. */
+const UNDO = Symbol('undo');
+type UndoContext = ToolCallContext & { readonly [UNDO]?: Undo };
+
 type Read = Parameters<Call['beforeSending'] & {}>[0];
 
-/** What the client is told of a call that it may undo. */
 const UNDO_CALL = 'undo_call';
 
 export function createUndo(parts: UndoParts): OpenModule {
-  const undos = new WeakMap<ToolCallContext, Undo>();
   const undoing: Undoing = {
     list: (userId) => parts.kept.listOfUser(userId),
     async undo(userId, handle, requestId) {
       const of = (await parts.kept.listOfUser(userId)).find((one) => one.handle === handle);
       const caller = of === undefined ? null : await parts.callerOf({ ...of, userId });
       if (of === undefined || caller === null) return unknown();
-      return undoCall(
-        parts,
-        { of, caller, context: { ...BY_USER, requestId, signal: new AbortController().signal } },
-        undos,
-      );
+      return undoCall(parts, { of, caller, context: { ...BY_USER, requestId } });
     },
   };
   return {
     undoing,
-    interceptor: createKeeper(parts, undos),
+    interceptor: createKeeper(parts),
     ownTools: [
       {
         name: UNDO_CALL,
@@ -71,7 +69,7 @@ export function createUndo(parts: UndoParts): OpenModule {
           const kept = (await parts.kept.listOfUser(principal.userId)).filter((one) => isOf(one, principal));
           if (handle === undefined) return listed(kept);
           const of = kept.find((one) => one.handle === handle);
-          return of === undefined ? unknown() : undoCall(parts, { of, caller: principal, context }, undos);
+          return of === undefined ? unknown() : undoCall(parts, { of, caller: principal, context });
         },
       },
     ],
@@ -84,10 +82,12 @@ function isOf({ grantId, tokenId }: KeptUndo, principal: Principal): boolean {
 }
 
 /** Runs around every call: keeps what takes it back, or checks that nothing changed if it takes another one back. */
-function createKeeper(parts: UndoParts, undos: WeakMap<ToolCallContext, Undo>): Interceptor {
+function createKeeper(parts: UndoParts): Interceptor {
   return async (call, next) => {
-    const undo = undos.get(call.context);
+    const { [UNDO]: undo } = call.context as UndoContext;
     if (undo !== undefined) {
+      // No client can send a key that begins like this, and so keep its user from undoing.
+      call.idempotencyKey = `\0undo ${undo.of.handle}`;
       call.beforeSending = (read) => checkUnchanged(call, undo, read);
       return next();
     }
@@ -96,8 +96,9 @@ function createKeeper(parts: UndoParts, undos: WeakMap<ToolCallContext, Undo>): 
     let [args, state]: [Made['args'] | null, unknown] = [null, undefined];
     call.beforeSending = async (read) => {
       args = call.arguments;
-      if (made.rule.from === 'before')
-        state = stateIn(await read(made.reading.name, readingArguments(made.rule, args)));
+      if (made.rule.from === 'result') return null;
+      const found = await read(made.reading.name, readingArguments(made.rule, args));
+      state = found?.ending.outcome === 'ok' ? stateOf(found.use.body) : undefined;
       return null;
     };
     const ending = await next();
@@ -128,10 +129,6 @@ function begin(
     catalogue.shown(name, principal) === null ? undefined : connector.tools.find((one) => one.name === name);
   const [undoing, reading] = [find(rule.tool), find(rule.read.tool)];
   return undoing === undefined || reading === undefined ? null : { rule, tool, undoing, reading };
-}
-
-function stateIn(read: ReadForCall | null): unknown {
-  return read?.ending.outcome === 'ok' ? stateOf(read.use.body) : undefined;
 }
 
 async function keep(call: Call, ending: Ending, made: Made, { kept }: UndoParts): Promise<Ending> {
@@ -185,18 +182,14 @@ const BY_USER = {
 interface Asked {
   readonly of: KeptUndo;
   readonly caller: Principal;
-  readonly context: ToolCallContext;
+  readonly context: Omit<ToolCallContext, 'signal'>;
 }
 
-/** The handle is the key of the call, so that it is made once, by whichever node. */
-async function undoCall(
-  { kept, catalogue, tools }: UndoParts,
-  { of, caller, context }: Asked,
-  undos: WeakMap<ToolCallContext, Undo>,
-): Promise<ToolResult> {
+/** Its handle makes the call once, by whichever node. A request that was sent is not taken back, so it is not cancelled either. */
+async function undoCall({ kept, catalogue, tools }: UndoParts, { of, caller, context }: Asked): Promise<ToolResult> {
   const undo: Undo = { of, rule: catalogue.find(of.tool)?.tool.undo, isGuarded: false };
-  const own: ToolCallContext = { ...context, meta: { idempotencyKey: of.handle } };
-  undos.set(own, undo);
+  const { work: _, ...asked } = context;
+  const own: UndoContext = { ...asked, meta: {}, signal: new AbortController().signal, [UNDO]: undo };
   const { tool } = catalogue.find(of.call.tool) ?? {};
   const first = caller.connections.get(of.service);
   const accounts = first === undefined ? [] : [first, ...(first.others ?? [])];

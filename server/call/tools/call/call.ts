@@ -147,8 +147,8 @@ export interface Call<Called extends AnyTool = AnyTool> extends UpstreamUse<Call
   readonly given: Arguments;
   /** The name that was called: the tool's, or an old one. */
   readonly calledAs: string;
-  /** Identifies the call within its grant, so that it is made only once; null: it is made each time. */
-  readonly idempotencyKey: string | null;
+  /** Identifies the call within its grant, so that it is made only once; null: it is made each time. An interceptor may give it another. */
+  idempotencyKey: string | null;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   /** What a batch makes. Set by the stage `readBatch`; absent: it is one call. */
@@ -301,8 +301,6 @@ export interface Undoable {
   readonly tool: string;
   /** When it began, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** Row id of the grant; null: it came from a token without one. */
-  readonly grantId: string | null;
 }
 
 /** What a module adds to calls. */

@@ -54,7 +54,6 @@ const STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [
   checkArguments,
   takeKey,
   awaitApproval,
-  prepareSending,
   ...SENDING,
 ];
 
@@ -154,12 +153,14 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
 /** A stage of a call whose tool it fits. */
 type AnyStage = Stage<Call, CallDependencies>;
 
-function stagesOf({ entry: { tool, takesFiles }, context }: Call): readonly AnyStage[] {
+function stagesOf({ entry: { tool, takesFiles }, context, beforeSending }: Call): readonly AnyStage[] {
   let stages: typeof STAGES | typeof HAND_WRITTEN_STAGES = STAGES;
   if (isHandWritten(tool)) stages = HAND_WRITTEN_STAGES;
   else if (tool.wait !== undefined) stages = isResumed(context) ? RESUMED_STAGES : WAITING_STAGES;
   else if (tool.find !== undefined) stages = FINDING_STAGES;
-  return (takesFiles ? FILE_STAGES.get(stages) : undefined) ?? (stages as readonly AnyStage[]);
+  const all = (takesFiles ? FILE_STAGES.get(stages) : undefined) ?? (stages as readonly AnyStage[]);
+  const sending = beforeSending === undefined ? -1 : all.indexOf(sendRequest as AnyStage);
+  return sending < 0 ? all : all.toSpliced(sending, 0, prepareSending as AnyStage);
 }
 
 function withFiles(stages: readonly AnyStage[]): readonly AnyStage[] {
@@ -216,7 +217,7 @@ function awaitApproval(call: Call, deps: CallDependencies): null | Promise<Endin
   return approvals.require(call, () => readPreview(call, deps));
 }
 
-/** Lets an interceptor act before the call is sent. Costs nothing for other calls. */
+/** Lets an interceptor act before the call is sent. Other calls have no such stage. */
 function prepareSending(call: Call<Tool>, deps: CallDependencies): null | Promise<Ending | null> {
   return call.beforeSending?.((tool, args) => readFor(call, { tool, args }, deps)) ?? null;
 }

@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { readPermission, writePermission } from '../../../../server/base/principal/permission.ts';
 import type { ToolUndo } from '../../../../server/contract/index.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
-import { type Answer, describeUserPage, type UserPageUnderTest } from '../me/support.ts';
+import { type Answer, type Browser, describeUserPage, type UserPageUnderTest } from '../me/support.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -206,6 +206,20 @@ const define = (given: UserPageUnderTest) => {
     expect(seen.filter((each) => each.startsWith('PUT'))).toHaveLength(2);
   });
 
+  test('cannot be kept from its user by a client that uses the handle as a key', async () => {
+    const { token } = await given.allow('Claude');
+    const handle = handleIn(await rename(token));
+    const params = { name: 'library_rename', arguments: { id: 'b1', shelf: 'C' }, _meta: { idempotencyKey: handle } };
+    const headers = {
+      ...{ Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      Accept: 'application/json, text/event-stream',
+    };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    expect((await given.send('/api/mcp/unified', { method: 'POST', headers, body })).status).toBe(200);
+    expect(codeOf(await undo(token, handle))).toBeUndefined();
+    expect(books.get('b1')).toMatchObject({ title: 'Old', shelf: 'C' });
+  });
+
   test('is of the grant that made the call: others, forged and old handles are unknown', async () => {
     const { token } = await given.allow('Claude');
     const handle = handleIn(await rename(token));
@@ -296,6 +310,60 @@ const define = (given: UserPageUnderTest) => {
       const rows = await given.store.db.selectFrom('call_records').select(['tool', 'outcome']).execute();
       expect(rows.map(({ tool, outcome }) => `${tool} ${outcome}`)).toEqual(['library_rename ok', 'library_rename ok']);
     }, 10_000);
+  });
+
+  const page = async () => (await given.entered()).get('/me/activity');
+  const press = async (handle: string, browser?: Browser) =>
+    (browser ?? (await given.entered())).submit('/me', `/me/activity/undo/${handle}`);
+
+  test('is offered to its user on their page, and done by one click, once', async () => {
+    const { token } = await given.allow('Claude');
+    expect((await page()).text).not.toContain('What you can undo');
+    const handle = handleIn(await rename(token));
+    for (const path of ['/me', '/me/activity']) {
+      const { text } = await (await given.entered()).get(path);
+      expect(text).toContain(`action="/me/activity/undo/${handle}"`);
+      expect(text).toContain('if nothing else has changed since. Its history stays.');
+    }
+    upstreamOf.delayMs = 200;
+    const browser = await given.entered();
+    const [one, other] = await Promise.all([press(handle, browser), press(handle, browser), undo(token, handle)]);
+    expect([one.status, other.status]).toEqual([303, 303]);
+    expect(one.headers.get('location')).toBe('/me/activity?done=undone');
+    expect(seen.filter((each) => each.startsWith('PUT'))).toHaveLength(2);
+    expect(books.get('b1')!.title).toBe('Old');
+    expect((await page()).text).not.toContain('What you can undo');
+    expect((await press(handle)).status).toBe(400);
+  });
+
+  test('on the page of a user needs the access of the client that made the call', async () => {
+    const { token, grantId } = await given.allow('Claude');
+    const handle = handleIn(await rename(token));
+    await given.store.db
+      .updateTable('access_tokens')
+      .set({ expires_at: given.now - 1 })
+      .execute();
+    await narrow(grantId, permission({ without: ['library_rename'] }));
+    const unticked = await press(handle);
+    expect([unticked.status, unticked.text]).toEqual([400, expect.stringContaining('has not allowed this client')]);
+    await narrow(grantId, { permission: null, revoked_at: given.now });
+    expect((await press(handle)).text).toContain('Nothing can be undone under this handle');
+    expect(books.get('b1')!.title).toBe('New');
+    await narrow(grantId, { revoked_at: null });
+    expect((await press(handle)).status).toBe(303);
+    expect(books.get('b1')!.title).toBe('Old');
+  });
+
+  test('on the page of a user is not for the calls of others, nor for other sites', async () => {
+    const { userId } = given.other;
+    await given.store.db.updateTable('connections').set({ user_id: userId }).where('service', '=', 'library').execute();
+    const { token } = await given.allow('Claude', { userId });
+    const handle = handleIn(await rename(token));
+    expect(handle).not.toBe('');
+    const browser = await given.entered();
+    expect((await press(handle, browser)).text).toContain('Nothing can be undone under this handle');
+    expect((await browser.post(`/me/activity/undo/${handle}`, [['csrf', 'forged']])).status).toBe(403);
+    expect(books.get('b1')!.title).toBe('New');
   });
 };
 
