@@ -256,6 +256,11 @@ export const ERRORS = {
       'A skill is only offered to users who have all tools that metadata.tools lists, and its text may name no other.',
     fix: 'Correct the name, or add it to metadata.tools.',
   },
+  'config-event': {
+    title: 'An event of connector.yaml cannot be offered',
+    cause: 'The descriptor has no such webhook, its payload no such member, or the tool is missing or changes data.',
+    fix: 'Name a webhook or callback of the descriptor, members of its payload, and a tool that only reads.',
+  },
   'hand-written-file': {
     title: 'A file of tools/ is not a hand-written tool',
     cause: 'Codegen reads the definition without running it, so the file must have one form.',

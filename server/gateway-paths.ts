@@ -7,6 +7,7 @@ export const MCP_PATH = '/api/mcp/unified';
 export const GATEWAY_PATHS = [
   '/.well-known',
   '/admin',
+  '/api/events',
   '/api/mcp',
   '/api/oauth',
   '/api/openapi.yaml',

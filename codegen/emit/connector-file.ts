@@ -80,6 +80,7 @@ function connectorMembers(connector: ConnectorModel, tools: readonly Named[], ha
       caps: connector.caps ?? undefined,
       descriptor: connector.descriptorDigest,
       synonyms: unlessEmpty(connector.synonyms),
+      events: connector.events ?? undefined,
     }),
     ...logoMember(connector),
     ...(hasSkills(connector) ? ['skills: skillTexts'] : []),

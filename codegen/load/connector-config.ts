@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { caps, errors, rateLimitHeaders } from './config/answers.ts';
+import { events } from './config/events.ts';
 import { only } from './config/only.ts';
 import { keep, pagination, withhold } from './config/paging.ts';
 import { serverVariable } from './config/servers.ts';
@@ -372,6 +373,9 @@ export const connectorConfigSchema = z
       .describe(
         'Breaking changes, risks and texts that someone read and accepted: fingerprints of `npm run tools:diff`, with the reason.',
       ),
+    events: events
+      .optional()
+      .describe('What the service tells by calling the gateway: agents can subscribe to it. Default: nothing.'),
     tools: z
       .record(toolName, tool)
       .default({})

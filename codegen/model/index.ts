@@ -2,7 +2,7 @@
 
 import type { Problem } from '../diagnostics.ts';
 import type { ModelContext } from './context.ts';
-import { buildOperation, findOperations, type OperationPlace } from './operation.ts';
+import { buildOperation, createEventReader, findOperations, type OperationPlace } from './operation.ts';
 import { requestKey } from './path-key.ts';
 import { below, type Place, toText } from './place.ts';
 import { createSchemaReader } from './schema.ts';
@@ -62,6 +62,7 @@ export function buildServiceModel({ name, file, document, refused = new Map() }:
     security,
     operations,
     resolve: schemas.resolve,
+    ...createEventReader(context, root),
   };
   return { model, problems };
 }

@@ -1,4 +1,4 @@
-/** Path Item and Operation Objects (OpenAPI 3.1 §4.8.9, §4.8.10). */
+/** Path Item and Operation Objects (OpenAPI 3.1 §4.8.9, §4.8.10), and what a service sends by itself: webhooks (§4.8.1) and callbacks (§4.8.18). */
 
 import { toRecord } from '../json.ts';
 import { buildBody, buildResponses } from './contents.ts';
@@ -16,6 +16,7 @@ import type {
   Schema,
   SecurityAlternative,
   SecuritySchemeModel,
+  ServiceModel,
 } from './types.ts';
 
 /** One operation with its place. */
@@ -48,6 +49,32 @@ export function findOperations(context: ModelContext, root: Place): OperationPla
       .sort(([left], [right]) => (left < right ? -1 : 1))
       .map(([method, operation]) => ({ path, method, pathItem: target, operation }));
   });
+}
+
+/** Reads nothing before it is asked: descriptors have hundreds of webhooks, of which few become events. */
+export function createEventReader(context: ModelContext, root: Place): Pick<ServiceModel, 'eventNames' | 'eventOf'> {
+  const to = (place: Place): Place => follow(context.document, place);
+  const places = (): Map<string, Place> => {
+    const webhooks = entriesBelow(below(root, 'webhooks')).map(({ name, place }) => [name, place] as const);
+    const callbacks = findOperations(context, root).flatMap(({ operation }) => {
+      const id = toText(below(operation, 'operationId').value);
+      return entriesBelow(below(operation, 'callbacks')).flatMap(({ name, place }) =>
+        entriesBelow(to(place)).map((item) => [`${id}#${name}`, item.place] as const),
+      );
+    });
+    return new Map([...webhooks, ...callbacks]);
+  };
+  return {
+    eventNames: () => [...places().keys()],
+    eventOf(name) {
+      const item = places().get(name);
+      const sent = item && ['post', 'put'].map((method) => below(to(item), method)).find(({ value }) => value);
+      if (sent === undefined) return null;
+      const contents = entriesBelow(below(to(below(sent, 'requestBody')), 'content'));
+      const json = contents.find((one) => /[/+]json\b/.test(one.name));
+      return json === undefined ? null : context.schemaAt(below(json.place, 'schema'));
+    },
+  };
 }
 
 interface OperationDefaults extends Pick<ServiceServers, 'serverOf'> {

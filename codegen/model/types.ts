@@ -202,4 +202,8 @@ export interface ServiceModel {
    * @throws {Error} for a pointer that the descriptor does not have; `load` has already rejected such descriptors.
    */
   resolve(ref: string): Schema;
+  /** Names of its webhooks, and of its callbacks as `operationId#name`. */
+  eventNames(): readonly string[];
+  /** The JSON body that the service sends with one; null: there is none. */
+  eventOf(name: string): Schema | null;
 }

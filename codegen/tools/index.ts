@@ -18,6 +18,7 @@ import { planScopes } from './connector/scopes.ts';
 import { buildServers, createServerCheck, findUnusableServers } from './connector/servers.ts';
 import { reportSuspectedSecrets } from './connector/suspected-secrets.ts';
 import { buildAccount, buildVerify, checkPreviews, checkWaits, verifyExtras } from './connector/verify.ts';
+import { buildEvents } from './events.ts';
 import { buildSynonyms, checkDefaults, checkServicePagination } from './notes.ts';
 import { createRequestPlanner } from './plan.ts';
 import { createReporter, type Reporter } from './problems.ts';
@@ -124,6 +125,7 @@ export function buildConnectorModel(
       errors: toErrorRules(config),
       rateLimitHeaders: buildRateLimitHeaders(config.rateLimitHeaders, operations),
       caps: config.caps ?? null,
+      events: buildEvents({ model, config, tools, graph, read: context.read, report }),
       tools: [...tools, ...finding.map(({ tool }) => tool)].sort((a, b) => byCodeUnit(a.name, b.name)),
       handWritten,
       logo,

@@ -12,6 +12,7 @@ import type {
   ResultRule,
   RowsRule,
   ServerTemplate,
+  ServiceEvents,
   Tool,
   ToolFace,
   ToolOperation,
@@ -22,12 +23,14 @@ import type { CallModel, WirePlace } from './call-model.ts';
 
 /** What a tool and a connector have in common before and after they are emitted. */
 export type {
+  EventType,
   GatewayArgument,
   IdempotencyHeader,
   OAuth2Rules,
   PageRule,
   RateLimitHeaders,
   RowsRule,
+  ServiceEvents,
   ToolHints,
 } from '../../server/contract/index.ts';
 
@@ -186,6 +189,8 @@ export interface ConnectorModel
     readonly concurrency?: number | undefined;
     readonly rate?: { readonly requests: number; readonly seconds: number } | undefined;
   } | null;
+  /** Null: none. */
+  readonly events: ServiceEvents | null;
   /** Sorted by name. */
   readonly tools: readonly ToolModel[];
   /** Sorted by name. */

@@ -1,12 +1,14 @@
 /** A generated connector as the gateway sees it: the only types that `generated/` may import from `server/`. */
 
 import type { CredentialRequirement } from './credential.ts';
+import type { ServiceEvents } from './events.ts';
 import type { HandWrittenTool } from './hand-written.ts';
 import type { GeneratedPageRule, PageRule } from './page-rule.ts';
 import type { ToolRequest } from './request.ts';
 import type { ToolFace } from './tool-face.ts';
 
 export type * from './credential.ts';
+export type * from './events.ts';
 export type * from './hand-written.ts';
 export type * from './page-rule.ts';
 export type * from './request.ts';
@@ -195,6 +197,8 @@ export interface Connector {
   readonly synonyms?: Readonly<Record<string, readonly string[]>>;
   /** By name. Absent: none. */
   readonly skills?: Readonly<Record<string, Skill>>;
+  /** What the service tells by calling the gateway. Absent: nothing. */
+  readonly events?: ServiceEvents;
 }
 
 /** How the tools of a service are used together for one task (Agent Skills specification, https://agentskills.io/specification). */

@@ -13,6 +13,7 @@ import { code } from './code/module.ts';
 import { deprecatedCalls } from './deprecated-calls/module.ts';
 import { doctor } from './doctor/module.ts';
 import { drift } from './drift/module.ts';
+import { events } from './events/module.ts';
 import { files } from './files/module.ts';
 import { identityAssertions } from './identity-assertions/module.ts';
 import { idleRenewal } from './idle-renewal/module.ts';
@@ -48,6 +49,7 @@ export const MODULES: readonly AnyModule[] = [
   undo,
   tasks,
   skills,
+  events,
 ];
 
 /**

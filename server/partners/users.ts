@@ -47,7 +47,8 @@ const connection = z
   })
   .meta({ id: 'Connection' });
 
-const ACCOUNT_QUERY = {
+/** Which of several accounts a request is about. */
+export const ACCOUNT_QUERY = {
   account: textParameter(
     '`account_name` of the connection, needed only where the user has several accounts of the service.',
   ),
@@ -244,7 +245,8 @@ function toConnection(
 }
 
 /** The account that the request means. @throws {RequestError} `not_found`, status 404; `account_required`, status 409. */
-async function requireAccount(
+/** The connection that a request names. @throws {RequestError} `not_found` (404), `account_required` (409). */
+export async function requireAccount(
   executor: Executor,
   { id: userId }: OwnUser,
   { query, param }: Pick<PartnerCall<{ readonly account: string | undefined }, unknown>, 'query' | 'param'>,

@@ -20,6 +20,8 @@ const rows = page
     });
   });
 
+const EVENTS = { signature: 'standard-webhooks', type: 'body.type', types: {} };
+
 /** What is around an example at its place. */
 function place(section: string, value: unknown): unknown {
   const steps = section.match(/<[^>]+>|\[\]|[^.[\]]+/g) ?? [];
@@ -30,6 +32,7 @@ function place(section: string, value: unknown): unknown {
       return { label: 'Admin key', schemes: ['adminKey'], verify: inner };
     if (step === 'undo' && section.endsWith('.read'))
       return { undo: { tool: 'notes_delete', from: 'result', arguments: {}, ...(inner as object) } };
+    if (step === 'events' && section !== 'events') return { events: { ...EVENTS, ...(inner as object) } };
     return { [step.startsWith('<') ? 'notes_all' : step]: inner };
   }, value);
 }

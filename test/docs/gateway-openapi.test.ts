@@ -26,6 +26,8 @@ import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { createRefresh } from '../../server/identity/grants/refresh/index.ts';
 import { BRANDING_OPERATIONS } from '../../server/modules/branding/operations.ts';
 import { USER_CLIENT_OPERATIONS } from '../../server/modules/client-credentials/operations.ts';
+import { createInletRouter, type Receiving } from '../../server/modules/events/inlets.ts';
+import { EVENT_OPERATIONS } from '../../server/modules/events/operations.ts';
 import { ISSUER_OPERATIONS } from '../../server/modules/identity-assertions/operations.ts';
 import { createApiDescriptionRouter, createLlmsTxtRouter } from '../../server/modules/landing/documents.ts';
 import { WEBHOOK_OPERATIONS } from '../../server/modules/webhooks/operations.ts';
@@ -99,6 +101,15 @@ const routers: Router<never>[] = [
     now,
   }),
   toRouter(USER_CLIENT_OPERATIONS, { privateUseSchemes: [], db: store.db, callerLimits, now }),
+  toRouter(EVENT_OPERATIONS, {
+    db: store.db,
+    callerLimits,
+    vault,
+    publicUrl,
+    findConnector: catalogue.findConnector,
+    now,
+  }),
+  createInletRouter({ callerLimits } as unknown as Receiving),
   toRouter(ISSUER_OPERATIONS, { publicUrl: '', db: store.db, callerLimits, now }),
   toRouter(BRANDING_OPERATIONS, { db: store.db, callerLimits, publicUrl, now }),
 ] as unknown as Router<never>[];

@@ -16,6 +16,8 @@ export interface Answer {
   readonly status: number | null;
   readonly problem: DeliveryProblem | null;
   readonly durationMs: number;
+  /** The beginning of the body, if the message asked for it. */
+  readonly body?: string;
 }
 
 /** What a target gets. */
@@ -27,6 +29,10 @@ export interface Message {
   readonly body: string;
   /** Each signs; during a rotation there are two. */
   readonly secrets: readonly string[];
+  /** In addition to those that sign it. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the body of the response is read. Default: no. */
+  readonly asks?: true;
 }
 
 export interface SendOptions {
@@ -47,7 +53,7 @@ const SECRET_BYTES = 32;
 /** From the connection to the end of the response. */
 const TIMEOUT_MS = 15_000;
 
-/** The body of a response is not used; it is read up to this size so that the connection can be reused. */
+/** The body of a response is read up to this size, also where it is not used: so that the connection can be reused. */
 const MAX_ANSWER_BYTES = 16_384;
 
 /** Creates a secret, such as `whsec_...`. */
@@ -71,16 +77,31 @@ export async function sendSigned(message: Message, options: SendOptions): Promis
       origin,
       path: pathname + search,
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'user-agent': options.userAgent, ...signed },
+      headers: { 'content-type': 'application/json', 'user-agent': options.userAgent, ...message.headers, ...signed },
       body: message.body,
       signal: AbortSignal.any([timeout, options.signal]),
     });
+    if (message.asks === true) {
+      const text = await readBeginning(body);
+      return { status: statusCode, problem: null, durationMs: durationMs(), body: text };
+    }
     await body.dump({ limit: MAX_ANSWER_BYTES, signal: timeout }).catch(() => {});
     return { status: statusCode, problem: null, durationMs: durationMs() };
   } catch (error) {
     options.signal.throwIfAborted();
     return { status: null, problem: timeout.aborted ? 'timeout' : problemOf(error), durationMs: durationMs() };
   }
+}
+
+async function readBeginning(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes > MAX_ANSWER_BYTES) break;
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function problemOf(error: unknown): DeliveryProblem {

@@ -52,6 +52,13 @@ export const ERROR_CODES = {
     fixedBy: 'caller',
     toDo: 'Refresh it, or sign in again.',
   },
+  invalid_signature: {
+    statuses: [401],
+    meaning:
+      'A call of a service to an address for events is not signed with its secret, or is older than five minutes.',
+    fixedBy: 'operator',
+    toDo: 'Set the secret that the service shows: `PUT` of the event address in the partner API.',
+  },
   insufficient_scope: {
     statuses: [403],
     meaning: 'The access token lacks a scope that the operation needs.',

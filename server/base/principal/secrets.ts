@@ -14,6 +14,7 @@ const PREFIXES = {
   connectCode: 'utg_cc_',
   connectToken: 'utg_ct_',
   userLink: 'utg_ul_',
+  eventAddress: 'utg_ea_',
   operatorSecret: 'utg_op_',
 } as const;
 

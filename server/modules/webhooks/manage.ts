@@ -2,12 +2,10 @@
 
 import type { CredentialVault } from '../../base/credentials/index.ts';
 import { createWebhookSecret } from '../../base/deliveries/send.ts';
-import { mayReach } from '../../base/guarded-fetch/networks.ts';
-import { isLoopbackHostname } from '../../base/http/loopback.ts';
+import { readTargetUrl } from '../../base/deliveries/target-url.ts';
 import { newId } from '../../base/store/rows.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { ManagementEvent } from '../../identity/partners/manage.ts';
-import { hasControlCharacter } from '../../identity/protocol/form.ts';
 import { findDelivery, insertOwnDelivery, restartWaiting, type WebhookDelivery } from './deliveries.ts';
 import {
   type DisabledReason,
@@ -23,11 +21,6 @@ import { TEST_TYPE } from './event-view.ts';
 import { findPartnerEvent } from './outbox.ts';
 import { endpointBinding, openSecrets } from './secrets.ts';
 
-const MAX_URL_LENGTH = 1000;
-
-/** Of endpoints outside the networks that the operator allowed; empty: the port of https. */
-const PUBLIC_PORTS = ['', '8443'];
-
 /** Most endpoints of one partner. */
 export const MAX_ENDPOINTS = 10;
 
@@ -39,25 +32,11 @@ export class WebhookError extends Error {
   override readonly name = 'WebhookError';
 }
 
-/**
- * Reads the URL of an endpoint: https, or http to this machine when the gateway may reach it. The address of a name is checked
- * on every delivery.
- *
- * @throws {WebhookError}
- */
+/** Reads the URL of an endpoint; see `readTargetUrl`. @throws {WebhookError} */
 export function parseWebhookUrl(text: string, networks: readonly string[]): string {
-  const url = URL.canParse(text) && text.length <= MAX_URL_LENGTH ? new URL(text) : null;
-  const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHostname(url.hostname));
-  if (url === null || !isSecure || url.username !== '' || url.password !== '' || hasControlCharacter(text)) {
-    throw new WebhookError('url must be an https URL without a user.');
-  }
-  if (url.hash !== '') throw new WebhookError('url must have no fragment.');
-  const isPublic = mayReach(url.hostname, []);
-  if (isPublic && !PUBLIC_PORTS.includes(url.port)) {
-    throw new WebhookError('url must have the port 443 or 8443.');
-  }
-  if (isPublic || mayReach(url.hostname, networks)) return url.href;
-  throw new WebhookError('url is an address that this gateway sends nothing to: it must be on the public internet.');
+  const read = readTargetUrl(text, networks);
+  if ('problem' in read) throw new WebhookError(`url ${read.problem}`);
+  return read.url;
 }
 
 /** Checks the types of events that an endpoint gets. @throws {WebhookError} */

@@ -64,6 +64,7 @@ export function connector(parts: Partial<ConnectorModel> = {}): ConnectorModel {
     },
     verify: null,
     synonyms: {},
+    events: null,
     account: null,
     unusableServers: [],
     servers: [

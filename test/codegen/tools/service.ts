@@ -105,6 +105,8 @@ export function service(operations: readonly OperationModel[], options: ServiceO
       if (schema === undefined) throw new Error(`no ${ref}`);
       return schema;
     },
+    eventNames: () => [],
+    eventOf: () => null,
     ...over,
   };
 }

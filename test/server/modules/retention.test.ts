@@ -52,6 +52,7 @@ describeStore('retention of what modules write', (given) => {
       'audit_chains',
       'audit_keys',
       'connections',
+      'event_inlets',
       'identity_issuer_requests',
       'identity_issuers',
       'operators',

@@ -42,8 +42,7 @@ export function withhold(called: CalledTool, answer: UpstreamAnswer): UpstreamAn
   if (isErrorInSuccess(connector.errors, body.rounded)) {
     return toAnswer(called, answer, onlyKnownWords(connector, status, body.rounded));
   }
-  const paths = compiled.get(members) ?? new WithheldPaths(members);
-  compiled.set(members, paths);
+  const paths = toPaths(members);
   const taken = new Set<string>();
   const open = without(object, paths.start, paths, taken);
   // An array, or a single value, is published as the only member of an object.
@@ -55,6 +54,18 @@ export function withhold(called: CalledTool, answer: UpstreamAnswer): UpstreamAn
     typeof text === 'string' && createRedactor([...taken].filter((one) => !given.includes(one))).isIn(text);
   const shown = next !== '' && isTold(readPointer(value, next)) ? replaceAt(value, next, WITHHELD) : value;
   return toAnswer(called, answer, shown, isTold);
+}
+
+/** A value without these members. Numbers of `parseExactJson` keep their digits. */
+export function withoutMembers(value: unknown, members: WithheldMembers): unknown {
+  const paths = toPaths(members);
+  return without(value, paths.start, paths, new Set());
+}
+
+function toPaths(members: WithheldMembers): WithheldPaths {
+  const paths = compiled.get(members) ?? new WithheldPaths(members);
+  compiled.set(members, paths);
+  return paths;
 }
 
 function without(value: unknown, at: readonly Step[], paths: WithheldPaths, taken: Set<string>): unknown {
