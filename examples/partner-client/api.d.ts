@@ -51,6 +51,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A call of a service that something happened, signed as connector.yaml says. */
+        post: operations["receiveEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mcp/oauth/allow": {
         parameters: {
             query?: never;
@@ -672,6 +689,25 @@ export interface paths {
         head?: never;
         /** Renames one of several accounts of a service. Assistants choose the account by its name. */
         patch: operations["renameConnection"];
+        trace?: never;
+    };
+    "/api/partner/users/{user_id}/connections/{service}/event-address": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Sets the secret with which the service signs its calls. The address stays. */
+        put: operations["setEventSecret"];
+        /** Makes the address at which the service tells its events. It replaces the present one. */
+        post: operations["addEventAddress"];
+        /** Removes the address of a connection, with its events. */
+        delete: operations["deleteEventAddress"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/partner/users/{user_id}/grants": {
@@ -1567,6 +1603,38 @@ export interface operations {
                     };
                 };
             };
+        };
+    };
+    receiveEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The secret part of the address that `addEventAddress` answered. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description The event is kept, or came before, or nobody can subscribe to it. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            503: components["responses"]["Error"];
         };
     };
     showAllowPage: {
@@ -3291,6 +3359,111 @@ export interface operations {
             409: components["responses"]["Error"];
             413: components["responses"]["Error"];
             415: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    setEventSecret: {
+        parameters: {
+            query?: {
+                /** @description `account_name` of the connection, needed only where the user has several accounts of the service. */
+                account?: string;
+            };
+            header?: never;
+            path: {
+                service: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    secret: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The secret is set. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    addEventAddress: {
+        parameters: {
+            query?: {
+                /** @description `account_name` of the connection, needed only where the user has several accounts of the service. */
+                account?: string;
+            };
+            header?: never;
+            path: {
+                service: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The address and its secret, which are shown this once. Enter both at the service. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description For services that let you choose the secret. If the service makes its own, send that with PUT. */
+                        secret: string;
+                        /** Format: uri */
+                        url: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    deleteEventAddress: {
+        parameters: {
+            query?: {
+                /** @description `account_name` of the connection, needed only where the user has several accounts of the service. */
+                account?: string;
+            };
+            header?: never;
+            path: {
+                service: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no address. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
             429: components["responses"]["Error"];
         };
     };

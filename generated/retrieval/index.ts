@@ -50,7 +50,7 @@ export const retrieval: GeneratedConnector = {
     invalidCredential: [],
     inSuccess: null,
   },
-  descriptor: 'd97729fa81fb48816c8ccf499ad51c49c2c9db70ab53ccbc4d5ae24cadb41a32',
+  descriptor: '50f91ed055f1d20ac2e451fd9991518c8126f25f5cbcbfd00b6b2e70a6a9d04f',
   synonyms: {
     'add document': ['upload', 'import', 'ingest', 'store', 'index', 'load'],
     'list document': ['upload', 'processed', 'processing', 'finish'],
@@ -96,6 +96,59 @@ export const retrieval: GeneratedConnector = {
     'source type': ['supported', 'available', 'possible'],
     url: ['link', 'web page', 'website'],
     record: ['status', 'ready', 'state', 'progress'],
+  },
+  events: {
+    signature: { header: 'X-Signature', encoding: 'hex', signed: '{body}' },
+    type: 'body.type',
+    id: 'body.nonce',
+    data: 'payload',
+    types: [
+      {
+        name: 'retrieval.document_status_updated',
+        description:
+          'A document was added, or its state changed: status is ready when its text can be searched, or failed. ' +
+          'Gives document_id, name, partition and metadata; the text is in retrieval_get_document_content.',
+        value: 'document_status_updated',
+        tool: 'retrieval_get_document',
+        inputSchema: {
+          type: 'object',
+          properties: {
+            status: { type: 'string', description: 'Only events whose status is this.' },
+            partition: { type: 'string', description: 'Only events whose partition is this.' },
+            documentId: { type: 'string', description: 'Only events whose document_id is this.' },
+          },
+          additionalProperties: false,
+        },
+        payloadSchema: { type: 'object', properties: {
+          document_id: {},
+          external_id: {},
+          name: {},
+          status: { description: 'ready or failed at the end.' },
+          partition: {},
+          metadata: { additionalProperties: {} },
+        } },
+        filters: { status: 'status', partition: 'partition', document_id: 'documentId' },
+      },
+      {
+        name: 'retrieval.document_deleted',
+        description: 'A document was deleted. Gives its document_id, name, partition and metadata.',
+        value: 'document_deleted',
+        tool: 'retrieval_get_document',
+        inputSchema: {
+          type: 'object',
+          properties: { partition: { type: 'string', description: 'Only events whose partition is this.' } },
+          additionalProperties: false,
+        },
+        payloadSchema: { type: 'object', properties: {
+          document_id: {},
+          external_id: {},
+          name: {},
+          partition: {},
+          metadata: { additionalProperties: {} },
+        } },
+        filters: { partition: 'partition' },
+      },
+    ],
   },
   skills: skillTexts,
   tools: [

@@ -331,7 +331,118 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    document_deleted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A document was deleted */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "nonce": "0f1e2d3c-4b5a-4978-8695-a4b3c2d1e0f9",
+                     *       "type": "document_deleted",
+                     *       "payload": {
+                     *         "document_id": "1b671a64-40d5-491e-99b0-da01ff1f3341",
+                     *         "external_id": "dms-4711",
+                     *         "name": "Travel policy",
+                     *         "partition": "acme-hr",
+                     *         "metadata": {
+                     *           "department": "people"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DocumentDeletedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    document_status_updated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The state of a document changed
+         * @description Sent to every active endpoint that the account registered, signed with its secret: X-Signature is the HMAC-SHA256 of the body, in hexadecimal digits. A nonce names the event: repeated calls have the same one. A call is repeated for up to a day until it is answered with 2xx.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "nonce": "6f0d4d3c-8a55-4a3c-9f5f-2a1f8a4f0b11",
+                     *       "type": "document_status_updated",
+                     *       "payload": {
+                     *         "document_id": "1b671a64-40d5-491e-99b0-da01ff1f3341",
+                     *         "external_id": "dms-4711",
+                     *         "name": "Travel policy",
+                     *         "status": "ready",
+                     *         "partition": "acme-hr",
+                     *         "metadata": {
+                     *           "department": "people"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DocumentStatusEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         AnswerMetadata: {
@@ -460,6 +571,19 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        DocumentDeletedEvent: {
+            nonce: string;
+            payload: {
+                /** Format: uuid */
+                document_id: string;
+                external_id?: string | null;
+                metadata?: components["schemas"]["AnswerMetadata"];
+                name?: string;
+                partition?: string;
+            };
+            /** @enum {string} */
+            type: "document_deleted";
+        };
         DocumentGet: {
             chunk_count?: number | null;
             /** Format: date-time */
@@ -482,6 +606,21 @@ export interface components {
         };
         DocumentMetadataUpdate: {
             metadata: components["schemas"]["AnswerMetadata"];
+        };
+        DocumentStatusEvent: {
+            nonce: string;
+            payload: {
+                /** Format: uuid */
+                document_id: string;
+                external_id?: string | null;
+                metadata?: components["schemas"]["AnswerMetadata"];
+                name?: string;
+                partition?: string;
+                /** @description ready or failed at the end. */
+                status: string;
+            };
+            /** @enum {string} */
+            type: "document_status_updated";
         };
         DocumentSummary: {
             /** Format: uuid */
