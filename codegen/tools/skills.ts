@@ -1,10 +1,10 @@
 /** Checks that a service has the tools that its skills name: a skill of a wrong name sends an agent nowhere. */
 
-import type { Skill } from '../../../server/contract/index.ts';
-import type { Problem } from '../../diagnostics.ts';
-import type { LoadedSkill } from '../../load/skills.ts';
-import { nearest } from '../../nearest.ts';
-import type { ConnectorModel } from '../types.ts';
+import type { Skill } from '../../server/contract/index.ts';
+import type { Problem } from '../diagnostics.ts';
+import type { LoadedSkill } from '../load/skills.ts';
+import { nearest } from '../nearest.ts';
+import type { ConnectorModel } from './types.ts';
 
 /** @returns the skills by name, as they are served. */
 export function checkSkills(
