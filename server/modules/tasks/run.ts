@@ -15,7 +15,7 @@ import {
   type ToolProvider,
   type ToolResult,
 } from '../../call/tools/provider.ts';
-import { toJson } from '../../call/tools/results/errors.ts';
+import { errorCodeOf, toJson } from '../../call/tools/results/errors.ts';
 import { changeHeld, type TasksTable } from './rows.ts';
 import { accessOf, askedBy, sealResult, sealState, type TaskState } from './state.ts';
 
@@ -185,8 +185,9 @@ export class Run {
       const asking = { status: 'input_required', approval_id: result.approval ?? null } as const;
       return this.#change({ ...free, ...asking, state: this.#sealed(id) });
     }
-    // The next request of its client waits on.
-    if (this.#work.goesOn && !this.#isCancelled) return this.#change({ holder: null, held_until: 0 });
+    // The next request of its client waits on: for the work, or for an earlier run with the same key.
+    const goesOn = this.#work.goesOn || errorCodeOf(result) === 'call_in_progress';
+    if (goesOn && !this.#isCancelled) return this.#change({ held_until: 0 });
     const json = toJson(result);
     const kept = json.length > MAX_RESULT_BYTES ? toJson(tooLarge(json.length)) : json;
     return this.#change({ ...free, status: 'completed', result: this.#sealedResult(id, kept) });

@@ -146,6 +146,6 @@ describeStore('two gateways with one store', (given) => {
     await lapse();
     const task = await nodes[1]!.until(taskId, ...ENDED);
     expect([task.status, task.result.isError, sent('DELETE')]).toEqual(['completed', true, 1]);
-    expect(textOf(task)).toMatch(/outcome_unknown|call_in_progress/);
+    expect(textOf(task)).toContain('outcome_unknown');
   });
 });
