@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { createSecret, hashSecret } from '../../base/principal/secrets.ts';
 import { defineEvents } from '../../base/store/events.ts';
 import { createTables, type TableSet } from '../../base/store/migrations/table-set.ts';
-import { insertClient, markClientUsed, type NewOAuthClient } from '../../base/store/repositories/oauth-clients.ts';
+import { insertClient, type NewOAuthClient } from '../../base/store/repositories/oauth-clients.ts';
 import { revokeGrantsOf } from '../../base/store/repositories/oauth-grants.ts';
 import { keepUser, type User } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
@@ -41,7 +41,7 @@ export const USER_CLIENT_EVENTS = defineEvents('client-credentials', {
   user_client_removed: 'A partner removed a client for one user.',
 });
 
-/** Registrations do not expire. */
+/** One that the user does not allow within a day is removed, as any registration is. */
 export const MAX_CLIENTS_PER_USER = 20;
 
 /** Finds the user that a client acts for. */
@@ -57,7 +57,7 @@ export async function listUserClients(executor: Executor, userId: string): Promi
 }
 
 /**
- * Registers a client for a user, who has allowed it nothing yet. Needs a transaction.
+ * Registers a client for a user, who has allowed it nothing yet, and has to within a day. Needs a transaction.
  *
  * @returns its id and secret, which is null for a client with keys; or null when the user has `MAX_CLIENTS_PER_USER`, or was removed meanwhile.
  */
@@ -74,8 +74,6 @@ export async function addUserClient(
   const secretHash = secret === null ? null : hashSecret(transaction, secret);
   const { now } = event;
   await insertClient(transaction, { ...metadata, clientId, secretHash, now });
-  // The user may take longer than the day for which a registration that nobody allowed is kept.
-  await markClientUsed(transaction, clientId, now);
   await transaction.insertInto('user_clients').values({ client_id: clientId, user_id: owner.id }).execute();
   const names = { partnerId: owner.partnerId, userId: owner.id, clientId };
   await USER_CLIENT_EVENTS.tell(transaction, { type: 'user_client_added', ...names, ...event });

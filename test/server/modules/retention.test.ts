@@ -61,6 +61,7 @@ describeStore('retention of what modules write', (given) => {
       'partner_secrets',
       'store_keys',
       'switches',
+      'user_clients',
       'users',
       'webhook_endpoints',
     ];

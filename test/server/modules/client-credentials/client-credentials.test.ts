@@ -1,6 +1,8 @@
 import { SignJWT } from 'jose';
 import { expect, test } from 'vitest';
+import { purge } from '../../../../server/base/store/purge.ts';
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
+import { retentionRules } from '../../../../server/base/store/retention.ts';
 import { createSigningKey } from '../../../support/identity-provider.ts';
 import { describeUserPage, type UserPageUnderTest } from '../me/support.ts';
 
@@ -229,6 +231,19 @@ describeUserPage(
     ])('cannot be %s', async (_title, body) => {
       expect((await given.api('POST', 'alice/clients', body)).status).toBe(400);
       expect((await given.api('GET', 'alice/clients')).body).toEqual({ clients: [] });
+    });
+
+    test('that the user does not allow within a day are removed, with nothing left behind', async () => {
+      const [unused, used] = [await steps.register(), await steps.register()];
+      await given.store.db
+        .updateTable('oauth_clients')
+        .set({ first_used_at: given.now })
+        .where('client_id', '=', used.id)
+        .execute();
+      await purge(given.store, retentionRules({ callRecordDays: 30 }), { now: given.now + DAY_MS + 1 });
+      const left = await given.store.db.selectFrom('user_clients').select('client_id').execute();
+      expect(left).toEqual([{ client_id: used.id }]);
+      expect((await steps.bySecret(unused)).body.error).toBe('invalid_client');
     });
 
     test('are at most 20 for each user', async () => {
