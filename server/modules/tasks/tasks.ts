@@ -309,9 +309,8 @@ export class Tasks {
     const json = openResult({ sealer, caller, id: task.id }, task.result, { access, now: now() });
     if (json === undefined) throw unknownTask();
     const value = parseExactJson(json).value as CompleteToolResult;
-    return task.status === 'failed'
-      ? { ...shown, error: value }
-      : { ...shown, result: toForm?.(value, state.name) ?? value };
+    if (task.status === 'failed') return { ...shown, error: value };
+    return { ...shown, result: { ...(toForm?.(value, state.name) ?? value), resultType: 'complete' } };
   }
 }
 

@@ -60,6 +60,7 @@ describeUserPage(
       release();
       const task = await client.until(created.taskId, ...ENDED);
       expect(task).toMatchObject({ status: 'completed', taskId: created.taskId, resultType: 'complete' });
+      expect(task.result.resultType).toBe('complete');
       expect(task.result.content[0].text).toBe('{"done":12345678901234567890}');
       given.now += 3_599_000;
       expect((await client.get(created.taskId)).status).toBe('completed');
