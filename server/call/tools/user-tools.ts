@@ -230,10 +230,12 @@ function withAliasNote(result: CompleteToolResult, { tool }: CatalogueEntry, ali
  * In 2026, a disconnect is the cancellation. In 2025, it is a notification, whose request id may also belong to another
  * window of the same client: it stops only calls of reading tools.
  *
- * A call with an idempotency key continues: its client may have lost the connection, and may ask for the outcome again.
+ * A call with an idempotency key continues: its client may have lost the connection, and may ask for the outcome again. One that only waits
+ * for work that was begun stops.
  */
 function signalOfWrite(context: ToolCallContext, key: string | null): AbortSignal {
-  return context.era === '2026' && key === null ? context.signal : new AbortController().signal;
+  const onlyWaits = (context.work?.begun ?? null) !== null;
+  return context.era === '2026' && (key === null || onlyWaits) ? context.signal : new AbortController().signal;
 }
 
 /** Reports a drifting tool only once, because every call of it drifts. */

@@ -44,6 +44,7 @@ describeStore('two gateways with one store', (given) => {
       env: {
         ...{ LIBRARY_BASE_URL: host.origin, STOP_TIMEOUT_MS: '1000', TASK_AFTER_MS: '500' },
         ...{ APPROVALS: 'destroy', APPROVAL_CHANNELS: 'client-always', UPSTREAM_TIMEOUT_MS: '8000' },
+        CATALOGUE_MODE: 'code',
       },
     });
     nodes = gateways.origins.map((origin) => createTasksClient({ origin, token, capabilities: FORMS }));
@@ -116,11 +117,23 @@ describeStore('two gateways with one store', (given) => {
     const taskId = await created('library_scan');
     await new Promise((resolve) => setTimeout(resolve, 9_000));
     expect((await nodes[0]!.get(taskId)).status).toBe('working');
-    const stopping = gateways.kill.bind(gateways, 0);
-    await stopping();
-    await lapse();
+    process.kill(gateways.pids[0]!, 'SIGTERM');
+    const left = () => given.store.db.selectFrom('tasks').select('held_until').executeTakeFirst();
+    await expect.poll(async () => (await left())?.held_until, { timeout: 15_000 }).toBe(0);
     isReady = true;
     expect((await nodes[1]!.until(taskId, ...ENDED)).result.structuredContent.status).toBe('ready');
+    expect(sent('POST')).toBe(1);
+  });
+
+  test('a program that ran when its node was killed is not run again', async () => {
+    const code = 'for (let i = 0; i < 3; i += 1) await library.addBook({ title: "T" + i })';
+    const taskId = await created('run_code', { code });
+    await expect.poll(() => sent('POST'), { timeout: 20_000 }).toBe(1);
+    await gateways.kill(0);
+    await lapse();
+    const task = await nodes[1]!.get(taskId);
+    expect([task.status, task.result.isError]).toEqual(['completed', true]);
+    expect(textOf(task)).toContain('outcome_unknown');
     expect(sent('POST')).toBe(1);
   });
 
