@@ -43,7 +43,7 @@ export function createUndo(parts: UndoParts): OpenModule {
       const of = (await parts.kept.listOfUser(userId)).find((one) => one.handle === handle);
       const caller = of === undefined ? null : await parts.callerOf({ ...of, userId });
       if (of === undefined || caller === null) return unknown();
-      return undoCall(parts, { of, caller, context: { ...BY_USER, requestId } });
+      return undoCall(parts, of, caller, { ...BY_USER, requestId });
     },
   };
   return {
@@ -69,7 +69,7 @@ export function createUndo(parts: UndoParts): OpenModule {
           const kept = (await parts.kept.listOfUser(principal.userId)).filter((one) => isOf(one, principal));
           if (handle === undefined) return listed(kept);
           const of = kept.find((one) => one.handle === handle);
-          return of === undefined ? unknown() : undoCall(parts, { of, caller: principal, context });
+          return of === undefined ? unknown() : undoCall(parts, of, principal, context);
         },
       },
     ],
@@ -178,12 +178,6 @@ const BY_USER = {
   ...({ era: '2025', clientCapabilities: {}, meta: {}, inputResponses: {} } as const),
   ...{ requestState: null, waitSeconds: null },
 };
-
-interface Asked {
-  readonly of: KeptUndo;
-  readonly caller: Principal;
-  readonly context: Omit<ToolCallContext, 'signal'>;
-}
 
 /** Its handle makes the call once, by whichever node. A request that was sent is not taken back, so it is not cancelled either. */
 async function undoCall({ kept, catalogue, tools }: UndoParts, { of, caller, context }: Asked): Promise<ToolResult> {

@@ -302,6 +302,17 @@ const define = (given: UserPageUnderTest) => {
     expect(await given.tools((await given.allow('Claude')).token)).toContain('undo_call');
   });
 
+  test('is listed in every mode, next to the tools or what finds them', async () => {
+    for (const catalogue of ['full', 'lean', 'compact', 'search', 'code'] as const) {
+      const { token } = await given.allow('Claude', permission({ catalogue }) as never);
+      const names = (await given.tools(token)) as string[];
+      expect([catalogue, names.filter((name) => name === 'undo_call')]).toEqual([catalogue, ['undo_call']]);
+      expect(names).toEqual(names.toSorted());
+      const handle = handleIn(await rename(token, { title: catalogue }));
+      expect(codeOf(await undo(token, handle))).toBeUndefined();
+    }
+  });
+
   test('records the undo as a call of the undoing tool', async () => {
     const { token } = await given.allow('Claude');
     const handle = handleIn(await rename(token));
