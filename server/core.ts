@@ -34,7 +34,7 @@ import { createCatalogue } from './call/tools/catalogue/catalogue.ts';
 import { reportLargeList } from './call/tools/catalogue/list-pages.ts';
 import type { Unreviewed } from './call/tools/catalogue/provenance.ts';
 import { isScoped, type WithholdRule, withRules } from './call/tools/catalogue/withheld.ts';
-import { codeToolsOf, ownToolsOf } from './call/tools/finder.ts';
+import { codeToolsOf } from './call/tools/finder.ts';
 import type { ToolProvider } from './call/tools/provider.ts';
 import { ReadLists } from './call/tools/selection/read-lists.ts';
 import { createScopedTools, createUserTools } from './call/tools/user-tools.ts';
@@ -191,7 +191,6 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
       ...{ mode: config.catalogueMode, pageTools: config.listPageTools },
       codeTools: () => codeToolsOf(modules),
       iconOf: (connector) => modules.find(({ icons }) => icons)?.icons?.ofTools(connector),
-      ownTools: () => ownToolsOf(modules),
     });
   const catalogue = createOf(connectors);
   // What the gateway itself reads may be shown to anyone, so every rule holds.

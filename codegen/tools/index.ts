@@ -8,7 +8,7 @@ import type { Logo } from '../load/image/logo.ts';
 import type { OperationModel, ServiceModel } from '../model/types.ts';
 import { plainName } from './answers/paging-names.ts';
 import { createPartStore } from './budget/share.ts';
-import { buildRateLimitHeaders } from './connector/answers.ts';
+import { buildRateLimitHeaders, createAnswersOf } from './connector/answers.ts';
 import { buildCredential } from './connector/credential.ts';
 import { buildExposure, type PlannedTool } from './connector/exposure.ts';
 import { buildFind } from './connector/find.ts';
@@ -19,6 +19,7 @@ import { buildServers, createServerCheck, findUnusableServers } from './connecto
 import { reportSuspectedSecrets } from './connector/suspected-secrets.ts';
 import { buildAccount, buildVerify, checkPreviews, checkWaits, verifyExtras } from './connector/verify.ts';
 import { buildEvents } from './events.ts';
+import { checkUndos } from './named-calls.ts';
 import { buildSynonyms, checkDefaults, checkServicePagination } from './notes.ts';
 import { createRequestPlanner } from './plan.ts';
 import { createReporter, type Reporter } from './problems.ts';
@@ -31,7 +32,6 @@ import { createRefGraph } from './schema/refs.ts';
 import { createShapeReader } from './schema/relax.ts';
 import { buildWithinBounds, type ToolContext, whereIs } from './tool.ts';
 import type { ConnectorModel, ToolModel } from './types.ts';
-import { checkUndos } from './undo.ts';
 import { toPlainText } from './words/plain-text.ts';
 import { joinSentences, MAX_TOOL_DESCRIPTION_CHARS, toShortText } from './words/texts.ts';
 
@@ -90,9 +90,8 @@ export function buildConnectorModel(
   const { made, refused } = buildTools(exposure.tools, context, { meter, onOperation });
   const withTool = made.map(({ planned }) => planned);
   const operationOf = (name: string) => exposure.tools.find((tool) => tool.name === name)?.operation;
-  const places = { operationOf, resolve: graph.resolve };
-  const built = made.map(({ tool }) => tool);
-  const tools = checkUndos(checkWaits(built, places, report), places, report);
+  const parts = { answersOf: createAnswersOf(operationOf, graph.resolve), resolve: graph.resolve, report };
+  const tools = checkUndos({ ...parts, tools: checkWaits({ ...parts, tools: made.map(({ tool }) => tool) }) });
   const finding = buildFinding(made, report);
   scopes.check(withTool);
   checkDefaults(config, context.use, report);
@@ -117,9 +116,9 @@ export function buildConnectorModel(
       description: config.description ?? toPlainText(model.description),
       categories: config.categories,
       credential: verifyExtras(credential.credential, config, tools, report),
-      verify: buildVerify(config.verify, checkPreviews(tools, report), report),
+      verify: buildVerify(config.verify, checkPreviews({ ...parts, tools }), report),
       synonyms: buildSynonyms(config, tools, report),
-      account: buildAccount(config.account, tools, places, report),
+      account: buildAccount(config.account, tools, parts, report),
       unusableServers,
       servers: buildServers(model, config, new Set(tools.map(({ operation }) => operation.server)), report),
       errors: toErrorRules(config),

@@ -26,6 +26,14 @@ export function answerSchemas(operation: OperationModel, resolve: Resolve): read
     });
 }
 
+/** The same by the name of a tool. @param operationOf undefined: there is no such tool. */
+export function createAnswersOf(operationOf: (tool: string) => OperationModel | undefined, resolve: Resolve) {
+  return (tool: string): readonly Schema[] => {
+    const operation = operationOf(tool);
+    return operation === undefined ? [] : answerSchemas(operation, resolve);
+  };
+}
+
 const STREAM_ENDED: Schema = {
   type: 'boolean',
   description: 'False: more came than fits, or it went on past the time limit.',

@@ -6,13 +6,11 @@ import { compilePattern } from '../../../shared/patterns/index.ts';
 import { WithheldPaths } from '../../../shared/withheld.ts';
 import type { WaitConfig } from '../../load/config/wait.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
-import type { OperationModel } from '../../model/types.ts';
 import { checkPointer } from '../answers/places.ts';
+import { createCallCheck, type ServiceParts } from '../named-calls.ts';
 import { type Reporter, suggest } from '../problems.ts';
-import type { Resolve } from '../schema/readers.ts';
 import type { ConnectorModel, ToolModel } from '../types.ts';
 import { joinSentences, MAX_TOOL_DESCRIPTION_CHARS, toShortText } from '../words/texts.ts';
-import { answerSchemas } from './answers.ts';
 
 /** The call that tests a credential: a read-only tool, with arguments that its input schema accepts. */
 export function buildVerify(
@@ -47,11 +45,11 @@ export function verifyExtras(
   return { ...credential, extras };
 }
 
-/** The call whose answer names the account. @param operationOf the operation of a tool, by tool name */
+/** The call whose answer names the account. */
 export function buildAccount(
   config: ConnectorConfig['account'],
   tools: readonly ToolModel[],
-  { operationOf, resolve }: { operationOf: (tool: string) => OperationModel | undefined; resolve: Resolve },
+  { answersOf, resolve }: Pick<ServiceParts, 'answersOf' | 'resolve'>,
   report: Reporter,
 ): ConnectorModel['account'] {
   if (config === undefined) return null;
@@ -64,8 +62,7 @@ export function buildAccount(
       `${tool.name} changes data: it is called on every connection.`,
     );
   }
-  const operation = operationOf(tool.name);
-  const answers = operation === undefined ? [] : answerSchemas(operation, resolve);
+  const answers = answersOf(tool.name);
   for (const [index, pointer] of config.name.entries()) {
     checkPointer('config-account', ['account', 'name', index], pointer, { tool: tool.name, answers, resolve, report });
     if (new WithheldPaths(tool.result.withhold ?? {}).holds(pointer)) {
@@ -76,27 +73,14 @@ export function buildAccount(
 }
 
 /** Previews call tools that only read, with arguments that both tools have. @returns the tools. */
-export function checkPreviews(tools: readonly ToolModel[], report: Reporter): readonly ToolModel[] {
-  for (const { name, preview, arguments: own } of tools) {
-    if (preview === undefined) continue;
-    const refuse = (keys: readonly string[], problem: string, fix?: string) =>
-      report.config('config-preview', ['tools', name, 'preview', ...keys], problem, fix);
-    const reading = tools.find((tool) => tool.name === preview.tool);
-    const names = (list: ToolModel['arguments']) => list.map((argument) => argument.name);
-    if (reading === undefined) {
-      const known = tools.map((tool) => tool.name);
-      refuse(['tool'], `There is no tool ${preview.tool}.`, suggest(preview.tool, known, 'The service has no tools.'));
-      continue;
-    }
-    if (!reading.annotations.readOnlyHint) refuse(['tool'], `${reading.name} changes data: it is no preview.`);
-    for (const [argument, from] of Object.entries(preview.arguments)) {
-      const [missing, tool] = names(reading.arguments).includes(argument)
-        ? [names(own).includes(from) ? null : from, name]
-        : [argument, reading.name];
-      if (missing !== null) refuse(['arguments', argument], `${tool} has no argument ${missing}.`);
-    }
-    const needed = reading.arguments.find((argument) => argument.required && !(argument.name in preview.arguments));
-    if (needed !== undefined) refuse(['arguments'], `${reading.name} needs the argument ${needed.name}.`);
+export function checkPreviews({ tools, ...parts }: ServiceParts): readonly ToolModel[] {
+  for (const tool of tools) {
+    const { preview } = tool;
+    const check = createCallCheck(tool, 'preview', { tools, ...parts });
+    const reading = preview && check.findReading(preview.tool, ['tool'], 'it is no preview');
+    if (preview === undefined || reading === undefined) continue;
+    check.arguments(reading, preview.arguments, ['arguments'], null);
+    check.needed(reading, preview.arguments, ['arguments']);
   }
   return tools;
 }
@@ -154,57 +138,19 @@ export function withWait(description: string, config: WaitConfig | undefined): s
   return joinSentences(toShortText(description, MAX_TOOL_DESCRIPTION_CHARS - text.length - 2), text);
 }
 
-/**
- * Tools with their rules, in which the address of the state is read by the path of the reading tool. Reports what cannot be read.
- *
- * @param operationOf the operation of a tool, by tool name.
- */
-export function checkWaits(
-  tools: readonly ToolModel[],
-  { operationOf, resolve }: { operationOf: (tool: string) => OperationModel | undefined; resolve: Resolve },
-  report: Reporter,
-): readonly ToolModel[] {
-  const answersOf = (tool: string) => {
-    const operation = operationOf(tool);
-    return { tool, answers: operation === undefined ? [] : answerSchemas(operation, resolve), resolve, report };
-  };
+/** Tools with their rules, in which the address of the state is read by the path of the reading tool. Reports what cannot be read. */
+export function checkWaits({ tools, ...parts }: ServiceParts): readonly ToolModel[] {
   return tools.map((tool): ToolModel => {
-    const { name, wait } = tool;
-    if (wait === undefined) return tool;
-    const refuse = (keys: readonly string[], problem: string, fix?: string) =>
-      report.config('config-wait', ['tools', name, 'wait', ...keys], problem, fix);
-    const reading = tools.find((one) => one.name === wait.tool);
-    if (reading === undefined) {
-      const known = tools.map((one) => one.name);
-      refuse(['tool'], `There is no tool ${wait.tool}.`, suggest(wait.tool, known, 'The service has no tools.'));
-      return tool;
-    }
-    if (!reading.annotations.readOnlyHint) refuse(['tool'], `${reading.name} changes data: it cannot tell the state.`);
-    const needed = reading.arguments.filter(({ required }) => required).map((argument) => argument.name);
-    for (const [argument, from] of Object.entries(wait.arguments ?? {})) {
-      const place = ['tools', name, 'wait', 'arguments', argument];
-      if (!reading.arguments.some((one) => one.name === argument))
-        refuse(['arguments', argument], `${reading.name} has no argument ${argument}.`);
-      if (from.startsWith('/')) {
-        checkPointer('config-wait', place, from, answersOf(name));
-        refuseWithheld(tool, from, (problem) => refuse(['arguments', argument], problem));
-      } else if (!tool.arguments.some((one) => one.name === from)) {
-        refuse(['arguments', argument], `${name} has no argument ${from}.`);
-      }
-    }
-    if (wait.state !== undefined) {
-      checkPointer('config-wait', ['tools', name, 'wait', 'state'], wait.state, answersOf(reading.name));
-      refuseWithheld(reading, wait.state, (problem) => refuse(['state'], problem));
-    }
+    const { wait } = tool;
+    const check = createCallCheck(tool, 'wait', { tools, ...parts });
+    const reading = wait && check.findReading(wait.tool, ['tool'], 'it cannot tell the state');
+    if (wait === undefined || reading === undefined) return tool;
+    check.arguments(reading, wait.arguments ?? {}, ['arguments'], tool);
+    if (wait.state !== undefined) check.place(reading, wait.state, ['state']);
     const location = wait.arguments === undefined ? locationOf(reading) : {};
-    const missing = needed.find((one) => !Object.hasOwn({ ...wait.arguments, ...location }, one));
-    if (missing !== undefined) refuse(['arguments'], `${reading.name} needs the argument ${missing}.`);
+    check.needed(reading, { ...wait.arguments, ...location }, ['arguments']);
     return Object.keys(location).length === 0 ? tool : { ...tool, wait: { ...wait, location } };
   });
-}
-
-function refuseWithheld({ name, result }: ToolModel, pointer: string, refuse: (problem: string) => void): void {
-  if (new WithheldPaths(result.withhold ?? {}).holds(pointer)) refuse(`${name} withholds ${pointer}.`);
 }
 
 /** By argument: its segment of the path, from the end. */

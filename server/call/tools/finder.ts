@@ -6,7 +6,7 @@ import type { Access } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import type { Tool, ToolFace } from '../../contract/index.ts';
 import { prepareArguments } from './call/arguments.ts';
-import type { CallDependencies, CodeTool, OwnTool } from './call/call.ts';
+import type { CallDependencies, CodeTool } from './call/call.ts';
 import { checkLimit, refuseSuspended } from './call/checks.ts';
 import { refuse } from './call/ending.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
@@ -62,8 +62,7 @@ export function createFinder(
 
   return (principal, name, given, context) => {
     const isCode = (principal.permission.catalogue ?? catalogue.mode) === 'code';
-    const ofModules = isCode ? [...codeToolsOf(modules), ...ownToolsOf(modules)] : ownToolsOf(modules);
-    const codeTool = ofModules.find((tool) => tool.name === name);
+    const codeTool = codeToolsOf(modules).find((tool) => tool.name === name && (isCode || tool.isListed !== undefined));
     const finderTool = FINDER_TOOLS_BY_NAME.get(name);
     const found = codeTool ?? finderTool;
     if (found === undefined) return null;
@@ -77,14 +76,9 @@ export function createFinder(
   };
 }
 
-/** The tools that open modules have for programs. */
+/** The tools of open modules. */
 export function codeToolsOf(modules: CallDependencies['modules'] = []): readonly CodeTool[] {
   return modules.flatMap(({ codeTools = [] }) => codeTools);
-}
-
-/** The tools that open modules have in every mode. */
-export function ownToolsOf(modules: CallDependencies['modules'] = []): readonly OwnTool[] {
-  return modules.flatMap(({ ownTools = [] }) => ownTools);
 }
 
 /** The tool of the catalogue that a call of one of the four tools calls; undefined if it calls none. */

@@ -1,7 +1,7 @@
 /** What takes a call back: planned from the call, its answer and the state before it, without any request. */
 
 import { WithheldPaths } from '../../../shared/withheld.ts';
-import { isObject, readPointer, stableJson } from '../../call/tools/json.ts';
+import { isObject, readPointer, stableJson, toPointer } from '../../call/tools/json.ts';
 import type { ReadBody } from '../../call/tools/results/decode.ts';
 import type { Tool, ToolUndo } from '../../contract/index.ts';
 
@@ -126,7 +126,7 @@ function restore(made: Made): Built | null {
       const keys = Object.keys(patch);
       back[name] = Object.fromEntries(keys.map((key) => [key, Object.hasOwn(old, key) ? old[key] : null]));
       expected.push(
-        ...keys.map((key) => ({ pointer: `${pointer}/${escapeToken(key)}`, value: patch[key], isSet: false })),
+        ...keys.map((key) => ({ pointer: `${pointer}${toPointer([key])}`, value: patch[key], isSet: false })),
       );
       continue;
     }
@@ -176,7 +176,7 @@ function isWithheld({ result }: Tool, pointer: string, value: unknown): boolean 
 }
 
 function isClearable({ inputSchema }: Tool, clear: string, name: string): boolean {
-  return listOf(readPointer(inputSchema, `/properties/${escapeToken(clear)}/items/enum`)).includes(name);
+  return listOf(readPointer(inputSchema, toPointer(['properties', clear, 'items', 'enum']))).includes(name);
 }
 
 function hasRequired({ inputSchema: { required } }: Tool, args: Arguments): boolean {
@@ -205,8 +205,4 @@ function sorted(value: unknown): unknown {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function escapeToken(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -49,7 +49,7 @@ export function createUndo(parts: UndoParts): OpenModule {
   return {
     undoing,
     interceptor: createKeeper(parts),
-    ownTools: [
+    codeTools: [
       {
         name: UNDO_CALL,
         title: 'Undo a call',
@@ -180,7 +180,12 @@ const BY_USER = {
 };
 
 /** Its handle makes the call once, by whichever node. A request that was sent is not taken back, so it is not cancelled either. */
-async function undoCall({ kept, catalogue, tools }: UndoParts, { of, caller, context }: Asked): Promise<ToolResult> {
+async function undoCall(
+  { kept, catalogue, tools }: UndoParts,
+  of: KeptUndo,
+  caller: Principal,
+  context: Omit<ToolCallContext, 'signal'>,
+): Promise<ToolResult> {
   const undo: Undo = { of, rule: catalogue.find(of.tool)?.tool.undo, isGuarded: false };
   const { work: _, ...asked } = context;
   const own: UndoContext = { ...asked, meta: {}, signal: new AbortController().signal, [UNDO]: undo };

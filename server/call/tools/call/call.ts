@@ -267,6 +267,8 @@ export interface EndedCall {
 
 /** A tool of a module, next to those of services. */
 export interface CodeTool extends Pick<Tool, 'name' | 'title' | 'description' | 'annotations' | 'inputSchema'> {
+  /** Whether lists of every mode have it, not only of the mode `code`. Absent: no. @param tools those that the caller may call. */
+  readonly isListed?: (tools: readonly AnyTool[]) => boolean;
   /**
    * Called with arguments that the input schema allows. Absent: the gateway's own tool of that name is called.
    *
@@ -278,12 +280,6 @@ export interface CodeTool extends Pick<Tool, 'name' | 'title' | 'description' | 
     context: ToolCallContext,
     catalogue: Catalogue,
   ) => Promise<ToolResult>;
-}
-
-/** A tool of a module that lists have in every mode. */
-export interface OwnTool extends CodeTool {
-  /** Whether a list has it. @param tools those that the caller may call. */
-  readonly isListed: (tools: readonly AnyTool[]) => boolean;
 }
 
 /** What takes calls of users back. */
@@ -305,9 +301,8 @@ export interface Undoable {
 
 /** What a module adds to calls. */
 export interface CallListener {
-  readonly ownTools?: readonly OwnTool[];
   readonly undoing?: Undoing;
-  /** The tools that the list has in the mode `code`, sorted by name. In other modes there are none of them. */
+  /** The tools that the list has in the mode `code`, sorted by name. In other modes it has those with `isListed`. */
   readonly codeTools?: readonly CodeTool[];
   /** Runs around every call. It may end a call itself, and must not change how another one ends. */
   readonly interceptor?: Interceptor;

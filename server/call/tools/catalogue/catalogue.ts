@@ -71,7 +71,9 @@ export interface Catalogue {
 }
 
 /** A tool for clients that write programs, as it is listed. */
-type ListedCodeTool = Pick<ToolFace, 'name' | 'title' | 'description' | 'annotations' | 'inputSchema'>;
+type ListedCodeTool = Pick<ToolFace, 'name' | 'title' | 'description' | 'annotations' | 'inputSchema'> & {
+  readonly isListed?: (tools: readonly AnyTool[]) => boolean;
+};
 
 interface CatalogueOptions {
   readonly maxKeptLists?: number;
@@ -82,8 +84,6 @@ interface CatalogueOptions {
   readonly codeTools?: () => readonly ListedCodeTool[];
   /** The icon of a service's tools. Default: none has one. */
   readonly iconOf?: (connector: Connector) => Icon | undefined;
-  /** Those of open modules that lists have in every mode, for callers who may call certain tools. */
-  readonly ownTools?: () => readonly (ListedCodeTool & { readonly isListed: (tools: readonly AnyTool[]) => boolean })[];
 }
 
 /** Prefix of a description. */
@@ -116,28 +116,24 @@ export function createCatalogue(connectors: readonly Connector[], options: Catal
     const permitted = shape(asPermitted(entry.tool, pinsOf(access.permission, entry.connector.name)));
     return callable ? permitted : asNeedingMore(permitted);
   };
-  const { mode = 'full', pageTools = DEFAULT_PAGE_TOOLS } = options;
+  const { mode = 'full', pageTools = DEFAULT_PAGE_TOOLS, codeTools = () => [] } = options;
   const findNear = createNearNames([...entries.keys()]);
   const listed = (access: Access, shape: CatalogueMode): readonly ListedTool[] => {
-    const listed = listedOfServices(access, shape);
-    const own = options.ownTools?.() ?? [];
-    if (own.length === 0 || !mayRead(access.scopes)) return listed;
-    const tools = select(access).flatMap((entry) => (isCallable(entry, access) ? entry.tool : []));
-    const also = own.filter(({ name, isListed }) => !entries.has(name) && isListed(tools)).map(toListed);
-    return also.length === 0 ? listed : sortByName([...listed, ...also]);
+    if (!mayRead(access.scopes)) return NO_TOOLS;
+    const tools = () => select(access).flatMap((entry) => (isCallable(entry, access) ? entry.tool : []));
+    const own = codeTools().filter(({ name, isListed }) => isListed?.(tools()) && !entries.has(name));
+    const ofServices = listedOfServices(access, shape);
+    return own.length === 0 ? ofServices : sortByName([...ofServices, ...own.map(toListed)]);
   };
   const listedOfServices = (access: Access, shape: CatalogueMode): readonly ListedTool[] => {
-    if (!mayRead(access.scopes)) return NO_TOOLS;
-    if (shape === 'code') return listCodeTools(options.codeTools?.() ?? []);
+    if (shape === 'code') return listCodeTools(codeTools().filter(({ isListed }) => isListed === undefined));
     if (shape === 'search') return FINDERS;
     const tools = select(access).flatMap((entry) => {
       const tool = shown(entry, access, SHAPES[shape]);
       if (tool === null) return [];
       const isKept = shape !== 'compact' && tool === SHAPES[shape](entry.tool);
       const json = isKept ? jsonOf(shape, tool, entry, access) : toJson(shape, withNames(tool, entry, access));
-      const icon = options.iconOf?.(entry.connector);
-      const shownJson = icon === undefined ? json : `${json.slice(0, -1)},"icons":${JSON.stringify([icon])}}`;
-      return [[tool.name, shownJson, entry.connector] as const];
+      return [[tool.name, withIcon(json, options.iconOf?.(entry.connector)), entry.connector] as const];
     });
     const needsWords =
       shape === 'compact' || (shape === 'lean' && tools.some(([name]) => entries.get(name)?.tool.rare));
@@ -283,6 +279,11 @@ function sortByName(tools: readonly ListedTool[]): readonly ListedTool[] {
 }
 
 const DESCRIBER = ['describe_tools', JSON.stringify(finderToolOf('describe_tools')), null] as const;
+/** @param json of a listed tool. */
+function withIcon(json: string, icon: Icon | undefined): string {
+  return icon === undefined ? json : `${json.slice(0, -1)},"icons":${JSON.stringify([icon])}}`;
+}
+
 function listCodeTools(tools: readonly ListedCodeTool[]): readonly ListedTool[] {
   if (tools.length === 0) return FINDERS;
   return tools.map(toListed);
