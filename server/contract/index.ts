@@ -249,13 +249,13 @@ type JsonOf<Content> = Content extends unknown
 
 type Known<Value> = [Value] extends [never] ? unknown : Value;
 
-/** At most 64 KiB. Never SVG: that is a document that can hold scripts. */
 /** An image for user interfaces (MCP 2026-07-28, `Icon`): of the gateway's own origin, and read without credentials. */
 export interface Icon {
   readonly src: string;
   readonly mimeType: string;
 }
 
+/** At most 64 KiB. Never SVG: that is a document that can hold scripts. */
 export interface ServiceLogo {
   readonly type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
   /** SHA-256 of the image, in 32 hexadecimal digits: a new image has a new address. */
