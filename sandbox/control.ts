@@ -32,6 +32,9 @@ export const CONTROL_HELP = {
   [`POST ${CONTROL_PATH}/misbehave`]: `plan failures: {"kind", "service"?, "operationId"?, "times"?, ...}; an operationId may be ${OAUTH_ENDPOINTS.join(', ')}`,
   [`DELETE ${CONTROL_PATH}/misbehave`]: 'forget planned failures',
   [`POST ${CONTROL_PATH}/fault`]: 'the form of the page at /: fault, service, times',
+  [`POST ${CONTROL_PATH}/webhooks`]:
+    'call an address of this machine when the world of a service changes: {"service", "url", "secret"}',
+  [`DELETE ${CONTROL_PATH}/webhooks`]: 'call nobody any more',
   [`GET ${CONTROL_PATH}/oauth`]: 'authorization servers: settings, endpoints, how often each was asked and granted',
   [`POST ${CONTROL_PATH}/oauth`]: 'change settings: {"service"?, ...}',
   [`DELETE ${CONTROL_PATH}/oauth/access-tokens`]: 'every access token expires now',
@@ -65,6 +68,11 @@ export function handleControl(request: ControlRequest): PlainAnswer {
       return planFault(new URLSearchParams(request.body.toString('utf8')), request);
     case `DELETE ${CONTROL_PATH}/misbehave`:
       plan.clear();
+      return reply(200, {});
+    case `POST ${CONTROL_PATH}/webhooks`:
+      return addAddress(request);
+    case `DELETE ${CONTROL_PATH}/webhooks`:
+      for (const { webhooks } of services.values()) webhooks?.addresses.splice(0);
       return reply(200, {});
     case `GET ${CONTROL_PATH}/oauth`:
       return reply(200, describeOAuth(services));
@@ -101,6 +109,22 @@ function changeOAuth({ body, services }: ControlRequest): PlainAnswer {
   if (servers.length === 0) return reply(400, { message: 'No such service speaks OAuth 2.0.' });
   for (const [, server] of servers) server.change(change);
   return reply(200, describeOAuth(services));
+}
+
+const addressSchema = z.strictObject({
+  service: z.string(),
+  url: z.url().refine((text) => LOCAL_HOSTS.includes(new URL(text).hostname), 'must be an address of this machine'),
+  secret: z.string().min(1),
+});
+
+function addAddress({ body, services }: ControlRequest): PlainAnswer {
+  const parsed = addressSchema.safeParse(readJson(body));
+  if (!parsed.success) return reply(400, { message: z.prettifyError(parsed.error) });
+  const { service, ...address } = parsed.data;
+  const { webhooks = null } = services.get(service) ?? {};
+  if (webhooks === null) return reply(400, { message: 'No such service calls anyone: see `webhooks` in world.yaml.' });
+  webhooks.addresses.push(address);
+  return reply(200, {});
 }
 
 /** Undefined if the body is not JSON. */

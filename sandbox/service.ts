@@ -20,6 +20,7 @@ import { isObject, type JsonObject } from './json.ts';
 import { isJson, isText } from './media-types.ts';
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/index.ts';
 import { addConnectorSecurity, buildKnownScopes, buildOAuthRules, type ConnectorOAuth } from './oauth/rules.ts';
+import { Webhooks } from './webhooks.ts';
 import { World, type WorldRefusal, type WorldRules } from './world/index.ts';
 
 /** What a service is made from. */
@@ -66,6 +67,8 @@ export interface SandboxService {
   readonly oauth: AuthorizationServer | null;
   /** Null: answers are the descriptor's examples. */
   readonly world: World | null;
+  /** Null: it calls nobody. */
+  readonly webhooks: Webhooks | null;
   answer(request: SandboxRequest): Promise<ServiceAnswer>;
 }
 
@@ -75,8 +78,10 @@ export function createService(options: ServiceOptions): SandboxService {
   const checks = createChecks(descriptor);
   const oauth = openAuthorizationServer(declared, options);
   const { pages = {}, worldRules: rules = {}, worldSize: size, now } = options;
-  const world = size === null ? null : new World({ size, descriptor, checks, pages, rules, now });
-  return { title: options.title ?? descriptor.title, descriptor, checks, oauth, world, answer };
+  const webhooks = rules.webhooks === undefined ? null : new Webhooks(options.document, rules.webhooks);
+  const onWrite = (operationId: string, record: JsonObject) => webhooks?.tell(operationId, record);
+  const world = size === null ? null : new World({ size, descriptor, checks, pages, rules, now, onWrite });
+  return { title: options.title ?? descriptor.title, descriptor, checks, oauth, world, webhooks, answer };
 
   async function answer(request: SandboxRequest): Promise<ServiceAnswer> {
     let query: QueryPair[];

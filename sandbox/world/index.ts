@@ -6,6 +6,7 @@ import type { Violation } from '../check/body.ts';
 import type { DescriptorChecks } from '../check/request.ts';
 import type { SandboxDescriptor, SandboxOperation } from '../descriptor/operations.ts';
 import { isObject, type JsonObject, writePointer } from '../json.ts';
+import type { WebhookRules } from '../webhooks.ts';
 import { honour, type ParameterRule } from './query.ts';
 import { type SearchRule, search } from './search.ts';
 import type { Series, SeriesRule } from './series.ts';
@@ -25,6 +26,8 @@ export interface WorldRules {
   readonly descriptions?: Readonly<Record<string, string>>;
   /** Operations that search, by path. */
   readonly searches?: Readonly<Record<string, SearchRule>>;
+  /** Whom it tells of its writes. Default: nobody. */
+  readonly webhooks?: WebhookRules;
 }
 
 interface WorldOptions {
@@ -35,6 +38,8 @@ interface WorldOptions {
   readonly pages: Readonly<Record<string, SandboxPageRule>>;
   readonly rules: WorldRules;
   readonly now: () => number;
+  /** Called with a record that was added, changed or removed. */
+  readonly onWrite?: (operationId: string, record: JsonObject) => void;
 }
 
 /** A checked request. */
@@ -182,6 +187,7 @@ export class World {
     const whole = method === 'DELETE' ? null : changeRecord(record, write);
     const changed = part === '' ? whole : changePart(record, part, write, method === 'PATCH');
     if (!this.#tables.change(table, record, changed)) return FULL;
+    this.#options.onWrite?.(asked.operation.id, changed ?? record);
     if (isLater(asked)) return { status: 202, body: findErrorExample(asked.operation, 202)?.body ?? asked.example };
     return { body: fill(asked.example, this.#show(table, changed ?? record)) };
   }
@@ -200,6 +206,7 @@ export class World {
     const before = index < 0 ? startRecord(this.#tables.blank(table), write) : table.records.at(index);
     const record = changeRecord(before, write);
     if (!this.#tables.change(table, record, record)) return FULL;
+    this.#options.onWrite?.(asked.operation.id, record);
     return { body: fill(asked.example, this.#show(table, record)) };
   }
 

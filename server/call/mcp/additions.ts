@@ -13,7 +13,12 @@ export interface McpAddition {
    * Members of the server's capabilities (MCP 2026-07-28, `ServerCapabilities`), such as
    * `{ extensions: { 'io.modelcontextprotocol/tasks': {} } }`.
    */
-  readonly capabilities: { readonly resources?: JsonObject; readonly extensions?: Record<string, JsonObject> };
+  readonly capabilities: {
+    readonly resources?: JsonObject;
+    /** Of the extension for events, under the name of its first drafts. */
+    readonly events?: JsonObject;
+    readonly extensions?: Record<string, JsonObject>;
+  };
   readonly methods: Readonly<Record<string, McpMethod>>;
   /** The revisions that have it. Default: extensions are of 2026. */
   readonly eras?: readonly ProtocolEra[];

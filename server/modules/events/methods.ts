@@ -67,7 +67,8 @@ const CHALLENGE_MS = 5_000;
 /** Creates what the module adds to the endpoint. */
 export function createEventMethods(context: MethodsContext): McpAddition {
   return {
-    capabilities: { extensions: { 'io.modelcontextprotocol/events': {} } },
+    // The AI SDK and ChatGPT look for the name that the first drafts had (SEP-3415, Backward Compatibility).
+    capabilities: { events: {}, extensions: { 'io.modelcontextprotocol/events': {} } },
     methods: {
       'events/list': async (principal, params) => {
         if (params.cursor != null) throw new InvalidCallError('There is only one page of events: leave cursor out.');

@@ -71,7 +71,7 @@ export const events = defineModule({
     },
   ],
   openTrusted(
-    { config, store, vault, keys, catalogue, outgoing, userAgent, callerLimits, limits, now, log },
+    { config, connectors, store, vault, keys, catalogue, outgoing, userAgent, callerLimits, limits, now, log },
     settings,
   ) {
     const { db } = store;
@@ -82,13 +82,16 @@ export const events = defineModule({
       queue: createEventQueue({ ...offering, db, vault, sealer }),
       onError: (error) => log.error({ err: error }, 'events could not be delivered'),
     });
-    worker.start();
     const { findConnector } = catalogue;
+    const isUsed = connectors.some(({ events }) => events !== undefined);
+    if (isUsed) worker.start();
     return {
-      mcp: createEventMethods({
-        ...{ ...offering, db, vault, sealer, outgoing, userAgent, now, networks: config.outgoingNetworks },
-        challenges: limits.exact({ name: 'event challenges', points: CHALLENGES_PER_MINUTE, durationSeconds: 60 }),
-        settings: { ...settings, maxTtlMs: settings.maxTtlSeconds * 1000 },
+      ...(isUsed && {
+        mcp: createEventMethods({
+          ...{ ...offering, db, vault, sealer, outgoing, userAgent, now, networks: config.outgoingNetworks },
+          challenges: limits.exact({ name: 'event challenges', points: CHALLENGES_PER_MINUTE, durationSeconds: 60 }),
+          settings: { ...settings, maxTtlMs: settings.maxTtlSeconds * 1000 },
+        }),
       }),
       async routes() {
         const [{ EVENT_OPERATIONS }, { toRouter }] = await Promise.all([

@@ -1,7 +1,16 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createValueSealer } from '../../../../server/base/credentials/sealed-value.ts';
+import { createDeliveryWorker } from '../../../../server/base/deliveries/worker.ts';
+import { LOOPBACK_NETWORKS } from '../../../../server/base/guarded-fetch/networks.ts';
+import { createOutgoing } from '../../../../server/base/guarded-fetch/outgoing.ts';
 import { readPermission, writePermission } from '../../../../server/base/principal/permission.ts';
 import { setPartnerSuspended } from '../../../../server/base/store/repositories/partners.ts';
+import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
+import { deriveKeys } from '../../../../server/core.ts';
+import { createEventQueue } from '../../../../server/modules/events/queue.ts';
+import { keyBytes } from '../../../support/keys.ts';
+import { vaultBeside } from '../../../support/vault-beside.ts';
 import { type Receiver, startReceiver, until } from '../../base/deliveries/receiver.ts';
 import { describeUserPage } from '../me/support.ts';
 import { ask, CLIENT_SECRET, NAME, openAddress, tell, told, WORLD } from './support.ts';
@@ -237,6 +246,43 @@ describeUserPage(
       given.now += 60_001;
       await until(() => got().length === 1);
       expect(eventIds()).toEqual(['a']);
+    });
+
+    test('are served by several nodes, each event once and in order', async () => {
+      const keys = [{ id: 'k1', key: keyBytes(1) }];
+      const outgoing = createOutgoing({ networks: LOOPBACK_NETWORKS });
+      const { db } = given.store;
+      const offering = { catalogue: createCatalogue(WORLD.connectors), rules: [] };
+      const sealer = createValueSealer({ keys: deriveKeys(keys, 'events'), purpose: 'events' });
+      const queue = createEventQueue({ ...offering, db, sealer, vault: await vaultBeside(given.store, keys) });
+      const errors: unknown[] = [];
+      const open = () =>
+        createDeliveryWorker({
+          db,
+          queue,
+          outgoing,
+          userAgent: 'node',
+          now: () => given.now,
+          onError: (error) => errors.push(error),
+        });
+      const nodes = [open(), open()];
+      const { token } = await given.allow('Claude');
+      for (const shelf of [{}, { shelf: 'north' }, { shelf: 'south' }]) await subscribe(token, { arguments: shelf });
+      const nonces = Array.from({ length: 12 }, (_, index) => `event-${index}`);
+      for (const nonce of nonces) {
+        await tell(given, path, told(nonce));
+        await Promise.all(nodes.map((node) => node.round()));
+      }
+      await until(() => got().length >= 24);
+      const bySubscription = Map.groupBy(got(), ({ headers }) => headers['x-mcp-subscription-id']);
+      expect([...bySubscription.values()].map((all) => all.map(({ body }) => JSON.parse(body).eventId))).toEqual([
+        nonces,
+        nonces,
+      ]);
+      expect(new Set(got().map(({ headers }) => headers['user-agent'])).has('node')).toBe(true);
+      for (const node of nodes) await node.stop();
+      await outgoing.destroy();
+      expect(errors).toEqual([]);
     });
 
     test('are as many as the operator lets a user have', async () => {
