@@ -27,6 +27,7 @@ export function emitReviewPage(
     ...(connector.tools.length > 0 ? [overview(connector, sizes)] : []),
     ...handWrittenSections(connector.handWritten, sizes),
     ...oauthSections(connector),
+    ...eventSections(connector),
     ...skills(connector),
     ...notExposed(connector),
     ...(connector.tools.length > 0 ? ['## Tools one by one', ...connector.tools.map(details)] : []),
@@ -101,6 +102,25 @@ function skills({ skills: all }: ConnectorModel): string[] {
     tools.map(markdownCode).join(', '),
   ]);
   return rows.length === 0 ? [] : ['## Skills', markdownTable(['Skill', 'For', 'Tools'], rows)];
+}
+
+function eventSections({ events }: ConnectorModel): string[] {
+  if (events === null) return [];
+  const { signature, types } = events;
+  const how = typeof signature === 'string' ? signature : `HMAC-SHA256 of ${signature.signed} in ${signature.header}`;
+  const table = markdownTable(
+    ['Event', 'With the tool', 'What it is', 'Filters', 'Withheld'],
+    types.map((type) => [
+      markdownCode(type.name),
+      markdownCode(type.tool),
+      markdownText(type.description),
+      Object.keys(type.filters).map(markdownCode).join(', '),
+      Object.keys(type.withhold ?? {})
+        .map(markdownCode)
+        .join(', '),
+    ]),
+  );
+  return ['## Events', `Calls of the service are signed: ${markdownCode(how)}.`, table];
 }
 
 const DECIDED_BY = {
