@@ -9,6 +9,7 @@ import { createSqliteDatabase, FILE_TOOL, SHIPPED_TOOLS } from './bench/gateway/
 import { createPrint } from './bench/gateway/report.ts';
 import { startServer } from './bench/gateway/server-process.ts';
 import { onStage, runChild, type Stage } from './bench/gateway/stage.ts';
+import { createPostgresDatabase } from './bench/postgres-database.ts';
 import {
   HEADS,
   LIES_PER_SECOND,
@@ -37,6 +38,10 @@ const MAX_RATIO = 5;
 /** A shorter p99 before the siege counts as this: below it, what the machine's neighbours do decides the ratio. */
 const QUIET_FLOOR_MS = 40;
 
+interface SiegeOptions {
+  readonly postgresUrl?: string;
+}
+
 /** Besieges a gateway, prints what was measured, and fails where a promise was not kept. */
 export function createSiegeCommand(output = PROCESS_OUTPUT): Command {
   return createCommand('siege', output)
@@ -46,14 +51,17 @@ export function createSiegeCommand(output = PROCESS_OUTPUT): Command {
         `bodies open. Fails if the process takes more than ${MEMORY_MIB} MiB, ends, or answers other users wrongly, or if their p99 is more than ` +
         `${MAX_RATIO} times that before the siege (at least ${QUIET_FLOOR_MS} ms). Takes about a minute.`,
     )
-    .action(() => onStage(besiege));
+    .option('--postgres-url <url>', 'a PostgreSQL server, for a database of its own; default: SQLite')
+    .action((options: SiegeOptions) => onStage((stage) => besiege(stage, options)));
 }
 
-async function besiege(stage: Stage): Promise<void> {
+async function besiege(stage: Stage, { postgresUrl }: SiegeOptions): Promise<void> {
   const hanging = await startServer({ file: 'scripts/lab/bench/pressure/hanging-upstream.ts' });
   stage.atEnd(() => hanging.stop());
   await (await request(`${hanging.origin}/hang`, { method: 'POST' })).body.dump();
-  const pressed = await startPressed(stage, createSqliteDatabase(stage.folder), {
+  const database =
+    postgresUrl === undefined ? createSqliteDatabase(stage.folder) : await createPostgresDatabase(postgresUrl);
+  const pressed = await startPressed(stage, database, {
     settings: { NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`, RETRIEVAL_BASE_URL: hanging.origin },
     tools: SHIPPED_TOOLS + 1,
     others: HOLDERS,

@@ -17,14 +17,7 @@ import { createPrint, type Print } from './gateway/report.ts';
 import { InterruptedError } from './gateway/stage.ts';
 import { SUBJECTS } from './gateway/subjects.ts';
 import { WORKLOADS } from './gateway/workloads.ts';
-import {
-  type MeasuredPart,
-  measureHanging,
-  measureSiege,
-  toHangingRatio,
-  toHangingSection,
-  toSiegeSection,
-} from './pressure/index.ts';
+import { type MeasuredPart, measureHanging, toHangingRatio, toHangingSection } from './pressure/index.ts';
 import { measureTelemetry, toSampledRatio, toTelemetrySection } from './telemetry.ts';
 import { benchTokens } from './tokens.ts';
 
@@ -33,7 +26,6 @@ const PARTS = {
     'requests a second, latencies, CPU time and memory of this gateway next to a bare server, the MCP SDKs and another OpenAPI server, each a process of its own, in turn, against one upstream; then its start',
   'gateway-memory': 'its memory after 20,000 and after 200,000 calls by 1,000 users',
   list: 'start, memory after 1,000 lists, and a name that no tool has, on a gateway of 5,000 tools',
-  siege: 'latencies of signed-in users next to 500 requests a second without a valid token',
   hanging: 'p99 of the calls of one service while the upstream of another accepts requests but never answers',
   telemetry:
     'CPU time of a call with metrics and traces off, with metrics, with 1 % of traces and with all, in turn, on gateways of their own',
@@ -48,8 +40,6 @@ const INTERRUPTED = 130;
 const WARM_UP_MS = 3_000;
 const TELEMETRY_WARM_UP_CALLS = 6_000;
 const MEMORY_PLAN = { users: 1000, calls: [20_000, 200_000] };
-const SIEGE_PLAN = { rounds: 7, idleMilliseconds: 5_000, siegeMilliseconds: 10_000 };
-const QUICK_SIEGE_PLAN = { rounds: 1, idleMilliseconds: 2_000, siegeMilliseconds: 5_000 };
 const HANGING_PLAN = { quietMilliseconds: 15_000, timeoutMilliseconds: 15_000, refusedMilliseconds: 15_000 };
 const QUICK_HANGING_PLAN = { quietMilliseconds: 3_000, timeoutMilliseconds: 4_000, refusedMilliseconds: 3_000 };
 const LIST_PLAN = { tools: 5000, lists: 1000, unknownNames: 100 };
@@ -155,16 +145,13 @@ async function bench(plan: Plan): Promise<void> {
 }
 
 async function measure(plan: Plan): Promise<void> {
-  const { parts, rounds, milliseconds, postgresUrl, print } = plan;
+  const { parts, rounds, milliseconds, print } = plan;
   const { series, starts } = parts.includes('gateway') ? await runGateway(plan) : { series: [], starts: [] };
   const telemetry: Series[] = [];
   const hanging: (readonly MeasuredPart[])[] = [];
   const memory = parts.includes('gateway-memory') ? await runMemory(plan) : [];
   if (parts.includes('list')) {
     print(toManyToolsSection(await measureManyTools(plan.quick ? QUICK_LIST_PLAN : LIST_PLAN)));
-  }
-  if (parts.includes('siege')) {
-    print(toSiegeSection(await measureSiege({ ...(plan.quick ? QUICK_SIEGE_PLAN : SIEGE_PLAN), postgresUrl })));
   }
   if (parts.includes('hanging')) {
     hanging.push(...(await measureHanging({ ...(plan.quick ? QUICK_HANGING_PLAN : HANGING_PLAN), rounds })));

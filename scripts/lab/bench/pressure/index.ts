@@ -1,5 +1,5 @@
 /**
- * `npm run lab -- bench siege` and `bench hanging`: what users who call a tool at a fixed rate notice while others cause trouble.
+ * `npm run lab -- siege` and `bench hanging`: what users who call a tool at a fixed rate notice while others cause trouble.
  *
  * Each round begins with a quiet part, which the others are compared with, so that all meet the same load of the machine.
  */
@@ -19,7 +19,6 @@ import {
 import { median, quantile, type Section, withRange } from '../gateway/report.ts';
 import { type ServerProcess, startServer } from '../gateway/server-process.ts';
 import { onStage, runChild, type Stage } from '../gateway/stage.ts';
-import { createPostgresDatabase } from '../postgres-database.ts';
 import type { MadeCall, Orders } from './callers.ts';
 import type { Statuses } from './liars.ts';
 
@@ -102,74 +101,8 @@ export async function measureRound(
   return measured;
 }
 
-interface SiegePlan {
-  readonly rounds: number;
-  /** Length of the quiet part of a round. */
-  readonly idleMilliseconds: number;
-  /** Length of the siege of a round. */
-  readonly siegeMilliseconds: number;
-  /** A server for the benchmark's own database; null: SQLite only. */
-  readonly postgresUrl: string | null;
-}
-
-/** The result of one store. */
-interface SiegeSample {
-  readonly store: string;
-  readonly rounds: readonly (readonly MeasuredPart[])[];
-  readonly statuses: Statuses;
-}
-
 export const LIES_PER_SECOND = 500;
 const ADDRESSES = Array.from({ length: 8 }, (_, index) => `127.0.1.${index + 1}`);
-
-/** Runs the siege on a gateway with each store. */
-export async function measureSiege(plan: SiegePlan): Promise<SiegeSample[]> {
-  const { postgresUrl } = plan;
-  const samples = [await onStage((stage) => besiege(stage, plan, 'SQLite', createSqliteDatabase(stage.folder)))];
-  if (postgresUrl === null) return samples;
-  const create = () => createPostgresDatabase(postgresUrl);
-  return [...samples, await onStage(async (stage) => besiege(stage, plan, 'PostgreSQL', await create()))];
-}
-
-async function besiege(stage: Stage, plan: SiegePlan, store: string, database: EmptyDatabase): Promise<SiegeSample> {
-  const pressed = await startPressed(stage, database, {});
-  const statuses: Record<string, number> = {};
-  const lie = async (milliseconds: number, requestsPerSecond: number): Promise<void> => {
-    for (const [status, count] of Object.entries(await lieTo(pressed, milliseconds, requestsPerSecond))) {
-      statuses[status] = (statuses[status] ?? 0) + count;
-    }
-  };
-  // The first request for a page loads modules that a gateway in use has already loaded.
-  await lie(1000, 50);
-  await pressed.call(WARM_UP_MS);
-  const rounds: MeasuredPart[][] = [];
-  for (let round = 0; round < plan.rounds; round += 1) {
-    rounds.push(
-      await measureRound(pressed, [
-        { milliseconds: plan.idleMilliseconds },
-        { milliseconds: plan.siegeMilliseconds, begin: () => lie(plan.siegeMilliseconds, LIES_PER_SECOND) },
-      ]),
-    );
-  }
-  return { store, rounds, statuses };
-}
-
-export function toSiegeSection(samples: readonly SiegeSample[]): Section {
-  return {
-    name: 'siege',
-    title: `Calls of ${USERS} users next to ${LIES_PER_SECOND} invalid requests a second from ${ADDRESSES.length} addresses`,
-    table: [
-      HEADS,
-      ...samples.flatMap(({ store, rounds }) => toRows(rounds, [`${store}, quiet`, `${store}, under siege`])),
-    ],
-    note: samples
-      .map(({ store, statuses }) => {
-        const counts = Object.entries(statuses).map(([status, count]) => `${status}: ${count}`);
-        return `${store}: answers to invalid requests: ${counts.join(', ')}.`;
-      })
-      .join(' '),
-  };
-}
 
 interface HangingPlan {
   readonly rounds: number;
