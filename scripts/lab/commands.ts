@@ -28,7 +28,7 @@ export const LAB: CommandTree = {
         load: async () => (await import('./corpus/command.ts')).createCorpusCommand(),
       },
       'large-descriptor': {
-        summary: 'take a large descriptor from codegen to a call',
+        summary: 'check that the tools of a large descriptor follow it',
         load: async () => (await import('./large-descriptor.ts')).createLargeDescriptorCommand(),
       },
       screenshots: {

@@ -1,95 +1,44 @@
-/**
- * The large-descriptor command: runs codegen on one large descriptor in a copy of the project's layout, and prints figures.
- */
+/** The large-descriptor command: whether the tools of one large descriptor are always the same, compile, and stop compiling when it changes. */
 
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import ts from 'typescript';
-import { formatPlace } from '../../codegen/diagnostics.ts';
-import { type GenerateResult, generate } from '../../codegen/generate.ts';
+import { generate } from '../../codegen/generate.ts';
 import { compareGenerated, writeChanges } from '../../codegen/write.ts';
 import { createCommand } from '../../shared/cli/command.ts';
 import { FailureError } from '../../shared/cli/run.ts';
 import { addService, compileLayout, createLayout } from './corpus/layout.ts';
 
-interface LargeDescriptorOptions {
-  readonly service: string;
-  readonly drift?: boolean;
-  readonly keep?: boolean;
-}
+const SERVICE = 'large';
 
 /** `npm run lab -- large-descriptor`. */
 export function createLargeDescriptorCommand(): Command {
   return createCommand('large-descriptor')
-    .description('Generates a connector from one OpenAPI file in a temporary folder, prints figures, and compiles it.')
+    .description(
+      'Generates a connector from one OpenAPI file in a temporary folder, twice, and compiles it; then once more for each name in each ' +
+        'request, changed. Fails where the two differ, it does not compile, or a changed name does. For figures: corpus <file>.',
+    )
     .argument('<descriptor>', 'an OpenAPI file')
-    .option('--service <name>', 'name of the service', 'large')
-    .option('--drift', 'also compile each request once for each of its names, changed, and count the errors')
-    .option('--keep', 'keep the temporary folder')
     .action(run);
 }
 
-async function run(descriptor: string, options: LargeDescriptorOptions): Promise<void> {
+async function run(descriptor: string): Promise<void> {
   const root = await createLayout();
   try {
-    if (!(await measure(root, descriptor, options))) throw new FailureError();
+    await addService(root, SERVICE, { file: descriptor });
+    const { files } = await generate({ root });
+    if (files.length === 0) throw new FailureError('Nothing was generated: see corpus <file>.');
+    const options = { root, files, services: [SERVICE], known: [SERVICE] };
+    await writeChanges(root, await compareGenerated(options));
+    const again = await compareGenerated({ ...options, files: (await generate({ root })).files });
+    print(`again      ${again.length} files differ`);
+    const errors = compile(root);
+    for (const line of errors.slice(0, 20)) print(`           ${line.slice(0, 300)}`);
+    if (errors.length > 0 || again.length > 0 || !(await reportDrift(root))) throw new FailureError();
   } finally {
-    if (options.keep) print(`Kept ${root}`);
-    else await rm(root, { recursive: true, force: true });
+    await rm(root, { recursive: true, force: true });
   }
-}
-
-async function measure(root: string, file: string, { service, drift }: LargeDescriptorOptions): Promise<boolean> {
-  const { size } = await stat(file);
-  print(`descriptor ${(size / 1e6).toFixed(1)} MB`);
-  await addService(root, service, { file });
-  const result = await generate({ root });
-  reportTools(result);
-  if (result.files.length === 0) return false;
-
-  const options = { root, files: result.files, services: [service], known: [service] };
-  await writeChanges(root, await compareGenerated(options));
-  const bytes = result.files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
-  print(`written    ${result.files.length} files, ${(bytes / 1e6).toFixed(1)} MB`);
-  print(`memory     ${Math.round(process.resourceUsage().maxRSS / 1000)} MB at its peak`);
-
-  const again = await generate({ root });
-  const changes = await compareGenerated({ ...options, files: again.files });
-  print(`again      ${stageTimes(again)}; ${changes.length} files differ`);
-
-  const errors = compile(root);
-  for (const line of errors.slice(0, 20)) print(`           ${line.slice(0, 300)}`);
-  return errors.length === 0 && changes.length === 0 && (!drift || (await reportDrift(root, service)));
-}
-
-function reportTools(result: GenerateResult): void {
-  const [report] = result.services;
-  const tools = report?.connector?.tools.length ?? 0;
-  const notExposed = report?.connector?.notExposed ?? [];
-  const operations = new Set(report?.connector?.tools.map(({ operation }) => `${operation.method} ${operation.path}`));
-  print(`operations ${operations.size + notExposed.length}: ${tools} tools, ${notExposed.length} refused`);
-  for (const { method, path: url, reason } of notExposed) print(`           ${method} ${url}: ${reason}`);
-  for (const [kind, count] of countKinds(result)) print(`           ${count} × ${kind}`);
-  for (const { file, position, message } of result.diagnostics
-    .filter(({ severity }) => severity === 'error')
-    .slice(0, 10)) {
-    print(`           ${formatPlace({ file, position })} ${message}`);
-  }
-  print(`codegen    ${stageTimes(result)}`);
-}
-
-function countKinds({ diagnostics }: GenerateResult): [kind: string, count: number][] {
-  const kinds = Map.groupBy(diagnostics, ({ severity, code }) => `${severity} ${code}`);
-  return [...kinds].map(([kind, group]): [string, number] => [kind, group.length]).sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-function stageTimes({ services }: GenerateResult): string {
-  const stages = Object.entries(services[0]?.milliseconds ?? {});
-  const total = stages.reduce((sum, [, milliseconds]) => sum + milliseconds, 0);
-  return [...stages, ['total', total] as const]
-    .map(([stage, time]) => `${stage} ${(time / 1000).toFixed(1)} s`)
-    .join(', ');
 }
 
 /** @returns the lines of the errors. */
@@ -100,9 +49,9 @@ function compile(root: string): readonly string[] {
 }
 
 /** Changes each name in each request separately, each in its own file: every file must fail to compile. */
-async function reportDrift(root: string, service: string): Promise<boolean> {
-  const tools = path.join(root, 'generated', service, 'tools');
-  const drifted = path.join(root, 'generated', service, 'drifted');
+async function reportDrift(root: string): Promise<boolean> {
+  const tools = path.join(root, 'generated', SERVICE, 'tools');
+  const drifted = path.join(root, 'generated', SERVICE, 'drifted');
   await mkdir(drifted);
   let names = 0;
   for (const file of await readdir(tools)) {
