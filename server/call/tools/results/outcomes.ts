@@ -1,8 +1,5 @@
 /** The closed list of outcomes of a tool call, and what each means for the model, the record and the connection. */
 
-/** Whether the same call may succeed later, unchanged. `repeatable`: only if the tool is idempotent. */
-type Retry = 'never' | 'always' | 'repeatable';
-
 /**
  * `connect`, `reconnect`: connect the service (again) at the partner. `allow`: allow the tool at the gateway. `approve`: approve the call
  * there.
@@ -10,7 +7,8 @@ type Retry = 'never' | 'always' | 'repeatable';
 export type Remedy = 'connect' | 'reconnect' | 'allow' | 'approve';
 
 interface OutcomeRule {
-  readonly retry: Retry;
+  /** When the same call may succeed later, unchanged. `repeatable`: only if the tool is idempotent. Default: never. */
+  readonly retry?: 'always' | 'repeatable';
   /** What the user can do on a page so that the same call may succeed. */
   readonly remedy?: Remedy;
   /** The advice, if it depends only on the outcome. Default: whether calling again helps, or what the caller of `explain` gives. */
@@ -26,98 +24,69 @@ interface OutcomeRule {
 const FAILURES = {
   // Before anything was sent.
   too_many_calls: { retry: 'always' },
-  partner_suspended: { retry: 'never' },
-  not_offered: { retry: 'never' },
-  not_connected: { retry: 'never', remedy: 'connect' },
-  insufficient_scope: {
-    retry: 'never',
-    advice: 'Calling again will not help: the client needs a token with the scope tools:write.',
-  },
-  not_allowed: {
-    retry: 'never',
-    advice: 'Calling again will not help: do without this tool, or tell the user.',
-  },
-  writing_stopped: {
-    retry: 'never',
-    advice: 'Calling again will not help now: tell the user. Tools that read still work.',
-  },
-  needs_approval: { retry: 'never', remedy: 'allow' },
-  connection_needs_attention: { retry: 'never', remedy: 'reconnect' },
-  credential_unreadable: { retry: 'never' },
-  scope_not_granted: { retry: 'never', remedy: 'reconnect' },
+  partner_suspended: {},
+  not_offered: {},
+  not_connected: { remedy: 'connect' },
+  insufficient_scope: { advice: 'Calling again will not help: the client needs a token with the scope tools:write.' },
+  not_allowed: { advice: 'Calling again will not help: do without this tool, or tell the user.' },
+  writing_stopped: { advice: 'Calling again will not help now: tell the user. Tools that read still work.' },
+  needs_approval: { remedy: 'allow' },
+  connection_needs_attention: { remedy: 'reconnect' },
+  credential_unreadable: {},
+  scope_not_granted: { remedy: 'reconnect' },
   credential_not_renewed: { retry: 'always' },
-  invalid_arguments: { retry: 'never' },
+  invalid_arguments: {},
   // Idempotency key.
-  idempotency_key_reused: {
-    retry: 'never',
-    advice: 'Nothing was sent. Use a different key for each call.',
-  },
+  idempotency_key_reused: { advice: 'Nothing was sent. Use a different key for each call.' },
   call_in_progress: { retry: 'always' },
   outcome_unknown: {
-    retry: 'never',
     advice: 'Read the current state first. If the call did not take effect, repeat it with another key.',
   },
   too_many_idempotency_keys: {
-    retry: 'never',
     advice: 'Nothing was sent. A key is free again a day after its first call; calls without a key still work.',
   },
   // Approval of the exact call.
   awaiting_approval: {
-    retry: 'never',
     remedy: 'approve',
     advice: 'Tell the user. After the user has approved it, call again with exactly the same arguments.',
   },
-  denied_by_user: {
-    retry: 'never',
-    advice: 'Stop: do not try it again, or in another way, unless the user asks for it.',
-  },
+  denied_by_user: { advice: 'Stop: do not try it again, or in another way, unless the user asks for it.' },
   no_free_turn: { retry: 'always' },
   // Failures of other calls.
   upstream_circuit_open: { retry: 'always' },
   upstream_busy: { retry: 'always' },
   // The upstream's answer.
-  credential_refused: { retry: 'never', remedy: 'reconnect' },
+  credential_refused: { remedy: 'reconnect' },
   refused_once: { retry: 'always', advice: 'The connection is kept: call again in a moment.' },
-  bad_request: { retry: 'never', advice: 'Correct the arguments, then call again.' },
-  payment_required: {
-    retry: 'never',
-    advice: 'The plan or quota of the connected account does not allow this: tell the user.',
-  },
-  forbidden: {
-    retry: 'never',
-    advice: 'The connected account is not allowed to do this: try something else, or tell the user.',
-  },
-  not_found: { retry: 'never' },
-  gone: { retry: 'never' },
-  method_not_allowed: { retry: 'never', advice: 'Correct the arguments, then call again.' },
-  not_acceptable: { retry: 'never', advice: 'Correct the arguments, then call again.' },
-  conflict: {
-    retry: 'never',
-    advice: 'The request conflicts with the current state of the resource: read that state first.',
-  },
-  request_too_large: { retry: 'never', advice: 'Send less in one call.' },
-  invalid_request: { retry: 'never', advice: 'Correct the arguments, then call again.' },
+  bad_request: { advice: 'Correct the arguments, then call again.' },
+  payment_required: { advice: 'The plan or quota of the connected account does not allow this: tell the user.' },
+  forbidden: { advice: 'The connected account is not allowed to do this: try something else, or tell the user.' },
+  not_found: {},
+  gone: {},
+  method_not_allowed: { advice: 'Correct the arguments, then call again.' },
+  not_acceptable: { advice: 'Correct the arguments, then call again.' },
+  conflict: { advice: 'The request conflicts with the current state of the resource: read that state first.' },
+  request_too_large: { advice: 'Send less in one call.' },
+  invalid_request: { advice: 'Correct the arguments, then call again.' },
   connector_outdated: {
-    retry: 'never',
     advice: 'No argument can change that: tell the user that the operator of the gateway has to update its connector.',
   },
-  request_refused: { retry: 'never', advice: 'Correct the arguments, then call again.' },
+  request_refused: { advice: 'Correct the arguments, then call again.' },
   rate_limited: { retry: 'always' },
   quota_exhausted: {
-    retry: 'never',
     advice: 'The quota of the connected account is used up, and waiting does not help: tell the user.',
   },
   upstream_error: { retry: 'repeatable' },
   upstream_unavailable: { retry: 'always' },
-  upstream_redirect: { retry: 'never', advice: 'Calling again will not help.' },
+  upstream_redirect: { advice: 'Calling again will not help.' },
   // No usable answer.
   upstream_timeout: { retry: 'repeatable' },
   upstream_unreachable: { retry: 'always', advice: 'Call again in a minute.' },
   upstream_connection_lost: { retry: 'repeatable' },
   upstream_protocol_error: { retry: 'repeatable' },
   upstream_invalid_answer: { retry: 'repeatable' },
-  result_too_large: { retry: 'never' },
-  cancelled: { retry: 'never', advice: '' },
+  result_too_large: {},
+  cancelled: { advice: '' },
   internal_error: { retry: 'repeatable' },
 } as const satisfies Readonly<Record<string, OutcomeRule>>;
 
