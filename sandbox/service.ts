@@ -10,6 +10,7 @@ import {
   checkPlaced,
   placesOf,
   removeCredentials,
+  type Said,
   withoutPlaced,
 } from './check/credential.ts';
 import { createChecks, type DescriptorChecks } from './check/request.ts';
@@ -147,14 +148,6 @@ export function createService(options: ServiceOptions): SandboxService {
     }
     return { status, headers: { ...headers, ...page.headers }, body: toJson(page.body), ...found };
   }
-}
-
-/** The decoded parameters and body of a request. */
-interface Said {
-  readonly path: JsonObject;
-  readonly query: JsonObject;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
 }
 
 /** With the descriptor's own example of the status, unless a parameter is to be named. */

@@ -138,7 +138,7 @@ export interface ConnectorCredential {
 }
 
 /** The decoded parameters and body of a request; headers by lower-case name. */
-interface Said {
+export interface Said {
   readonly path: JsonObject;
   readonly query: JsonObject;
   readonly headers: Readonly<Record<string, string>>;

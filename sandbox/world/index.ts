@@ -1,16 +1,16 @@
 /** One coherent world for a service: it answers what a list, a record, or a part of one is asked, and keeps what is written. */
 
 import { findErrorExample } from '../answer/build-answer.ts';
-import { findArray, LIMIT_NAME, type Listed, type SandboxPageRule } from '../answer/pages.ts';
+import { findArray, LIMIT_NAME, type Listed } from '../answer/pages.ts';
 import type { Violation } from '../check/body.ts';
-import type { DescriptorChecks } from '../check/request.ts';
-import type { SandboxDescriptor, SandboxOperation } from '../descriptor/operations.ts';
+import type { Said } from '../check/credential.ts';
+import type { SandboxOperation } from '../descriptor/operations.ts';
 import { isObject, type JsonObject, writePointer } from '../json.ts';
 import type { WebhookRules } from '../webhooks.ts';
 import { honour, type ParameterRule } from './query.ts';
 import { type SearchRule, search } from './search.ts';
 import type { Series, SeriesRule } from './series.ts';
-import { findIndex, type ListRule, type Table, Tables, toRecords } from './tables.ts';
+import { findIndex, type ListRule, type Table, Tables, type TablesOptions, toRecords } from './tables.ts';
 import { keyOf, type Records, visible } from './values.ts';
 import { changePart, changeRecord, startRecord } from './writes.ts';
 
@@ -30,12 +30,7 @@ export interface WorldRules {
   readonly webhooks?: WebhookRules;
 }
 
-interface WorldOptions {
-  /** How many people there are; lists are as long, or by the factor of their rule. */
-  readonly size: number;
-  readonly descriptor: SandboxDescriptor;
-  readonly checks: DescriptorChecks;
-  readonly pages: Readonly<Record<string, SandboxPageRule>>;
+interface WorldOptions extends Omit<TablesOptions, 'rules'> {
   readonly rules: WorldRules;
   readonly now: () => number;
   /** Called with a record that was added, changed or removed. */
@@ -43,13 +38,8 @@ interface WorldOptions {
 }
 
 /** A checked request. */
-interface Asked {
+interface Asked extends Said {
   readonly operation: SandboxOperation;
-  readonly path: JsonObject;
-  readonly query: JsonObject;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
   /** The example that would be the answer. */
   readonly example: unknown;
 }

@@ -66,7 +66,8 @@ export interface Table {
   readonly records: Records;
 }
 
-interface TablesOptions {
+export interface TablesOptions {
+  /** How many people there are; lists are as long, or by the factor of their rule. */
   readonly size: number;
   readonly descriptor: SandboxDescriptor;
   readonly checks: DescriptorChecks;

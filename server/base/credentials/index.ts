@@ -1,6 +1,9 @@
 /** Upstream credentials at rest: sealed with AES-256-GCM, under keys derived for each partner from a key ring and the store's key. */
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { CredentialBinding } from '../store/repositories/sealed-credentials.ts';
+
+export type { CredentialBinding } from '../store/repositories/sealed-credentials.ts';
 
 /** One key of the ring. `id` is written into what it seals, so that keys can be added and rotated. */
 export interface EncryptionKey {
@@ -8,20 +11,6 @@ export interface EncryptionKey {
   readonly id: string;
   /** 32 bytes. */
   readonly key: Uint8Array;
-}
-
-/** What a sealed credential is bound to: in another row, or in the same row under another owner, it does not open. */
-export interface CredentialBinding {
-  /** Id of the row that holds it. */
-  readonly connectionId: string;
-  /** Row id. The key is derived for it. */
-  readonly partnerId: string;
-  /** Row id; of a connect flow that no one redeemed, the partner's own name for the user. */
-  readonly userId: string;
-  /** The partner's own name for the user; empty: it belongs to no user. */
-  readonly externalUserId: string;
-  /** Connector name. */
-  readonly service: string;
 }
 
 /** Seals and opens the secret fields of a connection. */

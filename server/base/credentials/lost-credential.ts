@@ -5,7 +5,7 @@ import { markConnectionRefused } from '../store/repositories/connections.ts';
 import type { Executor } from '../store/schema.ts';
 
 /** A connection as it was used when its credential was refused. */
-interface LostCredential {
+export interface LostCredential {
   readonly connectionId: string;
   /** Of the connection that was used: one that was replaced since then stays as it is. */
   readonly updatedAt: number;

@@ -15,8 +15,8 @@ import {
 import type { Database } from '../store/schema.ts';
 import type { CredentialVault } from './index.ts';
 
-/** A registration for token requests; `UpstreamClient` of the token client. */
-interface OpenedUpstreamClient {
+/** The gateway's registration at an upstream's authorization server. */
+export interface UpstreamClient {
   /** Row id, which is stored with each token. */
   readonly id: string;
   /** Name of the connector. */
@@ -42,9 +42,9 @@ interface ChangeEvent {
 /** Registrations of the operator and of partners. Opening throws `CredentialUnreadableError` as the vault says. */
 export interface UpstreamClients {
   /** The partner's own registration at the service, else the operator's; null: neither has one. */
-  find(partnerId: string, service: string): Promise<OpenedUpstreamClient | null>;
+  find(partnerId: string, service: string): Promise<UpstreamClient | null>;
   /** The registration that tokens were issued to; null: it was removed. */
-  findById(id: string): Promise<OpenedUpstreamClient | null>;
+  findById(id: string): Promise<UpstreamClient | null>;
   /** What one owner registered; null: nothing. */
   show(key: UpstreamClientKey): Promise<UpstreamClientView | null>;
   /** Every registration, the operator's first. */
@@ -65,7 +65,7 @@ export function createUpstreamClients(deps: {
   readonly vault: CredentialVault;
 }): UpstreamClients {
   const { db, vault } = deps;
-  const open = (stored: StoredUpstreamClient | undefined): OpenedUpstreamClient | null => {
+  const open = (stored: StoredUpstreamClient | undefined): UpstreamClient | null => {
     if (stored === undefined) return null;
     const { id, service, clientId, sealedSecret } = stored;
     const fields = sealedSecret === null ? {} : vault.open(sealedSecret, upstreamClientBinding(stored));

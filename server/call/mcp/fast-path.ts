@@ -44,8 +44,8 @@ export const CACHE_HINTS = {
   'server/discover': { ttlMs: 3_600_000, cacheScope: 'public' },
 } as const;
 
-/** What the answers are created from. */
-interface FastPathOptions extends ServerDescription {
+/** What both paths answer from. */
+export interface PathOptions extends ServerDescription {
   readonly tools: EndpointTools;
   readonly progress: ProgressTiming;
   readonly openCalls: OpenCalls;
@@ -84,7 +84,7 @@ type Texts = ReturnType<typeof createTexts>;
 type RecognisedList = Extract<RecognisedMessage, { kind: 'list' }>;
 
 /** Creates the fast path. */
-export function createFastPath(options: FastPathOptions): FastPath {
+export function createFastPath(options: PathOptions): FastPath {
   const { tools, openCalls, sessions, toForm } = options;
   const texts = createTexts(options);
   const toListPieces = createListPieces();

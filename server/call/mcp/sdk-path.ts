@@ -16,27 +16,23 @@ import { type HttpExchange, STREAM_HEADERS } from '../../base/http/exchange.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import {
   type CallAnswer,
-  type EndpointTools,
   InvalidCallError,
   type ProtocolEra,
   type ToolCallContext,
   type ToolResult,
 } from '../tools/provider.ts';
 import { McpError } from './additions.ts';
-import type { createAnswerForm } from './answer-content.ts';
-import { CACHE_HINTS, type ServerDescription } from './fast-path.ts';
+import { CACHE_HINTS, type PathOptions } from './fast-path.ts';
 import { idOf, isObject, METHOD_NOT_FOUND, methodOf, toErrorText } from './json-rpc.ts';
 import {
   acceptsEvents,
   clientOf,
-  type OpenCalls,
   type ProgressTiming,
   reportWhileWaiting,
   toEvent,
   type WatchedCall,
 } from './open-calls.ts';
 import { batchOf } from './recognise.ts';
-import type { Sessions } from './sessions.ts';
 
 export interface SdkPath {
   /** @param result of the call in the body, if it was already made. */
@@ -46,7 +42,7 @@ export interface SdkPath {
 }
 
 /** Creates the path through the SDK. */
-export function createSdkPath(options: ProtocolServerOptions & { readonly logger: Logger }): SdkPath {
+export function createSdkPath(options: PathOptions & { readonly logger: Logger }): SdkPath {
   const requests = new WeakMap<Request, SdkRequest>();
   const modern = createMcpHandler(
     ({ requestInfo }) => createProtocolServer(options, openRequest(requests, requestInfo), '2026'),
@@ -117,15 +113,6 @@ function openRequest(requests: WeakMap<Request, SdkRequest>, request: Request | 
   return open;
 }
 
-/** What the servers of all requests share. */
-export interface ProtocolServerOptions extends ServerDescription {
-  readonly tools: EndpointTools;
-  readonly progress: ProgressTiming;
-  readonly openCalls: OpenCalls;
-  readonly toForm: ReturnType<typeof createAnswerForm>;
-  readonly sessions?: Sessions | undefined;
-}
-
 /** One request as the SDK's handlers get it. */
 export interface SdkRequest {
   readonly exchange: HttpExchange;
@@ -153,7 +140,7 @@ const ANY_PARAMS: { readonly '~standard': StandardSchemaV1<unknown, Members>['~s
  *
  * Declares `tools`, what modules add, and nothing else: no `listChanged`, so that clients hold no stream open, and no `logging`.
  */
-export function createProtocolServer(options: ProtocolServerOptions, request: SdkRequest, era: ProtocolEra): Server {
+export function createProtocolServer(options: PathOptions, request: SdkRequest, era: ProtocolEra): Server {
   const { exchange, principal } = request;
   const { capabilities, methods } = options.additions[era];
   const isIntroduction = era === '2025' || exchange.request.headers['mcp-method'] === 'server/discover';

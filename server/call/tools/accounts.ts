@@ -1,5 +1,6 @@
 /** Reads whose credential it is: before it is stored, where the user has the service already, and once after a connection was made. */
 
+import type { CredentialBinding } from '../../base/credentials/index.ts';
 import { publicPartsOf } from '../../base/credentials/kinds.ts';
 import { hashSecret } from '../../base/principal/secrets.ts';
 import { listConnections, setConnectionAccount } from '../../base/store/repositories/connections.ts';
@@ -11,20 +12,6 @@ import { useUpstream } from './call/index.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';
 import { readPointer } from './json.ts';
 import { cleanText } from './results/errors.ts';
-
-/** A connection that was just created or replaced. */
-interface NewConnection {
-  /** Row id. */
-  readonly partnerId: string;
-  /** Row id. */
-  readonly userId: string;
-  /** The partner's own name for the user. */
-  readonly externalUserId: string;
-  /** Connector name. */
-  readonly service: string;
-  /** Row id. */
-  readonly connectionId: string;
-}
 
 /** Whose credential it is, as the service says. */
 export interface VerifiedAccount {
@@ -50,7 +37,7 @@ export interface Accounts {
    * Starts reading the account, without waiting for it. If that fails, the account stays unknown: it is only displayed,
    * and nothing depends on it.
    */
-  note(connection: NewConnection): void;
+  note(connection: CredentialBinding): void;
   /** Resolves when all reads have ended. */
   settle(): Promise<void>;
   /** Aborts all reads. */
@@ -106,7 +93,7 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
 
 async function keepAccount(
   connector: Connector,
-  { service, connectionId, ...user }: NewConnection,
+  { service, connectionId, ...user }: CredentialBinding,
   signal: AbortSignal,
   deps: AccountsDependencies,
 ): Promise<void> {

@@ -3,23 +3,15 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Orders as CallerOrders } from './callers.ts';
 import type { Statuses } from './liars.ts';
 
 /** Instructions for the process. */
-export interface Orders {
-  /** URL of the MCP endpoint. */
-  readonly url: string;
-  /** `Host` of every request. */
-  readonly host: string;
-  /** Access tokens of the users. */
-  readonly tokens: readonly string[];
-  /** A tool that takes a file as `data`. */
-  readonly tool: string;
+interface Orders extends Omit<CallerOrders, 'arguments' | 'callsPerSecond'> {
   /** Of each body. */
   readonly bytes: number;
   /** Requests that each user holds open. */
   readonly requestsPerUser: number;
-  readonly milliseconds: number;
 }
 
 /** The `Retry-After` of a request that is refused is two seconds; these users do not wait that long. */

@@ -5,13 +5,22 @@ import { withService } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import { replaceSealedSecret, upstreamClientBinding } from './upstream/upstream-clients.ts';
 
-/** A sealed credential with its binding; see `CredentialBinding`. */
-export interface SealedCredential {
+/** What a sealed credential is bound to: in another row, or in the same row under another owner, it does not open. */
+export interface CredentialBinding {
+  /** Id of the row that holds it. */
   readonly connectionId: string;
+  /** Row id. The key is derived for it. */
   readonly partnerId: string;
+  /** Row id; of a connect flow that no one redeemed, the partner's own name for the user. */
   readonly userId: string;
+  /** The partner's own name for the user; empty: it belongs to no user. */
   readonly externalUserId: string;
+  /** Connector name. */
   readonly service: string;
+}
+
+/** A sealed credential with its binding. */
+export interface SealedCredential extends CredentialBinding {
   readonly sealed: string;
 }
 

@@ -1,5 +1,6 @@
 /** The state of one tool call: what every stage reads, and what it may pass to the next. */
 
+import type { LostCredential } from '../../../base/credentials/lost-credential.ts';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import type { RateLimiter } from '../../../base/limits/limiter.ts';
 import type { Turns } from '../../../base/limits/turns.ts';
@@ -180,15 +181,8 @@ export interface Batch {
   hasBegun: boolean;
 }
 
-/** A connection whose credential the upstream refused. */
-export interface RefusedConnection {
-  readonly connectionId: string;
-  /** `updatedAt` of the used connection; a later value means another credential. */
-  readonly updatedAt: number;
-  readonly partnerId: string;
-  readonly userId: string;
-  readonly service: string;
-}
+/** Makes the upstream part of a call; see `useUpstream`. */
+export type UseUpstream = (use: UpstreamUse, deps: UpstreamDependencies) => Promise<Ending>;
 
 /** A fault for the operator, not for the model. Holds no arguments and no answers. */
 export interface CallFault {
@@ -246,7 +240,7 @@ export interface CallDependencies extends UpstreamDependencies {
   /** Estimated tokens of a result at most, unless the grant has another limit. Default: 20,000. */
   readonly resultTokens?: number;
   /** Called when an upstream refused the credential of a connection. An error it throws is a fault. */
-  readonly onCredentialRefused?: (refusal: RefusedConnection) => void | Promise<void>;
+  readonly onCredentialRefused?: (refusal: LostCredential) => void | Promise<void>;
   /** Run around every call, the first outermost. Default: none. */
   readonly interceptors?: readonly Interceptor[] | undefined;
 }

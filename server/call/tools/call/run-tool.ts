@@ -16,13 +16,11 @@ import {
   type Stage,
   type UpstreamDependencies,
   type UpstreamUse,
+  type UseUpstream,
 } from './call.ts';
 import { type Ending, failed, refuse } from './ending.ts';
 import { repeatRefused, sendRequest } from './sending.ts';
 import { fittingOf, readAnswer } from './shape-result.ts';
-
-/** Makes the upstream part of a call; see `useUpstream`. */
-type UseUpstream = (use: UpstreamUse, deps: UpstreamDependencies) => Promise<Ending>;
 
 /** Calls of generated tools per call of a hand-written tool. */
 export const MAX_INNER_CALLS = 50;

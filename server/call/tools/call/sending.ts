@@ -19,7 +19,7 @@ import { type CalledTool, explainFailure, refusesCredential } from '../results/u
 import { withhold } from '../results/withheld.ts';
 import type { Validator } from '../validate.ts';
 import { describeBrokenRule } from './argument-errors.ts';
-import { type Call, createGatewayUse, type UpstreamDependencies, type UpstreamUse } from './call.ts';
+import { type Call, createGatewayUse, type UpstreamDependencies, type UpstreamUse, type UseUpstream } from './call.ts';
 import { type Ending, failed, needsAttention, refuse, unreadableCredential } from './ending.ts';
 
 /** Not reported per call: the client caused it, or the log has it once for all affected calls. */
@@ -222,9 +222,6 @@ function inTime(
     });
   });
 }
-
-/** Makes the upstream part of a call; see `useUpstream`. */
-type UseUpstream = (use: UpstreamUse, deps: UpstreamDependencies) => Promise<Ending>;
 
 /** Returns the final ending of a call whose credential may have been refused. */
 type ConfirmRefusal = (call: Call, ending: Ending) => Ending | Promise<Ending>;

@@ -13,8 +13,8 @@ import {
   createUseFor,
   keepCredential,
   type Stage,
-  type UpstreamDependencies,
   type UpstreamUse,
+  type UseUpstream,
 } from './call.ts';
 import { checkAccess, checkApproval } from './checks.ts';
 import { type Ending, noted, refuse } from './ending.ts';
@@ -26,8 +26,6 @@ const MAX_READS = 30;
 const ACCEPTED = 202;
 /** Where answers say where the state is; the second is the field of Azure's long-running operations. */
 const ADDRESSES = ['operation-location', 'azure-asyncoperation', 'location'];
-
-type UseUpstream = (use: UpstreamUse, deps: UpstreamDependencies) => Promise<Ending>;
 
 /** Work that was begun, and the call that reads its state. */
 interface Begun {

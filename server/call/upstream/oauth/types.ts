@@ -1,17 +1,9 @@
 /** The gateway as an OAuth 2.0 client of upstreams: what it sends to an authorization server, and what it receives. */
 
+import type { UpstreamClient } from '../../../base/credentials/upstream-clients.ts';
 import type { OAuth2Rules } from '../../../contract/index.ts';
 
-/** The gateway's registration at an upstream's authorization server. */
-export interface UpstreamClient {
-  /** Row id, which is stored with each token. */
-  readonly id: string;
-  /** Name of the connector. */
-  readonly service: string;
-  readonly clientId: string;
-  /** Null: a public client. */
-  readonly clientSecret: string | null;
-}
+export type { UpstreamClient } from '../../../base/credentials/upstream-clients.ts';
 
 /** An authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3). */
 interface AuthorizationRequest {

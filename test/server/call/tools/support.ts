@@ -1,10 +1,11 @@
 /** One user's tools over a hand-made connector, with everything around the call replaced by values. */
 
+import type { LostCredential } from '../../../../server/base/credentials/lost-credential.ts';
 import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import type { Principal } from '../../../../server/base/principal/principal.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
 import type { ConnectionStatus } from '../../../../server/base/store/schema.ts';
-import type { CallFault, Interceptor, RefusedConnection } from '../../../../server/call/tools/call/call.ts';
+import type { CallFault, Interceptor } from '../../../../server/call/tools/call/call.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import type { CompleteToolResult, ProtocolEra, ToolCallContext } from '../../../../server/call/tools/provider.ts';
 import type { ToolError } from '../../../../server/call/tools/results/errors.ts';
@@ -19,7 +20,7 @@ export interface Fixture {
   readonly provider: ReturnType<typeof createUserTools>;
   readonly records: CallRecord[];
   readonly faults: CallFault[];
-  readonly refusals: RefusedConnection[];
+  readonly refusals: LostCredential[];
   close(): Promise<void>;
 }
 
@@ -56,7 +57,7 @@ export function createFixture(options: FixtureOptions): Fixture {
   });
   const records: CallRecord[] = [];
   const faults: CallFault[] = [];
-  const refusals: RefusedConnection[] = [];
+  const refusals: LostCredential[] = [];
   const status = options.status === undefined ? 'active' : options.status;
   const provider = createUserTools({
     catalogue: createCatalogue(connectors),
