@@ -2,6 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import type { Principal } from '../../server/base/principal/principal.ts';
+import type { ResourceSource } from '../../server/call/mcp/resources.ts';
 import {
   type CompleteToolResult,
   type ContentBlock,
@@ -102,7 +103,41 @@ const TASK_FIXTURES: Readonly<Record<string, Fixture>> = {
   },
 };
 
+/** Asks the user, of a client of 2025 in its session. */
+const askWith =
+  (properties: Record<string, object>): Fixture =>
+  async (context, args) => {
+    const requestedSchema = { type: 'object', properties, required: Object.keys(properties).slice(0, 1) };
+    const params = { message: String(args.message ?? 'Please fill this in'), requestedSchema };
+    const said = (answers: unknown) => `Elicitation completed: ${JSON.stringify(answers)}`;
+    const result = await ask({ answer: { method: 'elicitation/create', params } }, said)(context, args);
+    if (result.resultType !== 'input_required') return result;
+    return { ...result, inSession: { otherwise: complete(text('Nobody can be asked.')), isDone: () => false } };
+  };
+
+const options = (...values: string[]) => ({ type: 'string', enum: values });
+const titled = (...pairs: [string, string][]) => pairs.map(([value, title]) => ({ const: value, title }));
+
+const ELICITATION_FIXTURES: Readonly<Record<string, Fixture>> = {
+  test_elicitation: askWith({ username: { type: 'string' }, email: { type: 'string' } }),
+  test_elicitation_sep1034_defaults: askWith({
+    name: { type: 'string', default: 'John Doe' },
+    age: { type: 'integer', default: 30 },
+    score: { type: 'number', default: 95.5 },
+    status: { ...options('active', 'inactive', 'pending'), default: 'active' },
+    verified: { type: 'boolean', default: true },
+  }),
+  test_elicitation_sep1330_enums: askWith({
+    untitledSingle: options('option1', 'option2', 'option3'),
+    titledSingle: { type: 'string', oneOf: titled(['value1', 'First Option'], ['value2', 'Second Option']) },
+    legacyEnum: { ...options('opt1', 'opt2', 'opt3'), enumNames: ['Option One', 'Option Two', 'Option Three'] },
+    untitledMulti: { type: 'array', items: options('option1', 'option2', 'option3') },
+    titledMulti: { type: 'array', items: { anyOf: titled(['value1', 'First Choice'], ['value2', 'Second Choice']) } },
+  }),
+};
+
 const FIXTURES: Readonly<Record<string, Fixture>> = {
+  ...ELICITATION_FIXTURES,
   ...TASK_FIXTURES,
   json_schema_2020_12_tool: () => complete(text('ok')),
   test_audio_content: () => complete({ type: 'audio', data: WAV, mimeType: 'audio/wav' }),
@@ -235,6 +270,29 @@ const TOOLS = Object.keys(FIXTURES)
     description: `Answers what the conformance suite expects of ${name}.`,
     inputSchema: SCHEMAS[name] ?? { type: 'object', properties: {}, additionalProperties: name in TASK_FIXTURES },
   }));
+
+/** The resources that the suite prescribes. */
+export const FIXTURE_RESOURCES: ResourceSource = {
+  prefix: 'test://',
+  template: { uriTemplate: 'test://template/{id}/data', name: 'template', description: 'Data of an id.' },
+  list: () =>
+    (['static-text', 'static-binary'] as const).map((name) => ({
+      ...{ uri: `test://${name}`, name, description: `A fixture: ${name}.` },
+      ...{ mimeType: name === 'static-text' ? 'text/plain' : 'image/png', size: 48 },
+    })),
+  async read(_, uri) {
+    if (uri === 'test://static-binary') return { mimeType: 'image/png', blob: PNG };
+    if (uri === 'test://static-text') {
+      return { mimeType: 'text/plain', text: 'This is the content of the static text resource.' };
+    }
+    const [, id] = /^test:\/\/template\/(\w+)\/data$/.exec(uri) ?? [];
+    if (id === undefined) return undefined;
+    return {
+      mimeType: 'application/json',
+      text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }),
+    };
+  },
+};
 
 /** Offers the fixtures next to the tools of another provider. */
 export function withFixtureTools(provider: ToolProvider): ToolProvider {

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { createApp } from '../../server/app.ts';
 import { createValueSealer } from '../../server/base/credentials/sealed-value.ts';
+import { requirePrincipal } from '../../server/base/http/authenticate.ts';
 import { createChallenges } from '../../server/base/http/challenge.ts';
 import { SCOPES } from '../../server/base/principal/permission.ts';
 import { openStore } from '../../server/base/store/index.ts';
@@ -18,15 +19,18 @@ import { CORE_TABLES } from '../../server/base/store/migrations/index.ts';
 import { insertPartner } from '../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../server/base/store/repositories/users.ts';
 import { createMcpEndpoint } from '../../server/call/mcp/endpoint.ts';
+import { toAdditions } from '../../server/call/mcp/resources.ts';
 import { createCatalogue } from '../../server/call/tools/catalogue/catalogue.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { type ToolProvider, UnknownToolError } from '../../server/call/tools/provider.ts';
 import { MCP_PATH } from '../../server/gateway-paths.ts';
+import type { Core } from '../../server/module.ts';
+import { skills } from '../../server/modules/skills/module.ts';
 import { TASKS_TABLES } from '../../server/modules/tasks/rows.ts';
 import { Tasks } from '../../server/modules/tasks/tasks.ts';
 import { accessTo } from '../support/access.ts';
 import { NO_DATABASE } from '../support/no-database.ts';
-import { withFixtureTools } from './fixture-tools.ts';
+import { FIXTURE_RESOURCES, withFixtureTools } from './fixture-tools.ts';
 
 /** Starts it on a free port. The suite sends no access token, so every request gets one on its way in. */
 export async function startConformanceGateway(): Promise<{ url: string; close(): Promise<void> }> {
@@ -51,49 +55,62 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
     ...{ db, tools, catalogue, rules: [], now: Date.now, onError: () => {}, afterMs: 50, keepMs: 600_000, most: 1000 },
     sealer: createValueSealer({ keys: [{ id: 'conformance', key: randomBytes(32) }], purpose: 'task' }),
   });
+  const offered = await skills.open?.({ connectors, catalogue } as Core, { isOn: true });
+  const challenges = createChallenges({ issuer: 'http://127.0.0.1', path: '/api/mcp/unified' });
   const mcp = createMcpEndpoint({
     tools: tasks.around(tools),
-    additions: [tasks.addition],
+    additions: [
+      tasks.addition,
+      ...[offered?.mcp ?? []].flat(),
+      ...toAdditions([FIXTURE_RESOURCES, ...[offered?.resources ?? []].flat()]),
+    ],
+    sessions: {
+      ...{ db, now: Date.now, stopping: new AbortController().signal },
+      sealer: createValueSealer({ keys: [{ id: 'conformance', key: randomBytes(32) }], purpose: 'mcp session' }),
+      authenticate: ({ host }) => authenticate('Bearer utg_at_conformance', '', host),
+    },
     serverInfo: { name: 'unified-tool-gateway', version: '0.0.0' },
     instructions: 'Fixture tools.',
     logger: log,
     maxBodyBytes: 1_048_576,
     limit: { consume: async () => null },
     progress: { afterMs: 50, everyMs: 50 },
-    challenges: createChallenges({ issuer: 'http://127.0.0.1', path: '/api/mcp/unified' }),
+    challenges,
   });
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const connection = { id: 'connection', status: 'active', sealedCredential: null, updatedAt: 0 } as const;
   const publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const store = {
+    db: NO_DATABASE,
+    ping: async () => undefined,
+    findAccessToken: async () => ({
+      id: 'token',
+      scopes: SCOPES,
+      grantId: null,
+      clientId: null,
+      permission: null,
+      resource: `${publicUrl}${MCP_PATH}`,
+      expiresAt: Number.MAX_SAFE_INTEGER,
+      firstUsedAt: null,
+      userId: user.id,
+      partnerId: 'partner',
+      externalUserId: 'user',
+      connectUri: null,
+      partnerName: 'Acme',
+      offered: null,
+      narrowedTo: null,
+      isSuspended: false,
+      approvals: null,
+      isWritingStopped: false,
+      connections: new Map(services.map((service) => [service, connection])),
+    }),
+  };
+  const authenticate = requirePrincipal({ store, challenges, resource: `${publicUrl}${MCP_PATH}`, now: Date.now });
   const handle = createApp({
     config: { publicUrl, allowedOrigins: [], trustedProxies: [] },
     log,
-    store: {
-      db: NO_DATABASE,
-      ping: async () => undefined,
-      findAccessToken: async () => ({
-        id: 'token',
-        scopes: SCOPES,
-        grantId: null,
-        clientId: null,
-        permission: null,
-        resource: `${publicUrl}${MCP_PATH}`,
-        expiresAt: Number.MAX_SAFE_INTEGER,
-        firstUsedAt: null,
-        userId: user.id,
-        partnerId: 'partner',
-        externalUserId: 'user',
-        connectUri: null,
-        partnerName: 'Acme',
-        offered: null,
-        narrowedTo: null,
-        isSuspended: false,
-        approvals: null,
-        isWritingStopped: false,
-        connections: new Map(services.map((service) => [service, connection])),
-      }),
-    },
+    store,
     mcp: mcp.serve,
     routes: () => [],
     stopping: new AbortController().signal,
