@@ -57,10 +57,6 @@ export const tasks = defineModule({
           ...{ name: 'gateway.tasks.taken_up', description: 'Tasks that were taken up again.', kind: 'counter' },
           read: () => all.counts.takenUp,
         },
-        {
-          ...{ name: 'gateway.tasks.running', description: 'Tasks that run.', kind: 'gauge' },
-          read: () => all.running,
-        },
       ],
       close: () => all.close(),
     };

@@ -87,10 +87,10 @@ export class Run {
 
   /** Makes the call. @param until the client disconnects; counts until the task is there. */
   begin(until?: AbortSignal): Promise<End> {
+    this.#outlive = () => until?.removeEventListener('abort', this.#abort);
     until?.addEventListener('abort', this.#abort, { once: true });
     if (until?.aborted) this.#abort();
-    this.#ended = this.#make().finally(() => until?.removeEventListener('abort', this.#abort));
-    this.#outlive = () => until?.removeEventListener('abort', this.#abort);
+    this.#ended = this.#make().finally(this.#outlive);
     return this.#ended;
   }
 

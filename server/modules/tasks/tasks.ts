@@ -78,10 +78,6 @@ export class Tasks {
     this.#parts = parts;
   }
 
-  get running(): number {
-    return this.#runs.size;
-  }
-
   readonly addition: McpAddition = {
     capabilities: { extensions: { [EXTENSION]: {} } },
     methods: {
@@ -167,8 +163,9 @@ export class Tasks {
     if (created !== null) return created;
     const last = await ended;
     if ('error' in last) throw last.error;
-    const { approval: _, ...plain } = questionOf(last.result) ?? {};
-    return questionOf(last.result) === null ? last.result : (plain as CallAnswer);
+    if (last.result.resultType !== 'input_required') return last.result;
+    const { approval: _, ...plain } = last.result;
+    return plain;
   }
 
   /**
