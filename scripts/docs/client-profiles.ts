@@ -1,6 +1,6 @@
 /** The reference page of the rules of clients that codegen checks. */
 
-import { PROFILES } from '../../codegen/tools/profiles/index.ts';
+import { PROFILES, ruleName } from '../../codegen/tools/profiles/index.ts';
 import type { Effect, Limit, Profile } from '../../codegen/tools/profiles/types.ts';
 import { READING_PROFILES } from '../../server/call/mcp/answer-content.ts';
 import { code, table } from './markdown.ts';
@@ -36,9 +36,10 @@ function readingSection(): string {
   return `${READING}\n${table(['Client', 'Known by', 'Gives its model', 'Source'], rows)}`;
 }
 
-function sectionOf({ id, title, rules, notDocumented }: Profile): string {
+function sectionOf(profile: Profile): string {
+  const { title, rules, notDocumented } = profile;
   const rows = rules.map((rule) => [
-    code(`${id}/${rule.id}`),
+    code(ruleName(profile, rule)),
     wordsOf(rule),
     `${EFFECTS[rule.effect]}: ${rule.because}`,
     rule.sources.map((url) => `[${nameOf(url)}](${url})`).join(', '),

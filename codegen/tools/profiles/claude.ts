@@ -7,7 +7,6 @@ export const CLAUDE: Profile = {
   title: 'Claude',
   rules: [
     {
-      id: 'name-pattern',
       kind: 'name-pattern',
       pattern: /^[a-zA-Z0-9_-]+$/,
       effect: 'refuses',
@@ -18,7 +17,6 @@ export const CLAUDE: Profile = {
       ],
     },
     {
-      id: 'name-length',
       kind: 'name-length',
       maximum: 64,
       effect: 'refuses',
@@ -29,7 +27,6 @@ export const CLAUDE: Profile = {
       ],
     },
     {
-      id: 'full-name-length',
       kind: 'full-name-length',
       before: 'mcp__',
       after: '__',
@@ -42,7 +39,6 @@ export const CLAUDE: Profile = {
       ],
     },
     {
-      id: 'description-length',
       kind: 'description-length',
       maximum: 2048,
       effect: 'degrades',
@@ -71,7 +67,6 @@ export const CLAUDE: Profile = {
       ],
     },
     {
-      id: 'property-keys',
       kind: 'property-keys',
       pattern: /^[a-zA-Z0-9_.-]{1,64}$/,
       effect: 'refuses',

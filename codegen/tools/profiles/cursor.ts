@@ -7,7 +7,6 @@ export const CURSOR: Profile = {
   title: 'Cursor',
   rules: [
     {
-      id: 'name-length',
       kind: 'name-length',
       maximum: 58,
       effect: 'refuses',
@@ -15,7 +14,6 @@ export const CURSOR: Profile = {
       sources: ['https://github.com/ComposioHQ/composio/issues/2788'],
     },
     {
-      id: 'full-name-length',
       kind: 'full-name-length',
       before: '',
       after: '',
@@ -28,7 +26,6 @@ export const CURSOR: Profile = {
       ],
     },
     {
-      id: 'tool-count',
       kind: 'tool-count',
       maximum: 80,
       effect: 'degrades',
@@ -55,21 +52,18 @@ export const SDK: Profile = {
   title: 'MCP SDK clients',
   rules: [
     {
-      id: 'input-root-type',
       kind: 'input-root-type',
       effect: 'refuses',
       because: '`ListToolsResultSchema` of every version wants `type: object`; measured with 1.32 and 2.4.',
       sources: [TYPES],
     },
     {
-      id: 'output-root-type',
       kind: 'output-root-type',
       effect: 'refuses',
       because: '`ListToolsResultSchema` wants `type: object` in every revision before 2026-07-28; measured with 1.32.',
       sources: [TYPES],
     },
     {
-      id: 'boolean-schemas',
       kind: 'boolean-schemas',
       effect: 'refuses',
       because: '`ListToolsResultSchema` of version 1 takes only objects as schemas of properties; measured with 1.32.',

@@ -9,7 +9,6 @@ export const GEMINI: Profile = {
   title: 'Gemini',
   rules: [
     {
-      id: 'name-pattern',
       kind: 'name-pattern',
       pattern: /^[a-zA-Z_][a-zA-Z0-9_.-]*$/,
       effect: 'refuses',
@@ -17,7 +16,6 @@ export const GEMINI: Profile = {
       sources: [FUNCTION_DECLARATION, 'https://github.com/router-for-me/CLIProxyAPI/issues/218'],
     },
     {
-      id: 'name-length',
       kind: 'name-length',
       maximum: 64,
       effect: 'refuses',
@@ -25,7 +23,6 @@ export const GEMINI: Profile = {
       sources: [FUNCTION_DECLARATION, 'https://github.com/router-for-me/CLIProxyAPI/issues/218'],
     },
     {
-      id: 'full-name-length',
       kind: 'full-name-length',
       before: 'mcp_',
       after: '_',
@@ -38,7 +35,6 @@ export const GEMINI: Profile = {
       ],
     },
     {
-      id: 'property-keys',
       kind: 'property-keys',
       pattern: /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/,
       effect: 'degrades',
@@ -46,14 +42,12 @@ export const GEMINI: Profile = {
       sources: [FUNCTION_DECLARATION],
     },
     {
-      id: 'array-items',
       kind: 'array-items',
       effect: 'refuses',
       because: 'The API answers 400 to every request that carries the declaration: "items: missing field".',
       sources: ['https://github.com/anomalyco/opencode/pull/49392'],
     },
     {
-      id: 'enum-strings',
       kind: 'enum-strings',
       effect: 'degrades',
       because: 'JSON Schema mode takes numbers; clients of the older field fail on all but non-empty strings.',
@@ -74,7 +68,6 @@ export const GEMINI: Profile = {
       ],
     },
     {
-      id: 'keywords',
       kind: 'keywords',
       keywords: [
         'allOf',
@@ -96,7 +89,6 @@ export const GEMINI: Profile = {
       ],
     },
     {
-      id: 'tool-count',
       kind: 'tool-count',
       maximum: 512,
       effect: 'degrades',

@@ -63,17 +63,22 @@ export function checkProfiles(
   for (const checked of tools) checkTool(checked, accepted, broken);
   checkCount(tools.length, accepted, broken, report);
   checkAccepted([...accepted.keys()], broken, report);
-  return PROFILES.map(({ id, title, rules }) => ({
-    id,
-    title,
-    broken: rules.flatMap((rule) => {
-      const name = `${id}/${rule.id}`;
+  return PROFILES.map((profile) => ({
+    id: profile.id,
+    title: profile.title,
+    broken: profile.rules.flatMap((rule) => {
+      const name = ruleName(profile, rule);
       const count = broken.get(name);
       return count === undefined
         ? []
         : [{ rule: name, effect: rule.effect, tools: count, accepted: accepted.get(name) ?? null }];
     }),
   }));
+}
+
+/** Names a rule in diagnostics and in `profiles.accept`, such as `claude/name-length`. */
+export function ruleName({ id }: Profile, rule: Profile['rules'][number]): string {
+  return `${id}/${rule.id ?? rule.kind}`;
 }
 
 interface Breach {
@@ -94,10 +99,10 @@ function checkTool(
     for (const rule of profile.rules) {
       const findings = findBreaches(rule, facts);
       if (findings.length === 0) continue;
-      const name = `${profile.id}/${rule.id}`;
+      const name = ruleName(profile, rule);
       broken.set(name, (broken.get(name) ?? 0) + 1);
       if (accepted.has(name)) continue;
-      const key = `${rule.effect} ${rule.id}`;
+      const key = `${rule.effect} ${rule.id ?? rule.kind}`;
       const breach: Breach = breaches.get(key) ?? {
         names: [],
         findings: new Map(),
@@ -123,10 +128,10 @@ function checkCount(
 ): void {
   const names: string[] = [];
   const limits: number[] = [];
-  for (const { id, rules } of PROFILES) {
-    for (const rule of rules) {
+  for (const profile of PROFILES) {
+    for (const rule of profile.rules) {
       if (rule.kind !== 'tool-count' || count <= rule.maximum) continue;
-      const name = `${id}/${rule.id}`;
+      const name = ruleName(profile, rule);
       broken.set(name, count);
       if (accepted.has(name)) continue;
       names.push(name);
@@ -139,7 +144,7 @@ function checkCount(
 }
 
 function checkAccepted(names: readonly string[], broken: ReadonlyMap<string, number>, report: Reporter): void {
-  const ruleIds = PROFILES.flatMap(({ id, rules }) => rules.map((rule) => `${id}/${rule.id}`));
+  const ruleIds = PROFILES.flatMap((profile) => profile.rules.map((rule) => ruleName(profile, rule)));
   for (const name of names) {
     const path = ['profiles', 'accept', name];
     if (!ruleIds.includes(name)) {

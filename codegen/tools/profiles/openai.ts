@@ -11,7 +11,6 @@ export const OPENAI: Profile = {
   title: 'OpenAI',
   rules: [
     {
-      id: 'name-pattern',
       kind: 'name-pattern',
       pattern: /^[a-zA-Z0-9_-]+$/,
       effect: 'refuses',
@@ -19,7 +18,6 @@ export const OPENAI: Profile = {
       sources: ['https://github.com/openai/codex/issues/8174', 'https://github.com/Lucassssss/eechat/issues/52'],
     },
     {
-      id: 'name-length',
       kind: 'name-length',
       maximum: 64,
       effect: 'refuses',
@@ -30,7 +28,6 @@ export const OPENAI: Profile = {
       ],
     },
     {
-      id: 'full-name-length',
       kind: 'full-name-length',
       before: 'mcp__',
       after: '__',
@@ -40,7 +37,6 @@ export const OPENAI: Profile = {
       sources: ['https://github.com/openai/codex/pull/16944', 'https://github.com/ggozad/oterm/pull/325'],
     },
     {
-      id: 'description-length',
       kind: 'description-length',
       maximum: 1024,
       effect: 'refuses',
@@ -69,7 +65,6 @@ export const OPENAI: Profile = {
       ],
     },
     {
-      id: 'array-items',
       kind: 'array-items',
       effect: 'refuses',
       because: 'The API answers 400 to every request that carries the tool, and VS Code drops the tool.',
@@ -87,7 +82,6 @@ export const OPENAI: Profile = {
       sources: ['https://github.com/cline/cline/pull/14019', 'https://github.com/vercel/ai/pull/21037'],
     },
     {
-      id: 'keywords',
       kind: 'keywords',
       keywords: ['allOf', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas'],
       effect: 'degrades',
@@ -99,7 +93,6 @@ export const OPENAI: Profile = {
       ],
     },
     {
-      id: 'schema-depth',
       kind: 'schema-depth',
       maximum: 10,
       effect: 'degrades',
@@ -107,7 +100,6 @@ export const OPENAI: Profile = {
       sources: [STRUCTURED_OUTPUTS, STRUCTURED_OUTPUTS_TABLE],
     },
     {
-      id: 'property-count',
       kind: 'property-count',
       maximum: 5000,
       effect: 'degrades',
@@ -115,7 +107,6 @@ export const OPENAI: Profile = {
       sources: [STRUCTURED_OUTPUTS, STRUCTURED_OUTPUTS_TABLE],
     },
     {
-      id: 'enum-count',
       kind: 'enum-count',
       maximum: 1000,
       effect: 'degrades',
@@ -123,7 +114,6 @@ export const OPENAI: Profile = {
       sources: [STRUCTURED_OUTPUTS, STRUCTURED_OUTPUTS_TABLE],
     },
     {
-      id: 'tool-count',
       kind: 'tool-count',
       maximum: 128,
       effect: 'degrades',

@@ -5,8 +5,8 @@ export type Effect = 'refuses' | 'degrades';
 
 /** One rule of one client. The kinds are the members of `Limit`. */
 type Rule = Limit & {
-  /** Unique in its profile. `<profile>/<id>` names the rule in diagnostics and in `profiles.accept`. */
-  readonly id: string;
+  /** Unique in its profile, see `ruleName`. Default: the kind. */
+  readonly id?: string;
   readonly effect: Effect;
   /** What the client does with a tool that breaks the rule, and why that is the effect. */
   readonly because: string;

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../../../codegen/model/types.ts';
-import { PROFILES } from '../../../../codegen/tools/profiles/index.ts';
+import { PROFILES, ruleName } from '../../../../codegen/tools/profiles/index.ts';
 import type { ToolModel } from '../../../../codegen/tools/types.ts';
 import { check, input, toLines } from './check.ts';
 
-const RULES = PROFILES.flatMap(({ id, rules }) => rules.map((rule) => ({ ...rule, name: `${id}/${rule.id}` })));
+const RULES = PROFILES.flatMap((profile) => profile.rules.map((rule) => ({ ...rule, name: ruleName(profile, rule) })));
 
 const nested = (depth: number): Schema =>
   depth === 0 ? { type: 'string' } : { type: 'object', properties: { a: nested(depth - 1) } };
