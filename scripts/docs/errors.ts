@@ -1,6 +1,6 @@
 /** The reference page of all errors: HTTP, JSON-RPC, and outcomes of tool calls. */
 
-import { ERROR_CODES } from '../../server/base/http/error-codes.ts';
+import { ERROR_CODES, type ErrorCodeText } from '../../server/base/http/error-codes.ts';
 import { MESSAGE_ERRORS } from '../../server/call/mcp/json-rpc.ts';
 import { OUTCOME_TEXTS } from '../../server/call/tools/results/outcome-texts.ts';
 import { isRetryable, OUTCOMES } from '../../server/call/tools/results/outcomes.ts';
@@ -36,7 +36,8 @@ partner's usage use the same names, with \`ok\` for a call that succeeds. The co
 
 /** Every code and outcome, from the tables that define their types. */
 export function emitErrorsPage(): string {
-  const http = Object.entries(ERROR_CODES).map(([name, { statuses, meaning, fixedBy, toDo }]) => [
+  const codes: Readonly<Record<string, ErrorCodeText>> = ERROR_CODES;
+  const http = Object.entries(codes).map(([name, { statuses, meaning, fixedBy = 'caller', toDo }]) => [
     code(name),
     statuses.join(', '),
     meaning,

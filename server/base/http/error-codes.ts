@@ -1,13 +1,11 @@
 /** Every `error` code of the gateway's HTTP answers: its statuses, its meaning, who can fix it, and what the caller should do. */
 
-/** `nobody`: the problem passes without a fix. */
-type Fixer = 'caller' | 'user' | 'operator' | 'nobody';
-
-interface ErrorCodeText {
+export interface ErrorCodeText {
   /** HTTP statuses that the code comes with. */
   readonly statuses: readonly number[];
   readonly meaning: string;
-  readonly fixedBy: Fixer;
+  /** Default: the caller. `nobody`: the problem passes without a fix. */
+  readonly fixedBy?: 'user' | 'operator' | 'nobody';
   readonly toDo: string;
 }
 
@@ -19,37 +17,31 @@ export const ERROR_CODES = {
   invalid_request: {
     statuses: [400, 405, 413, 415],
     meaning: 'Something is missing, wrong, too large (413) or of another media type (415).',
-    fixedBy: 'caller',
     toDo: CORRECT,
   },
   unsupported_media_type: {
     statuses: [415],
     meaning: 'The body has another `Content-Type` or `Content-Encoding` than the route reads.',
-    fixedBy: 'caller',
     toDo: CORRECT,
   },
   payload_too_large: {
     statuses: [413],
     meaning: 'The body is larger than the route reads.',
-    fixedBy: 'caller',
     toDo: 'Send less.',
   },
   not_found: {
     statuses: [404],
     meaning: 'There is no such route, user, connection, grant, endpoint or document; or it was removed meanwhile.',
-    fixedBy: 'caller',
     toDo: 'Check the path and the names in it.',
   },
   unauthorized: {
     statuses: [401],
     meaning: 'The request has no access token.',
-    fixedBy: 'caller',
     toDo: 'Start discovery with the `resource_metadata` of `WWW-Authenticate`.',
   },
   invalid_token: {
     statuses: [401],
     meaning: 'The access token is unknown, expired, revoked or for another resource.',
-    fixedBy: 'caller',
     toDo: 'Refresh it, or sign in again.',
   },
   invalid_signature: {
@@ -68,7 +60,6 @@ export const ERROR_CODES = {
   invalid_client: {
     statuses: [400, 401],
     meaning: 'The client or partner is unknown, its registration has expired, or its credentials are missing or wrong.',
-    fixedBy: 'caller',
     toDo: 'Check `client_id` and secret. A client registers again.',
   },
   invalid_grant: {
@@ -86,25 +77,21 @@ export const ERROR_CODES = {
   unsupported_grant_type: {
     statuses: [400],
     meaning: 'The endpoint does not know this `grant_type`.',
-    fixedBy: 'caller',
     toDo: CORRECT,
   },
   unsupported_response_type: {
     statuses: [400],
     meaning: '`response_type` is not `code`.',
-    fixedBy: 'caller',
     toDo: CORRECT,
   },
   invalid_scope: {
     statuses: [400],
     meaning: 'A scope is unknown, or more than what was granted or asserted.',
-    fixedBy: 'caller',
     toDo: 'Ask for the scopes of the metadata, or for fewer.',
   },
   invalid_target: {
     statuses: [400],
     meaning: '`resource` is not the MCP endpoint of this gateway.',
-    fixedBy: 'caller',
     toDo: 'Send the `resource` of the protected resource metadata, byte for byte.',
   },
   access_denied: {
@@ -117,13 +104,11 @@ export const ERROR_CODES = {
   invalid_redirect_uri: {
     statuses: [400],
     meaning: 'A redirect URI cannot be registered.',
-    fixedBy: 'caller',
     toDo: 'See [which ones can](../guides/clients.md#which-redirect-uris-a-client-may-register).',
   },
   invalid_client_metadata: {
     statuses: [400],
     meaning: 'A registration holds something that the gateway does not support.',
-    fixedBy: 'caller',
     toDo: CORRECT,
   },
   user_not_connected: {
@@ -147,13 +132,11 @@ export const ERROR_CODES = {
   facts_changed: {
     statuses: [409],
     meaning: 'The tool that was to be allowed has changed since.',
-    fixedBy: 'caller',
     toDo: 'Show what it does now, and ask again.',
   },
   account_required: {
     statuses: [409],
     meaning: 'The user has several accounts of the service, and the request names none.',
-    fixedBy: 'caller',
     toDo: 'Name one of those in `error_description` with `account`.',
   },
   channel_not_accepted: {
@@ -166,13 +149,11 @@ export const ERROR_CODES = {
     statuses: [409],
     meaning:
       'The call does not wait for approval any more, is another one than `digest` names, or its grant or connection has ended.',
-    fixedBy: 'caller',
     toDo: 'Read the approval again, and show the user what it is now.',
   },
   too_many_webhook_endpoints: {
     statuses: [409],
     meaning: 'The partner has as many webhook endpoints as it may have.',
-    fixedBy: 'caller',
     toDo: 'Remove one.',
   },
   too_many_requests: {
