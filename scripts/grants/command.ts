@@ -11,12 +11,11 @@ import {
 } from '../../server/base/store/repositories/live-access.ts';
 import { findClient } from '../../server/base/store/repositories/oauth-clients.ts';
 import { findOnePartner, findOneUser } from '../../server/cli/one-user.ts';
-import { withStore } from '../../server/cli/with-store.ts';
 import { revokeAccess } from '../../server/identity/grants/allowed/revoke.ts';
 import { addHelpNote, addHelpTable, createCommand, wholeNumber } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { UsageError } from '../../shared/cli/run.ts';
-import { loadSettings } from '../store/settings.ts';
+import { beside } from '../store/settings.ts';
 
 const MAX_LISTED = 10_000;
 const LISTED = 100;
@@ -66,10 +65,6 @@ function addSelection(command: Command): Command {
     .option('--client <id>', 'of this OAuth client, by client_id')
     .option('--service <name>', 'what may use this service now: its user is connected to it');
   return addHelpNote(selecting, 'Several options select what matches all of them.');
-}
-
-function beside<T>(work: (store: Store, options: T) => Promise<void>): (options: T) => Promise<void> {
-  return (options) => withStore(loadSettings(), (store) => work(store, options));
 }
 
 async function list(store: Store, options: Selected & { readonly limit: number }): Promise<void> {

@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Store } from '../../server/base/store/index.ts';
 import { findPartner } from '../../server/base/store/repositories/partners.ts';
-import { withStore } from '../../server/cli/with-store.ts';
 import type { Config } from '../../server/config/index.ts';
 import { settingProblem } from '../../server/identity/partners/setting-error.ts';
 import {
@@ -17,7 +16,7 @@ import {
 import { findIssuer, type IssuerName, listIssuers } from '../../server/modules/identity-assertions/stored-issuers.ts';
 import { requireOption } from '../../shared/cli/command.ts';
 import { UsageError } from '../../shared/cli/run.ts';
-import { loadSettings } from '../store/settings.ts';
+import { beside } from '../store/settings.ts';
 import { findOne, type One, requirePartner } from './one-partner.ts';
 
 interface IssuerOptions extends One, Pick<TypedIssuer, 'issuer' | 'tenant' | 'jwksUri' | 'subjectClaim'> {
@@ -63,11 +62,6 @@ export function addIssuerCommands(command: Command): void {
     .description('Remove an identity issuer, and revoke at once what it vouched for');
   requireOption(removing, '--id <id>', WHICH);
   requirePartner(removing).action(beside(remove));
-}
-
-function beside<T>(work: (store: Store, options: T, config: Config) => Promise<void>): (options: T) => Promise<void> {
-  const config = loadSettings();
-  return (options) => withStore(config, (store) => work(store, options, config));
 }
 
 async function addIssuer(store: Store, options: IssuerOptions, { publicUrl }: Config): Promise<void> {

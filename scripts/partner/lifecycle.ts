@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import type { Store } from '../../server/base/store/index.ts';
 import { listPartnerSecrets } from '../../server/base/store/repositories/partner-secrets.ts';
 import { countUsers } from '../../server/base/store/repositories/users.ts';
-import { loadServices, requireKeyRing, withStore } from '../../server/cli/with-store.ts';
+import { loadServices, requireKeyRing } from '../../server/cli/with-store.ts';
 import { removePartner, resumePartner, suspendPartner } from '../../server/identity/partners/lifecycle.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
-import { loadSettings } from '../store/settings.ts';
+import { beside, loadSettings } from '../store/settings.ts';
 import { findOne, type One, requirePartner } from './one-partner.ts';
 import type { UpstreamTokens } from './upstream-tokens.ts';
 
@@ -26,10 +26,6 @@ export function addLifecycleCommands(command: Command): void {
     .option('--dry-run', 'print how many users it has, and remove nothing')
     .option('--yes', 'confirm: without it, nothing is removed')
     .action(beside(remove));
-}
-
-function beside<T>(work: (store: Store, options: T) => Promise<void>): (options: T) => Promise<void> {
-  return (options) => withStore(loadSettings(), (store) => work(store, options));
 }
 
 async function suspend(store: Store, options: One): Promise<void> {

@@ -3,10 +3,9 @@
 import type { Command } from 'commander';
 import type { Store } from '../../server/base/store/index.ts';
 import { readWritingStopped, setWritingStopped } from '../../server/base/store/repositories/switches.ts';
-import { withStore } from '../../server/cli/with-store.ts';
 import { createCommand } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
-import { loadSettings } from '../store/settings.ts';
+import { beside } from '../store/settings.ts';
 
 /** `utg writes`. */
 export function createWritesCommand(output = PROCESS_OUTPUT): Command {
@@ -21,20 +20,13 @@ export function createWritesCommand(output = PROCESS_OUTPUT): Command {
   command
     .command('stop')
     .description('Refuse every call that writes')
-    .action(() => beside(change(true)));
+    .action(beside(change(true)));
   command
     .command('resume')
     .description('Let calls write again')
-    .action(() => beside(change(false)));
-  command
-    .command('status')
-    .description('Print whether calls may write')
-    .action(() => beside(status));
+    .action(beside(change(false)));
+  command.command('status').description('Print whether calls may write').action(beside(status));
   return command;
-}
-
-function beside(work: (store: Store) => Promise<void>): Promise<void> {
-  return withStore(loadSettings(), work);
 }
 
 const change = (isStopped: boolean) => async (store: Store) => {
