@@ -229,9 +229,8 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
       modules,
       interceptors: watch === null ? [] : [watch.interceptor],
       resultTokens: config.resultTokens,
-      onCredentialRefused: async (lost) => {
-        await store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now()));
-      },
+      onCredentialRefused: (lost) =>
+        store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now())),
       seenFacts,
       pages: createUserPages(config, keys),
     });

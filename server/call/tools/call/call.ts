@@ -240,7 +240,7 @@ export interface CallDependencies extends UpstreamDependencies {
   /** Estimated tokens of a result at most, unless the grant has another limit. Default: 20,000. */
   readonly resultTokens?: number;
   /** Called when an upstream refused the credential of a connection. An error it throws is a fault. */
-  readonly onCredentialRefused?: (refusal: LostCredential) => void | Promise<void>;
+  readonly onCredentialRefused?: (refusal: LostCredential) => void | Promise<unknown>;
   /** Run around every call, the first outermost. Default: none. */
   readonly interceptors?: readonly Interceptor[] | undefined;
 }
