@@ -208,11 +208,11 @@ async function revokeSecret(store: Store, options: One & { readonly secret: stri
 }
 
 async function parseSettings(options: Settings): Promise<Partial<PartnerSettings>> {
-  const { name, redirectUri: redirectUris, connectUri, logo: logoText, accentColor } = options;
+  const { name, redirectUri: redirectUris, connectUri, logo: logoText, accentColor, approvals } = options;
   const services = options.services?.join() === 'all' ? null : options.services;
   const known = services == null ? [] : (await loadServices()).map((connector) => connector.name);
   const plainLinks = options.plainLinks === undefined ? undefined : options.plainLinks === 'on';
-  const typed = { name, redirectUris, connectUri, logoText, accentColor, services, plainLinks };
+  const typed = { name, redirectUris, connectUri, logoText, accentColor, services, plainLinks, approvals };
   return parsePartnerSettings(typed, known);
 }
 

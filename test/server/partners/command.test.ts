@@ -137,6 +137,12 @@ test.each([[[]], [['--help']]])('%j prints the commands', async (args) => {
   expect([code, output]).toEqual([0, expect.stringMatching(/^Commands:\n {2}add .*^ {2}rotate-secret /ms)]);
 });
 
+test('a partner says which calls its users approve', async () => {
+  await run('add', '--name', 'Acme', '--approvals', 'write');
+  const shown = await run('set', '--client-id', 'acme', '--approvals', 'send,pay');
+  expect([shown.code, shown.output]).toEqual([0, expect.stringMatching(/approvals: +send, pay\n/)]);
+});
+
 test('a partner gets a logo and an accent colour, and loses them again', async () => {
   await run('add', '--name', 'Acme');
   const file = `${database.url.slice('sqlite:'.length)}.png`;
