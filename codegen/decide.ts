@@ -2,10 +2,10 @@
 
 import { DIAGNOSTICS, type Problem } from './diagnostics.ts';
 import { type LoadResult, loadService } from './load/index.ts';
+import { checkSkills } from './load/skills.ts';
 import { buildServiceModel } from './model/index.ts';
 import type { ServiceModel } from './model/types.ts';
 import { buildConnectorModel } from './tools/index.ts';
-import { checkSkills } from './tools/skills.ts';
 import type { ConnectorModel } from './tools/types.ts';
 
 /** What is decided about one service. */

@@ -1,11 +1,12 @@
 /**
- * Reads `skills/<name>/` of a service: texts that say how its tools are used together, in the format of the Agent Skills specification
+ * Reads and checks `skills/<name>/` of a service: texts that say how its tools are used together, in the format of the Agent Skills specification
  * (https://agentskills.io/specification).
  */
 
 import { z } from 'zod';
 import type { Skill } from '../../server/contract/index.ts';
 import type { Problem } from '../diagnostics.ts';
+import { nearest } from '../nearest.ts';
 import { toConfigProblems } from './config-problems.ts';
 import { listInside, readInside, type ServiceFolder } from './service-folder.ts';
 import { parseSource } from './text/source.ts';
@@ -98,4 +99,48 @@ async function loadSkill(service: ServiceFolder, name: string): Promise<LoadedSk
   if (parsed.data.name !== name) return refuse(file, `Its name is "${parsed.data.name}", and its folder is ${name}/.`);
   const tools = parsed.data.metadata.tools?.trim().split(/\s+/) ?? [];
   return { folder, frontmatter: value as Skill['frontmatter'], tools: [...new Set(tools)].sort(), files };
+}
+
+interface Named {
+  readonly name: string;
+}
+
+/** Checks that a service has the tools that its skills name. @returns the skills by name, as they are served. */
+export function checkSkills(
+  skills: readonly LoadedSkill[],
+  {
+    name: service,
+    tools: generated,
+    handWritten,
+  }: Readonly<{ name: string; tools: readonly Named[]; handWritten: readonly Named[] }>,
+): { readonly skills: Readonly<Record<string, Skill>>; readonly problems: readonly Problem[] } {
+  const tools = new Set([...generated, ...handWritten].map(({ name }) => name));
+  const named = new RegExp(`\\b${service.replaceAll('-', '_')}_[a-z0-9_]*[a-z0-9]\\b`, 'g');
+  const problems = skills.flatMap(({ folder, tools: listed, files }) =>
+    Object.entries(files).flatMap(([name, text]) =>
+      [...(name === 'SKILL.md' ? listed : []), ...(text.match(named) ?? [])].flatMap((tool): Problem[] => {
+        const before = text.slice(0, text.indexOf(tool)).split('\n');
+        const position = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+        const message = messageFor(tool, { tools, listed });
+        return message === null
+          ? []
+          : [{ code: 'skill-tool', file: `${folder}/${name}`, pointer: '', position, message }];
+      }),
+    ),
+  );
+  return {
+    skills: Object.fromEntries(skills.map(({ folder: _, ...skill }) => [skill.frontmatter.name, skill])),
+    problems: [...new Map(problems.map((one) => [`${one.file} ${one.message}`, one])).values()],
+  };
+}
+
+function messageFor(
+  tool: string,
+  { tools, listed }: { readonly tools: ReadonlySet<string>; readonly listed: readonly string[] },
+): string | null {
+  if (!tools.has(tool)) {
+    const [near] = nearest(tool, tools);
+    return `There is no tool ${tool}.${near === undefined ? '' : ` Did you mean ${near}?`}`;
+  }
+  return listed.includes(tool) ? null : `The text names ${tool}, which metadata.tools does not list.`;
 }
