@@ -8,6 +8,7 @@ import type { Connector } from '../../contract/index.ts';
 import { missing, operationsOf, type PartnerCall } from '../../partners/operation.ts';
 import { ACCOUNT_QUERY, requireAccount } from '../../partners/users.ts';
 import { EVENTS_PATH, openInlet, setInletSecret } from './inlets.ts';
+import { endWhere } from './subscriptions.ts';
 
 /** What these operations are served with. */
 export interface Inlets {
@@ -74,9 +75,12 @@ export const EVENT_OPERATIONS = [
       answers: { 204: 'There is no address.' },
       refusals: [404, 409],
     },
-    async (call, { db, findConnector }) => {
+    async (call, { db, findConnector, now }) => {
       const { id } = await inletOf(call, db, findConnector);
-      await db.deleteFrom('event_inlets').where('id', '=', id).execute();
+      await db.transaction().execute(async (transaction) => {
+        await transaction.deleteFrom('event_inlets').where('id', '=', id).execute();
+        await endWhere(transaction, 'inlet_id', id, now());
+      });
     },
   ),
 ];

@@ -77,13 +77,21 @@ export const endSubscriptions: Listen = async (transaction, events) => {
       const id = event.grantId;
       await wake(transaction, now, (where) => where('grant_id', '=', id));
     }
-    if (type !== 'grant_ended' && type !== 'connection_removed') continue;
-    const ended = transaction.updateTable('event_subscriptions').set({ ended: 'forbidden', next_attempt_at: now });
-    const [column, id] =
-      type === 'grant_ended' ? ['grant_id' as const, event.grantId] : ['inlet_id' as const, event.connectionId];
-    await ended.where(column, '=', id).execute();
+    if (type === 'grant_ended') await endWhere(transaction, 'grant_id', event.grantId, now);
+    if (type === 'connection_removed') await endWhere(transaction, 'inlet_id', event.connectionId, now);
   }
 };
+
+/** Tells the subscribers that it is over. */
+export async function endWhere(
+  executor: Executor,
+  column: 'grant_id' | 'inlet_id',
+  id: string,
+  now: number,
+): Promise<void> {
+  const ended = executor.updateTable('event_subscriptions').set({ ended: 'forbidden', next_attempt_at: now });
+  await ended.where(column, '=', id).execute();
+}
 
 /** A position, as clients keep it. Of another connection, such as one that was removed since, it is no position. */
 export function toCursor(inletId: string, seq: number): string {

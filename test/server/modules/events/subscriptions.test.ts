@@ -199,6 +199,19 @@ describeUserPage(
         },
       ],
       [
+        'a tool that is taken away',
+        async (grantId: string) => {
+          const { status } = await given.api('PATCH', `alice/grants/${grantId}`, { without: ['library_find'] });
+          expect(status).toBe(200);
+        },
+      ],
+      [
+        'an address that is removed',
+        async () => {
+          await given.api('DELETE', 'alice/connections/library/event-address');
+        },
+      ],
+      [
         'a service that is disconnected',
         async () => {
           await given.api('DELETE', 'alice/connections/library');

@@ -90,12 +90,23 @@ export async function tell(
 /** Asks the endpoint. @returns `result` or `error`. */
 // biome-ignore lint/suspicious/noExplicitAny: the tests inspect raw answers
 export async function ask(given: UserPageUnderTest, token: string, method: string, params: object = {}): Promise<any> {
+  const { result, error } = JSON.parse(await askText(given, token, method, params));
+  return result ?? error;
+}
+
+/** Asks the endpoint. @returns the answer as it came. */
+export async function askText(
+  given: UserPageUnderTest,
+  token: string,
+  method: string,
+  params: object,
+): Promise<string> {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
     'io.modelcontextprotocol/clientCapabilities': {},
   };
-  const { body } = await given.send(MCP_PATH, {
+  const { text } = await given.send(MCP_PATH, {
     method: 'POST',
     headers: {
       Authorization: `Bearer ${token}`,
@@ -106,5 +117,5 @@ export async function ask(given: UserPageUnderTest, token: string, method: strin
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
   });
-  return body.result ?? body.error;
+  return text;
 }

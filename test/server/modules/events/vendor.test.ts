@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { readPermission, writePermission } from '../../../../server/base/principal/permission.ts';
 import { describeUserPage } from '../me/support.ts';
-import { ask, NAME, openAddress, sign, tell, told, WORLD } from './support.ts';
+import { ask, askText, NAME, openAddress, sign, tell, told, WORLD } from './support.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -128,6 +128,16 @@ describeUserPage(
       expect([idsOf(late), late.truncated]).toEqual([['b'], true]);
       expect(await tell(given, path, told('a'))).toBe(204);
       expect(idsOf(await poll(token, { cursor: late.cursor }))).toEqual([]);
+    });
+
+    test('keep every digit of their numbers', async () => {
+      const path = await openAddress(given);
+      const token = await allow();
+      const { cursor } = await poll(token);
+      await tell(given, path, '{"nonce":"a","type":"book_returned","payload":{"id":12345678901234567890}}');
+      expect(await askText(given, token, 'events/poll', { name: NAME, cursor })).toContain(
+        '{"id":12345678901234567890}',
+      );
     });
 
     test('end with the address', async () => {
