@@ -33,7 +33,7 @@ interface Sent {
 }
 
 /** Of the kept events, this many are read at once. */
-const READ = 50;
+const READ = 10;
 
 /** How long a subscription of a suspended partner is left alone. */
 const SUSPENDED_MS = 60_000;

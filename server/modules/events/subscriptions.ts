@@ -141,19 +141,33 @@ export interface Kept {
   readonly data: ParsedJson;
 }
 
-/** The next events of a type after a position, without those that can no longer be opened. `last` is the last one that was looked at. */
+/** Events that are read at once, and bytes after which no more are: an event may have hundreds of kilobytes. */
+const BATCH = 10;
+const MAX_BYTES = 1_048_576;
+
+/**
+ * The next events of a type after a position, without those that can no longer be opened. `last` is the last one that was looked at;
+ * `isFull`: there may be more.
+ */
 export async function listKept(
   executor: Executor,
   sealer: ValueSealer,
   { inletId, name, after, limit, now }: { inletId: string; name: string; after: number; limit: number; now: number },
 ): Promise<{ readonly kept: readonly Kept[]; readonly last: number; readonly isFull: boolean }> {
   const query = executor.selectFrom('event_occurrences').selectAll().where('inlet_id', '=', inletId);
-  const rows = await query.where('name', '=', name).where('seq', '>', after).orderBy('seq').limit(limit).execute();
-  const kept = rows.flatMap((row) => {
-    const text = row.sealed === null ? undefined : sealer.open(row.sealed, { holder: row.id, now });
-    if (typeof text !== 'string') return [];
-    const timestamp = new Date(row.occurred_at).toISOString();
-    return [{ seq: row.seq, eventId: row.event_id, name, timestamp, data: parseExactJson(text) }];
-  });
-  return { kept, last: rows.at(-1)?.seq ?? after, isFull: rows.length === limit };
+  const kept: Kept[] = [];
+  let last = after;
+  for (let bytes = 0; kept.length < limit && bytes < MAX_BYTES; ) {
+    const most = Math.min(BATCH, limit - kept.length);
+    const rows = await query.where('name', '=', name).where('seq', '>', last).orderBy('seq').limit(most).execute();
+    for (const { id, seq, sealed, event_id: eventId, occurred_at: occurredAt } of rows) {
+      last = seq;
+      bytes += sealed?.length ?? 0;
+      const text = sealed === null ? undefined : sealer.open(sealed, { holder: id, now });
+      if (typeof text !== 'string') continue;
+      kept.push({ seq, eventId, name, timestamp: new Date(occurredAt).toISOString(), data: parseExactJson(text) });
+    }
+    if (rows.length < most) return { kept, last, isFull: false };
+  }
+  return { kept, last, isFull: true };
 }

@@ -130,6 +130,22 @@ describeUserPage(
       expect(idsOf(await poll(token, { cursor: late.cursor }))).toEqual([]);
     });
 
+    test('come in answers of about a megabyte, and none is lost', async () => {
+      const path = await openAddress(given);
+      const token = await allow();
+      let { cursor } = await poll(token);
+      const nonces = Array.from({ length: 25 }, (_, index) => `event-${index}`);
+      for (const nonce of nonces) await tell(given, path, told(nonce, { text: 'x'.repeat(150_000) }));
+      const pages: string[][] = [];
+      for (let hasMore = true; hasMore; ) {
+        const page = await poll(token, { cursor, maxEvents: 100 });
+        pages.push(idsOf(page));
+        ({ cursor, hasMore } = page);
+      }
+      expect(pages.length).toBeGreaterThan(2);
+      expect(pages.flat()).toEqual(nonces);
+    });
+
     test('keep every digit of their numbers', async () => {
       const path = await openAddress(given);
       const token = await allow();
