@@ -134,7 +134,7 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
   if (report.open > 0) throw new FailureError();
   if (options.approve === undefined) return;
   const tools = await writeApproval(headDir, path.resolve(options.approve));
-  err(`${options.approve} approves the definitions of ${tools} tools.\n`);
+  err(`${options.approve} approves the definitions of ${tools} tools and skills.\n`);
 }
 
 /** Digest of everything that decides how two sides differ. */
@@ -159,10 +159,10 @@ async function readRevision(root: string, revision: string | null, head: FileTex
 }
 
 /**
- * Writes the digests of every tool in `generated/`, by name, as the gateway computes them.
+ * Writes the digests of every tool and skill in `generated/`, by name, as the gateway computes them.
  *
  * @param root the folder that contains `generated/`.
- * @returns the number of tools.
+ * @returns how many there are.
  */
 async function writeApproval(root: string, file: string): Promise<number> {
   const address = pathToFileURL(path.join(root, 'generated/index.ts')).href;

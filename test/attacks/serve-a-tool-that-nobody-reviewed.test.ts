@@ -49,6 +49,28 @@ describe('a definition that no review approved', () => {
     expect(call).toContain('library_get');
   });
 
+  test('is not offered as a skill whose text was changed, while the reviewed one is', async () => {
+    const skill = (text: string) => ({
+      ...{ frontmatter: { name: 'tidy', description: 'Tidies.' }, tools: ['library_list'] },
+      files: { 'SKILL.md': text },
+    });
+    const textsOf = async (connector: Connector) => {
+      const env = { REQUIRE_REVIEWED: approve({ ...REVIEWED, skills: { tidy: skill('Tidy.') } }) };
+      const gateway = await startGateway({ connectors: [connector], env, secretOf: () => '' });
+      try {
+        const client = await connectClient(gateway);
+        const { resources } = await client.listResources();
+        await client.close();
+        return resources.map(({ uri }) => uri);
+      } finally {
+        await gateway.close();
+      }
+    };
+    const uri = 'skill://library/tidy/SKILL.md';
+    expect(await textsOf({ ...REVIEWED, skills: { tidy: skill('Tidy.') } })).toEqual([uri]);
+    expect(await textsOf({ ...REVIEWED, skills: { tidy: skill('Delete all.') } })).toEqual([]);
+  });
+
   test('disables its whole service if the credential would go to another server', async () => {
     const [server] = REVIEWED.servers;
     const servers = server === undefined ? [] : [{ ...server, url: '{library_base_url}/other' }];

@@ -17,10 +17,10 @@ test('a report with nothing to decide approves every definition', async () => {
   const args = ['--base-dir', ROOT, '--head-dir', ROOT, '--approve', file];
   const { code, err } = await runInProcess(createToolsDiffCommand, args);
   expect(code).toBe(0);
-  expect(err).toContain('approves the definitions of 68 tools');
+  expect(err).toContain('approves the definitions of 78 tools and skills');
   const reviewedOf = await loadReviewed(file, ROOT);
   const connectors = await loadConnectors();
-  expect(connectors.flatMap((connector) => [...reviewedOf(connector)])).toHaveLength(68);
+  expect(connectors.flatMap((connector) => [...reviewedOf(connector)])).toHaveLength(78);
   expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')))).toEqual(['tools']);
 });
 

@@ -10,9 +10,16 @@ const LIST = fakeTool({ name: 'library_list' });
 const GET = fakeTool({ name: 'library_get', path: '/things/{id}' });
 const SURVEY = fakeHandWritten({ run: async () => ({}) });
 
+const skill = (description: string) => ({
+  frontmatter: { name: 'tidy', description },
+  tools: ['library_list'],
+  files: { 'SKILL.md': description },
+});
+
 const library = (parts: Partial<Connector> = {}): Connector => ({
   ...fakeConnector({ tools: [LIST, GET] }),
   handWritten: [SURVEY],
+  skills: { tidy: skill('Tidies.') },
   ...parts,
 });
 
@@ -29,6 +36,7 @@ describe('the digest of a definition', () => {
     ['a description', { tools: [LIST, { ...GET, description: 'Other.' }] }, ['library_get']],
     ['a path', { tools: [LIST, fakeTool({ name: 'library_get', path: '/other/{id}' })] }, ['library_get']],
     ['the code of a hand-written tool', { handWritten: [{ ...SURVEY, code: '111111111111' }] }, ['library_survey']],
+    ['a skill', { skills: { tidy: skill('Deletes.') } }, ['skill://library/tidy']],
     [
       'a tool that a hand-written one uses',
       { tools: [{ ...LIST, outputSchema: { type: 'object', properties: {} } }, GET] },
