@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { isLoopbackHostname, isLoopbackOrigin } from '../base/http/loopback.ts';
 import { isPrivateUseScheme } from '../identity/protocol/redirect-uri.ts';
-import { weaknessOfSecret } from './weak-secret.ts';
 
 const MAX_WORKERS = 64;
 
@@ -178,6 +177,22 @@ export function parseAdminSecret(text: string): string {
   const weakness = weaknessOfSecret(secret);
   if (weakness !== null) throw new Error(`${weakness}: create one with openssl rand -base64 24`);
   return secret;
+}
+
+/** Of a secret that was generated at random, and neither typed nor copied. */
+const MIN_DIFFERENT = 10;
+
+/** From documentation and from keyboards. */
+const SAMPLES = /change.?me|password|passw0rd|placeholder|example|your.?secret|admin.?secret|letmein|qwerty|\$\(/i;
+
+/** Says what is wrong with a secret, or null. */
+export function weaknessOfSecret(secret: string): string | null {
+  if (SAMPLES.test(secret)) return 'holds a sample value';
+  if (new Set(secret).size < MIN_DIFFERENT) return 'has too few different characters';
+  if (/^(.+?)\1+.?$/.test(secret)) return 'repeats one part';
+  const codes = [...secret].map((character) => character.codePointAt(0) ?? 0);
+  const inSequence = codes.filter((code, index) => Math.abs(code - (codes[index - 1] ?? Number.NaN)) <= 1).length;
+  return inSequence * 2 > codes.length ? 'is a sequence' : null;
 }
 
 /** Where telemetry is sent: a URL without a final slash. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { countCodeLines, findCircles, findFunctions, findSmallFiles, written } from './house.ts';
 import { arrows, pathOf } from './imports.ts';
 
-const MAX_CODE_LINES = 94_100;
+const MAX_CODE_LINES = 94_600;
 const MAX_FILE_LINES = 400;
 const LONG_FILES = ['server/base/store/schema.ts'];
 const MAX_SMALL_FILES = 15;

@@ -35,7 +35,6 @@ const GROUPS: readonly (readonly [why: string, files: Readonly<Record<string, re
   [
     'A secret is guessed, read or changed.',
     {
-      'server/config/weak-secret.ts': ['test/server/base/principal/secrets.test.ts'],
       'server/base/credentials/index.ts': ['test/server/base/credentials/vault.test.ts'],
       'server/base/credentials/key-ring.ts': ['test/server/base/credentials/key-ring.test.ts'],
       'server/base/credentials/sealed-value.ts': ['test/server/base/credentials/sealed-value.test.ts'],

@@ -8,7 +8,7 @@ import {
   keyDigest,
   keySecrets,
 } from '../../../../server/base/principal/secrets.ts';
-import { weaknessOfSecret } from '../../../../server/config/weak-secret.ts';
+import { weaknessOfSecret } from '../../../../server/config/values.ts';
 import { NO_DATABASE } from '../../../support/no-database.ts';
 
 describe('a secret', () => {
