@@ -4,8 +4,6 @@ import type { Logger } from 'pino';
 import { createApp, createPages, identityOf } from './app.ts';
 import { createOperatorCheck } from './base/credentials/operator-proof.ts';
 import { createValueSealer } from './base/credentials/sealed-value.ts';
-import type { GuardedFetch } from './base/guarded-fetch/index.ts';
-import type { Outgoing } from './base/guarded-fetch/outgoing.ts';
 import { requirePrincipal } from './base/http/authenticate.ts';
 import { createChallenges, resourceOf } from './base/http/challenge.ts';
 import type { RequestHandler } from './base/http/front.ts';
@@ -13,20 +11,19 @@ import type { HealthDependencies } from './base/http/health.ts';
 import { createAddressReader } from './base/http/origin.ts';
 import type { Store } from './base/store/index.ts';
 import { markAccessTokenUsed } from './base/store/repositories/access-tokens.ts';
-import type { Workers } from './base/workers/worker.ts';
 import { createMcpEndpoint, type ServerInfo } from './call/mcp/endpoint.ts';
 import { toAdditions } from './call/mcp/resources.ts';
 import { findProject } from './call/tools/catalogue/connectors.ts';
 import { toServed } from './call/tools/catalogue/provenance.ts';
 import { loadReviewed } from './call/tools/catalogue/reviewed.ts';
 import { isScoped, withRules } from './call/tools/catalogue/withheld.ts';
-import type { EndpointTools, ToolProvider } from './call/tools/provider.ts';
+import type { EndpointTools } from './call/tools/provider.ts';
 import { withOAuthOrigin } from './call/upstream/oauth/origins.ts';
 import { type Closing, createClosing } from './closing.ts';
 import type { Config } from './config/index.ts';
 import type { ListenAddress } from './config/values.ts';
 import type { Connector, GatewayArgument } from './contract/index.ts';
-import { deriveKeys, type OpenCore, openCore } from './core.ts';
+import { type CoreOptions, deriveKeys, type OpenCore, openCore } from './core.ts';
 import type { AnyModule, Listener, ListenerPages, OpenModule, TrustedCore, Watch } from './module.ts';
 import { PRODUCT, SERVER_INFO, USER_AGENT } from './product.ts';
 
@@ -70,16 +67,9 @@ export interface GatewayParts {
   readonly log: Logger;
 }
 
-/** `GatewayParts`, and what tests replace; see `CoreOptions`. */
-export interface GatewayOptions extends GatewayParts {
-  /** Milliseconds since 1970. Default: the system's clock. */
-  readonly now?: () => number;
-  readonly tools?: ToolProvider;
-  readonly documents?: GuardedFetch;
-  readonly outgoing?: Outgoing;
-  readonly alone?: boolean;
-  readonly workers?: Workers | undefined;
-}
+/** `GatewayParts`, and what tests replace; the default of `now` is the system's clock. */
+export type GatewayOptions = GatewayParts &
+  Partial<Pick<CoreOptions, 'now' | 'tools' | 'documents' | 'outgoing' | 'alone' | 'workers'>>;
 
 /** A gateway that does not listen. */
 export interface ServedGateway {

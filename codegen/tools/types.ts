@@ -1,12 +1,15 @@
 /** The models of a service and its tools: everything that generated files say, decided, before any text is emitted. */
 
 import type {
+  CredentialKind as EmittedKind,
+  OAuth2Part as EmittedOAuth2Part,
+} from '../../server/contract/credential.ts';
+import type {
   AgreementRule,
   Connector,
   ErrorRules,
   GatewayArgument,
   IdempotencyHeader,
-  OAuth2Rules,
   PageRule,
   RateLimitHeaders,
   ResultRule,
@@ -140,22 +143,13 @@ export interface TypedPart {
 }
 
 /** An access token from the upstream's authorization server. */
-export interface OAuth2Part {
-  readonly id: string;
-  readonly type: 'oauth2';
-  readonly label: string;
+export interface OAuth2Part extends EmittedOAuth2Part {
   readonly name: null;
-  readonly oauth2: OAuth2Rules;
 }
 
 /** One kind of credential: every part of it is needed. */
-export interface CredentialKind {
-  readonly label: string;
+export interface CredentialKind extends Omit<EmittedKind, 'parts'> {
   readonly parts: readonly CredentialPart[];
-  readonly help: string;
-  readonly url: string | null;
-  /** Of an extra. */
-  readonly verify?: NonNullable<Connector['verify']>;
 }
 
 /** One service, decided. What `emit` turns into a folder. */

@@ -15,8 +15,6 @@ export interface HealthDependencies {
   readonly store: { ping(): Promise<void> };
   /** True once the gateway has begun to stop. */
   readonly stopping: AbortSignal;
-  /** Default: 2,000. */
-  readonly pingTimeoutMs?: number;
   /** Whether a value of `Authorization` belongs to an operator's command. Default: no value does. */
   readonly isOperator?: ((authorization: string) => boolean) | undefined;
 }
@@ -51,7 +49,7 @@ export async function readiness(
   log: Logger,
 ): Promise<'ready' | 'stopping' | 'store unreachable'> {
   if (deps.stopping.aborted) return 'stopping';
-  const reachable = await answersInTime(deps.store.ping(), deps.pingTimeoutMs ?? PING_TIMEOUT_MS, (error) =>
+  const reachable = await answersInTime(deps.store.ping(), PING_TIMEOUT_MS, (error) =>
     log.warn({ err: error }, 'the store does not answer'),
   );
   return reachable ? 'ready' : 'store unreachable';

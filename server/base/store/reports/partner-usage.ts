@@ -4,6 +4,7 @@ import { type SqlBool, sql } from 'kysely';
 import { DURATION_BANDS_MS } from '../repositories/calls/call-tallies.ts';
 import type { Executor } from '../schema.ts';
 import type { CallTally, TimeSpan } from './call-statistics.ts';
+import type { CallFilter } from './partner-calls.ts';
 
 /** What calls can be grouped by, in the sort order of groups. */
 export const USAGE_DIMENSIONS = ['day', 'service', 'tool', 'outcome'] as const;
@@ -12,14 +13,9 @@ export type UsageDimension = (typeof USAGE_DIMENSIONS)[number];
 /** The key of a group; `day` is when the day begins (milliseconds since 1970). */
 export type UsageGroup = Readonly<Partial<Record<UsageDimension, string | number>>>;
 
-interface UsageFilter {
-  /** Row id. */
-  readonly partnerId: string;
+interface UsageFilter extends Pick<CallFilter, 'partnerId' | 'service' | 'tool' | 'outcome'> {
   /** Begins and ends at the beginning of a day. */
   readonly span: TimeSpan;
-  readonly service?: string;
-  readonly tool?: string;
-  readonly outcome?: string;
   /** At least one, in the order of `USAGE_DIMENSIONS`. */
   readonly by: readonly UsageDimension[];
   /** Only groups that sort after this one. */
