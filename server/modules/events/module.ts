@@ -35,7 +35,7 @@ export const events = defineModule({
     }),
     maxTtlSeconds: limits({
       variable: 'EVENT_SUBSCRIPTION_SECONDS',
-      read: wholeNumber(300, 2_592_000),
+      read: wholeNumber(300, 86_400),
       default: 86_400,
       meaning: 'Longest time, in seconds, after which a client must refresh a subscription to events.',
     }),
@@ -71,7 +71,21 @@ export const events = defineModule({
     },
   ],
   openTrusted(
-    { config, connectors, store, vault, keys, catalogue, outgoing, userAgent, callerLimits, limits, now, log },
+    {
+      config,
+      connectors,
+      store,
+      vault,
+      keys,
+      catalogue,
+      outgoing,
+      userAgent,
+      callerLimits,
+      callerOf,
+      limits,
+      now,
+      log,
+    },
     settings,
   ) {
     const { db } = store;
@@ -79,7 +93,7 @@ export const events = defineModule({
     const offering = { catalogue, rules: config.withhold };
     const worker = createDeliveryWorker({
       ...{ db, outgoing, userAgent, now },
-      queue: createEventQueue({ ...offering, db, vault, sealer }),
+      queue: createEventQueue({ ...offering, db, vault, sealer, callerOf }),
       onError: (error) => log.error({ err: error }, 'events could not be delivered'),
     });
     const { findConnector } = catalogue;

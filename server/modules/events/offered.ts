@@ -1,10 +1,8 @@
 /** Which events a caller has, as its grant leaves them: without withheld members, and within its pins. */
 
 import { mergeWithheld, type WithheldMembers, withoutFilters, withoutWithheld } from '../../../shared/withheld.ts';
-import { type PinnedValue, readPermission, toScopes } from '../../base/principal/permission.ts';
-import { namesOfAccounts, onlyPinned, type Principal } from '../../base/principal/principal.ts';
-import { listConnections } from '../../base/store/repositories/connections.ts';
-import { findLiveGrant } from '../../base/store/repositories/oauth-grants.ts';
+import type { PinnedValue } from '../../base/principal/permission.ts';
+import type { Principal } from '../../base/principal/principal.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
 import { accountArgumentOf, pinsOf, withAccounts } from '../../call/tools/catalogue/permitted.ts';
@@ -173,46 +171,4 @@ export function memberAt(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((at, name) => {
     return typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? at[name as keyof typeof at] : undefined;
   }, value);
-}
-
-/**
- * Who holds a grant, as the store knows now; null: the grant is no longer valid.
- *
- * Of a suspended partner it has no connection, as with a token.
- */
-export async function findHolder(db: Executor, grantId: string, now: number): Promise<Holder | null> {
-  const grant = await findLiveGrant(db, grantId);
-  if (grant === undefined || Math.min(grant.expiresAt, grant.endsAt ?? grant.expiresAt) <= now) return null;
-  const { userId, partnerId, clientId, scopes } = grant;
-  const partner = await db
-    .selectFrom('partners')
-    .select(['services', 'suspended_at'])
-    .where('id', '=', partnerId)
-    .executeTakeFirst();
-  const offered = partner?.services?.split(',');
-  const isAllowed = (service: string) =>
-    partner?.suspended_at === null &&
-    (offered?.includes(service) ?? true) &&
-    (grant.services?.includes(service) ?? true);
-  const permission = readPermission(grant.permission);
-  const found = new Map<string, NonNullable<ReturnType<Holder['connections']['get']>>>();
-  for (const { id, service, status, accountName, updatedAt } of await listConnections(db, userId)) {
-    if (!isAllowed(service)) continue;
-    const account = {
-      id,
-      status,
-      sealedCredential: null,
-      updatedAt,
-      ...(accountName === null ? {} : { name: accountName }),
-    };
-    const first = found.get(service);
-    found.set(service, first === undefined ? account : { ...first, others: [...(first.others ?? []), account] });
-  }
-  const connections = onlyPinned(found, permission.accounts);
-  return {
-    ...{ userId, partnerId, clientId, permission, connections },
-    scopes: toScopes(scopes),
-    services: [...connections.keys()],
-    accounts: namesOfAccounts(connections),
-  };
 }

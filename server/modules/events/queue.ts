@@ -12,8 +12,9 @@ import type { ValueSealer } from '../../base/credentials/sealed-value.ts';
 import type { Attempt } from '../../base/deliveries/attempt.ts';
 import type { DeliveryQueue } from '../../base/deliveries/worker.ts';
 import type { Database, Executor } from '../../base/store/schema.ts';
+import type { Core } from '../../module.ts';
 import { CODES, errorOf } from './methods.ts';
-import { connectionOf, findHolder, listOffered, type Offering, toPayload } from './offered.ts';
+import { connectionOf, listOffered, type Offering, toPayload } from './offered.ts';
 import { findPosition, listKept, openDelivery, toCursor } from './subscriptions.ts';
 import type { EventSubscriptionsTable } from './tables.ts';
 
@@ -45,6 +46,7 @@ interface QueueContext extends Offering {
   readonly db: Kysely<Database>;
   readonly vault: CredentialVault;
   readonly sealer: ValueSealer;
+  readonly callerOf: Core['callerOf'];
 }
 
 /** Creates the queue. */
@@ -140,12 +142,12 @@ async function findNext(
   executor: Executor,
   row: Subscription,
   now: number,
-  { db, vault, sealer, ...offering }: QueueContext,
+  { db, vault, sealer, callerOf, ...offering }: QueueContext,
 ): Promise<Sent | Partial<EventSubscriptionsTable> | null> {
   if (row.refresh_before <= now) return null;
-  const holder = await findHolder(db, row.grant_id, now);
-  const partner = db.selectFrom('partners').select('suspended_at').where('id', '=', row.partner_id);
-  if ((await partner.executeTakeFirst())?.suspended_at != null) return { next_attempt_at: now + SUSPENDED_MS };
+  // Expired tokens are kept for a day, so the grant of a subscription that is refreshed within a day is found.
+  const holder = await callerOf({ userId: row.user_id, grantId: row.grant_id, tokenId: '' });
+  if (holder?.isSuspended === true) return { next_attempt_at: now + SUSPENDED_MS };
   const offered = holder && (await listOffered(db, holder, offering)).find(({ type }) => type.name === row.name);
   const { args } = openDelivery(vault, row);
   if (!holder || !offered || connectionOf(offered, holder, args) !== row.inlet_id) {

@@ -7,7 +7,9 @@ import { createOutgoing } from '../../../../server/base/guarded-fetch/outgoing.t
 import { readPermission, writePermission } from '../../../../server/base/principal/permission.ts';
 import { setPartnerSuspended } from '../../../../server/base/store/repositories/partners.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
+import { createCallerOf } from '../../../../server/call/tools/why.ts';
 import { deriveKeys } from '../../../../server/core.ts';
+import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { createEventQueue } from '../../../../server/modules/events/queue.ts';
 import { keyBytes } from '../../../support/keys.ts';
 import { vaultBeside } from '../../../support/vault-beside.ts';
@@ -266,8 +268,16 @@ describeUserPage(
       const outgoing = createOutgoing({ networks: LOOPBACK_NETWORKS });
       const { db } = given.store;
       const offering = { catalogue: createCatalogue(WORLD.connectors), rules: [] };
+      const identity = { issuer: given.origin, path: MCP_PATH };
+      const callerOf = createCallerOf({ store: given.store, identity, now: () => given.now });
       const sealer = createValueSealer({ keys: deriveKeys(keys, 'events'), purpose: 'events' });
-      const queue = createEventQueue({ ...offering, db, sealer, vault: await vaultBeside(given.store, keys) });
+      const queue = createEventQueue({
+        ...offering,
+        callerOf,
+        db,
+        sealer,
+        vault: await vaultBeside(given.store, keys),
+      });
       const errors: unknown[] = [];
       const open = () =>
         createDeliveryWorker({
