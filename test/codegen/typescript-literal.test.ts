@@ -9,7 +9,7 @@ const GENERATED = path.resolve(import.meta.dirname, '../../generated');
 const FILES = readdirSync(GENERATED, { recursive: true, encoding: 'utf8' }).filter((file) =>
   /(tools\/[^/]+|\w\/index)\.ts$/.test(file),
 );
-const REFERENCES = ['request', 'tools', 'handWritten', 'run'];
+const REFERENCES = ['request', 'tools', 'handWritten', 'skills', 'run'];
 
 function read(text: string): Record<string, unknown> {
   const members = objectMembers(exportedObject(parseSource('file.ts', text)));

@@ -33,8 +33,9 @@ export async function fillEveryTable(
   keys: readonly EncryptionKey[],
   { from = 0, text = EVERY_CHARACTER }: { from?: number; text?: string } = {},
 ): Promise<void> {
-  const rows = new EveryRow(keys, text);
-  for (const table of await describeTables(db, dialect)) {
+  const tables = await describeTables(db, dialect);
+  const rows = new EveryRow(keys, text, tables);
+  for (const table of tables) {
     if (WRITTEN_BY_EVENTS.has(table.name)) continue;
     for (const n of [from, from + 1]) {
       await db
@@ -53,10 +54,18 @@ export async function fillEveryTable(
 class EveryRow {
   readonly #vault: CredentialVault;
   readonly #text: string;
+  /** The table whose key a table has as its own. */
+  readonly #parents: ReadonlyMap<string, string>;
 
-  constructor(keys: readonly EncryptionKey[], text: string) {
+  constructor(keys: readonly EncryptionKey[], text: string, tables: readonly TableDescription[]) {
     this.#vault = createCredentialVault({ keys });
     this.#text = text;
+    this.#parents = new Map(
+      tables.flatMap(({ name, key, columns }) => {
+        const parent = columns.find((column) => column.name === key)?.references ?? null;
+        return parent === null ? [] : [[name, parent] as const];
+      }),
+    );
   }
 
   create(table: TableDescription, n: number): Row {
@@ -65,6 +74,8 @@ class EveryRow {
   }
 
   keyOf(table: string, n: number): string {
+    const parent = this.#parents.get(table);
+    if (parent !== undefined) return this.keyOf(parent, n);
     return `${this.#text}${table} ${n}`;
   }
 
@@ -87,6 +98,10 @@ class EveryRow {
         return { sealed_credential: this.#seal(n, row.id, '', 'webhook') };
       case 'upstream_clients':
         return { sealed_secret: n % 2 === 0 ? this.#seal(n, row.id, '', row.service) : null };
+      case 'event_inlets':
+        return { sealed_credential: this.#seal(n, row.id, row.user_id, `events ${row.service}`) };
+      case 'event_subscriptions':
+        return { sealed_credential: this.#seal(n, row.id, row.user_id, 'event subscription') };
       default:
         return {};
     }
