@@ -144,7 +144,7 @@ describe('a backup of a SQLite store', () => {
     await given.store.close();
     const printed = await runDocumented('utg -- store restore');
     expect(printed).toContain(
-      'Ended: grants: 0, minted tokens: 2, connection codes: 1, links: 0, connect flows: 0, sessions of operators: 0\n' +
+      'Ended: grants: 0, minted tokens: 2, connection codes: 1, links: 0, connect flows: 0, sessions of operators: 0, subscriptions to events: 0\n' +
         'Credentials that open: 2\nThe audit trail is intact.\n',
     );
     await expectRestored(given.url, world, false);
@@ -291,7 +291,7 @@ describeStore('access that a restore brought back', (given) => {
   test('is counted, and revoked only with --yes', async () => {
     await seedCaller(given.store, 'ada');
     const counts =
-      'grants: 0, minted tokens: 1, connection codes: 0, links: 0, connect flows: 0, sessions of operators: 0\n';
+      'grants: 0, minted tokens: 1, connection codes: 0, links: 0, connect flows: 0, sessions of operators: 0, subscriptions to events: 0\n';
     expect(await run(given.url, 'end-access')).toEqual({
       code: 2,
       output: `Would revoke: ${counts}Nothing was changed. Add --yes to revoke them.\nTry: npm run utg -- store end-access --help\n`,
@@ -309,7 +309,7 @@ describeStore('access that a restore brought back', (given) => {
     await db.updateTable('partner_event_heads').set({ seq: 41 }).execute();
     const { id } = await insertPartner(db, { clientId: 'silent', name: 'Silent', now: 1 });
     expect(await run(given.url, 'end-access', '--yes')).toMatchObject({ code: 0 });
-    expect((await run(given.url, 'end-access')).output).toMatch(/^Would revoke:(?: [a-z ]+: 0,?){6}$/m);
+    expect((await run(given.url, 'end-access')).output).toMatch(/^Would revoke:(?: [a-z ]+: 0,?){7}$/m);
     expect(await db.selectFrom('operator_sessions').select('id').execute()).toEqual([]);
     for (const table of ['connect_sessions', 'connection_attempts'] as const)
       expect((await db.selectFrom(table).select('redeemed_at').execute()).map((row) => row.redeemed_at)).not.toContain(

@@ -170,7 +170,7 @@ describe('metrics', () => {
     for (const { name, labels } of samples) {
       const known = [...declared.keys()].find((each) => name === each || name.startsWith(`${each}_`));
       // Metrics that a module brings have no labels.
-      const family = known ?? /^gateway_code_/.exec(name)?.[0];
+      const family = known ?? /^gateway_(?:code|tasks)_/.exec(name)?.[0];
       const used = [...labels.matchAll(/[{,]([A-Za-z_]+)="/g)].map((match) => match[1]);
       const allowed = [...(declared.get(family ?? '') ?? []), 'le'];
       expect({ name, family, unknown: used.filter((label) => !allowed.includes(label ?? '')) }).toEqual({
