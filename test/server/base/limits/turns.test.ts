@@ -209,7 +209,7 @@ describePostgres('turns of several gateways', (given) => {
   });
 
   const RATE = { requests: 10, seconds: 1000 };
-  const soon = () => wanting({ rate: RATE }, { startBy: Date.now() + 100 });
+  const soon = () => wanting({ rate: RATE }, { startBy: Date.now() + 500 });
 
   test('count requests in a shared window', async () => {
     const gateways = [gateway(), gateway()];
