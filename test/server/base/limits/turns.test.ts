@@ -209,7 +209,7 @@ describePostgres('turns of several gateways', (given) => {
   });
 
   const RATE = { requests: 10, seconds: 1000 };
-  const soon = () => wanting({ rate: RATE }, { startBy: Date.now() + 500 });
+  const soon = () => wanting({ rate: RATE }, { startBy: Date.now() + 100 });
 
   test('count requests in a shared window', async () => {
     const gateways = [gateway(), gateway()];
@@ -217,7 +217,8 @@ describePostgres('turns of several gateways', (given) => {
     expect(turns.filter(({ kind }) => kind === 'taken')).toHaveLength(2);
     const waits = turns.flatMap((turn) => (turn.kind === 'none' ? [turn.retryAfterSeconds] : []));
     expect(Math.max(...waits)).toBeGreaterThan(200);
-    expect(Math.max(...waits)).toBeLessThanOrEqual(250);
+    // Rounded up, by a clock that may be a millisecond behind.
+    expect(Math.max(...waits)).toBeLessThanOrEqual(251);
   });
 
   test('do not wait for the end of a window opened by a gateway whose clock is an hour ahead', async () => {
