@@ -60,9 +60,13 @@ export function createFinder(
     }
   };
 
+  let codeTools: ReadonlyMap<string, CodeTool> | undefined;
   return (principal, name, given, context) => {
     const isCode = (principal.permission.catalogue ?? catalogue.mode) === 'code';
-    const codeTool = codeToolsOf(modules).find((tool) => tool.name === name && (isCode || tool.isListed !== undefined));
+    // All modules are open once there is a call.
+    codeTools ??= new Map(codeToolsOf(modules).map((tool) => [tool.name, tool]));
+    const ofModules = codeTools.get(name);
+    const codeTool = isCode || ofModules?.isListed !== undefined ? ofModules : undefined;
     const finderTool = FINDER_TOOLS_BY_NAME.get(name);
     const found = codeTool ?? finderTool;
     if (found === undefined) return null;
