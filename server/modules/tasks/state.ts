@@ -5,6 +5,7 @@ import { holderOf, wholeAccessOf } from '../../base/kept-values.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
 import { isPermitted, pinsOf } from '../../call/tools/catalogue/permitted.ts';
+import { isObject } from '../../call/tools/json.ts';
 import type { BegunWork, CreatedTask, InputRequiredToolResult } from '../../call/tools/provider.ts';
 import type { Arguments } from '../../call/upstream/index.ts';
 import type { Task, TaskStatus } from './rows.ts';
@@ -61,10 +62,6 @@ export function answeredBy(state: TaskState, responses: Readonly<Record<string, 
       ...Object.fromEntries(heard.map(([wireKey, { key }]) => [key, responses[wireKey]])),
     },
   };
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 interface Sealing {

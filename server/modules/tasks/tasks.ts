@@ -14,7 +14,7 @@ import { type McpAddition, McpError, type McpMethod } from '../../call/mcp/addit
 import { refuse } from '../../call/tools/call/ending.ts';
 import type { Catalogue, CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
 import { findInnerEntry } from '../../call/tools/finder.ts';
-import { parseExactJson } from '../../call/tools/json.ts';
+import { isObject, parseExactJson } from '../../call/tools/json.ts';
 import {
   type CallAnswer,
   type CompleteToolResult,
@@ -35,7 +35,6 @@ import {
   accessOf,
   answeredBy,
   askedBy,
-  isObject,
   openResult,
   openState,
   sealResult,
