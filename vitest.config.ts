@@ -22,7 +22,6 @@ const WITHOUT_MODULES = {
 export default defineConfig(({ mode }) => {
   const { filter, options } = parseCLI(['vitest', ...process.argv.slice(2)], { allowUnknownOptions: true });
   const isAsked = filter.length > 0 || options.related !== undefined || options.testNamePattern !== undefined;
-  const { together, alone, isQuick } = chooseTests(mode, isAsked);
   return {
     plugins: [
       ...(mode === 'core' ? [WITHOUT_MODULES] : []),
@@ -30,14 +29,13 @@ export default defineConfig(({ mode }) => {
         name: 'what-is-left-out',
         // It is called for each project.
         configureVitest({ vitest, project }) {
-          if (isQuick && mode === 'test' && project.name === 'tests')
+          if (!isAsked && mode === 'test' && project.name === 'tests')
             vitest.onClose(() => void process.stderr.write(NOTICE));
         },
       },
     ],
     resolve: { alias: { 'unified-tool-gateway/module': path.resolve('server/own-module.ts') } },
     test: {
-      env: isQuick ? { QUICK: '1' } : {},
       pool: 'forks',
       globalSetup: 'test/support/migrated-database.ts',
       server: { deps: { external: [/\/bundle\/[\w-]+\.js$/] } },
@@ -45,10 +43,7 @@ export default defineConfig(({ mode }) => {
       testTimeout: 20_000,
       hookTimeout: 30_000,
       expect: { poll: { timeout: 10_000 } },
-      projects: [
-        { extends: true, test: { ...together, name: 'tests', isolate: false } },
-        { extends: true, test: { ...alone, name: 'alone', isolate: true } },
-      ],
+      projects: chooseTests(mode, isAsked).map((test) => ({ extends: true, test })),
     },
   };
 });

@@ -5,6 +5,8 @@ export interface SandboxRequest {
   readonly method: string;
   /** Absolute, as the caller sees it. */
   readonly url: URL;
+  /** What the issuer of the service is, where its own path begins: the origin, or the address of the service there. */
+  readonly base: string;
   /** Percent-encoded; for a service without its prefix. */
   readonly pathname: string;
   /** Lower-case names. */

@@ -1,8 +1,8 @@
 /**
  * Starts the sandbox on loopback: each service under its own path, and a control path.
  *
- * OAuth 2.0 endpoints keep the paths of their URLs at the root of an origin: the sandbox's own port for the first service that
- * has such endpoints, a separate port for each other service.
+ * OAuth 2.0 endpoints keep the paths of their URLs below the path of their service, and at the root of an origin: the sandbox's own port
+ * for the first service that has such endpoints, a separate port for each other service.
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -133,7 +133,7 @@ async function handle(
     return sendAnswer(response, handleControl({ method, pathname, headers, body, ...running }));
   }
   const url = new URL(target, `http://${headers.host ?? new URL(running.origins[0] ?? '').host}`);
-  const sent = { method, url, pathname, headers, body };
+  const sent = { method, url, base: url.origin, pathname, headers, body };
   if (owner !== null && (await answerOAuth(running, owner, sent, response))) return;
   if (pathname === '/' && method === 'GET') return sendAnswer(response, showPage(running, url.searchParams));
   await answerService(running, sent, response, target);
@@ -152,7 +152,9 @@ async function answerService(
     const known = [...services.keys()].map((key) => `/${key}`).join(', ');
     return sendAnswer(response, toProblem(404, `No service has this path. Services: ${known}.`));
   }
-  const answer = await service.answer({ ...request, pathname: `/${segments.join('/')}` });
+  const below = { ...request, base: `${request.base}/${name}`, pathname: `/${segments.join('/')}` };
+  if (await answerOAuth({ services, plan, log }, name, below, response)) return;
+  const answer = await service.answer(below);
   const { operation } = answer;
   const operationId = operation?.id ?? null;
   record(log, response, { service: name, operationId, method, url: target, headers, body });
@@ -165,7 +167,7 @@ async function answerService(
 
 /** False: the path is no OAuth endpoint of the service. */
 async function answerOAuth(
-  { services, plan, log }: Running,
+  { services, plan, log }: Pick<Running, 'services' | 'plan' | 'log'>,
   service: string,
   request: SandboxRequest,
   response: ServerResponse,

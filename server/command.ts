@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { addHelpTable, createCommand } from '../shared/cli/command.ts';
 import { findFreePort } from '../shared/cli/free-port.ts';
 import { PROCESS_OUTPUT } from '../shared/cli/output.ts';
-import { FailureError } from '../shared/cli/run.ts';
+import { FailureError, UTG } from '../shared/cli/run.ts';
 import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from './base/credentials/key-ring.ts';
 import { ADMIN_PATH } from './base/dashboard/pages.ts';
 import type { RequestHandler } from './base/http/front.ts';
@@ -15,6 +15,7 @@ import { MissingPackagesError } from './base/optional-packages.ts';
 import { holdStore, StoreUnavailableError } from './base/store/index.ts';
 import { listPartners } from './base/store/repositories/partners.ts';
 import type { Workers } from './base/workers/worker.ts';
+import type { Catalogue } from './call/tools/catalogue/catalogue.ts';
 import { ReviewedError } from './call/tools/catalogue/reviewed.ts';
 import { describeVariables } from './config/describe.ts';
 import { type Config, ConfigError, type ConfigSource, loadConfig } from './config/index.ts';
@@ -25,6 +26,7 @@ import { MCP_PATH } from './gateway-paths.ts';
 import type { AnyModule } from './module.ts';
 import { loadModules } from './modules/index.ts';
 import { describeOldNode } from './node-version.ts';
+import { SERVER_INFO } from './product.ts';
 
 /** Longer than the idle timeout of common load balancers, which might otherwise reuse a connection just closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
@@ -37,6 +39,9 @@ const REQUEST_TIMEOUT_MS = 60_000;
 
 /** How often connections that have become idle are closed while the gateway stops. */
 const IDLE_SWEEP_INTERVAL_MS = 50;
+
+/** Services that a start names on a terminal. */
+const SHOWN_SERVICES = 6;
 
 /** Title of the settings table in `--help`. */
 export const SETTINGS_TITLE = 'Settings (environment variables; one that is empty counts as not set)';
@@ -143,7 +148,7 @@ async function serve(config: Config, connectors: readonly Connector[], workers?:
   workers?.ready();
   if (workers?.isFirst === false) return;
   const [partner] = await listPartners(gateway.store.db, 1);
-  if (isOnTerminal()) process.stdout.write(describeStart(config, partner === undefined));
+  if (isOnTerminal()) process.stdout.write(describeStart(config, gateway.catalogue, partner === undefined));
   else if (partner === undefined)
     log.info('no user can connect yet: register an application with utg partner add --name <name>');
 }
@@ -158,17 +163,27 @@ const TERMINAL = {
   },
 };
 
-/** Where it is, and what comes next. @param isNew no application is registered. */
-function describeStart({ host, port, publicUrl, modules }: Config, isNew: boolean): string {
-  const next = isNew ? 'utg partner add --name <name>: registers an application, whose users can then connect' : null;
-  const dashboard = `${publicUrl}${ADMIN_PATH}, once someone can sign in: utg operator add --name <name> --role act`;
-  const lines = Object.entries({
+/** Where it is, what it serves, and what comes next. @param isNew no application is registered. */
+function describeStart(
+  { host, port, publicUrl, modules }: Config,
+  { connectors, toolsOf }: Catalogue,
+  isNew: boolean,
+): string {
+  const signIn = `${UTG} operator add --name <name> --role act`;
+  const hasDashboard = modules.some(({ module }) => module.name === 'admin');
+  const tools = connectors.flatMap(toolsOf).length;
+  const titles = connectors.slice(0, SHOWN_SERVICES).map(({ title }) => title);
+  const more = connectors.length > SHOWN_SERVICES ? [`${connectors.length - SHOWN_SERVICES} more`] : [];
+  const lines = {
     'MCP endpoint': publicUrl + MCP_PATH,
-    Dashboard: modules.some(({ module }) => module.name === 'admin') ? dashboard : null,
-    Next: next,
-    Stop: 'Ctrl-C',
-  }).flatMap(([name, text]) => (text === null ? [] : [`  ${name.padEnd(12)}  ${text}\n`]));
-  return `The gateway listens on ${host}, port ${port}.\n${lines.join('')}`;
+    ...(hasDashboard && { Dashboard: `${publicUrl}${ADMIN_PATH} (to sign in: ${signIn})` }),
+    Serves: `${tools} tools of ${[...titles, ...more].join(', ')}`,
+    Next: isNew
+      ? `${UTG} partner add --name <name>: registers an application, whose users can then connect`
+      : 'add the MCP endpoint to a client',
+  };
+  const rows = Object.entries(lines).map(([name, text]) => `  ${name.padEnd(12)}  ${text}\n`);
+  return `${SERVER_INFO.title} ${SERVER_INFO.version} listens on ${host}, port ${port}. Ctrl-C stops it.\n${rows.join('')}`;
 }
 
 /** @throws {FailureError} naming the setting whose address cannot be bound. */

@@ -14,7 +14,7 @@ import { createOutgoing, type Outgoing } from './base/guarded-fetch/outgoing.ts'
 import { PROCESS_BODIES } from './base/http/body-budget.ts';
 import { createCallerLimits } from './base/http/caller-limits.ts';
 import { openLimits } from './base/limits/index.ts';
-import { createTurns } from './base/limits/turns.ts';
+import { liveClientId, type Realm } from './base/realm.ts';
 import { openStore } from './base/store/index.ts';
 import { startPurging } from './base/store/purge.ts';
 import { findPartner } from './base/store/repositories/partners.ts';
@@ -41,11 +41,6 @@ import { createScopedTools, createUserTools } from './call/tools/user-tools.ts';
 import { createValidators } from './call/tools/validate.ts';
 import { createCredentialVerifier, type VerifyCredential } from './call/tools/verify-credential.ts';
 import { createCallerOf, createFindWhy } from './call/tools/why.ts';
-import { type CircuitFigures, type CircuitsOfOthers, createCircuits, reportCircuit } from './call/upstream/circuits.ts';
-import { createUpstream } from './call/upstream/index.ts';
-import { createCredentialOpener, createLeases } from './call/upstream/lease.ts';
-import { createUpstreamOAuth } from './call/upstream/oauth/index.ts';
-import { createRevocations } from './call/upstream/oauth/revocation.ts';
 import type { Closing } from './closing.ts';
 import type { Config } from './config/index.ts';
 import type { Connector } from './contract/index.ts';
@@ -61,6 +56,7 @@ import {
   type Watch,
 } from './module.ts';
 import { USER_AGENT } from './product.ts';
+import { openUpstreams } from './upstreams.ts';
 
 const LOST_KEY =
   'stored credentials were sealed with a key that ENCRYPTION_KEYS does not hold: put it back, or their users must connect again';
@@ -177,6 +173,8 @@ function openSending({ config, log, now, closing, ...given }: CoreOptions) {
 }
 
 type State = Awaited<ReturnType<typeof openState>>;
+type Upstreams = ReturnType<typeof openUpstreams>;
+type UpstreamSide = ReturnType<Upstreams['sides']['of']>;
 type Sending = ReturnType<typeof openSending>;
 
 /** Calls that batches of one user make in a minute: they are counted apart from the user's requests. */
@@ -193,9 +191,6 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
       iconOf: (connector) => modules.find(({ icons }) => icons)?.icons?.ofTools(connector),
     });
   const catalogue = createOf(connectors);
-  // What the gateway itself reads may be shown to anyone, so every rule holds.
-  const strict = withRules(connectors, config.withhold.filter(isScoped));
-  const findStrict = (service: string) => strict.find(({ name }) => name === service);
   reportLargeList(catalogue, log);
   for (const { name, reason } of catalogue.refused) log.error({ tool: name, reason }, 'a tool is not served');
   const recorder = createCallRecorder({
@@ -206,17 +201,18 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
   const endedCalls = createEndedCalls(modules, (error) =>
     log.error({ err: error }, 'a module failed to hear of ended calls'),
   );
-  const sending = openUpstream(options, state, outgoing);
-  const { openCredential, upstream } = sending;
+  const sending = openUpstreams(options, state, outgoing);
+  const { openCredential } = sending;
   const { callLimit, innerLimit } = createCallLimits(config, state);
   const seenFacts = createSeenFacts((hash) => findToolFacts(store.db, hash));
   const approvals = openApprovals(options, state);
-  const use = useOf(options, state, sending);
-  const createTools = (rules: readonly WithholdRule[]) =>
-    createUserTools({
+  const sides = sending.sides.map((side) => openSide(options, state, sending, side));
+  const createTools = (rules: readonly WithholdRule[], realm: Realm) => {
+    const { connectors: served, leases, use } = sides.of({ realm });
+    return createUserTools({
       ...use,
-      catalogue: rules.length === 0 ? catalogue : createOf(withRules(connectors, rules)),
-      leases: sending.leases,
+      catalogue: rules.length === 0 && realm === 'live' ? catalogue : createOf(withRules(served, rules)),
+      leases,
       once: createCallsMadeOnce({
         db: store.db,
         sealer: createValueSealer({ keys, purpose: 'call made once' }),
@@ -234,31 +230,23 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
       seenFacts,
       pages: createUserPages(config, keys),
     });
-  const partnerOf = async (id: string) => (await findPartner(store.db, id))?.clientId;
+  };
+  const partnerOf = async (id: string) => liveClientId((await findPartner(store.db, id))?.clientId ?? '');
   const provider = options.tools ?? createScopedTools(config.withhold, createTools, partnerOf);
-  const onError = (error: unknown) => log.error({ err: error }, 'an account could not be read');
-  const accounts = createAccounts({
-    ...{ ...use, db: store.db, openCredential, onError },
-    catalogue: { findConnector: findStrict },
-  });
-  const verifying = createCredentialVerifier(use);
-  const verify: VerifyCredential = (connector, ...rest) => verifying(findStrict(connector.name) ?? connector, ...rest);
-  closing.add('the reading of accounts did not end', () => accounts.close());
   const identity = { issuer: config.publicUrl, path: MCP_PATH };
   return {
     ...sending,
+    sides,
     approvals: approvals.access,
     callerOf: createCallerOf({ store, identity, now }),
     catalogue,
     endedCalls,
-    accounts,
     tools: watch?.aroundTools(provider) ?? provider,
-    verifyCredential: verify,
     callLimit,
     findWhy: createFindWhy({
       ...{ store, catalogue, unreviewed: options.unreviewed, openCredential, seenFacts, now, ...approvals.policy },
       identity,
-      running: { limit: callLimit, upstream },
+      running: { limit: callLimit, upstreams: sides.map(({ use }) => use.upstream) },
     }),
   };
 }
@@ -271,11 +259,31 @@ function createCallLimits({ toolCallsPerMinute: points }: Config, { limits }: St
   };
 }
 
+/** What calls services for one realm: the tools of its users, and the pages where they connect. */
+function openSide(options: CoreOptions, state: State, { turns, openCredential }: Upstreams, side: UpstreamSide) {
+  const { config, log, closing } = options;
+  const use = useOf(options, state, { ...side, turns });
+  // What the gateway itself reads may be shown to anyone, so every rule holds.
+  const strict = withRules(side.connectors, config.withhold.filter(isScoped));
+  const findStrict = (service: string) => strict.find(({ name }) => name === service);
+  const onError = (error: unknown) => log.error({ err: error }, 'an account could not be read');
+  const accounts = createAccounts({
+    ...{ ...use, db: state.store.db, openCredential, onError },
+    catalogue: { findConnector: findStrict },
+  });
+  closing.add('the reading of accounts did not end', () => accounts.close());
+  const verifying = createCredentialVerifier(use);
+  const verifyCredential: VerifyCredential = (connector, ...rest) =>
+    verifying(findStrict(connector.name) ?? connector, ...rest);
+  const findConnector = (service: string) => side.connectors.find(({ name }) => name === service);
+  return { ...side, use, accounts, verifyCredential, findConnector };
+}
+
 /** What every request to an upstream depends on. */
 function useOf(
   { config, log, now, modules, watch }: CoreOptions,
   { keys }: State,
-  { upstream, turns }: ReturnType<typeof openUpstream>,
+  { realm, upstream, turns }: Pick<UpstreamSide, 'realm' | 'upstream'> & Pick<Upstreams, 'turns'>,
 ): UpstreamDependencies {
   return {
     ...{ upstream, turns },
@@ -286,7 +294,8 @@ function useOf(
     timeoutMs: config.upstreamTimeoutMs,
     now,
     onDrift: (...drift) => {
-      for (const { onDrift } of modules) onDrift?.(...drift);
+      // A sandbox answers as the descriptor says, whatever the service does.
+      if (realm === 'live') for (const { onDrift } of modules) onDrift?.(...drift);
     },
     aroundStages: watch?.aroundStages,
     onFault: ({ error, ...fault }) =>
@@ -315,64 +324,6 @@ function createUserPages({ publicUrl, approvalChannels, modules }: Config, keys:
     states: createValueSealer({ keys, purpose: 'tool call' }),
     approvals: createApprovalLinks({ keys, publicUrl }),
     approvalUrlOf: hasPage ? (id: string | null) => (id === null ? address : `${address}/${id}`) : null,
-  };
-}
-
-/** The requests to services, with the credentials that they need. */
-function openUpstream(options: CoreOptions, state: State, outgoing: Outgoing) {
-  const { config, log, now, connectors, watch, closing, workers } = options;
-  const { vault, store, upstreamClients } = state;
-  const { dispatcher } = outgoing;
-  const circuits = createCircuits({
-    maxInFlight: Math.floor(config.upstreamConcurrency / (workers?.count ?? 1)),
-    now,
-    ...(workers && { others: othersOf(workers) }),
-    onChange: (figures) => {
-      reportCircuit(log, figures);
-      watch?.onCircuit(figures);
-    },
-  });
-  const upstream = createUpstream({
-    circuits,
-    baseUrls: config.baseUrls,
-    timeoutMs: config.upstreamTimeoutMs,
-    maxResultBytes: config.maxResultBytes,
-    userAgent: USER_AGENT,
-    dispatcher,
-    around: watch?.aroundRequest,
-  });
-  const onTurnError = (error: unknown) =>
-    log.warn({ err: error }, 'a turn to call an upstream could not be counted, or given back');
-  const turns = createTurns(
-    store,
-    { now, onError: onTurnError },
-    workers && { slots: workers.slots, counts: workers.counts('turns') },
-  );
-  closing.add('slots of upstreams were not given back', () => turns.settle());
-  const openCredential = createCredentialOpener({ vault });
-  const upstreamOAuth = createUpstreamOAuth({ dispatcher, userAgent: USER_AGENT, circuits, now });
-  const lent = { db: store.db, openCredential, oauth: upstreamOAuth, clients: upstreamClients };
-  const leases = createLeases({
-    ...lent,
-    vault,
-    now,
-    onProblem: ({ error, ...problem }) => log.warn({ err: error, ...problem }, 'a connection was not renewed'),
-  });
-  closing.add('renewals of credentials did not end', () => leases.close());
-  const revocations = createRevocations({
-    ...lent,
-    connectors,
-    onProblem: ({ error, service }) => log.warn({ err: error, service }, 'tokens were not revoked at their upstream'),
-  });
-  closing.add('revocations at upstreams did not end', () => revocations.close());
-  return { circuits, upstream, turns, openCredential, upstreamOAuth, leases, revocations };
-}
-
-/** How circuits reach those of the other workers. */
-function othersOf({ tell, hear }: Workers): CircuitsOfOthers {
-  return {
-    tell: (figures) => tell('circuit', figures),
-    hear: (listener) => hear('circuit', (news) => listener(news as CircuitFigures)),
   };
 }
 

@@ -13,6 +13,7 @@ import type { Store } from './base/store/index.ts';
 import { markAccessTokenUsed } from './base/store/repositories/access-tokens.ts';
 import { createMcpEndpoint, type ServerInfo } from './call/mcp/endpoint.ts';
 import { toAdditions } from './call/mcp/resources.ts';
+import type { Catalogue } from './call/tools/catalogue/catalogue.ts';
 import { findProject } from './call/tools/catalogue/connectors.ts';
 import { toServed } from './call/tools/catalogue/provenance.ts';
 import { loadReviewed } from './call/tools/catalogue/reviewed.ts';
@@ -88,6 +89,8 @@ export interface ServedGateway {
 /** `ServedGateway` with its store, for commands and tests. */
 export interface Gateway extends ServedGateway {
   readonly store: Store;
+  /** The tools that it serves. */
+  readonly catalogue: Catalogue;
 }
 
 /** @throws when the store cannot be opened, or the reviewed tools or the key ring of a local run cannot be read. */
@@ -153,6 +156,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
     handle: watched(app),
     listeners: serveListeners(listeners, shared, serveOperators),
     store,
+    catalogue: core.catalogue,
     beginStop() {
       stop.abort();
     },

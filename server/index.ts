@@ -21,7 +21,7 @@ export { GATEWAY_PATHS, isGatewayPath } from './gateway-paths.ts';
  * @throws when the store cannot be opened, or the file or revision of `REQUIRE_REVIEWED` cannot be read.
  */
 export async function createGateway({ config, connectors, log }: GatewayParts): Promise<ServedGateway> {
-  const { store: _, ...served } = await createWhole({ config, connectors, log });
+  const { store: _, catalogue: __, ...served } = await createWhole({ config, connectors, log });
   return served;
 }
 

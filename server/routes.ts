@@ -24,8 +24,7 @@ export interface RouteDependencies extends OpenCore {
 
 /** The routes of the core, in matching order. */
 export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
-  const { config, connectors, keys, vault, store, limits, upstreamClients, catalogue, verifyCredential, accounts } =
-    deps;
+  const { config, connectors, keys, vault, store, limits, upstreamClients, catalogue, sides } = deps;
   const { revocations, documents, callerLimits, now, modules } = deps;
   const { publicUrl } = config;
   const resource = resourceOf(identityOf(config));
@@ -61,9 +60,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       keys,
       vault,
       catalogue,
-      verifyCredential,
-      accounts,
-      upstream: { oauth: deps.upstreamOAuth, findClient: upstreamClients.find },
+      sides,
       refresh,
       callerLimits,
       limits,
@@ -77,6 +74,9 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       upstreamClients,
       revocations,
       approvals: deps.approvals,
+      tools: deps.tools,
+      callerOf: deps.callerOf,
+      resource,
       callerLimits,
       now,
     }),

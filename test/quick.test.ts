@@ -1,21 +1,21 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ALONE, chooseTests, LEFT_OUT, NOTICE, ON_EVERY_NODE } from './quick.ts';
+import { ALONE, chooseTests, LEFT_OUT, NOTICE, ON_EVERY_NODE, type Project } from './quick.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const leftOut = Object.values(LEFT_OUT).flat();
-const WITHOUT_QUICK_TEST = ['conformance'];
+const WITHOUT_QUICK_TEST = ['conformance', 'examples'];
 
 const every = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
   .map((name) => `test/${name.replaceAll(path.sep, '/')}`)
   .filter((name) => name.endsWith('.test.ts') && !name.startsWith('test/golden/'));
 
-/** The files of a selection, without patterns. */
-function filesOf({ together, alone }: ReturnType<typeof chooseTests>): string[] {
-  const found = together.include[0]?.includes('*') ? every : together.include;
-  return [...found.filter((file) => !together.exclude.includes(file)), ...alone.include].sort();
-}
+const isOne = (patterns: readonly string[], file: string) => patterns.some((one) => path.matchesGlob(file, one));
+const filesOf = (projects: readonly Project[]) =>
+  projects
+    .flatMap(({ include, exclude }) => every.filter((file) => isOne(include, file) && !isOne(exclude, file)))
+    .sort();
 
 test('each file that is left out exists, and is listed once', () => {
   expect([...leftOut, ...ALONE].filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
@@ -24,30 +24,30 @@ test('each file that is left out exists, and is listed once', () => {
 
 describe('the files that run', () => {
   const quick = filesOf(chooseTests('test', false));
-  const rest = filesOf(chooseTests('rest', false));
+  const fuller = chooseTests('fuller', true);
 
-  test('of npm test and of the rest together are those of npm run test:all, each once', () => {
-    expect([...quick, ...rest].sort()).toEqual(every.toSorted());
+  test('of npm test and what it leaves out are those of npm run test:all, each once', () => {
+    expect([...quick, ...leftOut].sort()).toEqual(every.toSorted());
     expect(filesOf(chooseTests('all', false))).toEqual(every.toSorted());
   });
 
-  test('on every version of Node are those of npm test and those that rest on Node', () => {
-    expect(ON_EVERY_NODE.filter((file) => !leftOut.includes(file))).toEqual([]);
-    expect(filesOf(chooseTests('node', false))).toEqual([...quick, ...ON_EVERY_NODE].sort());
+  test('of the fuller checks are all, each once; on PostgreSQL alone run only those that npm test has run', () => {
+    expect(filesOf(fuller)).toEqual(every.toSorted());
+    const onPostgres = filesOf(fuller.filter(({ env }) => env.SQLITE_HAS_PASSED === '1'));
+    expect(onPostgres.length).toBeGreaterThan(100);
+    expect(onPostgres.filter((file) => !quick.includes(file))).toEqual([]);
   });
 
-  test('between the oldest Node and ours are all that rest on Node, and fewer than half', () => {
-    const { include, exclude } = chooseTests('between', false).together;
-    const chosen = every.filter(
-      (file) => include.some((one) => path.matchesGlob(file, one)) && !exclude.includes(file),
-    );
+  test('on each version of Node are those that rest on Node, and fewer than half', () => {
+    const chosen = filesOf(chooseTests('node', false));
+    expect(ON_EVERY_NODE.filter((file) => !leftOut.includes(file))).toEqual([]);
     expect(chosen).toEqual(expect.arrayContaining([...ON_EVERY_NODE, 'test/server/base/http/app.test.ts']));
-    expect(chosen.length).toBeLessThan(filesOf(chooseTests('node', false)).length / 2);
+    expect(chosen.length).toBeLessThan(quick.length / 2);
   });
 
   test('can all be chosen on the command line', () => {
     expect(filesOf(chooseTests('test', true))).toEqual(every.toSorted());
-    expect(chooseTests('test', true).isQuick).toBe(false);
+    expect(chooseTests('test', true).map(({ env }) => env)).toEqual([{}, {}]);
   });
 
   test('include some of every folder in npm test', () => {

@@ -5,6 +5,8 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   'a browser goes through pages': [
     'test/e2e/branding.test.ts',
     'test/e2e/changed-tools.test.ts',
+    'test/e2e/connect-frame.test.ts',
+    'test/e2e/connect-page.test.ts',
     'test/e2e/connect-popup.test.ts',
     'test/e2e/consent-appearance.test.ts',
     'test/e2e/consent.test.ts',
@@ -15,6 +17,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/e2e/landing.test.ts',
     'test/e2e/operator-sign-in.test.ts',
     'test/e2e/partner-journey.test.ts',
+    'test/e2e/styleguide.test.ts',
     'test/e2e/tool-pages.test.ts',
     'test/e2e/user-page.test.ts',
     'test/sandbox/oauth-page.test.ts',
@@ -41,6 +44,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/e2e/catalogue-modes.test.ts',
     'test/e2e/demo.test.ts',
     'test/e2e/oauth-tools.test.ts',
+    'test/e2e/test-mode.test.ts',
     'test/e2e/official-clients.test.ts',
     'test/e2e/workers.test.ts',
     'test/examples/module.test.ts',
@@ -53,7 +57,6 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/scripts/store/backup.test.ts',
     'test/scripts/store/copy.test.ts',
     'test/scripts/workflows.test.ts',
-    'test/server/modules/admin/command.test.ts',
     'test/server/base/credentials/rotate-keys.test.ts',
     'test/server/call/tools/why.test.ts',
     'test/server/main.test.ts',
@@ -61,8 +64,6 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/server/modules/tasks/nodes.test.ts',
     'test/server/modules/undo/two-gateways.test.ts',
     'test/server/identity/oauth/two-gateways.test.ts',
-    'test/server/partners/command.test.ts',
-    'test/server/identity/partners/settings.test.ts',
     'test/server/call/upstream-oauth/killed-while-refreshing.test.ts',
     'test/server/call/upstream-oauth/moment-of-expiry.test.ts',
     'test/server/call/upstream-oauth/workers.test.ts',
@@ -127,7 +128,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Files of those that rest on Node itself: how it loads programs and ends them, its HTTP, its streams and files, its binding of SQLite. `.ci/run`
- * runs them on every supported version, on the oldest with all quick tests. Those that are not here compute, or need a browser.
+ * runs them on every supported version. Those that are not here compute, or need a browser.
  */
 export const ON_EVERY_NODE: readonly string[] = [
   'test/attacks/every-route.test.ts',
@@ -141,13 +142,9 @@ export const ON_EVERY_NODE: readonly string[] = [
   'test/e2e/oauth-sdk-clients.test.ts',
   'test/requests/right-or-refused/streams.test.ts',
   'test/sandbox/command.test.ts',
-  'test/scripts/store/backup.test.ts',
-  'test/scripts/store/copy.test.ts',
-  'test/server/base/credentials/rotate-keys.test.ts',
   'test/server/base/http/dropped-body.test.ts',
   'test/server/call/mcp/clients.test.ts',
   'test/server/call/mcp/exchange.test.ts',
-  'test/server/call/upstream-oauth/killed-while-refreshing.test.ts',
   'test/server/call/writes-once/two-gateways.test.ts',
   'test/server/main.test.ts',
   'test/server/modules/telemetry/listener.test.ts',
@@ -168,33 +165,30 @@ export const NOTICE =
   `Left out: ${Object.values(LEFT_OUT).flat().length} test files that take long, and most draws of the properties. ` +
   'npm run test:all runs them; .ci/run adds PostgreSQL, a browser and other versions of Node.\n';
 
-/** Patterns and paths of test files. */
-export interface Files {
+/** Test files that run under the same conditions. */
+export interface Project {
+  readonly name: string;
+  /** Patterns and paths of test files. */
   readonly include: string[];
   readonly exclude: string[];
-}
-
-/** Which test files run. */
-export interface Choice {
-  /** Many files in one process. */
-  readonly together: Files;
-  readonly alone: Files;
-  /** True if files are left out and properties draw less: see `test/support/num-runs.ts`. */
-  readonly isQuick: boolean;
+  /** True if each file runs in its own process. */
+  readonly isolate: boolean;
+  readonly env: Partial<Record<string, string>>;
 }
 
 /** The tests of the core, which pass in a gateway without any module. */
 const CORE = ['base', 'call', 'connect', 'identity', 'partners'].map((folder) => `test/server/${folder}/**/*.test.ts`);
 
-/** Tests of the core that lead users to their own page, which is a module. */
-const ON_OWN_PAGE = 'test/server/call/mcp/sessions/**';
+/** Tests of the core that use modules: they lead users to their own page, or read the audit trail. */
+const WITH_MODULES = ['test/server/call/mcp/sessions/**', 'test/server/partners/command.test.ts'];
 
-/** Quick tests that rest on Node itself too: what passes on the oldest version and on our own is tried by these on versions between. */
+/** Quick tests that rest on Node itself too. */
 const ON_NODE = [
   'attacks',
   'sandbox',
   'server/base',
   'server/call/mcp',
+  'server/call/tools/arguments',
   'server/call/upstream',
   'server/modules/code',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
@@ -202,31 +196,43 @@ const ON_NODE = [
 /** Input of codegen, which includes files that look like tests. */
 const INPUT = 'test/golden/**';
 
+/** Properties draw less: see `test/support/num-runs.ts`. */
+const QUICK = { QUICK: '1' };
+
+/** Suites run on PostgreSQL alone: see `test/server/base/store/dialects.ts`. */
+const ON_POSTGRES = { SQLITE_HAS_PASSED: '1' };
+
+/** Modes of Vitest, beside `test`, which is taken where none is given. */
+const MODES = ['all', 'core', 'fuller', 'node'];
+
 /**
- * @param mode of Vitest: `test` where none is given, `all`, `rest` for what the first leaves out, `node` for the first with `ON_EVERY_NODE`,
- * `between` for what of these rests on Node itself, or `core`.
- * @param isAsked true if the command line names the tests to run: then nothing is left out.
+ * @param mode of Vitest: `test` for `npm test`, `all` for `npm run test:all`, `fuller` for what the first leaves out, and on PostgreSQL alone what it
+ * has run on SQLite, `node` for what rests on Node itself, or `core`.
+ * @param isAsked true if the command line names the tests to run: then `npm test` leaves nothing out.
  * @throws {Error} if there is no such mode.
  */
-export function chooseTests(mode: string, isAsked: boolean): Choice {
-  if (!['test', 'all', 'between', 'core', 'node', 'rest'].includes(mode)) {
-    throw new Error(`There is no mode "${mode}": it is "all", "between", "core", "node" or "rest".`);
+export function chooseTests(mode: string, isAsked: boolean): Project[] {
+  const leftOut = Object.values(LEFT_OUT).flat();
+  const every = { name: 'tests', include: ['test/**/*.test.ts'], exclude: [INPUT, ...ALONE], isolate: false, env: {} };
+  const alone = { name: 'alone', include: [...ALONE], exclude: [], isolate: true, env: {} };
+  const quick = { ...every, exclude: [...every.exclude, ...leftOut], env: QUICK };
+  switch (mode) {
+    case 'test':
+      return isAsked ? [every, alone] : [quick, { ...alone, env: QUICK }];
+    case 'all':
+      return [every, alone];
+    case 'fuller':
+      return [{ ...quick, env: ON_POSTGRES }, { ...every, name: 'left-out', include: leftOut }, alone];
+    case 'node': {
+      const exclude = quick.exclude.filter((file) => !ON_EVERY_NODE.includes(file));
+      return [
+        { ...quick, include: [...ON_NODE, ...ON_EVERY_NODE], exclude },
+        { ...alone, env: QUICK },
+      ];
+    }
+    case 'core':
+      return [{ ...quick, include: CORE, exclude: [...leftOut, ...WITH_MODULES] }];
+    default:
+      throw new Error(`There is no mode "${mode}": it is ${MODES.map((one) => `"${one}"`).join(', ')}, or none.`);
   }
-  const onNode = mode === 'node' || mode === 'between';
-  const leftOut = Object.values(LEFT_OUT)
-    .flat()
-    .filter((file) => !onNode || !ON_EVERY_NODE.includes(file));
-  if (mode === 'core') {
-    const exclude = [...leftOut, ON_OWN_PAGE];
-    return { together: { include: CORE, exclude }, alone: { include: [], exclude: [] }, isQuick: true };
-  }
-  const isQuick = (mode === 'test' || onNode) && !isAsked;
-  const isWanted = (file: string) => mode === 'all' || isAsked || leftOut.includes(file) === (mode === 'rest');
-  const include =
-    mode === 'rest' ? leftOut : mode === 'between' && !isAsked ? [...ON_NODE, ...ON_EVERY_NODE] : ['test/**/*.test.ts'];
-  return {
-    together: { include, exclude: [INPUT, ...ALONE, ...(isQuick ? leftOut : [])] },
-    alone: { include: ALONE.filter(isWanted), exclude: [] },
-    isQuick,
-  };
 }

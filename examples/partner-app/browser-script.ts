@@ -8,15 +8,14 @@ for (const button of document.querySelectorAll('button.popup')) {
   });
 }
 
-const code = document.getElementById('code');
-if (code) {
+for (const box of document.querySelectorAll('.copyable')) {
   const copy = document.createElement('button');
   copy.textContent = 'Copy';
   copy.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(code.textContent);
+    await navigator.clipboard.writeText(box.firstChild.textContent);
     copy.textContent = 'Copied';
   });
-  code.after(' ', copy);
+  box.append(copy);
 }
 
 async function connect(form) {

@@ -1,8 +1,10 @@
-/** Connects a service: asks the gateway for a session, sends the browser there, redeems the returned code. */
+/** Connects a service: asks the gateway for a session, sends the browser there, redeems the returned code. Calls it with the tokens. */
 
-import { AS_FORM, answerOf, type Schemas } from '../partner-client/index.ts';
-import { redirect, sendJson } from './page.ts';
-import type { App, Visit } from './visit.ts';
+import { AS_FORM, answerOf, type Schemas } from '../../packages/partner/index.ts';
+import type { Conversation } from './conversation.ts';
+import { callAnyTool } from './mcp-client.ts';
+import { escapeHtml, redirect, sendJson, sendPage, showConversation } from './page.ts';
+import { type App, endpointOf, type Visit } from './visit.ts';
 
 /** `POST /connect`: sends the browser to the gateway, as a whole page or, if the script asks, in a popup. */
 export async function beginConnect({ app, session, form, response }: Visit): Promise<void> {
@@ -76,4 +78,41 @@ const EARLY_SECONDS = 60;
 
 function keep(app: App, user: string, tokens: Schemas['PartnerTokens']): void {
   app.tokens.set(user, { tokens, expiresAt: Date.now() + (tokens.expires_in - EARLY_SECONDS) * 1000 });
+}
+
+/** `POST /call`: calls a tool of the service. @param introduction HTML above the answer. */
+export async function callService(visit: Visit, introduction = ''): Promise<void> {
+  const { app, session, form } = visit;
+  const conversation: Conversation = [];
+  const service = form.get('service') ?? '';
+  const token = await accessTokenOf(app, session.user);
+  const client = { conversation, endpoint: endpointOf(app), token: token ?? '' };
+  const answer = token === null ? null : await callAnyTool(client, service, form.get('account'));
+  const said =
+    answer === null
+      ? 'None of its tools can be called without arguments.'
+      : (answer.refusal?.text ?? 'It answered. The request and the answer are below.');
+  sendPage(
+    visit,
+    `A call to ${app.titleOf(service)}`,
+    `<section class="panel">${introduction}<blockquote class="${answer?.refusal === undefined ? '' : 'refused'}">${escapeHtml(said)}</blockquote>
+${showConversation(conversation.slice(1), { isOpen: true })}
+<p><a class="button" href="/">Back to your integrations</a></p></section>`,
+  );
+}
+
+const WHAT_HAPPENED = `<p>The sample service now refuses this credential, as after a key was revoked. An agent reads the answer below:
+it names the page where the user connects the service again. Go back, and press Reconnect.</p>`;
+
+/** `POST /break`: the service rejects the credential during a tool call, because the gateway learns of it only from answers. */
+export async function breakCredential(visit: Visit): Promise<void> {
+  const service = visit.form.get('service') ?? '';
+  const switchOf = (fault: string): Promise<Response> => {
+    const body = new URLSearchParams({ service, fault, times: '1000000' });
+    return fetch(`${visit.app.sandbox?.origin}/__sandbox/fault`, { method: 'POST', body, redirect: 'manual' });
+  };
+  await switchOf('expired-credential');
+  await callService(visit, WHAT_HAPPENED);
+  // The next key that the user enters represents a new one, which the service accepts.
+  await switchOf('none');
 }

@@ -1,20 +1,14 @@
-/** A small partner application: its users connect services, get connection codes, and see events. Start reading here. */
+/** A small partner application: its users connect services, ask an assistant, get connection codes, and see events. Start reading here. */
 
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createPartnerClient, PartnerApiError } from '../partner-client/index.ts';
+import { createPartnerClient, PartnerApiError } from '../../packages/partner/index.ts';
+import { ask, continueSignIn, showAssistant, startSignIn } from './assistant.ts';
 import { BROWSER_SCRIPT } from './browser-script.ts';
-import {
-  breakCredential,
-  callService,
-  continueSignIn,
-  deleteByClient,
-  showSignIn,
-  startSignIn,
-} from './client-pages.ts';
-import { getCode, openOwnPage, revoke } from './clients.ts';
-import { beginConnect, disconnect, finishConnect, finishPopup } from './connect.ts';
-import { listServices, showEvents, showHome } from './home.ts';
-import { CONNECT_FIRST, problem, redirect, SIGN_IN, STYLE, sendNothing, sendPage } from './page.ts';
+import { getCode, openOwnPage, revoke, showClients } from './clients.ts';
+import { beginConnect, breakCredential, callService, disconnect, finishConnect, finishPopup } from './connect.ts';
+import { listServices, showActivity, showEvents, showHome } from './home.ts';
+import { CONNECT_FIRST, problem, redirect, SIGN_IN, sendNothing, sendPage } from './page.ts';
 import { createSessions } from './sessions.ts';
 import type { App, PartnerAppOptions, Visit } from './visit.ts';
 import { createWebhooks } from './webhooks.ts';
@@ -26,6 +20,7 @@ export interface PartnerApp {
 
 const ROUTES: Readonly<Record<string, (visit: Visit) => Promise<void> | void>> = {
   'GET /': showHome,
+  'GET /activity': showActivity,
   'GET /events': showEvents,
   'POST /connect': beginConnect,
   'POST /connected-in-popup': finishPopup,
@@ -33,13 +28,14 @@ const ROUTES: Readonly<Record<string, (visit: Visit) => Promise<void> | void>> =
   'POST /disconnect': disconnect,
   'POST /call': callService,
   'POST /break': breakCredential,
+  'GET /clients': showClients,
   'POST /code': getCode,
   'POST /revoke': revoke,
   'POST /own-page': openOwnPage,
   'POST /client': startSignIn,
-  'POST /delete': deleteByClient,
-  'GET /client': showSignIn,
+  'GET /client': showAssistant,
   'GET /client/callback': continueSignIn,
+  'POST /ask': ask,
 };
 
 /** Starts the application and registers its webhook endpoint. @throws {PartnerApiError} if the gateway rejects the credentials. */
@@ -51,10 +47,11 @@ export async function startPartnerApp({ port, clientSecret, ...options }: Partne
   const titleOf = (service: string): string => titles.get(service) ?? service;
   const app: App = { ...options, origin, partner, webhooks, titleOf, tokens: new Map() };
   const sessions = createSessions();
+  const style = await readFile(new URL('./style.css', import.meta.url));
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       if (!response.headersSent)
-        sendPage({ app, response, session: null }, problem('That did not work', sentenceOf(error)), 502);
+        sendPage({ app, response, session: null, url: null }, 'That did not work', problem(sentenceOf(error)), 502);
     });
   });
 
@@ -63,7 +60,7 @@ export async function startPartnerApp({ port, clientSecret, ...options }: Partne
     const route = `${request.method} ${url.pathname}`;
     const body = await readBody(request);
     if (route === 'POST /webhooks') return sendNothing(response, webhooks.receive(body, request.headers) ? 204 : 400);
-    if (route === 'GET /style.css') return void response.setHeader('Content-Type', 'text/css').end(STYLE);
+    if (route === 'GET /style.css') return void response.setHeader('Content-Type', 'text/css').end(style);
     if (route === 'GET /app.js') return void response.setHeader('Content-Type', 'text/javascript').end(BROWSER_SCRIPT);
     // Cookies do not distinguish ports, so only forms on this application's own pages may change anything.
     if (request.headers.host !== new URL(origin).host) {
@@ -77,14 +74,14 @@ export async function startPartnerApp({ port, clientSecret, ...options }: Partne
       return redirect(response, '/');
     }
     const session = sessions.find(request.headers.cookie);
-    if (session === null) return sendPage({ app, response, session }, SIGN_IN);
+    if (session === null) return sendPage({ app, response, session, url }, 'Sign in', SIGN_IN);
     if (route === 'POST /sign-out') {
       sessions.end(session);
       return redirect(response, '/');
     }
     const run = ROUTES[route];
     if (run === undefined)
-      return sendPage({ app, response, session }, problem('No such page', 'The address is wrong.'), 404);
+      return sendPage({ app, response, session, url }, 'No such page', problem('The address is wrong.'), 404);
     await run({ app, session, url, form, response });
   }
 

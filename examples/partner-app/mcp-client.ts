@@ -31,7 +31,7 @@ export async function beginSignIn(endpoint: string, redirectUri: string): Promis
   const discovery = `${issuer}/.well-known/oauth-authorization-server`;
   const server = await send(conversation, 'Ask where its pages and endpoints are', discovery);
   const registered = await send(conversation, 'Register as a client', String(server.json.registration_endpoint), {
-    json: { client_name: 'Built-in client', redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' },
+    json: { client_name: 'Relay Assistant', redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' },
   });
 
   const clientId = String(registered.json.client_id);
@@ -54,7 +54,7 @@ export async function beginSignIn(endpoint: string, redirectUri: string): Promis
   return { ...parts, authorizeUrl: authorizeUrl.href };
 }
 
-/** Continues after the user's consent: gets tokens, lists tools, calls one. @param answer query of the redirect URI. @returns the access token. */
+/** Continues after the user's consent: gets tokens, lists the tools. @param answer query of the redirect URI. @returns the access token. */
 export async function finishSignIn(signIn: SignIn, answer: URLSearchParams): Promise<string> {
   const {
     conversation,
@@ -77,76 +77,68 @@ export async function finishSignIn(signIn: SignIn, answer: URLSearchParams): Pro
   };
   const tokens = await send(conversation, 'Exchange the code for tokens', tokenEndpoint, { form });
   const token = String(tokens.json.access_token);
-  await listAndCall(conversation, resource, token);
+  await listTools({ conversation, endpoint: resource, token });
   return token;
 }
 
-/**
- * Lists the tools and calls the first read-only one without required arguments, but for `account` where the user has several.
- *
- * @param of.service null: tools of all services. @param of.account null: the first one.
- */
-export async function listAndCall(
-  conversation: Conversation,
-  endpoint: string,
-  token: string,
-  { service, account }: { service: string | null; account: string | null } = { service: null, account: null },
-): Promise<void> {
-  const listed = await send(conversation, 'List the tools', endpoint, { ...toRpc('tools/list'), token });
-  const { tools } = listed.json.result as { tools: readonly ListedTool[] };
-  const last = conversation.at(-1);
-  if (last !== undefined) last.note = `${tools.length} tools: ${tools.map(({ name }) => name).join(', ')}`;
-  const tool = tools.find(
-    ({ name, annotations, inputSchema: { required = [] } }) =>
-      annotations.readOnlyHint &&
-      required.every((each) => each === 'account') &&
-      (service === null || name.startsWith(`${service}_`)),
-  );
-  if (tool === undefined) return;
-  const { required = [], properties = {} } = tool.inputSchema;
-  const args = required.length === 0 ? {} : { account: account ?? properties.account?.enum?.[0] };
-  await callTool({ conversation, endpoint, token }, tool.name, args);
-}
-
 /** A signed-in client. */
-interface Client {
+export interface Client {
   readonly conversation: Conversation;
   readonly endpoint: string;
   readonly token: string;
 }
 
-async function callTool({ conversation, endpoint, token }: Client, name: string, args: object): Promise<ToolAnswer> {
+async function listTools({ conversation, endpoint, token }: Client): Promise<readonly ListedTool[]> {
+  const listed = await send(conversation, 'List the tools', endpoint, { ...toRpc('tools/list'), token });
+  const { tools } = listed.json.result as { tools: readonly ListedTool[] };
+  const last = conversation.at(-1);
+  if (last !== undefined) last.note = `${tools.length} tools: ${tools.map(({ name }) => name).join(', ')}`;
+  return tools;
+}
+
+/** What came of a call: structured content, or why it was refused. */
+interface ToolAnswer {
+  readonly structuredContent: object;
+  /** `code` is null if the client does not have the tool. */
+  readonly refusal?: { readonly text: string; readonly code: string | null };
+}
+
+export async function callTool(
+  { conversation, endpoint, token }: Client,
+  name: string,
+  args: object,
+): Promise<ToolAnswer> {
   const rpc = toRpc('tools/call', { name, arguments: args });
   const { json } = await send(conversation, `Call ${name}`, endpoint, { ...rpc, token });
-  return (json.result as ToolAnswer | undefined) ?? {};
+  const result = json.result as ToolResult | undefined;
+  const { message = '' } = (json.error ?? {}) as { message?: string };
+  if (result === undefined) return { structuredContent: {}, refusal: { text: message, code: null } };
+  const { isError = false, structuredContent = {}, content } = result;
+  if (!isError) return { structuredContent };
+  const [text = '', details = '{}'] = content.map((block) => block.text);
+  return { structuredContent, refusal: { text, code: (JSON.parse(details) as { code?: string }).code ?? 'failed' } };
 }
 
-/** The arguments of a call that deletes a contact list. */
-export interface Deletion {
-  readonly brandId: string;
-  readonly listId: string;
+/**
+ * Lists the tools and calls the first read-only one of a service without required arguments, but for `account` where the user has several.
+ *
+ * @param account null: the first one. @returns null: no tool can be called so.
+ */
+export async function callAnyTool(client: Client, service: string, account: string | null): Promise<ToolAnswer | null> {
+  const tool = (await listTools(client)).find(
+    ({ name, annotations, inputSchema: { required = [] } }) =>
+      annotations.readOnlyHint && required.every((each) => each === 'account') && name.startsWith(`${service}_`),
+  );
+  if (tool === undefined) return null;
+  const { required = [], properties = {} } = tool.inputSchema;
+  const args = required.length === 0 ? {} : { account: account ?? properties.account?.enum?.[0] };
+  return callTool(client, tool.name, args);
 }
 
-/** Finds a contact list of the mailer that may be deleted; null: there is none. */
-export async function findList(client: Client): Promise<Deletion | null> {
-  const brandId = idsIn(await callTool(client, 'mailer_list_brands', { maxItems: 1 }))[0];
-  if (brandId === undefined) return null;
-  const listId = idsIn(await callTool(client, 'mailer_list_lists', { brandId }))[0];
-  return listId === undefined ? null : { brandId, listId };
-}
-
-/** Asks the gateway to delete the list. Asked again with the same arguments, it is the same call. */
-export async function deleteList(client: Client, { brandId, listId }: Deletion): Promise<void> {
-  await callTool(client, 'mailer_delete_list', { brandId, listId });
-}
-
-interface ToolAnswer {
-  readonly structuredContent?: Readonly<Record<string, unknown>>;
-}
-
-function idsIn({ structuredContent = {} }: ToolAnswer): string[] {
-  const entries = Object.values(structuredContent).find(Array.isArray) as { id: string; all?: boolean }[] | undefined;
-  return (entries ?? []).flatMap(({ id, all }) => (all === true ? [] : [id]));
+interface ToolResult {
+  readonly isError?: boolean;
+  readonly structuredContent?: object;
+  readonly content: readonly { readonly text?: string }[];
 }
 
 interface ListedTool {

@@ -1,8 +1,13 @@
-/** The common HTML of the pages, and functions that send answers. */
+/** The frame of every page, and functions that send answers. */
 
+import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import type { Conversation } from './conversation.ts';
 import type { Session } from './sessions.ts';
 import type { App, Visit } from './visit.ts';
+
+/** The product. Its company is the gateway's partner. */
+export const PRODUCT = 'Relay';
 
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -21,45 +26,108 @@ export function button(
   return `<form method="post" action="${action}">${hidden.join('')}<button class="${kind}"${isEnabled ? '' : ' disabled'}>${escapeHtml(label)}</button></form>`;
 }
 
-export const CONNECT_FIRST = 'Connect a service first.';
-
-export const SIGN_IN = `<h1>Your application</h1>
-<p>This plays the role of your application, whose users connect services and use them from their AI clients. Sign in as a sample
-user; there is no password.</p>
-<form method="post" action="/sign-in" class="row">
-<button name="user" value="maya" class="primary">Sign in as Maya</button>
-<button name="user" value="noah">Sign in as Noah</button>
-<button name="user" value="ada">Sign in as Ada, who has connected services already</button>
-</form>`;
-
-export function problem(title: string, message: string): string {
-  return `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(message)}</p><p><a href="/">Back</a></p>`;
+/** Text in a box, which the script gives a button to copy it. */
+export function copyable(id: string, text: string): string {
+  return `<span class="copyable"><code id="${id}">${escapeHtml(text)}</code></span>`;
 }
 
-/** @param visit with the session of who is signed in, or null. */
+/** White text on each has a contrast of at least 4.5. */
+const MARK_COLORS = ['#4338ca', '#0f766e', '#b45309', '#be185d', '#0369a1', '#6d28d9', '#15803d', '#b91c1c'];
+
+/** The logo of a service; without one, its initials in a colour of its own. */
+export function markOf(name: string, initials: string, logoUrl: string | null = null): string {
+  if (logoUrl !== null) return `<img class="mark" src="${escapeHtml(logoUrl)}" alt="" width="36" height="36">`;
+  const [seed = 0] = createHash('sha256').update(name).digest();
+  const fill = MARK_COLORS[seed % MARK_COLORS.length];
+  return `<svg class="mark" viewBox="0 0 36 36" width="36" height="36" aria-hidden="true"><rect width="36" height="36" rx="9" fill="${fill}"/><text x="18" y="23" text-anchor="middle">${escapeHtml(initials)}</text></svg>`;
+}
+
+const LOGO =
+  '<svg class="mark" viewBox="0 0 36 36" width="36" height="36" aria-hidden="true"><rect width="36" height="36" rx="9" class="ground"/><path d="M11 25a7 7 0 0 1 7-7 7 7 0 0 0 7-7" class="line"/><circle cx="11" cy="25" r="3.5"/><circle cx="25" cy="11" r="3.5"/></svg>';
+
+export const CONNECT_FIRST = 'Connect a service first.';
+
+const USERS = {
+  maya: ['Sign in as Maya', 'Sales lead. Nothing is connected yet.'],
+  noah: ['Sign in as Noah', 'Account manager. Nothing is connected yet.'],
+  ada: ['Sign in as Ada', 'Operations. Her services are connected already.'],
+};
+
+/** The sign-in page. */
+export const SIGN_IN = `<div class="welcome">${LOGO}<h1>Ask your tools, not your team</h1>
+<p>${PRODUCT} is the assistant for people who sell. Connect your services, and ask.</p>
+<form method="post" action="/sign-in">${Object.entries(USERS)
+  .map(([user, [label = '', remark = '']]) => {
+    const name = `<button name="user" value="${user}" aria-describedby="about-${user}">${label}</button>`;
+    return `<div class="person">${markOf(user, user.slice(0, 1).toUpperCase())}<div>${name}<p class="quiet" id="about-${user}">${remark}</p></div></div>`;
+  })
+  .join('')}</form>
+<p class="quiet">A sample product: it plays the role of your application. There is no password.</p></div>`;
+
+const TABS = {
+  '/': ['Integrations', 'M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM17 13v8M13 17h8'],
+  '/client': ['Assistant', 'M4 5h16v11H10l-5 4v-4H4z'],
+  '/clients': ['AI clients', 'M4 5h16v11H4zM9 20h6M12 16v4'],
+  '/activity': ['Activity', 'M3 13h4l3-8 4 14 3-6h4'],
+};
+
+function navigation(path: string | undefined): string {
+  const tabs = Object.entries(TABS).map(([href, [label, line]]) => {
+    const icon = `<svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true"><path d="${line}"/></svg>`;
+    return `<li><a href="${href}"${href === path ? ' aria-current="page"' : ''}>${icon}${label}</a></li>`;
+  });
+  return `<nav aria-label="${PRODUCT}"><ul>${tabs.join('')}</ul></nav>`;
+}
+
+/** The requests of a client with their answers, folded. */
+export function showConversation(conversation: Conversation, { isOpen = false } = {}): string {
+  const steps = conversation.map(({ title, request, status, answer, note }) => {
+    const isRefused = status >= 400 || answer.includes('"isError": true');
+    return `<li><strong>${escapeHtml(title)}</strong>
+<pre tabindex="0" class="sent">${escapeHtml(request)}</pre>
+<pre tabindex="0" class="${isRefused ? 'got refused' : 'got'}">${status}\n${escapeHtml(answer)}</pre>${note === undefined ? '' : `<p class="quiet">${escapeHtml(note)}</p>`}</li>`;
+  });
+  const count = steps.length === 1 ? '1 request' : `${steps.length} requests`;
+  return `<details class="protocol"${isOpen ? ' open' : ''}><summary>${count}</summary><ol class="conversation">${steps.join('')}</ol></details>`;
+}
+
+/** A page that says what went wrong. */
+export function problem(message: string): string {
+  return `<p>${escapeHtml(message)}</p><p><a class="button" href="/">Back to your integrations</a></p>`;
+}
+
+/** The visit that a page answers. `session`: null if nobody is signed in; `url`: null if it is unknown. */
+export type PageVisit = Pick<Visit, 'app' | 'response'> & {
+  readonly session: Session | null;
+  readonly url: URL | null;
+};
+
+/** @param title also the heading, but on the page for signing in, which has its own. */
 export function sendPage(
-  { app, response, session }: Pick<Visit, 'app' | 'response'> & { readonly session: Session | null },
+  { app, response, session, url }: PageVisit,
+  title: string,
   content: string,
   status = 200,
 ): void {
-  const user =
-    session === null
-      ? ''
-      : `<span>Signed in as <strong class="name">${escapeHtml(session.user)}</strong></span>${button('/sign-out', 'Sign out')}`;
   const notice = session?.notice ? `<p class="notice" role="status">${escapeHtml(session.notice)}</p>` : '';
   if (session !== null) session.notice = null;
+  const user = escapeHtml(session?.user ?? '');
+  const body =
+    session === null
+      ? `<main>${content}</main>`
+      : `<header><a class="brand" href="/">${LOGO}${PRODUCT}</a>${navigation(url?.pathname)}
+<div class="who"><span>Signed in as <strong class="name">${user}</strong></span>${button('/sign-out', 'Sign out', {}, { kind: 'link' })}</div></header>
+<main>${notice}<h1>${escapeHtml(title)}</h1>
+${content}</main>`;
   response.setHeader('Content-Security-Policy', policyOf(app));
   response.setHeader('Cache-Control', 'no-store');
   response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8' }).end(`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Your application</title>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)} · ${PRODUCT}</title>
 <link rel="stylesheet" href="/style.css">
 <script src="${app.gateway}/connect.js" defer></script><script src="/app.js" defer></script></head>
-<body data-state="${session?.state ?? ''}">
-<header><a href="/">Your application</a>${user}</header>
-<main>${notice}
-${content}
-</main></body>
+<body class="${session === null ? 'outside' : 'inside'}" data-state="${session?.state ?? ''}">
+${body}</body>
 </html>
 `);
 }
@@ -81,35 +149,3 @@ export function sendNothing(response: ServerResponse, status: number): void {
 export function redirect(response: ServerResponse, location: string): void {
   response.writeHead(303, { Location: location }).end();
 }
-
-export const STYLE = `
-:root { color-scheme: light dark; --page: #f6f5f2; --card: #fff; --text: #1c1b19; --quiet: #5f5b54; --line: #d9d5cd; --accent: #7a3e00; --accent-text: #fff; --good: #17653a; --bad: #b42318; }
-@media (prefers-color-scheme: dark) { :root { --page: #151412; --card: #201e1b; --text: #ece9e4; --quiet: #b0aaa0; --line: #423e38; --accent: #ffb56b; --accent-text: #2a1500; --good: #7fd6a3; --bad: #ff9b8f; } }
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
-header, main { max-width: 60rem; margin: 0 auto; padding: 1rem; }
-header { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; border-bottom: 1px solid var(--line); }
-header a { font-weight: 700; color: inherit; text-decoration: none; margin-right: auto; }
-h1 { margin: .5rem 0 1rem; } h2 { margin: 2rem 0 .5rem; } h3 { margin: 0 0 .25rem; font-size: 1rem; }
-h4 { margin: .75rem 0 .25rem; font-size: 1rem; }
-section h3:not(li h3) { margin-top: 1.25rem; }
-.quiet a { color: inherit; }
-.name { text-transform: capitalize; }
-.quiet { color: var(--quiet); margin: 0; }
-.row { display: flex; flex-wrap: wrap; gap: .5rem; margin: .75rem 0; }
-.cards { list-style: none; margin: 1rem 0; padding: 0; display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 27rem), 1fr)); }
-.cards li { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; }
-.list { padding: 0; list-style: none; } .list li { padding: .5rem 0; border-top: 1px solid var(--line); } .list form { display: inline; }
-.logo { display: inline-grid; place-items: center; min-width: 2rem; height: 2rem; padding: 0 .25rem; border-radius: .375rem; background: var(--quiet); color: var(--card); font-size: .875rem; }
-.status { display: block; margin-top: .5rem; font-weight: 600; } .connected { color: var(--good); } .attention { color: var(--bad); }
-.notice { padding: .75rem 1rem; background: var(--card); border-left: .25rem solid var(--accent); }
-button, .button { display: inline-block; padding: .5rem .875rem; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--quiet); border-radius: .375rem; cursor: pointer; text-decoration: none; }
-button.primary, .button { background: var(--accent); border-color: var(--accent); color: var(--accent-text); }
-button:disabled { opacity: .5; cursor: not-allowed; }
-button.link { border-color: transparent; background: none; text-decoration: underline; }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-pre { overflow-x: auto; margin: .5rem 0; padding: .75rem; background: var(--page); border: 1px solid var(--line); border-radius: .375rem; font-size: .8125rem; }
-.conversation > li { margin: 1.25rem 0; } .conversation pre { background: var(--card); white-space: pre-wrap; }
-.got { border-left: .25rem solid var(--good); } .got.refused { border-left-color: var(--bad); }
-.code { white-space: nowrap; font-family: ui-monospace, monospace; font-size: 1.25rem; }
-`;

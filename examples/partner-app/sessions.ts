@@ -1,7 +1,16 @@
 /** Who is signed in. A real application has users and passwords; here a name is enough. */
 
 import { randomBytes } from 'node:crypto';
-import type { Deletion, SignIn } from './mcp-client.ts';
+import type { Conversation } from './conversation.ts';
+import type { SignIn } from './mcp-client.ts';
+import type { Answer } from './questions.ts';
+
+/** A question to the assistant, its answer, and the requests that led to it. */
+export interface Message {
+  readonly question: string;
+  readonly answer: Answer;
+  readonly conversation: Conversation;
+}
 
 export interface Session {
   readonly id: string;
@@ -13,12 +22,12 @@ export interface Session {
   notice: string | null;
   /** The latest connection code. */
   code: string | null;
-  /** The built-in client, from its first request on. */
+  /** The assistant's sign-in, from its first request on. */
   signIn: SignIn | null;
-  /** The client's access token; null: the user has not given it access. */
+  /** The assistant's access token; null: the user has not given it access. */
   token: string | null;
-  /** The list that the client asked to delete. */
-  deletion: Deletion | null;
+  /** The latest questions to the assistant, oldest first. */
+  messages: readonly Message[];
 }
 
 const COOKIE = 'partner_app_session';
@@ -32,7 +41,7 @@ export function createSessions() {
       const id = randomBytes(24).toString('base64url');
       const name = user.trim().slice(0, 50) || 'maya';
       const state = randomBytes(16).toString('base64url');
-      const nothing = { notice: null, code: null, signIn: null, token: null, deletion: null };
+      const nothing = { notice: null, code: null, signIn: null, token: null, messages: [] };
       sessions.set(id, { id, user: name, state, ...nothing });
       const [oldest] = sessions.keys();
       if (sessions.size > MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);

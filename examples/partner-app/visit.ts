@@ -1,7 +1,7 @@
 /** The types that request handlers work with. */
 
 import type { ServerResponse } from 'node:http';
-import type { PartnerClient, Schemas } from '../partner-client/index.ts';
+import type { PartnerClient, Schemas } from '../../packages/partner/index.ts';
 import type { Session } from './sessions.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -24,6 +24,11 @@ export interface App extends Omit<PartnerAppOptions, 'port' | 'clientSecret'> {
   titleOf(service: string): string;
   /** The application's own tokens, by user. A real application keeps them encrypted in its database. */
   readonly tokens: Map<string, { readonly tokens: Schemas['PartnerTokens']; readonly expiresAt: number }>;
+}
+
+/** URL of the gateway's MCP endpoint. */
+export function endpointOf({ gateway }: App): string {
+  return `${gateway}/api/mcp/unified`;
 }
 
 /** One request from a signed-in user. */

@@ -1,12 +1,11 @@
 /** Registers a webhook endpoint, verifies the events that it receives, and keeps the latest. */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { Webhook } from 'standardwebhooks';
-import { answerOf, type PartnerClient, type Schemas } from '../partner-client/index.ts';
+import { answerOf, type PartnerClient, type PartnerEvent, verifyWebhook } from '../../packages/partner/index.ts';
 
 export interface Webhooks {
   /** The latest events, newest first. */
-  readonly events: readonly Schemas['Event'][];
+  readonly events: readonly PartnerEvent[];
   /** @returns false if the signature is invalid; the event is then ignored. */
   receive(body: string, headers: IncomingHttpHeaders): boolean;
 }
@@ -21,15 +20,14 @@ export async function createWebhooks(partner: PartnerClient, url: string): Promi
     await answerOf(partner.DELETE('/api/partner/webhook-endpoints/{endpoint}', { params }));
   }
   const { secret } = await answerOf(partner.POST('/api/partner/webhook-endpoints', { body: { url, types: null } }));
-  const webhook = new Webhook(secret);
-  let events: readonly Schemas['Event'][] = [];
+  let events: readonly PartnerEvent[] = [];
   return {
     get events() {
       return events;
     },
     receive(body, headers) {
       try {
-        const event = webhook.verify(body, headers as Record<string, string>) as Schemas['Event'];
+        const event = verifyWebhook(secret, body, headers);
         // The same event can be delivered twice.
         if (!events.some(({ id }) => id === event.id)) events = [event, ...events].slice(0, MAX_EVENTS);
         return true;

@@ -39,7 +39,7 @@ export function answerAuthorize(
     const sent = parameters.get('state');
     const all = { ...members, ...(sent === undefined ? {} : { state: sent }) };
     for (const [name, value] of Object.entries(all)) to.searchParams.set(name, value);
-    if (rules.issuer !== null) to.searchParams.set('iss', request.url.origin);
+    if (rules.issuer !== null) to.searchParams.set('iss', request.base);
     return { status: 303, headers: { location: to.href, 'cache-control': 'no-store' }, body: Buffer.alloc(0) };
   };
   try {

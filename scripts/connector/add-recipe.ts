@@ -1,6 +1,6 @@
 /** Adds a service by its recipe, and says what the vendor's descriptor of today means for the recipe's tools. */
 
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseDocument } from 'yaml';
@@ -97,7 +97,7 @@ export async function checkRecipes(services: readonly string[], place: Place, ou
 
 /** Writes `specs/<service>/` with a connector.yaml that fits the descriptor. */
 async function applyRecipe(recipe: Recipe, root: string, place: Place, output: Output): Promise<Findings> {
-  const { service, published, text, overlay } = recipe;
+  const { service, published, text, overlay, logo } = recipe;
   const folder = path.join(root, 'specs', service);
   const files = await readServiceFiles(place.from ?? published, { ...place, say: output.err });
   await mkdir(folder, { recursive: true });
@@ -108,6 +108,7 @@ async function applyRecipe(recipe: Recipe, root: string, place: Place, output: O
   const write = (config: string) => writeFile(path.join(folder, 'connector.yaml'), editor + config);
   await write(text);
   if (overlay !== null) await writeFile(path.join(folder, 'overlay.yaml'), overlay);
+  if (logo !== null) await copyFile(logo, path.join(folder, path.basename(logo)));
   const differences: string[] = [];
   const document = parseDocument(text);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {

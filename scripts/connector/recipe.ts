@@ -1,4 +1,4 @@
-/** Recipes: what we decided about services that publish their own descriptors. One file each in `recipes/`: a head, a connector.yaml and, where needed, an overlay.yaml. */
+/** Recipes: what we decided about services that publish their own descriptors. One file each in `recipes/`: a head, a connector.yaml and, where needed, an overlay.yaml. Next to it the logo that connector.yaml names, where one may be shipped. */
 
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -48,6 +48,8 @@ export interface Recipe extends z.output<typeof head> {
   readonly text: string;
   /** The text of overlay.yaml; null if the descriptor needs no repair. */
   readonly overlay: string | null;
+  /** Path of the image that connector.yaml names, next to the recipe; null: it names none. */
+  readonly logo: string | null;
   readonly config: z.output<typeof connectorConfigSchema>;
 }
 
@@ -81,13 +83,9 @@ export async function loadRecipe(service: string, folder = RECIPES): Promise<Rec
   );
   try {
     if (config === undefined) throw new Error('it has no line `---` between its head and its connector.yaml');
-    return {
-      service,
-      ...head.parse(parse(first)),
-      text: config,
-      overlay,
-      config: connectorConfigSchema.parse(parse(config)),
-    };
+    const decided = connectorConfigSchema.parse(parse(config));
+    const logo = decided.logo === undefined ? null : path.join(folder, decided.logo);
+    return { service, ...head.parse(parse(first)), text: config, overlay, logo, config: decided };
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
     throw new FailureError(`The recipe ${service} is broken: ${why}`);

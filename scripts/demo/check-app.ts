@@ -25,8 +25,8 @@ export async function checkApp(facts: DemoFacts, print: (line: string) => void):
   await post(`${appOrigin}/client`, new URLSearchParams(), cookie);
   const asking = await open('/client');
   const steps = ['Ask without a token', 'Register as a client', 'Open the gateway’s page', 'id="code"'];
-  expectText('The page of the built-in client', asking, steps);
-  print(`partner application, built-in client\n  signs in up to the consent page`);
+  expectText('The page of the assistant', asking, steps);
+  print(`partner application, assistant\n  signs in up to the consent page`);
 
   const sandbox = await fetch(sandboxOrigin);
   expectText('The page of the sandbox', await sandbox.text(), [

@@ -3,7 +3,7 @@
  */
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { answerOf, createPartnerClient } from '../../examples/partner-client/index.ts';
+import { answerOf, createPartnerClient } from '../../packages/partner/index.ts';
 import { checkApp } from './check-app.ts';
 import { chooseExampleCall, type DemoFacts, LIST_REQUEST, toCallRequest } from './text.ts';
 

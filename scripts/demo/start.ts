@@ -6,7 +6,8 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPartnerApp } from '../../examples/partner-app/index.ts';
-import { answerOf, createPartnerClient } from '../../examples/partner-client/index.ts';
+import { PRODUCT } from '../../examples/partner-app/page.ts';
+import { answerOf, createPartnerClient } from '../../packages/partner/index.ts';
 import { openSandbox } from '../../sandbox/index.ts';
 import { needsUpstreamClient } from '../../server/base/credentials/kinds.ts';
 import { ADMIN_PATH } from '../../server/base/dashboard/pages.ts';
@@ -17,9 +18,11 @@ import { createGateway, type Gateway } from '../../server/gateway.ts';
 import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { addPartner } from '../../server/identity/partners/manage.ts';
 import { loadConfig } from '../../server/index.ts';
+import { loadModules } from '../../server/modules/index.ts';
 import { findFreePort, listenOnce } from '../../shared/cli/free-port.ts';
 import { CALENDAR, CALENDAR_DESCRIPTOR } from './calendar.ts';
 import { connectUser } from './connect.ts';
+import { styleguide } from './styleguide.ts';
 import type { DemoFacts } from './text.ts';
 
 interface DemoOptions {
@@ -41,6 +44,8 @@ const GATEWAY_PORT = 3000;
 const SANDBOX_PORT = 3001;
 const APP_PORT = 3002;
 const PARTNER = 'demo-app';
+/** The application's colour, for the gateway's pages. */
+const ACCENT_COLOR = '#0f766e';
 /** People of the sandbox's world: few enough that answers are readable. */
 const WORLD = 30;
 const USER = 'ada';
@@ -100,12 +105,12 @@ async function start(options: DemoOptions, started: Started): Promise<DemoFacts>
   const redirectUri = `${appOrigin}/connected`;
   const secret = await addApplication(gateway, appOrigin, redirectUri);
   const client = { clientId: PARTNER, clientSecret: secret };
+  const api = createPartnerClient(publicUrl, client);
+  await answerOf(api.PUT('/api/partner/branding', { body: { accent_color: ACCENT_COLOR } }));
   for (const { connector } of added) {
     const body = { client_id: 'demo-gateway', client_secret: credential };
     const params = { path: { service: connector.name } };
-    await answerOf(
-      createPartnerClient(publicUrl, client).PUT('/api/partner/upstream-clients/{service}', { params, body }),
-    );
+    await answerOf(api.PUT('/api/partner/upstream-clients/{service}', { params, body }));
   }
   const app = await startPartnerApp({
     gateway: publicUrl,
@@ -163,6 +168,7 @@ export async function startGateway(
   started.push(() => rm(folder, { recursive: true, force: true }));
   const config = loadConfig({
     connectors,
+    modules: [...loadModules(), styleguide],
     env: {
       DATABASE_URL: `sqlite:${join(folder, 'gateway.sqlite')}`,
       ENCRYPTION_KEYS: `demo:${randomBytes(32).toString('base64')}`,
@@ -184,7 +190,7 @@ export async function startGateway(
 /** Registers the demo's application. @returns its secret. */
 async function addApplication({ store }: Gateway, origin: string, redirectUri: string): Promise<string> {
   const uris = { redirectUris: [redirectUri], connectUri: `${origin}/` };
-  const partner = { clientId: PARTNER, name: 'Your application', logoText: 'Y', plainLinks: false, ...uris };
+  const partner = { clientId: PARTNER, name: PRODUCT, logoText: 'R', plainLinks: false, ...uris };
   const { secret } = await store.db
     .transaction()
     .execute((transaction) => addPartner(transaction, partner, { now: Date.now() }));

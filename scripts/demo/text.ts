@@ -88,13 +88,13 @@ export function demoStarted(facts: DemoFacts): string {
     [
       'Start here:',
       '',
-      `  1. Open ${facts.appOrigin} and sign in as Maya. It plays the role of your application.`,
+      `  1. Open ${facts.appOrigin} and sign in as Maya: Relay, a sample product, plays the role of your application.`,
       `  2. Press Connect at a service. Its API key is ${facts.sandboxKey}`,
-      '  3. Press Get a connection code, add the gateway to your AI client, sign in there, and type the code:',
+      '  3. Open Assistant, start it, allow it what it may do, and ask it something.',
+      '',
+      '  With a client of your own: add the gateway to it, sign in there, and type the code that the page AI clients gives you:',
       '',
       `     claude mcp add --transport http ${SERVER_NAME} ${facts.url}`,
-      '',
-      '     No client? Press the button of the built-in client.',
     ].join('\n'),
     'Or without the application, with a user who is connected already:',
     [

@@ -11,7 +11,7 @@ const HEAD = `# Events
 ## Events of partners
 
 A partner [hears of its users](../guides/partner-users.md#receive-events) by webhooks and by reading \`GET /api/partner/events\`; both carry the same JSON. Every event but \`webhook.test\` has \`data.user_id\`; one of
-a connection has \`service\` and \`connection_id\`, and \`account_name\` where the user has had several accounts of the service. Another credential for a connection that works is no event, nor is a grant that expires. Events hold no secret and no text of a service, and are kept for 30 days.
+a connection has \`service\` and \`connection_id\`, and \`account_name\` where the user has had several accounts of the service. Another credential for a connection that works is no event, nor is a grant that expires. Events hold no secret and no text of a service, and are kept for 30 days. Those of a user of [test mode](../guides/partners.md#test-mode) have \`"test": true\` next to \`type\`.
 `;
 
 const AUDIT = `## Events of the audit trail
@@ -23,6 +23,8 @@ kept for 365 days ([the audit trail](../guides/monitoring.md#the-audit-trail)). 
 const CREATED_AT = Date.UTC(2026, 0, 1);
 const EVENT_ID = 'evt_019a3c5e-8a41-7c0e-9f54-2f1f1f0c6d7b';
 
+const LIVE = { realm: 'live' } as const;
+
 /** What partners can receive, by type. */
 export function partnerEventsOf(modules: readonly AnyModule[]): [type: string, text: PartnerEventText][] {
   return modules.flatMap(({ partnerEvents = {} }) => Object.entries(partnerEvents));
@@ -33,7 +35,7 @@ export function exampleOf(
   type: string,
   { ofConnection = false, own }: PartnerEventText,
 ): ReturnType<typeof toEventView> {
-  return toEventView({
+  const event = {
     id: EVENT_ID,
     seq: 1,
     partnerId: 'p',
@@ -44,7 +46,21 @@ export function exampleOf(
     connectionId: ofConnection ? '019a3c5e-8a3f-7d0a-8c2b-6b0e6a1d2c3f' : null,
     data: Object.fromEntries(Object.entries(own).map(([name, { example }]) => [name, example])),
     createdAt: CREATED_AT,
+  };
+  return toEventView(event, LIVE);
+}
+
+/** The type of `data` of each type of event, in TypeScript. */
+export function emitEventData(modules: readonly AnyModule[] = MODULES): string {
+  const types = partnerEventsOf(modules).map(([type, { when, ofConnection, own }]) => {
+    const connection = ofConnection ? ['service: string', 'connection_id: string', 'account_name?: string'] : [];
+    const members = Object.entries(own).map(
+      ([name, { meaning }]) => `/** ${meaning} */ ${name}: string${/\bnull\b/.test(meaning) ? ' | null' : ''}`,
+    );
+    return `    /** ${when} */\n    ${JSON.stringify(type)}: { ${['user_id: string', ...connection, ...members].join('; ')} };\n`;
   });
+  const test = `    ${JSON.stringify(TEST_TYPE)}: { webhook_endpoint_id: string };\n`;
+  return `/** What each type of event has in \`data\`. */\nexport interface EventData {\n${types.join('')}${test}}\n`;
 }
 
 /** Every type with its members and an example body. */
@@ -55,11 +71,8 @@ export function emitEventsPage(modules: readonly AnyModule[] = MODULES): string 
     const list = members.length === 0 ? '' : `${members.join('\n')}\n\n`;
     return `### ${type}\n\n${when}\n\n${list}${json(exampleOf(type, text))}`;
   });
-  const test = toTestView({
-    eventId: EVENT_ID,
-    endpointId: '019a3c60-11f2-7b5c-a7d1-0b6f4c9f3e21',
-    createdAt: CREATED_AT,
-  });
+  const endpointId = '019a3c60-11f2-7b5c-a7d1-0b6f4c9f3e21';
+  const test = toTestView({ eventId: EVENT_ID, endpointId, createdAt: CREATED_AT }, LIVE);
   const texts = [CORE_EVENTS, ...modules.map(({ events = {} }) => events)].flatMap((events) => Object.entries(events));
   const audit = texts.flatMap(([type, meaning]) => (meaning === null ? [] : [[code(type), meaning]]));
   return [

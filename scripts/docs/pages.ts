@@ -19,17 +19,19 @@ import { INSTRUMENTS, type Instrument } from '../../server/modules/telemetry/ins
 import { findVerifications } from '../../test/requirements/find-verifications.ts';
 import { OAUTH_REQUIREMENTS } from '../../test/requirements/oauth.ts';
 import { toRequirementsPage } from '../../test/requirements/table.ts';
+import { buildConnectScript } from '../package/kit.ts';
 import { emitClientProfilesPage } from './client-profiles.ts';
 import { emitCommandsPage } from './commands.ts';
 import { CONNECTOR_REFERENCE_FILE, emitConnectorReference } from './connector-yaml.ts';
 import { emitErrorsPage } from './errors.ts';
-import { emitEventsPage } from './events.ts';
+import { emitEventData, emitEventsPage } from './events.ts';
 import { emitGatewayDescription } from './gateway-openapi.ts';
 import { emitHttpApiPage } from './http-api.ts';
 import { cell, code, table } from './markdown.ts';
 import { emitRecipesPage } from './recipes.ts';
 
-export const PARTNER_CLIENT_FILE = 'examples/partner-client/api.d.ts';
+export const PARTNER_CLIENT_FILE = 'packages/partner/api.d.ts';
+export const CONNECT_SCRIPT_FILE = 'server/connect/connect-script.ts';
 
 type Emit = () => string | Promise<string>;
 
@@ -37,6 +39,7 @@ type Emit = () => string | Promise<string>;
 export const PAGES: Readonly<Record<string, Emit>> = {
   [CONNECTOR_SCHEMA_FILE]: emitConnectorSchema,
   [PARTNER_CLIENT_FILE]: emitPartnerClient,
+  [CONNECT_SCRIPT_FILE]: emitConnectScript,
   [CONNECTOR_REFERENCE_FILE]: page('codegen/load/connector-config.ts', emitConnectorReference),
   'docs/reference/settings.md': page('server/config/', emitSettingsPage),
   'docs/reference/commands.md': page('the commands and package.json', emitCommandsPage),
@@ -70,7 +73,12 @@ const DESCRIPTION = 'docs/reference/gateway-openapi.yaml';
 
 export async function emitPartnerClient(): Promise<string> {
   const types = await openapiTS(await emitGatewayDescription(), { alphabetize: true, silent: true });
-  return `// Written by \`npm run docs\` from ${DESCRIPTION}. Do not edit.\n${astToString(types)}`;
+  return `// Written by \`npm run docs\` from ${DESCRIPTION}. Do not edit.\n${astToString(types)}${emitEventData()}`;
+}
+
+async function emitConnectScript(): Promise<string> {
+  const text = await buildConnectScript(path.join(import.meta.dirname, '../..'));
+  return `// Written by \`npm run docs\` from packages/connect. Do not edit.\nexport const CONNECT_SCRIPT = ${JSON.stringify(text)};\n`;
 }
 
 const SETTINGS_HEAD = `# Settings

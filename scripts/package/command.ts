@@ -10,19 +10,25 @@ import { createCommand } from '../../shared/cli/command.ts';
 import { makeFolder } from '../../shared/cli/folders.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { BUNDLE, writeBundle } from './bundle.ts';
+import { buildKit } from './kit.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** `npm run package`. */
 export function createPackageCommand(output = PROCESS_OUTPUT): Command {
   return createCommand('package', output)
-    .summary('build the package that is published')
-    .description('Bundles what runs, adds the types of its entries, and packs it. Prints the path of the archive.')
-    .option('--out <dir>', 'where the archive goes', '.cache')
+    .summary('build the packages that are published')
+    .description(
+      'Bundles what runs, adds the types of its entries, and packs it; the packages for partners too. Prints the paths of the archives.',
+    )
+    .option('--out <dir>', 'where the archives go', '.cache')
     .option('--image <dir>', 'write what the image has into a folder instead: no types, with the packages it runs on')
     .action(async ({ out, image }: { readonly out: string; readonly image?: string }) => {
       if (image !== undefined) await writeImage(ROOT, path.resolve(image));
-      else output.out(`${await buildPackage(ROOT, path.resolve(out))}\n`);
+      else {
+        const gateway = await buildPackage(ROOT, path.resolve(out));
+        output.out(`${[gateway, ...(await buildKit(ROOT, path.resolve(out)))].join('\n')}\n`);
+      }
     });
 }
 
@@ -30,8 +36,10 @@ const BUILT = '.cache/package';
 const COMMAND = 'scripts/utg.ts';
 /** Files that a gateway reads next to its code. */
 const READ = [
+  'examples/partner-app/style.css',
   'docs/reference/gateway-openapi.yaml',
   'codegen/load/connector.schema.json',
+  'server/base/pages/style.css',
   'server/modules/doctor/clients/recordings',
 ];
 /** Files that are read by people, by `utg init` and by `utg add`. */
@@ -166,6 +174,8 @@ interface RepositoryManifest {
   readonly license: string;
   readonly engines: Packages;
   readonly exports: Packages;
+  /** Set where the package is published: a provenance statement must name it. */
+  readonly repository?: unknown;
   readonly dependencies: Packages;
   readonly devDependencies: Packages;
   readonly peerDependencies: Packages;
@@ -194,6 +204,7 @@ export function buildManifest(
     version,
     description,
     license,
+    ...(repository.repository === undefined ? {} : { repository: repository.repository }),
     type: 'module',
     engines,
     bin: { [name]: command, utg: command },

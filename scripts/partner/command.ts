@@ -2,11 +2,13 @@
 
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
+import { liveClientId, testClientId } from '../../server/base/realm.ts';
 import { isUniqueViolation } from '../../server/base/store/conflicts.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import { listPartnerSecrets } from '../../server/base/store/repositories/partner-secrets.ts';
 import { listPartners, type PartnerLogo, type PartnerSettings } from '../../server/base/store/repositories/partners.ts';
 import { loadServices, withStore } from '../../server/cli/with-store.ts';
+import type { Config } from '../../server/config/index.ts';
 import { endPartnerSecret } from '../../server/identity/partners/lifecycle.ts';
 import { addPartner, changePartner, rotatePartnerSecret } from '../../server/identity/partners/manage.ts';
 import { settingProblem } from '../../server/identity/partners/setting-error.ts';
@@ -16,6 +18,7 @@ import {
   parsePartnerSettings,
   toClientId,
 } from '../../server/identity/partners/settings.ts';
+import { issueTestSecret, testSecretProblem } from '../../server/identity/partners/test-partner.ts';
 import { changeLogo, LogoError, parseLogo } from '../../server/modules/branding/logo.ts';
 import { addHelpNote, addHelpTable, createCommand, namesIn, requireOption } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
@@ -36,6 +39,7 @@ interface Settings {
   readonly accentColor?: string;
   readonly services?: readonly string[];
   readonly plainLinks?: 'on' | 'off';
+  readonly footer?: 'on' | 'off';
   readonly approvals?: readonly string[];
 }
 
@@ -64,6 +68,10 @@ export function createPartnerCommand(output = PROCESS_OUTPUT): Command {
     .command('rotate-secret')
     .description('Create and print another secret; the previous one stays valid until the next rotation');
   requirePartner(rotating).option('--now', 'revoke the previous one at once').action(beside(rotateSecret));
+  const testing = command
+    .command('test-secret')
+    .description('Create and print a secret for test mode: its users are of another realm, and a sandbox answers them');
+  requirePartner(testing).option('--now', 'revoke the previous ones at once').action(beside(addTestSecret));
   const revoking = command
     .command('revoke-secret')
     .description('Revoke a secret at once; with its last one, the partner is suspended');
@@ -74,6 +82,8 @@ export function createPartnerCommand(output = PROCESS_OUTPUT): Command {
   return addHelpTable(command, 'Examples', {
     'utg partner add --name Acme --redirect-uri https://acme.example/done': 'a first partner',
     'utg partner rotate-secret --client-id acme': 'another secret for it',
+    'utg partner test-secret --client-id acme': 'a secret for its developers',
+    'utg partner show --client-id acme~test': 'its test partner',
     'utg partner add --help': 'every setting of a partner',
   });
 }
@@ -96,16 +106,19 @@ function addSettings(command: Command): Command {
         'on',
         'off',
       ]),
-    );
+    )
+    .addOption(new Option('--footer <on|off>', 'whether its pages name the gateway below').choices(['on', 'off']));
   return addHelpNote(settings, 'An empty value removes --connect-uri, --logo, --logo-file and --accent-color.');
 }
 
 /** Runs the work while the gateway runs, and names an invalid option. */
-function beside<T>(work: (store: Store, options: T) => Promise<void>): (options: T) => Promise<void> {
-  return (options) =>
-    withStore(loadSettings(), (store) => work(store, options)).catch((error: unknown) => {
+function beside<T>(work: (store: Store, options: T, config: Config) => Promise<void>): (options: T) => Promise<void> {
+  return (options) => {
+    const config = loadSettings();
+    return withStore(config, (store) => work(store, options, config)).catch((error: unknown) => {
       throw new UsageError(settingProblem(error, OPTION_OF));
     });
+  };
 }
 
 /** The option for each setting. */
@@ -118,6 +131,7 @@ const OPTION_OF: Readonly<Record<PartnerSettingName, string>> = {
   accentColor: '--accent-color',
   services: '--services',
   plainLinks: '--plain-links',
+  footer: '--footer',
   approvals: '--approvals',
 };
 
@@ -142,6 +156,10 @@ async function add(store: Store, options: Settings & Partial<One>): Promise<void
 
 async function set(store: Store, options: Settings & One): Promise<void> {
   const partner = await findOne(store, options);
+  if (partner.realm === 'test')
+    throw new UsageError(
+      `"${partner.clientId}" has the settings of "${liveClientId(partner.clientId)}". Change those.`,
+    );
   const changes = await parseSettings(options);
   const logo = await readLogo(options);
   const isChanged = Object.keys(changes).length > 0;
@@ -161,7 +179,8 @@ async function list(store: Store): Promise<void> {
     const secrets = await listPartnerSecrets(store.db, partner.id);
     const added = new Date(partner.createdAt).toISOString();
     const suspended = partner.suspendedAt === null ? '' : '  suspended';
-    console.log(`${partner.clientId}  ${partner.name}  added ${added}  secrets: ${secrets.length}${suspended}`);
+    const test = partner.realm === 'test' ? '  test mode' : '';
+    console.log(`${partner.clientId}  ${partner.name}  added ${added}  secrets: ${secrets.length}${test}${suspended}`);
   }
 }
 
@@ -171,6 +190,7 @@ async function show(store: Store, options: One): Promise<void> {
   const { accentColor, logoHash } = partner;
   console.log(`client_id:     ${clientId}`);
   console.log(`name:          ${name}`);
+  if (partner.realm === 'test') console.log(`test mode:     the settings are those of ${liveClientId(clientId)}`);
   console.log(
     `redirect URIs: ${redirectUris.length === 0 ? 'none, so no connect flow can end' : redirectUris.join(' ')}`,
   );
@@ -179,6 +199,7 @@ async function show(store: Store, options: One): Promise<void> {
   console.log(`accent colour: ${accentColor ?? 'none'}`);
   console.log(`services:      ${services === null ? 'all' : services.join(', ') || 'none'}`);
   console.log(`plain links:   ${plainLinks ? 'on' : 'off'}`);
+  console.log(`footer:        ${partner.footer ? 'on' : 'off'}`);
   if (partner.approvals !== null) console.log(`approvals:     ${partner.approvals.join(', ')}`);
   if (suspendedAt !== null) console.log(`suspended:     since ${new Date(suspendedAt).toISOString()}`);
   const secrets = await listPartnerSecrets(store.db, id);
@@ -187,8 +208,23 @@ async function show(store: Store, options: One): Promise<void> {
   }
 }
 
-async function rotateSecret(store: Store, options: One & { readonly now?: boolean }): Promise<void> {
+type Rotation = One & { readonly now?: boolean };
+
+async function addTestSecret(store: Store, options: Rotation, config: Config): Promise<void> {
   const partner = await findOne(store, options);
+  const event = { now: Date.now() };
+  const problem = testSecretProblem(partner, config);
+  if (problem !== null) throw new UsageError(problem);
+  const secret = await store.db
+    .transaction()
+    .execute((transaction) => issueTestSecret(transaction, partner, options.now === true, event));
+  if (secret === null) throw new UsageError(`"${liveClientId(partner.clientId)}" is suspended. Resume it first.`);
+  printCredentials(testClientId(partner.clientId), secret);
+}
+
+async function rotateSecret(store: Store, options: Rotation, config: Config): Promise<void> {
+  const partner = await findOne(store, options);
+  if (partner.realm === 'test') return addTestSecret(store, options, config);
   const rotation = { partnerId: partner.id, endOthers: options.now === true };
   const event = { now: Date.now() };
   const secret = await store.db
@@ -211,8 +247,9 @@ async function parseSettings(options: Settings): Promise<Partial<PartnerSettings
   const { name, redirectUri: redirectUris, connectUri, logo: logoText, accentColor, approvals } = options;
   const services = options.services?.join() === 'all' ? null : options.services;
   const known = services == null ? [] : (await loadServices()).map((connector) => connector.name);
-  const plainLinks = options.plainLinks === undefined ? undefined : options.plainLinks === 'on';
-  const typed = { name, redirectUris, connectUri, logoText, accentColor, services, plainLinks, approvals };
+  const isOn = (choice?: 'on' | 'off') => (choice === undefined ? undefined : choice === 'on');
+  const [plainLinks, footer] = [isOn(options.plainLinks), isOn(options.footer)];
+  const typed = { name, redirectUris, connectUri, logoText, accentColor, services, plainLinks, footer, approvals };
   return parsePartnerSettings(typed, known);
 }
 

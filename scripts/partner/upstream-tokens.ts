@@ -11,6 +11,7 @@ import { createCredentialOpener } from '../../server/call/upstream/lease.ts';
 import { createUpstreamOAuth } from '../../server/call/upstream/oauth/index.ts';
 import { withOAuthOrigin } from '../../server/call/upstream/oauth/origins.ts';
 import { createRevocations } from '../../server/call/upstream/oauth/revocation.ts';
+import { placesOf } from '../../server/call/upstream/places.ts';
 import type { Config } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
 import type { RemovalOptions } from '../../server/identity/partners/lifecycle.ts';
@@ -38,7 +39,10 @@ export interface UpstreamTokens {
 export async function openUpstreamTokens(
   { db }: Pick<Store, 'db'>,
   gateway: {
-    readonly config: Pick<Config, 'oauthOrigins' | 'outgoingNetworks' | 'outgoingProxy'>;
+    readonly config: Pick<
+      Config,
+      'baseUrls' | 'oauthOrigins' | 'outgoingNetworks' | 'outgoingProxy' | 'testSandboxUrl'
+    >;
     readonly keys: readonly EncryptionKey[];
     readonly connectors: readonly Connector[];
   },
@@ -51,10 +55,14 @@ export async function openUpstreamTokens(
   const reasons = new Map<string, string>();
   const revocations = createRevocations({
     db,
-    connectors: connectors.map((each) => withOAuthOrigin(each, config.oauthOrigins.get(each.name))),
     openCredential: createCredentialOpener({ vault }),
-    oauth: createUpstreamOAuth({ dispatcher: outgoing.dispatcher, userAgent: USER_AGENT, now: Date.now }),
-    clients: createUpstreamClients({ db, vault }),
+    sides: placesOf(config, {
+      connectors: connectors.map((each) => withOAuthOrigin(each, config.oauthOrigins.get(each.name))),
+      ...{ outgoing, clients: createUpstreamClients({ db, vault }) },
+    }).map((place) => ({
+      ...place,
+      oauth: createUpstreamOAuth({ dispatcher: place.dispatcher, userAgent: USER_AGENT }),
+    })),
     patient: true,
     onRevoked: () => {
       revoked += 1;

@@ -18,6 +18,7 @@ import {
   parsedBy,
   parseHost,
   parseHosts,
+  parseOrigin,
   parseOrigins,
   parsePrivateUseSchemes,
   parseProxyUrl,
@@ -313,6 +314,15 @@ export const CORE_SETTINGS = {
     default: 256,
     meaning:
       'Concurrent requests that one gateway may send to one upstream at one base URL. As many again wait, for at most five seconds.',
+  }),
+  testSandboxUrl: upstreams({
+    variable: 'TEST_SANDBOX_URL',
+    read: parsedBy(parseOrigin),
+    defaultText: 'none; partners have no test mode',
+    type: 'origin',
+    meaning:
+      'Origin of a running sandbox (utg sandbox), which answers for every service in the test mode of partners. Users of test mode reach nothing else, and other users never reach it.',
+    example: 'https://sandbox.example.com',
   }),
   plainHttpUpstreams: upstreams({
     variable: 'PLAIN_HTTP_UPSTREAMS',

@@ -111,9 +111,19 @@ export function loadConfig({ connectors, modules, ...source }: ConfigSource): Co
   const { outgoingProxyUrl, directHosts, plainHttpUpstreams, ...values } = readValues(CORE_SETTINGS, env, onProblem);
   for (const problem of findWithholdProblems(values.withhold, connectors)) onProblem('WITHHOLD', problem);
   const upstreams = resolveUpstreams(connectors, env, problems);
+  const sandbox = values.testSandboxUrl;
+  const shared = upstreams.urls.find(([, urls]) => [...urls.values()].some((url) => new URL(url).origin === sandbox));
+  if (shared !== undefined) {
+    onProblem(
+      'TEST_SANDBOX_URL',
+      `must be no address of live services, and ${shared[0]} is there: start a second sandbox`,
+    );
+  }
+  const urls =
+    sandbox === null ? upstreams.urls : [...upstreams.urls, ['test mode', new Map([['', sandbox]])] as const];
   const core = resolveCore({ ...values, outgoingProxyUrl, directHosts }, env, onProblem);
-  problems.push(...findPlainHttp(upstreams.urls, plainHttpUpstreams));
-  problems.push(...findUnreachable(upstreams.urls, core.outgoingNetworks));
+  problems.push(...findPlainHttp(urls, plainHttpUpstreams));
+  problems.push(...findUnreachable(urls, core.outgoingNetworks));
   const isInvalid = (variable: string) => problems.some((each) => each.variable === variable);
   const context = { publicUrl: core.publicUrl, connectors, isInvalid, onProblem };
   const configured = modules.map((module) => ({ module, settings: configure(module, env, context) }));

@@ -1,7 +1,7 @@
 /** The page that asks, after a credential was verified, whether it replaces an account of the user or is one more. */
 
 import type { GatewayContext } from '../base/http/state.ts';
-import { partnerNameOf, serviceLogoPathOf, serviceMarkOf } from '../base/pages/brand.ts';
+import { pairOf, partnerNameOf, serviceMarkOf } from '../base/pages/brand.ts';
 import { alert, type Choice, choices, foreign, hidden } from '../base/pages/components.ts';
 import { formTargetsOf } from '../base/pages/form-targets.ts';
 import { type Html, html } from '../base/pages/html.ts';
@@ -42,9 +42,9 @@ export function showAccountPage(ctx: GatewayContext, visit: ConnectVisit, page: 
   const heading = `Which account of ${connector.title}?`;
   const name = page.typed ?? freeAccountName('account-2', session === null ? [] : accounts);
   const mayAdd = accounts.length < MAX_ACCOUNTS;
-  const content = html`<h1>${serviceMarkOf(serviceLogoPathOf(connector))}${heading}</h1>
+  const content = html`<header>${pairOf(partner, serviceMarkOf(connector))}<h1>${heading}</h1>
+<p>${introduction(visit, page)}</p></header>
 ${problem === null ? null : alert(...PROBLEMS[problem], 'account-problem')}
-<p>${introduction(visit, page)}</p>
 <form method="post" action="${actionOf(visit)}">
 ${hidden(PAGE_STATE_FIELD, page.sealed)}
 ${choices('account', 'What should happen?', optionsOf(visit, page))}
@@ -58,8 +58,8 @@ ${
 }
 <div class="actions">
 <button type="submit" class="primary" name="decision" value="account">Continue</button>
-<button type="submit" name="decision" value="decline">Cancel</button>
 </div>
+<div class="actions leave"><button type="submit" class="link" name="decision" value="decline" formnovalidate>Cancel</button></div>
 </form>`;
   sendPage(ctx, problem === null ? 200 : 400, {
     title: problem === null ? heading : `Error: ${heading}`,

@@ -2,50 +2,69 @@
 
 import type { ErrorCode } from '../base/http/error-codes.ts';
 import type { GatewayContext } from '../base/http/state.ts';
+import type { Brand } from '../base/pages/brand.ts';
+import { checkMark } from '../base/pages/components.ts';
+import { MESSAGE, WINDOW_DONE } from '../base/pages/frame.ts';
 import { html } from '../base/pages/html.ts';
 import { CARD, type Layout, sendPage } from '../base/pages/page.ts';
 import { sendRedirect, sendTo, withQuery } from '../base/pages/redirect.ts';
 import { CONNECT_PATH } from './context.ts';
 
-type AnswerContext = Pick<GatewayContext, 'set' | 'status' | 'body' | 'type'>;
+type AnswerContext = Pick<GatewayContext, 'set' | 'remove' | 'status' | 'body' | 'type' | 'state'>;
 
-/** Where an answer goes: the partner's redirect URI, or the window that opened the popup. */
+/** Where an answer goes: the partner's redirect URI, the window that opened the popup, or the page around the frame. */
 export interface PartnerTarget {
   readonly redirectUri: string;
   readonly state: string | null;
-  /** The only origin that may receive the answer; null: it is no popup. */
+  /** The only origin that may receive the answer; null: it is neither popup nor frame. */
   readonly popupOrigin: string | null;
+  /** The partner that the last page is about. Default: none. */
+  readonly brand?: Brand;
+  /** Titles of the services that are connected now. Default: none. */
+  readonly connected?: readonly string[];
 }
 
-/** Identifies the message among others that a window may receive. */
-export const POPUP_MESSAGE = 'unified-tool-gateway:connect';
+/** How long a popup says what is connected, after its opener knows. */
+const SHOWN_MS = 1200;
 
 /** An upstream's `Cross-Origin-Opener-Policy` may have cut the window from its opener; then no one can receive the message. */
 const SCRIPT = `
 const { origin, message, address } = JSON.parse(document.getElementById('result').dataset.result);
-if (window.opener === null) location.replace(address);
+const receiver = parent === window ? opener : parent;
+if (receiver === null) location.replace(address);
 else {
-  window.opener.postMessage(message, origin);
-  window.close();
+  receiver.postMessage(message, origin);
+  setTimeout(() => window.close(), message.event === 'completed' ? ${SHOWN_MS} : 0);
 }
 `;
 
+/** Of a window that a frame has opened. Pages of the gateway alone receive it. */
+const DONE_SCRIPT = `
+opener?.postMessage('${WINDOW_DONE}', location.origin);
+window.close();
+`;
+
 const LAYOUT: Layout = { ...CARD, script: SCRIPT };
+const LIST = new Intl.ListFormat('en', { type: 'conjunction' });
 
 /**
- * Answers the partner with `code`, or with `error` and `error_description`, and the state: by a redirect, or, in a popup, by a page
- * that sends it to the window that opened it.
+ * Answers the partner with `code`, or with `error` and `error_description`, and the state: by a redirect, or, in a popup or frame, by a
+ * page that sends it to the window that opened it or the page around it.
  */
 export function answerPartner(
   ctx: AnswerContext,
-  { redirectUri, state, popupOrigin }: PartnerTarget,
+  target: PartnerTarget,
   answer: Readonly<Record<string, string>>,
 ): void {
+  const { redirectUri, state, popupOrigin } = target;
   const parameters = new URLSearchParams(answer);
   if (state !== null) parameters.set('state', state);
   const address = withQuery(redirectUri, parameters);
   if (popupOrigin === null) sendRedirect(ctx, address);
-  else sendResultPage(ctx, { origin: popupOrigin, message: { type: POPUP_MESSAGE, ...answer, state }, address });
+  else {
+    const event = 'code' in answer ? 'completed' : 'error';
+    sendResultPage(ctx, target, { origin: popupOrigin, message: { ...MESSAGE, event, ...answer, state }, address });
+  }
 }
 
 /** Answers the partner with a refusal. */
@@ -57,21 +76,30 @@ export function refusePartner(
   answerPartner(ctx, target, { error: code, error_description: description });
 }
 
+/** Ends a window in which the person signed in at an upstream: the frame that opened it continues. */
+export function sendWindowDone(ctx: AnswerContext): void {
+  const title = 'Back to the application';
+  const content = html`<h1>${title}</h1><p>Close this window, and choose Continue in the application.</p>`;
+  sendPage(ctx, 200, { title, content, layout: { ...CARD, script: DONE_SCRIPT } });
+}
+
 /**
- * The last page of a popup: sends the message to the window that opened it. `postMessage` gets an exact origin, so no other site receives
- * the code, whichever opened the window.
+ * The last page of a popup or frame: sends the message to the page that opened it. `postMessage` gets an exact origin, so no other site
+ * receives the code, whichever opened it.
  *
  * @param result.address the partner's redirect URI with the same answer, for a popup that has lost its opener.
  */
 function sendResultPage(
   ctx: AnswerContext,
-  result: { origin: string; message: Readonly<Record<string, string | null>>; address: string },
+  { brand, connected = [] }: PartnerTarget,
+  result: { origin: string; message: Readonly<Record<string, string | number | null>>; address: string },
 ): void {
-  const title = 'Back to the application';
-  const content = html`<h1>${title}</h1>
-<p id="result" data-result="${JSON.stringify(result)}">This window closes by itself.</p>
-<p><a href="${result.address}">Continue here instead</a></p>`;
-  sendPage(ctx, 200, { title, content, layout: LAYOUT });
+  const are = connected.length === 1 ? 'is' : 'are';
+  const title = connected.length === 0 ? 'Back to the application' : `${LIST.format(connected)} ${are} connected`;
+  const content = html`<header>${connected.length === 0 ? null : checkMark()}<h1>${title}</h1>
+<p id="result" data-result="${JSON.stringify(result)}" role="status">This window closes by itself.</p>
+<p><a href="${result.address}">Continue here instead</a></p></header>`;
+  sendPage(ctx, 200, { title, content, layout: LAYOUT, ...(brand === undefined ? {} : { brand }) });
 }
 
 /** Sends the browser to the page of its connect session. A popup keeps its link to the window that opened it. */

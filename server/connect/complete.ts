@@ -21,11 +21,20 @@ import {
 } from '../base/store/repositories/connection-attempts.ts';
 import type { Executor } from '../base/store/schema.ts';
 import type { AccountToSave } from './account.ts';
-import { answerPartner, refusePartner, toConnectPage } from './answer.ts';
+import { answerPartner, refusePartner, sendWindowDone, toConnectPage } from './answer.ts';
 import { CONNECT_PAGE_TTL_SECONDS, type ConnectContext } from './context.ts';
 import type { CredentialValues } from './credential-forms.ts';
+import { showConnectPage } from './page.ts';
 import { sessionOver } from './session.ts';
-import { type ConnectVisit, nextService, type SessionVisit, targetOf } from './visit.ts';
+import {
+  type ConnectVisit,
+  type FoundVisit,
+  findNextInFrame,
+  nextService,
+  type SessionVisit,
+  targetOf,
+  toPageState,
+} from './visit.ts';
 
 /** How long a partner has to redeem a code. Nothing is connected before that. */
 const CONNECT_CODE_TTL_SECONDS = 300;
@@ -72,7 +81,7 @@ export async function complete(
     const attempt = { ...kept, codeHash: `${row.id} ${name}`, sessionId: row.id, madeFrom: null, expiresAt };
     await keepAttempt(transaction, visit, attempt, deps);
   });
-  await goOn(ctx, session, deps);
+  await goOn(ctx, visit, session, deps);
 }
 
 /** Keeps a credential until the person has chosen its account. No code redeems it before. @returns the id of the attempt. */
@@ -138,12 +147,12 @@ function ownerOf({ request: { partner, externalUserId, connector } }: ConnectVis
 /** Skips a service of a session, and continues. */
 export async function skip(
   ctx: GatewayContext,
+  visit: ConnectVisit,
   session: SessionVisit,
-  service: string,
   deps: ConnectContext,
 ): Promise<void> {
-  await setSkippedServices(deps.db, session.row.id, [...session.row.skipped, service]);
-  await goOn(ctx, session, deps);
+  await setSkippedServices(deps.db, session.row.id, [...session.row.skipped, visit.request.connector.name]);
+  await goOn(ctx, visit, session, deps);
 }
 
 /** Ends the visit: nothing of it is stored, and the partner is informed. @param undecided an attempt that waits for its account. */
@@ -156,20 +165,39 @@ export async function decline(
   if (undecided !== undefined) {
     await takeUndecidedAttempt(deps.db, { ...ownerOf(visit), id: undecided, now: deps.now() });
   }
+  // The frame that opened the window still shows the page.
+  if (visit.session?.frame?.isInside === false) return sendWindowDone(ctx);
   await recordAnonymousEvent(deps.db, { type: 'connect_declined', now: deps.now(), address: ctx.ip });
   if (visit.session !== null) await endSession(visit.session, deps);
   refusePartner(ctx, targetOf(visit), DECLINED);
 }
 
-/** Continues to the next service, or to the partner with the code for all completed services. */
-async function goOn(ctx: GatewayContext, session: SessionVisit, deps: ConnectContext): Promise<void> {
-  const { db } = deps;
+/** Shows the page, or informs the partner why there is none. */
+export function showVisit(ctx: GatewayContext, visit: FoundVisit, { sealedForm }: ConnectContext): void {
+  if ('refusal' in visit) refusePartner(ctx, visit, visit.refusal);
+  else showConnectPage(ctx, visit, { sealed: sealedForm.seal(ctx, toPageState(visit)) });
+}
+
+/** Continues to the next service, or to the partner with the code for all completed services. A window leaves that to its frame. */
+export async function goOn(
+  ctx: GatewayContext,
+  { request }: ConnectVisit,
+  session: SessionVisit,
+  deps: ConnectContext,
+): Promise<void> {
+  const { db, sides } = deps;
   const { id } = session.row;
+  const { frame } = session;
+  if (frame?.isInside === false) return sendWindowDone(ctx);
   const row = await findConnectSession(db, { id });
   if (row === undefined) throw sessionOver();
   const connected = (await listAttemptsOfSession(db, id)).map(({ service }) => service);
-  if (nextService(row, connected) !== undefined) return toConnectPage(ctx, id);
-  const target = { redirectUri: row.redirectUri, state: row.state, popupOrigin: session.popupOrigin };
+  if (nextService(row, connected) !== undefined) {
+    if (frame === null) return toConnectPage(ctx, id);
+    return showVisit(ctx, await findNextInFrame(ctx, session, frame, deps), deps);
+  }
+  const { redirectUri, state } = row;
+  const target = { redirectUri, state, popupOrigin: session.popupOrigin, brand: request.partner };
   if (connected.length === 0) {
     await endSession(session, deps);
     return refusePartner(ctx, target, DECLINED);
@@ -179,7 +207,9 @@ async function goOn(ctx: GatewayContext, session: SessionVisit, deps: ConnectCon
   const finish = { id, codeHash: hashSecret(deps.db, code), now, expiresAt: now + CONNECT_CODE_TTL_SECONDS * 1000 };
   if (!(await finishConnectSession(db, finish))) throw sessionOver();
   await recordAnonymousEvent(db, { type: 'connect_code_issued', now, address: ctx.ip });
-  answerPartner(ctx, target, { code });
+  const { findConnector } = sides.of(request.partner);
+  const titles = connected.map((service) => findConnector(service)?.title ?? service);
+  answerPartner(ctx, { ...target, connected: titles }, { code });
 }
 
 async function endSession({ row }: SessionVisit, { db }: ConnectContext): Promise<void> {

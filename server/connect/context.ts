@@ -3,18 +3,20 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { CredentialVault, EncryptionKey } from '../base/credentials/index.ts';
+import type { UpstreamClients } from '../base/credentials/upstream-clients.ts';
 import type { CallerLimits } from '../base/http/caller-limits.ts';
 import { createAddressLimiter } from '../base/http/caller-limits.ts';
 import type { Limits } from '../base/limits/index.ts';
 import type { RateLimiter } from '../base/limits/limiter.ts';
 import { type BrowserIds, type Cookie, createBrowserIds, createCookie } from '../base/pages/cookie.ts';
 import { createSealedForm, type SealedForm } from '../base/pages/sealed-form.ts';
+import type { PerRealm } from '../base/per-realm.ts';
 import type { Store } from '../base/store/index.ts';
 import type { Database } from '../base/store/schema.ts';
 import type { Accounts } from '../call/tools/accounts.ts';
 import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
 import type { VerifyCredential } from '../call/tools/verify-credential.ts';
-import type { UpstreamClient, UpstreamOAuth } from '../call/upstream/oauth/types.ts';
+import type { UpstreamOAuth } from '../call/upstream/oauth/types.ts';
 import type { Refresh } from '../identity/grants/refresh/index.ts';
 
 /** Page of a connect session; with a connector's name after it, the page of a plain link. */
@@ -56,12 +58,17 @@ const IN_SESSION = z.object({
   sessionId: z.string(),
   service: z.string(),
   popupOrigin: z.string().nullable(),
+  /** Of a page in a frame: random, and takes the place of the browser's cookie. */
+  frame: z.string().optional(),
 });
 
 const PAGE_STATE = z.union([IN_SESSION, PLAIN]);
 
 /** One page of one service. `id` is random and identifies the page when refused credentials are counted. */
 export type ConnectPageState = Readonly<z.output<typeof PAGE_STATE>>;
+
+/** State of a page of a connect session. */
+export type SessionPageState = Readonly<z.output<typeof IN_SESSION>>;
 
 /** State of a page that a plain link opened. */
 export type PlainPageState = Readonly<z.output<typeof PLAIN>>;
@@ -87,6 +94,16 @@ const PENDING_SIGN_IN = z.object({
 /** An authorization request to an upstream that waits for its answer. */
 export type PendingSignIn = Readonly<z.output<typeof PENDING_SIGN_IN>>;
 
+/** The services of one realm. */
+interface ConnectSide extends Pick<Catalogue, 'findConnector'> {
+  readonly verifyCredential: VerifyCredential;
+  readonly accounts: Pick<Accounts, 'note' | 'read'>;
+  /** The gateway as a client of upstreams' authorization servers. */
+  readonly oauth: UpstreamOAuth;
+  /** Finds the registration for a partner's users; null: no one has set one up. */
+  readonly clients: Pick<UpstreamClients, 'find'>;
+}
+
 /** What the connect flow needs. */
 export interface ConnectDependencies {
   /** The gateway's origin, without a final slash. */
@@ -97,15 +114,9 @@ export interface ConnectDependencies {
   /** The key ring; its first key seals the state of the page. */
   readonly keys: readonly EncryptionKey[];
   readonly vault: CredentialVault;
-  readonly catalogue: Pick<Catalogue, 'findConnector' | 'facts'>;
-  readonly verifyCredential: VerifyCredential;
-  readonly accounts: Pick<Accounts, 'note' | 'read'>;
-  /** The gateway as a client of upstreams' authorization servers. */
-  readonly upstream: {
-    readonly oauth: UpstreamOAuth;
-    /** Finds the registration for a partner's users; null: no one has set one up. */
-    findClient(partnerId: string, service: string): Promise<UpstreamClient | null>;
-  };
+  readonly catalogue: Pick<Catalogue, 'facts'>;
+  /** The services, by the realm of the partner. */
+  readonly sides: PerRealm<ConnectSide>;
   readonly refresh: Refresh;
   readonly callerLimits: CallerLimits;
   readonly limits: Limits;
@@ -137,7 +148,12 @@ export function createConnectContext(deps: ConnectDependencies): ConnectContext 
     ...deps,
     db: deps.store.db,
     browserIds: createBrowserIds(publicUrl),
-    sealedForm: createSealedForm({ ...page, purpose: 'connect request', schema: PAGE_STATE }),
+    sealedForm: createSealedForm<ConnectPageState>({
+      ...page,
+      purpose: 'connect request',
+      schema: PAGE_STATE,
+      isFramed: (state) => 'frame' in state,
+    }),
     // `Lax`, because the partner's page and an upstream's lead here from another site.
     sessionCookie: (id) => createCookie({ ...page, name: `utg_connect_${id}`, path: CONNECT_PATH, sameSite: 'Lax' }),
     sessionState: createSealedForm({ ...page, purpose: 'connect session', schema: SESSION_COOKIE }),

@@ -2,8 +2,10 @@
 
 import { formsOf, isFit, kindsOf, oauth2PartOf } from '../base/credentials/kinds.ts';
 import { hidden } from '../base/pages/components.ts';
+import { AFTER_WINDOW, OPENS_WINDOW } from '../base/pages/frame.ts';
 import { type Html, html } from '../base/pages/html.ts';
 import { PAGE_STATE_FIELD } from '../base/pages/sealed-form.ts';
+import { findVerifyingTool } from '../call/tools/catalogue/permitted.ts';
 import { scopesOf } from '../call/upstream/oauth/scopes.ts';
 import type { CredentialKind, CredentialPart } from '../contract/index.ts';
 import { CONNECT_PATH } from './context.ts';
@@ -37,14 +39,24 @@ function extraForm(visit: ConnectVisit, kind: CredentialKind, index: number, sta
 ${kindForm(visit, kind, index, state)}</details>`;
 }
 
+/** In a frame: continues once the person has signed in, in the window that another form has opened. */
+export function waitForm(visit: ConnectVisit, sealed: string): Html | null {
+  if (visit.session?.frame?.isInside !== true) return null;
+  return html`<form method="post" action="${actionOf(visit)}" id="${AFTER_WINDOW}" hidden>
+${hidden(PAGE_STATE_FIELD, sealed)}
+<p role="status">Sign in to ${visit.request.connector.title} in the window that opened, then continue here.</p>
+<div class="actions"><button type="submit" class="primary" name="decision" value="continue">Continue</button></div>
+</form>`;
+}
+
 /** The form that skips a service, or ends the visit. */
 export function leaveForm(visit: ConnectVisit, sealed: string): Html {
   const canSkip = visit.session !== null && visit.session.row.services.length > 1;
   return html`<form method="post" action="${actionOf(visit)}">
 ${hidden(PAGE_STATE_FIELD, sealed)}
-<div class="actions">
+<div class="actions leave">
 ${canSkip ? html`<button type="submit" name="decision" value="skip">Skip ${visit.request.connector.title}</button>` : null}
-<button type="submit" name="decision" value="decline">Cancel</button>
+<button type="submit" class="link" name="decision" value="decline">Cancel</button>
 </div>
 </form>`;
 }
@@ -58,17 +70,26 @@ function kindForm(visit: ConnectVisit, kind: CredentialKind, index: number, stat
   const wrong = state.problem !== null && isAboutFields(state.problem) && state.kindIndex === index;
   const isFirst = visit.extra === null ? index === 0 : kind.label === visit.extra;
   const key = { index, isWrong: wrong, isFirst };
-  return html`<form method="post" action="${actionOf(visit)}">
+  const link = kind.url === null ? null : linkTo(kind.url, title);
+  const inWindow = goesAway && visit.session?.frame?.isInside === true;
+  return html`<form method="post" action="${actionOf(visit)}"${inWindow ? OPENS_WINDOW : html` data-busy="${busyLabel(visit, kind)}"`}>
 ${hidden(PAGE_STATE_FIELD, state.sealed)}
 ${hidden('kind', String(index))}
 ${kind.parts.flatMap((one) => (Object.hasOwn(given, one.id) ? [html`<p>${one.label}: <strong>${given[one.id] ?? ''}</strong></p>`] : []))}
-${fields.length === 0 ? null : inputs(fields, key)}
-${help(visit, kind, index)}
+${fields.length === 0 ? null : inputs(fields, key, link)}
+${kind.parts.length === 0 ? null : html`<p class="quiet" id="connect-help-${index}">${kind.help}${fields.length === 0 && link !== null ? html` ${link}` : null}</p>`}
 ${part === undefined ? null : scopes(scopesOf(visit.request.connector, part, kind), title)}
 <div class="actions">
 <button type="submit" class="primary" name="decision" value="connect">${isReconnect(visit) ? (goesAway ? `Reconnect with ${title}` : 'Reconnect') : goesAway ? `Continue with ${title}` : 'Connect'}</button>
 </div>
 </form>`;
+}
+
+/** What the button says while the form is on its way. */
+function busyLabel({ request: { connector } }: ConnectVisit, kind: CredentialKind): string {
+  if (oauth2PartOf(kind)?.oauth2.flow === 'authorization_code') return `Opening ${connector.title}…`;
+  const isChecked = kind.parts.length > 0 && findVerifyingTool(connector) !== null;
+  return isChecked ? `Checking with ${connector.title}…` : 'Connecting…';
 }
 
 /** Where the forms of a visit are sent. */
@@ -79,11 +100,12 @@ export function actionOf({ request, session }: ConnectVisit): string {
 function inputs(
   fields: readonly CredentialField[],
   { index: kind, isWrong, isFirst }: { index: number; isWrong: boolean; isFirst: boolean },
+  link: Html | null,
 ): Html {
   return html`${fields.map(({ label, isSecret, isRequired }, index) => {
     const name = inputName(index);
     const id = kind === 0 ? name : `kind-${kind}-${name}`;
-    return html`<label for="${id}">${label}</label>
+    return html`<div class="label"><label for="${id}">${label}</label>${index === 0 ? link : null}</div>
 <input type="${isSecret ? 'password' : 'text'}" id="${id}" name="${name}" autocomplete="${isSecret ? 'new-password' : 'off'}"
  autocapitalize="none" autocorrect="off" spellcheck="false"${isRequired ? REQUIRED : null}${isFirst && index === 0 ? AUTOFOCUS : null}${isWrong ? INVALID : null}
  aria-describedby="${isWrong ? 'connect-problem ' : ''}connect-help-${kind}">`;
@@ -94,23 +116,8 @@ const REQUIRED = html` required`;
 const AUTOFOCUS = html` autofocus`;
 const INVALID = html` aria-invalid="true"`;
 
-function help({ request, session }: ConnectVisit, kind: CredentialKind, index: number): Html | null {
-  const { title } = request.connector;
-  if (kind.parts.length === 0) return null;
-  const link =
-    kind.url === null
-      ? null
-      : html` <a href="${kind.url}" target="_blank" rel="noopener noreferrer">Open ${title} in a new tab</a>.`;
-  const how =
-    oauth2PartOf(kind) === undefined
-      ? `${title} is asked whether it is valid, then it is stored encrypted.`
-      : `The access that ${title} grants is stored encrypted.`;
-  const replaced =
-    session === null
-      ? ` If ${title} is already connected, it replaces the earlier one. For another account, you are asked first.`
-      : '';
-  return html`<p class="quiet" id="connect-help-${index}">${kind.help}${link}</p>
-<p class="quiet">${how} No assistant ever sees it.${replaced}</p>`;
+function linkTo(url: string, title: string): Html {
+  return html`<a href="${url}" target="_blank" rel="noopener noreferrer">Find it in ${title}<span class="unseen"> (new tab)</span></a>`;
 }
 
 function scopes(asked: readonly string[], title: string): Html | null {

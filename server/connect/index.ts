@@ -96,7 +96,8 @@ function exchangeConnectGrant(deps: ConnectContext): GatewayMiddleware {
     const { connected } = outcome;
     const user = await findUserById(db, userId);
     const owner = { partnerId: partner.id, userId, externalUserId: user?.externalUserId ?? '' };
-    for (const connection of connected ?? []) deps.accounts.note({ ...owner, ...connection });
+    const accounts = deps.sides.find(partner)?.accounts;
+    for (const connection of connected ?? []) accounts?.note({ ...owner, ...connection });
     const names = { user_id: user?.externalUserId, service };
     const services = connected?.map((connection) => connection.service);
     ctx.body = { ...outcome.tokens, ...names, ...(services === undefined ? {} : { services }) };

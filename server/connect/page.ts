@@ -1,15 +1,16 @@
-/** The connect page: names the partner, the user and the service, and offers each kind of credential that the service accepts. */
+/** The connect page: names partner and service, and offers each kind of credential that the service accepts. */
 
 import { formsOf, kindsOf, oauth2PartOf } from '../base/credentials/kinds.ts';
 import type { GatewayContext } from '../base/http/state.ts';
-import { markOf, partnerNameOf, serviceLogoPathOf, serviceMarkOf } from '../base/pages/brand.ts';
-import { alert, caution, type Fact, facts, foreign } from '../base/pages/components.ts';
+import { pairOf, partnerNameOf, serviceMarkOf } from '../base/pages/brand.ts';
+import { alert, type Fact, facts, foreign } from '../base/pages/components.ts';
 import { formTargetsOf } from '../base/pages/form-targets.ts';
 import { type Html, html } from '../base/pages/html.ts';
-import { type Page, sendPage } from '../base/pages/page.ts';
+import { CARD, type Layout, type Page, sendPage } from '../base/pages/page.ts';
 import { shownName } from '../base/pages/plain-text.ts';
-import { kindForms, leaveForm } from './credential-forms.ts';
-import { type ConnectProblem, statusOf, wordsOf } from './problems.ts';
+import { findVerifyingTool } from '../call/tools/catalogue/permitted.ts';
+import { kindForms, leaveForm, waitForm } from './credential-forms.ts';
+import { type ConnectProblem, nounOf, statusOf, wordsOf } from './problems.ts';
 import { ADDRESS_WINDOW_SECONDS } from './try-credential.ts';
 import { type ConnectVisit, isReconnect, type SessionVisit } from './visit.ts';
 
@@ -21,6 +22,23 @@ interface ShownForm {
   readonly kindIndex?: number;
 }
 
+/** While a form is on its way, its button says what happens, and cannot be pressed again. The form keeps the button's value until it is sent. */
+const BUSY_SCRIPT = `
+for (const form of document.querySelectorAll('form[data-busy]')) {
+  const button = form.querySelector('button.primary');
+  const label = button.textContent;
+  const show = (isBusy) => {
+    button.textContent = isBusy ? form.dataset.busy : label;
+    button.ariaBusy = isBusy;
+    setTimeout(() => { button.disabled = isBusy; });
+  };
+  form.addEventListener('submit', () => show(true));
+  addEventListener('pageshow', ({ persisted }) => { if (persisted) show(false); });
+}
+`;
+
+const LAYOUT: Layout = { ...CARD, script: BUSY_SCRIPT };
+
 /** Shows the page. Status 200, or the problem's: 400, 429 over a limit, 502 if the upstream is unavailable, 503. */
 export function showConnectPage(ctx: GatewayContext, visit: ConnectVisit, form: ShownForm): void {
   const { problem = null } = form;
@@ -30,20 +48,26 @@ export function showConnectPage(ctx: GatewayContext, visit: ConnectVisit, form: 
 
 function connectPage(visit: ConnectVisit, { sealed, problem = null, kindIndex = 0 }: ShownForm): Page {
   const { request, session } = visit;
-  const { connector } = request;
+  const { connector, partner } = request;
   const heading = `${isReconnect(visit) ? 'Reconnect' : 'Connect'} ${connector.title}`;
-  const content = html`${session === null ? null : progress(session, connector.name)}<h1>${serviceMarkOf(serviceLogoPathOf(connector))}${heading}</h1>
-${problem === null ? null : alert(...wordsOf(problem, connector.title), 'connect-problem')}
-<p>${introduction(visit)}</p>
-${facts(factsOf(visit))}
+  const kind = formsOf(connector.credential)[kindIndex];
+  const content = html`<header>${pairOf(partner, serviceMarkOf(connector))}
+${session === null ? null : progress(session, connector.name)}<h1>${heading}</h1>
+<p>Assistants you allow can use ${connector.title} in ${foreign(partnerNameOf(partner))}.</p></header>
+${session === null ? html`<p class="asker">${namedFacts(visit).map(({ term, value }) => html`${term} <strong>${value}</strong>. `)}</p>` : null}
+${problem === null ? null : alert(...wordsOf(problem, connector.title, nounOf(kind)), 'connect-problem')}
 ${session?.replaces == null || visit.extra !== null ? null : replaces(visit, session.replaces)}
 ${kindForms(visit, { sealed, problem, kindIndex })}
-${leaveForm(visit, sealed)}`;
+${waitForm(visit, sealed)}
+${leaveForm(visit, sealed)}
+${trust(visit)}
+<details><summary>Details</summary>${facts([...(session === null ? [] : namedFacts(visit)), ...factsOf(visit)])}</details>`;
   return {
     title: problem === null ? heading : `Error: ${heading}`,
     content,
-    brand: request.partner,
+    brand: partner,
     formTargets: [...new Set([...formTargetsOf(request.redirectUri), ...upstreamTargets(visit)])],
+    layout: LAYOUT,
   };
 }
 
@@ -60,38 +84,56 @@ function progress({ row, connected }: SessionVisit, service: string): Html | nul
   if (services.length === 1) return null;
   const at = services.indexOf(service) + 1;
   const done = connected.length === 0 ? '' : `, ${connected.length} connected`;
-  return html`<p class="quiet" id="connect-progress">Service ${at} of ${services.length}${done}</p>`;
+  return html`<p id="connect-progress">Service ${at} of ${services.length}${done}</p>`;
 }
 
-function introduction({ request }: ConnectVisit): Html {
-  const { title } = request.connector;
-  return html`${foreign(partnerNameOf(request.partner))} can then let the assistants that you allow use ${title} on your behalf.`;
+/** What happens to the credential, in a line that is always visible. */
+function trust({ request: { connector } }: ConnectVisit): Html | null {
+  const kind = kindsOf(connector.credential).find(({ parts }) => parts.length > 0);
+  if (kind === undefined) return null;
+  const { title } = connector;
+  const encrypted =
+    nounOf(kind) === 'sign-in'
+      ? `The access that ${title} grants is stored encrypted.`
+      : findVerifyingTool(connector) === null
+        ? `The ${nounOf(kind)} is stored encrypted.`
+        : `We check the ${nounOf(kind)} with ${title}, then encrypt it.`;
+  return html`<p class="trust"><svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="M4 7V5a4 4 0 0 1 8 0v2h1v8H3V7zm2 0h4V5a2 2 0 0 0-4 0z"/></svg>${encrypted} No assistant sees it.</p>`;
 }
 
-function factsOf({ request }: ConnectVisit): readonly Fact[] {
-  const user = shownName(request.externalUserId);
+/** Whose connection it becomes, and where the person goes. Anyone can write these in a link without a session, so there they are not folded. */
+function namedFacts({ request }: ConnectVisit): readonly Fact[] {
   return [
-    {
-      term: 'Application',
-      value: html`${markOf(request.partner)}${foreign(partnerNameOf(request.partner))}`,
-    },
-    { term: 'Your name there', value: foreign(user ?? 'A name that cannot be shown') },
+    { term: 'Signed in as', value: foreign(shownName(request.externalUserId) ?? 'A name that cannot be shown') },
     { term: 'Sends you back to', value: foreign(new URL(request.redirectUri).host) },
   ];
 }
 
-function replaces(
-  { request, session }: ConnectVisit,
-  { status, updatedAt }: NonNullable<SessionVisit['replaces']>,
-): Html {
+function factsOf({ request, session }: ConnectVisit): readonly Fact[] {
+  const partner = foreign(partnerNameOf(request.partner));
+  const since = session?.replaces == null ? [] : [{ term: 'Connected since', value: day(session.replaces.updatedAt) }];
+  return [
+    { term: 'Who can use it', value: html`Assistants that you allow, through ${partner}. None can read it.` },
+    { term: 'In effect', value: html`Once ${partner} confirms it, until you disconnect it.` },
+    ...since,
+    ...(session === null
+      ? [{ term: 'If connected already', value: 'The same account is replaced. For another one, you are asked first.' }]
+      : []),
+  ];
+}
+
+function day(time: number): Html {
+  const iso = new Date(time).toISOString();
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} UTC</time>`;
+}
+
+/** In one line what happens to the connection that there is. */
+function replaces({ request, session }: ConnectVisit, { status }: NonNullable<SessionVisit['replaces']>): Html {
   const { title, credential } = request.connector;
-  const isSure = status === 'attention' || session?.row.account?.mode === 'replace';
-  const iso = new Date(updatedAt).toISOString();
   const lost = kindsOf(credential).some((kind) => oauth2PartOf(kind) !== undefined)
     ? 'gives access'
     : 'accepts the key';
-  return caution(
-    status === 'attention' ? `${title} no longer ${lost}` : `${title} is connected already`,
-    html`Since <time datetime="${iso}">${iso.slice(0, 10)} UTC</time>. ${isSure ? 'What you connect now' : 'The same account'} replaces it once ${foreign(partnerNameOf(request.partner))} confirms it.${isSure ? null : ' For another one, you are asked.'}`,
-  );
+  const isSure = status === 'attention' || session?.row.account?.mode === 'replace';
+  const text = status === 'attention' ? `${title} no longer ${lost}.` : `${title} is connected already.`;
+  return html`<p class="notice caution" role="note"><strong>${text}</strong> ${isSure ? 'This replaces it.' : 'The same account is replaced.'}</p>`;
 }

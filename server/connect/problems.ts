@@ -1,11 +1,13 @@
 /** Why the connect page is shown again, in words. */
 
+import { oauth2PartOf } from '../base/credentials/kinds.ts';
 import { toPlainText } from '../base/pages/plain-text.ts';
+import type { CredentialKind } from '../contract/index.ts';
 
 /**
  * Why the last form was not accepted.
  *
- * `said` is the upstream's answer in a sentence, or its error code. `not-granted`: the upstream's sign-in ended without a code.
+ * `said` is a sentence with the upstream's message, or its error code. `not-granted`: the upstream's sign-in ended without a code.
  * `not-exchanged`: its code gave no token. `not-set-up`: the gateway is not registered there, or its registration is refused.
  */
 export type ConnectProblem =
@@ -38,45 +40,66 @@ export function statusOf({ kind }: ConnectProblem): number {
   return kind === 'not-set-up' ? 503 : 400;
 }
 
-/** @param title the connector's. */
-export function wordsOf(problem: ConnectProblem, title: string): [title: string, text: string] {
+/** What pages call a credential. */
+export type CredentialNoun = 'key' | 'login' | 'sign-in';
+
+export function nounOf(kind: CredentialKind | undefined): CredentialNoun {
+  if (kind === undefined) return 'login';
+  if (oauth2PartOf(kind) !== undefined) return 'sign-in';
+  return kind.parts.length === 1 && kind.parts[0]?.type !== 'basic' ? 'key' : 'login';
+}
+
+const AGAIN: Readonly<Record<CredentialNoun, string>> = {
+  key: 'Copy the whole key again, and paste it here.',
+  login: 'Compare what you typed with your login there.',
+  'sign-in': 'Sign in again, or with another account.',
+};
+
+/** @param title the connector's. @param noun of the credential that was sent. */
+export function wordsOf(problem: ConnectProblem, title: string, noun: CredentialNoun): [title: string, text: string] {
   switch (problem.kind) {
     case 'missing':
       return ['Something is missing', 'Fill in every field, then try again.'];
     case 'unsendable':
       return [
         'This cannot be right',
-        `It contains characters that cannot be sent to ${title}, or is far too long. Copy it again. ${NOTHING_KEPT}`,
+        `It is far too long, or has characters that cannot be sent to ${title}. Copy it again. ${NOTHING_KEPT}`,
       ];
     case 'unfit':
       return [
         'This cannot be right',
-        `${problem.label} does not have the form that it has at ${title}. Copy it again, without an address around it. ${NOTHING_KEPT}`,
+        `${problem.label} does not look as it does at ${title}. Copy it again, without an address around it. ${NOTHING_KEPT}`,
       ];
     case 'too-many':
-      return ['Too many attempts', `Wait 10 minutes, then go back to the application and start again. ${NOTHING_KEPT}`];
+      return ['Too many attempts', `Wait 10 minutes, then start again in the application. ${NOTHING_KEPT}`];
     case 'refused':
-      return [`${title} did not accept it`, `${shorten(problem.said)} ${NOTHING_KEPT}`];
+      return [`${title} rejected this ${noun}`, `${shorten(problem.said)} ${AGAIN[noun]} ${NOTHING_KEPT}`];
     case 'unavailable':
-      return [`${title} could not check it`, `${shorten(problem.said)} ${NOTHING_KEPT} Try again in a moment.`];
+      return [
+        `${title} could not check this ${noun}`,
+        `${shorten(problem.said)} ${NOTHING_KEPT} Try again in a moment.`,
+      ];
     case 'not-granted':
       return [
         `${title} did not grant access`,
-        `${problem.said === null ? '' : `It says: ${shorten(problem.said)}. `}${NOTHING_KEPT} Try again, or cancel.`,
+        `${problem.said === null ? '' : `It says: “${shorten(problem.said)}”. `}${NOTHING_KEPT} Try again, or cancel.`,
       ];
     case 'not-exchanged':
       return ['This took too long', `${title} no longer accepts this sign-in. ${NOTHING_KEPT} Try again.`];
     case 'mixed-up':
-      return ['The answer came from elsewhere', `It does not name ${title} as its sender. ${NOTHING_KEPT}`];
+      return [
+        `The answer did not come from ${title}`,
+        `${NOTHING_KEPT} Try again. If it happens again, tell the people who run the application.`,
+      ];
     case 'not-extended':
       return [
         `${title} has to be connected first`,
-        `This is added to a connection that works. Connect ${title} with the form above; of several accounts, open this page for one of them. ${NOTHING_KEPT}`,
+        `Connect ${title} with the form above. If you have several accounts, open this page for one of them. ${NOTHING_KEPT}`,
       ];
     case 'not-set-up':
       return [
         `${title} is not set up here`,
-        `The operator of this gateway has to register it at ${title} first. ${NOTHING_KEPT} Tell the people who run the application.`,
+        `Tell the people who run the application: the gateway has to be registered at ${title} first. ${NOTHING_KEPT}`,
       ];
   }
 }

@@ -2,6 +2,7 @@
 
 import { PageError } from '../base/pages/page-errors.ts';
 import { partnerSuspended } from '../base/pages/partner-suspended.ts';
+import { liveClientId } from '../base/realm.ts';
 import { findPartnerByClientId, mayOffer, type Partner } from '../base/store/repositories/partners.ts';
 import type { Connector } from '../contract/index.ts';
 import { isUserId, MAX_USER_ID_LENGTH } from '../identity/partners/user-id.ts';
@@ -70,7 +71,7 @@ export function toRefusal(error: unknown): OAuthError {
  */
 async function checkPartner(parameters: URLSearchParams, { db }: ConnectContext): Promise<Partner> {
   const clientId = readParameter(parameters, 'client_id');
-  const usable = clientId !== null && clientId.length <= MAX_CLIENT_ID_LENGTH && !clientId.includes('\0');
+  const usable = clientId !== null && liveClientId(clientId).length <= MAX_CLIENT_ID_LENGTH && !clientId.includes('\0');
   const partner = usable ? await findPartnerByClientId(db, clientId) : undefined;
   if (partner !== undefined && partner.suspendedAt !== null) throw partnerSuspended(partner);
   if (partner !== undefined) return partner;
@@ -126,12 +127,12 @@ function checkState(parameters: URLSearchParams): string {
 }
 
 /**
- * The service is served here, and the partner may offer it.
+ * The service is served here, and the partner may offer it. From here on, the connector is that of the partner's realm.
  *
  * @throws {OAuthError} `invalid_request` for an unknown service, `unauthorized_client` for one that is not offered; for the partner.
  */
-export function checkService(service: string, partner: Partner, { catalogue }: ConnectContext): Connector {
-  const connector = catalogue.findConnector(service);
+export function checkService(service: string, partner: Partner, { sides }: ConnectContext): Connector {
+  const connector = sides.of(partner).findConnector(service);
   if (connector === undefined) throw refuse('invalid_request', 'There is no such service.');
   if (!mayOffer(partner, service)) throw refuse('unauthorized_client', 'The application may not offer this service.');
   return connector;

@@ -26,8 +26,7 @@ export async function enterSession(
   { token, origin }: { token: string; origin: string | null },
   deps: ConnectContext,
 ): Promise<void> {
-  const key = TOKEN.test(token) ? { tokenHash: hashSecret(deps.db, token) } : null;
-  const session = checkOpen(ctx, key === null ? undefined : await findConnectSession(deps.db, key), deps);
+  const session = await findByToken(ctx, token, deps);
   if (origin !== null && !session.allowedOrigins.includes(origin)) {
     throw new PageError(400, {
       title: 'This window cannot answer',
@@ -38,6 +37,16 @@ export async function enterSession(
   const state = { sessionId: session.id, popupOrigin: origin };
   deps.sessionCookie(session.id).write(ctx, deps.sessionState.seal(ctx, state));
   toConnectPage(ctx, session.id);
+}
+
+/**
+ * Finds the session of an address without consuming its token.
+ *
+ * @throws {PageError} 400 for a token that is unknown, expired or of another browser.
+ */
+export async function findByToken(ctx: GatewayContext, token: string, deps: ConnectContext): Promise<ConnectSession> {
+  const key = TOKEN.test(token) ? { tokenHash: hashSecret(deps.db, token) } : null;
+  return checkOpen(ctx, key === null ? undefined : await findConnectSession(deps.db, key), deps);
 }
 
 /**
@@ -61,9 +70,13 @@ function checkOpen(
   return session;
 }
 
-/** Consumes the token for this browser. @throws {PageError} 400 as `lookAtSession`. */
-export async function claimSession(ctx: GatewayContext, id: string, deps: ConnectContext): Promise<ConnectSession> {
-  const browserId = deps.browserIds.read(ctx);
+/** Consumes the token for this browser, or for the frame. @throws {PageError} 400 as `lookAtSession`. */
+export async function claimSession(
+  ctx: GatewayContext,
+  { sessionId: id, frame }: { readonly sessionId: string; readonly frame?: string | undefined },
+  deps: ConnectContext,
+): Promise<ConnectSession> {
+  const browserId = frame ?? deps.browserIds.read(ctx);
   if (browserId === null) throw sessionOver();
   const now = deps.now();
   const claim = { id, browserHash: digestOf(browserId), now, expiresAt: now + CONNECT_PAGE_TTL_SECONDS * 1000 };

@@ -7,7 +7,7 @@ import type { CredentialKind } from '../contract/index.ts';
 import { chooseAccount, chooseExtended, readChoice } from './account.ts';
 import { showAccountPage } from './account-page.ts';
 import { refusePartner, toConnectPage } from './answer.ts';
-import { complete, decline, keepUndecided, skip } from './complete.ts';
+import { complete, decline, goOn, keepUndecided, showVisit, skip } from './complete.ts';
 import type { ConnectContext, ConnectPageState } from './context.ts';
 import { type CredentialValues, readFields } from './credential-forms.ts';
 import { showConnectPage } from './page.ts';
@@ -18,7 +18,7 @@ import { finishSignIn, signInAtUpstream } from './upstream-sign-in.ts';
 import {
   accountsOf,
   type ConnectVisit,
-  type FoundVisit,
+  findFramedVisit,
   findPlainVisit,
   findSessionVisit,
   resumeVisit,
@@ -27,20 +27,24 @@ import {
 
 /** Shows the page of a plain link. @throws {PageError} as `checkConnectRequest`. */
 export async function showPlain(ctx: GatewayContext, service: string, deps: ConnectContext): Promise<void> {
-  showFirst(ctx, await findPlainVisit(service, new URLSearchParams(ctx.querystring), deps), deps);
+  showVisit(ctx, await findPlainVisit(service, new URLSearchParams(ctx.querystring), deps), deps);
 }
 
-/** Removes the token from the address, or shows where the session stands. Consumes nothing. @throws {PageError} 400. */
+/**
+ * Removes the token from the address, or shows where the session stands; in a frame, shows the page at once, because a frame has no
+ * cookie. Consumes nothing.
+ *
+ * @throws {PageError} 400.
+ */
 export async function showSession(ctx: GatewayContext, deps: ConnectContext): Promise<void> {
   const query = new URLSearchParams(ctx.querystring);
   const token = query.get('token');
+  const frame = query.get('frame');
+  if (token !== null && frame !== null) {
+    return showVisit(ctx, await findFramedVisit(ctx, { token, origin: frame }, deps), deps);
+  }
   if (token !== null) return enterSession(ctx, { token, origin: query.get('origin') }, deps);
-  showFirst(ctx, await findSessionVisit(ctx, query.get('session') ?? '', deps), deps);
-}
-
-function showFirst(ctx: GatewayContext, visit: FoundVisit, { sealedForm }: ConnectContext): void {
-  if ('refusal' in visit) refusePartner(ctx, visit, visit.refusal);
-  else showConnectPage(ctx, visit, { sealed: sealedForm.seal(ctx, toPageState(visit)) });
+  showVisit(ctx, await findSessionVisit(ctx, query.get('session') ?? '', deps), deps);
 }
 
 /**
@@ -57,14 +61,15 @@ export async function takeForm(ctx: GatewayContext, service: string | null, deps
   if ('sessionId' in pageState ? service !== null : pageState.service !== service) throw pageTooOld();
   const visit = await resumeVisit(ctx, pageState, deps);
   if ('refusal' in visit) return refusePartner(ctx, visit, visit.refusal);
-  if (visit.request.connector.name !== pageState.service) return toNextPage(ctx, visit);
-
   const decision = form.get('decision');
+  if (decision === 'continue' && visit.session !== null) return goOn(ctx, visit, visit.session, deps);
+  if (visit.request.connector.name !== pageState.service) return toNextPage(ctx, visit, deps);
+
   if (decision === 'decline') return decline(ctx, visit, deps, pageState.attempt);
   const { attempt } = pageState;
   if (attempt !== undefined)
     return takeAccount(ctx, visit, { form, sealed, pageState: { ...pageState, attempt } }, deps);
-  if (decision === 'skip' && visit.session !== null) return skip(ctx, visit.session, pageState.service, deps);
+  if (decision === 'skip' && visit.session !== null) return skip(ctx, visit, visit.session, deps);
   const kindIndex = Number(form.get('kind') ?? 0);
   const kind = formsOf(visit.request.connector.credential)[kindIndex];
   if (kind === undefined) throw pageTooOld();
@@ -74,9 +79,11 @@ export async function takeForm(ctx: GatewayContext, service: string | null, deps
 }
 
 /** After a form of a service that the session has completed since. */
-function toNextPage(ctx: GatewayContext, { session }: ConnectVisit): void {
+function toNextPage(ctx: GatewayContext, visit: ConnectVisit, deps: ConnectContext): void {
+  const { session } = visit;
   if (session === null) throw pageTooOld();
-  toConnectPage(ctx, session.row.id);
+  if (session.frame === null) toConnectPage(ctx, session.row.id);
+  else showVisit(ctx, visit, deps);
 }
 
 type ConnectForm = CredentialKind & { readonly isExtra?: true };
@@ -169,7 +176,7 @@ export async function takeSignIn(ctx: GatewayContext, service: string, deps: Con
   const visit = await resumeVisit(ctx, page, deps);
   if ('refusal' in visit) return refusePartner(ctx, visit, visit.refusal);
   const { connector } = visit.request;
-  if (connector.name !== service) return toNextPage(ctx, visit);
+  if (connector.name !== service) return toNextPage(ctx, visit, deps);
   const kind = formsOf(connector.credential)[kindIndex];
   const part = kind && oauth2PartOf(kind);
   if (kind === undefined || part === undefined) throw pageTooOld();

@@ -47,12 +47,9 @@ export async function tryCredential(
     isSession: session !== null,
   };
   if (!(await beginGuess(deps.db, source, deps.now()))) return { kind: 'too-many' };
-  const verdict = await deps.verifyCredential(
-    request.connector,
-    fields,
-    AbortSignal.timeout(VERIFY_TIMEOUT_MS),
-    verify,
-  );
+  const verdict = await deps.sides
+    .of(request.partner)
+    .verifyCredential(request.connector, fields, AbortSignal.timeout(VERIFY_TIMEOUT_MS), verify);
   if (verdict.kind === 'refused') {
     await recordAnonymousEvent(deps.db, { type: 'connect_credential_refused', now: deps.now(), address: ctx.ip });
     return verdict;

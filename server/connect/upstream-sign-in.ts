@@ -41,8 +41,8 @@ export async function signInAtUpstream(
   deps: ConnectContext,
 ): Promise<{ fields: Fields } | ConnectProblem | null> {
   const { connector, partner } = visit.request;
-  const { oauth, findClient } = deps.upstream;
-  const client = await findClient(partner.id, connector.name);
+  const { oauth, clients } = deps.sides.of(partner);
+  const client = await clients.find(partner.id, connector.name);
   if (client === null) {
     const names = { service: connector.name, partnerId: partner.id };
     ctx.state.log.error(names, 'nobody can connect this service: it has no upstream client');
@@ -95,12 +95,13 @@ export async function finishSignIn(
     const error = answer.get('error') ?? '';
     return { kind: 'not-granted', said: ERROR_CODE.test(error) ? error : null };
   }
-  const client = await deps.upstream.findClient(partner.id, connector.name);
+  const { oauth, clients } = deps.sides.of(partner);
+  const client = await clients.find(partner.id, connector.name);
   if (client === null || client.id !== pending.client) return { kind: 'not-exchanged' };
   const redirectUri = callbackOf(deps.publicUrl, connector.name);
   const { codeVerifier, scopes: asked } = pending;
   const token = await askForTokens(ctx, connector.name, (signal) =>
-    deps.upstream.oauth.exchangeCode(oauth2, { client, code, redirectUri, codeVerifier }, signal),
+    oauth.exchangeCode(oauth2, { client, code, redirectUri, codeVerifier }, signal),
   );
   if ('kind' in token) return token;
   return { fields: { ...pending.fields, ...toFields(part, token, { client: client.id, asked }) } };

@@ -2,18 +2,20 @@
 
 import { randomBytes } from 'node:crypto';
 import type { GatewayContext } from '../base/http/state.ts';
+import { isHostSource } from '../base/pages/form-targets.ts';
+import { PageError } from '../base/pages/page-errors.ts';
 import { partnerSuspended } from '../base/pages/partner-suspended.ts';
 import { findAccount } from '../base/store/repositories/account-names.ts';
 import type { ConnectSession } from '../base/store/repositories/connect/connect-sessions.ts';
 import { listAttemptsOfSession } from '../base/store/repositories/connection-attempts.ts';
 import { type Connection, listAccounts } from '../base/store/repositories/connections.ts';
-import { findPartner } from '../base/store/repositories/partners.ts';
+import { findPartner, type Partner } from '../base/store/repositories/partners.ts';
 import { findUser } from '../base/store/repositories/users.ts';
 import type { OAuthError } from '../identity/protocol/error.ts';
 import type { PartnerTarget } from './answer.ts';
-import type { ConnectContext, ConnectPageState, PlainPageState } from './context.ts';
+import type { ConnectContext, ConnectPageState, PlainPageState, SessionPageState } from './context.ts';
 import { type ConnectRequest, checkConnectRequest, checkService, toRefusal } from './request.ts';
-import { claimSession, lookAtSession, readSessionCookie, sessionOver } from './session.ts';
+import { claimSession, findByToken, lookAtSession, readSessionCookie, sessionOver } from './session.ts';
 
 /** A service that a person is asked about. */
 export interface ConnectVisit {
@@ -31,10 +33,20 @@ export interface SessionVisit {
   readonly row: ConnectSession;
   /** Services that the user has completed in it. */
   readonly connected: readonly string[];
-  /** The only origin that the page answers in a popup; null: it is no popup. */
+  /** The only origin that the page answers in a popup or a frame; null: it is neither. */
   readonly popupOrigin: string | null;
+  /** Null: the page is in no frame, and was not opened by one. */
+  readonly frame: FrameVisit | null;
   /** The user's connection to the service, which is replaced by the same account, or by any if the partner wants that; null: there is none. */
   readonly replaces: Pick<Connection, 'status' | 'updatedAt'> | null;
+}
+
+/** A visit that began in a frame. */
+interface FrameVisit {
+  /** Random. */
+  readonly id: string;
+  /** False in the window where the person signs in at an upstream. */
+  readonly isInside: boolean;
 }
 
 /** A visit, or one that cannot go on: the partner receives the refusal. */
@@ -45,7 +57,57 @@ export async function findSessionVisit(ctx: GatewayContext, id: string, deps: Co
   const cookie = readSessionCookie(ctx, id, deps);
   if (cookie === null) throw sessionOver();
   const row = await lookAtSession(ctx, cookie.sessionId, deps);
-  return toSessionVisit(row, { id: newPageId(), popupOrigin: cookie.popupOrigin }, deps);
+  return toSessionVisit(ctx, row, { id: newPageId(), popupOrigin: cookie.popupOrigin }, deps);
+}
+
+/**
+ * Finds the session of an address that a page of the partner opens in a frame. Consumes nothing.
+ *
+ * @throws {PageError} 400 as `findByToken`, outside a frame, and for a site that may not frame it.
+ */
+export async function findFramedVisit(
+  ctx: GatewayContext,
+  { token, origin }: { readonly token: string; readonly origin: string },
+  deps: ConnectContext,
+): Promise<FoundVisit> {
+  if (ctx.get('Sec-Fetch-Dest') !== 'iframe') throw cannotBeFramed();
+  const row = await findByToken(ctx, token, deps);
+  return toSessionVisit(ctx, row, { id: newPageId(), popupOrigin: origin, frame: newPageId() }, deps);
+}
+
+/** Where a session in a frame stands, after the person completed or skipped a service of it. */
+export async function findNextInFrame(
+  ctx: GatewayContext,
+  { row, popupOrigin }: SessionVisit,
+  frame: FrameVisit,
+  deps: ConnectContext,
+): Promise<FoundVisit> {
+  const claimed = await claimSession(ctx, { sessionId: row.id, frame: frame.id }, deps);
+  return toSessionVisit(ctx, claimed, { id: newPageId(), popupOrigin, frame: frame.id }, deps);
+}
+
+/**
+ * Lets the page around show this answer: one of the session's `allowed_origins`, at which the partner has a redirect URI too.
+ *
+ * @throws {PageError} 400 for any other.
+ */
+function allowFrame(
+  ctx: GatewayContext,
+  { allowedOrigins }: ConnectSession,
+  { redirectUris }: Partner,
+  origin: string,
+) {
+  const isRegistered = redirectUris.some((uri) => new URL(uri).origin === origin);
+  if (!isRegistered || !allowedOrigins.includes(origin) || !isHostSource(origin)) throw cannotBeFramed();
+  ctx.state.framedBy = origin;
+}
+
+function cannotBeFramed(): PageError {
+  return new PageError(400, {
+    title: 'This page cannot be shown here',
+    text: 'The application has registered no redirect URI at the site around it, or did not name that site (allowed_origins).',
+    advice: 'Close this. If it happens again, tell the people who run the application.',
+  });
 }
 
 /**
@@ -61,7 +123,7 @@ export async function resumeVisit(
   deps: ConnectContext,
 ): Promise<FoundVisit> {
   if ('sessionId' in pageState) {
-    return toSessionVisit(await claimSession(ctx, pageState.sessionId, deps), pageState, deps);
+    return toSessionVisit(ctx, await claimSession(ctx, pageState, deps), pageState, deps);
   }
   return findPlainVisit(pageState.service, toParameters(pageState), deps, pageState.id);
 }
@@ -79,26 +141,34 @@ export async function findPlainVisit(
     : { request, pageId, session: null, extra: parameters.get('extra') };
 }
 
-/** The next service of a session. @throws {PageError} 403 if the partner is suspended. */
+/**
+ * The next service of a session; in a frame, the last one once none is left, because the window of a sign-in may have completed it.
+ *
+ * @throws {PageError} 403 if the partner is suspended, and as `allowFrame`.
+ */
 async function toSessionVisit(
+  ctx: GatewayContext,
   row: ConnectSession,
-  { id: pageId, popupOrigin }: { id: string; popupOrigin: string | null },
+  { id: pageId, popupOrigin, frame: frameId }: Pick<SessionPageState, 'id' | 'popupOrigin' | 'frame'>,
   deps: ConnectContext,
 ): Promise<FoundVisit> {
   const { db } = deps;
   const { externalUserId, redirectUri, state } = row;
   const partner = await findPartner(db, row.partnerId);
   if (partner === undefined) throw sessionOver();
+  const frame = frameId === undefined ? null : { id: frameId, isInside: ctx.get('Sec-Fetch-Dest') === 'iframe' };
+  if (frame?.isInside === true) allowFrame(ctx, row, partner, popupOrigin ?? '');
   if (partner.suspendedAt !== null) throw partnerSuspended(partner);
   const connected = (await listAttemptsOfSession(db, row.id)).map(({ service }) => service);
-  const service = nextService(row, connected);
+  const service = nextService(row, connected) ?? (frame === null ? undefined : row.services.at(-1));
   if (service === undefined) throw sessionOver();
   try {
     const connector = checkService(service, partner, deps);
     const request = { partner, connector, externalUserId, redirectUri, state };
     const replaced = row.account?.mode === 'add' ? undefined : await accountsOf(request, deps);
     const replaces = findAccount(replaced ?? [], row.account?.name) ?? null;
-    return { request, pageId, session: { row, connected, popupOrigin, replaces }, extra: row.account?.extra ?? null };
+    const session = { row, connected, popupOrigin, frame, replaces };
+    return { request, pageId, session, extra: row.account?.extra ?? null };
   } catch (error) {
     return { refusal: toRefusal(error), redirectUri, state, popupOrigin };
   }
@@ -116,7 +186,10 @@ export async function accountsOf(
 /** The page state of a visit. */
 export function toPageState({ pageId: id, request, session }: ConnectVisit): ConnectPageState {
   const service = request.connector.name;
-  if (session !== null) return { id, sessionId: session.row.id, service, popupOrigin: session.popupOrigin };
+  if (session !== null) {
+    const { row, popupOrigin, frame } = session;
+    return { id, sessionId: row.id, service, popupOrigin, ...(frame === null ? {} : { frame: frame.id }) };
+  }
   const { partner, externalUserId, redirectUri, state } = request;
   return { id, clientId: partner.clientId, service, externalUserId, redirectUri, state: state ?? '' };
 }
@@ -137,8 +210,8 @@ export function isReconnect({ session }: ConnectVisit): boolean {
 }
 
 export function targetOf({ request, session }: ConnectVisit): PartnerTarget {
-  const { redirectUri, state } = request;
-  return { redirectUri, state, popupOrigin: session?.popupOrigin ?? null };
+  const { redirectUri, state, partner } = request;
+  return { redirectUri, state, popupOrigin: session?.popupOrigin ?? null, brand: partner };
 }
 
 /** The first service of a session that is neither completed nor skipped; undefined: none is left. */

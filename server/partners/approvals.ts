@@ -179,6 +179,7 @@ export const APPROVAL_OPERATIONS = [
       method: 'put',
       path: '/approval-rule',
       id: 'putApprovalRule',
+      isLiveOnly: true,
       summary: 'Makes the rule stricter. Only the operator can take a kind out again.',
       credentials: 'header',
       body: { schema: rule, explain: () => `approvals must list some of ${PARTNER_RULES.join(', ')}.` },

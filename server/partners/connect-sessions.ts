@@ -51,7 +51,10 @@ const request = z.object({
     .array(z.string().refine(isOrigin, 'must be origins, such as https://acme.example; http on loopback alone'))
     .max(MAX_ORIGINS, `must name ${MAX_ORIGINS} origins at most`)
     .nullish()
-    .meta({ description: 'Sites that may open the page in a popup and get the answer.' }),
+    .meta({
+      description:
+        'Sites that may open the page in a popup, or in a frame where you have a redirect URI too, and get the answer.',
+    }),
   account: z
     .enum(MODES, `must be one of ${MODES.join(', ')}`)
     .nullish()

@@ -5,6 +5,7 @@ import type { RequestState } from '../base/http/state.ts';
 import { ACTIVITY_OPERATIONS } from './activity.ts';
 import { APPROVAL_OPERATIONS } from './approvals.ts';
 import { CONNECT_SESSION_OPERATIONS } from './connect-sessions.ts';
+import { DRY_RUN_OPERATIONS } from './dry-runs.ts';
 import { GRANT_OPERATIONS } from './grants.ts';
 import { type Operation, type PartnerApi, toRouter } from './operation.ts';
 import { SERVICE_OPERATIONS } from './services.ts';
@@ -18,6 +19,7 @@ export const PARTNER_OPERATIONS: readonly Operation<PartnerApi>[] = [
   ...USER_OPERATIONS,
   ...GRANT_OPERATIONS,
   ...APPROVAL_OPERATIONS,
+  ...DRY_RUN_OPERATIONS,
   ...USER_ACTIVITY_OPERATIONS,
   ...ACTIVITY_OPERATIONS,
   ...UPSTREAM_CLIENT_OPERATIONS,

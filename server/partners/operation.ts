@@ -18,6 +18,8 @@ import { findUser, type User } from '../base/store/repositories/users.ts';
 import type { Database, Executor } from '../base/store/schema.ts';
 import type { ApprovalAccess } from '../call/tools/approvals/decide.ts';
 import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
+import type { ToolProvider } from '../call/tools/provider.ts';
+import type { CallerOf } from '../call/tools/why.ts';
 import type { Revocations } from '../call/upstream/oauth/revocation.ts';
 import type { ManagementEvent } from '../identity/partners/manage.ts';
 import { receiveFromPartner, requirePartner } from '../identity/partners/require-partner.ts';
@@ -44,6 +46,10 @@ export interface PartnerApi extends Serving {
   readonly upstreamClients: UpstreamClients;
   readonly revocations: Pick<Revocations, 'after'>;
   readonly approvals: ApprovalAccess;
+  readonly tools: Pick<ToolProvider, 'dryRun'>;
+  readonly callerOf: CallerOf;
+  /** The gateway's resource indicator. */
+  readonly resource: string;
   /** Titles of the connectors that the gateway serves, by name. */
   readonly services: ReadonlyMap<string, string>;
 }
@@ -96,6 +102,8 @@ export interface OperationShape {
    * operation, or nowhere. Default: `form`.
    */
   readonly credentials?: 'form' | 'body' | 'header';
+  /** True if it changes what holds for the partner in both realms, or in the live one alone, so that a test secret cannot. Default: false. */
+  readonly isLiveOnly?: boolean;
   /** Parameters of the path that have more to say than their name. */
   readonly params?: Parameters;
   readonly query?: Parameters;
@@ -169,6 +177,11 @@ async function receive(
   serving: Serving,
 ): Promise<PartnerCall<unknown, unknown>> {
   const { partner, received } = await authenticate(ctx, shape, serving);
+  if (partner.realm === 'test') {
+    ctx.set('Test-Mode', 'true');
+    if (shape.isLiveOnly === true)
+      throw new RequestError(403, 'live_secret_required', 'A test secret cannot change this: use your own secret.');
+  }
   const param = (name: string): string => (ctx.params as Record<string, string | undefined>)[name] ?? '';
   const userId = () => checkUserId(param('user_id'));
   return {

@@ -54,6 +54,7 @@ export const UPSTREAM_CLIENT_OPERATIONS = [
       ...SHARED,
       method: 'put',
       id: 'putUpstreamClient',
+      isLiveOnly: true,
       summary:
         "Registers the partner's own OAuth client at a service, or replaces it. It comes before the operator's for the partner's users.",
       body: { schema: registration, explain },

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { countCodeLines, findCircles, findFunctions, findSmallFiles, written } from './house.ts';
 import { arrows, pathOf } from './imports.ts';
 
-const MAX_CODE_LINES = 94_600;
+const MAX_CODE_LINES = 96_800;
 const MAX_FILE_LINES = 400;
 const LONG_FILES = ['server/base/store/schema.ts'];
-const MAX_SMALL_FILES = 15;
-const DOOR_OF_A_MODULE = /^server\/modules\/[^/]+\/module\.ts/;
+const MAX_SMALL_FILES = 10;
+/** A released migration is never changed, so it stays a file of its own. */
+const MAY_BE_SMALL = /^server\/(?:modules\/[^/]+\/module\.ts|base\/store\/migrations\/)/;
 const MAX_LONG_FUNCTIONS = 3;
 const MAX_WIDE_FUNCTIONS = 5;
 
@@ -25,8 +26,8 @@ describe('the house', () => {
     expect(long.map(pathOf)).toEqual(LONG_FILES);
   });
 
-  test(`has at most ${MAX_SMALL_FILES} small files with one importer that has room for them, besides the doors of modules`, () => {
-    const small = findSmallFiles(arrows).filter((path) => !DOOR_OF_A_MODULE.test(path));
+  test(`has at most ${MAX_SMALL_FILES} small files with one importer that has room for them, besides the doors of modules and migrations`, () => {
+    const small = findSmallFiles(arrows).filter((path) => !MAY_BE_SMALL.test(path));
     expect(small, small.join('\n')).toHaveLength(Math.min(small.length, MAX_SMALL_FILES));
   });
 

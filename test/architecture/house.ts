@@ -10,7 +10,9 @@ const SMALL_FILE_LINES = 45;
 const ROOMY_FILE_LINES = 300;
 
 /** The files that people write, without tests and declarations. */
-export const written: readonly SourceFile[] = files.filter((file) => !/^generated\/|\.d\.ts$/.test(pathOf(file)));
+export const written: readonly SourceFile[] = files.filter(
+  (file) => !/^generated\/|\.d\.ts$|^server\/connect\/connect-script\.ts$/.test(pathOf(file)),
+);
 
 const linesOf = (file: SourceFile): number => file.getFullText().split('\n').length - 1;
 

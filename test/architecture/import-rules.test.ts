@@ -6,7 +6,7 @@ import { IMPORT_RULES, serverFloorOf } from './rules.ts';
 describe('import rules', () => {
   test('cover every source folder', () => {
     const roots = new Set(files.map((file) => pathOf(file).split('/')[0]));
-    const folders = ['codegen', 'examples', 'generated', 'sandbox', 'scripts', 'server', 'shared'];
+    const folders = ['codegen', 'examples', 'generated', 'packages', 'sandbox', 'scripts', 'server', 'shared'];
     expect([...roots].sort()).toEqual(folders);
     expect(arrows.length).toBeGreaterThan(100);
   });

@@ -7,11 +7,11 @@ import type { ImportArrow } from './rules.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const project = new Project({ skipAddingFilesFromTsConfig: true, skipFileDependencyResolution: true });
 project.addSourceFilesAtPaths([
-  ...['codegen', 'examples', 'shared', 'server', 'sandbox', 'scripts', 'generated'].map(
+  ...['codegen', 'examples', 'packages', 'shared', 'server', 'sandbox', 'scripts', 'generated'].map(
     (folder) => `${ROOT}/${folder}/**/*.ts`,
   ),
   `!${ROOT}/generated/**/schema.d.ts`,
-  `!${ROOT}/examples/**/*.d.ts`,
+  `!${ROOT}/packages/**/*.d.ts`,
 ]);
 /** Every hand-written and generated source file, except the declarations of schemas. */
 export const files: readonly SourceFile[] = project.getSourceFiles();

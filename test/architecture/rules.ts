@@ -19,7 +19,7 @@ export interface ImportRule {
 
 const within = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 const isProjectPath = (path: string): boolean =>
-  /^(codegen|examples|generated|sandbox|server|shared|scripts|test|specs)\//.test(path);
+  /^(codegen|examples|generated|packages|sandbox|server|shared|scripts|test|specs)\//.test(path);
 const folderOf = (path: string, root: string): string | undefined =>
   within(path, root) ? path.slice(root.length + 1).split('/')[0] : undefined;
 
@@ -56,6 +56,7 @@ export const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['modules'],
   ['koa.ts'],
   ['app.ts'],
+  ['upstreams.ts'],
   ['core.ts'],
   ['routes.ts'],
   ['gateway.ts'],
@@ -75,7 +76,7 @@ const TOOL_LAYERS: readonly (readonly string[])[] = [
   ['results', 'approval.ts'],
   ['approvals', 'selection', 'files'],
   ['call', 'ask-user.ts'],
-  ['accounts.ts', 'verify-credential.ts', 'finder.ts', 'user-tools.ts', 'why.ts'],
+  ['accounts.ts', 'verify-credential.ts', 'finder.ts', 'dry-run.ts', 'user-tools.ts', 'why.ts'],
 ];
 
 const toolLayerOf = (path: string): number => {
@@ -120,10 +121,17 @@ export const IMPORT_RULES: readonly ImportRule[] = [
         : to === 'minisearch' || to === 'stemmer' || (within(from, 'codegen') && to === 'shared/search/index.ts'),
   },
   {
-    title: 'examples/ imports nothing of the project, and what ships imports nothing of examples/',
+    title: 'a package for partners imports nothing of the project, and the gateway nothing of it',
+    forbids: ({ from, to }) =>
+      within(from, 'packages')
+        ? isProjectPath(to) && folderOf(from, 'packages') !== folderOf(to, 'packages')
+        : within(to, 'packages') && !within(from, 'examples') && !within(from, 'scripts'),
+  },
+  {
+    title: 'examples/ imports packages for partners alone, and what ships imports nothing of examples/',
     forbids: ({ from, to }) =>
       within(from, 'examples')
-        ? isProjectPath(to) && !within(to, 'examples')
+        ? isProjectPath(to) && !within(to, 'examples') && !within(to, 'packages')
         : within(to, 'examples') && !within(from, 'scripts'),
   },
   {

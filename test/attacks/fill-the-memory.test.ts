@@ -5,8 +5,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import Router from '@koa/router';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BodyBudget } from '../../server/base/http/body-budget.ts';
-import { readText } from '../../server/base/http/exchange.ts';
+import { BodyBudget, type BodySender } from '../../server/base/http/body-budget.ts';
+import { readText, UNCOUNTED_BYTES } from '../../server/base/http/exchange.ts';
 import type { RequestState } from '../../server/base/http/state.ts';
 import { createKoa } from '../../server/koa.ts';
 import {
@@ -25,7 +25,27 @@ const callOf = (name: string, bytes: number, { first = '' } = {}) =>
   `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{${first}"name":"${name}","arguments":{"data":"${'x'.repeat(bytes)}"}}}`;
 const LARGEST = callOf(UPLOAD, 3.9 * MEBIBYTE);
 
+/** Tells how much of a user's bodies counts now. */
+class WatchedBudget extends BodyBudget {
+  readonly #held = new Map<string, number>();
+
+  override take(sender: BodySender, bytes: number, atLeast: number): void {
+    super.take(sender, bytes, atLeast);
+    this.#held.set(sender.user, this.heldBy(sender.user) + bytes);
+  }
+
+  override giveBack(sender: BodySender): void {
+    this.#held.set(sender.user, this.heldBy(sender.user) - sender.held);
+    super.giveBack(sender);
+  }
+
+  heldBy(user: string): number {
+    return this.#held.get(user) ?? 0;
+  }
+}
+
 let endpoint: RunningEndpoint;
+let budget: WatchedBudget;
 let uploads: (() => void)[];
 const open: ClientRequest[] = [];
 
@@ -60,9 +80,8 @@ async function send(user: string, body: string, headers: Readonly<Record<string,
 
 async function holdOpen(user: string): Promise<ClientRequest> {
   const sent = begin(user, LARGEST.length);
-  await new Promise<void>((resolve) => sent.write(LARGEST.slice(0, -1), () => resolve()));
-  // Until all of it was read.
-  await delay(500);
+  sent.write(LARGEST.slice(0, -1));
+  while (budget.heldBy(user) < LARGEST.length - 1 - UNCOUNTED_BYTES) await delay(5);
   return sent;
 }
 
@@ -74,6 +93,7 @@ function liveHeap(): number {
 
 beforeEach(async () => {
   uploads = [];
+  budget = new WatchedBudget(BUDGET);
   const upload = async () => {
     await new Promise<void>((resolve) => uploads.push(resolve));
     return { content: [] };
@@ -85,7 +105,7 @@ beforeEach(async () => {
       takesFiles: (name) => name === UPLOAD,
     },
     maxBodyBytes: 4 * MEBIBYTE,
-    bodies: new BodyBudget(BUDGET),
+    bodies: budget,
   });
 });
 afterEach(async () => {
@@ -125,7 +145,7 @@ describe('large bodies that are held open', () => {
     const held = await holdOpen('ada');
     expect((await send('ada', LARGEST)).status).toBe(503);
     held.destroy();
-    await delay(50);
+    while (budget.heldBy('ada') > 0) await delay(5);
     const sent = send('ada', LARGEST);
     while (uploads.length === 0) await delay(5);
     uploads[0]?.();
@@ -141,7 +161,7 @@ test('a large body counts until its call has ended, even if its client disconnec
   await delay(50);
   expect(await send('ada', LARGEST)).toEqual(OVERLOADED);
   uploads[0]?.();
-  await delay(50);
+  while (budget.heldBy('ada') > 0) await delay(5);
   const again = send('ada', LARGEST);
   while (uploads.length === 1) await delay(5);
   uploads[1]?.();

@@ -7,7 +7,7 @@ import { createGateway, type Gateway } from '../../server/gateway.ts';
 import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { REGISTER_PATH, TOKEN_PATH } from '../../server/identity/oauth/paths.ts';
 import { loadConfig } from '../../server/index.ts';
-import { createSqliteDatabase } from '../server/base/store/dialects.ts';
+import { createSqliteDatabase } from '../server/base/store/sqlite-database.ts';
 import { ringText } from '../support/keys.ts';
 
 const FORM = 'Content-Type: application/x-www-form-urlencoded';

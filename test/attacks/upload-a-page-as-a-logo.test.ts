@@ -35,10 +35,11 @@ describeConnect('a partner that uploads a page as its logo', (given) => {
         logo_text: null,
         logo_url: expect.stringContaining('/brand/acme/'),
         accent_color: null,
+        footer: true,
       },
     ]);
     const shown = await page();
-    expect(shown.text).toMatch(/<img class="logo" [^>]*alt=""[^>]*><bdi>Acme &amp; Sons<\/bdi>/);
+    expect(shown.text).toMatch(/<img class="logo" [^>]*alt=""[^>]*>.* in <bdi>Acme &amp; Sons<\/bdi>/s);
     expect(shown.headers.get('Content-Security-Policy')).toContain("img-src data: 'self';");
     const image = await fetch(body.logo_url);
     expect(Buffer.from(await image.arrayBuffer())).toEqual(bytes);
@@ -116,7 +117,7 @@ describeConnect('a partner that uploads a page as its logo', (given) => {
     const copied = await upload(bytes, 'image/png', headers(secret, 'evil'));
     expect(copied.body.logo_url).toContain('/brand/evil/');
     const shown = await given.visitor().open('library', requestOf({ client_id: 'evil', redirect_uri: redirectUri }));
-    expect(shown.text).toMatch(/<img class="logo" [^>]*><bdi>Evil<\/bdi>/);
+    expect(shown.text).toMatch(/<img class="logo" [^>]*>.* in <bdi>Evil<\/bdi>/s);
     expect(shown.text).toContain('evil.example');
   });
 

@@ -297,6 +297,7 @@ export const FIXTURE_RESOURCES: ResourceSource = {
 /** Offers the fixtures next to the tools of another provider. */
 export function withFixtureTools(provider: ToolProvider): ToolProvider {
   return {
+    ...provider,
     async list(principal: Principal) {
       const own = JSON.parse(Buffer.from((await provider.list(principal)).json).toString('utf8')) as unknown[];
       return { json: Buffer.from(JSON.stringify([...TOOLS, ...own])) };

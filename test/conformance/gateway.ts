@@ -39,6 +39,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
   const services = connectors.map((connector) => connector.name);
   const generated: ToolProvider = {
     list: () => catalogue.list(accessTo(services)),
+    dryRun: async (_principal, name) => Promise.reject(new UnknownToolError(name, [])),
     call: async (_principal, name) => {
       if (catalogue.find(name) === undefined) throw new UnknownToolError(name, []);
       return { content: [{ type: 'text', text: 'The conformance gateway has no upstream.' }], isError: true };
@@ -95,6 +96,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
       firstUsedAt: null,
       userId: user.id,
       partnerId: 'partner',
+      realm: 'live' as const,
       externalUserId: 'user',
       connectUri: null,
       partnerName: 'Acme',

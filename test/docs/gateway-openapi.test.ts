@@ -13,6 +13,7 @@ import { createCallerLimits } from '../../server/base/http/caller-limits.ts';
 import { createMetadataRouter } from '../../server/base/http/challenge.ts';
 import { createHealthRouter } from '../../server/base/http/health.ts';
 import { createLocalLimits } from '../../server/base/limits/index.ts';
+import { PerRealm } from '../../server/base/per-realm.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import type { CallRecord } from '../../server/base/store/repositories/call-records.ts';
 import { insertClient } from '../../server/base/store/repositories/oauth-clients.ts';
@@ -74,9 +75,16 @@ const routers: Router<never>[] = [
     vault,
     catalogue,
     limits: createLocalLimits(),
-    verifyCredential: async () => ({ kind: 'accepted' }),
-    upstream: { oauth: createUpstreamOAuth({ dispatcher, userAgent: 'test' }), findClient: async () => null },
-    accounts: { note: () => {}, read: async () => null },
+    sides: new PerRealm(
+      {
+        findConnector: catalogue.findConnector,
+        verifyCredential: async () => ({ kind: 'accepted' }),
+        oauth: createUpstreamOAuth({ dispatcher, userAgent: 'test' }),
+        clients: { find: async () => null },
+        accounts: { note: () => {}, read: async () => null },
+      },
+      null,
+    ),
   }),
   createPartnerApiRouter({
     db: store.db,
@@ -89,6 +97,9 @@ const routers: Router<never>[] = [
       ...{ sealer: createApprovalSealer(keys), channels: ['partner'] },
       ...{ traits: new Map(), rule: [], remember: [] },
     },
+    tools: { dryRun: async () => Promise.reject(new Error('no one calls it')) },
+    callerOf: async () => null,
+    resource: publicUrl + MCP_PATH,
     callerLimits,
     now,
   }),

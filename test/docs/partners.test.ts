@@ -25,10 +25,10 @@ interface Block {
 
 async function readSteps(page: string): Promise<Block[]> {
   const fences = blocksOf(page, await readFile(resolve(ROOT, page), 'utf8'));
-  return fences.flatMap(({ language, text }, index) => {
+  return fences.flatMap(({ language, text, reason }, index) => {
     const next = fences[index + 1];
     const answer = next === undefined || next.language === 'sh' ? null : next.text;
-    return language === 'sh' ? [{ command: text, answer }] : [];
+    return language === 'sh' && reason === null ? [{ command: text, answer }] : [];
   });
 }
 
@@ -40,12 +40,8 @@ let folder: string;
 const env: Record<string, string> = { STATE: 'state-of-ada' };
 
 beforeAll(async () => {
-  sandbox = await openSandbox({ root: ROOT, services: ['crm'], credential: 'key-of-ada' });
-  gateway = await startGateway({
-    connectors,
-    env: Object.assign({}, ...Object.values(sandbox.environment)),
-    secretOf: () => 'key-of-ada',
-  });
+  sandbox = await openSandbox({ root: ROOT, services: ['crm'] });
+  gateway = await startGateway({ connectors, env: { TEST_SANDBOX_URL: sandbox.origin }, secretOf: () => 'live-key' });
   folder = await mkdtemp(join(tmpdir(), 'partners-'));
   env.LOGO = join(folder, 'logo.png');
   await writeFile(env.LOGO, pngOf(8, 8));
@@ -80,7 +76,9 @@ async function beTheUser(address: string): Promise<string> {
 
 async function take(output: string): Promise<void> {
   const credentials = /client_id: +(\S+)\nclient_secret: (\S+)/.exec(output);
-  if (credentials !== null) Object.assign(env, { CLIENT_ID: credentials[1], CLIENT_SECRET: credentials[2] });
+  const [, id, secret = ''] = credentials ?? [];
+  if (secret.startsWith('utg_test_')) Object.assign(env, { CLIENT_ID: id, CLIENT_SECRET: secret });
+  else if (secret !== '') env.LIVE_SECRET = secret;
   if (output.includes('/connect/crm?')) {
     const location = new URL(await beTheUser(output));
     expect(location.searchParams.get('state')).toBe(env.STATE);

@@ -1,9 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Demo, startDemo } from '../../scripts/demo/start.ts';
 import { freePort } from '../../shared/cli/free-port.ts';
-import { findAccessibilityProblems } from '../support/axe.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { findPageProblems } from '../support/page-problems.ts';
 
 const SIZES = [390, 1280].map((width) => ({ width, height: 900 }));
 
@@ -22,12 +22,18 @@ describe.skipIf(!hasBrowser())('several accounts of a service in the demo, in Ch
     await demo.close();
   });
 
+  /** Presses a button of an account's menu. */
+  async function choose(label: string, account: Locator): Promise<void> {
+    await account.getByText('More for', { exact: false }).click();
+    await account.getByRole('button', { name: label, exact: true }).click();
+  }
+
   async function lookAt(): Promise<void> {
     for (const size of SIZES) {
       await page.setViewportSize(size);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(size.width);
     }
-    expect(await findAccessibilityProblems(page)).toEqual([]);
+    expect(await findPageProblems(page)).toEqual([]);
   }
 
   test('connects a second one, names it, calls it by its name, renames and removes it', async () => {
@@ -35,15 +41,15 @@ describe.skipIf(!hasBrowser())('several accounts of a service in the demo, in Ch
     await page.goto(demo.facts.appOrigin);
     await page.getByRole('button', { name: 'Sign in as Maya' }).click();
     const key = await page.locator('#key').innerText();
-    await mailer.getByRole('button', { name: 'Connect without a popup' }).click();
+    await choose('Connect without a popup', mailer);
     await page.locator('input[type=password]').fill(key);
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await mailer.getByRole('button', { name: 'Disconnect' }).waitFor();
-    await mailer.getByRole('button', { name: 'Call a tool' }).click();
+    await choose('Call a tool', mailer);
     expect(await page.locator('.sent').first().innerText()).not.toContain('"account"');
-    await page.getByRole('link', { name: 'Back to your services' }).click();
+    await page.getByRole('link', { name: 'Back to your integrations' }).click();
 
-    await mailer.getByRole('button', { name: 'Add another account' }).click();
+    await choose('Add another account', mailer);
     await page.locator('input[type=password]').fill(key);
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByRole('heading', { name: /^Which account of / }).waitFor();
@@ -57,19 +63,23 @@ describe.skipIf(!hasBrowser())('several accounts of a service in the demo, in Ch
     await page.getByRole('button', { name: 'Continue' }).click();
     await mailer.getByRole('heading', { name: 'Sailing club' }).waitFor();
     await mailer.getByRole('heading', { name: 'account-1' }).waitFor();
+    await lookAt();
+    await page.getByRole('link', { name: 'Activity' }).click();
     await page.locator('#events').getByText('account_name: Sailing club').first().waitFor();
     await lookAt();
+    await page.getByRole('link', { name: 'Integrations' }).click();
 
-    await mailer.getByRole('button', { name: 'Call a tool' }).last().click();
+    await choose('Call a tool', mailer.locator('.account').last());
     const call = page.locator('.sent', { hasText: 'tools/call' });
     expect(await call.innerText()).toContain('"account": "Sailing club"');
     expect(await page.locator('.got').last().innerText()).toMatch(/^200\n/);
     expect(await page.locator('.refused').count()).toBe(0);
-    await page.getByRole('link', { name: 'Back to your services' }).click();
+    await page.getByRole('link', { name: 'Back to your integrations' }).click();
 
+    await page.getByRole('link', { name: 'AI clients' }).click();
     await page.getByRole('button', { name: 'See and change what clients may do' }).click();
     await page.getByRole('button', { name: 'Open my page' }).click();
-    const card = page.locator('article', { hasText: ': Sailing club' });
+    const card = page.locator('li.service', { hasText: ': Sailing club' });
     await card.getByText(/^Rename /).click();
     await lookAt();
     await card.getByRole('textbox').fill('Boat');
@@ -78,7 +88,8 @@ describe.skipIf(!hasBrowser())('several accounts of a service in the demo, in Ch
     await page.goto(demo.facts.appOrigin);
     await mailer.getByRole('heading', { name: 'Boat' }).waitFor();
 
-    await page.getByRole('button', { name: 'No client? Use the built-in one' }).click();
+    await page.getByRole('link', { name: 'Assistant', exact: true }).click();
+    await page.getByRole('button', { name: 'Start the assistant' }).click();
     const code = await page.locator('#code').innerText();
     const opened = page.waitForEvent('popup');
     await page.getByRole('link', { name: 'Open the gateway’s page' }).click();
@@ -88,12 +99,12 @@ describe.skipIf(!hasBrowser())('several accounts of a service in the demo, in Ch
     await tab.getByText('account-1, Boat').waitFor();
     await tab.close();
 
-    await page.getByRole('link', { name: 'Your application' }).click();
+    await page.getByRole('link', { name: 'Integrations' }).click();
     await mailer.getByRole('button', { name: 'Disconnect' }).last().click();
     await page.getByText(' is disconnected.').waitFor();
     expect(await mailer.getByRole('button', { name: 'Disconnect' }).count()).toBe(1);
     expect(await mailer.getByText('Boat').count()).toBe(0);
-    await mailer.getByRole('button', { name: 'Call a tool' }).click();
+    await choose('Call a tool', mailer);
     expect(await call.innerText()).not.toContain('"account"');
     expect(await page.locator('.refused').count()).toBe(0);
   });

@@ -6,11 +6,11 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findUsersByExternalId } from '../../server/base/store/repositories/users.ts';
 import { mintConnectionCode } from '../../server/identity/oauth/connection-codes.ts';
-import { findAccessibilityProblems } from '../support/axe.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';
+import { findPageProblems } from '../support/page-problems.ts';
 import { consent } from '../support/scripted-browser.ts';
 import { WHOLE_LIMITS } from '../support/whole-limits.ts';
 
@@ -103,16 +103,16 @@ describe.skipIf(!hasBrowser())('a tool that starts to write after a client was a
   async function allow(url: string): Promise<void> {
     await page.goto(url);
     await page.getByText('It writes data. Before, it only read.').waitFor();
-    expect(await findAccessibilityProblems(page)).toEqual([]);
+    expect(await findPageProblems(page)).toEqual([]);
     await page.getByRole('textbox', { name: 'Connection code' }).fill('0000-0000-0000');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
-    expect(await findAccessibilityProblems(page)).toEqual([]);
+    expect(await findPageProblems(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     await page.getByRole('textbox', { name: 'Connection code' }).fill(await mint());
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'The tool is allowed' }).waitFor();
-    expect(await findAccessibilityProblems(page)).toEqual([]);
+    expect(await findPageProblems(page)).toEqual([]);
   }
 
   test('is called by the official client in one call after the user has allowed it', async () => {

@@ -73,6 +73,7 @@ describe.skipIf(!hasBrowser())('connect.js in Chromium', () => {
     await popup.getByLabel('API key').fill('my-key');
     const closed = popup.waitForEvent('close');
     await popup.getByRole('button', { name: 'Connect', exact: true }).click();
+    await popup.getByRole('heading', { name: 'Library is connected' }).waitFor();
     expect(await popupResult(page)).toEqual({ code: expect.stringMatching(/^utg_cc_/), state: 'state-1' });
     await closed;
     await page.context().close();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { findAccessibilityProblems } from '../support/axe.ts';
 import { hasBrowser } from '../support/browser.ts';
 import { givenConsentInBrowser } from '../support/consent-in-browser.ts';
+import { findPageProblems } from '../support/page-problems.ts';
 
 const LONG_HOST = 'a-name-without-end-that-goes-on-and-on.customers.eu-central-1.hosting.example';
 
@@ -17,10 +17,10 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
           '- main:',
           '  - heading "Connect Claude" [level=1]',
           '  - paragraph: It asks to use the services that you have connected.',
-          '  - term: Application',
-          '  - definition: Claude It gave itself this name; no one has verified it.',
-          '  - term: Sends you back to',
-          `  - definition: ${new URL(given.client.origin).host} A program on this computer.`,
+          '  - paragraph:',
+          '    - text: Unverified name. Sends you back to',
+          `    - strong: ${new URL(given.client.origin).host}`,
+          '    - text: ", a program on this computer."',
           '  - text: Connection code',
           '  - textbox "Connection code":',
           '    - /placeholder: XXXX-XXXX-XXXX',
@@ -56,23 +56,21 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
         [
           '- main:',
           '  - heading "Allow Claude?" [level=1]',
-          '  - paragraph: If you allow it, it can use these services for you. All of them and every tool are ticked, with those that write, delete and overwrite. Untick what it does not need, or choose less access below.',
-          '  - term: Application',
-          '  - definition: Claude It gave itself this name; no one has verified it.',
-          '  - term: Sends you back to',
-          `  - definition: ${new URL(given.client.origin).host} A program on this computer.`,
-          '  - term: Connected through',
-          '  - definition: test As the user ada',
+          `  - paragraph: "If you allow it, it can use these services for you. Everything is ticked, with tools that write, delete and overwrite: untick any it doesn't need."`,
+          '  - paragraph:',
+          '    - text: Unverified name. Sends you back to',
+          `    - strong: ${new URL(given.client.origin).host}`,
+          '    - text: ", a program on this computer."',
           '  - note:',
           '    - strong: A program on this computer asks',
-          '    - paragraph: Any program on this computer can use any name. Continue only if you have just started this yourself.',
-          '  - group "Services":',
-          '    - text: Services',
+          '    - paragraph: Continue only if you have just started it yourself.',
+          '  - group "Services in test":',
+          '    - text: Services in test',
           '    - checkbox "City Archive No tool that it could use." [checked]',
           '    - text: City Archive No tool that it could use.',
           '    - checkbox "Library 1 tool reads, 1 writes, 1 deletes or overwrites." [checked]',
           '    - text: Library 1 tool reads, 1 writes, 1 deletes or overwrites.',
-          '    - group: Choose tools of Library',
+          '    - group: Tools of Library',
           '  - group "Access":',
           '    - text: Access',
           '    - radio "Read, write, delete and overwrite It can also create, change, delete and overwrite what is in these services, on your behalf." [checked]',
@@ -81,15 +79,27 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
           '    - text: Read and write Without the tools that can delete or overwrite.',
           '    - radio "Read only It can look things up, but change nothing."',
           '    - text: Read only It can look things up, but change nothing.',
-          '  - group "Later":',
-          '    - text: Later',
-          '    - radio "Stay current Services that you connect later are included, and so are new tools that only read. A tool that becomes riskier, for example by writing, is blocked until you allow it." [checked]',
-          '    - text: Stay current Services that you connect later are included, and so are new tools that only read. A tool that becomes riskier, for example by writing, is blocked until you allow it.',
-          '    - radio "Freeze Only the tools that exist now. Later ones are not included."',
-          '    - text: Freeze Only the tools that exist now. Later ones are not included.',
+          '  - group: Details, and what is added later',
           '  - button "Allow"',
           '  - button "Deny"',
           '  - button "See your clients and services in a new tab"',
+        ].join('\n'),
+      );
+      await given.page.getByText('Details, and what is added later').click();
+      expect(await given.page.locator('main').ariaSnapshot()).toContain(
+        [
+          '  - group:',
+          '    - text: Details, and what is added later',
+          '    - term: Connected through',
+          '    - definition: test',
+          '    - term: Signed in as',
+          '    - definition: ada',
+          '    - group "Later":',
+          '      - text: Later',
+          '      - radio "Stay current Services that you connect later are included, and so are new tools that only read. A tool that becomes riskier, for example by writing, is blocked until you allow it." [checked]',
+          '      - text: Stay current Services that you connect later are included, and so are new tools that only read. A tool that becomes riskier, for example by writing, is blocked until you allow it.',
+          '      - radio "Freeze Only the tools that exist now. Later ones are not included."',
+          '      - text: Freeze Only the tools that exist now. Later ones are not included.',
         ].join('\n'),
       );
     });
@@ -103,8 +113,9 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       await look('wrong code');
       await given.type(await given.mint());
       await look('second step');
-      await given.page.getByText('Choose tools of Library').click();
-      await look('second step, with its tools');
+      await given.page.getByText('Tools of Library').click();
+      await given.page.getByText('Details, and what is added later').click();
+      await look('second step, with its tools and details');
       await given.page.goto(`${given.origin}/api/mcp/oauth/authorize`);
       await look('error');
     }
@@ -122,7 +133,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       async (colorScheme) => {
         await given.visit({ colorScheme });
         await states(async (state) => {
-          expect([state, await findAccessibilityProblems(given.page)]).toEqual([state, []]);
+          expect([state, await findPageProblems(given.page)]).toEqual([state, []]);
         });
       },
       60_000,
@@ -135,7 +146,14 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
         expect([state, weak]).toEqual([state, []]);
       });
       const ground = await given.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-      expect(ground).toBe(scheme === 'light' ? 'rgb(243, 244, 246)' : 'rgb(14, 17, 23)');
+      expect(ground).toBe(scheme === 'light' ? 'rgb(246, 247, 249)' : 'rgb(13, 15, 20)');
+    });
+
+    test('weighs at most 60 KiB', async () => {
+      await states(async (state) => {
+        const bytes = Buffer.byteLength(await given.page.content());
+        expect([state, bytes <= 60 * 1024]).toEqual([state, true]);
+      });
     });
 
     test('buttons are large enough to touch (WCAG 2.5.8)', async () => {

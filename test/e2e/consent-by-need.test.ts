@@ -19,10 +19,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { findUsersByExternalId } from '../../server/base/store/repositories/users.ts';
 import { mintConnectionCode } from '../../server/identity/oauth/connection-codes.ts';
 import { verifies } from '../requirements/verifies.ts';
-import { findAccessibilityProblems } from '../support/axe.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { type Site, startSite, stopSite } from '../support/consent-in-browser.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { findPageProblems } from '../support/page-problems.ts';
 import { consent } from '../support/scripted-browser.ts';
 import { WHOLE_LIMITS } from '../support/whole-limits.ts';
 
@@ -334,26 +335,31 @@ test('a token that was minted, or given before, is asked nothing', async () => {
 describe.skipIf(!hasBrowser())('in Chromium', () => {
   let browser: Browser;
   let page: Page;
+  let client: Site;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    [browser, client] = await Promise.all([launchBrowser(), startSite()]);
   });
-  afterAll(() => browser.close());
+  afterAll(async () => {
+    await browser.close();
+    await stopSite(client);
+  });
   afterEach(() => page.close());
 
   async function urlOf(): Promise<string> {
+    const redirectUri = `${client.origin}/callback`;
     const answer = await fetch(`${origin}/api/mcp/oauth/register`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({
         client_name: 'Claude',
-        redirect_uris: [REDIRECT_URI],
+        redirect_uris: [redirectUri],
         token_endpoint_auth_method: 'none',
       }),
     });
     return `${origin}/api/mcp/oauth/authorize?${new URLSearchParams({
       response_type: 'code',
       client_id: ((await answer.json()) as { client_id: string }).client_id,
-      redirect_uri: REDIRECT_URI,
+      redirect_uri: redirectUri,
       code_challenge: createHash('sha256').update(randomBytes(8)).digest('base64url'),
       code_challenge_method: 'S256',
     })}`;
@@ -385,7 +391,7 @@ describe.skipIf(!hasBrowser())('in Chromium', () => {
         await page.getByRole('textbox', { name: 'Connection code' }).fill(await mint());
         await page.getByRole('button', { name: 'Continue' }).click();
         await page.getByRole('heading', { name: 'Allow Claude?' }).waitFor();
-        expect(await findAccessibilityProblems(page)).toEqual([]);
+        expect(await findPageProblems(page)).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
         if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/${name}-${width}.png`, fullPage: true });
       };
@@ -398,22 +404,21 @@ describe.skipIf(!hasBrowser())('in Chromium', () => {
           '    - text: Only read It changes nothing. It asks you when it needs more.',
           '    - radio "Read and write It creates and changes things in Library. It asks you before it first uses a tool that deletes or overwrites."',
           '    - text: Read and write It creates and changes things in Library. It asks you before it first uses a tool that deletes or overwrites.',
-          '    - radio "Read, write and delete It creates and changes things in Library. It also deletes and overwrites things in Library."',
+          '    - radio "Read, write and delete It creates, changes, deletes and overwrites things in Library."',
         ].join('\n'),
       );
       expect(await focusOrder()).toEqual([
         'access-read',
         'service-library',
-        'Choose tools of Library',
-        'later-join',
+        'Tools of Library',
+        'Details, and what is added later',
         'Allow',
       ]);
       await page.locator('#access-read').focus();
       await page.keyboard.press('ArrowDown');
       expect(await page.locator('#access-no-delete').isChecked()).toBe(true);
-      await page.route('http://127.0.0.1:7000/**', (route) => route.fulfill({ body: 'client' }));
       await page.getByRole('button', { name: 'Allow', exact: true }).click();
-      await page.waitForURL(/127\.0\.0\.1:7000/);
+      await page.waitForURL(`${client.origin}/**`);
 
       await reach('difference');
       const snapshot = await page.locator('main').ariaSnapshot();
@@ -422,7 +427,12 @@ describe.skipIf(!hasBrowser())('in Chromium', () => {
       expect(snapshot).toContain('radio "Nothing more It asks you when it needs more." [checked]');
       expect(snapshot).toContain('radio "Also delete It deletes and overwrites things in Library."');
       expect(await page.getByRole('checkbox', { name: /^Library/ }).isVisible()).toBe(false);
-      expect(await focusOrder()).toEqual(['access-read', 'Change its services and tools', 'later-join', 'Allow']);
+      expect(await focusOrder()).toEqual([
+        'access-read',
+        'Change its services and tools',
+        'Details, and what is added later',
+        'Allow',
+      ]);
     },
   );
 });

@@ -6,21 +6,20 @@ import { insertClient } from '../../server/base/store/repositories/oauth-clients
 import { insertGrant } from '../../server/base/store/repositories/oauth-grants.ts';
 import { ensureUser } from '../../server/base/store/repositories/users.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
-import { findAccessibilityProblems } from '../support/axe.ts';
-import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { hasBrowser, LOOKS, launchBrowser, tabTo } from '../support/browser.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { findPageProblems } from '../support/page-problems.ts';
 
 const SECRET = 'the-secret-of-the-operator';
 const CREDENTIAL = 'sandbox-credential';
 const FOLDER = process.env.SCREENSHOTS;
 const HOUR_MS = 3_600_000;
 
-/** Pages of a phone screen are 844 px high; a list of one page has 50 rows. */
-const MAX_TOOLS_HEIGHT = 3000;
+/** A list of one page has 50 rows. */
+const MAX_HEIGHT = 5000;
 
-const LOOKS = [390, 1280].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
-);
+/** Screens of a phone are 844 px high. */
+const MAX_TOOLS_HEIGHT = 3000;
 
 describe.skipIf(!hasBrowser())('the dashboard', () => {
   let browser: Browser;
@@ -58,12 +57,24 @@ describe.skipIf(!hasBrowser())('the dashboard', () => {
 
     /** What is wrong with the page as it stands. */
     async function inspect(name: string): Promise<string[]> {
+      // A picture of the full page moves its content.
+      const problems = await findPageProblems(page);
+      const cut = Number(
+        await page.evaluate(
+          '[...document.querySelectorAll("tbody tr")].filter((row) => row.scrollWidth > innerWidth).length',
+        ),
+      );
       if (FOLDER !== undefined) {
         await page.screenshot({ path: resolve(FOLDER, `${name}-${width}-${colorScheme}.png`), fullPage: true });
       }
       const widest = Number(await page.evaluate('document.documentElement.scrollWidth'));
-      const problems = await findAccessibilityProblems(page);
-      return [...problems, ...(widest > width ? [`${widest} px wide`] : [])].map((problem) => `${name}: ${problem}`);
+      const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
+      return [
+        ...problems,
+        ...(widest > width ? [`${widest} px wide`] : []),
+        ...(width < 640 && cut > 0 ? [`${cut} rows wider than the screen`] : []),
+        ...(height > MAX_HEIGHT ? [`${height} px high`] : []),
+      ].map((problem) => `${name}: ${problem}`);
     }
 
     test('asks only for a secret at sign-in', async () => {
@@ -78,6 +89,7 @@ describe.skipIf(!hasBrowser())('the dashboard', () => {
     test('has only accessible pages', { timeout: 120_000 }, async () => {
       const pages: Readonly<Record<string, string>> = {
         overview: '?range=hours',
+        'overview-month': '?range=month',
         calls: '/calls',
         'calls-live': '/calls?live=1',
         'calls-searched': '/calls?outcome=failed&tool=mailer_send&from=2020-01-01T00:00&name=nobody',
@@ -100,6 +112,49 @@ describe.skipIf(!hasBrowser())('the dashboard', () => {
         problems.push(...(await inspect(name)));
       }
       expect(problems).toEqual([]);
+    });
+
+    test('has a menu whose entries are one line each', async () => {
+      await page.goto(`${origin}/admin/calls`);
+      if (width < 960) {
+        expect(await page.locator('nav[aria-label=Dashboard] a:visible').count()).toBe(0);
+        await page.locator('summary', { hasText: 'Calls' }).first().click();
+        expect(await inspect('menu')).toEqual([]);
+      }
+      const entries = page.locator('nav[aria-label=Dashboard] a:visible');
+      const heights = await entries.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+      expect(heights.length).toBeGreaterThan(10);
+      expect(Math.max(...heights)).toBeLessThan(32);
+      const current = page.locator('nav[aria-label=Dashboard] a[aria-current=page]');
+      expect(await current.allTextContents()).toEqual(['Calls']);
+    });
+
+    test('is searched with the keyboard alone', async () => {
+      await page.goto(`${origin}/admin/users`);
+      await page.keyboard.press('/');
+      await page.keyboard.type('retrieval_retr');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Tools' }).waitFor();
+      expect(await inspect('search')).toEqual([]);
+      await tabTo(page, page.locator('main ul.rows a').first());
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Try it' }).waitFor();
+    });
+
+    test('shows the values of a slice under the pointer and the focus, and goes on with arrows', async () => {
+      await page.goto(`${origin}/admin`);
+      const slices = page.locator('svg.chart').first().locator('.slice');
+      const opacityOf = (index: number) =>
+        slices
+          .nth(index)
+          .locator('text')
+          .evaluate((text) => getComputedStyle(text).opacity);
+      await slices.nth(3).locator('rect').hover();
+      expect([await opacityOf(3), await opacityOf(4)]).toEqual(['1', '0']);
+      await page.mouse.move(0, 0);
+      await slices.last().focus();
+      await page.keyboard.press('ArrowLeft');
+      expect([await opacityOf((await slices.count()) - 2), await opacityOf(3)]).toEqual(['1', '0']);
     });
 
     test('leads from a count to a call and its subjects', async () => {
@@ -129,6 +184,21 @@ describe.skipIf(!hasBrowser())('the dashboard', () => {
         expect([path, height < MAX_TOOLS_HEIGHT]).toEqual([path, true]);
       }
     });
+  });
+
+  test('shows and takes times in the time zone of the viewer', async () => {
+    const page = await (await browser.newContext({ timezoneId: 'Asia/Kolkata' })).newPage();
+    await page.goto(`${origin}/admin/calls?from=2020-01-01T00:00`);
+    await page.getByLabel('Operator secret').fill(SECRET);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const time = page.locator('td time').first();
+    const [utc, shown] = [(await time.getAttribute('datetime')) ?? '', await time.innerText()];
+    expect(Date.parse(`${shown.replace(' ', 'T')}+05:30`)).toBe(Math.floor(Date.parse(utc) / 1000) * 1000);
+    await page.getByText('Times in Asia/').waitFor();
+    await page.getByText('More filters').click();
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2020-01-01T05:30');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.waitForURL((url) => url.searchParams.get('from') === '2020-01-01T00:00:00.000');
   });
 });
 

@@ -98,6 +98,7 @@ describe.skipIf(!hasBrowser())('an operator with a phone and without JavaScript'
     await page.getByText('Ragie is connected: 20 tools.').waitFor();
     await page.getByText('Tool tried').waitFor();
     await page.getByText('Access token minted').first().waitFor();
+    await page.locator('summary', { hasText: 'Users' }).click();
     await press('Sign out');
     await page.goto(`${origin}/admin`);
     await page.getByLabel('Operator secret').waitFor();

@@ -5,15 +5,12 @@ import { findPartnerByClientId, type Partner, updatePartner } from '../../server
 import { findUser } from '../../server/base/store/repositories/users.ts';
 import { resumePartner, suspendPartner } from '../../server/identity/partners/lifecycle.ts';
 import { mintUserLink } from '../../server/identity/partners/user-links.ts';
-import { findAccessibilityProblems } from '../support/axe.ts';
-import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { hasBrowser, LOOKS, launchBrowser } from '../support/browser.ts';
 import { type OAuthGateway, startOAuthGateway } from '../support/oauth-gateway.ts';
+import { findPageProblems } from '../support/page-problems.ts';
 
 const SECRET = 'the-secret-of-the-operator';
 const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
-const LOOKS = [390, 1280].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
-);
 const FOLDER = process.env.SCREENSHOTS;
 
 describe.skipIf(!hasBrowser()).each(LOOKS)('an incident, at $width px in $colorScheme mode', (look) => {
@@ -46,7 +43,7 @@ describe.skipIf(!hasBrowser()).each(LOOKS)('an incident, at $width px in $colorS
       const path = resolve(FOLDER, `${name}-${look.width}-${look.colorScheme}.png`);
       await page.screenshot({ path, fullPage: true });
     }
-    expect([name, await findAccessibilityProblems(page)]).toEqual([name, []]);
+    expect([name, await findPageProblems(page)]).toEqual([name, []]);
     const widest = await page.evaluate('document.documentElement.scrollWidth');
     expect([name, Number(widest) <= look.width]).toEqual([name, true]);
   }

@@ -1,11 +1,11 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { searchAuditEvents } from '../../server/modules/audit/search.ts';
-import { findAccessibilityProblems } from '../support/axe.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
 import { CookieBrowser, type Seen } from '../support/browser-with-cookies.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { OPENID_CLIENT, type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.ts';
+import { findPageProblems } from '../support/page-problems.ts';
 
 let provider: OpenIdProvider;
 let gateway: RunningGateway;
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser())('an operator with a browser', () => {
       await context.route(/^https:/, (route) => route.abort());
       const page = await context.newPage();
       await page.goto(`${origin}/admin/operators`);
-      expect(await findAccessibilityProblems(page)).toEqual([]);
+      expect(await findPageProblems(page)).toEqual([]);
       await page.getByRole('link', { name: 'Sign in with your company' }).click();
       await page.locator('input[name=login]').fill('somebody');
       await page.locator('input[name=password]').fill('any');
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser())('an operator with a browser', () => {
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.waitForURL(`${origin}/admin/operators`);
       await page.getByText('this one').waitFor();
-      expect(await findAccessibilityProblems(page)).toEqual([]);
+      expect(await findPageProblems(page)).toEqual([]);
       const wide = await page.evaluate('document.documentElement.scrollWidth');
       expect(wide).toBeLessThanOrEqual(width);
       await context.close();

@@ -70,11 +70,11 @@ describe.skipIf(!hasBrowser())("a partner's whole journey in Chromium", () => {
   test('the user connects a service: a wrong key is rejected with the message of the service, the right one is accepted', async () => {
     await page.goto(`${app.origin}/connections?service=crm`);
     await page.getByRole('heading', { name: 'Connect Affinity' }).waitFor();
-    expect(await page.locator('dl').getByText('Pine').isVisible()).toBe(true);
+    expect(await page.locator('header').getByText('Pine').isVisible()).toBe(true);
     await page.getByLabel(/key/i).fill('a-key-that-is-wrong');
     await page.getByRole('button', { name: 'Connect' }).click();
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').innerText()).toMatch(/did not accept it[\s\S]*answered 401/);
+    expect(await page.getByRole('alert').innerText()).toMatch(/rejected this key[\s\S]*It says: “/);
     expect(await page.getByLabel(/key/i).inputValue()).toBe('');
     await page.getByLabel(/key/i).fill(GOOD_KEY);
     await page.keyboard.press('Enter');

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerOf, createPartnerClient } from '../../examples/partner-client/index.ts';
+import { answerOf, createPartnerClient } from '../../packages/partner/index.ts';
 import { findPartnerByClientId, updatePartner } from '../../server/base/store/repositories/partners.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { addPartnerSecret } from '../../server/identity/partners/secrets.ts';
@@ -70,7 +70,7 @@ describe('the logo of a service', () => {
     expect(answer.headers.get('content-security-policy')).toContain("img-src data: 'self';");
     const page = await answer.text();
     expect(page).toMatch(
-      /<h1><img class="logo" src="\/services\/office\/logo\/[0-9a-f]{32}" alt="" [^>]+>Connect Office/,
+      /<img class="logo" src="\/services\/office\/logo\/[0-9a-f]{32}" alt="" [^>]+><\/div>\s*<h1>Connect Office/,
     );
   });
 });

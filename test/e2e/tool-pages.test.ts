@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
-import { findAccessibilityProblems } from '../support/axe.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { findPageProblems } from '../support/page-problems.ts';
 
 const SECRET = 'the-secret-of-the-operator-012345';
 const PAGES = [
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser())('the pages about tools in Chromium', () => {
           for (const details of document.querySelectorAll('details')) details.open = true;
         });
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-        expect(await findAccessibilityProblems(page)).toEqual([]);
+        expect(await findPageProblems(page)).toEqual([]);
       }
       await page.context().close();
     });

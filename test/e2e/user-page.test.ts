@@ -10,10 +10,10 @@ import { findUsersByExternalId, type User } from '../../server/base/store/reposi
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { mintUserLink } from '../../server/identity/partners/user-links.ts';
-import { findAccessibilityProblems } from '../support/axe.ts';
-import { collectProblems, hasBrowser, launchBrowser } from '../support/browser.ts';
+import { collectProblems, hasBrowser, launchBrowser, tabTo } from '../support/browser.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';
+import { findPageProblems } from '../support/page-problems.ts';
 
 const NAMES = ['Claude Code', `${'A name without end '.repeat(6)}`, 'Cursor'];
 const CALLS = [
@@ -83,7 +83,11 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
   };
 
   beforeAll(async () => {
-    gateway = await startGateway({ connectors: await loadConnectors(), secretOf: () => 'secret' });
+    gateway = await startGateway({
+      connectors: await loadConnectors(),
+      secretOf: () => 'secret',
+      env: { APPROVALS: 'destroy' },
+    });
     origin = new URL(gateway.url).origin;
     user = (await findUsersByExternalId(gateway.store.db, 'ada'))[0]!;
     await updatePartner(gateway.store.db, user.partnerId, { connectUri: 'https://partner.example/connections' });
@@ -115,7 +119,7 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     await page.getByRole('link', { name: 'My page' }).click();
     await press('Open my page');
     expect(page.url()).toBe(`${origin}/me`);
-    await page.getByText('This is the page of ada at test.').waitFor();
+    await page.getByText('Signed in as ada from test.').waitFor();
     await page.goBack();
     await press('Open my page');
     await page.getByText('This link is no longer valid').waitFor();
@@ -130,15 +134,12 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     await page.keyboard.press('Enter');
     await page.getByLabel('Ragie', { exact: false }).first().waitFor();
     const box = page.getByRole('checkbox', { name: 'Everything that writes' });
-    for (let presses = 0; presses < 30; presses += 1) {
-      await page.keyboard.press('Tab');
-      if (await box.evaluate((element) => element === document.activeElement)) break;
-    }
+    await tabTo(page, box);
     await page.keyboard.press('Space');
     expect(await box.isChecked()).toBe(true);
     await page.keyboard.press('Enter');
     await page.getByText('The client has lost what you removed.').waitFor();
-    await page.locator('summary', { hasText: 'Revoke Claude Code' }).focus();
+    await page.getByRole('button', { name: 'Revoke Claude Code', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     await page.locator('button:focus', { hasText: 'Revoke Claude Code now' }).waitFor();
@@ -146,6 +147,36 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     await page.getByText('The client has lost its access.').waitFor();
     expect(await page.getByRole('heading', { name: 'Claude Code' }).count()).toBe(0);
   }, 60_000);
+
+  test('shows a call that waits and has it approved with only the keyboard', async () => {
+    const client = await connectClient({ url: gateway.url, token: tokens[2]! });
+    await client.callTool({ name: 'mailer_delete_list', arguments: { brandId: 'b1', listId: 'list-7' } });
+    await client.close();
+    await page.goto(await linkOf());
+    await page.locator('button:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByRole('link', { name: 'See what would be done, and decide' }));
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByRole('link', { name: 'list-7' }));
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'What would be sent to BigMailer' }).waitFor();
+    await tabTo(page, page.getByRole('button', { name: 'Approve', exact: true }));
+    await page.keyboard.press('Enter');
+    await page.getByText('You approved it.').waitFor();
+    await page.getByText('No call waits for your approval.').waitFor();
+  }, 60_000);
+
+  test('shows times in the zone of the browser', async () => {
+    await visit({ javaScriptEnabled: true, timezoneId: 'Asia/Kolkata' });
+    await enter();
+    for (const time of await page.locator('time').all()) {
+      const [utc, shown] = [(await time.getAttribute('datetime')) ?? '', await time.innerText()];
+      const local = new Date(Date.parse(utc) + 5.5 * 3_600_000).toISOString().slice(0, 16).replace('T', ' ');
+      expect([local, local.slice(11)]).toContain(shown);
+      expect(await time.getAttribute('title')).toContain('UTC');
+    }
+    expect(await page.locator('time').count()).toBeGreaterThan(8);
+  });
 
   test('removes the selected tools of a client', async () => {
     await enter();
@@ -161,7 +192,7 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
   test('asks for confirmation before a connection is removed', async () => {
     await enter();
     expect(await page.getByRole('button', { name: 'Remove Affinity now' }).isVisible()).toBe(false);
-    await page.locator('summary', { hasText: 'Remove Affinity' }).click();
+    await page.getByRole('button', { name: 'Remove Affinity', exact: true }).click();
     await page.getByText('no client can use Affinity any more').waitFor();
     await press('Leave this page');
     await page.getByRole('heading', { name: 'You have left your page' }).waitFor();
@@ -173,6 +204,10 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     await press('Open my page');
     for (const summary of await page.locator('summary').all()) await summary.click();
     await look('page');
+    await page.getByRole('button', { name: 'Remove Affinity', exact: true }).click();
+    await look('dialog');
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('dialog').count()).toBe(0);
     await page.getByRole('link', { name: 'All activity' }).click();
     await look('activity');
     await page.getByRole('link', { name: 'Back to everything' }).click();
@@ -205,7 +240,7 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     async (colorScheme) => {
       await visit({ colorScheme, javaScriptEnabled: true, viewport: { width: 390, height: 844 } });
       await states(async (state) => {
-        expect([state, await findAccessibilityProblems(page)]).toEqual([state, []]);
+        expect([state, await findPageProblems(page)]).toEqual([state, []]);
       });
     },
     60_000,

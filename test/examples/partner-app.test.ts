@@ -40,9 +40,12 @@ describe('the partner application', () => {
     const maya = createWalker();
     const home = await signIn(maya, 'Maya');
     expect(cardOf(home, 'crm')).toContain('Not connected: you paste an API key');
-    expect(home.text).toContain('Connect a service first.');
-    expect(home.text.match(/<button[^>]* disabled>[^<]*/g)).toHaveLength(2);
-    expect(home.text).not.toContain('See and change what clients may do');
+    for (const path of ['/client', '/clients']) {
+      const { text } = await maya.open(app + path);
+      expect(text).toContain('Connect a service first.');
+      expect(text.match(/<button[^>]* disabled>[^<]*/g)).toHaveLength(1);
+      expect(text).not.toContain('See and change what clients may do');
+    }
 
     const form = await maya.press(home, 'Connect without a popup', {}, 'value="crm"');
     expect(form.text).toContain('This is a sample of Affinity');
@@ -50,17 +53,20 @@ describe('the partner application', () => {
     const connected = await connect(maya, home, 'crm');
     expect(connected.text).toContain('Connected: Affinity.');
     expect(cardOf(connected, 'crm')).toContain('class="status connected"');
-    expect(connected.text).not.toContain('Connect a service first.');
-    const ownPage = await maya.press(connected, 'See and change what clients may do');
+    const clients = await maya.open(`${app}/clients`);
+    expect(clients.text).not.toContain('Connect a service first.');
+    const ownPage = await maya.press(clients, 'See and change what clients may do');
     expect([ownPage.url.origin, ownPage.url.pathname]).toEqual([new URL(demo.facts.url).origin, '/me']);
 
     const called = await maya.press(connected, 'Call a tool', {}, 'value="crm"');
+    expect(called.text).toContain('<h1>A call to Affinity</h1>');
     expect(called.text).toMatch(/<pre[^>]*class="got">200\n/);
     expect(called.text).not.toContain('isError');
     expect(called.text).toContain('&#34;text&#34;: {\n');
     const broken = await maya.press(connected, 'Break its credential', {}, 'value="crm"');
     expect(broken.text).toContain('&#34;isError&#34;: true');
     expect(broken.text).toContain('<p>The sample service now refuses this credential');
+    expect(broken.text).toContain('<blockquote class="refused">Affinity');
 
     const attention = await maya.open(app);
     expect(cardOf(attention, 'crm')).toContain('Needs attention');
@@ -99,17 +105,22 @@ describe('the partner application', () => {
     );
   });
 
-  test('signs in the built-in client, shows what it asks for, and revokes it', async () => {
-    const ada = createWalker();
-    const home = await ada.press(await ada.open(app), 'Sign in as Ada, who has connected services already');
-    const asking = await ada.press(home, 'No client? Use the built-in one');
-    expect(asking.text).toContain('401\n');
+  /** Gives the assistant access, as Ada. @returns the page of the assistant, and where she was asked. */
+  async function startAssistant(ada: Walker, choice: { decision?: 'deny'; access?: 'read' } = {}) {
+    await signIn(ada, 'Ada');
+    const asking = await ada.press(await ada.open(`${app}/client`), 'Start the assistant');
     const [, connectionCode = ''] = /id="code">([^<]+)</.exec(asking.text) ?? [];
     const [, address = ''] = /class="button" href="([^"]+)"/.exec(asking.text) ?? [];
     const url = address.replaceAll('&#38;', '&');
-    const done = await ada.open(await consent({ url, connectionCode }));
-    expect(done.text).toContain('The built-in client is signed in');
-    const titles = [...done.text.matchAll(/<li><h3>([^<]*)/g)].map(([, title]) => title);
+    const answer = await consent({ url, connectionCode, ...choice });
+    return { asking, page: await ada.open(answer) };
+  }
+
+  test('gives the assistant access, shows what it asked for, and revokes it', async () => {
+    const ada = createWalker();
+    const { asking, page } = await startAssistant(ada);
+    expect(asking.text).toContain('401\n');
+    const titles = [...page.text.matchAll(/<li><strong>([^<]*)/g)].map(([, title]) => title);
     expect(titles).toEqual([
       'Ask without a token',
       'Ask which server gives clients access',
@@ -118,27 +129,60 @@ describe('the partner application', () => {
       'You allowed it in the browser',
       'Exchange the code for tokens',
       'List the tools',
-      expect.stringMatching(/^Call \w+_/),
     ]);
-    expect(done.text).toContain(`<p>${demo.facts.connectors.flatMap(({ tools }) => tools).length} tools: `);
-    expect(done.text).toMatch(/code=utg_[a-z]+_[\w-]{4}\.\.\.\n/);
-    expect(done.text).not.toMatch(/utg_[a-z]+_[\w-]{20}/);
-    expect(done.text).not.toContain('isError');
+    expect(page.text).toContain(`>${demo.facts.connectors.flatMap(({ tools }) => tools).length} tools: `);
+    expect(page.text).toMatch(/code=utg_[a-z]+_[\w-]{4}\.\.\.\n/);
+    expect(page.text).not.toMatch(/utg_[a-z]+_[\w-]{20}/);
+    expect(page.text).not.toContain('isError');
 
-    const clients = await ada.open(app);
-    expect(clients.text).toContain('<strong>Built-in client</strong>');
-    const revoked = await ada.press(clients, 'Revoke Built-in client');
-    expect(revoked.text).not.toContain('<strong>Built-in client</strong>');
+    const clients = await ada.open(`${app}/clients`);
+    expect(clients.text).toContain('<strong>Relay Assistant</strong>');
+    const revoked = await ada.press(clients, 'Revoke Relay Assistant');
+    expect(revoked.text).not.toContain('<strong>Relay Assistant</strong>');
     await findEvents(ada, 'grant.created', 'grant.revoked');
   });
 
-  test.each(['Get a connection code', 'No client? Use the built-in one'])(
+  test('answers questions with what the tools returned, and keeps the latest four', async () => {
+    const ada = createWalker();
+    let { page } = await startAssistant(ada);
+    const ask = async (question: string) => {
+      page = await ada.press(page, question);
+      expect([...page.text.matchAll(/ id="latest"/g)]).toHaveLength(1);
+      return page.text.split(' id="latest"')[1] ?? '';
+    };
+    const people = await ask('Who do we know at Tidewater Analytics?');
+    expect(people).toContain('<td>Omar Haddad</td><td>omar@tidewater.example</td>');
+    expect(people).toContain('2 requests');
+    expect(people).toContain('<strong>Call crm_list_persons</strong>');
+    const leave = await ask('How much parental leave do employees in Berlin get?');
+    expect(leave).toContain('up to 60 days of fully paid leave');
+    expect(leave).toContain('Leave policy 2026.pdf, page 7');
+    expect(await ask('Which invoices of Acme Robotics are open?')).toMatch(
+      /<td>\d{4}-\d\d<\/td><td>\$[\d,]+\.\d\d<\/td>/,
+    );
+    const events = await ask('What is on my calendar?');
+    expect(events).toContain('I cannot use Sample Calendar yet.');
+    expect(events).toContain(`href="${app}/?service=calendar">Connect it</a>`);
+    const deletion = await ask('Delete the newsletter list');
+    expect(deletion).toContain('I need your approval to delete the list Newsletter');
+    expect(page.text.match(/class="asked"/g)).toHaveLength(4);
+    expect(page.text).not.toContain('Omar Haddad');
+    const refused = page.text.split('<li><strong>').filter((each) => each.includes('&#34;isError&#34;: true'));
+    expect(refused.map((each) => each.split('<')[0])).toEqual(['Call calendar_list_events', 'Call mailer_delete_list']);
+    await ada.press(await ada.open(`${app}/clients`), 'Revoke Relay Assistant');
+  });
+
+  test.each(['Get a connection code', 'Start the assistant'])(
     'answers %j in words when nothing was ever connected',
     async (label) => {
       const walker = createWalker();
       const user = `new-${randomUUID()}`;
       const page = { ...(await walker.open(app)), text: '<form action="/sign-in"><button>Go</button></form>' };
-      const refused = await walker.press(await walker.press(page, 'Go', { user }), label);
+      await walker.press(page, 'Go', { user });
+      const refused = await walker.press(
+        await walker.open(app + (label === 'Start the assistant' ? '/client' : '/clients')),
+        label,
+      );
       expect(refused.text).toContain('<p>Connect a service first.</p>');
       expect(refused.text).not.toContain('user_not_connected');
     },
@@ -146,11 +190,12 @@ describe('the partner application', () => {
 
   test('changes nothing for a page of another origin, and takes no code of a flow from another browser', async () => {
     const maya = createWalker();
-    const home = await signIn(maya, 'Maya');
-    const foreign = { ...home, url: new URL('http://127.0.0.1:9/') };
-    const absolute = { ...foreign, text: home.text.replaceAll('action="/', `action="${app}/`) };
+    await signIn(maya, 'Maya');
+    const clients = await maya.open(`${app}/clients`);
+    const foreign = { ...clients, url: new URL('http://127.0.0.1:9/') };
+    const absolute = { ...foreign, text: clients.text.replaceAll('action="/', `action="${app}/`) };
     expect((await maya.press(absolute, 'Get a connection code')).status).toBe(403);
-    expect((await maya.open(app)).text).not.toContain('id="code"');
+    expect((await maya.open(`${app}/clients`)).text).not.toContain('id="code"');
     const back = await maya.open(`${app}/connected?code=utg_cc_x&state=another`);
     expect(back.text).toContain('This answer does not belong to this browser.');
   });
@@ -160,15 +205,22 @@ describe('the partner application', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, app]);
   });
 
-  test('shows a failed sign-in for a client that the user denied', async () => {
+  test('says what the user has not allowed, with a link to allow it', async () => {
     const ada = createWalker();
-    const home = await signIn(ada, 'Ada, who has connected services already');
-    const asking = await ada.press(home, 'No client? Use the built-in one');
-    const address = /class="button" href="([^"]+)"/.exec(asking.text)?.[1]?.replaceAll('&#38;', '&') ?? '';
-    const [, connectionCode = ''] = /id="code">([^<]+)</.exec(asking.text) ?? [];
-    const refused = await ada.open(await consent({ url: address, connectionCode, decision: 'deny' }));
-    expect(refused.text).toContain('The client is not signed in');
-    expect((await ada.open(app)).text).not.toContain('<strong>Built-in client</strong>');
+    const { page } = await startAssistant(ada, { access: 'read' });
+    const { text } = await ada.press(page, 'Delete the newsletter list');
+    expect(text).toContain('You have not allowed me to do this in BigMailer yet.');
+    const [, address = ''] = /<a class="button" href="([^"]+)">Allow it</.exec(text) ?? [];
+    const asking = await ada.open(address.replaceAll('&#38;', '&'));
+    expect([asking.status, asking.url.origin]).toEqual([200, new URL(demo.facts.url).origin]);
+    await ada.press(await ada.open(`${app}/clients`), 'Revoke Relay Assistant');
+  });
+
+  test('says that the assistant has no access after the user denied it', async () => {
+    const ada = createWalker();
+    const { page } = await startAssistant(ada, { decision: 'deny' });
+    expect(page.text).toContain('The assistant has no access');
+    expect((await ada.open(`${app}/clients`)).text).not.toContain('<strong>Relay Assistant</strong>');
   });
 
   test('refuses a webhook with a wrong signature', async () => {

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../sandbox/start.ts';
-import { findAccessibilityProblems } from '../support/axe.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { findPageProblems } from '../support/page-problems.ts';
 import { authorizeUrl, startCalendar } from './oauth-support.ts';
 
 describe.skipIf(!hasBrowser())('the sandbox’s authorize page in Chromium', () => {
@@ -21,7 +21,7 @@ describe.skipIf(!hasBrowser())('the sandbox’s authorize page in Chromium', () 
     const page = await browser.newPage();
     const redirectUri = `${sandbox.origin}/back`;
     await page.goto(authorizeUrl(sandbox, { redirect_uri: redirectUri }));
-    expect(await findAccessibilityProblems(page)).toEqual([]);
+    expect(await findPageProblems(page)).toEqual([]);
     await page.getByText('Any name works.').waitFor();
     await page.getByLabel('User name').fill('grace');
     await page.getByRole('button', { name: 'Allow' }).click();

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openSandbox } from '../../sandbox/index.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
-import { findAccessibilityProblems } from '../support/axe.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { findPageProblems } from '../support/page-problems.ts';
 import { createWalker } from '../support/walker.ts';
 import { callApi, signIn, startCalendar } from './oauth-support.ts';
 import { ask, startBookshop } from './support.ts';
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
     const browser = await launchBrowser();
     const tab = await (await browser.newContext({ viewport: { width: 390, height: 800 } })).newPage();
     await tab.goto(sandbox.origin);
-    expect(await findAccessibilityProblems(tab)).toEqual([]);
+    expect(await findPageProblems(tab)).toEqual([]);
     await tab.getByLabel('Service').selectOption('bookshop');
     await tab.getByLabel('What happens').selectOption('server-error');
     await tab.getByRole('button', { name: 'Make it fail' }).click();

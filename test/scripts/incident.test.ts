@@ -5,8 +5,8 @@ import { ensureUser } from '../../server/base/store/repositories/users.ts';
 import { issueAccessToken } from '../../server/identity/grants/access-token.ts';
 import { addPartner } from '../../server/identity/partners/manage.ts';
 import { authenticatePartner } from '../../server/identity/partners/secrets.ts';
-import { createSqliteDatabase } from '../server/base/store/dialects.ts';
 import { connect } from '../server/base/store/fixtures.ts';
+import { createSqliteDatabase } from '../server/base/store/sqlite-database.ts';
 import { openListeningStore } from '../support/listening.ts';
 import { runScript } from '../support/run-script.ts';
 

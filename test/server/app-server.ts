@@ -18,8 +18,8 @@ import { issueAccessToken } from '../../server/identity/grants/access-token.ts';
 import { createRefresh } from '../../server/identity/grants/refresh/index.ts';
 import { openListeningStore } from '../support/listening.ts';
 import { openOAuthRouter } from '../support/oauth-router.ts';
-import { createSqliteDatabase } from './base/store/dialects.ts';
 import { insertPartnerAndUser } from './base/store/fixtures.ts';
+import { createSqliteDatabase } from './base/store/sqlite-database.ts';
 
 const KEYS = [{ id: 'test', key: Buffer.alloc(32, 7) }];
 

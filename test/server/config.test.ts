@@ -121,6 +121,7 @@ describe('settings', () => {
       upstreamConcurrency: 256,
       outgoingNetworks: ['127.0.0.0/8', '::1'],
       outgoingProxy: null,
+      testSandboxUrl: null,
       toolCallsPerMinute: 120,
       callRecordRetentionDays: 90,
       registration: 'open',
@@ -308,6 +309,8 @@ describe('problems', () => {
     ['ENCRYPTION_KEYS', `k1:${Buffer.from('correct-horse-battery-staple-123').toString('base64')}`],
     ['ENCRYPTION_KEYS', `k1:${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`],
     ['ENCRYPTION_KEYS', `k2:${KEY},k1:${Buffer.alloc(32, 1).toString('base64')}`],
+    ['TEST_SANDBOX_URL', '127.0.0.1:3001'],
+    ['TEST_SANDBOX_URL', 'http://127.0.0.1:3001/crm'],
     ['PLAIN_HTTP_UPSTREAMS', 'http://crm.internal'],
     ['OUTGOING_NETWORKS', 'crm.internal'],
     ['OUTGOING_NETWORKS', '10.0.0.0/33'],
@@ -492,6 +495,23 @@ describe('base URLs of connectors', () => {
     expect(problemsOf({ ...at('169.254.169.254') }, [RETRIEVAL])).toHaveLength(1);
     expect(problemsOf({ ...PUBLIC, ...at('10.2.3.4'), OUTGOING_NETWORKS: '10.0.0.0/8' }, [RETRIEVAL])).toEqual([]);
     expect(problemsOf({ ...PUBLIC, ...at('crm.internal') }, [RETRIEVAL])).toEqual([]);
+  });
+
+  test('are not where the sandbox of test mode is, which has to be as reachable as they are', () => {
+    const sandbox = { TEST_SANDBOX_URL: 'http://127.0.0.1:3001' };
+    expect(load(sandbox, [RETRIEVAL]).testSandboxUrl).toBe('http://127.0.0.1:3001');
+    expect(load({}, [RETRIEVAL]).testSandboxUrl).toBeNull();
+    const shared = { ...sandbox, RETRIEVAL_BASE_URL: 'http://127.0.0.1:3001/retrieval' };
+    expect(problemsOf(shared, [RETRIEVAL])).toEqual([
+      expect.objectContaining({
+        variable: 'TEST_SANDBOX_URL',
+        problem: 'must be no address of live services, and retrieval is there: start a second sandbox',
+      }),
+    ]);
+    const away = { TEST_SANDBOX_URL: 'http://sandbox.internal:3001' };
+    expect(problemsOf(away, [RETRIEVAL]).map(({ variable }) => variable)).toEqual(['PLAIN_HTTP_UPSTREAMS']);
+    const inside = { TEST_SANDBOX_URL: 'https://10.2.3.4' };
+    expect(problemsOf(inside, [RETRIEVAL]).map(({ variable }) => variable)).toEqual(['OUTGOING_NETWORKS']);
   });
 
   test('begin with http:// only for this machine and for named hosts', () => {

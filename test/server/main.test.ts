@@ -140,7 +140,11 @@ describe('npm start', () => {
     child.kill('SIGTERM');
     expect(output).toContain(`  MCP endpoint  ${origin}/api/mcp/unified`);
     expect(output).toContain(`  Dashboard     ${origin}/admin`);
-    expect(output).toContain('  Next          utg partner add --name <name>');
+    expect(output).toMatch(
+      /^Unified Tool Gateway \d+\.\d+\.\d+ listens on 127\.0\.0\.1, port \d+\. Ctrl-C stops it\.\r$/m,
+    );
+    expect(output).toMatch(/^ {2}Serves {8}\d+ tools of Metronome, .*Ragie\r$/m);
+    expect(output).toContain('  Next          npm run utg -- partner add --name <name>');
     expect(output).toMatch(/^warn: ENCRYPTION_KEYS is not set/m);
     expect(output).not.toMatch(/^\{/m);
   });

@@ -41,9 +41,9 @@ export const RUN_ELSEWHERE: readonly { readonly document: string; readonly holdi
   { document: 'docs/guides/store.md', holding: 'utg -- store copy', by: 'test/scripts/store/copy.test.ts' },
 ];
 
-/** Markdown files in the root, docs/, deploy/ and examples/. */
+/** Markdown files in the root, docs/, deploy/, examples/ and packages/. */
 export function listDocuments(): string[] {
-  const below = ['docs', 'deploy', 'examples'].flatMap((folder) =>
+  const below = ['docs', 'deploy', 'examples', 'packages'].flatMap((folder) =>
     readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => !name.includes('node_modules'))
       .map((name) => path.posix.join(folder, name)),

@@ -4,24 +4,31 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPostgresDatabase } from '../../scripts/lab/bench/postgres-database.ts';
+import { toCallsPath } from '../../server/base/store/call-file.ts';
 import { openStore } from '../../server/base/store/index.ts';
 import { TABLE_SETS } from './listening.ts';
 
-let migrated: Promise<Buffer> | undefined;
+/** The two files of a store, each by what its path has behind that of the store. */
+type Files = ReadonlyMap<string, Buffer>;
+
+let migrated: Promise<Files> | undefined;
 
 /** Writes a copy of a SQLite database to `file`. Each process creates the original once, with the migrations of the store. */
 export async function copyMigratedDatabase(file: string): Promise<void> {
   migrated ??= createMigrated();
-  await writeFile(file, await migrated, { mode: 0o600 });
+  for (const [suffix, content] of await migrated) await writeFile(file + suffix, content, { mode: 0o600 });
 }
 
-async function createMigrated(): Promise<Buffer> {
+async function createMigrated(): Promise<Files> {
   const folder = await mkdtemp(join(tmpdir(), 'utg-migrated-'));
   const file = join(folder, 'migrated.sqlite');
   try {
     const store = await openStore({ url: `sqlite:${file}`, sets: TABLE_SETS });
     await store.close();
-    return await readFile(file);
+    return new Map([
+      ['', await readFile(file)],
+      [toCallsPath(''), await readFile(toCallsPath(file))],
+    ]);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,7 +1,7 @@
 /** A complete gateway for the sandbox's services, whose user signs in with connection codes that a partner creates. */
 
 import { resolve } from 'node:path';
-import { answerOf, createPartnerClient, type Schemas } from '../../examples/partner-client/index.ts';
+import { answerOf, createPartnerClient, type Schemas } from '../../packages/partner/index.ts';
 import { openSandbox } from '../../sandbox/index.ts';
 import type { GuardedFetch } from '../../server/base/guarded-fetch/index.ts';
 import { findPartnerByClientId } from '../../server/base/store/repositories/partners.ts';

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AS_FORM, answerOf, createPartnerClient, type Schemas } from '../../examples/partner-client/index.ts';
+import { AS_FORM, answerOf, createPartnerClient, type Schemas } from '../../packages/partner/index.ts';
 
 export interface PartnerApp {
   readonly origin: string;

@@ -12,6 +12,7 @@ const COPIED = [
   'examples',
   'generated',
   'package.json',
+  'packages',
   'sandbox',
   'scripts',
   'server',

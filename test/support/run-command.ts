@@ -1,6 +1,7 @@
 /** Runs a command in this process and captures its output. */
 
 import type { Command } from 'commander';
+import { vi } from 'vitest';
 import type { Output } from '../../shared/cli/output.ts';
 import { runCommand } from '../../shared/cli/run.ts';
 
@@ -24,4 +25,24 @@ export async function runInProcess(
     },
   });
   return { code: await runCommand(command, argv), ...texts };
+}
+
+/** Runs a command with these settings. @returns its exit code, and what a terminal shows. */
+export async function runWithSettings(
+  env: Readonly<Record<string, string>>,
+  create: (output: Output) => Command,
+  argv: readonly string[],
+): Promise<{ code: number; output: string }> {
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  let output = '';
+  const print = (text: string) => {
+    output += text;
+  };
+  const log = vi.spyOn(console, 'log').mockImplementation((line: string) => print(`${line}\n`));
+  try {
+    return { code: await runCommand(create({ out: print, err: print }), argv), output };
+  } finally {
+    log.mockRestore();
+    vi.unstubAllEnvs();
+  }
 }

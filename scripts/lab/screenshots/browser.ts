@@ -2,8 +2,8 @@
 
 import { type Browser, chromium } from 'playwright-core';
 
-/** The path on Debian and Ubuntu. */
-export const CHROMIUM = '/usr/bin/chromium';
+/** Chromium without a window, in which the tests of pages take less than half the time. The path on Debian. */
+export const CHROMIUM = '/usr/bin/chromium-headless-shell';
 
 /** Disables background connections, which a closed network refuses. */
 const FLAGS = [
@@ -19,10 +19,14 @@ const FLAGS = [
 
 /**
  * @param env replaces environment variables of the browser.
+ * @param more flags.
  * @throws {Error} if Chromium is not installed.
  */
-export function launchBrowser(env: Readonly<Record<string, string>> = {}): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS, env: { ...process.env, ...env } });
+export function launchBrowser(
+  env: Readonly<Record<string, string>> = {},
+  more: readonly string[] = [],
+): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...more], env: { ...process.env, ...env } });
 }
 
 export interface MovedClock {

@@ -11,6 +11,7 @@ import { startDemo } from '../../demo/start.ts';
 import { CHROMIUM, launchBrowser, moveClock } from './browser.ts';
 import { liveADay } from './day.ts';
 import { PICTURES } from './pictures.ts';
+import { recordStory } from './story.ts';
 
 /** `npm run lab -- screenshots`. */
 export function createScreenshotsCommand(): Command {
@@ -18,7 +19,7 @@ export function createScreenshotsCommand(): Command {
     .summary('take the pictures of the documentation')
     .description(
       'Starts the demo, lets sample users work for a day of its clock, goes through its pages in Chromium, and writes ' +
-        'each one as a picture, light and dark.',
+        'each one as a picture, light and dark, and the story of the demo as an animated one.',
     )
     .option('--to <folder>', 'where the pictures go', 'docs/pictures')
     .action(async ({ to }: { to: string }) => {
@@ -42,11 +43,14 @@ const SCHEMES = ['light', 'dark'] as const;
 const VIEWPORT = { width: 1200, height: 800 };
 const MAX_BYTES = 150_000;
 
+const STORY = 'story.png';
+const MAX_STORY_BYTES = 1_000_000;
+
 /** The time that the pictures show. */
 const NOW = Date.UTC(2026, 10, 24, 14, 30);
 
 /**
- * Takes every picture, light and dark: 1200 × 800 pixels, at most 150 kB.
+ * Takes every picture, light and dark: 1200 × 800 pixels, at most 150 kB. Then the animated one of the story, at most 1 MB.
  *
  * @param folder for the pictures; created if missing.
  * @throws {Error} if a page is not as expected, or a picture is too large.
@@ -65,6 +69,8 @@ export async function takePictures(folder: string): Promise<Taken[]> {
       await open(page, demo.facts);
       for (const scheme of SCHEMES) taken.push(await take(page, scheme, path.join(folder, `${name}-${scheme}.png`)));
     }
+    const story = await recordStory(browser, demo.facts);
+    taken.push(await write(path.join(folder, STORY), { picture: story, title: 'The demo', maxBytes: MAX_STORY_BYTES }));
     return taken;
   } finally {
     await browser.close();
@@ -76,7 +82,14 @@ export async function takePictures(folder: string): Promise<Taken[]> {
 async function take(page: Page, colorScheme: (typeof SCHEMES)[number], file: string): Promise<Taken> {
   await page.emulateMedia({ colorScheme });
   const picture = await page.screenshot({ caret: 'hide', animations: 'disabled' });
-  if (picture.length > MAX_BYTES) throw new Error(`${file} has ${picture.length} bytes, more than ${MAX_BYTES}.`);
+  return write(file, { picture, title: await page.title(), maxBytes: MAX_BYTES });
+}
+
+async function write(
+  file: string,
+  { picture, title, maxBytes }: { readonly picture: Buffer; readonly title: string; readonly maxBytes: number },
+): Promise<Taken> {
+  if (picture.length > maxBytes) throw new Error(`${file} has ${picture.length} bytes, more than ${maxBytes}.`);
   await writeFile(file, picture);
-  return { file: path.basename(file), title: await page.title(), bytes: picture.length };
+  return { file: path.basename(file), title, bytes: picture.length };
 }

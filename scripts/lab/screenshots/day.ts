@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 
 /** Calls in each of the 24 hours, starting at 14:30: few at night. */
 const CALLS = [17, 15, 12, 9, 7, 6, 4, 3, 2, 1, 1, 0, 1, 2, 4, 6, 9, 13, 18, 22, 24, 21, 19, 23];
-const USERS = ['ines', 'omar', 'yuki', 'paul', 'lena', 'tomas', 'noah'];
+const USERS = ['ines', 'omar', 'yuki', 'paul', 'lena', 'tomas', 'nora'];
 
 /** Intervals, in calls, at which the upstream fails or the arguments are wrong. */
 const EVERY = { failure: 31, wrong: 23 };

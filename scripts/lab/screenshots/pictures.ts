@@ -34,7 +34,8 @@ export const PICTURES: readonly Picture[] = [
       await connect(page, 'calendar');
       await press(page, 'Continue with Sample Calendar');
       await press(page, 'Allow');
-      await press(page, 'No client? Use the built-in one');
+      await page.getByRole('link', { name: 'Assistant', exact: true }).click();
+      await press(page, 'Start the assistant');
       const code = await page.locator('#code').innerText();
       const address = await page.getByRole('link', { name: 'Open the gateway’s page' }).getAttribute('href');
       await page.goto(address ?? '');
@@ -47,13 +48,9 @@ export const PICTURES: readonly Picture[] = [
     name: 'partner-app',
     async open(page) {
       await press(page, 'Allow');
-      await page.getByRole('link', { name: 'See your clients' }).click();
-      await page.locator('#events').getByText('connection.created').first().waitFor();
-      // Each demo generates a different key.
-      await page.locator('#key').evaluate((key) => {
-        key.textContent = 'sandbox-aB3dE6gH9jK2';
-      });
-      await page.evaluate(() => scrollTo(0, 0));
+      await press(page, 'What is on my calendar?');
+      await press(page, 'How much parental leave do employees in Berlin get?');
+      await page.getByText('60 days').first().waitFor();
     },
   },
   {
@@ -74,7 +71,7 @@ export const PICTURES: readonly Picture[] = [
     async open(page, { dashboardUrl }) {
       await page.goto(`${dashboardUrl}/tools/retrieval_retrieve`);
       await page.getByLabel('query').fill('How much parental leave do employees in Berlin get?');
-      await page.getByLabel('As the user').selectOption({ label: 'maya (Your application)' });
+      await page.getByLabel('As the user').selectOption({ label: 'maya (Relay)' });
       await press(page, 'Run tool');
       await page.getByRole('heading', { name: 'Result' }).waitFor();
     },
@@ -106,10 +103,14 @@ export const PICTURES: readonly Picture[] = [
   },
 ];
 
-function connect(page: Page, service: string): Promise<void> {
-  return page.locator(`#${service}`).getByRole('button', { name: 'Connect without a popup' }).click();
+/** Opens the gateway's page that connects a service. */
+export async function connect(page: Page, service: string): Promise<void> {
+  const card = page.locator(`#${service}`);
+  await card.locator('summary').click();
+  await card.getByRole('button', { name: 'Connect without a popup' }).click();
 }
 
-function press(page: Page, name: string): Promise<void> {
+/** Presses the button with exactly this name. */
+export function press(page: Page, name: string): Promise<void> {
   return page.getByRole('button', { name, exact: true }).click();
 }

@@ -15,6 +15,8 @@ export interface Field {
   readonly lines?: number;
   readonly maxLength?: number;
   readonly type?: 'text' | 'number' | 'date' | 'datetime-local';
+  /** In a search form: folded away. */
+  readonly folded?: boolean;
 }
 
 /** A field, its label above it and its help below. */
@@ -55,15 +57,25 @@ export function checkboxes(
   return html`<fieldset><legend>${legend}</legend>${boxes.map(({ value, label, checked }) => checkbox(name, label, { id: `${name}-${value}`, value, checked }))}</fieldset>`;
 }
 
-/** A form of one card: what it is about, its fields, and its button. */
+/** A form of one card: what it is about, its fields, and its button, or two: the `second` sends its name and value. */
 export function cardForm(
   { csrf }: Pick<OperatorRequest, 'csrf'>,
   action: string,
-  form: { readonly content: HtmlValue; readonly button: string; readonly kind?: 'primary' | 'danger' },
+  form: {
+    readonly content: HtmlValue;
+    readonly button: string;
+    readonly kind?: 'primary' | 'danger';
+    readonly second?: { readonly label: string; readonly name: string; readonly value: string };
+  },
 ): Html {
+  const { second } = form;
   return html`<form method="post" action="${action}" class="card">${hidden('csrf', csrf)}
 ${form.content}
-<div class="actions"><button type="submit"${form.kind === undefined ? null : html` class="${form.kind}"`}>${form.button}</button></div></form>`;
+<div class="actions"><button type="submit"${form.kind === undefined ? null : html` class="${form.kind}"`}>${form.button}</button>${
+    second === undefined
+      ? null
+      : html`<button type="submit" name="${second.name}" value="${second.value}">${second.label}</button>`
+  }</div></form>`;
 }
 
 /** A form with one button. */

@@ -15,7 +15,8 @@ export type Parameters = Readonly<Record<string, string | null>>;
 /** An address with a query. */
 export function address(path: string, parameters: Parameters): string {
   const query = new URLSearchParams(withoutNulls(parameters) as Record<string, string>);
-  return query.size === 0 ? path : `${path}?${query.toString()}`;
+  // A colon is itself in a query (RFC 3986 §3.4).
+  return query.size === 0 ? path : `${path}?${query.toString().replaceAll('%3A', ':')}`;
 }
 
 /** The members that are not null: a search by what was asked. */
@@ -28,15 +29,52 @@ export function withoutNulls<Members extends object>(
   return Object.fromEntries(entries) as { [Name in keyof Members]?: Exclude<Members[Name], null> };
 }
 
-/** The form that searches a list. @param kept parameters that it sends on. */
+interface SearchOptions {
+  /** Parameters that it sends on. */
+  readonly kept?: Parameters;
+  /** Default `Search`. */
+  readonly button?: string;
+  /** Filters that one press sets, and another removes. */
+  readonly offered?: Readonly<Record<string, Parameters>>;
+}
+
+/** The filters of a list: those that are offered or set as chips, then the form with all of them. */
 export function searchForm(
   path: string,
   fields: readonly Field[],
-  { kept = {}, button = 'Search' }: { kept?: Parameters; button?: string } = {},
+  { kept = {}, button = 'Search', offered = {} }: SearchOptions = {},
 ): Html {
-  return html`<form method="get" action="${path}" class="filters" role="search">
+  const show = (some: readonly Field[]) => some.map((one) => html`${field(one)}\n`);
+  const folded = fields.filter(({ folded: isFolded }) => isFolded === true);
+  const unfolded = fields.filter((one) => !folded.includes(one));
+  const submit = html`<button type="submit">${button}</button>`;
+  const isWhole = unfolded.length === 0;
+  const fold = html`<details><summary>More filters</summary><div class="filters">${show(folded)}${isWhole ? submit : null}</div></details>`;
+  return html`${filterChips(path, fields, { kept, offered })}
+<form method="get" action="${path}" class="filters" role="search" aria-label="Filters">
 ${Object.entries(withoutNulls(kept)).map(([name, value]) => hidden(name, value ?? ''))}
-${fields.map((one) => html`${field(one)}\n`)}<button type="submit">${button}</button></form>`;
+${show(unfolded)}${isWhole ? null : submit}${folded.length === 0 ? null : fold}</form>`;
+}
+
+function filterChips(
+  path: string,
+  fields: readonly Field[],
+  { kept, offered }: Required<Omit<SearchOptions, 'button'>>,
+) {
+  const values: Parameters = { ...kept, ...Object.fromEntries(fields.map(({ name, value }) => [name, value ?? null])) };
+  const isSet = (parameters: Parameters) => Object.entries(parameters).every(([name, value]) => values[name] === value);
+  const inOffered = (name: string) => Object.values(offered).some((one) => isSet(one) && name in one);
+  const offers = Object.entries(offered).map(([text, parameters]) => {
+    const without = Object.fromEntries(Object.keys(parameters).map((name) => [name, null]));
+    const to = address(path, { ...values, ...(isSet(parameters) ? without : parameters) });
+    return html`<li><a href="${to}"${isSet(parameters) ? html` aria-current="true"` : null}>${text}</a></li>`;
+  });
+  const set = fields.flatMap(({ name, label, value = null, options = [] }) => {
+    if (value === null || value === '' || inOffered(name)) return [];
+    const [, text] = options.find(([option]) => option === value) ?? [value, value];
+    return html`<li><a href="${address(path, { ...values, [name]: null })}" aria-current="true" title="Remove this filter">${label}: <bdi>${text}</bdi> ×</a></li>`;
+  });
+  return offers.length + set.length === 0 ? null : html`<ul class="chips" aria-label="Filters">${offers}${set}</ul>`;
 }
 
 /** Reads the first `limit` rows from a place on (see `readListPage`). */

@@ -102,6 +102,11 @@ export interface Action<Subject = null, Deps = unknown> {
   readonly anchor?: string;
 }
 
+/** The groups of the menu, in its order. */
+export const MENU_GROUPS = ['Activity', 'Access', 'Catalogue', 'System'] as const;
+
+export type MenuGroup = (typeof MENU_GROUPS)[number];
+
 /** One page of the dashboard. */
 export interface Page<Subject = null, Deps = unknown> {
   /** Below `ADMIN_PATH`. */
@@ -110,6 +115,8 @@ export interface Page<Subject = null, Deps = unknown> {
   readonly section?: string;
   /** Its own entry in the menu, if a module adds one. */
   readonly menu?: string;
+  /** The group of that entry. Default `System`. */
+  readonly menuGroup?: MenuGroup;
   /** Finds what the page is about. Default: it is about nothing in particular. @throws {PageError} 404. */
   find?(request: OperatorRequest<Deps>): Promise<Subject>;
   /** @param notice what was just done; null: nothing. */

@@ -1,15 +1,20 @@
 /** Building blocks of dashboard pages. */
 
+import { raw } from 'hono/html';
+import { badge, emptyState } from '../pages/components.ts';
 import { type Html, type HtmlValue, html } from '../pages/html.ts';
 import { toPlainText } from '../pages/plain-text.ts';
 import { ADMIN_PATH } from './pages.ts';
 
 const MAX_SHOWN_NAME = 80;
 
-/** A time, to the second, with its zone; `title` and `datetime` hold the exact time. */
+/**
+ * A time, to the second, in UTC, which the side of the page names; `datetime` holds the exact time. The script of the dashboard shows it in
+ * the viewer's time zone, as wide as before.
+ */
 export function moment(time: number): Html {
   const iso = new Date(time).toISOString();
-  return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 19).replace('T', ' ')} UTC</time>`;
+  return html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')}</time>`;
 }
 
 /** A number with separators: `1,234,567`. */
@@ -44,11 +49,6 @@ export function untrusted(text: string | null, otherwise = '(no name)'): Html {
   return html`<bdi>${(text === null ? null : toPlainText(text, MAX_SHOWN_NAME)) ?? otherwise}</bdi>`;
 }
 
-/** A state in one word. The word carries the meaning; the color only helps. */
-export function badge(text: string, kind: 'good' | 'bad' | 'warn' | 'quiet' = 'quiet'): Html {
-  return html`<span class="badge ${kind}">${text}</span>`;
-}
-
 const STATUS_KIND = { active: 'good', attention: 'bad' } as const;
 
 /** The status of a connection. */
@@ -59,8 +59,8 @@ export function statusBadge(status: keyof typeof STATUS_KIND): Html {
 /** What a row shows in one column. */
 type Cell<Row> = (row: Row) => HtmlValue;
 
-/** A column of numbers or of long texts; any other is its cell alone. */
-type Column<Row> = readonly [kind: 'number' | 'long', cell: Cell<Row>];
+/** A column of numbers, of long texts, of states, which a phone shows in the first line, or that a phone leaves out; any other is its cell alone. */
+type Column<Row> = readonly [kind: 'number' | 'long' | 'state' | 'extra', cell: Cell<Row>];
 
 /** Columns by heading, from the left. */
 export type Columns<Row> = Readonly<Record<string, Cell<Row> | Column<Row>>>;
@@ -72,22 +72,49 @@ export interface Table<Row> {
   readonly buttons?: readonly Cell<Row>[];
   /** Shown where there is no row. */
   readonly empty?: string;
+  /** The next step where there is no row. Default: the sentence stands alone. */
+  readonly next?: HtmlValue;
+  /** Class of the table, for a layout of its own on phones. Default: the first column and states are a row's first line. */
+  readonly name?: string;
 }
 
-/** A table; on a phone each row becomes a block. Without rows: one sentence. A column of buttons has no heading element. */
+/** A cell that is longer may be cut off, so its whole text is in its title. */
+const MAX_CELL_CHARACTERS = 24;
+
+/**
+ * A table of rows of one line, two or three on a phone. Without rows: what would be here, and the next step. A column of buttons has no
+ * heading element.
+ */
 export function table<Row>(rows: readonly Row[], of: Table<NoInfer<Row>>): Html {
-  const { caption, columns, buttons = [], empty = 'There is nothing yet.' } = of;
-  if (rows.length === 0) return html`<p class="quiet">${empty}</p>`;
+  const { caption, columns, buttons = [], empty = 'There is nothing yet.', next, name: layout = 'stack' } = of;
+  if (rows.length === 0) return next === undefined ? html`<p class="quiet">${empty}</p>` : emptyState(empty, next);
   const headed = Object.entries(columns).map(([name, column]) => {
     const [kind, cell] = typeof column === 'function' ? ['', column] : column;
     return { name, kind, cell };
   });
-  const all = [...headed, ...buttons.map((cell) => ({ name: '', kind: '', cell }))];
-  const show = (value: HtmlValue) => (typeof value === 'number' ? figure(value) : value);
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="stack">
-<thead><tr>${all.map(({ name, kind }) => (name === '' ? html`<td></td>` : html`<th scope="col" class="${kind}">${name}</th>`))}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${all.map(({ name, kind, cell }) => html`<td class="${kind}" data-label="${name}">${show(cell(row))}</td>`)}</tr>`)}</tbody>
+  const all = [...headed, ...buttons.map((cell) => ({ name: '', kind: 'act', cell }))];
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="${layout}">
+<thead><tr>${all.map(({ name, kind }) => (name === '' ? html`<td></td>` : html`<th scope="col"${classOf(kind)}>${name}</th>`))}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${all.map(({ name, kind, cell }) => showCell(cell(row), { name, kind }))}</tr>`)}</tbody>
 </table></div>`;
+}
+
+function showCell(value: HtmlValue, { name, kind }: { readonly name: string; readonly kind: string }): Html {
+  const shown = html`${typeof value === 'number' ? figure(value) : value}`;
+  const markup = String(shown);
+  // The texts are escaped already.
+  const text = markup
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('"', '&quot;')
+    .trim();
+  const isCut = kind !== 'act' && text.length > MAX_CELL_CHARACTERS && !markup.startsWith('<time');
+  // A phone shows numbers and times with the name of their column.
+  const isNamed = kind === 'number' || markup.startsWith('<time');
+  return html`<td${classOf(kind)}${isNamed ? html` data-label="${name}"` : null}${isCut ? raw(` title="${text}"`) : null}>${shown}</td>`;
+}
+
+function classOf(kind: string): Html | null {
+  return kind === '' ? null : html` class="${kind}"`;
 }
 
 /** A notice of success. */

@@ -48,6 +48,7 @@ export function requirePrincipal(
     return {
       tokenId: token.id,
       partnerId: token.partnerId,
+      realm: token.realm,
       userId: token.userId,
       externalUserId: token.externalUserId,
       grantId: token.grantId,

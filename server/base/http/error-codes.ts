@@ -34,6 +34,17 @@ export const ERROR_CODES = {
     meaning: 'There is no such route, user, connection, grant, endpoint or document; or it was removed meanwhile.',
     toDo: 'Check the path and the names in it.',
   },
+  live_secret_required: {
+    statuses: [403],
+    meaning: 'The request has a test secret, and changes what the partner is to its live users too.',
+    toDo: 'Send it with the live secret.',
+  },
+  test_mode_off: {
+    statuses: [403],
+    meaning: 'The user belongs to test mode, and the gateway no longer names a sandbox (`TEST_SANDBOX_URL`).',
+    fixedBy: 'operator',
+    toDo: 'Ask the operator to start the sandbox and to set its address.',
+  },
   unauthorized: {
     statuses: [401],
     meaning: 'The request has no access token.',

@@ -1,5 +1,6 @@
 /** How pages show a partner: by its logo or initials next to its name, and its accent colour. */
 
+import { createHash } from 'node:crypto';
 import type { Connector } from '../../contract/index.ts';
 import type { Partner } from '../store/repositories/partners.ts';
 import { edgeOn, textOn } from './contrast.ts';
@@ -8,7 +9,10 @@ import { shownName, toPlainText } from './plain-text.ts';
 import { GROUNDS } from './style.ts';
 
 /** What a page needs of the partner. */
-export type Brand = Pick<Partner, 'clientId' | 'accentColor' | 'logoHash' | 'logoText' | 'suspendedAt'>;
+export type Brand = Pick<
+  Partner,
+  'clientId' | 'accentColor' | 'logoHash' | 'logoText' | 'suspendedAt' | 'footer' | 'realm'
+>;
 
 /** Path of the logos. */
 export const LOGO_PATH = '/brand';
@@ -33,6 +37,17 @@ export function markOf(brand: Brand): Html | null {
   return initials === null ? null : html`<span class="logo" aria-hidden="true">${initials}</span>`;
 }
 
+/** The first letter of a name that has no mark. It has no colour, because it claims nothing. */
+export function letterOf(name: string): Html {
+  const [letter = ''] = /[\p{L}\p{N}]/u.exec(name) ?? [];
+  return html`<span class="logo letter" aria-hidden="true">${letter.toUpperCase()}</span>`;
+}
+
+/** The partner's mark next to that of whom it is about to work with. Name both below. */
+export function pairOf(partner: Brand & Pick<Partner, 'name'>, other: Html): Html {
+  return html`<div class="pair">${markOf(partner) ?? letterOf(partnerNameOf(partner))}${other}</div>`;
+}
+
 /** The partner's name, safe to show. */
 export function partnerNameOf({ name }: Pick<Partner, 'name'>): string {
   return shownName(name) ?? 'An application without a name';
@@ -46,22 +61,37 @@ export function serviceLogoPathOf({ name, logo }: Pick<Connector, 'name' | 'logo
   return logo === undefined ? null : `${SERVICE_LOGO_PATH}/${name}/logo/${logo.hash}`;
 }
 
-/** The logo of a service, or nothing. Show its title next to it. @param path the result of `serviceLogoPathOf`. */
-export function serviceMarkOf(path: string | null): Html | null {
-  return path === null ? null : html`<img class="logo" src="${path}" alt="" width="40" height="40">`;
+/** The logo of a service; without one, a monogram in a colour of its own. Show its title next to it. */
+export function serviceMarkOf(connector: Pick<Connector, 'name' | 'title' | 'logo'>): Html {
+  const path = serviceLogoPathOf(connector);
+  if (path !== null) return html`<img class="logo" src="${path}" alt="" width="40" height="40">`;
+  const [first = '', second = ''] = connector.title.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  const letters = second === '' ? first.slice(0, 2) : first.slice(0, 1) + second.slice(0, 1);
+  const [seed = 0] = createHash('sha256').update(connector.name).digest();
+  return html`<svg class="logo" viewBox="0 0 40 40" width="40" height="40" aria-hidden="true"><rect width="40" height="40" fill="${MONOGRAM_COLORS[seed % MONOGRAM_COLORS.length] ?? ''}"/><text x="20" y="25.5" text-anchor="middle">${letters}</text></svg>`;
 }
+
+/** White text on each has a contrast of at least 4.5 (WCAG 2.2 §1.4.3). */
+const MONOGRAM_COLORS = ['#4338ca', '#0f766e', '#b45309', '#be185d', '#0369a1', '#6d28d9', '#15803d', '#b91c1c'];
+
+/** Text needs 4.5 (WCAG 2.2 §1.4.3). Links also stand in notices, whose backgrounds are between those of cards and texts. */
+const LINK_CONTRAST = 5.5;
 
 /** Adds the accent colour to a page's style sheet. Text on it is black or white, and its edges are visible in light and dark mode. */
 export function accentStyle({ accentColor }: Pick<Brand, 'accentColor'>): string {
   if (accentColor === null || !/^#[0-9a-f]{6}$/.test(accentColor)) return '';
-  const { light, dark } = GROUNDS;
+  const [light, dark] = [GROUNDS.light, GROUNDS.dark].map(({ card, page }) => {
+    const edge = edgeOn(accentColor, [card, page]);
+    return `--brand-edge: ${edge}; --brand-link: ${edgeOn(accentColor, [card, page], LINK_CONTRAST)};`;
+  });
   return `
-:root { --brand: ${accentColor}; --brand-text: ${textOn(accentColor)}; --brand-edge: ${edgeOn(accentColor, [light.card, light.page])}; }
-@media (prefers-color-scheme: dark) { :root { --brand-edge: ${edgeOn(accentColor, [dark.card, dark.page])}; } }
-main { border-top: .25rem solid var(--brand-edge); }
-.logo { color: var(--brand-text); background: var(--brand); }
-button.primary { color: var(--brand-text); background: var(--brand); border: 2px solid var(--brand-edge); }
+:root { --brand: ${accentColor}; --brand-text: ${textOn(accentColor)}; ${light} }
+@media (prefers-color-scheme: dark) { :root { ${dark} } }
+span.logo { color: var(--brand-text); background: var(--brand); }
+button.primary { color: var(--brand-text); background: var(--brand); border-color: var(--brand-edge); }
 button.primary:hover { background: var(--brand); border-color: var(--text); }
+a { color: var(--brand-link); }
+.choice input { accent-color: var(--brand-edge); }
 :focus-visible { outline-color: var(--brand-edge); }
 `;
 }

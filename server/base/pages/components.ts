@@ -1,5 +1,6 @@
 /** Building blocks of pages. */
 
+import { createHash } from 'node:crypto';
 import { type Html, type HtmlValue, html } from './html.ts';
 
 /** Reports that what the person just did failed. Screen readers read it first. */
@@ -10,6 +11,11 @@ export function alert(title: string, text: string, id = 'error'): Html {
 /** A warning to read before continuing. */
 export function caution(title: string, text: HtmlValue): Html {
   return html`<div class="notice caution" role="note"><strong>${title}</strong><p>${text}</p></div>`;
+}
+
+/** A drawn check mark, above the heading of what has succeeded. */
+export function checkMark(): Html {
+  return html`<svg class="check-mark" viewBox="0 0 48 48" width="48" height="48" aria-hidden="true"><circle cx="24" cy="24" r="24"/><path d="M14.5 24.5l6.5 6.5 13-14"/></svg>`;
 }
 
 /** An untrusted text with its writing direction isolated (`toPlainText` removes other risks). */
@@ -68,3 +74,40 @@ function choiceInput(
 }
 
 const CHECKED = html` checked`;
+
+/** A list without entries: what would be here, and the next step. */
+export function emptyState(title: string, next: HtmlValue): Html {
+  return html`<div class="empty"><strong>${title}</strong>${next}</div>`;
+}
+
+/** A short confirmation at the bottom of the window; the last element of the content. It stays until the next page, because people read at their own speed. */
+export function toast(text: string): Html {
+  return html`<p class="toast" role="status">${text}</p>`;
+}
+
+/** A state in one word. The word carries the meaning; the color only helps. */
+export function badge(text: string, kind: 'good' | 'bad' | 'warn' | 'quiet' = 'quiet'): Html {
+  return html`<span class="badge ${kind}">${text}</span>`;
+}
+
+/** What a dialog asks, and the form that it sends. */
+interface Confirmation {
+  /** Text of the button that opens it, and its title. */
+  readonly opener: string;
+  readonly text: HtmlValue;
+  /** Text of the button that does it. */
+  readonly label: string;
+  readonly action: string;
+  /** Hidden fields of the form. */
+  readonly fields: HtmlValue;
+}
+
+/** A button that opens a dialog, without a script. Escape closes it. A browser without popovers shows the content in place. */
+export function confirmation({ opener, text, label, action, fields }: Confirmation): Html {
+  const id = `dialog-${createHash('sha256').update(`${action} ${label}`).digest('hex').slice(0, 8)}`;
+  return html`<button type="button" class="plain danger" popovertarget="${id}">${opener}</button>
+<div popover id="${id}" role="dialog" aria-labelledby="${id}-title"><h2 id="${id}-title">${opener}?</h2>
+<form method="post" action="${action}">${fields}
+<p>${text}</p>
+<div class="actions"><button type="submit" class="danger">${label}</button><button type="button" class="link" popovertarget="${id}" popovertargetaction="hide">Cancel</button></div></form></div>`;
+}

@@ -21,15 +21,15 @@ export function textOn(color: string): string {
 }
 
 /**
- * The colour as an edge: darkened on light backgrounds, lightened on dark ones, only as far as a contrast of 3 with each requires.
+ * The colour as an edge or a text: darkened on light backgrounds, lightened on dark ones, only as far as its contrast with each requires.
  *
- * @param grounds all light, or all dark.
+ * @param grounds all light, or all dark. @param least contrast. Default: 3, as edges need.
  */
-export function edgeOn(color: string, grounds: readonly [string, ...string[]]): string {
+export function edgeOn(color: string, grounds: readonly [string, ...string[]], least = EDGE_CONTRAST): string {
   const end = textOn(grounds[0]);
   for (let step = 0; step < STEPS; step++) {
     const edge = mix(color, end, step / STEPS);
-    if (grounds.every((ground) => contrastOf(edge, ground) >= EDGE_CONTRAST)) return edge;
+    if (grounds.every((ground) => contrastOf(edge, ground) >= least)) return edge;
   }
   return end;
 }

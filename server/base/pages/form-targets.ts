@@ -3,6 +3,11 @@
 /** What a host-source of a policy can hold (CSP Level 3 §2.3.1): no IPv6 address, and nothing that could end a directive. */
 const ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d+)?$/;
 
+/** Whether a policy can name this origin. */
+export function isHostSource(origin: string): boolean {
+  return ORIGIN.test(origin);
+}
+
 /**
  * The source expressions that let the answer reach a redirect URI.
  *
@@ -14,6 +19,6 @@ const ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d+)?$/;
  */
 export function formTargetsOf(redirectUri: string): readonly string[] {
   const { origin, protocol } = new URL(redirectUri);
-  const target = ORIGIN.test(origin) ? origin : protocol;
+  const target = isHostSource(origin) ? origin : protocol;
   return target.startsWith('https:') ? ['https:'] : [target, 'https:'];
 }

@@ -43,9 +43,9 @@ export function pageErrors(): GatewayMiddleware {
       const page = toPageError(toStoreRefusal(error) ?? error, ctx.state.requestId);
       ctx.state.log[page.status >= 500 ? 'error' : 'debug']({ err: error }, 'request failed');
       ctx.set(page.headers);
-      const content = html`<h1>${page.title}</h1>
-<p role="alert">${page.text}</p>
-<p>${page.advice}</p>`;
+      const content = html`<header><h1>${page.title}</h1>
+<p role="alert">${page.text}</p></header>
+<p class="advice">${page.advice}</p>`;
       sendPage(ctx, page.status, { title: page.title, content });
     }
   };
@@ -74,9 +74,9 @@ export function noPage(): GatewayMiddleware {
     await next();
     if (ctx.status < 400 || ctx.body !== undefined || ctx.respond === false || !isPageVisit(ctx.req)) return;
     const title = ctx.status === 404 ? 'Page not found' : 'This address is for programs';
-    const content = html`<h1>${title}</h1>
-<p>Compare the address with the one that you were given, or go back to the application that sent you here.</p>
-<p><a href="/">What this gateway is</a></p>`;
+    const content = html`<header><h1>${title}</h1>
+<p>Compare the address with the one that you were given, or go back to the application that sent you here.</p></header>
+<p class="advice"><a href="/">What this gateway is</a></p>`;
     sendPage(ctx, ctx.status, { title, content });
   };
 }

@@ -3,9 +3,11 @@
 import { raw } from 'hono/html';
 import type { GatewayContext } from '../http/state.ts';
 import { accentStyle, type Brand } from './brand.ts';
+import { caution } from './components.ts';
 import { type PublicText, toPublicText } from './etag.ts';
+import { FRAME_SCRIPT } from './frame.ts';
 import { type Html, html } from './html.ts';
-import { hashSource, STYLE } from './style.ts';
+import { hashSource, STYLE, STYLE_HASH } from './style.ts';
 
 /** One page. */
 export interface Page {
@@ -25,41 +27,50 @@ export interface Page {
 
 /** What surrounds the content of a page. */
 export interface Layout {
-  /** The complete style sheet. */
-  readonly style: string;
+  /** Class of the body, for the part of the style sheet about this layout. */
+  readonly name: 'card-page' | 'card-page framed' | 'document' | 'dashboard';
   /** Runs when the document is loaded. The page must work without it. Default: none. */
   readonly script?: string;
-  /** The body of the document. */
-  frame(content: Html): Html;
+  /** The body of the document. @param brand of the page. */
+  frame(content: Html, brand?: Brand): Html;
 }
 
 const NAME = 'Unified Tool Gateway';
 
+/** Names the gateway, unless the partner of the page has removed that. */
+export function footer(brand?: Brand): Html | null {
+  return brand?.footer === false ? null : html`<footer>${NAME}</footer>`;
+}
+
 /** One card in the middle. */
 export const CARD: Layout = {
-  style: STYLE,
-  frame: (content) => html`<main>
+  name: 'card-page',
+  frame: (content, brand) => html`<main>
 ${content}
 </main>
-<footer>${NAME}</footer>`,
+${footer(brand)}`,
 };
 
-/** The complete document. It loads only logos, and runs only the script of its layout. */
-function renderPage(page: Pick<Page, 'title' | 'content' | 'layout' | 'brand'>): string {
-  const { script, frame } = page.layout ?? CARD;
+/** On every page about a user of test mode. */
+const TEST_MARK = caution('Test mode', 'Sample data only: nothing here reaches a real service or account.');
+
+/** The complete document, shown once it is whole. It loads only logos, and runs only the script of its layout. */
+function renderPage(page: Page, accent: string): string {
+  const { name, script, frame } = page.layout ?? CARD;
   return `${html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${page.title} · ${NAME}</title>
+<title>${page.title}${page.brand?.footer === false ? null : ` · ${NAME}`}</title>
 <link rel="icon" href="data:,">
-<style>${raw(styleOf(page))}</style>
-</head>
-<body>
-${frame(page.content)}
-${script === undefined ? null : html`<script>${raw(script)}</script>`}</body>
+<link rel="expect" href="#end" blocking="render">
+<style>${raw(STYLE)}</style>
+${accent === '' ? null : html`<style>${raw(accent)}</style>`}</head>
+<body class="${name}">
+${frame(page.brand?.realm === 'test' ? html`${TEST_MARK}\n${page.content}` : page.content, page.brand)}
+${script === undefined ? null : html`<script>${raw(script)}</script>`}<div id="end" hidden></div></body>
 </html>
 `}`;
 }
@@ -67,11 +78,17 @@ ${script === undefined ? null : html`<script>${raw(script)}</script>`}</body>
 /** A logo. Untrusted texts are escaped, so they cannot look like one. */
 const OWN_IMAGE = /<img [^>]*src="\//;
 
-function styleOf({ layout = CARD, brand }: Pick<Page, 'layout' | 'brand'>): string {
-  return brand === undefined ? layout.style : layout.style + accentStyle(brand);
+/** Adds what a framed page needs. @param origin the only one that may frame it. */
+function framed(layout: Layout, origin: string): Layout {
+  return {
+    name: 'card-page framed',
+    script: (layout.script ?? '') + FRAME_SCRIPT,
+    frame: (content, brand) =>
+      html`${layout.frame(content, brand)}<div id="frame" data-origin="${origin}" hidden></div>`,
+  };
 }
 
-type PageContext = Pick<GatewayContext, 'set' | 'status' | 'type' | 'body'>;
+type PageContext = Pick<GatewayContext, 'set' | 'remove' | 'status' | 'type' | 'body' | 'state'>;
 
 /** Renders a page that is the same for everyone, and may be cached for five minutes. */
 export function toPublicPage(page: Page): PublicText {
@@ -79,9 +96,15 @@ export function toPublicPage(page: Page): PublicText {
   return toPublicText(text, TYPE, headers);
 }
 
-/** Answers with a page that must not be cached. */
+/** Answers with a page that must not be cached, and that only the origin in the state of the request may frame. */
 export function sendPage(ctx: PageContext, status: number, page: Page): void {
-  const { text, headers } = toAnswer(page);
+  const { framedBy } = ctx.state;
+  const { text, headers } =
+    framedBy === undefined
+      ? toAnswer(page)
+      : toAnswer({ ...page, layout: framed(page.layout ?? CARD, framedBy) }, framedBy);
+  // It names no origin. Browsers that know `frame-ancestors` ignore it.
+  if (framedBy !== undefined) ctx.remove('X-Frame-Options');
   ctx.set({ ...headers, 'Cache-Control': 'no-store' });
   ctx.status = status;
   ctx.type = TYPE;
@@ -91,20 +114,21 @@ export function sendPage(ctx: PageContext, status: number, page: Page): void {
 const TYPE = 'text/html; charset=utf-8';
 
 /**
- * The document and headers of a page that no one may frame.
+ * The document and headers of a page. No one may frame it, but for the origin that is given.
  *
  * Another site may open the page in a window, and its callback page later sends that site a message. So the link between the
  * two windows is not cut (`Cross-Origin-Opener-Policy`).
  */
-function toAnswer(page: Page): Pick<PublicText, 'text' | 'headers'> {
-  const text = String(renderPage(page));
+function toAnswer(page: Page, framedBy = "'none'"): Pick<PublicText, 'text' | 'headers'> {
+  const accent = page.brand === undefined ? '' : accentStyle(page.brand);
+  const text = String(renderPage(page, accent));
   const policy = [
     "default-src 'none'",
-    `style-src ${hashSource(styleOf(page))}`,
+    `style-src ${STYLE_HASH}${accent === '' ? '' : ` ${hashSource(accent)}`}`,
     ...(page.layout?.script === undefined ? [] : [`script-src ${hashSource(page.layout.script)}`]),
     `img-src data:${OWN_IMAGE.test(text) ? " 'self'" : ''}`,
     `form-action ${["'self'", ...(page.formTargets ?? [])].join(' ')}`,
-    "frame-ancestors 'none'",
+    `frame-ancestors ${framedBy}`,
     "base-uri 'none'",
   ];
   return {

@@ -19,6 +19,11 @@ interface PageStateRules<State> {
   readonly schema: z.ZodType<State>;
   /** How long the page may stay open. */
   readonly ttlSeconds: number;
+  /**
+   * Whether a state is of a page in a frame of another site, where browsers send no cookies: then anyone who has the page may send its
+   * form, but only from a page of the gateway. Default: never.
+   */
+  readonly isFramed?: (pageState: State) => boolean;
   /** Largest form. Default: far more than a page state with the longest OAuth state and redirect URI. */
   readonly maxFormBytes?: number;
 }
@@ -47,14 +52,24 @@ export interface SealedForm<State> {
 
 const MAX_FORM_BYTES = 65_536;
 
+/** Holder of the state of framed pages. No browser has this id. */
+const FRAMED = 'framed';
+
 /** @param options.publicUrl the gateway's origin. @param options.now milliseconds since 1970. */
 export function createSealedForm<State>(
   options: PageStateRules<State> & { keys: readonly EncryptionKey[]; publicUrl: string; now: () => number },
 ): SealedForm<State> {
-  const { keys, purpose, schema, ttlSeconds, maxFormBytes = MAX_FORM_BYTES, publicUrl, now } = options;
+  const { keys, purpose, schema, ttlSeconds, isFramed, maxFormBytes = MAX_FORM_BYTES, publicUrl, now } = options;
   const sealer = createValueSealer({ keys, purpose });
   const browserIds = createBrowserIds(publicUrl);
+  const findFramed = (ctx: GatewayContext, sealed: string): State | null => {
+    if (isFramed === undefined || ctx.get('Sec-Fetch-Site') !== 'same-origin') return null;
+    const opened = schema.safeParse(sealer.open(sealed, { holder: FRAMED, now: now() }));
+    return opened.success ? opened.data : null;
+  };
   const find = (ctx: GatewayContext, sealed: string): State | PageError => {
+    const pageState = findFramed(ctx, sealed);
+    if (pageState !== null) return pageState;
     const browserId = browserIds.read(ctx);
     if (browserId === null) return cookieMissing();
     const opened = schema.safeParse(sealer.open(sealed, { holder: browserId, now: now() }));
@@ -62,7 +77,10 @@ export function createSealedForm<State>(
   };
   return {
     seal: (ctx, pageState) =>
-      sealer.seal(pageState, { holder: browserIds.ensure(ctx), expiresAt: now() + ttlSeconds * 1000 }),
+      sealer.seal(pageState, {
+        holder: isFramed?.(pageState) === true ? FRAMED : browserIds.ensure(ctx),
+        expiresAt: now() + ttlSeconds * 1000,
+      }),
     async read(ctx) {
       checkSameSite((header) => ctx.get(header), publicUrl);
       const form = await readForm(ctx.req, { maxBytes: maxFormBytes });

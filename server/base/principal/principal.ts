@@ -1,12 +1,13 @@
 /** Who an access token speaks for: the one thing that request handlers know about the caller. */
 
+import type { InRealm } from '../realm.ts';
 import type { FoundConnection } from '../store/index.ts';
 import { type Access, type Permission, WHOLE_PERMISSION } from './permission.ts';
 
 export type { Scope } from './permission.ts';
 
 /** One end user of one partner, as narrowed by one access token. Built for every request. */
-export interface Principal extends Access {
+export interface Principal extends Access, InRealm {
   /** Row id of the access token, safe to log. */
   readonly tokenId: string;
   /** Row id of the partner that owns the user. */

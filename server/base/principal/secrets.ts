@@ -11,6 +11,7 @@ const PREFIXES = {
   authorizationCode: 'utg_ac_',
   clientSecret: 'utg_cs_',
   partnerSecret: 'utg_ps_',
+  testSecret: 'utg_test_',
   connectCode: 'utg_cc_',
   connectToken: 'utg_ct_',
   userLink: 'utg_ul_',
@@ -19,6 +20,11 @@ const PREFIXES = {
 } as const;
 
 type SecretKind = keyof typeof PREFIXES;
+
+/** Whether a text has the prefix of a kind. */
+export function isOfKind(kind: SecretKind, text: string): boolean {
+  return text.startsWith(PREFIXES[kind]);
+}
 
 const SECRET_BYTES = 32;
 

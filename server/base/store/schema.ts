@@ -40,6 +40,10 @@ export interface PartnersTable {
   logo: string | null;
   /** Kinds of calls that its users approve one by one, separated by commas; null: no more than the operator requires. */
   approvals: string | null;
+  /** Row id of the partner whose test partner this is; null: it is a live one. It never changes. */
+  test_of: string | null;
+  /** 1: its pages name the gateway below. 0: they do not. */
+  footer: number;
 }
 
 /** An end user; `(partner_id, external_user_id)` is unique. */

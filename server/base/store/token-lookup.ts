@@ -1,5 +1,6 @@
 /** The one statement of the request path, and what is kept of its answers: token, user, partner, connections and sealed credentials by token hash. */
 
+import { type InRealm, realmOf } from '../realm.ts';
 import { readSlot } from './rows.ts';
 import type { ConnectionStatus } from './schema.ts';
 
@@ -25,6 +26,7 @@ export interface TokenLookupRow {
   readonly partner_services: string | null;
   readonly suspended_at: number | null;
   readonly partner_approvals: string | null;
+  readonly test_of: string | null;
   readonly user_approvals: string | null;
   readonly writing_stopped_at: number | null;
   readonly connection_id: string | null;
@@ -51,7 +53,7 @@ export interface FoundConnection {
 }
 
 /** An access token with its principal. Neither token nor grant is revoked; the caller checks whether it expired. */
-export interface FoundAccessToken {
+export interface FoundAccessToken extends InRealm {
   readonly id: string;
   /** Scopes that both the token and its grant have. */
   readonly scopes: readonly string[];
@@ -90,7 +92,7 @@ const LOOKUP = `
   select t.token_hash, t.id as token_id, t.scopes, t.services as token_services, t.resource, t.expires_at, t.first_used_at,
          g.id as grant_id, g.client_id, g.scopes as grant_scopes, g.services as grant_services, g.permission,
          u.id as user_id, u.partner_id, u.external_user_id, p.connect_uri,
-         p.name as partner_name, p.services as partner_services, p.suspended_at, p.approvals as partner_approvals,
+         p.name as partner_name, p.services as partner_services, p.suspended_at, p.approvals as partner_approvals, p.test_of,
          u.approvals as user_approvals,
          (select set_at from switches where name = 'writing_stopped') as writing_stopped_at,
          c.id as connection_id, c.service, c.status, c.sealed_credential, c.updated_at, c.account_name
@@ -200,6 +202,7 @@ export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccess
     firstUsedAt: first.first_used_at,
     userId: first.user_id,
     partnerId: first.partner_id,
+    realm: realmOf(first.test_of),
     externalUserId: first.external_user_id,
     connectUri: first.connect_uri,
     partnerName: first.partner_name,

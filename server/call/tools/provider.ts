@@ -73,6 +73,28 @@ export interface OngoingWork {
   goesOn: boolean;
 }
 
+/** The request of a call that no client made. */
+export function createOwnContext(): ToolCallContext {
+  const { signal } = new AbortController();
+  const nothing = { clientCapabilities: {}, meta: {}, inputResponses: {}, requestState: null, waitSeconds: null };
+  return { era: '2026', signal, requestId: '', ...nothing };
+}
+
+/** A request as text, with `(credential)` in place of the credential. HTTP adds `host`, `connection` and `content-length`. */
+export interface ShownRequest {
+  readonly method: string;
+  readonly url: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** `text` is null for a body that is binary or long. */
+  readonly body: { readonly mediaType: string | null; readonly bytes: number; readonly text: string | null } | null;
+}
+
+/** What a call would send first, or how it would end without sending anything. */
+export type DryRun =
+  | { readonly request: ShownRequest; readonly result: null }
+  | { readonly request: null; readonly result: CompleteToolResult };
+
 /** One block of a result's content (MCP `ContentBlock`). */
 export interface ContentBlock {
   readonly type: string;
@@ -152,6 +174,8 @@ export interface ToolProvider {
     args: Readonly<Record<string, unknown>>,
     context: ToolCallContext,
   ): Promise<ToolResult>;
+  /** Says what a call would send, and sends nothing. @throws {UnknownToolError} also for the gateway's own tools. */
+  dryRun(principal: Principal, name: string, args: Readonly<Record<string, unknown>>): Promise<DryRun>;
   /**
    * All scopes that a call of the tool needs, if the principal lacks one of them; null if it lacks none, or if a token
    * with more scopes would not help. Default: null. Calls with missing scopes are refused before `call`.

@@ -1,23 +1,28 @@
 /** The tools of one user: the list of connected tools, and calls of them. */
 
 import type { ValueSealer } from '../../base/credentials/sealed-value.ts';
+import { TestModeOffError } from '../../base/per-realm.ts';
 import { mayRead, mayWrite, SCOPES } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';
+import type { Realm } from '../../base/realm.ts';
 import type { ToolAlias } from '../../contract/index.ts';
 import type { ApprovalLinks } from './approval.ts';
 import { offerPage, readTimesAsked, toConnectPage, type UserPage } from './ask-user.ts';
 import { CONFIRM } from './call/approve.ts';
-import { type CallDependencies, type CallFault, UNSENT } from './call/call.ts';
+import { type Call, type CallDependencies, type CallFault, UNSENT } from './call/call.ts';
+
 import type { Ending } from './call/ending.ts';
 import { createCallMaker } from './call/index.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import { isAgreed, type ToolFacts } from './catalogue/facts.ts';
 import { isPermitted, pinsOf } from './catalogue/permitted.ts';
 import { isScoped, type WithholdRule } from './catalogue/withheld.ts';
+import { dryRun } from './dry-run.ts';
 import { createFinder, findInnerEntry } from './finder.ts';
 import { DEFAULT_RESULT_TOKENS, isObject, toByteLimit } from './json.ts';
 import {
   type CompleteToolResult,
+  createOwnContext,
   InvalidCallError,
   type ToolCallContext,
   type ToolProvider,
@@ -38,6 +43,9 @@ export interface UserToolsDependencies extends CallDependencies {
   };
 }
 
+/** What a call begins with. */
+type Beginning = Parameters<typeof readTimesAsked>[0] & Pick<Call, 'entry' | 'idempotencyKey' | 'signal'>;
+
 type UserPages = NonNullable<UserToolsDependencies['pages']>;
 
 /** Creates the provider of all tools of a user: those of the catalogue, and the gateway's own four. */
@@ -45,6 +53,19 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
   const deps = { readLists: new ReadLists(), ...dependencies, onFault: oncePerDrift(dependencies.onFault) };
   const { catalogue, pages } = deps;
   const makeCall = createCallMaker(deps);
+  const begin = ({ principal, entry, tool, args, context, now, idempotencyKey, signal }: Beginning): Call => ({
+    ...{ ...UNSENT, principal, entry, context, progress: context.progress, idempotencyKey, signal },
+    ...{ calledAs: tool, given: args, arguments: args, startedAt: now, deadline: now + deps.timeoutMs },
+    trace: { requestId: context.requestId },
+    pins: pinsOf(principal.permission, entry.connector.name),
+    reader: {
+      id: principal.grantId ?? principal.tokenId,
+      limit:
+        context.resultBytes ??
+        toByteLimit(principal.permission.resultTokens ?? deps.resultTokens ?? DEFAULT_RESULT_TOKENS),
+    },
+    ...{ credential: {}, credentialSince: 0, renew: null },
+  });
   const provider: ToolProvider = {
     list: catalogue.list,
     missingScopes(principal, name, args, era) {
@@ -59,6 +80,13 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
     },
     showsSchema: (principal, name) => catalogue.showsSchema(name, principal),
     takesFiles: (name, args) => (catalogue.find(name) ?? findInnerEntry(catalogue, name, args))?.takesFiles === true,
+    async dryRun(principal, name, args) {
+      const entry = catalogue.find(name);
+      if (entry === undefined) throw unknownTool(catalogue, principal, name);
+      const context = createOwnContext();
+      const asked = { principal, entry, tool: name, args, context, now: deps.now() };
+      return dryRun(begin({ ...asked, idempotencyKey: null, signal: context.signal }), deps);
+    },
     async call(principal, name, args, context) {
       const entry = catalogue.find(name);
       if (entry === undefined) {
@@ -72,31 +100,8 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
       const toResume = { principal, tool: name, args, context, now: startedAt };
       const isResumed = pages !== undefined && context.requestState !== null;
       const timesAsked = isResumed ? readTimesAsked(toResume, pages.states) : 0;
-      const ending = await makeCall({
-        principal,
-        entry,
-        context,
-        progress: context.progress,
-        calledAs: name,
-        idempotencyKey,
-        startedAt,
-        deadline: startedAt + deps.timeoutMs,
-        trace: { requestId: context.requestId },
-        signal: readOnlyHint ? context.signal : signalOfWrite(context, idempotencyKey),
-        given: args,
-        arguments: args,
-        pins: pinsOf(principal.permission, entry.connector.name),
-        reader: {
-          id: principal.grantId ?? principal.tokenId,
-          limit:
-            context.resultBytes ??
-            toByteLimit(principal.permission.resultTokens ?? deps.resultTokens ?? DEFAULT_RESULT_TOKENS),
-        },
-        credential: {},
-        credentialSince: 0,
-        renew: null,
-        ...UNSENT,
-      });
+      const signal = readOnlyHint ? context.signal : signalOfWrite(context, idempotencyKey);
+      const ending = await makeCall(begin({ ...toResume, entry, idempotencyKey, signal }));
       const result = entry.alias === undefined ? ending.result : withAliasNote(ending.result, entry, entry.alias);
       if (pages === undefined || ending.error === null) return result;
       const page = findPage(principal, entry, ending, {
@@ -113,33 +118,47 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
 }
 
 /**
- * The tools of callers from whom rules withhold more: one provider for each set of rules, made at its first caller. Who calls is what
+ * The tools of all callers: one provider for each realm and set of rules that withhold more, made at its first caller. Who calls is what
  * the grant says, never the request.
  *
- * @param create the tools as these rules leave them. @param partnerOf the `client_id` of a partner, by row id.
+ * @param create the tools of a realm as these rules leave them. @param partnerOf the `client_id` of a partner, by row id.
  */
 export function createScopedTools(
   rules: readonly WithholdRule[],
-  create: (rules: readonly WithholdRule[]) => ToolProvider,
+  create: (rules: readonly WithholdRule[], realm: Realm) => ToolProvider,
   partnerOf: (id: string) => Promise<string | undefined>,
 ): ToolProvider {
-  const whole = create([]);
+  const live = create([], 'live');
   const scoped = rules.filter(isScoped);
-  if (scoped.length === 0) return whole;
   const partners = new Map<string, string | undefined>();
-  const providers = new Map([['[]', whole]]);
-  const of = async ({ partnerId, clientId }: Principal): Promise<ToolProvider> => {
+  const providers = new Map([['live []', live]]);
+  const provide = (own: readonly WithholdRule[], { realm }: Principal): ToolProvider => {
+    const key = `${realm} ${JSON.stringify(own)}`;
+    try {
+      const provider = providers.get(key) ?? create(own, realm);
+      providers.set(key, provider);
+      return provider;
+    } catch (error) {
+      throw error instanceof TestModeOffError ? new InvalidCallError(error.description) : error;
+    }
+  };
+  const scopedOf = async (caller: Principal): Promise<ToolProvider> => {
+    const { partnerId, clientId } = caller;
     const name = partners.get(partnerId) ?? (await partnerOf(partnerId));
     partners.set(partnerId, name);
     const own = scoped.filter(({ partner = name, client = clientId }) => partner === name && client === clientId);
-    const key = JSON.stringify(own);
-    const provider = providers.get(key) ?? create(own);
-    providers.set(key, provider);
-    return provider;
+    return provide(own, caller);
   };
+  const of = (caller: Principal): ToolProvider | Promise<ToolProvider> => {
+    if (scoped.length > 0) return scopedOf(caller);
+    return caller.realm === 'live' ? live : provide([], caller);
+  };
+  // What a provider answers without a caller is the same for all; nothing else is taken from the live one.
+  const { list: _, call: __, dryRun: ___, ...ofAll } = live;
   return {
-    ...whole,
+    ...ofAll,
     list: async (caller, cursor) => (await of(caller)).list(caller, cursor),
+    dryRun: async (caller, ...call) => (await of(caller)).dryRun(caller, ...call),
     call: async (caller, ...call) => (await of(caller)).call(caller, ...call),
   };
 }

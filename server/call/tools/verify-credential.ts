@@ -4,6 +4,7 @@ import type { Connector } from '../../contract/index.ts';
 import { createGatewayUse, type UpstreamDependencies } from './call/call.ts';
 import { useUpstream } from './call/index.ts';
 import { findVerifyingTool } from './catalogue/permitted.ts';
+import { quotedIn } from './results/errors.ts';
 import type { Outcome } from './results/outcomes.ts';
 
 /**
@@ -11,7 +12,7 @@ import type { Outcome } from './results/outcomes.ts';
  *
  * `unverified`: the connector has no verifying call. `refused`: the upstream does not accept the credential, or it does
  * not allow the verifying call. `unavailable`: the upstream gave no conclusive answer. `unsendable`: no request can
- * carry the credential. `said` is the upstream's answer in a sentence, without the credential.
+ * carry the credential. `said` is the upstream's message, or else its answer, in a sentence for a person, without the credential.
  */
 export type CredentialVerdict =
   | { readonly kind: 'accepted' | 'unverified' | 'unsendable' }
@@ -44,9 +45,11 @@ export function createCredentialVerifier(deps: UpstreamDependencies): VerifyCred
     const { error } = ending;
     if (error === null) return { kind: 'accepted' };
     if (ending.outcome === 'credential_unreadable') return { kind: 'unsendable' };
-    if (NOT_OF_THE_CREDENTIAL.has(ending.outcome)) return { kind: 'unavailable', said: error.message };
+    const quoted = quotedIn(error.message);
+    const said = quoted === null ? error.message : `It says: “${quoted.replace(/\.$/, '')}”.`;
+    if (NOT_OF_THE_CREDENTIAL.has(ending.outcome)) return { kind: 'unavailable', said };
     const judged =
       ending.outcome === 'credential_refused' || (error.status !== null && error.status < 500 && !error.retryable);
-    return { kind: judged ? 'refused' : 'unavailable', said: error.message };
+    return { kind: judged ? 'refused' : 'unavailable', said };
   };
 }

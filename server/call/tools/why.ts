@@ -7,6 +7,7 @@ import { requirePrincipal } from '../../base/http/authenticate.ts';
 import { createChallenges, type ResourceIdentity, resourceOf } from '../../base/http/challenge.ts';
 import { RequestError } from '../../base/http/errors.ts';
 import type { ForgivingRateLimiter } from '../../base/limits/limiter.ts';
+import type { PerRealm } from '../../base/per-realm.ts';
 import { describeSuspension, type Principal } from '../../base/principal/principal.ts';
 import type { Store } from '../../base/store/index.ts';
 import { listUnredeemedServices } from '../../base/store/reports/user-search.ts';
@@ -23,6 +24,7 @@ import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import { isFinderToolName } from './catalogue/finder-tools.ts';
 import { accountArgumentOf, findExclusion, pinsOf, usedTools } from './catalogue/permitted.ts';
 import type { Unreviewed } from './catalogue/provenance.ts';
+import { createOwnContext } from './provider.ts';
 import { explainFailure } from './results/upstream-errors.ts';
 
 /** What the question is answered with. */
@@ -42,7 +44,7 @@ export interface WhyDependencies {
   /** What only the running gateway knows: users' calls, and circuits. Null: this is a command next to it. */
   readonly running: {
     readonly limit: ForgivingRateLimiter;
-    readonly upstream: Pick<Upstream, 'factsOf' | 'check'>;
+    readonly upstreams: PerRealm<Pick<Upstream, 'factsOf' | 'check'>>;
   } | null;
 }
 
@@ -160,7 +162,7 @@ async function whyOf(
   const narrowed = principal.narrowedTo?.join(', ');
   const pins = Object.entries(pinsOf(principal.permission, service)).map(([name, value]) => `${name} to ${value}`);
   const all = { ...names, service, mode: modeOf(principal, deps), pins: pins.join(', '), narrowed: narrowed || 'none' };
-  const refused = (await refusalOf(entry, principal, deps)) ?? circuitOf(entry, deps);
+  const refused = (await refusalOf(entry, principal, deps)) ?? circuitOf(entry, principal, deps);
   if (refused !== null) return toWhy(holder, await refine(refused, { entry, principal, user }, deps), all);
   const isApproved = isNamed(deps.traits.get(entry.tool.name) ?? [], deps.rule, principal.approvals);
   const has = pins.length > 0 ? 'pinned' : isApproved ? 'approval' : 'ok';
@@ -233,20 +235,20 @@ async function refusalOf(entry: CatalogueEntry, principal: Principal, deps: WhyD
   const { catalogue, seenFacts, openCredential, now, running } = deps;
   const counted = await running?.limit.reserve(principal.userId);
   if (counted?.waitSeconds === null) counted.giveBack();
-  const { signal } = new AbortController();
-  const nothing = { clientCapabilities: {}, meta: {}, inputResponses: {}, requestState: null };
-  const context = {
-    era: '2026',
-    signal,
-    requestId: '',
-    ...nothing,
-    waitSeconds: counted?.waitSeconds ?? null,
-  } as const;
+  const context = { ...createOwnContext(), waitSeconds: counted?.waitSeconds ?? null };
   const service = entry.connector.name;
   const argument = accountArgumentOf(entry.tool);
   const naming = (name: string | null) => (name === null ? {} : { [argument]: name });
   const callWith = (account: string | null): Call => ({
-    ...{ ...UNSENT, principal, entry, context, signal, calledAs: entry.tool.name, trace: { requestId: '' } },
+    ...{
+      ...UNSENT,
+      principal,
+      entry,
+      context,
+      signal: context.signal,
+      calledAs: entry.tool.name,
+      trace: { requestId: '' },
+    },
     ...{ given: {}, arguments: naming(account), pins: {}, credential: {}, credentialSince: 0, renew: null },
     ...{ idempotencyKey: null, startedAt: now(), deadline: now() },
   });
@@ -268,10 +270,11 @@ async function refusalOf(entry: CatalogueEntry, principal: Principal, deps: WhyD
   return null;
 }
 
-function circuitOf({ connector, tool }: CatalogueEntry, { running }: WhyDependencies): Refused | null {
+function circuitOf({ connector, tool }: CatalogueEntry, who: Principal, { running }: WhyDependencies): Refused | null {
+  const upstream = running?.upstreams.find(who);
   for (const used of usedTools(connector, tool)) {
     try {
-      running?.upstream.check(running.upstream.factsOf(connector, used));
+      upstream?.check(upstream.factsOf(connector, used));
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error;
       const { code, message } = explainFailure({ connector, tool: used, args: {} }, error, 0).error;

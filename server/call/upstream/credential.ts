@@ -123,6 +123,28 @@ export function createCredentialWriter(
   return { headers, query, cookies, placed, servers, redactor: createRedactor(allSecrets) };
 }
 
+const HIDDEN = '(credential)';
+
+/** As `createCredentialWriter`, but it writes `(credential)` in every place of a secret. What is public stays, and so does the redactor. */
+export function createShownWriter(...[parts, fields]: Parameters<typeof createCredentialWriter>): CredentialWriter {
+  const each = parts.map((part) => {
+    const own = createCredentialWriter([part], fields);
+    if (part.type !== 'oauth2' && part.isPublic === true) return own;
+    const hide = (pairs: CredentialWriter['headers']) => pairs.map(([name]) => [name, HIDDEN] as const);
+    // A text without a value in a whole `Cookie` header may be the secret itself.
+    const cookies = own.cookies.map(([name, value]) => [value === '' ? HIDDEN : name, HIDDEN] as const);
+    const placed = Object.fromEntries(hide(Object.entries(own.placed)));
+    return { headers: hide(own.headers), query: hide(own.query), cookies, placed };
+  });
+  return {
+    ...createCredentialWriter(parts, fields),
+    headers: each.flatMap(({ headers }) => headers),
+    query: each.flatMap(({ query }) => query),
+    cookies: each.flatMap(({ cookies }) => cookies),
+    placed: Object.assign({}, ...each.map(({ placed }) => placed)),
+  };
+}
+
 /**
  * Appends the credential's query parameters to a path and query, replacing any others of the same names.
  *

@@ -11,6 +11,7 @@ import type { CircuitPlace, Circuits } from './circuits.ts';
 import {
   type CredentialWriter,
   createCredentialWriter,
+  createShownWriter,
   UnusableCredentialError,
   withCredentialCookies,
 } from './credential.ts';
@@ -20,7 +21,7 @@ import { type Arguments, compileRequest, type RequestWriter, withRawCredential }
 export { BaseUrlError, resolveBaseUrls } from '../../base/base-urls.ts';
 export type { UpstreamAnswer } from './answer.ts';
 export { isStream } from './answer.ts';
-export { UnusableCredentialError } from './credential.ts';
+export { UnusableCredentialError, withCredentialQuery } from './credential.ts';
 export { UpstreamFailure, type UpstreamFailureKind } from './failures.ts';
 export { createRedactor, NOTHING_TO_REDACT, type Redactor } from './redaction.ts';
 export { parseRetryAfter } from './retry-after.ts';
@@ -75,6 +76,8 @@ interface UpstreamCall {
   readonly seed?: string | null;
   /** Sent instead of the request that the tool's rules build from `args`. Default: none. */
   readonly raw?: RawRequest | undefined;
+  /** The request is shown and not sent: it has placeholders for the credential and the idempotency key. Default: no. */
+  readonly isShown?: boolean;
 }
 
 /** A request written by a hand-written tool's typed client; the gateway adds the credential and its headers. */
@@ -135,11 +138,13 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   let dispatching: Promise<Dispatcher> | null = null;
   const credentials = new WeakMap<object, CredentialWriter>();
   const withExtras = new WeakMap<object, Map<string, CredentialWriter>>();
-  const credentialOf = ({ connector, tool: { extra }, fields }: UpstreamCall): CredentialWriter => {
+  const credentialOf = ({ connector, tool: { extra }, fields, isShown }: UpstreamCall): CredentialWriter => {
+    const parts = () => kindFor(connector.credential, fields, extra).parts;
+    if (isShown === true) return createShownWriter(parts(), fields);
     const ofExtras = extra === undefined ? undefined : (withExtras.get(fields) ?? new Map<string, CredentialWriter>());
     const kept = extra === undefined ? credentials.get(fields) : ofExtras?.get(extra);
     if (kept !== undefined) return kept;
-    const writer = createCredentialWriter(kindFor(connector.credential, fields, extra).parts, fields);
+    const writer = createCredentialWriter(parts(), fields);
     if (extra === undefined || ofExtras === undefined) credentials.set(fields, writer);
     else withExtras.set(fields, ofExtras.set(extra, writer));
     return writer;
@@ -161,7 +166,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const headers: Record<string, string> = { accept: ACCEPT };
       const { idempotency } = call.tool;
       if (idempotency !== undefined && call.seed) {
-        headers[idempotency.header.toLowerCase()] = toIdempotencyValue(idempotency, call.seed);
+        const value = call.isShown === true ? '(new for each call)' : toIdempotencyValue(idempotency, call.seed);
+        headers[idempotency.header.toLowerCase()] = value;
       }
       for (let at = 0; at < written.length; at += 2) headers[written[at] ?? ''] = written[at + 1] ?? '';
       headers['accept-encoding'] = ACCEPTED_CODINGS;

@@ -1,7 +1,8 @@
 /** The page on which a user allows a tool that became riskier, or was not agreed to. It says what changed or is new, and asks for a connection code. */
 
 import type { GatewayContext } from '../../base/http/state.ts';
-import { alert, choices, type Fact, facts, foreign, hidden } from '../../base/pages/components.ts';
+import { serviceMarkOf } from '../../base/pages/brand.ts';
+import { alert, checkMark, choices, type Fact, facts, foreign, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { sendPage } from '../../base/pages/page.ts';
 import { shownName } from '../../base/pages/plain-text.ts';
@@ -49,9 +50,9 @@ export function showAllowPage(ctx: GatewayContext, page: AllowPage): void {
   const application: Fact = {
     term: 'Application',
     value: foreign(shownName(page.clientName) ?? 'Without a name'),
-    remark: 'It gave itself this name; no one has verified it.',
+    remark: 'Unverified name.',
   };
-  const content = html`<h1>${heading}</h1>
+  const content = html`<header>${serviceMarkOf(page.entry.connector)}<h1>${heading}</h1></header>
 ${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}
 ${page.already === null ? changed(page, application) : unasked(page, page.already, application)}
 <form method="post" action="${ALLOW_PATH}">
@@ -107,7 +108,7 @@ ${codeField({ typed: null, isAlerted, help })}
 /** Shows that the tool was allowed. */
 export function showAllowedPage(ctx: GatewayContext): void {
   const title = 'The tool is allowed';
-  const content = html`<h1>${title}</h1>
-<p>Go back to your assistant, and let it continue.</p>`;
+  const content = html`<header>${checkMark()}<h1>${title}</h1>
+<p>Go back to your assistant, and let it continue.</p></header>`;
   sendPage(ctx, 200, { title, content });
 }

@@ -4,7 +4,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { tell } from '../../base/store/events.ts';
 import { listPartnerSecrets, lockPartner, revokePartnerSecret } from '../../base/store/repositories/partner-secrets.ts';
-import { deletePartner, findPartner, setPartnerSuspended } from '../../base/store/repositories/partners.ts';
+import {
+  deletePartner,
+  findPartner,
+  findTestPartner,
+  setPartnerSuspended,
+} from '../../base/store/repositories/partners.ts';
 import { countUsers, listUsers, type User } from '../../base/store/repositories/users.ts';
 import type { Database, Executor } from '../../base/store/schema.ts';
 import { eraseUser } from './forget-user.ts';
@@ -14,14 +19,16 @@ import type { ManagementEvent } from './manage.ts';
 const USERS_PER_TRANSACTION = 50;
 
 /**
- * Suspends a partner. From then on every node refuses its secrets and its users' tokens; nothing is revoked. Needs a
- * transaction.
+ * Suspends a partner with its test partner. From then on every node refuses its secrets and its users' tokens; nothing is revoked.
+ * Needs a transaction.
  *
  * @returns false when it is already suspended, or there is no such partner.
  */
 export async function suspendPartner(transaction: Executor, id: string, event: ManagementEvent): Promise<boolean> {
   if (!(await setPartnerSuspended(transaction, id, event.now))) return false;
   await tell(transaction, { type: 'partner_suspended', partnerId: id, ...event });
+  const test = await findTestPartner(transaction, id);
+  if (test !== undefined) await suspendPartner(transaction, test.id, event);
   return true;
 }
 
@@ -50,17 +57,21 @@ export async function endPartnerSecret(
 }
 
 /**
- * Resumes a suspended partner: everything that has not expired or been revoked meanwhile works again. Needs a transaction.
+ * Resumes a suspended partner with its test partner: everything that has not expired or been revoked meanwhile works again. Needs a transaction.
  *
  * Without a valid secret it stays suspended: nobody could speak for it, or withdraw what its users' tokens may do.
  *
- * @returns false when it is not suspended, or has no valid secret, or there is no such partner.
+ * @returns false when it is not suspended, or has no valid secret, or its live partner is suspended, or there is no such partner.
  */
 export async function resumePartner(transaction: Executor, id: string, event: ManagementEvent): Promise<boolean> {
   await lockPartner(transaction, id);
   if ((await listPartnerSecrets(transaction, id)).length === 0) return false;
+  const { testOf = null } = (await findPartner(transaction, id)) ?? {};
+  if (testOf !== null && (await findPartner(transaction, testOf))?.suspendedAt !== null) return false;
   if (!(await setPartnerSuspended(transaction, id, null))) return false;
   await tell(transaction, { type: 'partner_resumed', partnerId: id, ...event });
+  const test = await findTestPartner(transaction, id);
+  if (test !== undefined) await resumePartner(transaction, test.id, event);
   return true;
 }
 
@@ -78,7 +89,7 @@ export interface RemovalOptions {
 }
 
 /**
- * Removes a partner with its secrets, issuers and users, and all their data: connections, credentials, grants, tokens and codes.
+ * Removes a partner with its test partner, secrets, issuers and users, and all their data: connections, credentials, grants, tokens and codes.
  * Audit events and call records stay, without users' names.
  *
  * It is suspended first, so that nothing new is created. Its users are removed in batches, so that other requests run in between.
@@ -93,6 +104,11 @@ export async function removePartner(
   { maxUsers = Number.POSITIVE_INFINITY, revokeAfter = (_, remove) => remove() }: RemovalOptions = {},
 ): Promise<Removal | null> {
   await db.transaction().execute((transaction) => suspendPartner(transaction, id, event));
+  const test = await findTestPartner(db, id);
+  if (test !== undefined) {
+    const ofTest = await removePartner(db, test.id, event, { maxUsers, revokeAfter });
+    if (ofTest !== null && ofTest.left > 0) return ofTest;
+  }
   let removed = 0;
   while (removed < maxUsers) {
     const limit = Math.min(USERS_PER_TRANSACTION, maxUsers - removed);

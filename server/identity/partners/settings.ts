@@ -25,6 +25,7 @@ export interface TypedPartnerSettings {
   /** Null: every service. */
   readonly services?: readonly string[] | null | undefined;
   readonly plainLinks?: boolean | undefined;
+  readonly footer?: boolean | undefined;
   /** Kinds of calls; none: no more than the operator requires. */
   readonly approvals?: readonly string[] | undefined;
 }
@@ -39,7 +40,7 @@ export function parsePartnerSettings(
   typed: TypedPartnerSettings,
   servedServices: readonly string[],
 ): Partial<PartnerSettings> {
-  const { name, redirectUris, connectUri, logoText, accentColor, services, plainLinks, approvals } = typed;
+  const { name, redirectUris, connectUri, logoText, accentColor, services, plainLinks, footer, approvals } = typed;
   return {
     ...(name === undefined ? {} : { name: parseName(name) }),
     ...(redirectUris === undefined ? {} : { redirectUris: parseRedirectUris(redirectUris) }),
@@ -48,6 +49,7 @@ export function parsePartnerSettings(
     ...(accentColor === undefined ? {} : { accentColor: parseColor(accentColor.trim().toLowerCase()) }),
     ...(services === undefined ? {} : { services: parseServices(services, servedServices) }),
     ...(plainLinks === undefined ? {} : { plainLinks }),
+    ...(footer === undefined ? {} : { footer }),
     ...(approvals === undefined ? {} : { approvals: parseApprovals(approvals) }),
   };
 }

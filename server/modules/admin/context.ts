@@ -29,6 +29,8 @@ export interface AdminContext
   readonly limits: Pick<Core['limits'], 'exact'>;
   /** Absolute base URLs by server name, by service. */
   readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** The sandbox of test mode; null: there is none. */
+  readonly testSandboxUrl: string | null;
   /** What other modules add. */
   readonly parts: readonly DashboardParts[];
   /** Null: no module keeps one. */

@@ -34,6 +34,7 @@ import { OPERATORS } from './pages/operators.ts';
 import { OVERVIEW } from './pages/overview.ts';
 import { PARTNER } from './pages/partner.ts';
 import { PARTNERS } from './pages/partners.ts';
+import { SEARCH } from './pages/search.ts';
 import { ALIASES } from './pages/tools/aliases.ts';
 import { TOOL } from './pages/tools/tool.ts';
 import { TOOLS } from './pages/tools/tools.ts';
@@ -145,6 +146,7 @@ export function createAdminRouter(deps: AdminContext): Router<RequestState> {
   });
 
   routes.add(OVERVIEW, actionsOf(deps, 'overview'));
+  routes.add(SEARCH);
   routes.add(CALLS);
   routes.add(CALL);
   routes.add(PARTNERS);

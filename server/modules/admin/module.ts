@@ -46,8 +46,9 @@ export const admin = defineModule({
       const { createAdminRouter } = await import('./index.ts');
       const parts = core.modules.flatMap(({ dashboard }) => dashboard ?? []);
       const trail = parts.find((each) => each.trail !== undefined)?.trail ?? null;
-      const { baseUrls } = core.config;
-      return [createAdminRouter({ ...core, ...signIn, db: core.store.db, publicUrl, baseUrls, parts, trail })];
+      const { baseUrls, testSandboxUrl } = core.config;
+      const own = { db: core.store.db, publicUrl, baseUrls, testSandboxUrl, parts, trail };
+      return [createAdminRouter({ ...core, ...signIn, ...own })];
     };
     if (address === null) return { routes, toolPath: '/admin/tools' };
     const said = { line: 'listening for operators', facts: { ...address, dashboard: publicUrl } };

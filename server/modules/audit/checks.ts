@@ -36,7 +36,7 @@ async function checkAuditTrail(store: Store, keys: readonly EncryptionKey[]): Pr
     judged.push(warning(seen, 'put that key back into ENCRYPTION_KEYS'));
   }
   if (own === 0 && judged.length === 0) return [ok('the audit trail is empty')];
-  return judged.length > 0 ? judged : [ok(`${count(own, 'chain')} of the audit trail end as signed`)];
+  return judged.length > 0 ? judged : [ok(`${count(own, 'audit chain')} verified`)];
 }
 
 async function problemOf({ db }: Store, keys: AuditKeys, chain: AuditChainsTable): Promise<string | null> {

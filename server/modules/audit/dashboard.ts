@@ -18,7 +18,6 @@ import type { Executor } from '../../base/store/schema.ts';
 import { listAnonymousEvents } from './anonymous-events.ts';
 import { type FoundAuditEvent, listAuditEventTypes, searchAuditEvents } from './search.ts';
 
-const PAGE_SIZE = 100;
 const ANONYMOUS_ROWS = 50;
 const MAX_CALLS_OF_REQUEST = 1000;
 const DAY_MS = 86_400_000;
@@ -38,6 +37,7 @@ export function auditParts(db: Executor): DashboardParts {
 const auditPage = (db: Executor): Page => ({
   path: '/audit',
   menu: 'Audit trail',
+  menuGroup: 'Activity',
   async show(request) {
     const { query } = request;
     const asked = parametersOf(query, ['type', 'q', 'from', 'to']);
@@ -52,16 +52,17 @@ const auditPage = (db: Executor): Page => ({
       caption: 'Audit trail',
       path: PATH,
       parameters: { ...asked, ...narrowed },
-      pageSize: PAGE_SIZE,
       placeOf: ({ id }) => id,
       columns: {
         Time: ({ createdAt }) => moment(createdAt),
-        Event: (event) => eventWords(event.type),
+        Event: ['state', (event) => eventWords(event.type)],
         Who: ['long', who],
-        From: (event) => event.address ?? '–',
+        Request: ({ requestId }) => (requestId === null ? '–' : html`<a href="${callsOf(requestId)}">calls</a>`),
         Details: ['long', details],
+        From: ['extra', (event) => event.address ?? '–'],
       },
-      empty: 'No event matches.',
+      empty: 'No event matches',
+      next: 'Remove a filter. Events are kept for as long as the settings say.',
     };
     const search = (place: ListPlace, limit: number) => searchAuditEvents(db, { ...filter, ...place }, limit);
     const events = await readList(request, search, trail);
@@ -71,8 +72,8 @@ ${searchForm(
   [
     { name: 'q', label: 'Contains', value: text },
     { name: 'type', label: 'Event', value: type, options: [['', 'All'], ...types] },
-    { name: 'from', label: 'From (UTC)', value: from, type: 'date' },
-    { name: 'to', label: 'To (UTC)', value: to, type: 'date' },
+    { name: 'from', label: 'From (day in UTC)', value: from, type: 'date', folded: true },
+    { name: 'to', label: 'To (day in UTC)', value: to, type: 'date', folded: true },
   ],
   { kept: narrowed },
 )}
@@ -97,7 +98,7 @@ async function callsOfRequest(db: Executor, request: string): Promise<Html | nul
 /** Events without credentials, counted by hour; not part of the trail. */
 async function anonymousEvents(db: Executor): Promise<Html> {
   return html`<h2>Callers without credentials</h2>
-<p>Counted by hour, event and network (a /48 for IPv6). Removed after some days.</p>
+<details><summary>Show</summary><p>Counted by hour, event and network (a /48 for IPv6). Removed after some days.</p>
 ${table(await listAnonymousEvents(db, ANONYMOUS_ROWS), {
   caption: 'Callers without credentials',
   columns: {
@@ -108,7 +109,7 @@ ${table(await listAnonymousEvents(db, ANONYMOUS_ROWS), {
     Times: ['number', ({ count }) => count],
   },
   empty: 'Nothing was counted.',
-})}`;
+})}</details>`;
 }
 
 function who({ partnerId, partnerClientId, userId, externalUserId, ...event }: FoundAuditEvent): Html {
@@ -125,16 +126,14 @@ function who({ partnerId, partnerClientId, userId, externalUserId, ...event }: F
       ? null
       : html`client <a href="${PATH}?client=${encodeURIComponent(clientId)}">${untrusted(clientName ?? clientId)}</a>`,
   ].filter((part) => part !== null);
-  return html`${parts.length === 0 ? '–' : parts.map((part) => html`<div>${part}</div>`)}`;
+  return html`${parts.length === 0 ? '–' : parts.map((part, index) => html`${index === 0 ? '' : ' · '}${part}`)}`;
 }
 
-function details(event: FoundAuditEvent): Html {
+/** One line; pressed, the whole. */
+function details(event: FoundAuditEvent): Html | string {
   const entries = Object.entries(event.details).filter(([name, value]) => value !== null && name !== 'operator');
-  const request =
-    event.requestId === null
-      ? null
-      : html`<small class="quiet">request <a href="${callsOf(event.requestId)}">${event.requestId}</a></small>`;
-  return html`${entries.map(([name, value]) => html`<div>${name}: <bdi>${toWords(value)}</bdi></div>`)}${request}`;
+  const words = entries.map(([name, value]) => html`${name}: <bdi>${toWords(value)}</bdi> `);
+  return words.length === 0 ? '–' : html`<details><summary>${words}</summary></details>`;
 }
 
 /** The first millisecond of a day that a date field sent; null for anything else. */

@@ -8,7 +8,7 @@ import { findPartner, type Partner } from '../../base/store/repositories/partner
 import type { Database } from '../../base/store/schema.ts';
 import { changePartner } from '../../identity/partners/manage.ts';
 import { SettingError } from '../../identity/partners/setting-error.ts';
-import { parsePartnerSettings } from '../../identity/partners/settings.ts';
+import { parsePartnerSettings, type TypedPartnerSettings } from '../../identity/partners/settings.ts';
 import { invalid, missing, operationsOf } from '../../partners/operation.ts';
 import { changeLogo, LOGO_TYPES, LogoError, MAX_LOGO_BYTES, parseLogo } from './logo.ts';
 
@@ -26,6 +26,7 @@ const branding = z
       .string()
       .nullable()
       .meta({ description: '`#rrggbb` in lower case. Null: pages have their own colours.' }),
+    footer: z.boolean().meta({ description: 'Whether your pages name the gateway below.' }),
   })
   .meta({ id: 'Branding' });
 
@@ -35,9 +36,13 @@ const changes = z.strictObject({
     description:
       'A colour such as `#0a66c2`. Text on it is black or white, and edges are darkened or lightened where they need it.',
   }),
+  footer: z.boolean().optional().meta({
+    description: 'False: pages do not name the gateway, neither below nor in their title. Default: unchanged.',
+  }),
 });
 
-const PROBLEM = 'accent_color must be a colour such as #0a66c2, or null, in a JSON object that has nothing else.';
+const PROBLEM =
+  'accent_color must be a colour such as #0a66c2, or null, in a JSON object that may have footer, true or false, and nothing else.';
 
 interface Branding {
   /** The gateway's origin, without a final slash. */
@@ -65,7 +70,8 @@ export const BRANDING_OPERATIONS = [
       method: 'put',
       path: '/branding',
       id: 'putBranding',
-      summary: 'Sets the accent colour of the pages, or takes it away.',
+      isLiveOnly: true,
+      summary: 'Sets the accent colour of the pages, or takes it away, and whether they have a footer.',
       credentials: 'header',
       body: { schema: changes, explain: () => PROBLEM },
       answers: { 200: 'How pages show you now.' },
@@ -73,7 +79,8 @@ export const BRANDING_OPERATIONS = [
       refusals: [413, 415],
     },
     async (call, { db, publicUrl }) => {
-      const wanted = readColor((await call.body()).accent_color);
+      const { accent_color: color, footer } = await call.body();
+      const wanted = readSettings({ accentColor: color ?? '', footer });
       await db
         .transaction()
         .execute((transaction) => changePartner(transaction, call.partner.id, wanted, call.event()));
@@ -85,6 +92,7 @@ export const BRANDING_OPERATIONS = [
       method: 'put',
       path: '/branding/logo',
       id: 'putLogo',
+      isLiveOnly: true,
       summary: 'Uploads your logo, or replaces it. It stands next to your name.',
       credentials: 'header',
       file: {
@@ -108,6 +116,7 @@ export const BRANDING_OPERATIONS = [
       method: 'delete',
       path: '/branding/logo',
       id: 'removeLogo',
+      isLiveOnly: true,
       summary: 'Removes your logo.',
       credentials: 'header',
       answers: { 204: 'The logo is removed.' },
@@ -125,9 +134,9 @@ async function show(db: Kysely<Database>, partner: Partner, publicUrl: string) {
   return toBranding((await findPartner(db, partner.id)) ?? partner, publicUrl);
 }
 
-function readColor(color: string | null) {
+function readSettings(typed: TypedPartnerSettings) {
   try {
-    return parsePartnerSettings({ accentColor: color ?? '' }, []);
+    return parsePartnerSettings(typed, []);
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
     throw invalid(PROBLEM, { cause: error });
@@ -150,5 +159,6 @@ function toBranding(partner: Partner, publicUrl: string) {
     logo_text: partner.logoText,
     logo_url: path === null ? null : publicUrl + path,
     accent_color: partner.accentColor,
+    footer: partner.footer,
   };
 }

@@ -8,10 +8,12 @@ import type { Reach } from '../../base/guarded-fetch/reach.ts';
 import { createTurns } from '../../base/limits/turns.ts';
 import type { Store } from '../../base/store/index.ts';
 import { listConnections } from '../../base/store/repositories/connections.ts';
+import { findRealm } from '../../base/store/repositories/partners.ts';
 import type { User } from '../../base/store/repositories/users.ts';
 import { createValidators } from '../../call/tools/validate.ts';
 import { type CredentialVerdict, createCredentialVerifier } from '../../call/tools/verify-credential.ts';
 import { createUpstream } from '../../call/upstream/index.ts';
+import { type Place, placesOf } from '../../call/upstream/places.ts';
 import type { Config } from '../../config/index.ts';
 import type { Connector } from '../../contract/index.ts';
 import { USER_AGENT } from '../../product.ts';
@@ -29,7 +31,12 @@ interface VerifyAs {
 export async function verifyAs(given: VerifyAs, signal: AbortSignal): Promise<Seen[]> {
   const { store, keys, connectors, user } = given;
   const vault = await openVault(store.db, keys);
-  const verify = createVerifier(given);
+  const place = placesOf(given.config, {
+    ...{ connectors, outgoing: given.reach.guarded },
+    clients: { find: async () => null, findById: async () => null },
+  }).find({ realm: await findRealm(store.db, user.partnerId) });
+  if (place === null) return [skipped('this is a user of test mode, and TEST_SANDBOX_URL is not set')];
+  const verify = createVerifier(given, place);
   const connections = await listConnections(store.db, user.id);
   if (connections.length === 0) return [skipped('this user has not connected any service')];
   return Promise.all(
@@ -53,15 +60,14 @@ export async function verifyAs(given: VerifyAs, signal: AbortSignal): Promise<Se
   );
 }
 
-function createVerifier({ store, config, keys, reach }: VerifyAs) {
+function createVerifier({ store, config, keys }: VerifyAs, { baseUrls, dispatcher }: Place) {
   const now = Date.now;
   return createCredentialVerifier({
     upstream: createUpstream({
-      baseUrls: config.baseUrls,
+      ...{ baseUrls, dispatcher },
       timeoutMs: config.upstreamTimeoutMs,
       maxResultBytes: config.maxResultBytes,
       userAgent: USER_AGENT,
-      dispatcher: reach.guarded.dispatcher,
       around: undefined,
     }),
     turns: createTurns(store, { now, onError: () => {} }),

@@ -1,7 +1,8 @@
 /** Where answers of upstreams differ from their descriptors, in the dashboard: place, type and how often. */
 
 import { ADMIN_PATH, type DashboardParts, type Page } from '../../base/dashboard/pages.ts';
-import { badge, moment, table, toolLink } from '../../base/dashboard/parts.ts';
+import { moment, table, toolLink } from '../../base/dashboard/parts.ts';
+import { badge } from '../../base/pages/components.ts';
 import { html } from '../../base/pages/html.ts';
 import type { Core } from '../../module.ts';
 import { listDrift } from './tallies.ts';
@@ -37,7 +38,7 @@ ${table(drifts, {
     'Refused by': ({ keyword }) => html`<code>${keyword}</code>`,
     Answers: ['number', ({ answers }) => answers],
     'Last day': ({ lastDay }) => moment(lastDay),
-    State: (drift) => (isCurrent(drift) ? badge('open', 'warn') : badge('of an earlier definition')),
+    State: ['state', (drift) => (isCurrent(drift) ? badge('open', 'warn') : badge('of an earlier definition'))],
   },
   empty: 'Every answer matched its descriptor.',
 })}

@@ -3,6 +3,7 @@
 import { mergeWithheld, type WithheldMembers, withoutFilters, withoutWithheld } from '../../../shared/withheld.ts';
 import type { PinnedValue } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';
+import { liveClientId } from '../../base/realm.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
 import { accountArgumentOf, pinsOf, withAccounts } from '../../call/tools/catalogue/permitted.ts';
@@ -114,7 +115,7 @@ function anywhere(members: WithheldMembers): WithheldMembers {
 
 async function partnerOf(db: Executor, id: string): Promise<string | undefined> {
   const row = await db.selectFrom('partners').select('client_id').where('id', '=', id).executeTakeFirst();
-  return row?.client_id;
+  return row && liveClientId(row.client_id);
 }
 
 type Arguments = Readonly<Record<string, unknown>>;

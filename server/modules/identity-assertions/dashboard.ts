@@ -2,7 +2,8 @@
 
 import { buttonForm, dangerButton } from '../../base/dashboard/forms.ts';
 import { ADMIN_PATH, type DashboardParts, noSuchPage, type OperatorAction } from '../../base/dashboard/pages.ts';
-import { badge, moment, table, untrusted } from '../../base/dashboard/parts.ts';
+import { moment, table, untrusted } from '../../base/dashboard/parts.ts';
+import { badge } from '../../base/pages/components.ts';
 import { html } from '../../base/pages/html.ts';
 import type { Partner } from '../../base/store/repositories/partners.ts';
 import type { Executor } from '../../base/store/schema.ts';
@@ -25,7 +26,10 @@ ${table(issuers, {
   columns: {
     Issuer: ['long', ({ issuer, tenant }) => html`<code>${untrusted(issuer)}</code> ${untrusted(tenant, '')}`],
     Keys: ['long', ({ jwksUri }) => (jwksUri === null ? 'registered' : html`<code>${untrusted(jwksUri)}</code>`)],
-    State: ({ approvedAt }) => (approvedAt === null ? badge('waits for approval', 'warn') : badge('approved', 'good')),
+    State: [
+      'state',
+      ({ approvedAt }) => (approvedAt === null ? badge('waits for approval', 'warn') : badge('approved', 'good')),
+    ],
     'Last used': ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : moment(lastUsedAt)),
   },
   buttons: [

@@ -3,8 +3,9 @@
 import Router from '@koa/router';
 import { createAddressLimiter, rateLimit } from '../../base/http/caller-limits.ts';
 import type { GatewayContext, RequestState } from '../../base/http/state.ts';
+import { serviceMarkOf } from '../../base/pages/brand.ts';
 import { type Html, html } from '../../base/pages/html.ts';
-import { sendPage } from '../../base/pages/page.ts';
+import { type Layout, sendPage } from '../../base/pages/page.ts';
 import { CLIENTS, type ClientInstructions, type TriedClient, toTokenConfiguration } from './clients.ts';
 import type { LandingContext } from './context.ts';
 import {
@@ -14,7 +15,6 @@ import {
   createSecurityTxtRouter,
   LLMS_PATH,
 } from './documents.ts';
-import { LANDING_LAYOUT as layout } from './layout.ts';
 import { createToolPagesRouter } from './tools/index.ts';
 import { describeTools, servicePath, TOOLS_PATH } from './tools/parts.ts';
 
@@ -55,7 +55,7 @@ function createLandingRouter(facts: LandingContext): Router<RequestState> {
   const address = addressContent(endpoint);
   const router = new Router<RequestState>();
   router.get('/', (ctx) => {
-    sendPage(ctx as GatewayContext, 200, { title: 'Tools for your agent', content: landing, layout });
+    sendPage(ctx as GatewayContext, 200, { title: 'Tools for your agent', content: landing, layout: LAYOUT });
   });
   router.get(new URL(endpoint).pathname, (ctx) => {
     const challenge = facts.challenge(ctx.host);
@@ -63,7 +63,7 @@ function createLandingRouter(facts: LandingContext): Router<RequestState> {
     sendPage(ctx as GatewayContext, challenge.status, {
       title: 'An address for MCP clients',
       content: address,
-      layout,
+      layout: LAYOUT,
     });
   });
   return router;
@@ -87,11 +87,11 @@ ${clientParts(endpoint)}
 ${textToCopy('the configuration with a token', toTokenConfiguration(endpoint))}
 <h2>Services</h2>
 <p class="quiet">Your client sees the tools of the services that you have connected.${hasToolPages ? html` <a href="${TOOLS_PATH}">Read and search all tools</a>.` : null}</p>
-<dl>${connectors.map((connector) => {
+<ul class="list">${connectors.map((connector) => {
     const { name, title, description } = connector;
     const shown = hasToolPages ? html`<a href="${servicePath(name)}">${title}</a>` : title;
-    return html`<div><dt>${shown}, ${describeTools(toolsOf(connector))}</dt><dd>${description}</dd></div>`;
-  })}</dl>`;
+    return html`<li class="service">${serviceMarkOf(connector)}<div><strong>${shown}</strong> <span class="quiet">${describeTools(toolsOf(connector))}</span><small>${description}</small></div></li>`;
+  })}</ul>`;
 }
 
 function addressContent(endpoint: string): Html {
@@ -131,3 +131,35 @@ function triedPart(tried: readonly TriedClient[]): string {
 function textToCopy(label: string, text: string): Html {
   return html`<pre tabindex="0" role="group" aria-label="${label}">${text}</pre>`;
 }
+
+/** Adds a button to every text to copy. Without a script there is no button, and the text can be selected. */
+const SCRIPT = `
+const status = document.getElementById('copied');
+for (const text of document.querySelectorAll('pre')) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = 'Copy';
+  button.setAttribute('aria-label', 'Copy ' + text.getAttribute('aria-label'));
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(text.textContent);
+      status.textContent = button.textContent = 'Copied';
+    } catch {
+      getSelection().selectAllChildren(text);
+      status.textContent = button.textContent = 'Selected: copy it with the keyboard';
+    }
+    setTimeout(() => { button.textContent = 'Copy'; }, 3000);
+  });
+  text.after(button);
+}
+`;
+
+const LAYOUT: Layout = {
+  name: 'document',
+  script: SCRIPT,
+  frame: (content) => html`<main>
+${content}
+</main>
+<p id="copied" class="unseen" role="status"></p>
+<footer>Unified Tool Gateway</footer>`,
+};

@@ -1,7 +1,7 @@
 /** What was done in the user's name: the latest on the start page, all of it on a page of its own. */
 
 import { partnerNameOf } from '../../base/pages/brand.ts';
-import { alert, foreign } from '../../base/pages/components.ts';
+import { alert, foreign, toast } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { isCallPlace } from '../../base/store/reports/call-search.ts';
 import { errorCodeOf } from '../../call/tools/results/errors.ts';
@@ -42,7 +42,7 @@ async function undoable(request: UserRequest, most: number): Promise<Html | null
     const { tool, connector } = deps.catalogue.find(name) ?? {};
     const what = `${tool?.title ?? name}${connector === undefined ? '' : ` in ${connector.title}`}`;
     return html`<li>${what}, ${moment(startedAt)}${guardedButton(request, {
-      summary: 'Undo',
+      opener: 'Undo',
       text: `It is undone if nothing else has changed since. ${tool?.undo?.lost ?? ''}`,
       label: 'Undo it now',
       action: `${ACTIVITY_PATH}/undo/${handle}`,
@@ -72,17 +72,17 @@ export async function showActivity(request: UserRequest, problem: Html | null = 
   const after = isCallPlace(before) ? { createdAt: Number(createdAt), id } : undefined;
   const { catalogue } = deps;
   const { entries, next } = await listActivity(deps.db, user, { catalogue, limit: ENTRIES_PER_PAGE, after });
-  const title = 'What was done in your name';
+  const title = 'What was done for you';
   const content = html`<h1>${title}</h1>
 ${problem}
-${request.query('done') === 'undone' ? html`<div class="notice done" role="status"><strong>Done</strong><p>The call is undone.</p></div>` : null}
 ${owner(request)}
 ${after === undefined ? await undoable(request, Number.POSITIVE_INFINITY) : null}
 <p class="quiet">${NOTE}</p>
 ${lines(entries, request)}
 ${next === null ? null : html`<p><a href="${ACTIVITY_PATH}?before=${`${next.createdAt}.${next.id}`}" rel="next">Earlier activity</a></p>`}
 ${after === undefined ? null : html`<p><a href="${ACTIVITY_PATH}">Latest activity</a></p>`}
-<p><a href="${USER_PAGE_PATH}">Back to everything that you have allowed</a></p>`;
+<p><a href="${USER_PAGE_PATH}">Back to everything that you have allowed</a></p>
+${request.query('done') === 'undone' ? toast('The call is undone.') : null}`;
   return { title: problem === null ? title : `Error: ${title}`, content, status: problem === null ? 200 : 400 };
 }
 

@@ -2,7 +2,7 @@
 
 import { originOf } from '../../base/http/request-origin.ts';
 import { partnerNameOf } from '../../base/pages/brand.ts';
-import { alert, type Choice, checkbox, type Fact, facts, foreign, hidden } from '../../base/pages/components.ts';
+import { alert, type Choice, checkbox, type Fact, facts, foreign, hidden, toast } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
 import { shownName } from '../../base/pages/plain-text.ts';
@@ -48,10 +48,10 @@ export async function showApprovals(request: UserRequest, problem: Html | null =
   const groups = [...Map.groupBy(waiting, ({ row }) => JSON.stringify([row.grantId, row.tool])).values()];
   const content = html`<h1>${title}</h1>
 ${problem}
-${done === undefined ? null : html`<div class="notice done" role="status"><strong>Done</strong><p>${done}</p></div>`}
 ${owner(request)}
 ${waiting.length === 0 ? html`<p>No call waits for your approval.</p>` : groups.map((group) => groupCard(group, request))}
-<p><a href="${USER_PAGE_PATH}">Back to everything that you have allowed</a></p>`;
+<p><a href="${USER_PAGE_PATH}">Back to everything that you have allowed</a></p>
+${done === undefined ? null : toast(done)}`;
   return { title: problem === null ? title : `Error: ${title}`, content, status: problem === null ? 200 : 400 };
 }
 

@@ -1,7 +1,7 @@
 /** Before which calls the user is asked: the user's own rules, which only add to those of others, and choices not to be asked for a day. */
 
 import { originOf } from '../../base/http/request-origin.ts';
-import { checkbox, foreign, hidden } from '../../base/pages/components.ts';
+import { checkbox, foreign, hidden, toast } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
 import { tell } from '../../base/store/events.ts';
@@ -37,13 +37,13 @@ export async function showAsking(request: UserRequest): Promise<Outcome> {
   const done = DONE[request.query('done') ?? ''];
   const title = 'Before which calls you are asked';
   const content = html`<h1>${title}</h1>
-${done === undefined ? null : html`<div class="notice done" role="status"><strong>Done</strong><p>${done}</p></div>`}
 ${owner(request)}
 ${choices.length === 0 ? null : html`<h2>Not asked for a day</h2>${choices.map((choice) => choiceCard(choice, accountOf(choice) ?? null, request))}`}
 <h2>Asked before each call</h2>
 <p class="quiet">You can add to what others require, and take back only what you have added yourself.</p>
 ${[...services].map((service) => serviceCard(service, request))}
-<p><a href="${USER_PAGE_PATH}">Back to everything that you have allowed</a></p>`;
+<p><a href="${USER_PAGE_PATH}">Back to everything that you have allowed</a></p>
+${done === undefined ? null : toast(done)}`;
   return { title, content };
 }
 

@@ -42,13 +42,13 @@ export function createEntry(deps: UserPageDependencies, sessions: BrowserSession
      */
     show(ctx: GatewayContext, link: string): void {
       if (!isUserLink(link)) throw spent();
-      const content = html`<h1>Open your page</h1>
-<p>It shows which services you have connected and which clients may use them, and lets you revoke that.</p>
-<p class="quiet">It stays open in this browser until you leave it or do not use it for 15 minutes.</p>
+      const content = html`<header><h1>Open your page</h1>
+<p>See which services you have connected and which clients may use them, and revoke what you do not need.</p></header>
 <form method="post" action="${USER_PAGE_PATH}">
 ${hidden(PAGE_STATE_FIELD, sealedForm.seal(ctx, link))}
 <div class="actions"><button type="submit" class="primary" autofocus>Open my page</button></div>
-</form>`;
+</form>
+<p class="trust">It stays open in this browser for 15 minutes after its last use.</p>`;
       sendPage(ctx, 200, { title: 'Open your page', content });
     },
     /**

@@ -2,8 +2,8 @@
 
 import { publicPartsOf } from '../../base/credentials/kinds.ts';
 import { isLoopbackHostname } from '../../base/http/loopback.ts';
-import { partnerNameOf } from '../../base/pages/brand.ts';
-import { caution, type Fact, facts, foreign, hidden } from '../../base/pages/components.ts';
+import { partnerNameOf, serviceMarkOf } from '../../base/pages/brand.ts';
+import { badge, caution, type Fact, facts, foreign, hidden, toast } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { suspensionNotice } from '../../base/pages/partner-suspended.ts';
 import { shownName } from '../../base/pages/plain-text.ts';
@@ -66,13 +66,12 @@ export async function showOverview(received: UserRequest, problem: Html | null =
   const title = 'What you have allowed';
   const content = html`<h1>${title}</h1>
 ${problem}
-${done === undefined ? null : html`<div class="notice done" role="status"><strong>Done</strong><p>${done}</p></div>`}
 ${owner(request)}
 ${partner.suspendedAt === null ? null : suspensionCaution(partner.name)}
 ${waiting === 0 ? null : caution(waiting === 1 ? 'A call waits for you' : `${waiting} calls wait for you`, html`<a href="${APPROVALS_PATH}">See what would be done, and decide</a>`)}
 ${before === null ? await latestActivity(request) : null}
 <h2>Connected services</h2>
-${connections.length === 0 ? html`<p>No service is connected.</p>` : connections.map((connection) => connectionCard(connection, hasSeveral(connection, connections), request))}
+${connections.length === 0 ? html`<p>No service is connected.</p>` : html`<ul class="list">${connections.map((connection) => connectionRow(connection, hasSeveral(connection, connections), request))}</ul>`}
 <p><a href="${ASKING_PATH}">Choose before which calls you are asked</a></p>
 <h2>Clients that may use them</h2>
 ${partners === null || partners.grants.length === 0 ? null : await partnerCard(partners, request)}
@@ -81,7 +80,8 @@ ${next === null ? null : html`<p><a href="${USER_PAGE_PATH}?before=${next}" rel=
 ${before === null ? null : html`<p><a href="${USER_PAGE_PATH}">Newest clients</a></p>`}
 ${tokens === 0 ? null : tokensCard(tokens, request)}
 <form method="post" action="${USER_PAGE_PATH}/leave">${hidden('csrf', request.csrf)}
-<div class="actions"><button type="submit">Leave this page</button></div></form>`;
+<div class="actions"><button type="submit">Leave this page</button></div></form>
+${done === undefined ? null : toast(done)}`;
   return { title: problem === null ? title : `Error: ${title}`, content, status: problem === null ? 200 : 400 };
 }
 
@@ -94,41 +94,40 @@ function hasSeveral({ service }: Connection, connections: readonly Connection[])
   return connections.filter((other) => other.service === service).length > 1;
 }
 
-function connectionCard(connection: Connection, isOneOfSeveral: boolean, request: UserRequest): Html {
+function connectionRow(connection: Connection, isOneOfSeveral: boolean, request: UserRequest): Html {
   const { id, service, status, createdAt, updatedAt, sealedCredential } = connection;
   const title = titleOf(service, request);
   const partner = partnerNameOf(request.partner);
   const { connectUri, suspendedAt } = request.partner;
   const isOffered = mayOffer(request.partner, service);
-  const state: Fact = !isOffered
-    ? { term: 'Status', value: 'Not offered', remark: `${partner} does not offer it now, so no client can use it.` }
+  const [state, remark] = !isOffered
+    ? ([badge('not offered', 'warn'), `${partner} does not offer it now, so no client can use it.`] as const)
     : status === 'active'
-      ? { term: 'Status', value: 'Connected' }
-      : { term: 'Status', value: 'Needs attention', remark: `${title} refused the credential. Connect it again.` };
+      ? ([badge('connected', 'good'), null] as const)
+      : ([badge('needs attention', 'bad'), `${title} refused the credential. Connect it again.`] as const);
   const name = isOneOfSeveral ? (connection.accountName ?? '') : null;
   const what = name === null ? title : `${title}: ${name}`;
   const connector = request.deps.catalogue.findConnector(service);
   const { credential = null } = connector ?? {};
   const isNamed = name !== null || (credential !== null && publicPartsOf(credential).length > 0);
   const signedIn = isNamed ? shownName(connection.account) : null;
-  const times = updatedAt === createdAt ? [] : [{ term: 'Last changed', value: moment(updatedAt) }];
-  const whose = signedIn === null ? [] : [{ term: 'Signed in as', value: foreign(signedIn) }];
   const { id: userId, partnerId, externalUserId } = request.user;
   const leased = { connectionId: id, partnerId, userId, externalUserId, service, sealedCredential, updatedAt };
   const lacking = status === 'active' && connector ? request.deps.leases.lacking(leased, connector) : [];
   const path = `${USER_PAGE_PATH}/connections/${encodeURIComponent(service)}`;
   const rest = name === null ? '' : ` Your other accounts of ${title} stay connected.`;
-  return html`<article><h3>${what}</h3>
-${facts([state, ...whose, { term: 'Since', value: moment(createdAt) }, ...times])}
-${isOffered && connectUri !== null && suspendedAt === null ? html`<p><a href="${toConnectPage(connectUri, service, name)}">Reconnect ${what}</a> in ${foreign(partner)}</p>${lacking.map((extra) => html`<p><a href="${toConnectPage(connectUri, service, name, extra)}">Connect more of ${what}: ${extra}</a> in ${foreign(partner)}. Some tools need it.</p>`)}` : null}
+  return html`<li class="service">${connector === undefined ? null : serviceMarkOf(connector)}<div><h3>${what}</h3> ${state}
+<small>${signedIn === null ? null : html`Signed in as ${foreign(signedIn)} · `}Since ${moment(createdAt)}${updatedAt === createdAt ? null : html` · Changed ${moment(updatedAt)}`}</small>
+${remark === null ? null : html`<p>${remark}</p>`}
+${isOffered && connectUri !== null && suspendedAt === null ? html`<a href="${toConnectPage(connectUri, service, name)}">Reconnect ${what}</a>${lacking.map((extra) => html`<p><a href="${toConnectPage(connectUri, service, name, extra)}">Connect more of ${what}: ${extra}</a> in ${foreign(partner)}. Some tools need it.</p>`)}` : null}
 ${name === null ? null : renameForm(request, { id, name, what, action: `${path}/rename` })}
 ${guardedButton(request, {
-  summary: `Remove ${what}`,
+  opener: `Remove ${what}`,
   text: `Its credential is deleted, and no client can use ${what} any more.${rest} To use it again, connect it again in ${partner}.`,
   label: `Remove ${what} now`,
   action: `${path}/remove`,
   ...(name === null ? {} : { account: id }),
-})}</article>`;
+})}</div></li>`;
 }
 
 function renameForm(request: UserRequest, account: { id: string; name: string; what: string; action: string }): Html {
@@ -149,7 +148,7 @@ ${clientRemark(grant)}
 ${facts([...accessFacts(allowed, request), ...timeFacts(allowed)])}
 ${allowed.may.length === 0 ? null : html`<p><a href="${path}">Reduce the access of ${foreign(holder)}</a></p>`}
 ${guardedButton(request, {
-  summary: `Revoke ${holder}`,
+  opener: `Revoke ${holder}`,
   text: 'It loses all access at once. To allow it again, connect it again.',
   label: `Revoke ${holder} now`,
   action: `${path}/revoke`,
@@ -176,7 +175,7 @@ ${
       )}</ul></details>`
 }
 ${guardedButton(request, {
-  summary: `Revoke ${name}`,
+  opener: `Revoke ${name}`,
   text: `${count === 1 ? '' : `All ${count} grants are revoked. `}It loses all access at once. To allow it again, connect it again.`,
   label: `Revoke ${name} now`,
   action: `${USER_PAGE_PATH}/partner/revoke`,
@@ -187,9 +186,9 @@ ${guardedButton(request, {
 function tokensCard(tokens: number, request: UserRequest): Html {
   const [count, they] = tokens === 1 ? ['1 access token', 'It'] : [`${tokens} access tokens`, 'They'];
   return html`<article><h3>The operator of this gateway</h3>
-<p class="quiet">Has made ${count} in your name, for example to investigate a problem. ${they} may use what you have connected.</p>
+<p class="quiet">Has made ${count} for your account, for example to investigate a problem. ${they} can use what you have connected.</p>
 ${guardedButton(request, {
-  summary: `Revoke ${count}`,
+  opener: `Revoke ${count}`,
   text: 'They stop working at once.',
   label: `Revoke ${count} now`,
   action: `${USER_PAGE_PATH}/tokens/revoke`,
@@ -202,7 +201,7 @@ function clientRemark(grant: LiveGrant): Html {
     grant.isDocument && grant.clientId !== null
       ? html`It identifies itself through ${foreign(new URL(grant.clientId).host)}. `
       : null;
-  const named = grant.clientName === null ? '' : 'It gave itself this name; no one has verified it. ';
+  const named = grant.clientName === null ? '' : 'Unverified name. ';
   const hosts = [...new Set(grant.redirectUris.map(destinationOf))].slice(0, 5);
   return html`<p class="quiet">${website}${named}It sends you back to ${hosts.map((host, index) => [index > 0 ? ', ' : '', foreign(host)])}.</p>`;
 }
@@ -275,7 +274,12 @@ function timeFacts({ grants }: Allowed): readonly Fact[] {
 }
 
 function callWords({ tool, outcome, createdAt }: LastCall): Html {
-  const how = outcome === 'ok' ? 'it worked' : `it failed (${outcome.replaceAll('_', ' ')})`;
+  const how =
+    outcome === 'ok'
+      ? 'it worked'
+      : outcome === 'awaiting_approval'
+        ? 'it waits for you'
+        : `it failed (${outcome.replaceAll('_', ' ')})`;
   return html`${foreign(tool)}, ${moment(createdAt)}: ${how}`;
 }
 

@@ -1,48 +1,32 @@
 /** The parts that a user's own page is made of, and its frame: one column, wide enough for lists. */
 
 import { markOf, partnerNameOf } from '../../base/pages/brand.ts';
-import { type Choice, checkbox, foreign, hidden } from '../../base/pages/components.ts';
+import { type Choice, checkbox, confirmation, foreign, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
-import type { Layout } from '../../base/pages/page.ts';
+import { footer, type Layout } from '../../base/pages/page.ts';
 import { shownName } from '../../base/pages/plain-text.ts';
-import { STYLE } from '../../base/pages/style.ts';
 import type { AllowedGrant } from '../../identity/grants/allowed/list.ts';
 import type { UserRequest } from './request.ts';
 
+/** Shows times in the zone of the browser, and their titles in UTC. Without it, the page has UTC. */
+const LOCAL_TIMES = `
+{
+  const local = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short' });
+  for (const time of document.querySelectorAll('time')) {
+    const utc = time.textContent.replace(' UTC', '');
+    time.title = utc + ' UTC';
+    time.textContent = local.format(new Date(time.dateTime)).slice(-utc.length);
+  }
+}
+`;
+
 export const USER_LAYOUT: Layout = {
-  style: `${STYLE}
-body { display: block; }
-main { max-width: 46rem; margin: 1rem auto; }
-footer { margin: 0 auto; }
-h2 { margin: 2rem 0 .75rem; font-size: 1.25rem; }
-h3 { margin: 0 0 .25rem; font-size: 1.0625rem; }
-article { margin: 0 0 1rem; padding: 1rem; border: 1px solid var(--line); border-radius: .5rem; }
-article > :last-child { margin-bottom: 0; }
-article dl { border: 0; margin: .5rem 0; }
-article dl div, article dl div + div { display: grid; grid-template-columns: 8.5rem 1fr; gap: 0 .75rem; padding: .25rem 0; border: 0; }
-article > dl + p { margin: .875rem 0 0; }
-article dt { line-height: 1.7; }
-article .actions { margin-top: .75rem; }
-article ul, dd ul { margin: 0; }
-summary { display: inline-block; min-height: 1.5rem; cursor: pointer; color: var(--accent); text-decoration: underline; }
-form, main > ul { margin: 0 0 1rem; }
-details { margin: .25rem 0 0; }
-details form { margin: .5rem 0 0; }
-details p { margin: 0; }
-button { flex: 0 1 auto; }
-details.danger > summary, button.danger { color: var(--alert); border-color: var(--alert); }
-.activity { padding: 0; list-style: none; }
-.activity li { padding: .5rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
-.activity small { display: block; color: var(--quiet); font-size: .875rem; }
-time { white-space: nowrap; }
-.owner { padding: .75rem 1rem; background: var(--page); border-radius: .5rem; }
-.done { border-color: var(--accent); background: var(--page); }
-@media (max-width: 30rem) { main { margin: 0; } article dl div, article dl div + div { grid-template-columns: 4.75rem 1fr; } article ul { padding-left: 1rem; } article .actions button, details button { flex: 1 1 100%; width: 100%; } }
-`,
-  frame: (content) => html`<main>
+  name: 'document',
+  script: LOCAL_TIMES,
+  frame: (content, brand) => html`<main>
 ${content}
 </main>
-<footer>Unified Tool Gateway</footer>`,
+${footer(brand)}`,
 };
 
 /** A time in UTC, to the minute, with its zone; `datetime` has the exact time. */
@@ -68,7 +52,7 @@ export function holderOf({ grant }: Pick<AllowedGrant, 'grant'>, request: Pick<U
 
 /** Says whose page it is. */
 export function owner(request: UserRequest): Html {
-  return html`<p class="owner">${markOf(request.partner)}This is the page of <strong>${foreign(shownName(request.user.externalUserId) ?? 'a user whose name cannot be shown')}</strong> at <strong>${foreign(partnerNameOf(request.partner))}</strong>.</p>`;
+  return html`<p class="owner">${markOf(request.partner)}Signed in as <strong>${foreign(shownName(request.user.externalUserId) ?? 'a user whose name cannot be shown')}</strong> from <strong>${foreign(partnerNameOf(request.partner))}</strong>.</p>`;
 }
 
 /** Boxes to tick under one legend, none of them ticked; nothing where there is no box. */
@@ -78,16 +62,15 @@ export function boxes(legend: string, list: readonly (Choice & { readonly name: 
 }
 
 /**
- * A form of one button that has to be unfolded first, so that no one presses it by accident.
+ * A button that asks first, so that no one presses it by accident.
  *
  * @param button.account row id of the account that it is about. Default: the service has one.
  */
 export function guardedButton(
   request: UserRequest,
-  button: { summary: string; text: string; label: string; action: string; account?: string },
+  button: { opener: string; text: string; label: string; action: string; account?: string },
 ): Html {
-  return html`<details class="danger"><summary>${button.summary}</summary>
-<form method="post" action="${button.action}">${hidden('csrf', request.csrf)}${button.account === undefined ? null : hidden('account', button.account)}
-<p>${button.text}</p>
-<div class="actions"><button type="submit" class="danger">${button.label}</button></div></form></details>`;
+  const { account, ...rest } = button;
+  const fields = html`${hidden('csrf', request.csrf)}${account === undefined ? null : hidden('account', account)}`;
+  return confirmation({ ...rest, fields });
 }

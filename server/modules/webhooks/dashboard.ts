@@ -8,7 +8,8 @@ import {
   type OperatorAction,
   type OperatorRequest,
 } from '../../base/dashboard/pages.ts';
-import { badge, figure, moment, table, untrusted } from '../../base/dashboard/parts.ts';
+import { figure, moment, table, untrusted } from '../../base/dashboard/parts.ts';
+import { badge } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
 import type { Partner } from '../../base/store/repositories/partners.ts';
@@ -125,7 +126,7 @@ ${table(endpoints, {
   columns: {
     Endpoint: ['long', ({ url }) => html`<code>${untrusted(url)}</code>`],
     Events: ({ types }) => types?.join(', ') ?? 'all',
-    State: stateOf,
+    State: ['state', stateOf],
   },
   buttons: [
     ({ id, disabledAt }) =>
@@ -146,7 +147,7 @@ ${table(deliveries, {
   columns: {
     Event: ({ type, kind }) => html`${type}${kind === 'replay' ? ' (again)' : ''}`,
     Endpoint: ['long', ({ endpointId }) => untrusted(urls.get(endpointId) ?? null)],
-    State: deliveryBadge,
+    State: ['state', deliveryBadge],
     Answer: answerOf,
     Attempts: ['number', ({ attempts }) => attempts],
     Last: ({ lastAttemptAt }) => (lastAttemptAt === null ? 'not yet' : moment(lastAttemptAt)),

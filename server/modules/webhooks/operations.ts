@@ -41,6 +41,10 @@ const event = z
     id: z.string(),
     type: z.string(),
     timestamp: time,
+    test: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'True: it is of a user of test mode. Absent: of a live one.' }),
     data: z
       .record(z.string(), z.string().nullable())
       .meta({ description: 'The user_id, and what the type says of it.' }),
@@ -131,7 +135,7 @@ export const WEBHOOK_OPERATIONS = [
       const rows = await listPartnerEvents(db, { partnerId: partner.id, after: Number(after), limit: limit + 1 });
       const shown = rows.slice(0, limit);
       return {
-        events: shown.map(toEventView),
+        events: shown.map((each) => toEventView(each, partner)),
         cursor: String(shown.at(-1)?.seq ?? after),
         has_more: rows.length > limit,
       };

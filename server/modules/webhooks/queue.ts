@@ -2,6 +2,7 @@
 
 import type { CredentialVault } from '../../base/credentials/index.ts';
 import type { DeliveryQueue } from '../../base/deliveries/worker.ts';
+import { findPartner } from '../../base/store/repositories/partners.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { listDueDeliveries, recordAttempt, takeEvents, type WebhookDelivery } from './deliveries.ts';
 import { leaseEndpoint, listDueEndpoints, releaseEndpoint, updateEndpoint, type WebhookEndpoint } from './endpoints.ts';
@@ -53,7 +54,9 @@ async function findEvent(
   { id: endpointId, partnerId }: WebhookEndpoint,
   { type, eventId, createdAt }: WebhookDelivery,
 ): Promise<EventView | undefined> {
-  if (type === TEST_TYPE) return toTestView({ eventId, endpointId, createdAt });
+  const partner = await findPartner(executor, partnerId);
+  if (partner === undefined) return undefined;
+  if (type === TEST_TYPE) return toTestView({ eventId, endpointId, createdAt }, partner);
   const event = await findPartnerEvent(executor, { id: eventId, partnerId });
-  return event && toEventView(event);
+  return event && toEventView(event, partner);
 }

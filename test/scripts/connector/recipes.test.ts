@@ -7,6 +7,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { createAddCommand } from '../../../scripts/connector/command.ts';
+import { pngOf } from '../../support/images.ts';
 import { runInProcess } from '../../support/run-command.ts';
 
 const query = (name: string, required = false) => ({ name, in: 'query', required, schema: { type: 'string' } });
@@ -72,6 +73,16 @@ async function workspace(recipe = `${head()}\n---\n${CONFIG}`) {
   };
   return { root, run, from, read: (file: string) => readFile(path.join(root, file), 'utf8') };
 }
+
+test('a recipe brings the logo that its connector.yaml names', async () => {
+  const { run, from, root } = await workspace(`${head()}\n---\nlogo: notes.png\n${CONFIG}`);
+  const logo = pngOf(40, 40);
+  await writeFile(path.join(root, 'recipes/notes.png'), logo);
+  const { code } = await run('notes', '--from', await from(DESCRIPTOR));
+  expect(code).toBe(0);
+  expect(await readFile(path.join(root, 'specs/notes/notes.png'))).toEqual(logo);
+  expect(await readdir(path.join(root, 'generated/notes'))).toContain('logo.ts');
+});
 
 test('a recipe becomes a normal connector: its words, the descriptor unchanged, and where it is published', async () => {
   const { run, from, read, root } = await workspace();

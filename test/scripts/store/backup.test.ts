@@ -9,13 +9,9 @@ import { countAccess } from '../../../server/base/store/repositories/live-access
 import { insertPartner } from '../../../server/base/store/repositories/partners.ts';
 import { findUsersByExternalId } from '../../../server/base/store/repositories/users.ts';
 import { mintConnectionCode } from '../../../server/identity/oauth/connection-codes.ts';
-import {
-  createSqliteDatabase,
-  describePostgres,
-  describeStore,
-  type StoreUnderTest,
-} from '../../server/base/store/dialects.ts';
+import { describePostgres, describeStore, type StoreUnderTest } from '../../server/base/store/dialects.ts';
 import { fillEveryTable } from '../../server/base/store/every-table.ts';
+import { createSqliteDatabase } from '../../server/base/store/sqlite-database.ts';
 import {
   callOnce,
   ENCRYPTION_KEYS,

@@ -7,14 +7,9 @@ import { migrateToLatest } from '../../../server/base/store/migrate.ts';
 import { insertPartner, listPartners } from '../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../server/base/store/repositories/users.ts';
 import { describeTables } from '../../../server/base/store/tables.ts';
-import {
-  createSqliteDatabase,
-  describePostgres,
-  describeStore,
-  type StoreUnderTest,
-  withLater,
-} from '../../server/base/store/dialects.ts';
+import { describePostgres, describeStore, type StoreUnderTest, withLater } from '../../server/base/store/dialects.ts';
 import { fillEveryTable, readEveryTable } from '../../server/base/store/every-table.ts';
+import { createSqliteDatabase } from '../../server/base/store/sqlite-database.ts';
 import { signAs, verify } from '../../server/modules/audit/support.ts';
 import { findCommands, runCommands } from '../../support/documented-commands.ts';
 import { findProgram, skipBecause } from '../../support/fuller-checks.ts';

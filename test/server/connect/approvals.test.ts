@@ -80,7 +80,9 @@ describeConnect('the connect page', (given) => {
     };
     const [status, page] = await shown('alice');
     expect(status).toBe(200);
-    expect(page).toContain('If The library is already connected, it replaces the earlier one.');
+    expect(page).toContain(
+      'If connected already</dt><dd>The same account is replaced. For another one, you are asked first.',
+    );
     expect(await shown('nobody')).toEqual([status, page]);
   });
 });

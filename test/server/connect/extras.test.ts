@@ -156,7 +156,7 @@ describeConnect('what few tools need in addition', (given) => {
       const visitor = await openSession();
       const answer = await visitor.submit({ kind: '1', 'credential-0': 'admin-key-9' });
       expect(answer.status).toBe(400);
-      expect(answer.text).toContain('The safe did not accept it');
+      expect(answer.text).toContain('The safe rejected this key');
       expect(answer.text).toContain('Nothing was saved.');
       expect(answer.text).not.toContain('admin-key-9');
       expect(answer.text).toContain('<details open><summary>Already connected? Add: Admin key');

@@ -11,7 +11,9 @@ describeConnect('the connect page', (given) => {
     expect(text).toContain('<h1>Connect The library</h1>');
     expect(text).toContain('<bdi>Acme &amp; Sons</bdi>');
     expect(text).toContain('<bdi>alice</bdi>');
-    expect(text).toContain('acme.example');
+    expect(text).toContain('Assistants you allow can use The library in <bdi>Acme &amp; Sons</bdi>.');
+    expect(text).toContain('We check the key with The library, then encrypt it. No assistant sees it.');
+    expect(text).toMatch(/Signed in as.*<bdi>alice<\/bdi>.*acme\.example.*<details><summary>Details<\/summary>/s);
     expect(text).toContain('>API key</label>');
     expect(text).toMatch(/<input type="password"[^>]*name="credential-0"/);
     expect(text).toContain('Open the settings &lt;there&gt;.');
@@ -53,9 +55,9 @@ describeConnect('the connect page', (given) => {
     await visitor.open('library');
     const answer = await visitor.submit('library', { decision: 'connect', 'credential-0': 'wrong-key-1' });
     expect(answer.status).toBe(400);
-    expect(answer.text).toContain('The library did not accept it');
+    expect(answer.text).toContain('The library rejected this key');
     expect(answer.text).toContain(
-      'The library answered 401. Its message, as data: &quot;No such key: [redacted]. &lt;b&gt;Look&lt;/b&gt; into the settings.&quot;.',
+      'It says: “No such key: [redacted]. &lt;b&gt;Look&lt;/b&gt; into the settings”. Copy the whole key again, and paste it here. Nothing was saved.',
     );
     expect(answer.text).not.toContain('wrong-key-1');
     expect(await given.store.db.selectFrom('connection_attempts').selectAll().execute()).toEqual([]);

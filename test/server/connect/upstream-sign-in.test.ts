@@ -254,7 +254,7 @@ describe('the sign-in of an upstream', () => {
     const asked = await submit(browser, await openSession(browser));
     for (const iss of [{}, { iss: 'https://evil.example' }]) {
       const page = await answer(browser, asked, { code: 'x', ...iss });
-      expect([page.status, page.text.includes('The answer came from elsewhere')]).toEqual([400, true]);
+      expect([page.status, page.text.includes('The answer did not come from The hub')]).toEqual([400, true]);
     }
     expect(upstream.tokenRequests).toEqual([]);
     const back = await answer(browser, asked, { code: 'x', iss: 'https://hub.example' });
@@ -269,7 +269,7 @@ describe('the sign-in of an upstream', () => {
     const asked = await submit(browser, await openSession(browser));
     const page = await answer(browser, asked, { error: 'access_denied', error_description: '<b>no</b>' });
     expect(page.status).toBe(400);
-    expect(page.text).toContain('It says: access_denied');
+    expect(page.text).toContain('It says: “access_denied”');
     expect(page.text).not.toContain('<b>');
     const again = await submit(browser, page);
     expect(again.url.pathname).toBe('/authorize');
@@ -282,7 +282,7 @@ describe('the sign-in of an upstream', () => {
   test.each([
     ['invalid_grant', 400, 'This took too long', 400],
     ['invalid_client', 401, 'is not set up here', 503],
-    ['server_error', 500, 'could not check it', 502],
+    ['server_error', 500, 'could not check this sign-in', 502],
   ])('whose code is answered with %s is explained', async (error, tokenStatus, words, status) => {
     await start();
     await register();

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createPartnerCommand } from '../../../scripts/partner/command.ts';
 import type { Store } from '../../../server/base/store/index.ts';
 import { insertPartner } from '../../../server/base/store/repositories/partners.ts';
 import { authenticatePartner } from '../../../server/identity/partners/secrets.ts';
@@ -7,8 +8,8 @@ import { createSigningKey } from '../../support/identity-provider.ts';
 import { pngOf } from '../../support/images.ts';
 import { ringText } from '../../support/keys.ts';
 import { openListeningStore } from '../../support/listening.ts';
-import { runScript } from '../../support/run-script.ts';
-import { createSqliteDatabase } from '../base/store/dialects.ts';
+import { runWithSettings } from '../../support/run-command.ts';
+import { createSqliteDatabase } from '../base/store/sqlite-database.ts';
 
 let database: Awaited<ReturnType<typeof createSqliteDatabase>>;
 let store: Store;
@@ -22,12 +23,9 @@ afterEach(async () => {
   await database.remove();
 });
 
-async function run(...args: string[]): Promise<{ code: number | null; output: string }> {
-  const script = runScript('scripts/utg.ts', ['partner', ...args], {
-    DATABASE_URL: database.url,
-    ENCRYPTION_KEYS: ringText('k1', 1),
-  });
-  return { code: await script.ended(), output: script.output() };
+function run(...args: string[]) {
+  const env = { DATABASE_URL: database.url, ENCRYPTION_KEYS: ringText('k1', 1) };
+  return runWithSettings(env, createPartnerCommand, args);
 }
 
 function credentialsOf(output: string): { clientId: string; clientSecret: string } {

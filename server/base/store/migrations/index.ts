@@ -15,6 +15,9 @@ import { approvals } from './0035-approvals.ts';
 import { accounts } from './0036-accounts.ts';
 import { accountIdentity } from './0037-account-identity.ts';
 import { standingApprovals } from './0038-standing-approvals.ts';
+import { testPartners } from './0039-test-partners.ts';
+import { partnerFooter } from './0040-partner-footer.ts';
+import { userPrefixes } from './0041-user-prefixes.ts';
 import type { TableSet } from './table-set.ts';
 
 export const CORE_TABLES: TableSet = {
@@ -53,5 +56,8 @@ export const CORE_TABLES: TableSet = {
     '0036-accounts': accounts,
     '0037-account-identity': accountIdentity,
     '0038-standing-approvals': standingApprovals,
+    '0039-test-partners': testPartners,
+    '0040-partner-footer': partnerFooter,
+    '0041-user-prefixes': userPrefixes,
   },
 };

@@ -35,12 +35,13 @@ export function createTables(toStatements: (dialect: Dialect) => string): Migrat
   };
 }
 
-function dialectOf(db: Kysely<unknown>): Dialect {
+/** Which kind of database it is. */
+export function dialectOf(db: Pick<Kysely<unknown>, 'getExecutor'>): Dialect {
   return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 }
 
 /** Whether the store itself has a table: on SQLite, not in an attached file. */
-export async function hasTable(db: Kysely<unknown>, name: string): Promise<boolean> {
+export async function hasTable<Tables>(db: Kysely<Tables>, name: string): Promise<boolean> {
   const query =
     dialectOf(db) === 'sqlite'
       ? sql`select 1 from main.sqlite_master where type = 'table' and name = ${name}`

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import { contains, type ListPlace } from '../list-page.ts';
+import { dialectOf } from '../migrations/table-set.ts';
 import { columns, slotsOf } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import type { TimeSpan } from './call-statistics.ts';
@@ -49,6 +50,25 @@ export async function searchUsers(executor: Executor, filter: UserFilter, limit:
   if (filter.text !== undefined) query = query.where(contains('u.external_user_id', filter.text));
   const rows = await query.execute();
   return rows.map((row) => ({ ...row, active: Number(row.active), attention: Number(row.attention) }));
+}
+
+/** The first users of all partners whose name begins with the text, in the order of their characters. Reads so many rows of an index. */
+export async function findUsersByPrefix(
+  executor: Executor,
+  prefix: string,
+  limit: number,
+): Promise<{ readonly id: string; readonly externalUserId: string; readonly partnerName: string }[]> {
+  // In the order of characters, all names with the prefix follow it.
+  const name = sql<string>`u.external_user_id${sql.raw(dialectOf(executor) === 'postgres' ? ' collate "C"' : '')}`;
+  const rows = await executor
+    .selectFrom('users as u')
+    .innerJoin('partners as p', 'p.id', 'u.partner_id')
+    .select([...columns('u.id', 'u.external_user_id'), 'p.name as partnerName'])
+    .where(name, '>=', prefix)
+    .orderBy(name)
+    .limit(limit)
+    .execute();
+  return rows.filter(({ externalUserId }) => externalUserId.startsWith(prefix));
 }
 
 /** A user's newest tool calls in a time span, newest first; with `oldest`, the oldest calls, oldest first. */

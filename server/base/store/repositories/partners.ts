@@ -1,7 +1,9 @@
 /** Partners: the applications that own users. */
 
+import type { ExpressionBuilder } from 'kysely';
+import { type Realm, realmOf, testClientId } from '../../realm.ts';
 import { columns, hasRow, newId, type Row, toOptionalList, toRow } from '../rows.ts';
-import type { Executor } from '../schema.ts';
+import type { Database, Executor } from '../schema.ts';
 
 /** Excludes the image: partners are read far more often than logos are shown. */
 const PARTNER = columns(
@@ -18,6 +20,8 @@ const PARTNER = columns(
   'created_at',
   'suspended_at',
   'approvals',
+  'test_of',
+  'footer',
 );
 
 export type Partner = ReturnType<typeof toPartner>;
@@ -25,7 +29,15 @@ export type Partner = ReturnType<typeof toPartner>;
 /** A partner's registration and permissions. */
 export type PartnerSettings = Pick<
   Partner,
-  'name' | 'redirectUris' | 'connectUri' | 'logoText' | 'accentColor' | 'services' | 'plainLinks' | 'approvals'
+  | 'name'
+  | 'redirectUris'
+  | 'connectUri'
+  | 'logoText'
+  | 'accentColor'
+  | 'services'
+  | 'plainLinks'
+  | 'approvals'
+  | 'footer'
 >;
 
 /** Allowed media types of a logo. */
@@ -45,16 +57,46 @@ export async function insertPartner(
   partner: { clientId: string; name: string; now: number } & Partial<PartnerSettings>,
 ): Promise<Partner> {
   const { now, clientId, name, ...settings } = partner;
-  const { redirect_uris = '[]', plain_links = 1, ...others } = toStored(settings);
+  const { redirect_uris = '[]', plain_links = 1, footer = 1, ...others } = toStored(settings);
   const row = await executor
     .insertInto('partners')
-    .values({ id: newId(now), client_id: clientId, name, created_at: now, redirect_uris, plain_links, ...others })
+    .values({
+      id: newId(now),
+      client_id: clientId,
+      name,
+      created_at: now,
+      redirect_uris,
+      plain_links,
+      footer,
+      ...others,
+    })
     .returning(PARTNER)
     .executeTakeFirstOrThrow();
   return toPartner(row);
 }
 
-/** Replaces the given members. @returns false if there is no such partner. */
+/**
+ * Adds the test partner of a live one, with its settings. From then on, changes of the live one are changes of both.
+ *
+ * @returns its row id. @throws the driver's unique violation if there is one.
+ */
+export async function insertTestPartner(executor: Executor, liveId: string, now: number): Promise<string> {
+  const live = await executor.selectFrom('partners').selectAll().where('id', '=', liveId).executeTakeFirstOrThrow();
+  const own = { id: newId(now), client_id: testClientId(live.client_id), created_at: now, test_of: live.id };
+  await executor
+    .insertInto('partners')
+    .values({ ...live, ...own })
+    .execute();
+  return own.id;
+}
+
+/** A partner with its test partner: what is set for the one is set for both. A test partner alone is none of them. */
+function withTest(id: string) {
+  return (row: ExpressionBuilder<Database, 'partners'>) =>
+    row.or([row.and([row('id', '=', id), row('test_of', 'is', null)]), row('test_of', '=', id)]);
+}
+
+/** Replaces the given members. @returns false if there is no such live partner. */
 export async function updatePartner(
   executor: Executor,
   id: string,
@@ -62,16 +104,24 @@ export async function updatePartner(
 ): Promise<boolean> {
   const { name, ...others } = changes;
   const query = executor.updateTable('partners').set((row) => ({ name: name ?? row.ref('name'), ...toStored(others) }));
-  return hasRow(query.where('id', '=', id).returning('id'));
+  return hasRow(query.where(withTest(id)).returning('id'));
 }
 
-function toStored({ redirectUris, services, approvals, plainLinks, ...texts }: Partial<Omit<PartnerSettings, 'name'>>) {
+function toStored({
+  redirectUris,
+  services,
+  approvals,
+  plainLinks,
+  footer,
+  ...texts
+}: Partial<Omit<PartnerSettings, 'name'>>) {
   return {
     ...toRow(PARTNER, texts),
     redirect_uris: redirectUris && JSON.stringify(redirectUris),
     services: services === null ? null : services?.join(','),
     approvals: approvals === null ? null : approvals?.join(','),
     plain_links: plainLinks === undefined ? undefined : Number(plainLinks),
+    footer: footer === undefined ? undefined : Number(footer),
   };
 }
 
@@ -91,7 +141,7 @@ export async function setPartnerSuspended(
   );
 }
 
-/** Sets or removes a logo. @returns false if there is no such partner. */
+/** Sets or removes a logo. @returns false if there is no such live partner. */
 export async function setPartnerLogo(
   executor: Executor,
   partnerId: string,
@@ -105,7 +155,7 @@ export async function setPartnerLogo(
         logo_type: logo?.type ?? null,
         logo: logo?.bytes.toString('base64url') ?? null,
       })
-      .where('id', '=', partnerId)
+      .where(withTest(partnerId))
       .returning('id'),
   );
 }
@@ -141,12 +191,23 @@ export async function findPartner(executor: Executor, id: string): Promise<Partn
   return row && toPartner(row);
 }
 
+/** The realm of a partner's users. @param id row id; of a partner that was removed meanwhile, nothing is left to use. */
+export async function findRealm(executor: Executor, id: string): Promise<Realm> {
+  return (await findPartner(executor, id))?.realm ?? 'test';
+}
+
 export async function findPartnerByClientId(executor: Executor, clientId: string): Promise<Partner | undefined> {
   const row = await executor
     .selectFrom('partners')
     .select(PARTNER)
     .where('client_id', '=', clientId)
     .executeTakeFirst();
+  return row && toPartner(row);
+}
+
+/** The test partner of a live one; undefined: it has none. */
+export async function findTestPartner(executor: Executor, liveId: string): Promise<Partner | undefined> {
+  const row = await executor.selectFrom('partners').select(PARTNER).where('test_of', '=', liveId).executeTakeFirst();
   return row && toPartner(row);
 }
 
@@ -176,5 +237,7 @@ function toPartner(row: Row<'partners', typeof PARTNER>) {
     /** Null: no more than the operator requires. */
     approvals: toOptionalList(row.approvals) as readonly string[] | null,
     plainLinks: row.plainLinks === 1,
+    realm: realmOf(row.testOf),
+    footer: row.footer === 1,
   };
 }

@@ -115,6 +115,11 @@ export async function findRefusal(call: Call, deps: RightsDependencies): Promise
   return null;
 }
 
+/** Passes the stages of one call, which is no batch, and nothing around them: no interceptor, no record, no key. Never throws. */
+export function passStages(call: Call, deps: CallDependencies): Promise<Ending> {
+  return pass(stagesOf(call), call, deps);
+}
+
 /** Creates a function that makes users' calls inside the interceptors. It never throws, and records every call. */
 export function createCallMaker(deps: CallDependencies): (call: Call) => Promise<Ending> {
   const confirmRefusal = createRefusalCheck(deps, useUpstream);
@@ -126,7 +131,7 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
       if (call.batch?.hasBegun !== true) await recordCall(call, ending, performance.now() - started, deps);
       return ending;
     }
-    const passed = await pass(stagesOf(call), call, deps);
+    const passed = await passStages(call, deps);
     const confirmed = confirmRefusal(call, passed);
     const made = confirmed instanceof Promise ? await confirmed : confirmed;
     if (call.idempotencyKey !== null) await deps.once.settle(call, made);

@@ -112,6 +112,17 @@ export function quoteUpstream(text: string, part: 'message' | 'title' = 'message
   return ` Its ${part}, as data: ${JSON.stringify(text)}.`;
 }
 
+/** The upstream's message in a sentence with `quoteUpstream`; null if there is none. */
+export function quotedIn(sentence: string): string | null {
+  const [, quoted] = / Its message, as data: ("(?:[^"\\]|\\.)*")\./.exec(sentence) ?? [];
+  try {
+    return quoted === undefined ? null : (JSON.parse(quoted) as string);
+  } catch {
+    // A part of an escape was redacted.
+    return null;
+  }
+}
+
 const MAX_CODE_LENGTH = 64;
 
 /** Cleans an upstream's own code: one line of at most 64 characters, or null if nothing is left. */

@@ -3,7 +3,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { formsOf, oauth2PartOf, signInsOf } from '../../../base/credentials/kinds.ts';
 import type { UpstreamClients } from '../../../base/credentials/upstream-clients.ts';
+import type { PerRealm } from '../../../base/per-realm.ts';
+import type { InRealm } from '../../../base/realm.ts';
 import { listConnections } from '../../../base/store/repositories/connections.ts';
+import { findRealm } from '../../../base/store/repositories/partners.ts';
 import { findUserById } from '../../../base/store/repositories/users.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import type { Connector } from '../../../contract/index.ts';
@@ -13,10 +16,12 @@ import type { UpstreamOAuth } from './types.ts';
 
 interface RevocationDependencies {
   readonly db: Executor;
-  readonly connectors: readonly Connector[];
   readonly openCredential: OpenCredential;
-  readonly oauth: Pick<UpstreamOAuth, 'revoke'>;
-  readonly clients: Pick<UpstreamClients, 'find' | 'findById'>;
+  readonly sides: PerRealm<{
+    readonly connectors: readonly Connector[];
+    readonly oauth: Pick<UpstreamOAuth, 'revoke'>;
+    readonly clients: Pick<UpstreamClients, 'find' | 'findById'>;
+  }>;
   /** Called with why tokens were not revoked. Contains no secret. */
   readonly onProblem: (problem: { service: string; error: unknown }) => void;
   /** Called when the tokens of one connection were revoked. Default: no call. */
@@ -48,7 +53,7 @@ export interface Revocations {
 }
 
 /** A token to revoke, and where it came from. */
-interface RevocableToken {
+interface RevocableToken extends InRealm {
   readonly token: StoredToken;
   readonly partnerId: string;
   readonly service: string;
@@ -60,13 +65,15 @@ const MAX_RUNNING = 50;
 const MAX_WAIT_FOR_LIST_MS = 1_000;
 
 export function createRevocations(deps: RevocationDependencies): Revocations {
-  const { oauth, clients, onProblem, onRevoked, patient = false } = deps;
-  const connectors = new Map(
-    deps.connectors.filter(revokes).map((connector): [name: string, Connector] => [connector.name, connector]),
-  );
+  const { onProblem, onRevoked, patient = false } = deps;
+  const sides = deps.sides.map((side) => ({
+    ...side,
+    connectors: new Map(side.connectors.filter(revokes).map((each): [name: string, Connector] => [each.name, each])),
+  }));
   const running = new Set<Promise<void>>();
 
-  const revoke = async ({ token, partnerId, service }: RevocableToken): Promise<void> => {
+  const revoke = async ({ token, partnerId, service, realm }: RevocableToken): Promise<void> => {
+    const { oauth, clients } = sides.of({ realm });
     const client =
       (token.clientRow === null ? null : await clients.findById(token.clientRow)) ??
       (await clients.find(partnerId, service));
@@ -94,8 +101,8 @@ export function createRevocations(deps: RevocationDependencies): Revocations {
   return {
     async after(removal, remove) {
       const removals = [removal].flat();
-      const revocables =
-        connectors.size === 0 ? [] : await Promise.all(removals.map((one) => findTokens(deps, connectors, one)));
+      const connectorsOf = (who: InRealm) => sides.find(who)?.connectors ?? null;
+      const revocables = await Promise.all(removals.map((one) => findTokens(deps, connectorsOf, one)));
       const removed = await remove();
       if (removed === false || removed === null) return removed;
       for (const revocable of revocables.flat()) {
@@ -117,12 +124,15 @@ export function createRevocations(deps: RevocationDependencies): Revocations {
 
 async function findTokens(
   { db, openCredential, onProblem }: RevocationDependencies,
-  connectors: ReadonlyMap<string, Connector>,
+  connectorsOf: (who: InRealm) => ReadonlyMap<string, Connector> | null,
   { userId, service: only, connectionId: one }: Removal,
 ): Promise<RevocableToken[]> {
   const user = await findUserById(db, userId);
   if (user === undefined) return [];
   const { partnerId, externalUserId } = user;
+  const realm = await findRealm(db, partnerId);
+  const connectors = connectorsOf({ realm });
+  if (connectors === null || connectors.size === 0) return [];
   const tokens: RevocableToken[] = [];
   for (const { id: connectionId, service, sealedCredential } of await listConnections(db, userId)) {
     const connector = only === undefined || only === service ? connectors.get(service) : undefined;
@@ -131,7 +141,7 @@ async function findTokens(
       const fields = openCredential({ connectionId, partnerId, userId, externalUserId, service, sealedCredential });
       for (const extra of [undefined, ...signInsOf(connector.credential)]) {
         const token = tokenIn(connector, fields, extra);
-        if (token !== null) tokens.push({ token, partnerId, service });
+        if (token !== null) tokens.push({ token, partnerId, service, realm });
       }
     } catch (error) {
       onProblem({ service, error });

@@ -4,7 +4,6 @@
  */
 
 import { kindsOf, oauth2PartOf } from '../../../base/credentials/kinds.ts';
-import { serviceLogoPathOf } from '../../../base/pages/brand.ts';
 import type { Scope } from '../../../base/principal/permission.ts';
 import {
   everyToolOf,
@@ -56,8 +55,8 @@ export function effectsOf({ tools }: ServiceChoice): EffectCounts {
 
 /** A connected service on the consent page. */
 export interface OfferedService extends ServiceChoice {
-  /** Path of its logo, or null. */
-  readonly logoPath: string | null;
+  /** Absent: the gateway has it no longer. */
+  readonly connector?: Connector;
   /** Scopes requested at the service's own sign-in; empty when the user typed a key. */
   readonly upstreamScopes: readonly string[];
   /** What the client may already do there without asking; only where the page suggests the difference. */
@@ -139,7 +138,7 @@ export function buildOffer(
     return {
       name,
       title: connector?.title ?? name,
-      logoPath: connector === undefined ? null : serviceLogoPathOf(connector),
+      ...(connector === undefined ? {} : { connector }),
       tools: entries.map(toToolChoice),
       upstreamScopes: connector !== undefined && code.signedInAt.includes(name) ? upstreamScopesOf(connector) : [],
       keeps: held === null ? [] : keptEffects(name, held),

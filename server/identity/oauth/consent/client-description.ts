@@ -1,7 +1,7 @@
 /** How the consent page describes a client: its name, and where the response goes. */
 
 import { isLoopbackHostname } from '../../../base/http/loopback.ts';
-import { caution, type Fact, foreign } from '../../../base/pages/components.ts';
+import { caution, foreign } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { shownName } from '../../../base/pages/plain-text.ts';
 import type { OAuthClient } from '../../../base/store/repositories/oauth-clients.ts';
@@ -47,56 +47,29 @@ export function describeClient(
   };
 }
 
-/** Who asks, and where the response goes. */
-export function clientFacts(client: ClientDescription): readonly Fact[] {
-  return [
-    ...(client.verifiedHost === null ? [] : [hostFact(client.verifiedHost)]),
-    client.isNamed
-      ? {
-          term: 'Application',
-          value: foreign(client.name),
-          remark: 'It gave itself this name; no one has verified it.',
-        }
-      : { term: 'Application', value: 'Without a name', remark: 'It did not give a name.' },
-    {
-      term: 'Sends you back to',
-      value: foreign(client.destination),
-      ...(client.isLoopback
-        ? { remark: 'A program on this computer.' }
-        : client.isPrivateScheme
-          ? { remark: privateSchemeRemark(client) }
-          : {}),
-    },
-  ];
+/** What is known of who asks, and where the response goes: a line that protects the user, and is never folded away. */
+export function clientLine(client: ClientDescription): Html {
+  const { verifiedHost, isNamed, destination, isLoopback, isPrivateScheme } = client;
+  const host = verifiedHost === null ? null : html`Verified website: <strong>${foreign(verifiedHost)}</strong>. `;
+  const where = isLoopback ? ', a program on this computer' : '';
+  return html`<p class="asker">${host}${isNamed ? 'Unverified name.' : 'It did not give a name.'} Sends you back to <strong>${foreign(destination)}</strong>${where}.${isPrivateScheme ? ` ${privateSchemeRemark(client)}` : null}</p>`;
 }
 
 /** Any program can register a scheme, so a known redirect URI only says for which application it is meant. */
 function privateSchemeRemark({ knownApplication }: ClientDescription): string {
-  const opener = 'The program on this device that opens addresses of this kind';
-  return knownApplication === null ? `${opener}.` : `${opener}. This address belongs to ${knownApplication}.`;
-}
-
-/** What a metadata document proves: the host's owner controls the client. Its name and logo are its own choice. */
-function hostFact(host: string): Fact {
-  return {
-    term: 'Verified website',
-    value: foreign(host),
-    remark: 'The application identifies itself through this host.',
-  };
+  const opener = 'The program on this device that opens such addresses receives it.';
+  return knownApplication === null ? opener : `${opener} This address belongs to ${knownApplication}.`;
 }
 
 /** For clients on the user's own computer, where any program can pretend to be another. */
 export function loopbackCaution(): Html {
-  return caution(
-    'A program on this computer asks',
-    'Any program on this computer can use any name. Continue only if you have just started this yourself.',
-  );
+  return caution('A program on this computer asks', 'Continue only if you have just started it yourself.');
 }
 
 /** For websites that no user of this gateway has sent a response to before. */
 export function unknownSiteCaution({ destination }: ClientDescription): Html {
   return caution(
     'No one here has used this website',
-    html`What you allow goes to ${foreign(destination)}, for the first time on this gateway. Continue only if you know this website and have just started this there.`,
+    html`Continue only if you know ${foreign(destination)}, and have just started this there.`,
   );
 }

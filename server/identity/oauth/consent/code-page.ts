@@ -1,7 +1,8 @@
 /** First step of the consent page: asks for the connection code. */
 
 import type { GatewayContext } from '../../../base/http/state.ts';
-import { alert, facts, hidden } from '../../../base/pages/components.ts';
+import { letterOf } from '../../../base/pages/brand.ts';
+import { alert, hidden } from '../../../base/pages/components.ts';
 import { formTargetsOf } from '../../../base/pages/form-targets.ts';
 import { html } from '../../../base/pages/html.ts';
 import { sendPage } from '../../../base/pages/page.ts';
@@ -10,7 +11,7 @@ import type { Suspension } from '../../../base/principal/principal.ts';
 import type { OAuthClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
 import { answerProblem, codeField, TOO_MANY_OF_ADDRESS } from '../try-connection-code.ts';
-import { clientFacts, describeClient } from './client-description.ts';
+import { clientLine, describeClient } from './client-description.ts';
 import type { ConsentPageState } from './page-state.ts';
 
 interface CodePage {
@@ -50,18 +51,18 @@ export function showCodePage(ctx: GatewayContext, { client: asking, sealed, page
   const heading = `Connect ${client.name}`;
   const locked = problem === 'too-many-of-request';
   const isAlerted = problem !== null || suspended !== undefined;
-  const content = html`<h1>Connect <bdi>${client.name}</bdi></h1>
+  const content = html`<header>${letterOf(client.name)}<h1>Connect <bdi>${client.name}</bdi></h1>
+<p>It asks to use the services that you have connected.</p></header>
 ${suspended === undefined ? null : alert('This code cannot be used now', `${suspended.text} ${suspended.advice}`, 'code-problem')}
 ${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}
-<p>It asks to use the services that you have connected.</p>
-${facts(clientFacts(client))}
+${clientLine(client)}
 <form method="post" action="${AUTHORIZE_PATH}">
 ${hidden(PAGE_STATE_FIELD, sealed)}
 ${locked ? null : codeField({ typed, isAlerted, help: HELP })}
 <div class="actions">
 ${locked ? null : html`<button type="submit" class="primary" name="decision" value="continue">Continue</button>`}
-<button type="submit" name="decision" value="deny" formnovalidate>Cancel</button>
 </div>
+<div class="actions leave"><button type="submit" class="link" name="decision" value="deny" formnovalidate>Cancel</button></div>
 </form>`;
   sendPage(ctx, suspended === undefined ? status : 403, {
     title: isAlerted ? `Error: ${heading}` : heading,

@@ -1,7 +1,7 @@
 /** Second step of the consent page: says what would be granted, and asks. */
 
 import type { GatewayContext } from '../../../base/http/state.ts';
-import { markOf, partnerNameOf, serviceMarkOf } from '../../../base/pages/brand.ts';
+import { letterOf, pairOf, partnerNameOf, serviceMarkOf } from '../../../base/pages/brand.ts';
 import {
   alert,
   type Choice,
@@ -28,7 +28,7 @@ import {
 } from '../../grants/allowed/choice.ts';
 import type { FoundConnectionCode } from '../connection-codes.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
-import { clientFacts, describeClient, loopbackCaution, unknownSiteCaution } from './client-description.ts';
+import { clientLine, describeClient, loopbackCaution, unknownSiteCaution } from './client-description.ts';
 
 /** What the page says and carries. */
 interface ConsentPage {
@@ -59,49 +59,50 @@ export function showConsentPage(ctx: GatewayContext, page: ConsentPage): void {
   const client = describeClient(page.client, redirectUri, page.wasSentTo);
   const heading = `Allow ${client.name}?`;
   const user = shownName(page.code.externalUserId);
-  const content = html`<h1>Allow <bdi>${client.name}</bdi>?</h1>
+  const { partner } = page.code;
+  const noted = notedFacts(page);
+  const content = html`<header>${pairOf(partner, letterOf(client.name))}<h1>Allow <bdi>${client.name}</bdi>?</h1>
+<p>${introduction(offer, client.name)}</p></header>
 ${leftNothing ? alert('Nothing is left to allow', 'Choose at least one tool that the access below includes, or Deny.') : null}
-<p>${introduction(offer, client.name)}</p>
-${facts([
-  ...clientFacts(client),
-  {
-    term: 'Connected through',
-    value: html`${markOf(page.code.partner)}${foreign(partnerNameOf(page.code.partner))}`,
-    ...(user === null ? {} : { remark: `As the user ${user}` }),
-  },
-  ...(offer.services.length === 0 ? [{ term: 'Services', value: 'None is connected yet.' }] : []),
-  ...keptFacts(offer),
-  ...pinnedFacts(page),
-  ...(offer.readOnlyBecause === null
-    ? []
-    : [
-        {
-          term: 'Access',
-          value: 'Read only',
-          remark: `It can look things up, but change nothing. ${READ_REMARKS[offer.readOnlyBecause]}`,
-        },
-      ]),
-])}
+${clientLine(client)}
 ${client.isLoopback ? loopbackCaution() : client.isUnknownSite ? unknownSiteCaution(client) : null}
+${noted.length === 0 ? null : facts(noted)}
 <form method="post" action="${AUTHORIZE_PATH}">
 ${hidden(PAGE_STATE_FIELD, page.sealed)}
 ${page.heldGrant === null ? null : hidden(HELD_GRANT_FIELD, page.heldGrant)}
-${offer.suggests === 'everything' ? [serviceChoices(offer), accessChoices(offer)] : [accessChoices(offer), serviceChoices(offer)]}
-${choices('later', 'Later', laterChoices(offer))}
+${offer.suggests === 'everything' ? [serviceChoices(page), accessChoices(offer)] : [accessChoices(offer), serviceChoices(page)]}
+<details><summary>Details, and what is added later</summary>
+${facts([
+  { term: 'Connected through', value: foreign(partnerNameOf(partner)) },
+  { term: 'Signed in as', value: foreign(user ?? 'A name that cannot be shown') },
+])}
+${choices('later', 'Later', laterChoices(offer))}</details>
 <div class="actions">
 <button type="submit" class="primary" name="decision" value="allow">Allow</button>
 <button type="submit" name="decision" value="deny">Deny</button>
 </div>
-<div class="actions">
-<button type="submit" name="decision" value="own-page" formtarget="_blank">See your clients and services in a new tab</button>
+<div class="actions leave">
+<button type="submit" class="link" name="decision" value="own-page" formtarget="_blank">See your clients and services in a new tab</button>
 </div>
 </form>`;
   sendPage(ctx, leftNothing ? 400 : 200, {
     title: leftNothing ? `Error: ${heading}` : heading,
     content,
-    brand: page.code.partner,
+    brand: partner,
     formTargets: formTargetsOf(redirectUri),
   });
+}
+
+/** What is not so every time: no services, what the client may do already, and what the code and the request limit. */
+function notedFacts(page: ConsentPage): readonly Fact[] {
+  const { services, readOnlyBecause } = page.offer;
+  const readOnly = `It can look things up, but change nothing. ${readOnlyBecause === null ? '' : READ_REMARKS[readOnlyBecause]}`;
+  return [
+    ...(services.length === 0 ? [{ term: 'Services', value: 'None is connected yet.' }] : []),
+    ...keptFacts(page.offer),
+    ...pinnedFacts(page),
+    ...(readOnlyBecause === null ? [] : [{ term: 'Access', value: 'Read only', remark: readOnly }]),
+  ];
 }
 
 /** Field with the id of the grant that the page compared with. */
@@ -136,11 +137,10 @@ function keptFacts({ suggests, services }: Offer): readonly Fact[] {
 /** All that the code and the request allow. */
 function tickedText({ services, readOnlyBecause, access }: Offer): string {
   if (services.length === 0) return '';
-  const everything = services.length > 1 ? 'All of them and every tool are ticked' : 'Every tool is ticked';
-  if (readOnlyBecause !== null) return ` ${everything}. Untick what it does not need.`;
+  if (readOnlyBecause !== null) return " Everything is ticked: untick any it doesn't need.";
   const effects = services.flatMap(({ tools }) => tools.map(({ effect }) => effect));
   const changes = effects.includes('destroys') && access[0] === 'write' ? 'write, delete and overwrite' : 'write';
-  return ` ${everything}, with those that ${changes}. Untick what it does not need, or choose less access below.`;
+  return ` Everything is ticked, with tools that ${changes}: untick any it doesn't need.`;
 }
 
 /** What the connection code sets for the client, whatever the user chooses. */
@@ -167,7 +167,7 @@ function pinnedFacts({ code: { limits, accounts }, offer }: ConsentPage): readon
             remark: 'Your connection code sets these; the application cannot.',
           },
         ]),
-    ...(limits.grantSeconds === null ? [] : [{ term: 'Ends', value: `In ${toDuration(limits.grantSeconds)}` }]),
+    ...(limits.grantSeconds === null ? [] : [{ term: 'Expires', value: `In ${toDuration(limits.grantSeconds)}` }]),
   ];
 }
 
@@ -178,25 +178,27 @@ function toDuration(seconds: number): string {
   return hours === 1 ? 'an hour' : `${hours} hours`;
 }
 
-function serviceChoices(offer: Offer): Html | null {
+function serviceChoices({ offer, code }: ConsentPage): Html | null {
   const { services, listsTools, suggests } = offer;
   if (services.length === 0) return null;
   const isTicked = ({ tools, unticked }: OfferedService) => tools.length === 0 || unticked.size < tools.length;
-  const fields = html`<fieldset><legend>Services</legend>${services.map(
-    (service) => html`${checkbox('service', toChoice(service), isTicked(service))}
-${service.upstreamScopes.length === 0 ? null : html`<p class="scopes">At ${service.title}: ${service.upstreamScopes.join(', ')}</p>`}
-${listsTools && service.tools.length > 0 ? toolChoices(service) : null}`,
-  )}</fieldset>`;
+  const rows = services.map(
+    (service) => html`<div class="offered">${checkbox('service', toChoice(service), isTicked(service))}
+${listsTools && service.tools.length > 0 ? toolChoices(service) : null}
+${service.upstreamScopes.length === 0 ? null : html`<p class="scopes">At ${service.title}: ${service.upstreamScopes.join(', ')}</p>`}</div>`,
+  );
+  const fields = html`<fieldset class="services"><legend>Services in ${foreign(partnerNameOf(code.partner))}</legend>${rows}</fieldset>`;
   return suggests === 'difference'
     ? html`<details><summary>Change its services and tools</summary>${fields}</details>`
     : fields;
 }
 
 function toChoice(service: OfferedService): Choice {
-  const { name, title, logoPath } = service;
+  const { name, title, connector } = service;
   const counts = toolCounts(effectsOf(service), 'clause');
   const remark = counts === '' ? 'No tool that it could use.' : `${counts}.`;
-  return { value: name, label: html`${serviceMarkOf(logoPath)}${title}`, remark };
+  const mark = connector === undefined ? letterOf(title) : serviceMarkOf(connector);
+  return { value: name, label: html`${mark}${title}`, remark };
 }
 
 function toolChoices({ title, tools, unticked }: OfferedService): Html {
@@ -204,7 +206,7 @@ function toolChoices({ title, tools, unticked }: OfferedService): Html {
     const remark = `${tool.name}, ${effectName(tool.effect)}`;
     return checkbox('tool', { value: tool.name, label: tool.title, remark }, !unticked.has(tool.name));
   });
-  return html`<details><summary>Choose tools of ${title}</summary>${list}</details>`;
+  return html`<details><summary>Tools<span class="unseen"> of ${title}</span></summary>${list}</details>`;
 }
 
 function accessChoices(offer: Offer): Html | null {
@@ -258,6 +260,11 @@ function neededChoice(value: AccessChoice, { services, suggests }: Offer): Choic
   if (value === 'no-delete' || destroys.length === 0) {
     const asks = value === 'no-delete' ? ' It asks you before it first uses a tool that deletes or overwrites.' : '';
     return { value, label: `${also} write`, remark: `It creates and changes things in ${toList(writes)}.${asks}` };
+  }
+  const isSame = writes.join() === destroys.join();
+  if (isSame && isFirst) {
+    const remark = `It creates, changes, deletes and overwrites things in ${toList(writes)}.`;
+    return { value, label: 'Read, write and delete', remark };
   }
   const deletes = `${writes.length > 0 ? 'It also deletes' : 'It deletes'} and overwrites things in ${toList(destroys)}.`;
   const label = writes.length === 0 ? `${also} delete` : isFirst ? 'Read, write and delete' : 'Also write and delete';

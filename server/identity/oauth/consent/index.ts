@@ -128,8 +128,7 @@ async function checkStillRegistered(pageState: ConsentPageState, deps: ConsentCo
 /** Shows that there is nothing left to decide. Status 410. */
 function showAnsweredPage(ctx: GatewayContext): void {
   const title = 'This request has been answered';
-  const content = html`<h1>${title}</h1>
-<p>You have allowed or denied it, and the application knows.</p>
-<p>Go back to the application. To decide differently, start again there.</p>`;
+  const content = html`<header><h1>${title}</h1>
+<p>The application knows what you decided. To decide differently, start again there.</p></header>`;
   sendPage(ctx, 410, { title, content });
 }

@@ -3,7 +3,6 @@
 import { address, pager, parametersOf, placeIn, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH, noSuchPage } from '../../../base/dashboard/pages.ts';
 import {
-  badge,
   counted,
   figure,
   moment,
@@ -13,7 +12,7 @@ import {
   untrusted,
   userLink,
 } from '../../../base/dashboard/parts.ts';
-import { facts } from '../../../base/pages/components.ts';
+import { badge, facts } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { ListPlace } from '../../../base/store/list-page.ts';
 import {
@@ -33,6 +32,7 @@ import {
   CALLS_PATH,
   type CallParameters,
   callsAddress,
+  LAST,
   serviceChoices,
   toTime,
   trailLink,
@@ -59,7 +59,8 @@ export const CALLS: AdminPage = {
     const namesakes = asked.user === null && asked.name !== null ? await findUsersByExternalId(db, asked.name) : [];
     const [only] = namesakes;
     const chosen = namesakes.length === 1 && only !== undefined ? { ...asked, user: only.id, name: null } : asked;
-    const found = chosen.name === null ? await searchCalls(db, { ...toSearch(chosen), ...pageOf(query) }) : null;
+    const found =
+      chosen.name === null ? await searchCalls(db, { ...toSearch(chosen, request.now), ...pageOf(query) }) : null;
     const live = followLive(request, (value) => address(PATH, { ...chosen, live: value }));
     const content = html`<h1>Calls</h1>
 ${callSearch(request, chosen)}
@@ -133,9 +134,17 @@ const APPROVED: Readonly<Record<NonNullable<FoundCall['approvedBy']>, string>> =
   standing: 'by a standing choice of the user, who approved all calls of the tool by this client for a day',
 };
 
-/** The search that the parameters describe. A time that is not valid is ignored. */
-function toSearch({ user, partner, service, tool, outcome, request, from, to }: CallParameters): CallSearch {
-  const [since, until] = [toTime(from), toTime(to)];
+/** The search that the parameters describe. A time that is not valid is ignored. `last` begins later than `from`, or not. */
+function toSearch(
+  { user, partner, service, tool, outcome, request, last, from, to }: CallParameters,
+  now: number,
+): CallSearch {
+  const starts = [
+    toTime(from),
+    last !== null && Object.hasOwn(LAST, last) ? now - LAST[last as keyof typeof LAST] : null,
+  ];
+  const known = starts.filter((time) => time !== null);
+  const [since, until] = [known.length === 0 ? null : Math.max(...known), toTime(to)];
   const names = { userId: user, partnerId: partner, requestId: request };
   return withoutNulls({ ...names, service, tool, outcome, since, until });
 }
@@ -147,7 +156,7 @@ function pageOf(query: AdminRequest['query']): { limit: number; place: ListPlace
 }
 
 function callSearch({ deps }: AdminRequest, chosen: CallParameters): Html {
-  const { user, partner, name, tool, service, outcome, request, from, to } = chosen;
+  const { user, partner, name, tool, service, outcome, request, last, from, to } = chosen;
   const failures = OUTCOMES.filter((one) => one !== 'ok').map((one) => [one, one] as const);
   const outcomes = withAsked([['', 'All'], ['ok', 'ok'], [FAILED, 'failed (any)'], ...failures], outcome);
   const byName = { name: 'name', label: 'user_id', value: name, maxLength: 512 };
@@ -156,13 +165,21 @@ function callSearch({ deps }: AdminRequest, chosen: CallParameters): Html {
     [
       ...(user === null ? [byName] : []),
       { name: 'tool', label: 'Tool', value: tool, maxLength: 200 },
-      { name: 'service', label: 'Service', value: service, options: serviceChoices(deps, service) },
-      { name: 'outcome', label: 'Outcome', value: outcome, options: outcomes },
-      { name: 'request', label: 'Request id', value: request, maxLength: 100 },
-      { name: 'from', label: 'From (UTC)', value: from, type: 'datetime-local' },
-      { name: 'to', label: 'Before (UTC)', value: to, type: 'datetime-local' },
+      { name: 'service', label: 'Service', value: service, options: serviceChoices(deps, service), folded: true },
+      { name: 'outcome', label: 'Outcome', value: outcome, options: outcomes, folded: true },
+      { name: 'request', label: 'Request id', value: request, maxLength: 100, folded: true },
+      { name: 'from', label: 'From (UTC)', value: from, type: 'datetime-local', folded: true },
+      { name: 'to', label: 'Before (UTC)', value: to, type: 'datetime-local', folded: true },
     ],
-    { kept: { user, partner } },
+    {
+      kept: { user, partner, last },
+      offered: {
+        Failed: { outcome: FAILED },
+        'Last hour': { last: 'hour' },
+        'Last day': { last: 'day' },
+        'Last week': { last: 'week' },
+      },
+    },
   );
 }
 
@@ -197,15 +214,20 @@ function callTable(calls: readonly FoundCall[]): Html {
     outcome === 'ok' || upstreamStatus === null ? null : html`<small class="quiet">upstream ${upstreamStatus}</small>`;
   return table(calls, {
     caption: 'Calls',
+    name: 'stack calls',
     columns: {
       Time: ({ id, createdAt }) => html`<a href="${PATH}/${id}">${moment(createdAt)}</a>`,
-      User: ['long', callerLink],
+      User: callerLink,
       Tool: ({ tool }) => toolLink(tool),
-      Outcome: (call) => html`${outcomeBadge(call)} ${call.outcome === INVALID ? call.upstreamCode : status(call)}`,
+      Outcome: [
+        'state',
+        (call) => html`${outcomeBadge(call)} ${call.outcome === INVALID ? call.upstreamCode : status(call)}`,
+      ],
       Took: ['number', ({ durationMs }) => `${figure(durationMs)} ms`],
-      Client: clientLink,
+      Client: ['extra', clientLink],
     },
-    empty: 'No call matches.',
+    empty: 'No call matches',
+    next: html`Remove a filter, or <a href="${ADMIN_PATH}/tools">run a tool</a> as one of the users.`,
   });
 }
 
@@ -216,7 +238,7 @@ function callerLink({ userId, externalUserId }: FoundCall): Html {
 
 function clientLink({ clientId, clientName, grantId }: FoundCall): Html {
   if (clientId === null)
-    return html`<span class="quiet">${grantId === null ? 'none' : 'the partner itself, or removed'}</span>`;
+    return html`<span class="quiet">${grantId === null ? 'none' : 'Partner, or removed client'}</span>`;
   return html`<a href="${address(`${ADMIN_PATH}/clients`, { q: clientId })}">${untrusted(clientName, clientId)}</a>`;
 }
 

@@ -3,7 +3,8 @@
 import { dangerButton } from '../../../base/dashboard/forms.ts';
 import { address, list, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
-import { badge, counted, figure, moment, untrusted } from '../../../base/dashboard/parts.ts';
+import { counted, figure, moment, untrusted } from '../../../base/dashboard/parts.ts';
+import { badge } from '../../../base/pages/components.ts';
 import { html } from '../../../base/pages/html.ts';
 import type { ListPlace } from '../../../base/store/list-page.ts';
 import { deleteClient, listClients, placeOfClient } from '../../../base/store/reports/client-list.ts';
@@ -40,19 +41,21 @@ ${await list(
       'Redirect URIs': [
         'long',
         ({ redirectUris }) =>
-          html`<ul class="plain-list">${redirectUris.map((uri) => html`<li><code>${uri}</code></li>`)}</ul>`,
+          redirectUris.length < 2
+            ? redirectUris.map((uri) => html`<code>${uri}</code>`)
+            : html`<details><summary>${redirectUris.map((uri) => html`<code>${uri}</code> `)}</summary></details>`,
       ],
       Kind: ({ confidential }) => (confidential ? 'confidential' : 'public'),
       'Live grants': [
         'number',
-        ({ clientId, liveGrants }) =>
-          liveGrants === 0 ? 0 : html`<a href="${grantsOf(clientId)}">${figure(liveGrants)}</a>`,
+        ({ clientId, liveGrants }) => html`<a href="${grantsOf(clientId)}">${figure(liveGrants)}</a>`,
       ],
       Registered: ({ createdAt }) => moment(createdAt),
       'First used': ({ firstUsedAt }) => (firstUsedAt === null ? badge('not yet') : moment(firstUsedAt)),
     },
     buttons: [({ clientId }) => dangerButton(request, `${PATH}/${encodeURIComponent(clientId)}/remove`, 'Remove')],
-    empty: 'No client matches.',
+    empty: 'No client matches',
+    next: html`Clients register themselves. <a href="${deps.publicUrl}/">The front page</a> says how to add this gateway to one.`,
   },
 )}`;
     return { title: 'OAuth clients', content };

@@ -26,12 +26,16 @@ export const CONNECTIONS: AdminPage = {
     const filter = withoutNulls({ service, partnerId: partner, status, madeBefore: toTime(to) });
     const content = html`<h1>Connections</h1>
 <p>What users have connected. A connection needs attention when its service refuses the credential: the user must connect it again.</p>
-${searchForm(PATH, [
-  { name: 'service', label: 'Service', value: service, options: serviceChoices(deps, service) },
-  { name: 'status', label: 'Status', value: status, options: [['', 'All'], ...STATUSES] },
-  { name: 'partner', label: 'Partner', value: partner, options: await partnerChoices(deps) },
-  { name: 'to', label: 'Created before (UTC)', value: to, type: 'datetime-local' },
-])}
+${searchForm(
+  PATH,
+  [
+    { name: 'service', label: 'Service', value: service, options: serviceChoices(deps, service) },
+    { name: 'status', label: 'Status', value: status, options: [['', 'All'], ...STATUSES], folded: true },
+    { name: 'partner', label: 'Partner', value: partner, options: await partnerChoices(deps), folded: true },
+    { name: 'to', label: 'Created before (UTC)', value: to, type: 'datetime-local', folded: true },
+  ],
+  { offered: { 'Needs attention': { status: 'attention' } } },
+)}
 ${await list(request, (place: ListPlace, limit: number) => searchConnections(deps.db, { ...filter, ...place }, limit), {
   caption: 'Connections',
   path: PATH,
@@ -41,11 +45,12 @@ ${await list(request, (place: ListPlace, limit: number) => searchConnections(dep
     User: ['long', userLink],
     Partner: partnerLink,
     Service: (row) => titleOf(deps, row.service),
-    Status: (row) => statusBadge(row.status),
+    Status: ['state', (row) => statusBadge(row.status)],
     Created: ({ createdAt }) => moment(createdAt),
-    Changed: ({ updatedAt }) => moment(updatedAt),
+    Changed: ['extra', ({ updatedAt }) => moment(updatedAt)],
   },
-  empty: 'No connection matches.',
+  empty: 'No connection matches',
+  next: html`They appear when users of a <a href="${ADMIN_PATH}/partners">partner</a> connect a service.`,
 })}`;
     return { title: 'Connections', content };
   },

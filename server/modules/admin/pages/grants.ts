@@ -4,7 +4,6 @@ import { cardForm } from '../../../base/dashboard/forms.ts';
 import { address, list, parametersOf, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import {
-  badge,
   type Columns,
   counted,
   listed,
@@ -14,7 +13,7 @@ import {
   untrusted,
   userLink,
 } from '../../../base/dashboard/parts.ts';
-import { hidden } from '../../../base/pages/components.ts';
+import { badge, hidden } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { ListPlace } from '../../../base/store/list-page.ts';
 import {
@@ -61,8 +60,9 @@ ${searchForm(
   PATH,
   [
     { name: 'client', label: 'client_id of the client', value: chosen.client, maxLength: 2048 },
-    { name: 'partner', label: 'Partner', value: chosen.partner, options: await partnerChoices(deps) },
+    { name: 'partner', label: 'Partner', value: chosen.partner, options: await partnerChoices(deps), folded: true },
     {
+      folded: true,
       name: 'service',
       label: 'May use now',
       value: chosen.service,
@@ -78,9 +78,11 @@ ${await list(request, read('grants'), {
   caption: 'Grants',
   columns: {
     ...COLUMNS,
-    'Expires if unused': expiry,
+    'Expires if unused': ({ expiresAt }) => moment(expiresAt),
+    'At the latest': ['extra', ({ endsAt }) => (endsAt === null ? '–' : moment(endsAt))],
   },
-  empty: 'No grant matches.',
+  empty: 'No grant matches',
+  next: 'A grant begins when a user allows a client on the consent page.',
 })}
 <h2 id="tokens">Minted tokens</h2>
 ${await list(request, read('tokens'), {
@@ -90,7 +92,7 @@ ${await list(request, read('tokens'), {
   caption: 'Minted tokens',
   columns: {
     ...COLUMNS,
-    Expires: expiry,
+    Expires: ({ expiresAt }) => moment(expiresAt),
   },
   empty: 'No minted token matches.',
 })}
@@ -129,17 +131,12 @@ const COLUMNS: Columns<ListedAccess> = {
   'Held by': holder,
   Services: ({ services }) => listed(services),
   Scopes: ({ scopes }) => scopes.join(' '),
-  Since: ({ createdAt }) => moment(createdAt),
+  Since: ['extra', ({ createdAt }) => moment(createdAt)],
 };
 
 function holder({ kind, clientId, clientName }: ListedAccess): Html | string {
   if (kind === 'tokens') return badge('minted for testing');
-  return clientId === null ? 'the partner itself' : untrusted(clientName, clientId);
-}
-
-function expiry({ expiresAt, endsAt }: ListedAccess): Html {
-  if (endsAt === null) return moment(expiresAt);
-  return html`${moment(expiresAt)}<br><small class="quiet">at the latest ${moment(endsAt)}</small>`;
+  return clientId === null ? 'Partner' : untrusted(clientName, clientId);
 }
 
 function revokedNotice({ query }: AdminRequest): Html | null {

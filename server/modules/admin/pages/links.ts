@@ -13,7 +13,10 @@ export const CALLS_PATH = '/calls';
 /** Partners that a search form offers at most. */
 const MAX_PARTNERS = 500;
 
-/** Parameters of the calls page. `user` and `partner` are row ids, `name` is the partner's own name for a user. */
+/** Spans of time that end now, by the value of the parameter `last`, in milliseconds. */
+export const LAST = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 } as const;
+
+/** Parameters of the calls page. `user` and `partner` are row ids, `name` is the partner's own name for a user, `last` names a span. */
 export const CALL_PARAMETERS = [
   'user',
   'name',
@@ -22,6 +25,7 @@ export const CALL_PARAMETERS = [
   'tool',
   'outcome',
   'request',
+  'last',
   'from',
   'to',
 ] as const;

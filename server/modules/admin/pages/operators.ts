@@ -3,8 +3,8 @@
 import { dangerButton } from '../../../base/dashboard/forms.ts';
 import type { OperatorRole } from '../../../base/dashboard/pages.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
-import { badge, counted, distance, moment, table, untrusted } from '../../../base/dashboard/parts.ts';
-import { facts } from '../../../base/pages/components.ts';
+import { counted, distance, moment, table, untrusted } from '../../../base/dashboard/parts.ts';
+import { badge, facts } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { AdminPage, AdminRequest } from '../context.ts';
 import type { OperatorProvider, OperatorRule } from '../operator-rules.ts';
@@ -28,10 +28,11 @@ ${table(await listOperators(deps.db, MAX_LISTED), {
   caption: 'Operators with a secret',
   columns: {
     Name: ({ name }) => name,
-    Role: roleBadge,
+    Role: ['state', roleBadge],
     Added: ({ createdAt }) => moment(createdAt),
   },
-  empty: 'No operator has a secret of their own yet.',
+  empty: 'No operator has a secret of their own yet',
+  next: html`Add one: <code>utg operator add &lt;name&gt;</code>`,
 })}
 <p class="quiet">They are managed on the command line: <code>utg operator --help</code>.</p>
 ${deps.secret === null ? null : html`<p class="quiet">Anyone who has the setting <code>ADMIN_SECRET</code> signs in as <code>${BOOTSTRAP_OPERATOR}</code>, and may act.</p>`}
@@ -95,15 +96,15 @@ async function sessionsPart(request: AdminRequest): Promise<Html> {
     caption: 'Sessions',
     columns: {
       Operator: ({ id, name }) => html`${untrusted(name)}${id === session.id ? thisOne : null}`,
-      Role: roleBadge,
+      Role: ['state', roleBadge],
       'Signed in': ({ createdAt }) => moment(createdAt),
       'Last request': ({ usedAt }) => distance(usedAt, now),
       From: ({ address }) => address,
     },
     buttons: mayAct ? [({ id }) => dangerButton(request, `${PATH}/sessions/${id}/end`, 'End')] : [],
   })}
-${sessions.length > 1 ? dangerButton(request, `${PATH}/sessions/end-others`, 'End all other sessions') : null}
-<p class="quiet">A session expires after ${Math.round(deps.idleSeconds / 60)} minutes without a request, and after ${Math.round(deps.sessionSeconds / 3600)} hours in any case.</p>`;
+<p class="quiet">A session expires after ${Math.round(deps.idleSeconds / 60)} minutes without a request, and after ${Math.round(deps.sessionSeconds / 3600)} hours in any case.</p>
+${sessions.length > 1 ? dangerButton(request, `${PATH}/sessions/end-others`, 'End all other sessions') : null}`;
 }
 
 function providerPart({ issuer, rules }: OperatorProvider): Html {

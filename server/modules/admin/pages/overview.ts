@@ -1,6 +1,6 @@
 /** The front page of the dashboard: connections, calls, errors and latencies, now and over time. */
 
-import { address } from '../../../base/dashboard/list.ts';
+import { address, searchForm } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import { figure, moment, table, toolLink } from '../../../base/dashboard/parts.ts';
 import { caution } from '../../../base/pages/components.ts';
@@ -18,13 +18,19 @@ import { countConnections, countConnectionsOverTime, countTotals } from '../../.
 import { countAccess } from '../../../base/store/repositories/live-access.ts';
 import { readWritingStopped } from '../../../base/store/repositories/switches.ts';
 import { type AdminPage, type AdminRequest, addedTo, titleOf } from '../context.ts';
-import { chart } from '../view/chart.ts';
-import { callsAddress, toField } from './links.ts';
+import { chart, type SliceClock } from '../view/chart.ts';
+import { callsAddress, toField, toTime } from './links.ts';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Slices of a time that was typed. */
+const TYPED_SLICES = 24;
+const MAX_TYPED_DAYS = 400;
 
 /** The time ranges of the page, in slices of equal length that end with the current one. */
 const RANGES = {
+  hour: { name: 'Last hour', slices: 12, sliceMs: 5 * MINUTE_MS },
   hours: { name: 'Last 24 hours', slices: 24, sliceMs: HOUR_MS },
   week: { name: 'Last 7 days', slices: 28, sliceMs: 6 * HOUR_MS },
   month: { name: 'Last 30 days', slices: 30, sliceMs: 24 * HOUR_MS },
@@ -34,8 +40,11 @@ type RangeName = keyof typeof RANGES;
 
 /** The time that the page shows: a span, in slices. */
 interface Shown {
-  readonly range: RangeName;
+  /** Null: a time that was typed. */
+  readonly range: RangeName | null;
+  readonly name: string;
   readonly span: TimeSpan;
+  readonly clock: SliceClock;
   /** Labels of the slices. */
   readonly labels: readonly string[];
 }
@@ -50,27 +59,29 @@ export const OVERVIEW: AdminPage = {
   async show(request) {
     const { deps } = request;
     const shown = timeOf(request);
-    const { range, span } = shown;
-    const calls = await tallyCallsOverTime(deps.db, span, shown.labels.length);
-    const since = html`<small class="quiet">${RANGES[range].name}</small>`;
+    const { span, clock, labels } = shown;
+    const calls = await tallyCallsOverTime(deps.db, span, labels.length);
+    const since = html`<small class="quiet">${shown.name}</small>`;
     const stoppedAt = await readWritingStopped(deps.db);
+    const linkToConnections = (slice: number) => address(CONNECTIONS, { to: toField(sliceOf(shown, slice).until) });
     const content = html`<h1>Overview</h1>
 ${stoppedAt === null ? null : caution('Writing is stopped', html`Since ${moment(stoppedAt)}, no call writes, deletes, sends or pays. <code>utg writes resume</code> ends that.`)}
-${ranges(range)}
+${ranges(request, shown)}
 ${await tiles(request, span, calls)}
 <div class="cards">
 ${callCharts(calls, shown)}
 ${chart({
   title: 'Connections',
   kind: 'lines',
-  labels: shown.labels,
+  labels,
+  clock,
   axis: 'connections',
+  linkOf: linkToConnections,
   series: [
     {
       name: 'that exist today, by creation time',
       color: 1,
-      values: await countConnectionsOverTime(deps.db, span, shown.labels.length),
-      linkOf: (slice) => address(CONNECTIONS, { to: toField(sliceOf(shown, slice).until) }),
+      values: await countConnectionsOverTime(deps.db, span, labels.length),
     },
   ],
 })}
@@ -96,27 +107,65 @@ ${table(await countFailures(deps.db, span, MAX_FAILURES), {
   },
 };
 
-function timeOf({ now, query }: AdminRequest): Shown {
+function timeOf(request: AdminRequest): Shown {
+  const { now, query } = request;
+  const typed = typedTime(request);
+  if (typed !== null) return typed;
   const asked = query('range');
   const range: RangeName = asked !== null && Object.hasOwn(RANGES, asked) ? (asked as RangeName) : 'hours';
-  const { slices, sliceMs } = RANGES[range];
+  const { slices, sliceMs, name } = RANGES[range];
   const until = (Math.floor(now / sliceMs) + 1) * sliceMs;
-  const since = until - slices * sliceMs;
-  const labels = Array.from({ length: slices }, (_, slice) => labelOf(since + slice * sliceMs, range));
-  return { range, span: { since, until }, labels };
+  return inSlices({ range, name, since: until - slices * sliceMs, sliceMs, slices });
 }
 
-function sliceOf({ span, range }: Shown, slice: number): TimeSpan {
-  const { sliceMs } = RANGES[range];
-  const since = span.since + slice * sliceMs;
-  return { since, until: since + sliceMs };
+/** From and to as typed, in whole minutes; null if they are no span. */
+function typedTime({ now, query }: AdminRequest): Shown | null {
+  const [from, to] = [toTime(query('from')), toTime(query('to')) ?? now];
+  if (from === null || from >= to || to - from > MAX_TYPED_DAYS * 24 * HOUR_MS) return null;
+  const sliceMs = Math.ceil((to - from) / TYPED_SLICES / MINUTE_MS) * MINUTE_MS;
+  return inSlices({
+    range: null,
+    name: 'The chosen time',
+    since: from,
+    sliceMs,
+    slices: Math.ceil((to - from) / sliceMs),
+  });
 }
 
-function ranges(current: RangeName): Html {
-  return html`<nav aria-label="Time"><ul>${(Object.keys(RANGES) as RangeName[]).map(
-    (range) =>
-      html`<li><a href="${ADMIN_PATH}?range=${range}"${range === current ? html` aria-current="page"` : null}>${RANGES[range].name}</a></li>`,
-  )}</ul></nav>`;
+function inSlices(of: {
+  range: RangeName | null;
+  name: string;
+  since: number;
+  sliceMs: number;
+  slices: number;
+}): Shown {
+  const { range, name, since, sliceMs, slices } = of;
+  const [from, to] = slices * sliceMs <= 2 * 24 * HOUR_MS ? [11, 16] : sliceMs < 24 * HOUR_MS ? [5, 13] : [5, 10];
+  const labelOf = (time: number) => new Date(time).toISOString().replace('T', ' ').slice(from, to);
+  return {
+    ...{ range, name, span: { since, until: since + slices * sliceMs } },
+    clock: { since, step: sliceMs, cut: [from, to] },
+    labels: Array.from({ length: slices }, (_, slice) => labelOf(since + slice * sliceMs)),
+  };
+}
+
+function sliceOf({ clock }: Shown, slice: number): TimeSpan {
+  const since = clock.since + slice * clock.step;
+  return { since, until: since + clock.step };
+}
+
+function ranges({ query }: AdminRequest, { range: current }: Shown): Html {
+  const offered = Object.entries(RANGES).map(([range, { name }]) => [name, { range, from: null, to: null }] as const);
+  const typed = (name: string) => (current === null ? query(name) : null);
+  const time = { type: 'datetime-local', folded: true } as const;
+  return searchForm(
+    ADMIN_PATH,
+    [
+      { name: 'from', label: 'From (UTC)', value: typed('from'), ...time },
+      { name: 'to', label: 'Before (UTC)', value: typed('to'), ...time },
+    ],
+    { kept: { range: current }, offered: Object.fromEntries(offered), button: 'Show' },
+  );
 }
 
 /** Counts, with links to what they count. */
@@ -140,24 +189,27 @@ function tile(term: string, count: number, path: string, whole?: number): Html {
 }
 
 function callCharts(slices: readonly CallTally[], shown: Shown): Html {
-  const { labels } = shown;
-  const linkTo = (outcome: string) => (slice: number) => callsAddress({ outcome, span: sliceOf(shown, slice) });
+  const { labels, clock } = shown;
+  const linkOf = (slice: number) => callsAddress({ span: sliceOf(shown, slice) });
+  const linkToFailed = (slice: number) => callsAddress({ outcome: FAILED, span: sliceOf(shown, slice) });
   const answered = slices.map(({ calls, errors }) => calls - errors);
   const failed = slices.map(({ errors }) => errors);
   return html`${chart({
     title: 'Tool calls',
     kind: 'columns',
     labels,
+    ...{ clock, linkOf },
     axis: 'calls',
     series: [
-      { name: 'answered', color: 1, values: answered, linkOf: linkTo('ok') },
-      { name: 'failed', color: 2, values: failed, linkOf: linkTo(FAILED) },
+      { name: 'answered', color: 1, values: answered },
+      { name: 'failed', color: 2, values: failed },
     ],
   })}
 ${chart({
   title: 'Share of calls that failed',
   kind: 'lines',
   labels,
+  ...{ clock, linkOf: linkToFailed },
   unit: '%',
   series: [{ name: 'failed', color: 2, values: slices.map(({ errors, calls }) => share(errors, calls)) }],
 })}
@@ -165,6 +217,7 @@ ${chart({
   title: 'Latency',
   kind: 'lines',
   labels,
+  ...{ clock, linkOf },
   unit: 'ms',
   series: [
     { name: 'median', color: 3, values: slices.map((slice) => durationQuantile(slice, 0.5)) },
@@ -208,12 +261,6 @@ function toolTable(tools: readonly (CallTally & { readonly tool: string })[], sp
     },
     empty: 'No tool was called in this time.',
   });
-}
-
-function labelOf(time: number, range: RangeName): string {
-  const iso = new Date(time).toISOString();
-  if (range === 'hours') return iso.slice(11, 16);
-  return range === 'week' ? `${iso.slice(5, 10)} ${iso.slice(11, 13)}h` : iso.slice(5, 10);
 }
 
 function sumOf(rows: readonly { readonly connections: number }[]): number {

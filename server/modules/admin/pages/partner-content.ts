@@ -2,11 +2,11 @@
 
 import { cardForm, checkbox, checkboxes, dangerButton, field } from '../../../base/dashboard/forms.ts';
 import { ADMIN_PATH, type Shown } from '../../../base/dashboard/pages.ts';
-import { badge, counted, listed, moment, table, untrusted } from '../../../base/dashboard/parts.ts';
-import { facts } from '../../../base/pages/components.ts';
+import { counted, listed, moment, table, untrusted } from '../../../base/dashboard/parts.ts';
+import { badge, facts } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { listPartnerSecrets, MAX_LIVE_PARTNER_SECRETS } from '../../../base/store/repositories/partner-secrets.ts';
-import type { Partner } from '../../../base/store/repositories/partners.ts';
+import { findTestPartner, type Partner } from '../../../base/store/repositories/partners.ts';
 import { countUsers } from '../../../base/store/repositories/users.ts';
 import { PARTNER_RULE_TEXTS, PARTNER_RULES } from '../../../call/tools/approvals/policy.ts';
 import type { TypedPartnerSettings } from '../../../identity/partners/settings.ts';
@@ -22,7 +22,8 @@ export async function partnerContent(
 ): Promise<Shown> {
   const { deps, mayAct } = request;
   const path = `${ADMIN_PATH}/partners/${partner.id}`;
-  const content = html`<h1>${untrusted(partner.name)} ${partner.suspendedAt === null ? null : badge('suspended', 'bad')}</h1>
+  const isTest = partner.realm === 'test';
+  const content = html`<h1>${untrusted(partner.name)} ${isTest ? badge('test') : null} ${partner.suspendedAt === null ? null : badge('suspended', 'bad')}</h1>
 ${notice}
 <p>client_id <code>${partner.clientId}</code>, added ${moment(partner.createdAt)}.
 <a href="${ADMIN_PATH}/users?partner=${partner.id}">Its users</a>,
@@ -32,7 +33,7 @@ ${notice}
       : html`,
 ${trailLink(deps, { partner: partner.id }, 'its audit trail')}`
   }.</p>
-<h2>Secrets</h2>
+<h2 id="secrets">Secrets</h2>
 <p class="quiet">At most ${MAX_LIVE_PARTNER_SECRETS} are valid at a time, so that the partner can switch from one to another. Creating a third revokes the oldest.</p>
 ${table(await listPartnerSecrets(deps.db, partner.id), {
   caption: 'Secrets',
@@ -46,9 +47,38 @@ ${cardForm(request, `${path}/secrets`, {
   content: checkbox('end_others', 'Revoke all other secrets at once'),
   button: 'Create another secret',
 })}
-<h2>Settings</h2>
-${mayAct ? null : settingsAsFacts(partner)}
-${cardForm(request, path, { content: settingFields(request, partner, typed), button: 'Save', kind: 'primary' })}
+${await testMode(request, partner)}
+<h2 id="settings">Settings</h2>
+${mayAct && !isTest ? null : settingsAsFacts(partner)}
+${isTest ? null : settingForms(request, partner, typed)}
+${await addedTo('partner', request, partner)}
+${suspensionForm(request, partner, path)}
+<h2>Remove</h2>
+${cardForm(request, `${path}/remove`, {
+  content: html`<p>Removes the partner with its ${counted(await countUsers(deps.db, partner.id), 'user')}, and their connections, credentials, tokens and grants. The audit trail and call records stay, without names of users.</p>`,
+  button: 'Remove partner',
+  kind: 'danger',
+})}`;
+  return { title: partner.name, content };
+}
+
+/** Of a live partner, its test partner, or how it gets one; of a test partner, whose it is. */
+async function testMode(request: AdminRequest, { id, testOf }: Partner): Promise<Html> {
+  if (testOf !== null)
+    return html`<p>Its services answer from a sandbox. Its settings are those of <a href="${ADMIN_PATH}/partners/${testOf}">the live partner</a>.</p>`;
+  const test = await findTestPartner(request.deps.db, id);
+  return html`<h2>Test mode</h2>
+<p class="quiet">A test secret speaks for users of another realm, whose services answer from a sandbox. It reaches no live user and no real service.</p>
+${
+  test === undefined
+    ? cardForm(request, `${ADMIN_PATH}/partners/${id}/test-secret`, { content: null, button: 'Create a test secret' })
+    : html`<p><a href="${ADMIN_PATH}/partners/${test.id}">Its test partner</a>, with its secrets and users.</p>`
+}`;
+}
+
+function settingForms(request: AdminRequest, partner: Partner, typed: TypedPartnerSettings | null): Html {
+  const path = `${ADMIN_PATH}/partners/${partner.id}`;
+  return html`${cardForm(request, path, { content: settingFields(request, partner, typed), button: 'Save', kind: 'primary' })}
 <h2>Approvals</h2>
 <p class="quiet">Which calls its users approve one by one, besides those of <code>APPROVALS</code>. The partner itself can add some, and take none out.</p>
 ${cardForm(request, `${path}/approvals`, {
@@ -62,16 +92,7 @@ ${cardForm(request, `${path}/approvals`, {
     })),
   ),
   button: 'Save the rule',
-})}
-${await addedTo('partner', request, partner)}
-${suspensionForm(request, partner, path)}
-<h2>Remove</h2>
-${cardForm(request, `${path}/remove`, {
-  content: html`<p>Removes the partner with its ${counted(await countUsers(deps.db, partner.id), 'user')}, and their connections, credentials, tokens and grants. The audit trail and call records stay, without names of users.</p>`,
-  button: 'Remove partner',
-  kind: 'danger',
 })}`;
-  return { title: partner.name, content };
 }
 
 function settingFields({ deps }: AdminRequest, partner: Partner, typed: TypedPartnerSettings | null): Html {

@@ -1,13 +1,14 @@
 /** One partner, and what an operator can do with it: change settings and secrets, suspend, resume, remove. */
 
-import { ADMIN_PATH, noSuchPage } from '../../../base/dashboard/pages.ts';
+import { ADMIN_PATH, noSuchPage, type Shown } from '../../../base/dashboard/pages.ts';
 import { counted, figure, moment, untrusted } from '../../../base/dashboard/parts.ts';
 import { alert } from '../../../base/pages/components.ts';
 import { html } from '../../../base/pages/html.ts';
+import { testClientId } from '../../../base/realm.ts';
 import { countConnectionsOfPartner } from '../../../base/store/reports/overview.ts';
 import { countAccess } from '../../../base/store/repositories/live-access.ts';
 import { listPartnerSecrets, MAX_LIVE_PARTNER_SECRETS } from '../../../base/store/repositories/partner-secrets.ts';
-import { findPartner, type Partner } from '../../../base/store/repositories/partners.ts';
+import { findPartner, findTestPartner, type Partner } from '../../../base/store/repositories/partners.ts';
 import { countUsers } from '../../../base/store/repositories/users.ts';
 import { PARTNER_RULE_TEXTS, PARTNER_RULES } from '../../../call/tools/approvals/policy.ts';
 import {
@@ -18,6 +19,7 @@ import {
 } from '../../../identity/partners/lifecycle.ts';
 import { changePartner, rotatePartnerSecret } from '../../../identity/partners/manage.ts';
 import { parsePartnerSettings, type TypedPartnerSettings } from '../../../identity/partners/settings.ts';
+import { issueTestSecret, testSecretProblem } from '../../../identity/partners/test-partner.ts';
 import type { AdminAction, AdminActionOn, AdminPage } from '../context.ts';
 import { partnerContent } from './partner-content.ts';
 import { credentials, problemOf } from './partners.ts';
@@ -83,11 +85,32 @@ const ADD_SECRET: AdminActionOn<Partner> = {
     };
   },
   async run(action, partner) {
+    if (partner.realm === 'test') return addTestSecret(action, partner);
     const options = { partnerId: partner.id, endOthers: action.field('end_others') === 'yes' };
     const secret = await action.commit((transaction) => rotatePartnerSecret(transaction, options, action.event));
     return partnerContent(action, partner, credentials(partner.clientId, secret));
   },
 };
+
+/** The first one: with a test partner, its own page has the form that asks before it replaces a secret. */
+const ADD_TEST_SECRET: AdminActionOn<Partner> = {
+  path: '/test-secret',
+  async run(action, partner) {
+    const test = await findTestPartner(action.deps.db, partner.id);
+    return test === undefined ? addTestSecret(action, partner) : { redirect: `${ADMIN_PATH}/partners/${test.id}` };
+  },
+};
+
+async function addTestSecret(action: AdminAction, partner: Partner): Promise<Shown> {
+  const { deps, commit, event, field } = action;
+  const endOthers = field('end_others') === 'yes';
+  const problem = testSecretProblem(partner, deps);
+  const issue = () => commit((transaction) => issueTestSecret(transaction, partner, endOthers, event));
+  const secret = problem === null ? await issue() : null;
+  if (secret !== null) return partnerContent(action, partner, credentials(testClientId(partner.clientId), secret));
+  const notice = alert('No test secret was created', problem ?? 'The live partner is suspended. Resume it first.');
+  return { ...(await partnerContent(action, partner, notice)), status: 400 };
+}
 
 const REVOKE_SECRET: AdminActionOn<Partner> = {
   path: '/secrets/:secret/revoke',
@@ -196,7 +219,7 @@ export const PARTNER: AdminPage<Partner> = {
     throw noSuchPage('partner', 'There is no partner under this address.', advice);
   },
   show: partnerContent,
-  actions: [CHANGE, SET_APPROVALS, ADD_SECRET, REVOKE_SECRET, SUSPEND, RESUME, REMOVE],
+  actions: [CHANGE, SET_APPROVALS, ADD_SECRET, ADD_TEST_SECRET, REVOKE_SECRET, SUSPEND, RESUME, REMOVE],
 };
 
 function typedSettings({ form, field }: AdminAction): TypedPartnerSettings {

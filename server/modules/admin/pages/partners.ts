@@ -3,8 +3,8 @@
 import { cardForm, field } from '../../../base/dashboard/forms.ts';
 import { list } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH, type Shown } from '../../../base/dashboard/pages.ts';
-import { badge, listed, moment, success, untrusted } from '../../../base/dashboard/parts.ts';
-import { alert } from '../../../base/pages/components.ts';
+import { figure, listed, moment, success, untrusted } from '../../../base/dashboard/parts.ts';
+import { alert, badge } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { isUniqueViolation } from '../../../base/store/conflicts.ts';
 import type { ListPlace } from '../../../base/store/list-page.ts';
@@ -62,6 +62,7 @@ const SETTING_NAMES: Readonly<Record<PartnerSettingName, string>> = {
   accentColor: 'The accent colour',
   services: 'The list of services',
   plainLinks: 'Plain links',
+  footer: 'The footer',
   approvals: 'Approvals',
 };
 
@@ -110,15 +111,19 @@ ${await list(request, readPartners, {
   words: ['Previous', 'Next'],
   placeOf: ({ clientId }) => clientId,
   columns: {
-    Name: ({ id, name, suspendedAt }) =>
-      html`<a href="${PATH}/${id}">${untrusted(name)}</a> ${suspendedAt === null ? null : badge('suspended', 'bad')}`,
+    Name: ({ id, name, realm, suspendedAt }) =>
+      html`<a href="${PATH}/${id}">${untrusted(name)}</a> ${realm === 'test' ? badge('test') : null} ${suspendedAt === null ? null : badge('suspended', 'bad')}`,
     client_id: ({ clientId }) => html`<code>${clientId}</code>`,
-    Secrets: ['number', ({ secrets }) => secrets],
-    'Redirect URIs': ['number', ({ redirectUris }) => redirectUris.length],
+    Secrets: ['number', ({ id, secrets }) => html`<a href="${PATH}/${id}#secrets">${figure(secrets)}</a>`],
+    'Redirect URIs': [
+      'number',
+      ({ id, redirectUris }) => html`<a href="${PATH}/${id}#settings">${figure(redirectUris.length)}</a>`,
+    ],
     Services: ({ services }) => listed(services),
     Added: ({ createdAt }) => moment(createdAt),
   },
-  empty: 'There is no partner yet.',
+  empty: 'There is no partner yet',
+  next: 'Add one below: it gets a client_id and a secret.',
 })}
 ${mayAct ? html`<h2>Add a partner</h2>` : null}
 ${refusal === null ? null : alert('The partner was not added', refusal.problem)}

@@ -1,7 +1,9 @@
 /** Upstreams as the answering gateway sees them: which are refused, and how busy each is. */
 
 import { hostname } from 'node:os';
-import { badge, distance, moment, table } from '../../../base/dashboard/parts.ts';
+import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
+import { distance, moment, table } from '../../../base/dashboard/parts.ts';
+import { badge } from '../../../base/pages/components.ts';
 import { html } from '../../../base/pages/html.ts';
 import type { CircuitFigures } from '../../../call/upstream/circuits.ts';
 import { describeFailure } from '../../../call/upstream/circuits.ts';
@@ -24,8 +26,8 @@ ${table(deps.circuits.list().toSorted(byStateAndName), {
   columns: {
     Service: ({ service }) => titleOf(deps, service),
     'Base URL': (upstream) => baseUrlsOf(deps, upstream).map((url) => html`<code>${url}</code> `),
-    State: ({ state }) => badge(STATES[state].words, STATES[state].kind),
-    'Since (UTC)': ({ since }) => (since === null ? '–' : moment(since)),
+    State: ['state', ({ state }) => badge(STATES[state].words, STATES[state].kind)],
+    Since: ({ since }) => (since === null ? '–' : moment(since)),
     'Under way': ['number', ({ inFlight }) => inFlight],
     Waiting: ['number', ({ waiting }) => waiting],
     'Last failure': [
@@ -34,7 +36,8 @@ ${table(deps.circuits.list().toSorted(byStateAndName), {
         lastFailure === null ? '–' : `${describeFailure(lastFailure)}, ${distance(lastFailure.at, now)}`,
     ],
   },
-  empty: 'No upstream has been called since this gateway started.',
+  empty: 'No upstream has been called since this gateway started',
+  next: html`<a href="${ADMIN_PATH}/tools">Run a tool</a>, and its upstream is listed.`,
 })}`;
     return { title: 'Upstreams', content };
   },

@@ -3,17 +3,8 @@
 import { cardForm, checkbox, checkboxes, dangerButton } from '../../../base/dashboard/forms.ts';
 import { pager, placeIn, searchForm } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH, type Shown } from '../../../base/dashboard/pages.ts';
-import {
-  badge,
-  distance,
-  listed,
-  moment,
-  partnerLink,
-  statusBadge,
-  table,
-  untrusted,
-} from '../../../base/dashboard/parts.ts';
-import { hidden } from '../../../base/pages/components.ts';
+import { distance, listed, moment, partnerLink, statusBadge, table, untrusted } from '../../../base/dashboard/parts.ts';
+import { badge, hidden } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { ListPage } from '../../../base/store/list-page.ts';
 import { listUnredeemedServices } from '../../../base/store/reports/user-search.ts';
@@ -53,13 +44,13 @@ ${mayAct ? html`<a href="${ADMIN_PATH}/tools?user=${user.id}">Try a tool as this
 ${findingList(findCauses(situation))}
 <h3>Why does a client lack a tool?</h3>
 ${whyForm(path, situation, { tool: null, client: null })}
-<h2>Connections</h2>
+<h2 id="connections">Connections</h2>
 ${table(connections, {
   caption: 'Connections',
   columns: {
     Service: (connection) => toAccount(titleOf(deps, connection.service), connection),
     'Signed in as': ({ account }) => (account === null ? '' : untrusted(account)),
-    Status: ({ status }) => statusBadge(status),
+    Status: ['state', ({ status }) => statusBadge(status)],
     Created: ({ createdAt }) => moment(createdAt),
     Changed: ({ updatedAt }) => moment(updatedAt),
   },
@@ -140,11 +131,11 @@ function tokenTable(request: AdminRequest, user: User, situation: Situation): Ht
     caption: 'Access tokens',
     columns: {
       'Held by': ({ grantId, clientName, clientId }) =>
-        grantId === null ? 'minted for testing' : untrusted(clientName, clientId ?? 'the partner'),
+        grantId === null ? 'minted for testing' : untrusted(clientName, clientId ?? 'Partner'),
       Scopes: ({ scopes }) => scopes.join(' '),
       Services: ({ services }) => listed(services),
       Issued: ({ createdAt }) => moment(createdAt),
-      State: stateOf,
+      State: ['state', stateOf],
       Tools: ['number', (token) => (isLive(token, now) ? countTools(token, situation) : '–')],
     },
     buttons: [
@@ -172,13 +163,17 @@ function grantTable(request: AdminRequest, user: User, grants: readonly Grant[])
   return table(grants, {
     caption: 'Clients that the user allowed',
     columns: {
-      Client: ({ clientId, clientName }) =>
-        clientId === null ? 'the partner itself' : untrusted(clientName, clientId),
+      Client: ({ clientId, clientName }) => (clientId === null ? 'Partner' : untrusted(clientName, clientId)),
       Scopes: ({ scopes }) => scopes.join(' '),
       Services: ({ services }) => listed(services),
       Since: ({ createdAt }) => moment(createdAt),
-      State: (grant) =>
-        isValid(grant) ? badge('live', 'good') : badge(grant.revokedReason ?? `over ${distance(grant.expiresAt, now)}`),
+      State: [
+        'state',
+        (grant) =>
+          isValid(grant)
+            ? badge('live', 'good')
+            : badge(grant.revokedReason ?? `over ${distance(grant.expiresAt, now)}`),
+      ],
     },
     buttons: [
       (grant) => (isValid(grant) ? dangerButton(request, `${pathOf(user)}/grants/${grant.id}/revoke`, 'Revoke') : null),
@@ -193,6 +188,6 @@ function timelineList({ rows, newer, older }: ListPage<TimelineEntry>): Html {
   }
   return html`<div class="card"><ol class="timeline">${rows.map(
     ({ at, kind, label, text, detail, call }) =>
-      html`<li>${call === null ? moment(at) : html`<a href="${ADMIN_PATH}${CALLS_PATH}/${call}">${moment(at)}</a>`}<div>${badge(label, kind)} <bdi>${text}</bdi>${detail === null ? null : html`<small><bdi>${detail}</bdi></small>`}</div></li>`,
+      html`<li>${call === null ? moment(at) : html`<a href="${ADMIN_PATH}${CALLS_PATH}/${call}">${moment(at)}</a>`}<details><summary>${badge(label, kind)} <bdi>${text}</bdi>${detail === null ? null : html` <small><bdi>${detail}</bdi></small>`}</summary></details></li>`,
   )}</ol></div>`;
 }

@@ -74,7 +74,7 @@ const REVOKE_GRANT: AdminActionOn<User> = {
     if (grant === undefined) return null;
     const tokens = await listUserTokens(deps.db, user.id, MAX_TOKENS);
     const live = tokens.filter((token) => token.grantId === grant.id && isLive(token, now));
-    const client = grant.clientId === null ? 'the partner itself' : untrusted(grant.clientName, grant.clientId);
+    const client = grant.clientId === null ? 'the partner' : untrusted(grant.clientName, grant.clientId);
     return {
       title: 'Revoke what the user allowed?',
       losses: [

@@ -2,7 +2,8 @@
 
 import { list, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
-import { badge, distance, figure, moment, partnerLink, untrusted, userLink } from '../../../base/dashboard/parts.ts';
+import { distance, figure, moment, partnerLink, untrusted, userLink } from '../../../base/dashboard/parts.ts';
+import { badge } from '../../../base/pages/components.ts';
 import { html } from '../../../base/pages/html.ts';
 import type { ListPlace } from '../../../base/store/list-page.ts';
 import { listWaitingFlows, searchUsers } from '../../../base/store/reports/user-search.ts';
@@ -29,11 +30,12 @@ ${await list(request, (place: ListPlace, limit: number) => searchUsers(deps.db, 
   columns: {
     user_id: ['long', ({ id: userId, externalUserId }) => userLink({ userId, externalUserId })],
     Partner: ({ partnerName }) => untrusted(partnerName),
-    Connections: ({ active, attention }) =>
-      html`${figure(active)} active ${attention === 0 ? null : badge(`${figure(attention)} need attention`, 'bad')}`,
+    Connections: ({ id, active, attention }) =>
+      html`<a href="${PATH}/${id}#connections">${figure(active)} active</a> ${attention === 0 ? null : badge(`${figure(attention)} need attention`, 'bad')}`,
     Since: ({ createdAt }) => moment(createdAt),
   },
-  empty: 'No user matches.',
+  empty: 'No user matches',
+  next: html`A <a href="${ADMIN_PATH}/partners">partner</a> adds one when its user connects a service for the first time.`,
 })}
 <h2 id="waiting">Connect flows that wait for the partner</h2>
 <p class="quiet">The user has connected the service; the partner has not exchanged the code at POST /api/oauth/token. Until then there are no tools, and the user may not exist yet.</p>

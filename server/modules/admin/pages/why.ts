@@ -1,7 +1,8 @@
 /** Why a client of one user lacks a tool: the one reason, and what fixes it. */
 
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
-import { badge, untrusted, userLink } from '../../../base/dashboard/parts.ts';
+import { untrusted, userLink } from '../../../base/dashboard/parts.ts';
+import { badge } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { listUserTokens } from '../../../base/store/repositories/access-tokens.ts';
 import type { User } from '../../../base/store/repositories/users.ts';

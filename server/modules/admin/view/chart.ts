@@ -1,7 +1,7 @@
-/** Charts over time, drawn on the server: lines or columns, with a table of the same figures for people who cannot see them. */
+/** Charts over time, drawn on the server: lines or columns, whose slices say their figures and lead to what they count. */
 
 import { figure } from '../../../base/dashboard/parts.ts';
-import { type Html, type HtmlValue, html } from '../../../base/pages/html.ts';
+import { type Html, html } from '../../../base/pages/html.ts';
 
 /** One series: as many values as the chart has slices; null leaves a gap. */
 interface Series {
@@ -9,8 +9,6 @@ interface Series {
   readonly values: readonly (number | null)[];
   /** Which of the three colors. */
   readonly color: 1 | 2 | 3;
-  /** Address of the page behind a value, by slice. Default: none. */
-  linkOf?(slice: number): string;
 }
 
 interface Chart {
@@ -24,18 +22,33 @@ interface Chart {
   readonly unit?: string;
   /** Above the axis of figures without a unit: what they count. */
   readonly axis?: string;
+  /** When the slices begin, for labels in the viewer's time zone. */
+  readonly clock: SliceClock;
+  /** Address of the page behind a slice. */
+  linkOf(slice: number): string;
+}
+
+/** Start and length of the first slice, in milliseconds; `cut` is the part of `2026-11-24 14:30:00` that its label shows. */
+export interface SliceClock {
+  readonly since: number;
+  readonly step: number;
+  readonly cut: readonly [from: number, to: number];
 }
 
 const WIDTH = 480;
 const HEIGHT = 186;
 const LEFT = 44;
 const RIGHT = 8;
+/** The style sheet has this and the height of a slice too. */
 const TOP = 26;
 const BOTTOM = 22;
 const TICKS = 4;
 
-/** Draws a chart as a card. */
-export function chart({ title, kind, series, labels, unit = '', axis = unit }: Chart): Html {
+/**
+ * Draws a chart as a card. Each slice is a link to what it counts, and its text the values, which show where the pointer and the focus
+ * are, without a script.
+ */
+export function chart({ title, kind, series, labels, unit = '', axis = unit, clock, linkOf }: Chart): Html {
   const tops = labels.map((_, slice) =>
     kind === 'columns'
       ? series.reduce((sum, { values }) => sum + (values[slice] ?? 0), 0)
@@ -46,7 +59,7 @@ export function chart({ title, kind, series, labels, unit = '', axis = unit }: C
   const y = (value: number) => round(TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / max));
   const every = Math.ceil(labels.length / 6);
   const sketch = { y, step };
-  return html`<section class="card"><h2>${title}</h2>
+  return html`<section class="card" data-since="${clock.since}" data-step="${clock.step}" data-cut="${clock.cut.join()}"><h2>${title}</h2>
 <ul class="legend">${series.map(
     ({ name, color }) =>
       html`<li><svg viewBox="0 0 20 10" aria-hidden="true">${
@@ -55,20 +68,23 @@ export function chart({ title, kind, series, labels, unit = '', axis = unit }: C
           : html`<path d="M0 5H20" class="l${color}"/>`
       }</svg>${name}</li>`,
   )}</ul>
-<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}: ${summary(series, unit)}">
-<text x="0" y="12">${axis}</text><text text-anchor="end" x="${WIDTH - RIGHT}" y="12">times in UTC</text>
+<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="group" aria-label="${title}: ${summary(series, unit)}">
+<text x="0" y="12">${axis}</text>
 ${Array.from({ length: TICKS + 1 }, (_, tick) => (max * tick) / TICKS).map(
   (value) => html`<path class="grid" d="M${LEFT} ${y(value)}H${WIDTH - RIGHT}"/>
 <text x="${LEFT - 6}" y="${y(value) + 4}" text-anchor="end">${short(value)}</text>`,
 )}
 ${labels.map((label, slice) =>
   slice % every === 0
-    ? html`<text x="${round(LEFT + step * (slice + 0.5))}" y="${HEIGHT - 6}" text-anchor="middle">${label}</text>`
+    ? html`<text x="${round(LEFT + step * (slice + 0.5))}" y="${HEIGHT - 6}" text-anchor="middle" data-slice="${slice}">${label}</text>`
     : null,
 )}
 ${kind === 'columns' ? drawColumns(series, labels, sketch) : series.map((one) => drawLine(one, sketch))}
-</svg>
-<details><summary>As a table</summary>${figures(series, labels, unit)}</details></section>`;
+${labels.map((label, slice) => {
+  const values = series.map(({ name, values: its }) => `${showValue(its[slice], unit)} ${name}`).join(', ');
+  return html`<a class="slice" href="${linkOf(slice)}"><rect x="${round(LEFT + step * slice)}" width="${round(step)}"/><text><tspan>${label}</tspan>: ${values}</text></a>`;
+})}
+</svg></section>`;
 }
 
 interface Sketch {
@@ -77,16 +93,16 @@ interface Sketch {
 }
 
 function drawColumns(series: readonly Series[], labels: readonly string[], { y, step }: Sketch): Html[] {
-  return labels.flatMap((label, slice) => {
+  return labels.flatMap((_, slice) => {
     let below = 0;
-    return series.flatMap(({ values, color, name }) => {
+    return series.flatMap(({ values, color }) => {
       const value = values[slice] ?? 0;
       if (value === 0) return [];
       const from = y(below);
       below += value;
       const x = round(LEFT + step * slice + step * 0.12);
       return [
-        html`<rect class="s${color}" x="${x}" y="${y(below)}" width="${round(step * 0.76)}" height="${round(Math.max(1, from - y(below)))}"><title>${label} UTC: ${figure(value)} ${name}</title></rect>`,
+        html`<rect class="s${color}" x="${x}" y="${y(below)}" width="${round(step * 0.76)}" height="${round(Math.max(1, from - y(below)))}"/>`,
       ];
     });
   });
@@ -107,19 +123,6 @@ function drawLine({ values, color }: Series, { y, step }: Sketch): Html {
   return html`${lone}<path class="l${color}" d="${parts.join('')}"/>`;
 }
 
-function figures(series: readonly Series[], labels: readonly string[], unit: string): Html {
-  const show = ({ values, linkOf }: Series, slice: number): HtmlValue => {
-    const value = values[slice];
-    if (value === null || value === undefined) return '–';
-    return linkOf === undefined ? withUnit(value, unit) : html`<a href="${linkOf(slice)}">${figure(value)}</a>`;
-  };
-  return html`<div class="scroll"><table><thead><tr><th scope="col">Time (UTC)</th>${series.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
-<tbody>${labels.map(
-    (label, slice) =>
-      html`<tr><th scope="row">${label}</th>${series.map((one) => html`<td class="number">${show(one, slice)}</td>`)}</tr>`,
-  )}</tbody></table></div>`;
-}
-
 function summary(series: readonly Series[], unit: string): string {
   return series
     .map(({ name, values }) => {
@@ -127,6 +130,10 @@ function summary(series: readonly Series[], unit: string): string {
       return known.length === 0 ? `${name} none` : `${name} up to ${withUnit(Math.max(...known), unit)}`;
     })
     .join(', ');
+}
+
+function showValue(value: number | null | undefined, unit: string): string {
+  return value === null || value === undefined ? '–' : withUnit(value, unit);
 }
 
 function withUnit(value: number, unit: string): string {

@@ -1,25 +1,36 @@
-/** The frame of every dashboard page: its menu, and room for tables. */
+/** The frame of every dashboard page: its menu, one search over everything, and room for tables. */
 
-import { ADMIN_PATH, type CurrentSession, type DashboardParts } from '../../../base/dashboard/pages.ts';
-import { badge, untrusted } from '../../../base/dashboard/parts.ts';
-import { hidden } from '../../../base/pages/components.ts';
+import {
+  ADMIN_PATH,
+  type CurrentSession,
+  type DashboardParts,
+  MENU_GROUPS,
+  type MenuGroup,
+} from '../../../base/dashboard/pages.ts';
+import { untrusted } from '../../../base/dashboard/parts.ts';
+import { badge, hidden } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { Layout } from '../../../base/pages/page.ts';
-import { ADMIN_STYLE } from './style.ts';
+import { SCRIPT } from './script.ts';
 
-/** The menu; entries of modules follow, and operators end it. */
-const SECTIONS = [
-  ['', 'Overview'],
-  ['/calls', 'Calls'],
-  ['/partners', 'Partners'],
-  ['/users', 'Users'],
-  ['/connections', 'Connections'],
-  ['/tools', 'Tools'],
-  ['/upstreams', 'Upstreams'],
-  ['/clients', 'Clients'],
-  ['/grants', 'Grants'],
-] as const;
-const OPERATORS = ['/operators', 'Operators'] as const;
+type Entry = readonly [path: string, name: string, group: MenuGroup];
+
+/** The menu; entries of modules end their group. */
+const SECTIONS: readonly Entry[] = [
+  ['', 'Overview', 'Activity'],
+  ['/calls', 'Calls', 'Activity'],
+  ['/partners', 'Partners', 'Access'],
+  ['/users', 'Users', 'Access'],
+  ['/connections', 'Connections', 'Access'],
+  ['/clients', 'Clients', 'Access'],
+  ['/grants', 'Grants', 'Access'],
+  ['/tools', 'Tools', 'Catalogue'],
+  ['/upstreams', 'Upstreams', 'Catalogue'],
+  ['/operators', 'Operators', 'System'],
+];
+
+/** Path of the search over everything. */
+export const SEARCH_PATH = '/search';
 
 interface SignedIn {
   /** Path of the entry that is the current one. */
@@ -35,12 +46,15 @@ interface SignedIn {
  * @param signedIn null: no menu, for the sign-in page.
  */
 export function toAdminLayout(signedIn: SignedIn | null): Layout {
+  if (signedIn === null) return { name: 'dashboard', frame: (content) => html`<main id="content">${content}</main>` };
   return {
-    style: ADMIN_STYLE,
+    name: 'dashboard',
+    script: SCRIPT,
     frame: (content) => html`<a class="skip" href="#content">Skip to content</a>
-<header>
+<header class="side">
 <p class="brand"><a href="${ADMIN_PATH}">Unified Tool Gateway</a></p>
-${signedIn === null ? null : menu(signedIn)}
+<form method="get" action="${ADMIN_PATH}${SEARCH_PATH}" role="search" aria-label="Everything"><input type="search" name="q" maxlength="200" placeholder="Search" aria-label="Search services, users, tools and calls" aria-keyshortcuts="/" autocomplete="off"></form>
+${menu(signedIn)}
 </header>
 <main id="content">
 ${content}
@@ -50,12 +64,22 @@ ${content}
 
 function menu({ section, session, parts }: SignedIn): Html {
   const added = parts.flatMap(({ pages = [] }) =>
-    pages.flatMap(({ path, menu: name }) => (name === undefined ? [] : [[path, name] as const])),
+    pages.flatMap(({ path, menu: name, menuGroup = 'System' }): readonly Entry[] =>
+      name === undefined ? [] : [[path, name, menuGroup]],
+    ),
   );
-  return html`<nav aria-label="Dashboard"><ul>${[...SECTIONS, ...added, OPERATORS].map(
-    ([path, name]) =>
-      html`<li><a href="${ADMIN_PATH}${path}"${path === section ? html` aria-current="page"` : null}>${name}</a></li>`,
-  )}</ul></nav>
-<p class="who">${untrusted(session.name)}${session.role === 'act' ? null : html` ${badge('may look')}`}</p>
-<form method="post" action="${ADMIN_PATH}/sign-out">${hidden('csrf', session.csrf)}<button type="submit" class="plain">Sign out</button></form>`;
+  const entries = [...SECTIONS, ...added];
+  const [, current = 'Menu'] = entries.find(([path]) => path === section) ?? [];
+  return html`<details class="menu"><summary>${current}</summary>
+<nav aria-label="Dashboard">${MENU_GROUPS.map(
+    (group) =>
+      html`<p id="menu-${group}">${group}</p><ul aria-labelledby="menu-${group}">${entries
+        .filter(([, , its]) => its === group)
+        .map(
+          ([path, name]) =>
+            html`<li><a href="${ADMIN_PATH}${path}"${path === section ? html` aria-current="page"` : null}>${name}</a></li>`,
+        )}</ul>`,
+  )}</nav>
+<p class="who">${untrusted(session.name)} ${session.role === 'act' ? null : badge('may look')}<br><span id="zone">Times in UTC</span></p>
+<form method="post" action="${ADMIN_PATH}/sign-out">${hidden('csrf', session.csrf)}<button type="submit" class="plain">Sign out</button></form></details>`;
 }

@@ -1,6 +1,6 @@
 /** Lists: `/tools` with every service or the tools that match a search, best first, and `/tools/{service}` with its tools in pages. */
 
-import { serviceLogoPathOf, serviceMarkOf } from '../../../base/pages/brand.ts';
+import { serviceMarkOf } from '../../../base/pages/brand.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { Page } from '../../../base/pages/page.ts';
 import { toPlainText } from '../../../base/pages/plain-text.ts';
@@ -35,7 +35,7 @@ ${connectors.length === 0 ? html`<p class="quiet">This gateway serves no service
 }
 
 function serviceItem(connector: Connector, { toolsOf }: Catalogue): Html {
-  return html`<li>${serviceMarkOf(serviceLogoPathOf(connector))}<a href="${servicePath(connector.name)}"><strong>${connector.title}</strong></a> <span class="quiet">${describeTools(toolsOf(connector))}</span><small>${connector.description}</small></li>`;
+  return html`<li class="service">${serviceMarkOf(connector)}<div><a href="${servicePath(connector.name)}"><strong>${connector.title}</strong></a><span class="quiet">${describeTools(toolsOf(connector))}</span><small>${connector.description}</small></div></li>`;
 }
 
 /** The words of a search, as text that can be shown: limited, because each common word is looked up in all tools. Empty: none. */

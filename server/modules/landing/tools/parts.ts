@@ -2,7 +2,6 @@
 
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { Layout } from '../../../base/pages/page.ts';
-import { STYLE } from '../../../base/pages/style.ts';
 import { countEffects, countedVerbs, effectName, effectOf, toolCounts } from '../../../call/tools/catalogue/facts.ts';
 import type { ToolFace } from '../../../contract/index.ts';
 
@@ -60,49 +59,10 @@ export function toolItem(tool: ToolFace, path: string, service: string | null): 
   return html`<li><a href="${path}"><code>${tool.name}</code></a> ${effectBadge(tool)}<small>${tool.title}${service === null ? null : html` · ${service}`}</small></li>`;
 }
 
-const TOOLS_STYLE = `${STYLE}
-:root { --good: #17693a; }
-@media (prefers-color-scheme: dark) { :root { --good: #7fd6a2; } }
-body { display: block; padding: 1rem; }
-main, body > nav { max-width: 52rem; margin: 0 auto; }
-main { padding: 1.5rem 2rem 2rem; }
-body > nav { padding: .5rem 0; }
-footer { margin: 0 auto; }
-nav ul { display: flex; flex-wrap: wrap; gap: .25rem .5rem; margin: 0; padding: 0; list-style: none; }
-nav.trail li + li::before { content: "/"; margin-right: .5rem; color: var(--quiet); }
-nav.pager { margin: 1rem 0 0; }
-nav.pager ul { gap: 1rem; }
-nav a { display: inline-block; padding: .25rem 0; }
-h1 { margin-bottom: .5rem; }
-h2 { margin: 2rem 0 .5rem; font-size: 1.25rem; }
-code, pre { font-family: ui-monospace, "Cascadia Mono", "Segoe UI Mono", "Liberation Mono", Menlo, monospace; font-size: .9em; }
-pre { margin: 0 0 1rem; padding: .75rem 1rem; max-height: 32rem; overflow: auto; white-space: pre-wrap; background: var(--page); border: 1px solid var(--line); border-radius: .5rem; }
-.text { white-space: pre-line; }
-.badge { display: inline-block; padding: 0 .5rem; border: 1px solid; border-radius: 1rem; font-size: .8125rem; white-space: nowrap; }
-.reads { color: var(--good); } .writes { color: var(--caution); } .destroys { color: var(--alert); }
-.list { margin: 1rem 0; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: .5rem; }
-.list > li { padding: .75rem 1rem; }
-.list > li + li { border-top: 1px solid var(--line); }
-.list small, dd small { display: block; color: var(--quiet); font-size: .875rem; }
-dl.arguments dt { color: inherit; font-size: 1rem; }
-dl.arguments dl { margin: .5rem 0 0; }
-dl.arguments dt span { color: var(--quiet); font-size: .875rem; }
-details { margin: .5rem 0 1rem; }
-dd details { margin-bottom: 0; }
-a code, .list a { text-underline-offset: .3em; }
-form.search { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem; margin: 1rem 0 1.5rem; }
-form.search > div { flex: 1 1 16rem; }
-input[type="search"] { display: block; width: 100%; min-height: 2.75rem; margin: .375rem 0 0; padding: .5rem .75rem; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--quiet); border-radius: .5rem; }
-form.search button { flex: 0 0 auto; }
-.try { display: inline-block; padding: .5rem 1rem; font-weight: 600; text-decoration: none; color: var(--accent-text); background: var(--accent); border-radius: .5rem; }
-.try:hover { background: var(--accent-hover); }
-@media (max-width: 30rem) { body { padding: 0; } body > nav { padding: .5rem 1.25rem; background: var(--page); } main { padding: 1.25rem; } }
-`;
-
 /** @param trail the pages above this one, starting with the first. */
 export function toToolsLayout(trail: readonly Step[]): Layout {
   return {
-    style: TOOLS_STYLE,
+    name: 'document',
     frame: (content: Html) => html`<nav class="trail" aria-label="Where you are"><ul>${trail.map(
       ({ name, path }) => html`<li><a href="${path}">${name}</a></li>`,
     )}</ul></nav>

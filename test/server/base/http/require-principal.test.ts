@@ -25,6 +25,7 @@ describe('bearer authentication of the MCP endpoint', () => {
     expect(await answer.json()).toEqual({
       tokenId: expect.any(String),
       partnerId: expect.any(String),
+      realm: 'live',
       userId: given.userId,
       externalUserId: 'alice',
       grantId: null,

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GatewayContext } from '../../../../server/base/http/state.ts';
-import { accentStyle, type Brand, markOf } from '../../../../server/base/pages/brand.ts';
+import { accentStyle, type Brand, markOf, serviceMarkOf } from '../../../../server/base/pages/brand.ts';
 import { contrastOf, edgeOn, textOn } from '../../../../server/base/pages/contrast.ts';
 import { html } from '../../../../server/base/pages/html.ts';
 import { sendPage } from '../../../../server/base/pages/page.ts';
-import { GROUNDS, hashSource } from '../../../../server/base/pages/style.ts';
+import { GROUNDS, hashSource, STYLE, STYLE_HASH } from '../../../../server/base/pages/style.ts';
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 const { light, dark } = GROUNDS;
@@ -15,7 +15,15 @@ const grounds = [
 ] as const;
 
 const hash = '0123456789abcdef0123456789abcdef';
-const plain: Brand = { clientId: 'acme', accentColor: null, logoHash: null, logoText: null, suspendedAt: null };
+const plain: Brand = {
+  clientId: 'acme',
+  accentColor: null,
+  logoHash: null,
+  logoText: null,
+  suspendedAt: null,
+  realm: 'live',
+  footer: true,
+};
 
 describe('contrast (WCAG 2.2)', () => {
   test.each([
@@ -45,10 +53,39 @@ describe('contrast (WCAG 2.2)', () => {
     );
   });
 
+  test('of any colour as a link suffices for text on every background', () => {
+    fc.assert(
+      fc.property(color, fc.constantFrom(...grounds), (accent, [card, page]) => {
+        const link = edgeOn(accent, [card, page], 5.5);
+        return [card, page].every((ground) => contrastOf(link, ground) >= 4.5);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   test('that suffices leaves the colour unchanged', () => {
     expect(edgeOn('#0a66c2', [light.card, light.page])).toBe('#0a66c2');
     expect(edgeOn('#ffee00', [dark.card, dark.page])).toBe('#ffee00');
     expect(edgeOn('#ffee00', [light.card, light.page])).not.toBe('#ffee00');
+  });
+});
+
+test('the style sheet has the grounds that accents are measured against', () => {
+  for (const { page, card } of [light, dark]) {
+    expect(STYLE).toContain(`--page:${page};`);
+    expect(STYLE).toContain(`--card:${card};`);
+  }
+});
+
+describe('the mark of a service', () => {
+  test.each([
+    ['Data Link', 'DL'],
+    ['Affinity', 'Af'],
+    ['<b>', 'b'],
+  ])('%s without a logo is the monogram %s', (title, letters) => {
+    const mark = String(serviceMarkOf({ name: 'crm', title }));
+    expect(mark).toContain(`>${letters}</text>`);
+    expect(contrastOf(/fill="(#\w+)"/.exec(mark)![1]!, '#ffffff')).toBeGreaterThanOrEqual(4.5);
   });
 });
 
@@ -69,18 +106,18 @@ describe('the mark of a partner', () => {
 describe('a page about a partner', () => {
   function send(brand?: Brand) {
     const headers: Record<string, string> = {};
-    const ctx = { set: (fields: Record<string, string>) => Object.assign(headers, fields), body: '' };
+    const ctx = { set: (fields: Record<string, string>) => Object.assign(headers, fields), body: '', state: {} };
     const mark = brand === undefined ? null : markOf(brand);
     const page = { title: 'Title', content: html`<h1>${mark}Title</h1>`, ...(brand === undefined ? {} : { brand }) };
     sendPage(ctx as unknown as GatewayContext, 200, page);
-    const sheet = /<style>([\s\S]*?)<\/style>/.exec(ctx.body)?.[1] ?? '';
+    const [, sheet = ''] = [...ctx.body.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, text]) => text);
     return { policy: headers['Content-Security-Policy'] ?? '', sheet };
   }
 
-  test('has the accent colour in the one style sheet that its policy allows', () => {
+  test('has the accent colour in a second style sheet that its policy allows', () => {
     const { policy, sheet } = send({ ...plain, accentColor: '#ffee00' });
     expect(sheet).toContain('--brand: #ffee00; --brand-text: #000000;');
-    expect(policy).toContain(`style-src ${hashSource(sheet)};`);
+    expect(policy).toContain(`style-src ${STYLE_HASH} ${hashSource(sheet)};`);
   });
 
   test('may load images of the gateway only if it shows a logo', () => {

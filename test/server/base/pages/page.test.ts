@@ -51,7 +51,9 @@ describe('errors on pages', () => {
     const { status, body, headers } = await answerTo(new PageError(418, page));
     expect(status).toBe(418);
     expect(headers['Retry-After']).toBe('5');
-    expect(body).toContain('<h1>A &lt;title&gt;</h1>\n<p role="alert">A text.</p>\n<p>An advice.</p>');
+    expect(body).toContain(
+      '<h1>A &lt;title&gt;</h1>\n<p role="alert">A text.</p></header>\n<p class="advice">An advice.</p>',
+    );
   });
 
   test('of a request show the description that a client gets', async () => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { tell } from '../../../../server/base/store/events.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
@@ -14,6 +15,7 @@ import {
   countTotals,
 } from '../../../../server/base/store/reports/overview.ts';
 import {
+  findUsersByPrefix,
   listUnredeemedServices,
   listUserCalls,
   listUsersOfService,
@@ -183,6 +185,25 @@ describeStore('the audit trail', (given) => {
 });
 
 describeStore('users and clients for an operator', (given) => {
+  test('users are found by the beginning of their name, however the database sorts texts', async () => {
+    const { db } = given.store;
+    if (given.dialect === 'postgres') {
+      // It sorts names of other cases, and with other signs, between those with the prefix.
+      await sql`alter table users alter column external_user_id type text collate "en-US-x-icu"`.execute(db);
+    }
+    const { partner } = await insertPartnerAndUser(given.store);
+    const names = Array.from({ length: 150 }, (_, index) => [`Us${index}`, `us-${index}`, `us${index}`]).flat();
+    for (const externalUserId of ['us-zoe', 'us-\u{10ffff}', 'ut', ...names]) {
+      await ensureUser(db, { partnerId: partner.id, externalUserId, now: BASE });
+    }
+    const namesFrom = async (prefix: string, limit: number) =>
+      (await findUsersByPrefix(db, prefix, limit)).map(({ externalUserId }) => externalUserId);
+    expect(await namesFrom('us-z', 10)).toEqual(['us-zoe']);
+    expect((await namesFrom('us-', 1000)).length).toBe(152);
+    expect(await namesFrom('us-', 2)).toEqual(['us-0', 'us-1']);
+    expect(await namesFrom('us-nobody', 10)).toEqual([]);
+  });
+
   test('users are found by part of their name, with their number of connections', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     await ensureUser(given.store.db, { partnerId: partner.id, externalUserId: 'bob', now: 3 });

@@ -1,8 +1,5 @@
 /** Runs a suite on every dialect, each test in its own database. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { afterEach, beforeEach, describe } from 'vitest';
@@ -11,7 +8,7 @@ import type { Store } from '../../../../server/base/store/index.ts';
 import type { TableSet } from '../../../../server/base/store/migrations/table-set.ts';
 import { skipBecause } from '../../../support/fuller-checks.ts';
 import { openListeningStore, TABLE_SETS } from '../../../support/listening.ts';
-import { copyMigratedDatabase } from '../../../support/migrated-database.ts';
+import { createSqliteDatabase, type TestDatabase } from './sqlite-database.ts';
 
 /** The sets of this version, with more migrations of the core. */
 export function withLater(migrations: Readonly<Record<string, Migration>>): TableSet[] {
@@ -28,16 +25,15 @@ export interface StoreUnderTest {
   store: Store;
 }
 
-interface TestDatabase {
-  readonly url: string;
-  remove(): Promise<void>;
-}
-
 const POSTGRES_URL = process.env.TEST_DATABASE_URL;
 
-/** Defines the suite once per dialect. PostgreSQL needs `TEST_DATABASE_URL`; without it the suite is skipped and says so. */
+/**
+ * Defines the suite once per dialect. PostgreSQL needs `TEST_DATABASE_URL`; without it the suite is skipped and says so. SQLite is left out where
+ * `npm test` has just run it: see `chooseTests` of `test/quick.ts`.
+ */
 export function describeStore(title: string, define: (given: StoreUnderTest) => void): void {
-  describe(`${title} on SQLite`, () => defineOn('sqlite', createSqliteDatabase, define));
+  if (process.env.SQLITE_HAS_PASSED !== '1')
+    describe(`${title} on SQLite`, () => defineOn('sqlite', createSqliteDatabase, define));
   describePostgres(title, define);
 }
 
@@ -83,18 +79,4 @@ export async function emptyDatabase({ store: { db }, dialect }: StoreUnderTest):
   for (const { name } of await db.introspection.getTables({ withInternalKyselyTables: true }))
     await db.schema.dropTable(name).execute();
   await sql`pragma foreign_keys = on`.execute(db);
-}
-
-/** A SQLite file in its own folder, with up-to-date tables. */
-export async function createSqliteDatabase(): Promise<TestDatabase> {
-  const { file, ...database } = await createEmptyDatabase();
-  await copyMigratedDatabase(file);
-  return database;
-}
-
-/** A SQLite file in its own folder, which does not exist until it is opened. */
-export async function createEmptyDatabase(): Promise<TestDatabase & { readonly file: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'utg-store-'));
-  const file = join(folder, 'test.sqlite');
-  return { url: `sqlite:${file}`, file, remove: () => rm(folder, { recursive: true }) };
 }

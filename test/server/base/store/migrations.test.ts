@@ -9,8 +9,9 @@ import { createPostgresDialect, createPostgresPool } from '../../../../server/ba
 import { insertPartner, listPartners } from '../../../../server/base/store/repositories/partners.ts';
 import type { Database } from '../../../../server/base/store/schema.ts';
 import { TABLE_SETS } from '../../../support/listening.ts';
-import { createEmptyDatabase, describeStore, emptyDatabase, withLater } from './dialects.ts';
+import { describeStore, emptyDatabase, withLater } from './dialects.ts';
 import { runElsewhere } from './spawn.ts';
+import { createEmptyDatabase } from './sqlite-database.ts';
 
 const NEWEST = Object.keys(CORE_TABLES.migrations).at(-1)!.slice(0, 4);
 

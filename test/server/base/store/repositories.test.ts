@@ -196,6 +196,7 @@ describeStore('the access token lookup', (given) => {
       externalUserId: 'alice',
       connectUri: partner.connectUri,
       partnerName: 'Acme',
+      realm: 'live',
       offered: null,
       narrowedTo: null,
       isSuspended: false,

@@ -67,6 +67,7 @@ describeStore('limits on rows of unknown callers', (given) => {
         created_at: 1,
         redirect_uris: '[]',
         plain_links: 1,
+        footer: 1,
       };
       await given.store.db.insertInto('partners').values(partner).execute();
     });

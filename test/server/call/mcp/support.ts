@@ -30,6 +30,7 @@ export function createPrincipal(changes: Partial<Principal> = {}): Principal {
   return {
     tokenId: 'token-1',
     partnerId: 'partner-1',
+    realm: 'live',
     userId: 'user-1',
     externalUserId: 'ada',
     grantId: null,
@@ -126,6 +127,7 @@ export function provideTools(
   return {
     list: (_, cursor = null) =>
       cursor === null ? toPageAfter(listed, '', pageTools) : toPageAfter(listed, readCursor(cursor), pageTools),
+    dryRun: async (_, name) => Promise.reject(new UnknownToolError(name, [])),
     async call(principal, name, args, context) {
       const call = calls[name];
       if (call === undefined) throw new UnknownToolError(name, []);

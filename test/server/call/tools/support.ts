@@ -106,6 +106,7 @@ export function createPrincipal(changes: Partial<Principal> = {}): Principal {
   return {
     tokenId: 'token-1',
     partnerId: 'partner-1',
+    realm: 'live',
     userId: 'user-1',
     grantId: null,
     clientId: null,

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCodegenCommand } from '../../../../codegen/command.ts';
-import { AS_FORM, answerOf, createPartnerClient } from '../../../../examples/partner-client/index.ts';
+import { AS_FORM, answerOf, createPartnerClient } from '../../../../packages/partner/index.ts';
 import { type OpenSandbox, openSandbox } from '../../../../sandbox/index.ts';
 import { createConnectorCommand } from '../../../../scripts/connector/command.ts';
 import { createUpstreamClients } from '../../../../server/base/credentials/upstream-clients.ts';

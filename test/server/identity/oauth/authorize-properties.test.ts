@@ -172,12 +172,12 @@ describeOAuth(
 );
 
 const TAGS = new Set(
-  'html head meta title link style body main footer h1 p div strong form label input button dl dt dd small bdi ul li fieldset legend details summary'.split(
+  'html head meta title link style body main header footer svg path rect circle text span h1 p div strong form label input button dl dt dd small bdi ul li fieldset legend details summary'.split(
     ' ',
   ),
 );
 const ATTRIBUTES = new Set(
-  'lang charset name content rel href class role id method action type value required autofocus autocomplete autocapitalize autocorrect spellcheck maxlength placeholder aria-describedby aria-invalid for formnovalidate formtarget checked'.split(
+  'lang charset name content rel href class role id method action type value required autofocus autocomplete autocapitalize autocorrect spellcheck maxlength placeholder aria-describedby aria-invalid aria-hidden viewBox cx cy r width height fill d x y text-anchor for formnovalidate formtarget checked blocking hidden'.split(
     ' ',
   ),
 );
@@ -208,9 +208,9 @@ function checkMarkup(markup: string): void {
   expect(markup.startsWith('<!doctype html>')).toBe(true);
   const rest = markup
     .slice('<!doctype html>'.length)
-    .replaceAll(/<(\/?)([a-z0-9]+)((?:\s+[a-z-]+(?:="[^"<>]*")?)*)>/g, (tag, _end, name, attributes) => {
+    .replaceAll(/<(\/?)([a-z0-9]+)((?:\s+[a-zB-]+(?:="[^"<>]*")?)*)\/?>/g, (tag, _end, name, attributes) => {
       expect([tag, TAGS.has(name)]).toEqual([tag, true]);
-      for (const [, attribute] of String(attributes).matchAll(/\s([a-z-]+)(?:="[^"]*")?/g)) {
+      for (const [, attribute] of String(attributes).matchAll(/\s([a-zB-]+)(?:="[^"]*")?/g)) {
         expect([tag, ATTRIBUTES.has(attribute!)]).toEqual([tag, true]);
       }
       return '';

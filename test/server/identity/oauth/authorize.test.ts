@@ -47,7 +47,7 @@ describeOAuth(
         const { body } = await open();
         expect(body).toContain('Claude &lt;Code&gt; &amp; &quot;friends&quot;');
         expect(body).not.toContain('<Code>');
-        expect(body).toContain('no one has verified it');
+        expect(body).toContain('Unverified name.');
       });
 
       test('shows the host of its redirect URI', async () => {
@@ -291,7 +291,7 @@ describeOAuth(
         verifies('rfc9700-4.2.4-referrer');
         const { body } = await open();
         expect(body).not.toMatch(/<script|javascript:|\son[a-z]+=|@import|url\(|src=/i);
-        expect([...body.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual(['data:,']);
+        expect([...body.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual(['data:,', '#end']);
       });
 
       test('sets one cookie, for this browser only', async () => {

@@ -86,8 +86,8 @@ describeDocuments('client ID metadata documents', (given) => {
     const visitor = createVisitor(given);
     const page = await visitor.open(requestOf(clientId));
     expect(page.status).toBe(200);
-    expect(page.body).toMatch(/Verified website<\/dt><dd><bdi>claude\.example:\d+<\/bdi>/);
-    expect(page.body).toContain('It gave itself this name; no one has verified it.');
+    expect(page.body).toMatch(/Verified website: <strong><bdi>claude\.example:\d+<\/bdi>/);
+    expect(page.body).toContain('Unverified name.');
     expect(page.body).not.toContain('logo.png');
 
     const { body: session } = await given.session();

@@ -16,7 +16,7 @@ const connector = fakeConnector({
 });
 
 function pageWhere(signedInAt: string[]): string {
-  const ctx = { set: () => {}, body: '' };
+  const ctx = { set: () => {}, body: '', state: {} };
   const limits = { services: null, readOnly: false, permission: WHOLE_PERMISSION, grantSeconds: null };
   const catalogue = createCatalogue([connector]);
   showConsentPage(ctx as unknown as GatewayContext, {

@@ -11,7 +11,12 @@ describeConsent('the second step of the consent page', (given, page) => {
     test('shows client, destination, partner, user and services, and offers read-only access', async () => {
       verifies('mcp-consent-scopes');
       const { body } = await page.reachConsent();
-      for (const text of ['Allow <bdi>Claude</bdi>?', '127.0.0.1:7000', 'Acme', 'As the user alice']) {
+      for (const text of [
+        'Allow <bdi>Claude</bdi>?',
+        '127.0.0.1:7000',
+        'Acme',
+        'Signed in as</dt><dd><bdi>alice</bdi>',
+      ]) {
         expect(body).toContain(text);
       }
       expect(servicesOf(body)).toEqual(['crm', 'retrieval']);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { formTargetsOf } from '../../../../server/base/pages/form-targets.ts';
-import { clientFacts, describeClient } from '../../../../server/identity/oauth/consent/client-description.ts';
+import { clientLine, describeClient } from '../../../../server/identity/oauth/consent/client-description.ts';
 import { findKnownCallback, KNOWN_CALLBACKS } from '../../../../server/identity/protocol/known-callbacks.ts';
 import {
   checkRegistrableRedirectUri,
@@ -68,17 +68,16 @@ describe('known callbacks', () => {
   });
 
   test.each(EXAMPLES)('the consent page names %s as the destination', (application, uri) => {
-    const [, destination] = clientFacts(describeClient({ clientId: 'c', clientName: 'Anything', document: null }, uri));
-    expect(destination?.remark).toBe(
-      `The program on this device that opens addresses of this kind. This address belongs to ${application}.`,
+    const line = clientLine(describeClient({ clientId: 'c', clientName: 'Anything', document: null }, uri));
+    expect(String(line)).toContain(
+      `The program on this device that opens such addresses receives it. This address belongs to ${application}.`,
     );
     expect(formTargetsOf(uri)).toEqual([new URL(uri).protocol, 'https:']);
   });
 
   test('the consent page names no application for another address of a known scheme', () => {
-    const [, destination] = clientFacts(
-      describeClient({ clientId: 'c', clientName: 'Cursor', document: null }, 'cursor://elsewhere/callback'),
-    );
-    expect(destination?.remark).toBe('The program on this device that opens addresses of this kind.');
+    const client = { clientId: 'c', clientName: 'Cursor', document: null };
+    const line = String(clientLine(describeClient(client, 'cursor://elsewhere/callback')));
+    expect(line).toContain('The program on this device that opens such addresses receives it.</p>');
   });
 });

@@ -35,7 +35,7 @@ describe('an offer', () => {
 
   test('includes a service that the gateway no longer serves, without tools', () => {
     expect(offerOf(['gone']).services).toEqual([
-      { name: 'gone', title: 'gone', logoPath: null, tools: [], upstreamScopes: [], keeps: [], unticked: new Set() },
+      { name: 'gone', title: 'gone', tools: [], upstreamScopes: [], keeps: [], unticked: new Set() },
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createPartnerCommand } from '../../../../scripts/partner/command.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import { findPartnerByClientId } from '../../../../server/base/store/repositories/partners.ts';
 import { authenticatePartner } from '../../../../server/identity/partners/secrets.ts';
@@ -6,8 +7,8 @@ import { SettingError } from '../../../../server/identity/partners/setting-error
 import { parsePartnerSettings } from '../../../../server/identity/partners/settings.ts';
 import { ringText } from '../../../support/keys.ts';
 import { openListeningStore } from '../../../support/listening.ts';
-import { runScript } from '../../../support/run-script.ts';
-import { createSqliteDatabase } from '../../base/store/dialects.ts';
+import { runWithSettings } from '../../../support/run-command.ts';
+import { createSqliteDatabase } from '../../base/store/sqlite-database.ts';
 
 describe('settings of a partner', () => {
   test('are trimmed and deduplicated, and otherwise kept as typed', () => {
@@ -67,12 +68,9 @@ describe('npm run utg -- partner', () => {
     await database.remove();
   });
 
-  async function run(...args: string[]): Promise<{ code: number | null; output: string }> {
-    const script = runScript('scripts/utg.ts', ['partner', ...args], {
-      DATABASE_URL: database.url,
-      ENCRYPTION_KEYS: ringText('k1', 1),
-    });
-    return { code: await script.ended(), output: script.output() };
+  function run(...args: string[]) {
+    const env = { DATABASE_URL: database.url, ENCRYPTION_KEYS: ringText('k1', 1) };
+    return runWithSettings(env, createPartnerCommand, args);
   }
 
   test('adds a partner with its settings, changes them, and shows them', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hashSecret } from '../../../../server/base/principal/secrets.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
+import { createOperatorCommand } from '../../../../server/modules/admin/command.ts';
 import { addOperator } from '../../../../server/modules/admin/operators.ts';
 import {
   findOperator,
@@ -8,9 +9,11 @@ import {
   insertOperatorSession,
 } from '../../../../server/modules/admin/stored-operators.ts';
 import { searchAuditEvents } from '../../../../server/modules/audit/search.ts';
+import { loadModules } from '../../../../server/modules/index.ts';
+import type { Output } from '../../../../shared/cli/output.ts';
 import { openListeningStore } from '../../../support/listening.ts';
-import { runScript } from '../../../support/run-script.ts';
-import { createSqliteDatabase } from '../../base/store/dialects.ts';
+import { runWithSettings } from '../../../support/run-command.ts';
+import { createSqliteDatabase } from '../../base/store/sqlite-database.ts';
 
 let database: Awaited<ReturnType<typeof createSqliteDatabase>>;
 let store: Store;
@@ -23,10 +26,9 @@ afterEach(async () => {
   await database.remove();
 });
 
-async function run(...args: string[]): Promise<{ code: number | null; output: string }> {
-  const script = runScript('scripts/utg.ts', ['operator', ...args], { DATABASE_URL: database.url });
-  const code = await script.ended();
-  return { code, output: script.output() };
+function run(...args: string[]) {
+  const create = (output: Output) => createOperatorCommand(loadModules(), output);
+  return runWithSettings({ DATABASE_URL: database.url }, create, args);
 }
 
 async function givenOperator(name: string): Promise<void> {

@@ -55,12 +55,17 @@ test('every count links to a list of as many rows', { timeout: 120_000 }, async 
   const operator = await given.operator();
   const { text } = await operator.get('/admin');
   const main = /<main[\s\S]*<\/main>/.exec(text)?.[0] ?? '';
-  const counts = [...main.matchAll(/<a href="([^"]*)">([\d,]+)<\/a>/g)].map(([, to = '', count = '']) => ({
-    to: to.replaceAll('&amp;', '&'),
-    count: Number(count.replaceAll(',', '')),
-  }));
-  // Eight figures, 24 hours in three columns, two services of two states, three tools twice, and the failures.
-  expect(counts.length).toBe(8 + 72 + 4 + 6 + 4);
+  const figures = [...main.matchAll(/<a href="([^"]*)">([\d,]+)<\/a>/g)];
+  const slices = [...main.matchAll(/<a class="slice" href="([^"]*)">[^:]*?<tspan>[^<]*<\/tspan>: ([^<%]*)<\/text>/g)];
+  const numberOf = (text: string) => Number(text.replaceAll(',', ''));
+  const counts = [...figures, ...slices.filter(([, , text = '']) => /^\d.*(?<!p95)$/.test(text))].map(
+    ([, to = '', text = '']) => ({
+      to: to.replaceAll('&amp;', '&'),
+      count: (text.match(/[\d,]*\d/g) ?? []).map(numberOf).reduce((sum, one) => sum + one, 0),
+    }),
+  );
+  // Eight figures, two services of two states, three tools twice, the failures, and 24 hours of calls and connections.
+  expect(counts.length).toBe(8 + 4 + 6 + 4 + 48);
   const found: unknown[] = [];
   for (const { to } of counts) found.push({ to, count: await countRows(operator, to) });
   expect(found).toEqual(counts);

@@ -15,6 +15,7 @@ const given = givenDashboard();
 /** Forms that remove nothing, and why each of the others may act at once. */
 const DIRECT: Readonly<Record<string, string>> = {
   '/admin/partners': 'adds',
+  '/admin/partners/:id/test-secret': 'adds',
   '/admin/partners/:id': 'changes settings, which are shown',
   '/admin/partners/:id/resume': 'gives back',
   '/admin/partners/:id/webhooks/:endpoint/test': 'sends',

@@ -269,14 +269,14 @@ describe('forms of the dashboard', () => {
 });
 
 describe('pages of the dashboard', () => {
-  test('are not cached, not framed, and run no scripts', async () => {
+  test('are not cached, not framed, and run one script', async () => {
     const { headers } = await (await given.operator()).get('/admin');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('x-frame-options')).toBe('DENY');
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
     );
   });
 });

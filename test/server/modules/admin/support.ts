@@ -28,14 +28,22 @@ import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { openListeningStore } from '../../../support/listening.ts';
 import { openOAuthRouter } from '../../../support/oauth-router.ts';
 import { openOutgoing } from '../../../support/outgoing.ts';
-import { createSqliteDatabase } from '../../base/store/dialects.ts';
 import { connect } from '../../base/store/fixtures.ts';
+import { createSqliteDatabase } from '../../base/store/sqlite-database.ts';
 
 export const SECRET = 'the-secret-of-the-operator';
 export const IDLE_SECONDS = 3600;
 export const SESSION_SECONDS = 12 * 3600;
 
 const KEYS = [{ id: 'test', key: Buffer.alloc(32, 7) }];
+
+/** What every dry run shows. */
+const SHOWN = {
+  method: 'POST',
+  url: 'https://library.example/find?words=%3Cb%3E',
+  headers: { authorization: '(credential)', 'content-type': 'application/json' },
+  body: { mediaType: 'application/json', bytes: 12, text: '{"a":"<i>1"}' },
+};
 
 const CONNECTORS = [
   fakeConnector({
@@ -81,6 +89,8 @@ export interface AdminUnderTest {
   userId: string;
   /** Calls that reached the tools. */
   readonly calls: Parameters<ToolProvider['call']>[];
+  /** Dry runs that reached the tools. */
+  readonly dryRuns: Parameters<ToolProvider['dryRun']>[];
   /** The state of the upstreams in the gateway. */
   circuits: CircuitFigures[];
   /** Starts the app. Default: with `SECRET` (empty: without), under its own address, without an OpenID provider. */
@@ -92,7 +102,8 @@ export interface AdminUnderTest {
 }
 
 export function givenDashboard(): AdminUnderTest {
-  const given = { calls: [] as AdminUnderTest['calls'], circuits: [] as CircuitFigures[] } as AdminUnderTest;
+  const given = { circuits: [] as CircuitFigures[] } as AdminUnderTest;
+  Object.assign(given, { calls: [], dryRuns: [] });
   const servers: Server[] = [];
   let remove: () => Promise<void>;
 
@@ -106,6 +117,10 @@ export function givenDashboard(): AdminUnderTest {
     const now = () => given.now;
     const tools: ToolProvider = {
       list: () => ({ json: Buffer.from('[]') }),
+      async dryRun(...call) {
+        given.dryRuns.push(call);
+        return { request: SHOWN, result: null };
+      },
       async call(...call) {
         given.calls.push(call);
         return { content: [{ type: 'text', text: '{"found":["<b>1984</b>"]}' }] };
@@ -132,6 +147,7 @@ export function givenDashboard(): AdminUnderTest {
       }),
       circuits: { list: () => given.circuits },
       baseUrls: new Map([['library', new Map([['', 'https://library.example/api/v2?key=hidden']])]]),
+      testSandboxUrl: 'http://127.0.0.1:3001',
       limits: createLocalLimits(),
       parts: [
         webhookParts(db),
@@ -191,6 +207,7 @@ export function givenDashboard(): AdminUnderTest {
     given.store = await openListeningStore({ url: database.url });
     given.now = Date.UTC(2030, 0, 15, 12);
     given.calls.length = 0;
+    given.dryRuns.length = 0;
     const partner = await insertPartner(given.store.db, { clientId: 'acme', name: 'Acme', now: given.now });
     given.partnerId = partner.id;
     const key = { partnerId: partner.id, externalUserId: 'alice', now: given.now };
@@ -295,7 +312,7 @@ export class Visitor {
 
 /** The texts of the cells of every row of a page's tables. */
 export function rowsOf(page: string): string[][] {
-  return [...page.matchAll(/<tr>(<td (?:class|data)[\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
+  return [...page.matchAll(/<tr>(<td[\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
     [...row.matchAll(/<td[^>]*>([\s\S]*?)<\/td>/g)].map(([, cell = '']) => cell.replace(/<[^>]+>/g, '').trim()),
   );
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { exampleFields } from '../../../../server/modules/admin/pages/tools/tool-form.ts';
+import { searchAuditEvents } from '../../../../server/modules/audit/search.ts';
 import { fakeTool } from '../../../support/fake-connector.ts';
 import { connect } from '../../base/store/fixtures.ts';
 import { givenDashboard, linksOf, rowsOf } from './support.ts';
@@ -70,6 +71,20 @@ describe('the form of a tool', () => {
     expect(words).not.toBe('');
     await operator.submit(path, path, { user: given.userId, 'arg.words': words });
     expect(given.calls[0]?.[2]).toEqual({ words });
+  });
+
+  test('shows the request of a call without making it, also of a tool that writes', async () => {
+    const operator = await given.operator();
+    const form = { do: 'show', user: given.userId, arguments: '{"words":"<b>"}' };
+    const { text, status } = await operator.submit('/admin/tools/library_burn', '/admin/tools/library_burn', form);
+    expect([status, given.calls.length, given.dryRuns.map(([, name]) => name)]).toEqual([200, 0, ['library_burn']]);
+    expect(given.dryRuns[0]?.[2]).toEqual({ words: '<b>' });
+    const lines = 'POST https://library.example/find?words=%3Cb%3E\nauthorization: (credential)\n';
+    expect(text).toContain(
+      `<pre>${lines}content-type: application/json\n\n{&quot;a&quot;:&quot;&lt;i&gt;1&quot;}</pre>`,
+    );
+    const events = await searchAuditEvents(given.store.db, {}, 100);
+    expect(events.filter(({ type }) => type === 'tool_tried')).toEqual([]);
   });
 
   test('finds any user of the service by name, not only the newest', async () => {

@@ -279,7 +279,7 @@ test('a changed end of the audit trail is reported', async () => {
       const { findings } = await examine([], { env, connectors: [] });
       return findings.filter(({ check }) => check === 'audit trail').map(({ seen }) => seen);
     };
-    expect(await trail()).toEqual(['1 chain of the audit trail end as signed']);
+    expect(await trail()).toEqual(['1 audit chain verified']);
     await db.deleteFrom('audit_events').execute();
     expect(await trail()).toEqual(['the last event of chain 1 is missing or was changed']);
     await db.updateTable('audit_chains').set({ head_seq: 7 }).where('number', '=', 1).execute();

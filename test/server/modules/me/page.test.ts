@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { hashSource } from '../../../../server/base/pages/style.ts';
 import { readPermission, writePermission } from '../../../../server/base/principal/permission.ts';
 import { createSecret, hashSecret } from '../../../../server/base/principal/secrets.ts';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
@@ -32,9 +33,9 @@ describeUserPage('a user’s own page', (given) => {
     await insertRefreshToken(given.store.db, { tokenHash: 'h', grantId, now: now + 1000, expiresAt: now + 9e8 });
     const answer = await (await given.entered()).get('/me');
     const text = textOf(answer);
-    expect(text).toContain('This is the page of alice at Acme &amp; Sons .');
-    expect(text).toContain('City Archive Status Connected Since 1970-01-01 00:00 UTC');
-    expect(text).toContain('Claude &lt;Code&gt; It gave itself this name; no one has verified it.');
+    expect(text).toContain('Signed in as alice from Acme &amp; Sons .');
+    expect(text).toContain('City Archive connected Since 1970-01-01 00:00 UTC');
+    expect(text).toContain('Claude &lt;Code&gt; Unverified name.');
     expect(text).toContain('It sends you back to a program on your computer , client.example .');
     expect(text).toContain(
       'May use City Archive: 1 tool that reads Library: 1 tool that reads, 1 that writes, 1 that deletes or overwrites',
@@ -59,7 +60,7 @@ describeUserPage('a user’s own page', (given) => {
     });
     await given.allow('Claude', { clientId });
     expect(textOf(await (await given.entered()).get('/me'))).toContain(
-      'It identifies itself through app.client.example . It gave itself this name; no one has verified it.',
+      'It identifies itself through app.client.example . Unverified name.',
     );
   });
 
@@ -134,12 +135,14 @@ describeUserPage('a user’s own page', (given) => {
     expect(second).toContain('Newest clients');
   });
 
-  test('loads nothing, runs no scripts, and cannot be framed', async () => {
+  test('loads nothing, runs only its own script, and cannot be framed', async () => {
     const { headers, text } = await (await given.entered()).get('/me');
-    expect(text).not.toMatch(/<script|<img|<iframe|style="/);
-    expect(headers.get('content-security-policy')).toMatch(
-      /default-src 'none';.*form-action 'self'; frame-ancestors 'none'/,
-    );
+    expect(text).not.toMatch(/<img|<iframe|style="| src=/);
+    const scripts = [...text.matchAll(/<script>([^<]*)<\/script>/g)].map(([, script = '']) => hashSource(script));
+    expect([scripts.length, text.match(/<script/g)?.length]).toEqual([1, 1]);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/default-src 'none';.*form-action 'self'; frame-ancestors 'none'/);
+    expect(policy).toContain(`script-src ${scripts[0]};`);
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
     expect(headers.get('cache-control')).toBe('no-store');
@@ -150,7 +153,7 @@ describeUserPage('a user’s own page', (given) => {
     const browser = await given.entered();
     const answer = await browser.submit('/me', `/me/clients/${one.grantId}/revoke`);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/me?done=revoked']);
-    expect(textOf(await browser.get('/me?done=revoked'))).toContain('Done The client has lost its access.');
+    expect(textOf(await browser.get('/me?done=revoked'))).toContain('The client has lost its access.');
     expect(await given.tools(one.token)).toBe(401);
     expect(await given.tools(other.token)).toHaveLength(4);
     expect(await given.auditOf('grant_revoked')).toEqual([
@@ -179,7 +182,7 @@ describeUserPage('a user’s own page', (given) => {
       expiresAt: given.now + 60_000,
     });
     expect(await given.tools(token)).toContain('archive_read');
-    expect(textOf(await browser.get('/me'))).toContain('Has made 1 access token in your name');
+    expect(textOf(await browser.get('/me'))).toContain('Has made 1 access token for your account');
     const answer = await browser.submit('/me', '/me/tokens/revoke');
     expect(answer.headers.get('location')).toBe('/me?done=tokens');
     expect(await given.tools(token)).toBe(401);

@@ -74,6 +74,7 @@ describeStore('two gateways with one store', (given) => {
 
   test('a call that reads is made again when its node was killed, once, after its time', async () => {
     const taskId = await created('library_search');
+    await expect.poll(() => sent('GET'), { timeout: 20_000 }).toBe(1);
     await gateways.kill(0);
     expect((await nodes[1]!.get(taskId)).status).toBe('working');
     expect(sent('GET')).toBe(1);
@@ -88,6 +89,7 @@ describeStore('two gateways with one store', (given) => {
 
   test('a write that was in flight when its node was killed is never made again', async () => {
     const taskId = await created('library_add_book', { title: 'A' });
+    await expect.poll(() => sent('POST'), { timeout: 20_000 }).toBe(1);
     await gateways.kill(0);
     await lapse();
     const task = await nodes[1]!.get(taskId);

@@ -2,7 +2,6 @@
 
 import { ADMIN_PATH } from '../../../../base/dashboard/pages.ts';
 import {
-  badge,
   distance,
   figure,
   moment,
@@ -12,6 +11,7 @@ import {
   untrusted,
   userLink,
 } from '../../../../base/dashboard/parts.ts';
+import { badge } from '../../../../base/pages/components.ts';
 import { type Html, html } from '../../../../base/pages/html.ts';
 import {
   findLastCalls,

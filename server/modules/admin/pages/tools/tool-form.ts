@@ -30,7 +30,8 @@ export function argumentFields(schema: ObjectSchema, typed: URLSearchParams): Ht
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
   const required = new Set((schema.required ?? []) as string[]);
   if (properties.length === 0) return html`<p class="quiet">This tool takes no arguments.</p>`;
-  return html`${properties.map(([name, property]) => field(name, property, required.has(name), typed.get(PREFIX + name) ?? ''))}
+  const isFree = required.size === 0;
+  return html`${isFree ? html`<p class="quiet">Every argument is optional: the tool also runs with none.</p>` : null}${properties.map(([name, property]) => field(name, property, required.has(name), typed.get(PREFIX + name) ?? ''))}
 <details><summary>Or the arguments as JSON</summary>
 <div class="field"><label for="${WHOLE}">Arguments</label><textarea id="${WHOLE}" name="${WHOLE}" rows="6" spellcheck="false" placeholder="{}">
 ${typed.get(WHOLE) ?? ''}</textarea><small>If this is filled in, the fields above are ignored.</small></div></details>`;
@@ -73,7 +74,7 @@ function field(name: string, schema: JsonSchema, required: boolean, value: strin
 ${value}</textarea>`
         : html`<input type="text"${common} value="${value}" autocomplete="off" spellcheck="false">`;
   const type = kind === 'json' ? 'JSON' : typeWords(schema);
-  return html`<div class="field"><label for="${id}"><code>${name}</code> <span class="quiet">${type}${required ? ', required' : ''}</span></label>
+  return html`<div class="field"><label for="${id}"><code>${name}</code> <span class="quiet">${type}${required ? ', required' : ', optional'}</span></label>
 ${input}${help === null ? null : html`<small id="${id}-help">${help}</small>`}</div>`;
 }
 

@@ -3,19 +3,23 @@
 import { cardForm, checkbox, field } from '../../../../base/dashboard/forms.ts';
 import { searchForm } from '../../../../base/dashboard/list.ts';
 import { ADMIN_PATH, noSuchPage, type Shown } from '../../../../base/dashboard/pages.ts';
-import { badge, figure, untrusted } from '../../../../base/dashboard/parts.ts';
-import { alert, hidden } from '../../../../base/pages/components.ts';
+import { figure, untrusted } from '../../../../base/dashboard/parts.ts';
+import { alert, badge, hidden } from '../../../../base/pages/components.ts';
 import { type Html, html } from '../../../../base/pages/html.ts';
-import { SCOPES, WHOLE_PERMISSION } from '../../../../base/principal/permission.ts';
 import type { Principal } from '../../../../base/principal/principal.ts';
 import { listUsersOfService } from '../../../../base/store/reports/user-search.ts';
-import { listConnections } from '../../../../base/store/repositories/connections.ts';
-import { findPartner, mayOffer } from '../../../../base/store/repositories/partners.ts';
-import { findUserById, type User } from '../../../../base/store/repositories/users.ts';
+import { findPartner } from '../../../../base/store/repositories/partners.ts';
+import { findUserById } from '../../../../base/store/repositories/users.ts';
 import type { CatalogueEntry } from '../../../../call/tools/catalogue/catalogue.ts';
 import { isHandWritten, usedTools } from '../../../../call/tools/catalogue/permitted.ts';
 import { toPublished } from '../../../../call/tools/catalogue/published.ts';
-import { InvalidCallError, type ToolResult } from '../../../../call/tools/provider.ts';
+import {
+  createOwnContext,
+  InvalidCallError,
+  type ShownRequest,
+  type ToolResult,
+} from '../../../../call/tools/provider.ts';
+import { toWholeUser } from '../../../../call/tools/whole-user.ts';
 import type { AdminAction, AdminContext, AdminPage, AdminRequest } from '../../context.ts';
 import { ADMIN_EVENTS } from '../../events.ts';
 import { DASHBOARD_TOKEN_ID } from '../calls.ts';
@@ -45,7 +49,7 @@ export const TOOL: AdminPage<CatalogueEntry> = {
   actions: [{ path: '', run: tryTool }],
 };
 
-/** Runs the tool as the chosen user, in the same way as an agent's call. */
+/** Runs the tool as the chosen user, in the same way as an agent's call, or shows the request that would be sent. */
 async function tryTool(action: AdminAction, entry: CatalogueEntry): Promise<Shown> {
   const { deps, form, field: fieldOf, event } = action;
   const { tool } = entry;
@@ -56,7 +60,8 @@ async function tryTool(action: AdminAction, entry: CatalogueEntry): Promise<Show
   };
   const user = tried.userId === null ? undefined : await findUserById(deps.db, tried.userId);
   if (user === undefined) return refuse('Choose a user first.');
-  if (!tool.annotations.readOnlyHint && fieldOf('sure') !== 'yes') {
+  const isShown = fieldOf('do') === 'show';
+  if (!isShown && !tool.annotations.readOnlyHint && fieldOf('sure') !== 'yes') {
     return refuse('This tool changes data at the service: tick the box that says so.');
   }
   let args: Record<string, unknown>;
@@ -67,13 +72,22 @@ async function tryTool(action: AdminAction, entry: CatalogueEntry): Promise<Show
     return refuse(error.message);
   }
   const { id: userId, partnerId } = user;
-  await ADMIN_EVENTS.tell(deps.db, { type: 'tool_tried', partnerId, userId, details: { tool: tool.name }, ...event });
-  const started = performance.now();
-  const result = await call(action, await toPrincipal(deps, user, event.now), tool.name, args);
-  return toolPage(action, entry, {
-    ...tried,
-    answer: resultPart(result, Math.round(performance.now() - started), args),
+  const expiresAt = event.now + 60_000;
+  const principal = await toWholeUser(deps.db, user, {
+    tokenId: DASHBOARD_TOKEN_ID,
+    expiresAt,
+    resource: deps.resource,
   });
+  const started = performance.now();
+  const took = () => Math.round(performance.now() - started);
+  if (isShown) {
+    const { request, result } = await deps.tools.dryRun(principal, tool.name, args);
+    const answer = request === null ? resultPart(result, took(), args) : requestPart(request);
+    return toolPage(action, entry, { ...tried, answer });
+  }
+  await ADMIN_EVENTS.tell(deps.db, { type: 'tool_tried', partnerId, userId, details: { tool: tool.name }, ...event });
+  const result = await call(action, principal, tool.name, args);
+  return toolPage(action, entry, { ...tried, answer: resultPart(result, took(), args) });
 }
 
 async function call(
@@ -83,48 +97,12 @@ async function call(
   args: Record<string, unknown>,
 ): Promise<ToolResult> {
   try {
-    return await deps.tools.call(principal, name, args, {
-      era: '2025',
-      signal: new AbortController().signal,
-      requestId: ctx.state.requestId,
-      clientCapabilities: {},
-      meta: {},
-      inputResponses: {},
-      requestState: null,
-      waitSeconds: null,
-    });
+    const { requestId } = ctx.state;
+    return await deps.tools.call(principal, name, args, { ...createOwnContext(), era: '2025', requestId });
   } catch (error) {
     if (!(error instanceof InvalidCallError)) throw error;
     return { content: [{ type: 'text', text: error.message }], isError: true };
   }
-}
-
-/** The user with every scope, and every service that is connected and offered, by its first account. */
-async function toPrincipal(deps: AdminContext, user: User, now: number): Promise<Principal> {
-  const partner = await findPartner(deps.db, user.partnerId);
-  if (partner === undefined) throw new Error('the partner of a user is not there');
-  const connected = await listConnections(deps.db, user.id);
-  const connections = connected.filter(
-    ({ service }, at) => mayOffer(partner, service) && connected[at - 1]?.service !== service,
-  );
-  return {
-    tokenId: DASHBOARD_TOKEN_ID,
-    grantId: null,
-    clientId: null,
-    permission: WHOLE_PERMISSION,
-    partnerId: user.partnerId,
-    userId: user.id,
-    externalUserId: user.externalUserId,
-    scopes: SCOPES,
-    connections: new Map(connections.map((connection) => [connection.service, connection])),
-    services: connections.map(({ service }) => service),
-    connectUri: null,
-    partnerName: partner.name,
-    offered: partner.services,
-    isSuspended: partner.suspendedAt !== null,
-    expiresAt: now + 60_000,
-    resource: deps.resource,
-  };
 }
 
 /** The values of the form, and what came of it. */
@@ -177,6 +155,7 @@ ${argumentFields(tool.inputSchema, typed)}
 ${tool.annotations.readOnlyHint ? null : sure}`,
   button: 'Run tool',
   kind: 'primary',
+  second: { label: 'Show the request', name: 'do', value: 'show' },
 })}`
 }`;
 }
@@ -202,6 +181,14 @@ function resultPart(result: ToolResult, tookMs: number, args: Record<string, unk
   return html`<h2 id="result">Result</h2>
 <div class="card"><p role="status">${failed ? badge('error', 'bad') : badge('ok', 'good')} after ${figure(tookMs)} ms, with the arguments ${untrusted(JSON.stringify(args), '{}')}</p>
 <pre>${text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}\n... and ${figure(text.length - MAX_SHOWN_CHARACTERS)} characters more` : text}</pre></div>`;
+}
+
+function requestPart({ method, url, headers, body }: ShownRequest): Html {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`);
+  const content = body?.text ?? (body === null ? '' : `(${figure(body.bytes)} bytes of ${body.mediaType})`);
+  return html`<h2 id="result">Request</h2>
+<div class="card"><p role="status">Running the tool would send this request first. Nothing was sent.</p>
+<pre>${`${method} ${url}\n${lines.join('')}\n${content}`}</pre></div>`;
 }
 
 function pretty(text: string): string {

@@ -2,7 +2,8 @@
 
 import { address, type Parameters, pageLinks, searchForm } from '../../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../../base/dashboard/pages.ts';
-import { badge, type Columns, counted, figure, table } from '../../../../base/dashboard/parts.ts';
+import { type Columns, counted, figure, table } from '../../../../base/dashboard/parts.ts';
+import { badge, emptyState } from '../../../../base/pages/components.ts';
 import { type Html, html } from '../../../../base/pages/html.ts';
 import type { Catalogue } from '../../../../call/tools/catalogue/catalogue.ts';
 import { countEffects, EFFECTS, type Effect, effectName, effectOf } from '../../../../call/tools/catalogue/facts.ts';
@@ -52,9 +53,9 @@ ${searchForm(
   [
     { name: 'q', label: 'Name or description contains', value: text },
     { name: 'service', label: 'Service', value: service, options: serviceChoices(deps, null) },
-    { name: 'effect', label: 'Effect', value: effect, options: [['', 'Any'], ...effects] },
+    { name: 'effect', label: 'Effect', value: effect, options: [['', 'Any'], ...effects], folded: true },
   ],
-  { kept: { user } },
+  { kept: { user }, offered: Object.fromEntries(effects.map(([name, text]) => [text, { effect: name }])) },
 )}
 ${isSearch ? toolList(found, parameters, Number(query('from') ?? 0)) : serviceList(catalogue, user)}`;
     return { title: 'Tools', content };
@@ -91,7 +92,7 @@ function toolList(found: Found, parameters: Parameters & { user: string | null }
   return html`<p>${counted(found.length, 'tool')} found. <a href="${address(PATH, { user: parameters.user })}">All services</a></p>
 ${
   found.length === 0
-    ? html`<p class="quiet">No tool matches.</p>`
+    ? emptyState('No tool matches', 'Remove a filter, or use another word of its description.')
     : html`<div class="card"><ul class="plain-list rows">${found
         .slice(first, first + PAGE_SIZE)
         .map(

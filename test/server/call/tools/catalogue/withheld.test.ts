@@ -96,7 +96,8 @@ describe('rules for some callers', () => {
     const create = (rules: Parameters<typeof withRules>[1]): ToolProvider => {
       made.push(rules.flatMap(({ members }) => Object.keys(members)));
       const catalogue = createCatalogue(withRules(CONNECTORS, rules));
-      return { list: catalogue.list, call: async () => ({ content: [{ type: 'text', text: String(made.at(-1)) }] }) };
+      const result = { content: [{ type: 'text', text: String(made.at(-1)) }] };
+      return { list: catalogue.list, call: async () => result, dryRun: async () => ({ request: null, result }) };
     };
     const partnerOf = async (id: string) => {
       asked.push(id);
@@ -132,19 +133,30 @@ describe('rules for some callers', () => {
       clientId: 'https://c.example/id',
     };
     const args = { clientId: 'https://c.example/id', partner: 'other' };
-    expect(await tools.call(principal, 'library_get', args, createContext({ meta }))).toEqual({
-      content: [{ type: 'text', text: '**.born' }],
-    });
+    const ofPartner = { content: [{ type: 'text', text: '**.born' }] };
+    expect(await tools.call(principal, 'library_get', args, createContext({ meta }))).toEqual(ofPartner);
+    expect(await tools.dryRun(principal, 'library_get', args)).toEqual({ request: null, result: ofPartner });
   });
 
-  test('cost nothing where there are none: the provider is the one of everyone', () => {
-    const whole = { list: () => ({ json: Buffer.from('[]') }), call: async () => ({ content: [] }) };
-    expect(
-      createScopedTools(
-        [RULES[2]],
-        () => whole,
-        async () => 'acme',
-      ),
-    ).toBe(whole);
+  test('cost nothing where there are none: there is one provider for each realm, and no partner is looked up', async () => {
+    const made: string[] = [];
+    const create = (rules: readonly unknown[], realm: string) => {
+      made.push(`${realm} ${rules.length}`);
+      const result = { content: [{ type: 'text', text: realm }] };
+      return {
+        list: () => ({ json: Buffer.from(realm) }),
+        call: async () => result,
+        dryRun: async () => ({ request: null, result }),
+      };
+    };
+    const tools = createScopedTools([RULES[2]], create, () => Promise.reject(new Error('looked up')));
+    for (const realm of ['live', 'test', 'live', 'test'] as const) {
+      const principal = createPrincipal({ realm });
+      expect(await tools.list(principal)).toEqual({ json: Buffer.from(realm) });
+      const text = [{ type: 'text', text: realm }];
+      expect(await tools.call(principal, 'library_get', {}, createContext())).toEqual({ content: text });
+      expect((await tools.dryRun(principal, 'library_get', {})).result).toEqual({ content: text });
+    }
+    expect(made).toEqual(['live 0', 'test 0']);
   });
 });

@@ -37,7 +37,7 @@ import { createValidators } from '../../../../../server/call/tools/validate.ts';
 import { UpstreamFailure, type UpstreamFailureKind } from '../../../../../server/call/upstream/failures.ts';
 import type { Tool } from '../../../../../server/contract/index.ts';
 import { openListeningStore } from '../../../../support/listening.ts';
-import { createSqliteDatabase } from '../../../base/store/dialects.ts';
+import { createSqliteDatabase } from '../../../base/store/sqlite-database.ts';
 import { startApprovals } from '../call/approve/support.ts';
 import { startOnce } from '../call/once/support.ts';
 import { createPrincipal } from '../support.ts';

@@ -125,7 +125,8 @@ describeLease('the tokens of a removed connection (RFC 7009)', (given) => {
     ['are revoked', undefined, 'Tokens revoked at upstreams: those of 1 connection.'],
     ['are reported as not revoked where the upstream fails', '/nowhere', 'Could not be revoked: those of 1 (library: '],
   ])('%s when their partner is removed on the command line', async (_title, path, said) => {
-    const config = { oauthOrigins: new Map(), outgoingNetworks: LOOPBACK_NETWORKS, outgoingProxy: null };
+    const ways = { outgoingNetworks: LOOPBACK_NETWORKS, outgoingProxy: null };
+    const config = { ...ways, baseUrls: new Map(), oauthOrigins: new Map(), testSandboxUrl: null };
     const rules = path === undefined ? {} : { revocationUrl: given.upstream.origin + path };
     const connectors = connectorsFor(given.upstream.origin, rules, {});
     await given.connect();

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -6,7 +7,9 @@ import {
   createPartnerClient,
   type PartnerClient,
   type Schemas,
-} from '../../examples/partner-client/index.ts';
+  verifyWebhook,
+  WebhookVerificationError,
+} from '../../packages/partner/index.ts';
 import { emitPartnerClient, PARTNER_CLIENT_FILE } from '../../scripts/docs/pages.ts';
 import { connectClient } from '../support/mcp-client.ts';
 import { type OAuthGateway, READING_CALL, startOAuthGateway } from '../support/oauth-gateway.ts';
@@ -60,5 +63,44 @@ describe('the partner client', () => {
     await expect(refused).rejects.toMatchObject({ name: 'PartnerApiError', status: 404, code: 'not_found' });
     const wrong = createPartnerClient(gateway.issuer, { clientId: 'test', clientSecret: 'wrong' });
     await expect(answerOf(wrong.GET('/api/partner/users'))).rejects.toThrow(/^invalid_client: /);
+  });
+});
+
+describe('verifyWebhook', () => {
+  const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+  const another = `whsec_${Buffer.alloc(24, 8).toString('base64')}`;
+  const event = { id: 'evt_1', type: 'user.removed', timestamp: '2026-01-01T00:00:00.000Z', data: { user_id: 'ada' } };
+  const body = JSON.stringify(event);
+  const sign = (text: string, { key = secret, at = Date.now() } = {}) => {
+    const seconds = String(Math.floor(at / 1000));
+    const bytes = Buffer.from(key.slice('whsec_'.length), 'base64');
+    const signature = createHmac('sha256', bytes).update(`evt_1.${seconds}.${text}`).digest('base64');
+    return { 'webhook-id': 'evt_1', 'webhook-timestamp': seconds, 'webhook-signature': `v1,${signature}` };
+  };
+
+  test('returns the event of a text and headers of node:http, and of bytes and headers of fetch', () => {
+    const received = verifyWebhook(secret, body, { ...sign(body), 'set-cookie': ['a'], host: undefined });
+    expect(received).toEqual(event);
+    if (received.type === 'user.removed') expect(received.data.user_id).toBe('ada');
+    expect(verifyWebhook(secret, new TextEncoder().encode(body), new Headers(sign(body)))).toEqual(event);
+  });
+
+  test('accepts one of two signatures, as while a secret is replaced', () => {
+    const [current, previous] = [sign(body), sign(body, { key: another })];
+    const both = {
+      ...current,
+      'webhook-signature': `${previous['webhook-signature']} ${current['webhook-signature']}`,
+    };
+    expect(verifyWebhook(secret, body, both)).toEqual(event);
+  });
+
+  test.each([
+    ['another body', `${body} `, sign(body)],
+    ['another secret', body, sign(body, { key: another })],
+    ['an old timestamp', body, sign(body, { at: Date.now() - 301_000 })],
+    ['a timestamp ahead', body, sign(body, { at: Date.now() + 400_000 })],
+    ['no signature', body, { 'webhook-id': 'evt_1' }],
+  ])('throws for %s', (_, text, headers) => {
+    expect(() => verifyWebhook(secret, text, headers)).toThrow(WebhookVerificationError);
   });
 });

@@ -1,7 +1,10 @@
-/** A typed client of the partner API for a partner's server: its types come from the gateway's OpenAPI description. */
+/** A typed client of the partner API for a partner's server, whose types come from the gateway's OpenAPI description; and its webhooks. */
 
 import createClient, { type Client } from 'openapi-fetch';
-import type { components, paths } from './api.d.ts';
+import { Webhook } from 'standardwebhooks';
+import type { components, EventData, paths } from './api.d.ts';
+
+export { WebhookVerificationError } from 'standardwebhooks';
 
 /** The credentials that a partner authenticates with. */
 interface PartnerCredentials {
@@ -52,3 +55,35 @@ export const AS_FORM = {
   headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
   bodySerializer: (body: object) => new URLSearchParams(Object.entries(body)).toString(),
 } as const;
+
+/** An event of one type, in the feed and in the body of a webhook. */
+export type PartnerEvent<Type extends keyof EventData = keyof EventData> = {
+  readonly [Each in Type]: {
+    /** The same each time the event is sent: handle it once. */
+    readonly id: string;
+    readonly type: Each;
+    /** RFC 3339. */
+    readonly timestamp: string;
+    readonly data: EventData[Each];
+  };
+}[Type];
+
+/** Headers as `fetch` or `node:http` give them. */
+type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * Returns the event once its signature is verified. A gateway newer than this package may send other types: ignore those that you
+ * do not know.
+ *
+ * @param secret of the endpoint, `whsec_...`.
+ * @param body exactly as received, before anything parses it.
+ * @throws {WebhookVerificationError} for another signature, and for a timestamp more than five minutes off.
+ */
+export function verifyWebhook(secret: string, body: string | Uint8Array, headers: WebhookHeaders): PartnerEvent {
+  const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
+  const entries = headers instanceof Headers ? [...headers] : Object.entries(headers);
+  const given = Object.fromEntries(
+    entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  );
+  return new Webhook(secret).verify(text, given) as PartnerEvent;
+}

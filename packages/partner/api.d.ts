@@ -352,7 +352,7 @@ export interface paths {
         };
         /** How pages show you: your name, logo and accent colour. */
         get: operations["getBranding"];
-        /** Sets the accent colour of the pages, or takes it away. */
+        /** Sets the accent colour of the pages, or takes it away, and whether they have a footer. */
         put: operations["putBranding"];
         post?: never;
         delete?: never;
@@ -762,6 +762,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/partner/users/{user_id}/tools/{tool}/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The request that a tool call of a user would send first, without the credential. Nothing is sent. */
+        post: operations["dryRunTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/partner/webhook-endpoints": {
         parameters: {
             query?: never;
@@ -874,7 +891,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The page of a connect session. With a token, a redirect to the address without it; nothing is used up. */
+        /** The page of a connect session. With a token, a redirect to the address without it, but for a frame; nothing is used up. */
         get: operations["showConnectSession"];
         put?: never;
         /** The page's own form. The first one uses the token up for its browser. */
@@ -892,7 +909,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The script with which a page of the partner opens the connect page in a popup. */
+        /** The script with which a page of the partner opens the connect page in a frame or popup. */
         get: operations["getConnectScript"];
         put?: never;
         post?: never;
@@ -1087,6 +1104,8 @@ export interface components {
         Branding: {
             /** @description `#rrggbb` in lower case. Null: pages have their own colours. */
             accent_color: string | null;
+            /** @description Whether your pages name the gateway below. */
+            footer: boolean;
             /** @description One to three characters that stand for you where there is no logo. The operator sets them. */
             logo_text: string | null;
             /**
@@ -1175,6 +1194,11 @@ export interface components {
                 [key: string]: string | null;
             };
             id: string;
+            /**
+             * @description True: it is of a user of test mode. Absent: of a live one.
+             * @constant
+             */
+            test?: true;
             /** Format: date-time */
             timestamp: string;
             /** @enum {string} */
@@ -2437,6 +2461,8 @@ export interface operations {
                 "application/json": {
                     /** @description A colour such as `#0a66c2`. Text on it is black or white, and edges are darkened or lightened where they need it. */
                     accent_color: string | null;
+                    /** @description False: pages do not name the gateway, neither below nor in their title. Default: unchanged. */
+                    footer?: boolean;
                 };
             };
         };
@@ -2607,7 +2633,7 @@ export interface operations {
                     account?: "ask" | "replace" | "add" | null;
                     /** @description Which account is replaced, or the name of one that is added. */
                     account_name?: string | null;
-                    /** @description Sites that may open the page in a popup and get the answer. */
+                    /** @description Sites that may open the page in a popup, or in a frame where you have a redirect URI too, and get the answer. */
                     allowed_origins?: string[] | null;
                     /** @description What a tool needs in addition, as `extra` of the link to your `connect_uri` names it: its form is open. */
                     extra?: string | null;
@@ -3595,6 +3621,67 @@ export interface operations {
             429: components["responses"]["Error"];
         };
     };
+    dryRunTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tool: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description As an MCP client sends them.
+                     * @default {}
+                     */
+                    arguments?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Id of a grant of the user, which calls as its client may. Absent: nothing is left out or fixed. */
+                    grant?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request, or the result that the call would have without one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description With `(credential)` in place of the credential. HTTP adds `host`, `connection` and `content-length`. Null: the call would send none. */
+                        request: {
+                            body: {
+                                bytes: number;
+                                media_type: string | null;
+                                /** @description Null: it is binary, or has more than 64 KiB. */
+                                text: string | null;
+                            } | null;
+                            headers: {
+                                [key: string]: string;
+                            };
+                            method: string;
+                            url: string;
+                        } | null;
+                        /** @description What an MCP client would get instead, such as an error. Null: there is a request. */
+                        result: {
+                            [key: string]: unknown;
+                        } | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
     listWebhookEndpoints: {
         parameters: {
             query?: never;
@@ -3894,6 +3981,8 @@ export interface operations {
     showConnectSession: {
         parameters: {
             query?: {
+                /** @description For a frame, the site around it, which gets the answer; one of the session's `allowed_origins`, with a redirect URI of the partner. */
+                frame?: string;
                 /** @description For a popup, the site that gets the answer; one of the session's `allowed_origins`. */
                 origin?: string;
                 /** @description As in `connect_url`. */
@@ -3921,7 +4010,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The session has expired, belongs to another browser, or does not name the origin. */
+            /** @description The session has expired, belongs to another browser, or does not name the origin or frame. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4324,4 +4413,30 @@ export interface operations {
             };
         };
     };
+}
+/** What each type of event has in `data`. */
+export interface EventData {
+    /** A code was redeemed, and the user had no such connection. */
+    "connection.created": { user_id: string; service: string; connection_id: string; account_name?: string };
+    /** The service refused the credential: the user must connect it again. */
+    "connection.attention": { user_id: string; service: string; connection_id: string; account_name?: string; /** `credential_refused` */ reason: string };
+    /** A connection that needed attention has a credential that works. */
+    "connection.recovered": { user_id: string; service: string; connection_id: string; account_name?: string };
+    /** You, the user or an operator removed it. */
+    "connection.removed": { user_id: string; service: string; connection_id: string; account_name?: string; /** `partner`, `user` or `operator` */ by: string };
+    /** The user allowed a client, or you redeemed a code. */
+    "grant.created": { user_id: string; /** id of the grant */ grant_id: string; /** `client_id` of the OAuth client; null: your own tokens */ client_id: string | null };
+    /** Its refresh token was used from several networks at once: it may be stolen, or its client changed networks. Ask the user, or revoke it. */
+    "grant.attention": { user_id: string; /** id of the grant */ grant_id: string; /** `client_id` of the OAuth client; null: your own tokens */ client_id: string | null };
+    /** Somebody revoked it, or its code or refresh token was used twice. */
+    "grant.revoked": { user_id: string; /** id of the grant */ grant_id: string; /** `client_id` of the OAuth client; null: your own tokens */ client_id: string | null; /** `revoked-by-user`, `revoked-by-client`, `revoked-by-partner`, `revoked-by-operator`, `issuer-removed`, `code-replayed` or `refresh-token-replayed` */ reason: string };
+    /** A call waits for the approval of its user. Show it in your application, or ask the user to open the own page. */
+    "approval.requested": { user_id: string; service: string; connection_id: string; account_name?: string; /** id of the approval */ approval_id: string; /** name of the tool */ tool: string };
+    /** A call that waited was approved or denied. */
+    "approval.decided": { user_id: string; service: string; connection_id: string; account_name?: string; /** id of the approval */ approval_id: string; /** name of the tool */ tool: string; /** `approved` or `denied` */ decision: string; /** how: `page`, `partner` or `client` */ channel: string };
+    /** The user is removed, with all connections and grants, which have no events of their own then. */
+    "user.removed": { user_id: string };
+    /** A tool was called by an old name: once a day for a connection and a name. */
+    "tool.deprecated_called": { user_id: string; service: string; connection_id: string; account_name?: string; /** the old name */ called_as: string; /** the name to call */ tool: string; /** the day on which the old name ends; null: not decided */ until: string | null };
+    "webhook.test": { webhook_endpoint_id: string };
 }

@@ -1,0 +1,134 @@
+/** Records the demo's story as one animated picture: a user connects a service, allows the assistant, and gets an answer. */
+
+import { crc32 } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { PNG } from 'pngjs';
+import type { DemoFacts } from '../../demo/text.ts';
+import { connect, press } from './pictures.ts';
+
+/** In CSS pixels; the picture is 800 × 512. */
+const VIEWPORT = { width: 1000, height: 640 };
+const SCALE = 0.8;
+
+/** Shown instead of the demo's, which are different each time. */
+const SHOWN = { key: 'sandbox-aB3dE6gH9jK2', code: '4XKR-9TQD-MV2H' };
+
+/** A screenshot, and how long it stays. */
+interface Frame {
+  readonly png: Buffer;
+  readonly ms: number;
+}
+
+/** @returns an animated PNG (PNG, third edition, §11.3.6) that repeats. @throws {Error} if a page is not as expected. */
+export async function recordStory(browser: Browser, facts: DemoFacts): Promise<Buffer> {
+  const context = await browser.newContext({ viewport: VIEWPORT, deviceScaleFactor: SCALE, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const frames: Frame[] = [];
+  const keep = async (ms: number): Promise<void> => {
+    await page.waitForLoadState();
+    frames.push({ png: await page.screenshot({ caret: 'hide', animations: 'disabled' }), ms });
+  };
+  await connectService(page, facts, keep);
+  await allowAssistant(page, keep);
+  await press(page, 'Who do we know at Tidewater Analytics?');
+  await page.getByRole('cell', { name: 'Omar Haddad' }).waitFor();
+  await keep(3500);
+  await page.locator('#latest summary').click();
+  await page.locator('#latest').evaluate((latest) => latest.scrollIntoView());
+  await keep(3000);
+  await context.close();
+  return toAnimation(frames);
+}
+
+async function connectService(page: Page, { appOrigin, sandboxKey }: DemoFacts, keep: (ms: number) => Promise<void>) {
+  await page.goto(appOrigin);
+  await keep(2000);
+  await press(page, 'Sign in as Noah');
+  await show(page, 'key');
+  await keep(2000);
+  await connect(page, 'crm');
+  const field = page.locator('input[type=password]');
+  await field.waitFor();
+  await keep(1500);
+  await field.fill(sandboxKey);
+  await keep(1500);
+  await press(page, 'Connect');
+  await show(page, 'key');
+  await keep(2000);
+}
+
+async function allowAssistant(page: Page, keep: (ms: number) => Promise<void>) {
+  await page.getByRole('link', { name: 'Assistant', exact: true }).click();
+  await page.getByRole('button', { name: 'Start the assistant' }).waitFor();
+  await keep(1500);
+  await press(page, 'Start the assistant');
+  const code = await page.locator('#code').innerText();
+  await show(page, 'code');
+  await keep(2000);
+  const address = await page.getByRole('link', { name: 'Open the gateway’s page' }).getAttribute('href');
+  await page.goto(address ?? '');
+  const field = page.getByRole('textbox', { name: 'Connection code' });
+  await field.fill(SHOWN.code);
+  await keep(1500);
+  await field.fill(code);
+  await press(page, 'Continue');
+  const allow = page.getByRole('button', { name: 'Allow' });
+  await allow.waitFor();
+  await keep(2500);
+  await allow.scrollIntoViewIfNeeded();
+  await keep(1500);
+  await allow.click();
+  await page.getByText('I can use your services now.').waitFor();
+  await keep(1500);
+}
+
+/** Replaces a secret on the page. */
+function show(page: Page, id: keyof typeof SHOWN): Promise<void> {
+  return page.locator(`#${id}`).evaluate((element, text) => {
+    element.textContent = text;
+  }, SHOWN[id]);
+}
+
+const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+
+function toAnimation(frames: readonly Frame[]): Buffer {
+  const parts: Buffer[] = [];
+  let sequence = 0;
+  for (const [index, { png, ms }] of frames.entries()) {
+    const image = PNG.sync.read(png);
+    const chunks = readChunks(PNG.sync.write(image, { colorType: 2, deflateLevel: 9 }));
+    if (index === 0) {
+      parts.push(
+        SIGNATURE,
+        chunk('IHDR', chunks.get('IHDR') ?? Buffer.alloc(0)),
+        chunk('acTL', uint32(frames.length, 0)),
+      );
+    }
+    const delay = Buffer.from(new Uint16Array([ms, 1000]).buffer).swap16();
+    // Neither disposed of nor blended: each frame is a whole picture.
+    parts.push(chunk('fcTL', uint32(sequence++, image.width, image.height, 0, 0), delay, Buffer.alloc(2)));
+    const data = chunks.get('IDAT') ?? Buffer.alloc(0);
+    parts.push(index === 0 ? chunk('IDAT', data) : chunk('fdAT', uint32(sequence++), data));
+  }
+  return Buffer.concat([...parts, chunk('IEND')]);
+}
+
+/** The data of a PNG's chunks by type; those of one type are joined. */
+function readChunks(png: Buffer): Map<string, Buffer> {
+  const chunks = new Map<string, Buffer>();
+  for (let at = SIGNATURE.length; at < png.length; at += 12 + png.readUInt32BE(at)) {
+    const type = png.toString('latin1', at + 4, at + 8);
+    const data = png.subarray(at + 8, at + 8 + png.readUInt32BE(at));
+    chunks.set(type, Buffer.concat([chunks.get(type) ?? Buffer.alloc(0), data]));
+  }
+  return chunks;
+}
+
+function chunk(type: string, ...data: readonly Buffer[]): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), ...data]);
+  return Buffer.concat([uint32(body.length - 4), body, uint32(crc32(body))]);
+}
+
+function uint32(...values: readonly number[]): Buffer {
+  return Buffer.from(new Uint32Array(values).buffer).swap32();
+}

@@ -1,0 +1,57 @@
+/** The dry run of a call: the request that it would send first, without the credential. Nothing is sent, recorded, approved or renewed. */
+
+import { isUtf8 } from 'node:buffer';
+import { type PreparedRequest, type Redactor, UpstreamFailure, withCredentialQuery } from '../upstream/index.ts';
+import type { Call, CallDependencies } from './call/call.ts';
+import { passStages } from './call/index.ts';
+import type { DryRun, ShownRequest } from './provider.ts';
+
+/** Longer bodies are shown by their length. */
+const MAX_BODY_BYTES = 64 * 1024;
+
+/**
+ * Passes the stages of a call up to its first request, which is caught where a call would send it. A caught request is a cancelled one, so
+ * that the code of a hand-written tool cannot go on.
+ */
+export async function dryRun(call: Call, deps: CallDependencies): Promise<DryRun> {
+  const { approvals: _, turns: __, readLists: ___, aroundStages: ____, ...others } = deps;
+  const { upstream, leases } = deps;
+  let request: ShownRequest | null = null;
+  const ending = await passStages(call, {
+    ...others,
+    leases: {
+      open(...connection) {
+        const { fields, token } = leases.open(...connection);
+        return { fields, token: token && { ...token, renewEnded: () => null, renewRefused: null } };
+      },
+    },
+    upstream: {
+      ...upstream,
+      check() {},
+      prepare: (use) => upstream.prepare({ ...use, isShown: true }),
+      async send(prepared) {
+        request ??= toShown(prepared);
+        throw new UpstreamFailure('cancelled');
+      },
+    },
+  });
+  return request === null ? { request, result: ending.result } : { request, result: null };
+}
+
+function toShown({ outgoing: { method, origin, target, headers, body }, credential }: PreparedRequest): ShownRequest {
+  const { redactor } = credential;
+  const shown = Object.entries(headers).map(([name, value]) => [name, redactor.text(value)]);
+  const mediaType = headers['content-type'] ?? null;
+  return {
+    method,
+    url: redactor.text(origin + withCredentialQuery(target, credential)),
+    headers: Object.fromEntries(shown),
+    body: body === null ? null : { mediaType, bytes: Buffer.byteLength(body), text: toText(body, redactor) },
+  };
+}
+
+/** Null: it is no text, or too long. */
+function toText(body: Uint8Array | string, redactor: Redactor): string | null {
+  const bytes = Buffer.from(body);
+  return bytes.byteLength <= MAX_BODY_BYTES && isUtf8(bytes) ? redactor.text(bytes.toString()) : null;
+}

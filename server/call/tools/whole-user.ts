@@ -1,0 +1,39 @@
+/** A user as the caller of its own tools, for an operator or the partner that tries one. */
+
+import { SCOPES, WHOLE_PERMISSION } from '../../base/principal/permission.ts';
+import type { Principal } from '../../base/principal/principal.ts';
+import { listConnections } from '../../base/store/repositories/connections.ts';
+import { findPartner, mayOffer } from '../../base/store/repositories/partners.ts';
+import type { User } from '../../base/store/repositories/users.ts';
+import type { Executor } from '../../base/store/schema.ts';
+
+/**
+ * The user with every scope, and every service that is connected and offered, by its first account.
+ *
+ * @param given `tokenId`: what is recorded as the token. `resource`: the gateway's own.
+ */
+export async function toWholeUser(
+  db: Executor,
+  user: User,
+  given: Pick<Principal, 'tokenId' | 'expiresAt' | 'resource'>,
+): Promise<Principal> {
+  const partner = await findPartner(db, user.partnerId);
+  if (partner === undefined) throw new Error('the partner of a user is not there');
+  const connected = await listConnections(db, user.id);
+  const connections = connected.filter(
+    ({ service }, at) => mayOffer(partner, service) && connected[at - 1]?.service !== service,
+  );
+  return {
+    ...given,
+    ...{ grantId: null, clientId: null, permission: WHOLE_PERMISSION, scopes: SCOPES, connectUri: null },
+    partnerId: user.partnerId,
+    realm: partner.realm,
+    userId: user.id,
+    externalUserId: user.externalUserId,
+    connections: new Map(connections.map((connection) => [connection.service, connection])),
+    services: connections.map(({ service }) => service),
+    partnerName: partner.name,
+    offered: partner.services,
+    isSuspended: partner.suspendedAt !== null,
+  };
+}

@@ -1,0 +1,104 @@
+/** Opens the ways to services, one for each realm: requests of calls, sign-ins, renewals and revocations. */
+
+import type { UpstreamClients } from './base/credentials/upstream-clients.ts';
+import type { Outgoing } from './base/guarded-fetch/outgoing.ts';
+import { createTurns } from './base/limits/turns.ts';
+import type { PerRealm } from './base/per-realm.ts';
+import type { Store } from './base/store/index.ts';
+import { findRealm } from './base/store/repositories/partners.ts';
+import type { Executor } from './base/store/schema.ts';
+import type { Workers } from './base/workers/worker.ts';
+import { type CircuitFigures, type CircuitsOfOthers, createCircuits, reportCircuit } from './call/upstream/circuits.ts';
+import { createUpstream } from './call/upstream/index.ts';
+import { createCredentialOpener, createLeases, type Leases } from './call/upstream/lease.ts';
+import { createUpstreamOAuth } from './call/upstream/oauth/index.ts';
+import { createRevocations } from './call/upstream/oauth/revocation.ts';
+import { type Place, placesOf } from './call/upstream/places.ts';
+import type { Closing } from './closing.ts';
+import type { Core, TrustedCore, Watch } from './module.ts';
+import { USER_AGENT } from './product.ts';
+
+/** See `CoreOptions`. */
+interface UpstreamsOptions extends Pick<Core, 'config' | 'connectors' | 'log' | 'now'> {
+  readonly workers?: Workers | undefined;
+  readonly watch: Watch | null;
+  readonly closing: Closing;
+}
+
+interface UpstreamsState extends Pick<TrustedCore, 'vault'> {
+  readonly store: Store;
+  readonly upstreamClients: UpstreamClients;
+}
+
+/** The requests to services, with the credentials that they need. */
+export function openUpstreams(
+  { config, log, now, connectors, watch, closing, workers }: UpstreamsOptions,
+  { vault, store, upstreamClients }: UpstreamsState,
+  outgoing: Outgoing,
+) {
+  const circuits = createCircuits({
+    maxInFlight: Math.floor(config.upstreamConcurrency / (workers?.count ?? 1)),
+    now,
+    ...(workers && { others: othersOf(workers) }),
+    onChange: (figures) => {
+      reportCircuit(log, figures);
+      watch?.onCircuit(figures);
+    },
+  });
+  const onTurnError = (error: unknown) =>
+    log.warn({ err: error }, 'a turn to call an upstream could not be counted, or given back');
+  const turns = createTurns(
+    store,
+    { now, onError: onTurnError },
+    workers && { slots: workers.slots, counts: workers.counts('turns') },
+  );
+  closing.add('slots of upstreams were not given back', () => turns.settle());
+  const openCredential = createCredentialOpener({ vault });
+  const openPlace = (place: Place) => {
+    const { baseUrls, dispatcher, clients } = place;
+    const upstream = createUpstream({
+      ...{ circuits, baseUrls, dispatcher },
+      timeoutMs: config.upstreamTimeoutMs,
+      maxResultBytes: config.maxResultBytes,
+      userAgent: USER_AGENT,
+      around: watch?.aroundRequest,
+    });
+    const oauth = createUpstreamOAuth({ dispatcher, userAgent: USER_AGENT, circuits, now });
+    const leases = createLeases({
+      ...{ db: store.db, openCredential, oauth, clients, vault, now },
+      onProblem: ({ error, ...problem }) => log.warn({ err: error, ...problem }, 'a connection was not renewed'),
+    });
+    closing.add('renewals of credentials did not end', () => leases.close());
+    return { ...place, upstream, oauth, leases };
+  };
+  const sides = placesOf(config, { connectors, outgoing, clients: upstreamClients }).map(openPlace);
+  const revocations = createRevocations({
+    ...{ db: store.db, openCredential, sides },
+    onProblem: ({ error, service }) => log.warn({ err: error, service }, 'tokens were not revoked at their upstream'),
+  });
+  closing.add('revocations at upstreams did not end', () => revocations.close());
+  return { circuits, turns, openCredential, sides, revocations, leases: leasesOf(store.db, sides) };
+}
+
+/** The leases of all realms, for modules. Nothing of test mode is renewed at a service, or while it is off. */
+function leasesOf(
+  db: Executor,
+  sides: PerRealm<Place & { readonly leases: Leases }>,
+): Pick<Leases, 'renewIdle' | 'lacking'> {
+  return {
+    lacking: sides.of({ realm: 'live' }).leases.lacking,
+    async renewIdle(connection, { name: service }) {
+      const side = sides.find({ realm: await findRealm(db, connection.partnerId) });
+      const connector = side?.connectors.find(({ name }) => name === service);
+      return side == null || connector === undefined ? null : side.leases.renewIdle(connection, connector);
+    },
+  };
+}
+
+/** How circuits reach those of the other workers. */
+function othersOf({ tell, hear }: Workers): CircuitsOfOthers {
+  return {
+    tell: (figures) => tell('circuit', figures),
+    hear: (listener) => hear('circuit', (news) => listener(news as CircuitFigures)),
+  };
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
+import { givenDashboard, insertCalls, linksOf } from './support.ts';
+
+const given = givenDashboard();
+
+async function foundBy(text: string): Promise<string[]> {
+  const operator = await given.operator();
+  return linksOf((await operator.get(`/admin/search?q=${encodeURIComponent(text)}`)).text);
+}
+
+const addUser = (externalUserId: string) =>
+  ensureUser(given.store.db, { partnerId: given.partnerId, externalUserId, now: given.now });
+
+test('services and tools are found by a part of their name or title', async () => {
+  expect(await foundBy('LIBR')).toEqual(
+    expect.arrayContaining(['/admin/tools?service=library', '/admin/tools/library_find', '/admin/tools/library_burn']),
+  );
+  expect(await foundBy('burn')).toEqual(['/admin/tools/library_burn']);
+});
+
+test('users are found by the beginning of their user_id, ten at most', async () => {
+  const { id } = await addUser('zoe-1');
+  expect(await foundBy('zoe')).toEqual([`/admin/users/${id}`]);
+  for (let index = 2; index < 20; index += 1) await addUser(`zoe-${index}`);
+  expect(await foundBy('zoe')).toHaveLength(10);
+  expect(await foundBy('oe-1')).toEqual(['/admin/users?q=oe-1']);
+});
+
+test('calls are found by their whole request id', async () => {
+  await insertCalls(given, [{ requestId: '01a1-request' }]);
+  const [call, all] = await foundBy('01a1-request');
+  expect(call).toMatch(/^\/admin\/calls\/[0-9a-f-]{36}$/);
+  expect(all).toBe('/admin/calls?request=01a1-request');
+  expect(await foundBy('01a1-reques')).toEqual(['/admin/users?q=01a1-reques']);
+});
+
+test.each(['%', '_%', "' or 1=1 --", '\\', '\0', '*'])('%j stands for itself', async (text) => {
+  await addUser('amy');
+  expect((await foundBy(text)).filter((to) => to.startsWith('/admin/users/'))).toEqual([]);
+});
+
+test('a text without end is cut, and a name with markup is text', async () => {
+  const operator = await given.operator();
+  const { id } = await addUser('<img src=x onerror=alert(1)>');
+  expect((await operator.get(`/admin/search?q=${'x'.repeat(5000)}`)).status).toBe(200);
+  const { text } = await operator.get(`/admin/search?q=${encodeURIComponent('<img')}`);
+  expect([linksOf(text), text.includes('<img')]).toEqual([[`/admin/users/${id}`], false]);
+});
+
+test('only an operator who is signed in searches', async () => {
+  const { status, headers } = await given.visitor().get('/admin/search?q=library');
+  expect([status, headers.get('location')]).toEqual([303, expect.stringContaining('/admin/sign-in')]);
+});
