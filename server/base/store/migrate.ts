@@ -2,9 +2,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import { type Migration, type MigrationResultSet, Migrator, type MigratorProps } from 'kysely/migration';
+import { type Migration, Migrator } from 'kysely/migration';
 import { moveCalls } from './call-file.ts';
-import { namedMigrations, type TableSet } from './migrations/table-set.ts';
+import { hasTable, namedMigrations, type TableSet } from './migrations/table-set.ts';
 import { StoreUnavailableError } from './unavailable.ts';
 
 /** SQLSTATE of a lock timeout and of a deadlock. Both roll back everything. */
@@ -47,25 +47,40 @@ export async function migrateToLatest<Tables>(
   dialect: 'sqlite' | 'postgres',
   sets: readonly TableSet[],
 ): Promise<string[]> {
+  const ran = await runPending(db, dialect, sets);
+  if (dialect === 'sqlite') await moveCalls(db);
+  return ran;
+}
+
+async function runPending<Tables>(
+  db: Kysely<Tables>,
+  dialect: 'sqlite' | 'postgres',
+  sets: readonly TableSet[],
+): Promise<string[]> {
   const schema = dialect === 'postgres' ? { migrationTableSchema: await currentSchema(db) } : {};
   const migrations = namedMigrations(sets);
   for (let made = 1; ; made += 1) {
-    const later = await findUnknown(db, sets);
-    const getMigrations = async () => ({ ...Object.fromEntries(later.map((name) => [name, RAN])), ...migrations });
-    // Unordered: the migrations of a module that is switched on later run after newer ones of the core.
-    const options = { db, provider: { getMigrations }, allowUnorderedMigrations: true, ...schema };
-    const { error, results } = await (dialect === 'postgres'
-      ? migrateInTurn(options)
-      : new Migrator(options).migrateToLatest());
-    if (error === undefined) {
-      if (dialect === 'sqlite') await moveCalls(db);
-      return (results ?? []).map((result) => result.migrationName);
+    let later: string[] = [];
+    const migrate = async (on: Kysely<Tables>): Promise<string[]> => {
+      const applied = await listMigrations(on);
+      later = findUnknown(applied, sets);
+      if (Object.keys(migrations).every((name) => applied.includes(name))) return [];
+      const getMigrations = async () => ({ ...Object.fromEntries(later.map((name) => [name, RAN])), ...migrations });
+      // Unordered: the migrations of a module that is switched on later run after newer ones of the core.
+      const options = { db: on, provider: { getMigrations }, allowUnorderedMigrations: true, ...schema };
+      const { error, results = [] } = await new Migrator(options).migrateToLatest();
+      if (error !== undefined) throw error;
+      return results.map(({ migrationName }) => migrationName);
+    };
+    try {
+      return await (dialect === 'postgres' ? inTurn(db, migrate) : migrate(db));
+    } catch (error) {
+      const isInUse = error instanceof Error && 'code' in error && IN_USE.has(String(error.code));
+      const wasOvertaken = findUnknown(await listMigrations(db), sets).length > later.length;
+      if (!(isInUse || wasOvertaken)) throw error;
+      if (made === MAX_ATTEMPTS) throw new StoreUnavailableError(TABLE_IN_USE);
+      await sleep(Math.random() * MAX_PAUSE_MS);
     }
-    const isInUse = error instanceof Error && 'code' in error && IN_USE.has(String(error.code));
-    const wasOvertaken = (await findUnknown(db, sets)).length > later.length;
-    if (!(isInUse || wasOvertaken)) throw error;
-    if (made === MAX_ATTEMPTS) throw new StoreUnavailableError(TABLE_IN_USE);
-    await sleep(Math.random() * MAX_PAUSE_MS);
   }
 }
 
@@ -73,29 +88,25 @@ export async function migrateToLatest<Tables>(
  * Holds Kysely's lock for as long as the transaction. Kysely alone holds it for as long as the session, which a pooler changes between two
  * statements.
  */
-async function migrateInTurn({ db, ...options }: MigratorProps): Promise<MigrationResultSet> {
-  try {
-    return await db.transaction().execute(async (transaction) => {
-      await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
-      const done = await new Migrator({ db: transaction, ...options }).migrateToLatest();
-      if (done.error !== undefined) throw done.error;
-      return done;
-    });
-  } catch (error) {
-    return { error };
-  }
+async function inTurn<Tables, Result>(
+  db: Kysely<Tables>,
+  act: (transaction: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> {
+  return db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
+    return act(transaction);
+  });
 }
 
 /** Placeholder for a migration that ran already and that this version does not have. */
 const RAN: Migration = { up: () => Promise.reject(new Error('a migration of another version is to run')) };
 
 /**
- * Names of the migrations on the database that are not in the sets.
+ * Those of the migrations on a database that are not in the sets.
  *
  * @throws {StoreUnavailableError} if this version cannot use the result.
  */
-async function findUnknown<Tables>(db: Kysely<Tables>, sets: readonly TableSet[]): Promise<string[]> {
-  const applied = await listMigrations(db);
+function findUnknown(applied: readonly string[], sets: readonly TableSet[]): string[] {
   requireBaseline(applied);
   const migrations = namedMigrations(sets);
   const unknown = applied.filter((name) => migrations[name] === undefined);
@@ -154,9 +165,7 @@ export function compareMigrations(applied: readonly string[], sets: readonly Tab
 
 /** The names of the migrations that ran on the database, in order; none on an empty database. */
 export async function listMigrations<Tables>(db: Kysely<Tables>): Promise<string[]> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  const schema = tables.some((table) => table.schema !== undefined) ? await currentSchema(db) : undefined;
-  if (!tables.some((table) => table.name === 'kysely_migration' && table.schema === schema)) return [];
+  if (!(await hasTable(db, 'kysely_migration'))) return [];
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
   return rows.map(({ name }) => name);
 }
