@@ -1,6 +1,7 @@
 /** Refreshes of connections: the holder and outcome of each, and the connections that are due. */
 
 import { sql } from 'kysely';
+import { isForeignKeyViolation } from '../../conflicts.ts';
 import { columns, hasRow, slotsOf, withService } from '../../rows.ts';
 import type { ConnectionStatus, Executor } from '../../schema.ts';
 
@@ -38,26 +39,32 @@ export async function findRefreshable(executor: Executor, id: string): Promise<R
  * Takes the refresh of a connection, unless another holder has it. One statement decides between concurrent callers.
  *
  * @param hold.until when another may take it; milliseconds since 1970.
+ * @returns false too if the connection was removed.
  */
 export async function holdRefresh(
   executor: Executor,
   hold: { connectionId: string; holder: string; now: number; until: number },
 ): Promise<boolean> {
   const { connectionId, holder, now, until } = hold;
-  return hasRow(
-    executor
-      .insertInto('connection_refreshes')
-      .values({ connection_id: connectionId, holder, held_until: until, failures: 0, retry_at: 0, refreshed_at: 0 })
-      .onConflict((conflict) =>
-        conflict
-          .column('connection_id')
-          .doUpdateSet({ holder, held_until: until })
-          .where((row) =>
-            row.or([row('connection_refreshes.holder', 'is', null), row('connection_refreshes.held_until', '<=', now)]),
-          ),
-      )
-      .returning('connection_id'),
-  );
+  const row = { connection_id: connectionId, holder, held_until: until, failures: 0, retry_at: 0, refreshed_at: 0 };
+  const taken = executor
+    .insertInto('connection_refreshes')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .column('connection_id')
+        .doUpdateSet({ holder, held_until: until })
+        .where((row) =>
+          row.or([row('connection_refreshes.holder', 'is', null), row('connection_refreshes.held_until', '<=', now)]),
+        ),
+    )
+    .returning('connection_id');
+  try {
+    return await hasRow(taken);
+  } catch (error) {
+    if (isForeignKeyViolation(error)) return false;
+    throw error;
+  }
 }
 
 /** Ends a hold and stores the outcome of the attempt; does nothing if the hold was lost. */

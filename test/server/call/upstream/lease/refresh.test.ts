@@ -250,6 +250,11 @@ describeLease('a refresh that fails', (given) => {
     expect(await waiting).toMatchObject({ data: { token: 'seen' } });
   });
 
+  test('is held by nobody when its connection has been removed', async () => {
+    const hold = { connectionId: 'removed', holder: 'late', now: given.now, until: given.now + 20_000 };
+    expect(await holdRefresh(given.store.db, hold)).toBe(false);
+  });
+
   test('does not change a connection that the user replaced meanwhile, and the call uses it', async () => {
     await given.start();
     await given.connect();
