@@ -10,6 +10,7 @@ import { markOf, serviceMarkOf } from '../../server/base/pages/brand.ts';
 import {
   alert,
   badge,
+  button,
   caution,
   checkbox,
   choices,
@@ -61,9 +62,9 @@ function showAll(connectors: readonly Connector[]): Html {
   return html`<h1>Style guide</h1>
 <p>Text of a page with <a href="#links">a link</a>, <code>code</code>, <strong>weight</strong> and <span class="quiet">a quiet remark</span>.</p>
 <div class="cards">
-<section class="card"><h2>Buttons</h2><div class="actions"><button type="button" class="primary">Connect</button><button type="button">Deny</button>
-<button type="button" class="plain">Sign out</button><button type="button" class="danger">Remove</button><button type="button" disabled>Wait</button>
-<button type="button" class="link">Cancel</button></div></section>
+<section class="card"><h2>Buttons</h2><div class="actions">${button('Connect', { kind: 'primary', type: 'button' })}${button('Deny', { type: 'button' })}
+${button('Sign out', { kind: 'plain', type: 'button' })}${button('Remove', { kind: 'danger', type: 'button' })}${button('Wait', { type: 'button', more: html` disabled` })}
+${button('Cancel', { kind: 'link', type: 'button' })}</div></section>
 <section class="card"><h2>Marks</h2><div class="pair">${markOf(PARTNER)}${first === undefined ? null : serviceMarkOf(first)}</div>
 <p>${connectors.map(serviceMarkOf)}</p></section>
 <section class="card"><h2>Fields</h2>${field({ name: 'name', label: 'Name', value: 'Acme', help: 'Shown on the consent page.' })}
@@ -92,7 +93,7 @@ ${caution('A program on this computer asks', 'Continue only if you started it.')
 ${table(LABELS.slice(0, 3), {
   caption: 'Calls',
   columns: { Time: (label) => label, Tool: ['long', () => 'crm_list_people'], Took: ['number', () => '3 ms'] },
-  buttons: [() => html`<button type="button" class="plain">Open</button>`],
+  buttons: [() => button('Open', { kind: 'plain', type: 'button' })],
 })}
 ${pageLinks('#newer', '#older', { words: ['Newer', 'Older'] })}
 <div class="cards">

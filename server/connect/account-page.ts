@@ -2,7 +2,7 @@
 
 import type { GatewayContext } from '../base/http/state.ts';
 import { pairOf, partnerNameOf, serviceMarkOf } from '../base/pages/brand.ts';
-import { alert, type Choice, choices, foreign, hidden } from '../base/pages/components.ts';
+import { alert, button, type Choice, choices, foreign, hidden } from '../base/pages/components.ts';
 import { formTargetsOf } from '../base/pages/form-targets.ts';
 import { type Html, html } from '../base/pages/html.ts';
 import { sendPage } from '../base/pages/page.ts';
@@ -57,9 +57,9 @@ ${
     : html`<p class="quiet">${PROBLEMS.full[1]}</p>`
 }
 <div class="actions">
-<button type="submit" class="primary" name="decision" value="account">Continue</button>
+${button('Continue', { kind: 'primary', sends: ['decision', 'account'] })}
 </div>
-<div class="actions leave"><button type="submit" class="link" name="decision" value="decline" formnovalidate>Cancel</button></div>
+<div class="actions leave">${button('Cancel', { kind: 'link', sends: ['decision', 'decline'], more: html` formnovalidate` })}</div>
 </form>`;
   sendPage(ctx, problem === null ? 200 : 400, {
     title: problem === null ? heading : `Error: ${heading}`,

@@ -1,7 +1,7 @@
 /** One form per kind of credential that a service accepts, one to continue without the service, and what was typed. */
 
 import { formsOf, isFit, kindsOf, oauth2PartOf } from '../base/credentials/kinds.ts';
-import { hidden } from '../base/pages/components.ts';
+import { button, hidden } from '../base/pages/components.ts';
 import { AFTER_WINDOW, OPENS_WINDOW } from '../base/pages/frame.ts';
 import { type Html, html } from '../base/pages/html.ts';
 import { PAGE_STATE_FIELD } from '../base/pages/sealed-form.ts';
@@ -45,7 +45,7 @@ export function waitForm(visit: ConnectVisit, sealed: string): Html | null {
   return html`<form method="post" action="${actionOf(visit)}" id="${AFTER_WINDOW}" hidden>
 ${hidden(PAGE_STATE_FIELD, sealed)}
 <p role="status">Sign in to ${visit.request.connector.title} in the window that opened, then continue here.</p>
-<div class="actions"><button type="submit" class="primary" name="decision" value="continue">Continue</button></div>
+<div class="actions">${button('Continue', { kind: 'primary', sends: ['decision', 'continue'] })}</div>
 </form>`;
 }
 
@@ -55,8 +55,8 @@ export function leaveForm(visit: ConnectVisit, sealed: string): Html {
   return html`<form method="post" action="${actionOf(visit)}">
 ${hidden(PAGE_STATE_FIELD, sealed)}
 <div class="actions leave">
-${canSkip ? html`<button type="submit" name="decision" value="skip">Skip ${visit.request.connector.title}</button>` : null}
-<button type="submit" class="link" name="decision" value="decline">Cancel</button>
+${canSkip ? button(`Skip ${visit.request.connector.title}`, { sends: ['decision', 'skip'] }) : null}
+${button('Cancel', { kind: 'link', sends: ['decision', 'decline'] })}
 </div>
 </form>`;
 }
@@ -80,7 +80,7 @@ ${fields.length === 0 ? null : inputs(fields, key, link)}
 ${kind.parts.length === 0 ? null : html`<p class="quiet" id="connect-help-${index}">${kind.help}${fields.length === 0 && link !== null ? html` ${link}` : null}</p>`}
 ${part === undefined ? null : scopes(scopesOf(visit.request.connector, part, kind), title)}
 <div class="actions">
-<button type="submit" class="primary" name="decision" value="connect">${isReconnect(visit) ? (goesAway ? `Reconnect with ${title}` : 'Reconnect') : goesAway ? `Continue with ${title}` : 'Connect'}</button>
+${button(isReconnect(visit) ? (goesAway ? `Reconnect with ${title}` : 'Reconnect') : goesAway ? `Continue with ${title}` : 'Connect', { kind: 'primary', sends: ['decision', 'connect'] })}
 </div>
 </form>`;
 }

@@ -1,6 +1,6 @@
 /** Forms of the dashboard, as data: their fields, and the form around them. */
 
-import { hidden } from '../pages/components.ts';
+import { button, hidden } from '../pages/components.ts';
 import { type Html, type HtmlValue, html } from '../pages/html.ts';
 import type { OperatorRequest } from './pages.ts';
 
@@ -71,10 +71,8 @@ export function cardForm(
   const { second } = form;
   return html`<form method="post" action="${action}" class="card">${hidden('csrf', csrf)}
 ${form.content}
-<div class="actions"><button type="submit"${form.kind === undefined ? null : html` class="${form.kind}"`}>${form.button}</button>${
-    second === undefined
-      ? null
-      : html`<button type="submit" name="${second.name}" value="${second.value}">${second.label}</button>`
+<div class="actions">${button(form.button, form)}${
+    second === undefined ? null : button(second.label, { sends: [second.name, second.value] })
   }</div></form>`;
 }
 
@@ -82,10 +80,10 @@ ${form.content}
 export function buttonForm(
   { csrf }: Pick<OperatorRequest, 'csrf'>,
   action: string,
-  button: { readonly label: string; readonly kind?: 'danger'; readonly fields?: Readonly<Record<string, string>> },
+  form: { readonly label: string; readonly kind?: 'danger'; readonly fields?: Readonly<Record<string, string>> },
 ): Html {
-  const { label, kind, fields = {} } = button;
-  return html`<form method="post" action="${action}">${hidden('csrf', csrf)}${Object.entries(fields).map(([name, value]) => hidden(name, value))}<button type="submit" class="${kind === 'danger' ? 'plain danger' : 'plain'}">${label}</button></form>`;
+  const { label, kind, fields = {} } = form;
+  return html`<form method="post" action="${action}">${hidden('csrf', csrf)}${Object.entries(fields).map(([name, value]) => hidden(name, value))}${button(label, { kind: kind === 'danger' ? 'plain danger' : 'plain' })}</form>`;
 }
 
 /** A button that takes something away. */

@@ -1,6 +1,6 @@
 /** Lists of the dashboard: a search form, a table in pages, and links between the pages. */
 
-import { hidden } from '../pages/components.ts';
+import { button, hidden } from '../pages/components.ts';
 import { type Html, html } from '../pages/html.ts';
 import { type ListPage, type ListPlace, readListPage } from '../store/list-page.ts';
 import { type Field, field } from './forms.ts';
@@ -42,12 +42,12 @@ interface SearchOptions {
 export function searchForm(
   path: string,
   fields: readonly Field[],
-  { kept = {}, button = 'Search', offered = {} }: SearchOptions = {},
+  { kept = {}, button: label = 'Search', offered = {} }: SearchOptions = {},
 ): Html {
   const show = (some: readonly Field[]) => some.map((one) => html`${field(one)}\n`);
   const folded = fields.filter(({ folded: isFolded }) => isFolded === true);
   const unfolded = fields.filter((one) => !folded.includes(one));
-  const submit = html`<button type="submit">${button}</button>`;
+  const submit = button(label);
   const isWhole = unfolded.length === 0;
   const fold = html`<details><summary>More filters</summary><div class="filters">${show(folded)}${isWhole ? submit : null}</div></details>`;
   return html`${filterChips(path, fields, { kept, offered })}

@@ -13,6 +13,23 @@ export function caution(title: string, text: HtmlValue): Html {
   return html`<div class="notice caution" role="note"><strong>${title}</strong><p>${text}</p></div>`;
 }
 
+interface ButtonLook {
+  /** What the page is for, what takes something away, what few people need, or a small one in a row. Default: one choice of several. */
+  readonly kind?: 'primary' | 'danger' | 'link' | 'plain' | 'plain danger';
+  /** Name and value that the form sends if this button was pressed. */
+  readonly sends?: readonly [name: string, value: string];
+  /** `button`: it sends no form. Default: `submit`. */
+  readonly type?: 'button';
+  /** Further attributes, each with a space before it. */
+  readonly more?: Html | null;
+}
+
+export function button(text: HtmlValue, { kind, sends, type, more = null }: ButtonLook = {}): Html {
+  return html`<button type="${type ?? 'submit'}"${kind === undefined ? null : html` class="${kind}"`}${
+    sends === undefined ? null : html` name="${sends[0]}" value="${sends[1]}"`
+  }${more}>${text}</button>`;
+}
+
 /** A drawn check mark, above the heading of what has succeeded. */
 export function checkMark(): Html {
   return html`<svg class="check-mark" viewBox="0 0 48 48" width="48" height="48" aria-hidden="true"><circle cx="24" cy="24" r="24"/><path d="M14.5 24.5l6.5 6.5 13-14"/></svg>`;
@@ -105,9 +122,10 @@ interface Confirmation {
 /** A button that opens a dialog, without a script. Escape closes it. A browser without popovers shows the content in place. */
 export function confirmation({ opener, text, label, action, fields }: Confirmation): Html {
   const id = `dialog-${createHash('sha256').update(`${action} ${label}`).digest('hex').slice(0, 8)}`;
-  return html`<button type="button" class="plain danger" popovertarget="${id}">${opener}</button>
+  const target = html` popovertarget="${id}"`;
+  return html`${button(opener, { kind: 'plain danger', type: 'button', more: target })}
 <div popover id="${id}" role="dialog" aria-labelledby="${id}-title"><h2 id="${id}-title">${opener}?</h2>
 <form method="post" action="${action}">${fields}
 <p>${text}</p>
-<div class="actions"><button type="submit" class="danger">${label}</button><button type="button" class="link" popovertarget="${id}" popovertargetaction="hide">Cancel</button></div></form></div>`;
+<div class="actions">${button(label, { kind: 'danger' })}${button('Cancel', { kind: 'link', type: 'button', more: html`${target} popovertargetaction="hide"` })}</div></form></div>`;
 }

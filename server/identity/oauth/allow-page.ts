@@ -2,7 +2,7 @@
 
 import type { GatewayContext } from '../../base/http/state.ts';
 import { serviceMarkOf } from '../../base/pages/brand.ts';
-import { alert, checkMark, choices, type Fact, facts, foreign, hidden } from '../../base/pages/components.ts';
+import { alert, button, checkMark, choices, type Fact, facts, foreign, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { sendPage } from '../../base/pages/page.ts';
 import { shownName } from '../../base/pages/plain-text.ts';
@@ -102,7 +102,7 @@ function allowForm(page: AllowPage): Html {
     'The application in which you connected your services shows you this code. It shows that it is you who allows this. To keep the tool blocked, close this page.';
   return html`${toolsChoice(page)}
 ${codeField({ typed: null, isAlerted, help })}
-<div class="actions"><button type="submit" class="primary">${page.alike < 2 ? 'Allow this tool' : 'Allow'}</button></div>`;
+<div class="actions">${button(page.alike < 2 ? 'Allow this tool' : 'Allow', { kind: 'primary' })}</div>`;
 }
 
 /** Shows that the tool was allowed. */

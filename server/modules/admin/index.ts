@@ -19,7 +19,7 @@ import { readForm } from '../../base/http/exchange.ts';
 import { originOf } from '../../base/http/request-origin.ts';
 import type { GatewayContext, GatewayMiddleware, RequestState } from '../../base/http/state.ts';
 import { checkSameSite } from '../../base/pages/check-same-site.ts';
-import { hidden } from '../../base/pages/components.ts';
+import { button, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { sendPage } from '../../base/pages/page.ts';
 import { PageError, pageErrors } from '../../base/pages/page-errors.ts';
@@ -213,13 +213,13 @@ function toText(value: string | null | undefined): string | null {
 
 /** Asks before something is lost: a page that says what, and the same form again. */
 function confirmPage({ ctx, form, csrf }: OperatorAction, question: Required<Question>): Shown {
-  const { title, losses, button, back } = question;
+  const { title, losses, button: label, back } = question;
   const carried = [...form].filter(([name]) => name !== 'csrf' && name !== 'sure');
   const content = html`<div class="narrow"><h1>${title}</h1>
 <p>Nothing has changed yet.</p>
 <ul>${losses.map((loss) => html`<li>${loss}</li>`)}</ul>
 <form method="post" action="${ctx.path}">${hidden('csrf', csrf)}${carried.map(([name, value]) => hidden(name, value))}${hidden('sure', 'yes')}
-<div class="actions"><button type="submit" class="danger">${button}</button> <a href="${back}">Cancel</a></div></form></div>`;
+<div class="actions">${button(label, { kind: 'danger' })} <a href="${back}">Cancel</a></div></form></div>`;
   return { title, content };
 }
 

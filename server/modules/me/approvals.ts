@@ -2,7 +2,17 @@
 
 import { originOf } from '../../base/http/request-origin.ts';
 import { partnerNameOf } from '../../base/pages/brand.ts';
-import { alert, type Choice, checkbox, type Fact, facts, foreign, hidden, toast } from '../../base/pages/components.ts';
+import {
+  alert,
+  button,
+  type Choice,
+  checkbox,
+  type Fact,
+  facts,
+  foreign,
+  hidden,
+  toast,
+} from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
 import { shownName } from '../../base/pages/plain-text.ts';
@@ -149,7 +159,7 @@ function decisionForm(calls: readonly Waiting[], request: UserRequest): Html {
   return html`<form method="post" action="${APPROVALS_PATH}/decide">${hidden('csrf', request.csrf)}
 ${calls.map((call) => (calls.length === 1 ? hidden('call', nameOf(call)) : selectable(call)))}
 ${calls.every(({ shown }) => shown.standing !== null) ? checkbox('remember', rememberChoice(request), false) : null}
-<div class="actions"><button type="submit" name="decision" value="approve" class="primary">${approve}</button><button type="submit" name="decision" value="deny">${deny}</button></div></form>`;
+<div class="actions">${button(approve, { kind: 'primary', sends: ['decision', 'approve'] })}${button(deny, { sends: ['decision', 'deny'] })}</div></form>`;
 }
 
 function rememberChoice({ now }: UserRequest): Choice {

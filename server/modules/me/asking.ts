@@ -1,7 +1,7 @@
 /** Before which calls the user is asked: the user's own rules, which only add to those of others, and choices not to be asked for a day. */
 
 import { originOf } from '../../base/http/request-origin.ts';
-import { checkbox, foreign, hidden, toast } from '../../base/pages/components.ts';
+import { button, checkbox, foreign, hidden, toast } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
 import { tell } from '../../base/store/events.ts';
@@ -54,7 +54,7 @@ function choiceCard(choice: ListedApproval, account: string | null, request: Use
   return html`<article><h3>${catalogue.find(tool)?.tool.title ?? tool}</h3>
 <p class="quiet">${catalogue.findConnector(service)?.title ?? service}${account === null ? null : html` (${foreign(account)})`}, called by ${foreign(clientOf(choice, request))} without asking until ${moment(expiresAt)}</p>
 <form method="post" action="${ASKING_PATH}/choices/${id}/end">${hidden('csrf', request.csrf)}
-<div class="actions"><button type="submit">Ask again</button></div></form></article>`;
+<div class="actions">${button('Ask again')}</div></form></article>`;
 }
 
 function serviceCard(service: string, request: UserRequest): Html | null {
@@ -81,7 +81,7 @@ ${
       )}</details>`
 }
 ${others.length === 0 ? null : html`<details><summary>Asked anyway: ${others.length}</summary><ul>${others.map(({ title }) => html`<li>${title}</li>`)}</ul></details>`}
-<div class="actions"><button type="submit" class="primary">Save</button></div></form></article>`;
+<div class="actions">${button('Save', { kind: 'primary' })}</div></form></article>`;
 }
 
 function writingTools(connector: Connector, { deps: { catalogue } }: UserRequest) {

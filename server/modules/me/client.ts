@@ -1,6 +1,6 @@
 /** The page of one client: the access that the user can remove. */
 
-import { foreign, hidden } from '../../base/pages/components.ts';
+import { button, foreign, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
 import { asksFirst } from '../../call/tools/approvals/policy.ts';
@@ -53,7 +53,7 @@ ${boxes('Kinds of tools', [
         },
       ]),
 ])}
-<div class="actions"><button type="submit" class="primary">Remove what is selected</button></div></form>
+<div class="actions">${button('Remove what is selected', { kind: 'primary' })}</div></form>
 <h2>Single tools</h2>
 <ul>${may.map(({ name, title }) => html`<li><a href="${path}/tools/${encodeURIComponent(name)}">Tools of ${title}</a></li>`)}</ul>
 <p><a href="${USER_PAGE_PATH}">Back to everything that you have allowed</a></p>`;
@@ -85,7 +85,7 @@ ${
           label: title,
           remark: `${name}: ${effectName(effect)}${asks(name) ? '; asks you before each call' : ''}`,
         })),
-      )}<div class="actions"><button type="submit" class="primary">Remove what is selected</button></div>`
+      )}<div class="actions">${button('Remove what is selected', { kind: 'primary' })}</div>`
 }</form>
 ${rest.length > shown.length ? html`<p><a href="${path}/tools/${encodeURIComponent(connector.name)}?after=${encodeURIComponent(shown.at(-1)?.name ?? '')}" rel="next">More tools</a></p>` : null}
 <p><a href="${path}">Back to services and kinds of tools</a></p>`;

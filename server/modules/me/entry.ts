@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { originOf } from '../../base/http/request-origin.ts';
 import type { GatewayContext } from '../../base/http/state.ts';
 import type { BrowserSessions } from '../../base/pages/browser-sessions.ts';
-import { hidden } from '../../base/pages/components.ts';
+import { button, hidden } from '../../base/pages/components.ts';
 import { html } from '../../base/pages/html.ts';
 import { sendPage } from '../../base/pages/page.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
@@ -46,7 +46,7 @@ export function createEntry(deps: UserPageDependencies, sessions: BrowserSession
 <p>See which services you have connected and which clients may use them, and revoke what you do not need.</p></header>
 <form method="post" action="${USER_PAGE_PATH}">
 ${hidden(PAGE_STATE_FIELD, sealedForm.seal(ctx, link))}
-<div class="actions"><button type="submit" class="primary" autofocus>Open my page</button></div>
+<div class="actions">${button('Open my page', { kind: 'primary', more: html` autofocus` })}</div>
 </form>
 <p class="trust">It stays open in this browser for 15 minutes after its last use.</p>`;
       sendPage(ctx, 200, { title: 'Open your page', content });

@@ -3,7 +3,7 @@
 import { publicPartsOf } from '../../base/credentials/kinds.ts';
 import { isLoopbackHostname } from '../../base/http/loopback.ts';
 import { partnerNameOf, serviceMarkOf } from '../../base/pages/brand.ts';
-import { badge, caution, type Fact, facts, foreign, hidden, toast } from '../../base/pages/components.ts';
+import { badge, button, caution, type Fact, facts, foreign, hidden, toast } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { suspensionNotice } from '../../base/pages/partner-suspended.ts';
 import { shownName } from '../../base/pages/plain-text.ts';
@@ -80,7 +80,7 @@ ${next === null ? null : html`<p><a href="${USER_PAGE_PATH}?before=${next}" rel=
 ${before === null ? null : html`<p><a href="${USER_PAGE_PATH}">Newest clients</a></p>`}
 ${tokens === 0 ? null : tokensCard(tokens, request)}
 <form method="post" action="${USER_PAGE_PATH}/leave">${hidden('csrf', request.csrf)}
-<div class="actions"><button type="submit">Leave this page</button></div></form>
+<div class="actions">${button('Leave this page')}</div></form>
 ${done === undefined ? null : toast(done)}`;
   return { title: problem === null ? title : `Error: ${title}`, content, status: problem === null ? 200 : 400 };
 }
@@ -136,7 +136,7 @@ function renameForm(request: UserRequest, account: { id: string; name: string; w
 <form method="post" action="${action}">${hidden('csrf', request.csrf)}${hidden('account', id)}
 <label for="name-${id}">Name that assistants see</label>
 <input type="text" id="name-${id}" name="name" value="${name}" required maxlength="${MAX_ACCOUNT_NAME_LENGTH}" autocomplete="off" spellcheck="false">
-<div class="actions"><button type="submit">Rename</button></div></form></details>`;
+<div class="actions">${button('Rename')}</div></form></details>`;
 }
 
 function clientCard(allowed: AllowedGrant, request: OverviewRequest): Html {

@@ -2,7 +2,7 @@
 
 import type { GatewayContext } from '../../../base/http/state.ts';
 import { letterOf } from '../../../base/pages/brand.ts';
-import { alert, hidden } from '../../../base/pages/components.ts';
+import { alert, button, hidden } from '../../../base/pages/components.ts';
 import { formTargetsOf } from '../../../base/pages/form-targets.ts';
 import { html } from '../../../base/pages/html.ts';
 import { sendPage } from '../../../base/pages/page.ts';
@@ -60,9 +60,9 @@ ${clientLine(client)}
 ${hidden(PAGE_STATE_FIELD, sealed)}
 ${locked ? null : codeField({ typed, isAlerted, help: HELP })}
 <div class="actions">
-${locked ? null : html`<button type="submit" class="primary" name="decision" value="continue">Continue</button>`}
+${locked ? null : button('Continue', { kind: 'primary', sends: ['decision', 'continue'] })}
 </div>
-<div class="actions leave"><button type="submit" class="link" name="decision" value="deny" formnovalidate>Cancel</button></div>
+<div class="actions leave">${button('Cancel', { kind: 'link', sends: ['decision', 'deny'], more: html` formnovalidate` })}</div>
 </form>`;
   sendPage(ctx, suspended === undefined ? status : 403, {
     title: isAlerted ? `Error: ${heading}` : heading,

@@ -4,6 +4,7 @@ import type { GatewayContext } from '../../../base/http/state.ts';
 import { letterOf, pairOf, partnerNameOf, serviceMarkOf } from '../../../base/pages/brand.ts';
 import {
   alert,
+  button,
   type Choice,
   checkbox,
   choices,
@@ -78,11 +79,11 @@ ${facts([
 ])}
 ${choices('later', 'Later', laterChoices(offer))}</details>
 <div class="actions">
-<button type="submit" class="primary" name="decision" value="allow">Allow</button>
-<button type="submit" name="decision" value="deny">Deny</button>
+${button('Allow', { kind: 'primary', sends: ['decision', 'allow'] })}
+${button('Deny', { sends: ['decision', 'deny'] })}
 </div>
 <div class="actions leave">
-<button type="submit" class="link" name="decision" value="own-page" formtarget="_blank">See your clients and services in a new tab</button>
+${button('See your clients and services in a new tab', { kind: 'link', sends: ['decision', 'own-page'], more: html` formtarget="_blank"` })}
 </div>
 </form>`;
   sendPage(ctx, leftNothing ? 400 : 200, {

@@ -4,7 +4,7 @@ import { cardForm, checkbox, checkboxes, dangerButton } from '../../../base/dash
 import { pager, placeIn, searchForm } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH, type Shown } from '../../../base/dashboard/pages.ts';
 import { distance, listed, moment, partnerLink, statusBadge, table, untrusted } from '../../../base/dashboard/parts.ts';
-import { badge, hidden } from '../../../base/pages/components.ts';
+import { badge, button, hidden } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { ListPage } from '../../../base/store/list-page.ts';
 import { listUnredeemedServices } from '../../../base/store/reports/user-search.ts';
@@ -154,7 +154,7 @@ function mintForm({ csrf }: AdminRequest, user: User, connections: readonly Conn
 <p>Valid for one hour. It acts for this user, and is shown once.</p>
 ${checkboxes('services', 'Only these services (none ticked: all)', services)}
 ${checkbox('read_only', 'Read-only')}
-<div class="actions"><button type="submit" class="primary">Mint token</button></div></form></details>`;
+<div class="actions">${button('Mint token', { kind: 'primary' })}</div></form></details>`;
 }
 
 function grantTable(request: AdminRequest, user: User, grants: readonly Grant[]): Html {

@@ -6,7 +6,7 @@ import { recordAnonymousEvent } from '../../../base/http/caller-limits.ts';
 import { networkOf, siteOf } from '../../../base/http/network.ts';
 import { originOf } from '../../../base/http/request-origin.ts';
 import type { GatewayContext } from '../../../base/http/state.ts';
-import { alert, hidden } from '../../../base/pages/components.ts';
+import { alert, button, hidden } from '../../../base/pages/components.ts';
 import { html } from '../../../base/pages/html.ts';
 import { sendPage } from '../../../base/pages/page.ts';
 import { sendTo } from '../../../base/pages/redirect.ts';
@@ -133,7 +133,7 @@ ${hidden(PAGE_STATE_FIELD, sealed)}
 <input type="text" name="username" value="operator" autocomplete="username" aria-label="User name" hidden>
 <label for="secret">Operator secret</label>
 <input type="password" id="secret" name="secret" required${deps.openId === null ? html` autofocus` : null} autocomplete="current-password" maxlength="512"${problem === 'wrong' ? html` aria-invalid="true" aria-describedby="error"` : null}>
-<div class="actions"><button type="submit" class="${deps.openId === null ? 'primary' : ''}">Sign in</button></div>
+<div class="actions">${button('Sign in', deps.openId === null ? { kind: 'primary' } : {})}</div>
 </form></div>`;
   sendPage(ctx, status, {
     title: problem === null ? 'Sign in' : 'Error: Sign in',

@@ -8,7 +8,7 @@ import {
   type MenuGroup,
 } from '../../../base/dashboard/pages.ts';
 import { untrusted } from '../../../base/dashboard/parts.ts';
-import { badge, hidden } from '../../../base/pages/components.ts';
+import { badge, button, hidden } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { Layout } from '../../../base/pages/page.ts';
 import { SCRIPT } from './script.ts';
@@ -81,5 +81,5 @@ function menu({ section, session, parts }: SignedIn): Html {
         )}</ul>`,
   )}</nav>
 <p class="who">${untrusted(session.name)} ${session.role === 'act' ? null : badge('may look')}<br><span id="zone">Times in UTC</span></p>
-<form method="post" action="${ADMIN_PATH}/sign-out">${hidden('csrf', session.csrf)}<button type="submit" class="plain">Sign out</button></form></details>`;
+<form method="post" action="${ADMIN_PATH}/sign-out">${hidden('csrf', session.csrf)}${button('Sign out', { kind: 'plain' })}</form></details>`;
 }

@@ -1,5 +1,6 @@
 /** The frame of the pages about tools, one column wide enough for code and without a script, and what they are made of. */
 
+import { button } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { Layout } from '../../../base/pages/page.ts';
 import { countEffects, countedVerbs, effectName, effectOf, toolCounts } from '../../../call/tools/catalogue/facts.ts';
@@ -51,7 +52,7 @@ export function searchForm(words: string, service: { readonly name: string; read
   return html`<form class="search" role="search" method="get" action="${TOOLS_PATH}">
 <div><label for="q">${label}</label>
 <input type="search" id="q" name="q" value="${words}" maxlength="${MAX_QUERY_LENGTH}" autocomplete="off"></div>
-${service === null ? null : html`<input type="hidden" name="service" value="${service.name}">`}<button type="submit" class="primary">Search</button></form>`;
+${service === null ? null : html`<input type="hidden" name="service" value="${service.name}">`}${button('Search', { kind: 'primary' })}</form>`;
 }
 
 /** A tool with a link to its page. @param service title of its service; null: on a page of that service. */
