@@ -24,6 +24,7 @@ interface ButtonLook {
   readonly more?: Html | null;
 }
 
+/** A button of a form. */
 export function button(text: HtmlValue, { kind, sends, type, more = null }: ButtonLook = {}): Html {
   return html`<button type="${type ?? 'submit'}"${kind === undefined ? null : html` class="${kind}"`}${
     sends === undefined ? null : html` name="${sends[0]}" value="${sends[1]}"`
