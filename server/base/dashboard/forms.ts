@@ -71,7 +71,7 @@ export function cardForm(
   const { second } = form;
   return html`<form method="post" action="${action}" class="card">${hidden('csrf', csrf)}
 ${form.content}
-<div class="actions">${button(form.button, form)}${
+<div class="actions">${button(form.button, { kind: form.kind })}${
     second === undefined ? null : button(second.label, { sends: [second.name, second.value] })
   }</div></form>`;
 }

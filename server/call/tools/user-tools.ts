@@ -10,7 +10,6 @@ import type { ApprovalLinks } from './approval.ts';
 import { offerPage, readTimesAsked, toConnectPage, type UserPage } from './ask-user.ts';
 import { CONFIRM } from './call/approve.ts';
 import { type Call, type CallDependencies, type CallFault, UNSENT } from './call/call.ts';
-
 import type { Ending } from './call/ending.ts';
 import { createCallMaker } from './call/index.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';

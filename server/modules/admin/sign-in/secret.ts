@@ -133,7 +133,7 @@ ${hidden(PAGE_STATE_FIELD, sealed)}
 <input type="text" name="username" value="operator" autocomplete="username" aria-label="User name" hidden>
 <label for="secret">Operator secret</label>
 <input type="password" id="secret" name="secret" required${deps.openId === null ? html` autofocus` : null} autocomplete="current-password" maxlength="512"${problem === 'wrong' ? html` aria-invalid="true" aria-describedby="error"` : null}>
-<div class="actions">${button('Sign in', deps.openId === null ? { kind: 'primary' } : {})}</div>
+<div class="actions">${button('Sign in', { kind: deps.openId === null ? 'primary' : undefined })}</div>
 </form></div>`;
   sendPage(ctx, status, {
     title: problem === null ? 'Sign in' : 'Error: Sign in',

@@ -46,10 +46,9 @@ export async function holdRefresh(
   hold: { connectionId: string; holder: string; now: number; until: number },
 ): Promise<boolean> {
   const { connectionId, holder, now, until } = hold;
-  const row = { connection_id: connectionId, holder, held_until: until, failures: 0, retry_at: 0, refreshed_at: 0 };
   const taken = executor
     .insertInto('connection_refreshes')
-    .values(row)
+    .values({ connection_id: connectionId, holder, held_until: until, failures: 0, retry_at: 0, refreshed_at: 0 })
     .onConflict((conflict) =>
       conflict
         .column('connection_id')
