@@ -17,12 +17,12 @@ import { createProgressPrinter } from './progress.ts';
 import { type Change, compareGenerated, listGenerated, WriteError, writeChanges } from './write.ts';
 
 /** Where codegen prints, and when it starts to print its progress. */
-export interface CodegenOutput extends Output {
+interface CodegenOutput extends Output {
   /** Milliseconds of work on a service before its progress is printed. Default: two seconds. */
   readonly quietMs?: number;
 }
 
-export interface CodegenOptions {
+interface CodegenOptions {
   /** Folder that holds `specs/` and `generated/`. */
   readonly root: string;
   /** Default: every folder of `specs/`. */
@@ -32,8 +32,8 @@ export interface CodegenOptions {
   /** False: generate everything, even what has not changed since the last run. Default: true. */
   readonly cache?: boolean;
   readonly verbose?: boolean;
-  /** Print which tools are hardest for a model. This generates unchanged services too. */
-  readonly hardest?: boolean;
+  /** Print progress only: the caller prints the diagnostics and the summary. Default: false. */
+  readonly isQuiet?: boolean;
   /** Called with what was generated, before it is written. */
   readonly onGenerated?: (result: GenerateResult) => void;
   /** Folder of codegen's own sources, which decide what is generated. */
@@ -60,7 +60,6 @@ export function createCodegenCommand(output: CodegenOutput = PROCESS_OUTPUT, sou
     .argument('[service...]', 'names of folders in specs/; default: all of them')
     .option('--check', 'write nothing; fail if generated/ differs, and print how')
     .option('--no-cache', 'generate everything, even what has not changed since the last run')
-    .option('--hardest', 'print the ten tools of each service that are hardest for a model, and what would help')
     .option('--verbose', 'print every warning and note, and the time of each stage')
     .option('--root <dir>', 'folder that holds specs/ and generated/; default: this project')
     .action(async (services: string[], { root = process.cwd(), ...options }: Partial<CodegenOptions>) => {
@@ -72,7 +71,6 @@ export function createCodegenCommand(output: CodegenOutput = PROCESS_OUTPUT, sou
   return addHelpTable(command, 'Examples', {
     'utg codegen': 'after a descriptor or a connector.yaml changed',
     'utg codegen crm --verbose': 'one service, with every warning',
-    'utg codegen crm --hardest': 'what to write into a connector.yaml next',
     'utg codegen --check': 'what a pull request must pass',
   });
 }
@@ -101,7 +99,7 @@ async function run(
     check = false,
     cache = true,
     verbose = false,
-    hardest = false,
+    isQuiet = false,
     onGenerated = () => {},
     sources = import.meta.dirname,
   }: CodegenOptions,
@@ -111,29 +109,30 @@ async function run(
   const selected = await selectServices(root, services, known);
   const started = performance.now();
   const today = new Date().toISOString().slice(0, 10);
-  const reuse =
-    check || hardest || !cache ? NO_REUSE : findReusable({ root, services: selected, known, sources, today });
+  const reuse = check || !cache ? NO_REUSE : findReusable({ root, services: selected, known, sources, today });
   const result = await generateRest({ root, selected, today, reuse, output });
   onGenerated(result);
+  const { out, err } = isQuiet ? SILENT : output;
   const diagnostics = [...reuse.services.values()].flatMap((last) => last.diagnostics);
-  output.err(formatDiagnostics([...result.diagnostics, ...diagnostics].sort(compareDiagnostics), verbose));
+  err(formatDiagnostics([...result.diagnostics, ...diagnostics].sort(compareDiagnostics), verbose));
   const failed = result.services.filter(({ files }) => files.length === 0).map(({ name }) => name);
   if (failed.length > 0 && failed.length === selected.length) {
-    output.err('Nothing was written.\n');
+    err('Nothing was written.\n');
     return false;
   }
-  if (failed.length > 0) output.err(`${failed.join(', ')}: nothing was written.\n`);
+  if (failed.length > 0) err(`${failed.join(', ')}: nothing was written.\n`);
   const written = selected.filter((service) => !failed.includes(service));
   const changes = await compareGenerated({ root, files: result.files, kept: reuse.files, services: written, known });
-  if (hardest) await printHardest(result, output);
-  if (check) return (await reportCheck(result, changes, output)) && failed.length === 0;
+  if (check) return (await reportCheck(result, changes, { out })) && failed.length === 0;
   await writeChanges(root, changes);
   if (result.files.length > 0 && failed.length === 0) reuse.keep(result);
   const reports = new Map(result.services.map((report) => [report.name, report]));
   const summaries = written.map((name) => toSummary(name, reports.get(name), reuse.services.get(name)));
-  output.out(formatSummary(summaries, changes, { verbose, milliseconds: performance.now() - started }));
+  out(formatSummary(summaries, changes, { verbose, milliseconds: performance.now() - started }));
   return failed.length === 0;
 }
+
+const SILENT: Output = { out: () => {}, err: () => {} };
 
 interface Rest {
   readonly root: string;
@@ -164,15 +163,11 @@ function toSummary(name: string, report: ServiceResult | undefined, last: Servic
   return { ...counts, name, milliseconds: report?.milliseconds ?? null };
 }
 
-async function printHardest({ services }: GenerateResult, { out }: Output): Promise<void> {
-  const { findHardest, formatHardest } = await import('./tools/words/hardest.ts');
-  for (const { name, connector } of services) {
-    const text = formatHardest(findHardest(connector?.tools ?? []));
-    out(text === '' ? `${name}: no tool is hard for a model.\n` : `${name}: hardest for a model\n${text}`);
-  }
-}
-
-async function reportCheck(result: GenerateResult, changes: readonly Change[], { out }: Output): Promise<boolean> {
+async function reportCheck(
+  result: GenerateResult,
+  changes: readonly Change[],
+  { out }: Pick<Output, 'out'>,
+): Promise<boolean> {
   const { formatCheck } = await import('./print-check.ts');
   out(formatCheck(result.files.length, changes));
   return changes.length === 0;

@@ -94,11 +94,6 @@ export const ERRORS = {
     cause: 'The operation needs something that is not supported.',
     fix: 'Remove the tool, and name the operation under notExposed with the reason.',
   },
-  'config-optional-body': {
-    title: '`optionalBody` speaks of a body that cannot be left out',
-    cause: 'The operation has no body, or the descriptor requires it.',
-    fix: 'Remove `optionalBody`.',
-  },
   'config-argument-unknown': {
     title: 'connector.yaml describes an argument that the tool does not have',
     cause: 'No parameter or body member has that camelCase name, and no `wire` says where the value travels.',
@@ -239,11 +234,6 @@ export const ERRORS = {
       'The tool that reads the state does not exist, changes data, lacks an argument, or its answer has no such place.',
     fix: 'Name a tool that only reads, its arguments by places of the first answer, and where its answer has the state.',
   },
-  'config-undo': {
-    title: 'A tool cannot be taken back as its undo says',
-    cause: 'A tool that it names does not exist, lacks an argument, or its answer has no such place.',
-    fix: 'Name what takes the call back, what reads the thing, and their arguments by arguments of the tool or places of an answer.',
-  },
   'skill-file': {
     title: 'A folder of skills/ is not a skill',
     cause:
@@ -303,10 +293,10 @@ export const ERRORS = {
     cause: 'A relative URL, or a variable without a usable default.',
     fix: 'Give the variable a default under serverVariables in connector.yaml.',
   },
-  'config-only-unmatched': {
-    title: '`only` names what the descriptor does not have',
-    cause: 'No operation has this id, path or tag, or none matches all that `only` says.',
-    fix: 'Correct it, or remove it from `only`.',
+  'config-expose-unmatched': {
+    title: '`expose` names what the descriptor does not have',
+    cause: 'No operation has this id, path or tag, or none matches all that `expose` says.',
+    fix: 'Correct it, or remove it from `expose`.',
   },
   'profile-refused': {
     title: 'A client refuses a tool, or every list with this tool in it',

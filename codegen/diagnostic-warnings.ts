@@ -60,6 +60,12 @@ export const WARNINGS = {
     cause: 'It needs something that is not supported.',
     fix: 'Name it under notExposed in connector.yaml with the reason, to say that this is known.',
   },
+  'input-contradictory': {
+    title: 'No arguments of a tool can be valid',
+    cause:
+      'Its schemas contradict each other, such as a minimum over the maximum, or a required member that a closed object does not allow: the operation does not become a tool.',
+    fix: 'Repair the schema with an overlay, or give the argument a `schema` in connector.yaml.',
+  },
   'operation-unlisted': {
     title: 'Operations are neither listed nor ruled out',
     cause: 'connector.yaml exposes listed operations only, and says nothing about these.',
@@ -96,12 +102,6 @@ export const WARNINGS = {
     cause: 'A style says how to write an array or an object, and not what is inside its elements.',
     fix: 'Check how the upstream reads them. If it reads another form, name the parameter under omit in connector.yaml.',
   },
-  'profile-degraded': {
-    title: 'A tool works less well in a client',
-    cause:
-      'It breaks a rule that costs something there: a cut text, a name that leaves little room, a lost constraint.',
-    fix: 'Change the tool in connector.yaml, or accept the rule under profiles.accept, with the reason.',
-  },
   'tool-name-collision': {
     title: 'Several operations need the same tool name',
     cause: 'Their names are alike once they are in snake_case, or a tool of connector.yaml has the name already.',
@@ -133,6 +133,11 @@ export const WARNINGS = {
     title: 'Operations have no place for the credential',
     cause: 'It is sent in paths and bodies, and these operations declare neither.',
     fix: 'Add the parameter or the member to the descriptor with an overlay, or name the operations under notExposed.',
+  },
+  'credential-unsent': {
+    title: 'No operation is sent a secret that connector.yaml names',
+    cause: 'The operations declare that they take none, or take another: users would be asked for what is never used.',
+    fix: 'Name a scheme that the operations accept, or `schemes: []` where the service is open. If the descriptor is wrong, correct `security` with an overlay.',
   },
   'credential-absent': {
     title: 'Nothing says which credential a service needs',

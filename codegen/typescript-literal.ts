@@ -7,7 +7,7 @@ import { setMember } from './json.ts';
 let loaded: typeof ts | undefined;
 
 /** The compiler's library, loaded at the first parse because that takes a third of a second. */
-export function typescript(): typeof ts {
+function typescript(): typeof ts {
   loaded ??= createRequire(import.meta.url)('typescript') as typeof ts;
   return loaded;
 }

@@ -18,7 +18,7 @@ export interface WebhookRules {
 }
 
 /** Where a service calls, and the secret that it signs with. */
-export interface WebhookAddress {
+interface WebhookAddress {
   readonly url: string;
   readonly secret: string;
 }

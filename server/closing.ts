@@ -1,6 +1,7 @@
 /** Closes what was opened, in the reverse order. */
 
 import type { Logger } from 'pino';
+import { withTimeout } from './base/with-timeout.ts';
 
 /** Longest time for one part to close. */
 const CLOSE_TIMEOUT_MS = 3_000;
@@ -20,20 +21,10 @@ export function createClosing(log: Logger): Closing {
     add: (problem, close) => void parts.push({ problem, close }),
     async close() {
       for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
-        await inTime(part.close()).catch((error: unknown) => log.error({ err: error }, part?.problem));
+        await withTimeout(part.close(), CLOSE_TIMEOUT_MS).catch((error: unknown) =>
+          log.error({ err: error }, part?.problem),
+        );
       }
     },
   };
-}
-
-async function inTime(closed: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not within ${CLOSE_TIMEOUT_MS} ms`)), CLOSE_TIMEOUT_MS);
-  });
-  try {
-    await Promise.race([closed, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

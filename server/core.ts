@@ -1,6 +1,7 @@
 /** Opens the core: the store, what the operator's keys open, the tools of all users, and the upstream calls behind them. */
 
 import { hkdfSync } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import type { EncryptionKey } from './base/credentials/index.ts';
 import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from './base/credentials/key-ring.ts';
@@ -14,12 +15,14 @@ import { createOutgoing, type Outgoing } from './base/guarded-fetch/outgoing.ts'
 import { PROCESS_BODIES } from './base/http/body-budget.ts';
 import { createCallerLimits } from './base/http/caller-limits.ts';
 import { openLimits } from './base/limits/index.ts';
+import { createWorkBudget } from './base/limits/work-budget.ts';
 import { liveClientId, type Realm } from './base/realm.ts';
 import { openStore } from './base/store/index.ts';
 import { startPurging } from './base/store/purge.ts';
 import { findPartner } from './base/store/repositories/partners.ts';
 import { findToolFacts } from './base/store/repositories/tool-facts.ts';
 import { retentionRules } from './base/store/retention.ts';
+import { ThreadPool } from './base/threads/thread-pool.ts';
 import type { Workers } from './base/workers/worker.ts';
 import { createAccounts } from './call/tools/accounts.ts';
 import { createApprovalLinks, createSeenFacts } from './call/tools/approval.ts';
@@ -35,6 +38,7 @@ import { reportLargeList } from './call/tools/catalogue/list-pages.ts';
 import type { Unreviewed } from './call/tools/catalogue/provenance.ts';
 import { isScoped, type WithholdRule, withRules } from './call/tools/catalogue/withheld.ts';
 import { codeToolsOf } from './call/tools/finder.ts';
+import { createLargeAnswers } from './call/tools/large/large-answers.ts';
 import type { ToolProvider } from './call/tools/provider.ts';
 import { ReadLists } from './call/tools/selection/read-lists.ts';
 import { createScopedTools, createUserTools } from './call/tools/user-tools.ts';
@@ -99,7 +103,7 @@ export type OpenCore = Awaited<ReturnType<typeof openCore>>;
 
 /** @throws when the store cannot be opened, or the key ring of a local run cannot be read. */
 export async function openCore(options: CoreOptions) {
-  const state = await openState(options);
+  const state = { ...(await openState(options)), ...openWork(options) };
   const sending = openSending(options);
   const calls = openCalls(options, state, sending);
   const callerLimits = createCallerLimits(
@@ -120,6 +124,7 @@ async function openState({ config, log, now, watch, closing, workers, alone = wo
   const keys = config.encryptionKeys ?? localKeys(log);
   const store = await openStore({
     url: config.databaseUrl,
+    urlFile: config.databaseUrlFile,
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
     onStatement: watch?.onStatement(config.databaseUrl),
     sets: tableSetsOf(modulesOf(config)),
@@ -158,6 +163,20 @@ async function openState({ config, log, now, watch, closing, workers, alone = wo
   return { keys, vault, store, limits, upstreamClients: createUpstreamClients({ db: store.db, vault }) };
 }
 
+/** Threads that read large answers. More would take memory and processors from the calls that are answered here. */
+const MAX_THREADS = 2;
+
+/** What does work whose size callers choose, and counts its time by user. */
+function openWork({ config, now, closing }: CoreOptions) {
+  const workBudget = createWorkBudget({ msPerMinute: config.workSecondsPerMinute * 1000, now });
+  const threads = new ThreadPool({
+    threads: Math.min(MAX_THREADS, Math.max(1, availableParallelism() - 1)),
+    onWork: workBudget.charge,
+  });
+  closing.add('threads that read large answers did not end', () => threads.close());
+  return { workBudget, threads };
+}
+
 /** The ways to other hosts. */
 function openSending({ config, log, now, closing, ...given }: CoreOptions) {
   const way = {
@@ -172,7 +191,7 @@ function openSending({ config, log, now, closing, ...given }: CoreOptions) {
   return { documents, outgoing };
 }
 
-type State = Awaited<ReturnType<typeof openState>>;
+type State = Awaited<ReturnType<typeof openState>> & ReturnType<typeof openWork>;
 type Upstreams = ReturnType<typeof openUpstreams>;
 type UpstreamSide = ReturnType<Upstreams['sides']['of']>;
 type Sending = ReturnType<typeof openSending>;
@@ -186,7 +205,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
   const { keys, store } = state;
   const createOf = (served: readonly Connector[]) =>
     createCatalogue(served, {
-      ...{ mode: config.catalogueMode, pageTools: config.listPageTools },
+      mode: config.catalogueMode,
       codeTools: () => codeToolsOf(modules),
       iconOf: (connector) => modules.find(({ icons }) => icons)?.icons?.ofTools(connector),
     });
@@ -282,13 +301,14 @@ function openSide(options: CoreOptions, state: State, { turns, openCredential }:
 /** What every request to an upstream depends on. */
 function useOf(
   { config, log, now, modules, watch }: CoreOptions,
-  { keys }: State,
+  { keys, threads, workBudget }: State,
   { realm, upstream, turns }: Pick<UpstreamSide, 'realm' | 'upstream'> & Pick<Upstreams, 'turns'>,
 ): UpstreamDependencies {
   return {
     ...{ upstream, turns },
     validators: createValidators(),
     readLists: new ReadLists(),
+    largeAnswers: createLargeAnswers({ threads, budget: workBudget }),
     maxResultBytes: config.maxResultBytes,
     resumes: createValueSealer({ keys, purpose: 'tool result' }),
     timeoutMs: config.upstreamTimeoutMs,

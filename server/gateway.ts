@@ -2,8 +2,10 @@
 
 import type { Logger } from 'pino';
 import { createApp, createPages, identityOf } from './app.ts';
+import { needsUpstreamClient } from './base/credentials/kinds.ts';
 import { createOperatorCheck } from './base/credentials/operator-proof.ts';
 import { createValueSealer } from './base/credentials/sealed-value.ts';
+import { listServicesWithoutClient, registerClientCommand } from './base/credentials/upstream-clients.ts';
 import { requirePrincipal } from './base/http/authenticate.ts';
 import { createChallenges, resourceOf } from './base/http/challenge.ts';
 import type { RequestHandler } from './base/http/front.ts';
@@ -12,7 +14,9 @@ import { createAddressReader } from './base/http/origin.ts';
 import type { Store } from './base/store/index.ts';
 import { markAccessTokenUsed } from './base/store/repositories/access-tokens.ts';
 import { createMcpEndpoint, type ServerInfo } from './call/mcp/endpoint.ts';
+import type { ProgressTiming } from './call/mcp/open-calls.ts';
 import { toAdditions } from './call/mcp/resources.ts';
+import type { WaitingLimits } from './call/mcp/sessions.ts';
 import type { Catalogue } from './call/tools/catalogue/catalogue.ts';
 import { findProject } from './call/tools/catalogue/connectors.ts';
 import { toServed } from './call/tools/catalogue/provenance.ts';
@@ -69,8 +73,13 @@ export interface GatewayParts {
 }
 
 /** `GatewayParts`, and what tests replace; the default of `now` is the system's clock. */
-export type GatewayOptions = GatewayParts &
-  Partial<Pick<CoreOptions, 'now' | 'tools' | 'documents' | 'outgoing' | 'alone' | 'workers'>>;
+type GatewayOptions = GatewayParts &
+  Partial<Pick<CoreOptions, 'now' | 'tools' | 'documents' | 'outgoing' | 'alone' | 'workers'>> & {
+    /** How calls wait for their users. Default: for ten minutes, asking the store every second. */
+    readonly waiting?: Partial<WaitingLimits>;
+    /** When slow calls report their progress. Default: after two seconds, then every five. */
+    readonly progress?: ProgressTiming;
+  };
 
 /** A gateway that does not listen. */
 export interface ServedGateway {
@@ -93,6 +102,18 @@ export interface Gateway extends ServedGateway {
   readonly catalogue: Catalogue;
 }
 
+/** Logs the services that no user can connect before the operator registers a client at their authorization server. */
+async function reportServicesWithoutClient(
+  { db }: Store,
+  connectors: readonly Connector[],
+  log: Logger,
+): Promise<void> {
+  const without = await listServicesWithoutClient(db, connectors);
+  for (const { name } of without.filter(({ credential }) => needsUpstreamClient(credential))) {
+    log.info({ service: name, fix: registerClientCommand(name) }, 'no user can connect this service yet');
+  }
+}
+
 /** @throws when the store cannot be opened, or the reviewed tools or the key ring of a local run cannot be read. */
 export async function createGateway(given: GatewayOptions): Promise<Gateway> {
   const { config, log, now = Date.now } = given;
@@ -107,6 +128,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
   watch?.observe({ ...core, modules });
   const stop = new AbortController();
   const { store } = core;
+  await reportServicesWithoutClient(store, connectors, log);
   const identity = identityOf(config);
   const challenges = createChallenges(identity);
   const authenticate = requirePrincipal({ store, challenges, resource: resourceOf(identity), now });
@@ -124,8 +146,12 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
     limit: core.callLimit,
     challenges,
     around: watch?.aroundMessage,
+    progress: given.progress,
     sessions: {
-      ...{ db: store.db, now, stopping: stop.signal },
+      db: store.db,
+      now,
+      stopping: stop.signal,
+      limits: given.waiting,
       sealer: createValueSealer({ keys: core.keys, purpose: 'mcp session' }),
       authenticate: ({ request, host }) => authenticate(request.headers.authorization ?? '', '', host),
     },
@@ -204,6 +230,8 @@ async function openModules(
     const lent = {
       ...{ config, log, now, product: PRODUCT, userAgent: USER_AGENT, connectors, challenges },
       ...{ approvals, callerOf },
+      workBudget: core.workBudget,
+      threads: core.threads,
       ...{ catalogue, tools, limits, callerLimits, circuits, revocations, leases, outgoing, documents, findWhy },
       keys: deriveKeys(core.keys, name),
       store: core.store,

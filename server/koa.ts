@@ -8,9 +8,10 @@ import { errorHandler, notFound } from './base/http/error-handler.ts';
 import { type EntranceDependencies, enterPages, type RequestHandler } from './base/http/front.ts';
 import { createHealthRouter } from './base/http/health.ts';
 import { isBrokenByClient } from './base/http/log.ts';
-import { checkHost } from './base/http/origin.ts';
+import { checkHost, requireOneHost } from './base/http/origin.ts';
 import type { RequestState } from './base/http/state.ts';
 import { noPage } from './base/pages/page-errors.ts';
+import { createStyleRouter } from './base/pages/style.ts';
 
 /** What the middleware of all routes needs. */
 export interface KoaDependencies extends EntranceDependencies {
@@ -35,8 +36,10 @@ export function createKoa(
 
   app.use(enterPages(deps));
   app.use(errorHandler());
+  app.use(requireOneHost());
   app.use(createHealthRouter(deps).routes());
   app.use(checkHost(config));
+  app.use(createStyleRouter().routes());
   app.use(notFound());
   app.use(noPage());
   if (identity !== null) app.use(createMetadataRouter(identity).routes());

@@ -19,6 +19,7 @@ import type { EntranceDependencies, RequestHandler } from './base/http/front.ts'
 import type { HealthDependencies } from './base/http/health.ts';
 import type { RequestState } from './base/http/state.ts';
 import type { RunningLimits } from './base/limits/index.ts';
+import type { WorkBudget } from './base/limits/work-budget.ts';
 import { listenTo, type ModuleEvents, type PartnerEventText, type StoreListener } from './base/store/events.ts';
 import type { Store } from './base/store/index.ts';
 import { CORE_TABLES } from './base/store/migrations/index.ts';
@@ -27,6 +28,7 @@ import { SEALED_BY_CORE, type SealedRows } from './base/store/repositories/seale
 import type { RetentionRule } from './base/store/retention.ts';
 import type { Database } from './base/store/schema.ts';
 import type { OnStatement } from './base/store/statements.ts';
+import type { ThreadPool } from './base/threads/thread-pool.ts';
 import type { McpAddition } from './call/mcp/additions.ts';
 import type { AroundMessage } from './call/mcp/endpoint.ts';
 import type { ResourceSource } from './call/mcp/resources.ts';
@@ -105,7 +107,7 @@ export async function checksOfModules(context: CheckContext): Promise<Check[]> {
 }
 
 /** Access that a restored backup brings back, each kind under its name. */
-export interface RestoredAccess {
+interface RestoredAccess {
   /** The kinds that are counted, in words. */
   readonly words: Readonly<Record<string, string>>;
   readonly count: (db: Kysely<Database>, now: number) => Promise<Readonly<Record<string, number>>>;
@@ -114,7 +116,7 @@ export interface RestoredAccess {
 }
 
 /** What `Module.prepare` works with. */
-export interface StoreContext {
+interface StoreContext {
   readonly db: Kysely<Database>;
   /**
    * The key ring of the gateway; null: a command has none.
@@ -139,7 +141,7 @@ export async function listenWithModules(config: Pick<Config, 'modules'>, context
 }
 
 /** A number that telemetry reads whenever metrics are collected. */
-export interface ModuleMetric {
+interface ModuleMetric {
   /** Such as `gateway.hours.refused_calls`. */
   readonly name: string;
   /** One sentence. */
@@ -208,7 +210,7 @@ export interface WorkerContext {
 }
 
 /** What `Module.watch` works with. */
-export interface WatchContext {
+interface WatchContext {
   /** Null: the gateway is one process. */
   readonly workers: WorkerContext | null;
   readonly config: Config;
@@ -255,6 +257,10 @@ export interface Core {
   /** Who may call by a grant now, for what goes on without a request of its client. */
   readonly callerOf: CallerOf;
   readonly limits: RunningLimits;
+  /** Time that the work of each user may take in a minute. */
+  readonly workBudget: WorkBudget;
+  /** For work whose size callers choose. What it takes is charged to their budget. */
+  readonly threads: Pick<ThreadPool, 'run' | 'jobs'>;
   readonly callerLimits: CallerLimits;
   readonly circuits: Pick<Circuits, 'list'>;
   readonly revocations: Pick<Revocations, 'after'>;
@@ -320,12 +326,4 @@ export function defaultRetentionOf(modules: readonly AnyModule[]): RetentionRule
 /** All rows that a gateway with these modules seals. */
 export function sealedRowsOf(modules: readonly AnyModule[]): SealedRows[] {
   return [...SEALED_BY_CORE, ...modules.flatMap(({ sealed }) => sealed ?? [])];
-}
-
-/** The settings of one module; undefined where the gateway has no such module. */
-export function settingsOf<Rows extends Settings, Resolved>(
-  { modules }: Pick<Config, 'modules'>,
-  { name }: Module<Rows, Resolved>,
-): Resolved | undefined {
-  return modules.find(({ module }) => module.name === name)?.settings as Resolved | undefined;
 }

@@ -2,6 +2,7 @@
 
 import type Router from '@koa/router';
 import { identityOf } from './app.ts';
+import { createValueSealer } from './base/credentials/sealed-value.ts';
 import { resourceOf } from './base/http/challenge.ts';
 import type { RequestState } from './base/http/state.ts';
 import type { Config } from './config/index.ts';
@@ -14,7 +15,7 @@ import type { OpenModule } from './module.ts';
 import { createPartnerApiRouter } from './partners/index.ts';
 
 /** What the routes are created from. */
-export interface RouteDependencies extends OpenCore {
+interface RouteDependencies extends OpenCore {
   readonly config: Config;
   readonly connectors: readonly Connector[];
   /** Milliseconds since 1970. */
@@ -75,6 +76,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       revocations,
       approvals: deps.approvals,
       tools: deps.tools,
+      cursors: createValueSealer({ keys, purpose: 'cursors of the partner API' }),
       callerOf: deps.callerOf,
       resource,
       callerLimits,

@@ -11,7 +11,7 @@ const OF_USER = /^[A-Za-z0-9_](?:[A-Za-z0-9_~-]|\.(?!\.))*(?<!\.)$/;
 const IP_ADDRESS = /^[\d.]+$/;
 
 /** Where a variable stands: it is the whole URL, the whole host, a part of the host, or in the path. Null: nowhere, or in a scheme, a port or a query. */
-export type VariablePlace = 'url' | 'host' | 'label' | 'path';
+type VariablePlace = 'url' | 'host' | 'label' | 'path';
 
 export function placeOfVariable(template: string, name: string): VariablePlace | null {
   const text = `{${name}}`;

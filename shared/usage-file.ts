@@ -1,37 +1,24 @@
 /**
  * The usage file: how the tools of a gateway were called, in numbers and published names, without values.
  *
- * `utg usage export` writes it, and `npm run tools:diff -- --usage` reads it: it comes from a gateway, so none of it is
+ * `utg usage --json` writes it, and `npm run tools:diff -- --usage` reads it: it comes from a gateway, so none of it is
  * trusted.
  */
 
 import { z } from 'zod';
 
 /** Classes of a value. Exactly one fits: '' is `empty`, not `text`; 5 is `integer`, not `number`; [] and {} are `empty`. */
-export const VALUE_CLASSES = [
-  'null',
-  'empty',
-  'text',
-  'integer',
-  'number',
-  'boolean',
-  'array',
-  'object',
-  'other',
-] as const;
+const VALUE_CLASSES = ['null', 'empty', 'text', 'integer', 'number', 'boolean', 'array', 'object', 'other'] as const;
 export type ValueClass = (typeof VALUE_CLASSES)[number];
 
 /**
  * The outcome of a call: `refused` by the gateway before it was sent (invalid arguments), `failed` at the upstream or
  * on the way.
  */
-export const OUTCOMES = ['ok', 'refused', 'failed'] as const;
+const OUTCOMES = ['ok', 'refused', 'failed'] as const;
 
 const whole = z.int().min(0);
 const name = z.string().min(1).max(1000);
-
-/** Calls, and the partners that made them; null if their number is too small to publish. */
-const COUNT = z.strictObject({ calls: whole, partners: whole.nullable() });
 
 /**
  * One argument, or one member inside an argument.
@@ -40,13 +27,15 @@ const COUNT = z.strictObject({ calls: whole, partners: whole.nullable() });
  * published value: text unchanged, any other value as JSON; `other` for a value that is not published. A call with an
  * array counts once for each class or member in it.
  */
-const ARGUMENT = COUNT.extend({
-  classes: z.partialRecord(z.enum(VALUE_CLASSES), COUNT),
-  members: z.record(name, COUNT).optional(),
+const ARGUMENT = z.strictObject({
+  calls: whole,
+  classes: z.partialRecord(z.enum(VALUE_CLASSES), whole),
+  members: z.record(name, whole).optional(),
 });
 
-const TOOL = COUNT.extend({
-  outcomes: z.partialRecord(z.enum(OUTCOMES), COUNT),
+const TOOL = z.strictObject({
+  calls: whole,
+  outcomes: z.partialRecord(z.enum(OUTCOMES), whole),
   arguments: z.record(name, ARGUMENT),
 });
 
@@ -62,7 +51,7 @@ const TOOL = COUNT.extend({
  * - `depth`: levels of members that are counted: 1 for arguments alone.
  */
 export const USAGE_FILE = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(2),
   from: z.iso.date(),
   to: z.iso.date(),
   days: z.int().min(1).max(366),
@@ -74,7 +63,6 @@ export const USAGE_FILE = z.strictObject({
 export type UsageFile = z.infer<typeof USAGE_FILE>;
 export type ToolUsage = UsageFile['tools'][string];
 export type ArgumentUsage = ToolUsage['arguments'][string];
-export type UsageCount = z.infer<typeof COUNT>;
 
 /** A file that is not a usage file; the message names its first fault. */
 export class UsageFileError extends Error {}
@@ -85,13 +73,13 @@ export function readUsage(text: string): UsageFile {
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const place = issue === undefined || issue.path.length === 0 ? 'the file' : z.core.toDotPath(issue.path);
-  throw new UsageFileError(`Not a usage file of version 1: ${place}: ${issue?.message ?? 'is not valid'}`);
+  throw new UsageFileError(`Not a usage file of version 2: ${place}: ${issue?.message ?? 'is not valid'}`);
 }
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageFileError('Not a usage file of version 1: it is not JSON.');
+    throw new UsageFileError('Not a usage file of version 2: it is not JSON.');
   }
 }

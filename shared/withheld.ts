@@ -92,7 +92,7 @@ export function withoutFilters<Filter>(filters: Readonly<Record<string, Filter>>
 }
 
 /** An output schema without withheld members, and the paths that lead nowhere, each with what the last place on it lists instead. */
-export interface WithheldSchema<Schema> {
+interface WithheldSchema<Schema> {
   readonly schema: Schema;
   readonly unknown: ReadonlyMap<string, readonly string[]>;
 }

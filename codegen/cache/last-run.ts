@@ -32,7 +32,7 @@ const NO_RUN: LastRun = { services: {}, index: null };
 const MAX_RECORD_BYTES = 32 * 1024 * 1024;
 
 /** The record, relative to the project's root. It is in `node_modules/`, so git ignores it and `npm ci` removes it. */
-export const RECORD_FILE = 'node_modules/.cache/unified-tool-gateway/codegen.json';
+const RECORD_FILE = 'node_modules/.cache/unified-tool-gateway/codegen.json';
 
 /** `NO_RUN` if there is no record, or if it differs by a single byte from what `toRecordText` wrote. */
 export function loadLastRun(root: string): LastRun {

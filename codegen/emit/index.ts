@@ -17,7 +17,6 @@ import { createToolSizer } from './tool-size.ts';
 import { toStableDocument } from './types/stable-document.ts';
 import type { EmittedFile } from './types.ts';
 
-export { HEADER_MARK } from './header.ts';
 export type { EmittedFile } from './types.ts';
 
 /**

@@ -55,15 +55,14 @@ function summary(
   ].join('\n');
 }
 
-/** One line: which clients accept all tools, and which rules cost something there. */
+/** One line: which clients accept all tools, and which rules the others refuse them by. */
 function legality(clients: readonly ClientVerdict[]): string[] {
   if (clients.length === 0) return [];
-  const isLegal = ({ broken }: ClientVerdict) => broken.every(({ effect }) => effect === 'degrades');
-  const legal = clients.filter(isLegal).map(({ title }) => title);
+  const legal = clients.filter(({ broken }) => broken.length === 0).map(({ title }) => title);
   const alike = Map.groupBy(
     clients.flatMap(({ broken }) => broken),
-    ({ effect, tools, accepted }) =>
-      `${effect === 'refuses' ? 'refused by' : 'less well with'} {rules} (${plural(tools, 'tool')})` +
+    ({ tools, accepted }) =>
+      `refused by {rules} (${plural(tools, 'tool')})` +
       (accepted === null ? '' : `, accepted: ${markdownText(accepted)}`),
   );
   const parts = [
@@ -126,7 +125,7 @@ function eventSections({ events }: ConnectorModel): string[] {
 const DECIDED_BY = {
   codegen: 'codegen (cannot express it yet)',
   'connector.yaml': 'connector.yaml',
-  only: 'connector.yaml, by `only`',
+  expose: 'connector.yaml, by `expose`',
 } as const;
 
 function notExposed({ notExposed: operations }: ConnectorModel): string[] {
@@ -147,6 +146,7 @@ function details(tool: ToolModel): string {
     `- Effect: ${effectOf(tool)}. ${hints(tool)}`,
     ...scopesFact(tool),
     ...(tool.extra === undefined ? [] : [`- Needs in addition to the connection: ${tool.extra}.`]),
+    ...carriedFact(tool),
     ...approvalFacts(tool),
     ...bodyFact(tool.call),
     ...tool.agreements.map(
@@ -182,15 +182,12 @@ function details(tool: ToolModel): string {
   ].join('\n\n');
 }
 
-function approvalFacts({ effect, approval, preview, wait, undo }: ToolModel): string[] {
+function approvalFacts({ effect, approval, preview, wait }: ToolModel): string[] {
   return [
     ...(effect === undefined ? [] : [`- It ${effect === 'send' ? 'sends something to people' : 'pays'}.`]),
     ...(approval === undefined ? [] : ['- Every call needs the approval of its user.']),
     ...(preview === undefined ? [] : [`- Before an approval, ${markdownCode(preview.tool)} shows what it is about.`]),
     ...(wait === undefined ? [] : [`- It waits for the end of the work, as ${markdownCode(wait.tool)} tells it.`]),
-    ...(undo === undefined
-      ? []
-      : [`- ${markdownCode(undo.tool)} takes it back. ${markdownText(undo.lost ?? '')}`.trim()]),
   ];
 }
 
@@ -236,8 +233,12 @@ function entryPlaces(address: string, value: ValueExpression, name: string): str
   });
 }
 
-function hints({ annotations, hintReason, operation }: ToolModel): string {
+function hints({ annotations, effectFrom, hintReason, operation }: ToolModel): string {
   const words = hintWords({ annotations });
+  if (effectFrom !== undefined) {
+    const reason = hintReason === null ? '' : `; ${markdownText(hintReason)}`;
+    return `Hints: ${words}; inferred from ${markdownText(effectFrom)}, not from ${operation.method}${reason}`;
+  }
   if (hintReason === null) return `Hints: ${words}.`;
   return `Hints: ${words}; differs from what ${operation.method} says by default: ${markdownText(hintReason)}`;
 }
@@ -288,4 +289,12 @@ function bindingsOf(call: ToolModel['call']): [address: string, value: ValueExpr
 function leavesOf(address: string, value: ValueExpression): [address: string, value: ValueExpression][] {
   if (value.kind !== 'members') return [[address, value]];
   return value.members.flatMap((member) => leavesOf(`${address}.${member.wireName}`, member.value));
+}
+
+/** What the requests of a tool carry, if that is not all of the connection's credential. */
+function carriedFact({ credential }: ToolModel): string[] {
+  if (credential === undefined) return [];
+  if (credential.length === 0) return ['- Sent without a credential.'];
+  const alternatives = credential.map((ids) => ids.map(markdownCode).join(' and '));
+  return [`- Sent with no more of the credential than ${alternatives.join(', or ')}.`];
 }

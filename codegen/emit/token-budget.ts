@@ -34,7 +34,7 @@ export async function checkTokenBudget(
     file,
     pointer,
     message,
-    fix: `${large.map(({ name, tokens }) => `${name} costs ${tokens}`).join('; ')}. Shorten descriptions, leave out arguments (omit), list answers by names (listAnswers), or raise the budget.`,
+    fix: `${large.map(({ name, tokens }) => `${name} costs ${tokens}`).join('; ')}. Shorten descriptions, leave out arguments (omit), or raise the budget.`,
   });
   return [
     ...(total <= service

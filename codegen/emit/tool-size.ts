@@ -1,14 +1,13 @@
 /** The cost of tools to a model: tokens of their entries in `tools/list`. */
 
 import { asCompact } from '../../shared/search/compact.ts';
-import { asLean, listsSchema } from '../../shared/search/lean.ts';
+import { asLean } from '../../shared/search/lean.ts';
 import type { ToolModel } from '../tools/types.ts';
 
 /** The part of a tool that `tools/list` returns. */
-export type ToolEntry = Pick<
-  ToolModel,
-  'name' | 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'listAnswers' | 'rare'
-> & { readonly annotations: object };
+export type ToolEntry = Pick<ToolModel, 'name' | 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'rare'> & {
+  readonly annotations: object;
+};
 
 /** Tokens of a tool's entry in a list, by catalogue mode. */
 export interface ToolSize {
@@ -33,7 +32,7 @@ export async function createToolSizer(): Promise<(tool: ToolEntry) => ToolSize> 
   const countEntry = ({ name, title, description, inputSchema, annotations }: ToolEntry, outputSchema?: object) =>
     count({ name, title, description, inputSchema, outputSchema, annotations });
   return (tool) => ({
-    lean: countEntry(asLean(tool), listsSchema(tool) ? tool.outputSchema : undefined),
+    lean: countEntry(asLean(tool)),
     get full() {
       return countEntry(tool, tool.outputSchema);
     },

@@ -2,7 +2,7 @@
 
 import { member, pointerTokens } from '../json-pointer.ts';
 import type { RefusedFiles, ServiceFiles } from './files.ts';
-import { BROKEN_REFERENCE, type BrokenReference } from './openapi/types.ts';
+import { BROKEN_REFERENCE, type BrokenReference, UNFOLLOWED_REASON, WAS_NOT_READ } from './openapi/types.ts';
 import { readReference } from './reference.ts';
 
 /** A longer chain of references is treated as a cycle. */
@@ -21,7 +21,7 @@ export function replaceBroken(files: ServiceFiles, refused: RefusedFiles): Servi
   const broken = new Map<object, BrokenReference>();
   for (const [name, { survey }] of files) {
     for (const { ref, holder, pointer, isData } of survey.references) {
-      const fault = isData ? null : follow(files, refused, { file: name, ref, holder });
+      const fault = isData ? null : (findRefusal(ref, holder) ?? follow(files, refused, { file: name, ref, holder }));
       if (fault !== null) broken.set(holder, { ...fault, origin: { file: name, pointer } });
     }
   }
@@ -36,6 +36,13 @@ export function replaceBroken(files: ServiceFiles, refused: RefusedFiles): Servi
       return [name, { ...file, survey: { ...file.survey, references } }];
     }),
   );
+}
+
+/** The fault of a reference that `utg add` did not follow; null for any other. */
+function findRefusal(ref: string, holder: object): Broken | null {
+  const reason = member(holder, UNFOLLOWED_REASON);
+  if (typeof reason !== 'string') return null;
+  return { code: 'reference-unresolved', message: `$ref ${JSON.stringify(ref)} ${WAS_NOT_READ}: ${reason}.` };
 }
 
 /**

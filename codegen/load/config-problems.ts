@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Problem } from '../diagnostics.ts';
 import { member, toPointer } from '../json-pointer.ts';
 import { nearest } from '../nearest.ts';
+import { oauth2 } from './credential-config.ts';
 
 const MAX_VALUE_CHARS = 60;
 
@@ -16,6 +17,35 @@ export function toConfigProblems(error: z.ZodError, schema: z.core.$ZodType, val
     });
 }
 
+/** Keys that earlier versions had, by their place, and what to do now. */
+const REMOVED_KEYS = [
+  {
+    place: /^only$/,
+    advice: 'Write what it holds under `expose`, with `listed: true` where that was `listed`.',
+  },
+  {
+    place: new RegExp(`^credential\\..*(?:parts|also)\\.\\d+\\.(?:${Object.keys(oauth2.shape).join('|')})$`),
+    advice: 'Settings of OAuth 2.0 are under credential.oauth2, by the id of the part.',
+  },
+  {
+    place: /^credential\.extras\.\d+\.parts$/,
+    advice: 'Name its security schemes under `schemes`. An overlay can add one to the descriptor.',
+  },
+  {
+    place: /^(?:tools\.[^.]+\.)?listAnswers$/,
+    advice: 'Clients that want output schemas use the catalogue mode full. Remove the key.',
+  },
+  {
+    place: /^tools\.[^.]+\.common$/,
+    advice: 'Lists describe the arguments under `arguments`: describe these there.',
+  },
+  {
+    place: /^tools\.[^.]+\.optionalBody$/,
+    advice: 'Take `required` out of the schema of the body with an overlay.',
+  },
+  { place: /^tools\.[^.]+\.undo$/, advice: 'The gateway no longer takes calls back. Remove the key.' },
+];
+
 interface Said {
   readonly path: readonly PropertyKey[];
   readonly message: string;
@@ -27,8 +57,20 @@ function describe(issue: z.core.$ZodIssue, schema: z.core.$ZodType, value: unkno
     const validKeys = keysAt(schema, path);
     return issue.keys.map((key) => {
       const at = [...path, key];
+      const removed = REMOVED_KEYS.find(({ place }) => place.test(at.join('.')));
+      if (removed !== undefined) return { path: at, message: `The key ${quote(key)} is gone. ${removed.advice}` };
       return { path: at, message: `Unknown key ${quote(key)}.${adviceFor(key, validKeys, valueAt(value, at))}` };
     });
+  }
+  if (issue.code === 'invalid_union') {
+    // The other alternatives only say that the value is of another type.
+    const wrongType = typeof valueAt(value, path) === 'string' ? ['invalid_type'] : ['invalid_type', 'invalid_value'];
+    const [ofItsType, ...others] = issue.errors.filter(
+      (errors) => !errors.some((inner) => inner.path.length === 0 && wrongType.includes(inner.code)),
+    );
+    if (ofItsType !== undefined && others.length === 0) {
+      return ofItsType.flatMap((inner) => describe({ ...inner, path: [...path, ...inner.path] }, schema, value));
+    }
   }
   const name = quote(nameOf(path));
   const message = issue.message.replace(/^Invalid input: |\.$/g, '');
@@ -78,7 +120,8 @@ function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[]
     if (next === undefined) return [];
     at = unwrap(next);
   }
-  return Object.keys((at._zod.def as Partial<Container>).shape ?? {});
+  const { options = [] } = at._zod.def as Partial<Container>;
+  return [at, ...options].flatMap((one) => Object.keys((one._zod.def as Partial<Container>).shape ?? {}));
 }
 
 /** The members of zod's definitions that lead to nested schemas. */
@@ -87,6 +130,7 @@ interface Container {
   readonly valueType: z.core.$ZodType;
   readonly element: z.core.$ZodType;
   readonly innerType: z.core.$ZodType;
+  readonly options: readonly z.core.$ZodType[];
 }
 
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {

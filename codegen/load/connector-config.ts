@@ -3,10 +3,9 @@
 import { z } from 'zod';
 import { caps, errors, rateLimitHeaders } from './config/answers.ts';
 import { events } from './config/events.ts';
-import { only } from './config/only.ts';
+import { expose } from './config/expose.ts';
 import { keep, pagination, withhold } from './config/paging.ts';
 import { serverVariable } from './config/servers.ts';
-import { undo } from './config/undo.ts';
 import { wait } from './config/wait.ts';
 import { argumentName, pointer, text, toolName } from './config-values.ts';
 import {
@@ -88,11 +87,18 @@ const argument = z
 
 const hints = z
   .strictObject({
-    readOnlyHint: z.boolean().optional().describe('Changes nothing. Default: true for GET, HEAD and OPTIONS.'),
+    readOnlyHint: z
+      .boolean()
+      .optional()
+      .describe(
+        'Changes nothing. Default: true for GET, HEAD and OPTIONS, and for a POST whose name says that it only reads, such as a search.',
+      ),
     destructiveHint: z
       .boolean()
       .optional()
-      .describe('May overwrite or delete. Default: true for PUT, PATCH and DELETE.'),
+      .describe(
+        'May overwrite or delete. Default: true for PUT, PATCH and DELETE, and for other methods whose name says that they do, such as a cancel by POST.',
+      ),
     idempotentHint: z
       .boolean()
       .optional()
@@ -100,7 +106,7 @@ const hints = z
         'Calling again with the same arguments changes nothing more. Default: true for all but POST and PATCH.',
       ),
     openWorldHint: z.boolean().optional().describe('Talks to systems outside the gateway. Default: true.'),
-    reason: text.describe("Why these differ from the method's default; reviewers read it in TOOLS.md."),
+    reason: text.describe('Why these differ from what the method or the name says; reviewers read it in TOOLS.md.'),
   })
   .superRefine(checkHints);
 
@@ -131,8 +137,6 @@ const rows = z.strictObject({
 
 const idempotencyHeader = text.nullable().optional();
 
-const listAnswers = z.enum(['names', 'schema']);
-
 const tool = z
   .strictObject({
     operation: operationKey,
@@ -144,12 +148,6 @@ const tool = z
       .record(argumentName, argument)
       .optional()
       .describe('Overrides by argument name. Order here decides the order of these arguments.'),
-    optionalBody: z
-      .literal(true)
-      .optional()
-      .describe(
-        'The upstream takes calls without a body, whose required members then become optional arguments. Default: members that the schema of a body requires are required arguments, also where the descriptor calls the body optional.',
-      ),
     omit: z.array(wireMember).optional().describe('Optional wire parameters that the tool does not offer.'),
     fixed: z.record(wireMember, z.unknown()).optional().describe('Values that every call sends and no model chooses.'),
     hints: hints.optional().describe("Only where they differ from the method's default."),
@@ -201,13 +199,6 @@ const tool = z
       .describe(
         'Minimal answers: the only members that the tool returns, by dotted path without arrays, such as data.owner.name. What says how a list goes on is kept as well.',
       ),
-    common: z
-      .array(argumentName)
-      .optional()
-      .describe(
-        'Optional arguments that lean lists describe; they only name the others. Default: those under `arguments`, and all up to 20, of more the first three, if their schemas have at most 1,500 characters.',
-      ),
-    listAnswers: listAnswers.optional().describe('Replaces the decision of the service for this tool.'),
     withhold: withhold.optional(),
     rows: rows.optional().describe('Turns arrays of cells into objects keyed by column name.'),
     scopes: scopes
@@ -237,11 +228,6 @@ const tool = z
       .optional()
       .describe(
         'The call only begins work: the gateway reads its state until it has ended, as long as the call may last, and answers with it.',
-      ),
-    undo: undo
-      .optional()
-      .describe(
-        'What takes a call back, so that its user can undo it for a day where the gateway keeps that (`UNDO`).',
       ),
   })
   .superRefine(checkTool);
@@ -318,13 +304,7 @@ export const connectorConfigSchema = z
     idempotencyHeader: idempotencyHeader.describe(
       'The header by which the upstream recognises a repeated write, such as Idempotency-Key, also where the descriptor does not declare it. The gateway fills it. Default: the header parameter with such a name; null: that stays an argument.',
     ),
-    expose: z
-      .enum(['all', 'listed', 'selection'])
-      .default('all')
-      .describe(
-        'all: every operation becomes a tool. listed: only those under `tools`. selection: only those, without a word about the others, and of their optional arguments only those under `arguments` of the tool or of `defaults`.',
-      ),
-    only,
+    expose,
     notExposed: z.record(operationKey, text).default({}).describe('Operations without a tool, with the reason.'),
     defaults: z
       .strictObject({
@@ -351,11 +331,6 @@ export const connectorConfigSchema = z
       .default('full')
       .describe(
         'How much of the answers tools publish: full: all that fits; brief: the answer and the objects in it or in its lists; none: that it is an object.',
-      ),
-    listAnswers: listAnswers
-      .default('names')
-      .describe(
-        'What the list in the catalogue mode lean says of answers: names: one line with the names of their members; schema: the output schema.',
       ),
     budget: budget.optional().describe('What the tools may cost a model. More is an error of codegen.'),
     profiles: z

@@ -13,59 +13,57 @@ const prefix = z.string().regex(/^(?! )[\x20-\x7e]*$/, 'must be visible ASCII an
 const parameters = z.record(text, z.string());
 
 /** A missing value comes from the descriptor, else from RFC 6749. */
-const oauth2 = z
-  .strictObject({
-    flow: z
-      .enum(['authorization_code', 'client_credentials'])
-      .optional()
-      .describe('authorization_code: each user signs in. client_credentials: the gateway speaks for itself.'),
-    authorizationUrl: httpsUrl.optional().describe('Where the browser of the user goes.'),
-    tokenUrl: httpsUrl.optional().describe('Where the gateway gets tokens; client secrets are sent there.'),
-    refreshUrl: httpsUrl.optional().describe('Where tokens are refreshed. Default: at tokenUrl.'),
-    revocationUrl: httpsUrl.optional().describe('RFC 7009: where tokens of removed connections are revoked.'),
-    issuer: httpsUrl.optional().describe('What `iss` of the answer must be (RFC 9207).'),
-    scopes: z
-      .array(scope)
-      .optional()
-      .describe('Always requested, in addition to those that the tools need, such as offline_access.'),
-    scopeSeparator: z.string().min(1).optional().describe('Separator of scopes. Default: a space.'),
-    scopeParameter: text.optional().describe('The parameter that lists the scopes. Default: scope.'),
-    authorizeParameters: parameters
-      .optional()
-      .describe('More parameters of the authorization request, such as access_type: offline.'),
-    tokenParameters: parameters.optional().describe('More parameters of the token request.'),
-    clientAuthentication: z
-      .enum(['basic', 'body', 'none'])
-      .optional()
-      .describe('Where the client secret goes: Authorization header, body, or there is none. Default: basic.'),
-    tokenRequest: z.enum(['form', 'json']).optional().describe('How token requests are written. Default: form.'),
-    answer: z
-      .strictObject({
-        accessToken: pointer.optional().describe('The access token. Default: /access_token.'),
-        refreshToken: pointer.optional().describe('The refresh token. Default: /refresh_token.'),
-        expiresIn: pointer.optional().describe('In how many seconds the access token expires. Default: /expires_in.'),
-        scope: pointer.optional().describe('The scopes that were granted. Default: /scope.'),
-      })
-      .optional()
-      .describe('Where the token answer keeps what the gateway reads.'),
-    expiresInSeconds: z
-      .int()
-      .positive()
-      .optional()
-      .describe('Lifetime of access tokens if the answer does not say. Default: they do not expire.'),
-    prefix: z
-      .string()
-      .regex(/^[\x20-\x7e]+$/, 'must be visible ASCII and spaces')
-      .optional()
-      .describe("What comes before the token in the Authorization header. Default: 'Bearer ', with its space."),
-    refreshTokenIdleSeconds: z
-      .int()
-      .positive()
-      .optional()
-      .describe('Time after which an unused refresh token expires. Idle connections are refreshed before.'),
-    pkce: z.boolean().optional().describe('RFC 7636 with S256. Default: true; false where the upstream refuses it.'),
-  })
-  .meta({ id: 'oauth2' });
+export const oauth2 = z.strictObject({
+  flow: z
+    .enum(['authorization_code', 'client_credentials'])
+    .optional()
+    .describe('authorization_code: each user signs in. client_credentials: the gateway speaks for itself.'),
+  authorizationUrl: httpsUrl.optional().describe('Where the browser of the user goes.'),
+  tokenUrl: httpsUrl.optional().describe('Where the gateway gets tokens; client secrets are sent there.'),
+  refreshUrl: httpsUrl.optional().describe('Where tokens are refreshed. Default: at tokenUrl.'),
+  revocationUrl: httpsUrl.optional().describe('RFC 7009: where tokens of removed connections are revoked.'),
+  issuer: httpsUrl.optional().describe('What `iss` of the answer must be (RFC 9207).'),
+  scopes: z
+    .array(scope)
+    .optional()
+    .describe('Always requested, in addition to those that the tools need, such as offline_access.'),
+  scopeSeparator: z.string().min(1).optional().describe('Separator of scopes. Default: a space.'),
+  scopeParameter: text.optional().describe('The parameter that lists the scopes. Default: scope.'),
+  authorizeParameters: parameters
+    .optional()
+    .describe('More parameters of the authorization request, such as access_type: offline.'),
+  tokenParameters: parameters.optional().describe('More parameters of the token request.'),
+  clientAuthentication: z
+    .enum(['basic', 'body', 'none'])
+    .optional()
+    .describe('Where the client secret goes: Authorization header, body, or there is none. Default: basic.'),
+  tokenRequest: z.enum(['form', 'json']).optional().describe('How token requests are written. Default: form.'),
+  answer: z
+    .strictObject({
+      accessToken: pointer.optional().describe('The access token. Default: /access_token.'),
+      refreshToken: pointer.optional().describe('The refresh token. Default: /refresh_token.'),
+      expiresIn: pointer.optional().describe('In how many seconds the access token expires. Default: /expires_in.'),
+      scope: pointer.optional().describe('The scopes that were granted. Default: /scope.'),
+    })
+    .optional()
+    .describe('Where the token answer keeps what the gateway reads.'),
+  expiresInSeconds: z
+    .int()
+    .positive()
+    .optional()
+    .describe('Lifetime of access tokens if the answer does not say. Default: they do not expire.'),
+  prefix: z
+    .string()
+    .regex(/^[\x20-\x7e]+$/, 'must be visible ASCII and spaces')
+    .optional()
+    .describe("What comes before the token in the Authorization header. Default: 'Bearer ', with its space."),
+  refreshTokenIdleSeconds: z
+    .int()
+    .positive()
+    .optional()
+    .describe('Time after which an unused refresh token expires. Idle connections are refreshed before.'),
+  pkce: z.boolean().optional().describe('RFC 7636 with S256. Default: true; false where the upstream refuses it.'),
+});
 
 /** Of a part that need not be a secret, such as the id of an account. */
 const open = {
@@ -80,8 +78,7 @@ const open = {
 
 const credentialPart = z
   .discriminatedUnion('type', [
-    z.strictObject({ id: text, type: z.literal('bearer'), label: text }),
-    z.strictObject({ id: text, type: z.literal('basic'), label: text }),
+    z.strictObject({ id: text, type: z.enum(['bearer', 'basic', 'oauth2']), label: text }),
     z.strictObject({
       ...open,
       type: z.literal('header'),
@@ -90,19 +87,24 @@ const credentialPart = z
         .optional()
         .describe('What comes before the key, such as GenieKey; a space follows a word. Default: nothing.'),
     }),
-    z.strictObject({ ...open, type: z.literal('query'), name: text.describe('The query parameter.') }),
     z.strictObject({ ...open, type: z.literal('cookie'), name: cookieName.describe('The cookie.') }),
-    z.strictObject({ ...open, type: z.literal('path'), name: text.describe('The path parameter.') }),
     z.strictObject({
       ...open,
-      type: z.literal('body'),
-      name: text.describe('The member of a JSON body or a form; dots lead into objects: auth.key.'),
+      type: z.enum(['query', 'path', 'body']),
+      name: text.describe(
+        'The query parameter, the path parameter, or the member of a JSON body or a form; dots lead into objects: auth.key.',
+      ),
     }),
-    z.strictObject({ id: text, type: z.literal('oauth2'), label: text, ...oauth2.shape }),
   ])
   .meta({ id: 'credentialPart' });
 
-/** The keys of one kind of credential, the first or any other. */
+/** Where a user finds a credential. */
+const guidance = {
+  help: text.optional().describe('Plain text for the connect page: where a user finds the credential.'),
+  url: httpsUrl.optional().describe("The upstream's page where the credential is made."),
+};
+
+/** The keys of one kind of credential, the first or an alternative. */
 const kind = {
   schemes: z
     .array(text)
@@ -114,8 +116,7 @@ const kind = {
     .describe(
       'For descriptors that declare no security scheme, or one that cannot be sent. Parts with one id and label are one secret in several places.',
     ),
-  help: text.optional().describe('Plain text for the connect page: where a user finds the credential.'),
-  url: httpsUrl.optional().describe("The upstream's page where the credential is made."),
+  ...guidance,
 };
 
 export const verify = z.strictObject({
@@ -147,7 +148,9 @@ export const credential = z.strictObject({
   oauth2: z
     .record(text, oauth2)
     .optional()
-    .describe('By security scheme: what the descriptor leaves out or gets wrong about its OAuth 2.0.'),
+    .describe(
+      'How OAuth 2.0 works, by security scheme or by the id of a part: what the descriptor leaves out or gets wrong.',
+    ),
   label: text.optional().describe('What the connect page calls this kind of credential if there are others.'),
   extras: z
     .array(
@@ -156,7 +159,8 @@ export const credential = z.strictObject({
         verify: verify
           .optional()
           .describe('The call that proves that it works, of a tool that needs it. Default: none.'),
-        ...kind,
+        schemes: z.array(text).min(1).describe('Its security schemes.'),
+        ...guidance,
       }),
     )
     .optional()

@@ -110,7 +110,7 @@ function checkVersion(document: unknown, file: string): Problem[] {
   const version = member(document, 'openapi');
   if (swagger !== undefined && version === undefined) {
     const service = file.split('/')[1];
-    const fix = `Run \`npm run connector -- update ${service} ${file}\`: it converts the descriptor, and keeps this one next to it.`;
+    const fix = `Run \`npm run utg -- update ${service} ${file}\`: it converts the descriptor, and keeps this one next to it.`;
     return problem('/swagger', `This is Swagger ${swagger} (OpenAPI 2), which is not supported.`, fix);
   }
   if (version === undefined) return problem('', 'The document has no `openapi` version.');

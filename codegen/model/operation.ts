@@ -132,10 +132,20 @@ export function buildOperation(
     parameters,
     body,
     responses: buildResponses(context, operation),
-    security: buildSecurity(context, operation, defaults.schemes) ?? defaults.security,
+    ...buildOperationSecurity(context, operation, defaults),
     faults,
     pointer: operation.pointer,
   };
+}
+
+/** The requirement of an operation, which replaces the descriptor's (OpenAPI 3.1 §4.8.10, `security`). */
+function buildOperationSecurity(
+  context: ModelContext,
+  operation: Place,
+  { schemes, security: inherited }: Pick<OperationDefaults, 'schemes' | 'security'>,
+): Pick<OperationModel, 'security' | 'declaresSecurity'> {
+  const declared = buildSecurity(context, operation, schemes);
+  return declared === null ? { security: inherited } : { security: declared, declaresSecurity: true };
 }
 
 /**

@@ -20,7 +20,7 @@ interface PathKey {
 const EXPRESSION = /\{[^{}]*\}/g;
 
 /** The request that a key describes. */
-export interface ReadKey {
+interface ReadKey {
   /** Null if the key is only a path. */
   readonly target: RequestTarget | null;
   /** Parameters that get their value from the key have only that value. */
@@ -30,7 +30,7 @@ export interface ReadKey {
 }
 
 /** Splits a key at the first `?` and the first `#` outside braces. */
-export function splitKey(key: string): PathKey {
+function splitKey(key: string): PathKey {
   const plain = key.replaceAll(EXPRESSION, (expression) => 'x'.repeat(expression.length));
   const hash = plain.indexOf('#');
   const end = hash < 0 ? key.length : hash;

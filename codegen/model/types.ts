@@ -94,7 +94,7 @@ export interface LinkModel {
 }
 
 /** One scheme of a security requirement. */
-export interface SecurityNeed {
+interface SecurityNeed {
   /** Id of a scheme that may be missing from the descriptor. */
   readonly id: string;
   /** As the descriptor lists them; for kinds other than OAuth 2.0 and OpenID Connect they are roles. */
@@ -169,6 +169,8 @@ export interface OperationModel {
   readonly responses: readonly ResponseModel[];
   /** Empty: no credential is needed. Operation-level `security` replaces the descriptor's. */
   readonly security: readonly SecurityAlternative[];
+  /** True if `security` is the operation's own, also an empty list. Absent: it is the descriptor's. */
+  readonly declaresSecurity?: true;
   /** Sentences on faults in the descriptor that prevent a correct call; empty for most operations. */
   readonly faults: readonly string[];
   readonly pointer: string;

@@ -5,8 +5,9 @@ import { fingerprintOf } from './acknowledge.ts';
 import { checkArguments } from './checks/arguments.ts';
 import { checkBeforeCall } from './checks/before-call.ts';
 import { checkConnector, checkSkills } from './checks/connector.ts';
+import { checkAddedHosts, checkCarried, checkCredentialHost } from './checks/credential-hosts.ts';
 import { checkOpenParts, withoutShown } from './checks/open-parts.ts';
-import { checkCall, checkHandWritten, checkHints, checkOperation } from './checks/operation.ts';
+import { checkCall, checkEffect, checkHandWritten, checkHints, checkOperation } from './checks/operation.ts';
 import { checkOutput } from './checks/output.ts';
 import { checkExtra, checkScopes, checkSignIn } from './checks/sign-in.ts';
 import { checkNames, checkToolSet, toAddition } from './checks/tool-set.ts';
@@ -39,18 +40,18 @@ const KNOWN = new Set([
   'result',
   'answersJson',
   'effect',
+  'effectFrom',
   'approval',
   'preview',
   'wait',
-  'undo',
   'aliases',
   'scopes',
   'extra',
+  'credential',
   'uses',
   'code',
   'run',
   'gatewayArguments',
-  'listAnswers',
   'rare',
   'batch',
 ]);
@@ -61,36 +62,45 @@ export function compareServices(
   after: readonly ServiceSurface[],
   options: CompareOptions,
 ): Change[] {
-  const names = new Set([...before, ...after].flatMap(({ tools }) => tools.map(({ name }) => name)));
   const services = [...new Set([...before, ...after].map(({ service }) => service))].sort();
   return services.flatMap((service) => {
     const was = before.find((one) => one.service === service);
     const is = after.find((one) => one.service === service);
-    if (was === undefined && is !== undefined) return addedService(is, names);
+    if (was === undefined && is !== undefined) return addedService(is);
     if (was !== undefined && is === undefined) return [removedService(was)];
-    return was === undefined || is === undefined ? [] : compareService(was, is, names, options);
+    return was === undefined || is === undefined ? [] : compareService(was, is, options);
   });
 }
 
-function compareService(
-  before: ServiceSurface,
-  after: ServiceSurface,
-  names: ReadonlySet<string>,
-  { today }: CompareOptions,
-): Change[] {
+function compareService(before: ServiceSurface, after: ServiceSurface, { today }: CompareOptions): Change[] {
   const matched = matchTools(before.tools, after.tools);
   const ofService = (tool: ToolSurface | null, finding: Finding) => toChange(after, tool, finding);
-  const domains = vendorDomains(before);
-  const familiar = { names, domains, marks: new Map() };
-  const foreign = { names: withoutTools(names, [before, after]), domains, marks: new Map() };
+  const familiar = { domains: vendorDomains(before), marks: new Map() };
   return [
     ...checkConnector(before, after).map((finding) => ofService(null, finding)),
+    ...checkAddedHosts(before, after, matched).map((finding) => ofService(null, finding)),
     ...checkToolSet(before, after, matched).map(({ tool, finding }) => ofService(tool, finding)),
-    ...matched.pairs.flatMap((pair) =>
-      compareTool(pair.before, pair.after, familiar, today).map((finding) => ofService(pair.after, finding)),
+    ...matched.pairs.flatMap((pair) => {
+      const ofCredential = checkCredentialOf(pair, { before, after });
+      const others = compareTool(pair.before, pair.after, familiar, today);
+      const isMoved = ofCredential.some(({ rule }) => rule === 'credential-host-changed');
+      const findings = [...ofCredential, ...others.filter(({ rule }) => !isMoved || rule !== 'server-changed')];
+      return findings.map((finding) => ofService(pair.after, finding));
+    }),
+    ...matched.added.flatMap((tool) =>
+      checkIntroduced(null, tool, familiar).map((finding) => ofService(tool, finding)),
     ),
-    ...matched.added.flatMap((tool) => checkIntroduced(null, tool, foreign).map((finding) => ofService(tool, finding))),
   ];
+}
+
+/** Where the credential of a tool goes, and what of it. */
+function checkCredentialOf(
+  pair: { readonly before: ToolSurface; readonly after: ToolSurface },
+  services: { readonly before: ServiceSurface; readonly after: ServiceSurface },
+): Finding[] {
+  const before = { tool: pair.before, service: services.before };
+  const after = { tool: pair.after, service: services.after };
+  return [...checkCredentialHost(before, after), ...checkCarried(before, after)];
 }
 
 function compareTool(was: ToolSurface, after: ToolSurface, familiar: Familiar, today: string): Finding[] {
@@ -100,6 +110,7 @@ function compareTool(was: ToolSurface, after: ToolSurface, familiar: Familiar, t
     ...checkNames(before, after, today),
     ...checkOperation(before, after),
     ...checkHandWritten(before, after),
+    ...checkEffect(before, after),
     ...checkHints(before, after),
     ...checkScopes(before, after),
     ...checkExtra(before, after),
@@ -137,16 +148,16 @@ function checkOtherMembers(before: ToolSurface, after: ToolSurface): Finding[] {
  * A new service is one line, followed by the hosts to which it sends secrets, the scopes that it requests, its tools
  * that write, those that destroy, and what its texts introduce.
  */
-function addedService(after: ServiceSurface, names: ReadonlySet<string>): Change[] {
-  const foreign = { names: withoutTools(names, [after]), domains: vendorDomains(after), marks: new Map() };
+function addedService(after: ServiceSurface): Change[] {
+  const familiar = { domains: vendorDomains(after), marks: new Map() };
   const finding: Finding = { rule: 'service-added', place: 'service', note: `${after.tools.length} tools` };
   return [
     toChange(after, null, finding),
     ...[...checkSignIn(null, after), ...checkSkills(null, after)].map((one) => toChange(after, null, one)),
     ...after.tools.flatMap((tool) => {
       const addition = toAddition(tool);
-      const findings = checkIntroduced(null, tool, foreign);
-      const together = { ...addition, group: addition.note ?? '' };
+      const findings = checkIntroduced(null, tool, familiar);
+      const together = addition.rule === 'effect-inferred' ? addition : { ...addition, group: addition.note ?? '' };
       return [...(addition.rule === 'tool-added' ? [] : [together]), ...findings].map((one) =>
         toChange(after, tool, one),
       );
@@ -157,12 +168,6 @@ function addedService(after: ServiceSurface, names: ReadonlySet<string>): Change
 function removedService(before: ServiceSurface): Change {
   const names = before.tools.map(({ name }) => name).join(', ');
   return toChange(before, null, { rule: 'service-removed', place: 'service', before: names });
-}
-
-/** Texts of a new tool may name tools that were added with it. */
-function withoutTools(names: ReadonlySet<string>, services: readonly ServiceSurface[]): ReadonlySet<string> {
-  const namesHere = new Set(services.flatMap(({ tools }) => tools.map(({ name }) => name)));
-  return new Set([...names].filter((name) => !namesHere.has(name)));
 }
 
 function toChange({ service, file }: ServiceSurface, tool: ToolSurface | null, finding: Finding): Change {

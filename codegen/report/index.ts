@@ -12,7 +12,7 @@ import { rankByHarm } from './usage/harm.ts';
 
 export { readUsage, UsageFileError } from '../../shared/usage-file.ts';
 export { createTokenCounter } from './costs.ts';
-export { formatGithub, formatJson, formatJunit, formatSarif } from './format/annotations.ts';
+export { formatGithub, formatJson } from './format/annotations.ts';
 export { formatMarkdown } from './format/markdown.ts';
 export { formatText } from './format/text.ts';
 export { createSurfaceReader, type FileTexts, isReportFile, ReadError } from './read/index.ts';

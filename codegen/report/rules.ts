@@ -88,6 +88,12 @@ export const RULES = {
     'A tool that only read may now write',
     `${ASKS} Tokens that may only read lose the tool.`,
   ),
+  'effect-changed': rule('risk', 'The effect of a tool changed', `${ASKS} Approvals and read-only access follow it.`),
+  'effect-inferred': rule(
+    'risk',
+    'The effect of a tool was inferred from words',
+    'The method says something else. If the words mislead, `hints` in connector.yaml decides.',
+  ),
   'hint-relaxed': rule('risk', 'A hint promises more safety than before', ASKS),
   'method-writes': rule('risk', 'The call changed from a reading to a writing method', SAME),
   'writing-tool-added': rule(
@@ -97,6 +103,21 @@ export const RULES = {
   ),
   'server-changed': rule('risk', 'The call goes to another base URL', "The user's credential is sent there."),
   'server-default-changed': rule('risk', 'Default of a base URL changed', "The user's credential is sent there."),
+  'credential-host-changed': rule(
+    'breaking',
+    'The credential of users goes to another host',
+    'Anyone who runs that host can act as the users. Their calls no longer reach the host that they were meant for.',
+  ),
+  'credential-host-added': rule(
+    'risk',
+    'A tool sends the credential of users to a host that did not get it before',
+    'Anyone who runs that host can act as the users.',
+  ),
+  'credential-widened': rule(
+    'risk',
+    'Calls carry a secret that they did not carry before',
+    "The service that is called sees it. Connections without it can't use the tool.",
+  ),
   'credential-page-changed': rule(
     'risk',
     'Page where users make the credential changed',
@@ -152,9 +173,7 @@ export const RULES = {
   ),
   'introduces-url': rule('risk', 'Texts introduce a URL', STEERS),
   'introduces-instruction': rule('risk', 'Texts introduce an instruction to the model', STEERS),
-  'introduces-tool-name': rule('risk', "Texts introduce another tool's name", STEERS),
   'introduces-hidden-characters': rule('risk', 'Texts introduce invisible characters', STEERS),
-  'introduces-lookalikes': rule('risk', 'Texts introduce letters that look like others', STEERS),
   'skill-added': rule('risk', 'Skill added', FOLLOWED),
   'skill-changed': rule('risk', 'Skill changed', FOLLOWED),
   'new-texts': rule(
@@ -197,11 +216,6 @@ export const RULES = {
     'behaviour',
     'Wait for the end of work changed',
     'The answer is the last state, or the first answer.',
-  ),
-  'undo-changed': rule(
-    'behaviour',
-    'What takes a call back changed',
-    'An undo does something else, or is not offered.',
   ),
   'approval-changed': rule('behaviour', 'Approval or its preview changed', 'Calls wait, or show something else.'),
   'paging-changed': rule('behaviour', 'Paging changed', 'Models reach the next page in another way, or not at all.'),
@@ -273,6 +287,7 @@ export const RULES = {
   'tool-needs-fewer-scopes': rule('addition', 'Tool needs fewer scopes', MORE),
   'tool-needs-no-extra': rule('addition', 'Tool needs nothing in addition to the connection any more', MORE),
   'server-added': rule('addition', 'Base URL added', MORE),
+  'credential-narrowed': rule('behaviour', 'Calls no longer carry a secret that they carried before', SAME),
   'server-removed': rule('behaviour', 'Base URL no longer used', SAME),
   'output-described-more': rule('addition', 'Members of an output field described', MORE),
   'answer-keeps-more': rule('addition', 'Answer returns more of its members', MORE),

@@ -5,7 +5,7 @@ import { canonicalJson } from '../json.ts';
 import type { NewTexts, ServiceSurface, ToolSurface } from './types.ts';
 
 /** One text with its place. */
-export interface Text {
+interface Text {
   /** `description`, `input.limit#pattern`. */
   readonly place: string;
   readonly pointer: readonly (string | number)[];

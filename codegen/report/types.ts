@@ -62,7 +62,7 @@ export interface UnexposedOperation {
   readonly method: string;
   readonly path: string;
   readonly reason: string;
-  /** True if `only` in connector.yaml excludes it. */
+  /** True if `expose` in connector.yaml excludes it. */
   readonly isOutside: boolean;
 }
 
@@ -131,8 +131,6 @@ export interface Harm {
   readonly effect: 'refused' | 'changed';
   /** At least 0. Calls below the file's threshold count as none. */
   readonly calls: number;
-  /** Of the tool with the most; null if the file does not tell. */
-  readonly partners: number | null;
   /** False if the file cannot tell these calls from others, so that `calls` is a maximum. */
   readonly isExact: boolean;
 }

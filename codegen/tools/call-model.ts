@@ -29,7 +29,7 @@ export type ValueExpression =
   /** An object in a JSON body with separately filled members; omitted if all are empty. */
   | { readonly kind: 'members'; readonly members: readonly Binding[] };
 
-export interface EntryExpression {
+interface EntryExpression {
   /** A fixed key, or the argument that names the key at run time. */
   readonly key: { readonly constant: string } | { readonly argument: string };
   /** Name of the argument that provides the value. */

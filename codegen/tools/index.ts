@@ -19,7 +19,6 @@ import { buildServers, createServerCheck, findUnusableServers } from './connecto
 import { reportSuspectedSecrets } from './connector/suspected-secrets.ts';
 import { buildAccount, buildVerify, checkPreviews, checkWaits, verifyExtras } from './connector/verify.ts';
 import { buildEvents } from './events.ts';
-import { checkUndos } from './named-calls.ts';
 import { buildSynonyms, checkDefaults, checkServicePagination } from './notes.ts';
 import { createRequestPlanner } from './plan.ts';
 import { createReporter, type Reporter } from './problems.ts';
@@ -91,7 +90,7 @@ export function buildConnectorModel(
   const withTool = made.map(({ planned }) => planned);
   const operationOf = (name: string) => exposure.tools.find((tool) => tool.name === name)?.operation;
   const parts = { answersOf: createAnswersOf(operationOf, graph.resolve), resolve: graph.resolve, report };
-  const tools = checkUndos({ ...parts, tools: checkWaits({ ...parts, tools: made.map(({ tool }) => tool) }) });
+  const tools = checkWaits({ ...parts, tools: made.map(({ tool }) => tool) });
   const finding = buildFinding(made, report);
   scopes.check(withTool);
   checkDefaults(config, context.use, report);
@@ -151,13 +150,24 @@ function buildTools(
   });
   const made = built.flatMap(({ planned, result }) => {
     if (!('inputSchema' in result)) return [];
-    const extra = context.credential.extraOf(planned.operation);
-    return [{ planned, tool: extra === undefined ? result : { ...result, extra } }];
+    return [{ planned, tool: withCredential(result, planned.operation, context.credential) }];
   });
   const refused = new Map(
     built.flatMap(({ result }) => ('reason' in result ? [[`${result.method} ${result.path}`, result] as const] : [])),
   );
   return { made: withLinks(made), refused: [...refused.values()] };
+}
+
+/** The tool with what its requests need and carry of the credential. */
+function withCredential(
+  tool: ToolModel,
+  operation: OperationModel,
+  { extraOf, sentOf }: ToolContext['credential'],
+): ToolModel {
+  const extra = extraOf(operation);
+  const credential = sentOf(operation);
+  const withExtra = extra === undefined ? tool : { ...tool, extra };
+  return credential === undefined ? withExtra : { ...withExtra, credential };
 }
 
 function toErrorRules({ errors }: ConnectorConfig): ConnectorModel['errors'] {
@@ -175,10 +185,10 @@ function toErrorRules({ errors }: ConnectorConfig): ConnectorModel['errors'] {
 function toCheckedGenerated(tool: ToolModel, { operation, config }: PlannedTool, report: Reporter): CheckedTool {
   return {
     tool,
-    report: (code, message, fix) =>
+    report: (message, fix) =>
       config === null
-        ? report.descriptor(code, operation.pointer, message, fix)
-        : report.config(code, ['tools', tool.name], message, fix),
+        ? report.descriptor('profile-refused', operation.pointer, message, fix)
+        : report.config('profile-refused', ['tools', tool.name], message, fix),
   };
 }
 

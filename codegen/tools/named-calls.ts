@@ -1,4 +1,4 @@
-/** Checks the calls that rules of a tool name (`preview`, `wait`, `undo`): their tools, arguments, and the places that give these their values. */
+/** Checks the calls that rules of a tool name (`preview`, `wait`): their tools, arguments, and the places that give these their values. */
 
 import { WithheldPaths } from '../../shared/withheld.ts';
 import type { Schema } from '../model/types.ts';
@@ -19,7 +19,7 @@ export interface ServiceParts {
 /** @param own the tool that has the rule. Paths of `keys` begin in that. */
 export function createCallCheck(
   own: ToolModel,
-  rule: 'preview' | 'wait' | 'undo',
+  rule: 'preview' | 'wait',
   { tools, answersOf, resolve, report }: ServiceParts,
 ) {
   const code = `config-${rule}` as const;
@@ -36,18 +36,16 @@ export function createCallCheck(
     if (new WithheldPaths(result.withhold ?? {}).holds(pointer)) refuse(keys, `${name} withholds ${pointer}.`);
   };
   return {
-    ...{ refuse, argument, place },
-    find(name: string, keys: readonly string[]) {
-      const known = tools.map((one) => one.name);
-      const found = tools.find((one) => one.name === name);
-      if (found === undefined)
-        refuse(keys, `There is no tool ${name}.`, suggest(name, known, 'The service has no tools.'));
-      return found;
-    },
-    /** The same for a tool that only reads. @param why it has to. */
+    place,
+    /** Finds a tool that only reads. @param why it has to. */
     findReading(name: string, keys: readonly string[], why: string) {
-      const found = this.find(name, keys);
-      if (found?.annotations.readOnlyHint === false) refuse(keys, `${name} changes data: ${why}.`);
+      const found = tools.find((one) => one.name === name);
+      if (found === undefined) {
+        const known = tools.map((one) => one.name);
+        refuse(keys, `There is no tool ${name}.`, suggest(name, known, 'The service has no tools.'));
+      } else if (!found.annotations.readOnlyHint) {
+        refuse(keys, `${name} changes data: ${why}.`);
+      }
       return found;
     },
     /** @param source the tool whose answer the pointers lead into; null: nothing was answered yet. */
@@ -69,30 +67,4 @@ export function createCallCheck(
       if (missing !== undefined) refuse(keys, `${tool.name} needs the argument ${missing.name}.`);
     },
   };
-}
-
-/** Tools with what takes their calls back, which says where the undoing tool takes If-Match. */
-export function checkUndos({ tools, ...parts }: ServiceParts): readonly ToolModel[] {
-  return tools.map((tool) => {
-    const { undo } = tool;
-    if (undo === undefined) return tool;
-    const check = createCallCheck(tool, 'undo', { tools, ...parts });
-    const undoing = check.find(undo.tool, ['tool']);
-    const reading = check.findReading(undo.read.tool, ['read', 'tool'], 'it cannot tell what there is');
-    if (undoing === undefined || reading === undefined) return tool;
-    const isOfResult = undo.from === 'result';
-    if (tool.annotations.readOnlyHint) check.refuse([], `${tool.name} only reads: nothing takes it back.`);
-    check.arguments(undoing, undo.arguments, ['arguments'], isOfResult ? tool : reading);
-    check.needed(undoing, undo.arguments, ['arguments']);
-    check.arguments(reading, undo.read.arguments, ['read', 'arguments'], isOfResult ? tool : null);
-    check.needed(reading, undo.read.arguments, ['read', 'arguments']);
-    for (const [pointer, value] of Object.entries(undo.unchanged ?? {})) {
-      check.place(reading, pointer, ['unchanged', pointer]);
-      if (typeof value === 'string') check.argument(tool, value, ['unchanged', pointer]);
-    }
-    for (const [name, how] of Object.entries(undo.applies ?? {}))
-      for (const one of how === 'merge' ? [name] : [name, how]) check.argument(undoing, one, ['applies', name]);
-    const ifMatch = undoing.arguments.find(({ wire }) => wire?.in === 'header' && /^if-match$/i.test(wire.name ?? ''));
-    return ifMatch === undefined ? tool : { ...tool, undo: { ...undo, ifMatch: ifMatch.name } };
-  });
 }

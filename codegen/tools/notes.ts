@@ -32,14 +32,6 @@ export function reportTexts(
   }
 }
 
-/** `optionalBody` only has an effect on a body that the descriptor declares optional. */
-export function checkOptionalBody({ name, operation, config }: PlannedTool, report: Reporter): void {
-  if (config?.optionalBody !== true || operation.body?.required === false) return;
-  const what = operation.body === null ? 'has no body' : 'requires its body';
-  const message = `${operationKey(operation)} ${what}, which \`optionalBody\` cannot change.`;
-  report.config('config-optional-body', ['tools', name, 'optionalBody'], message);
-}
-
 export function reportLeftOut({ name, config }: PlannedTool, request: SlotPlan, report: Reporter): void {
   const omitted = new Set(config?.omit ?? []);
   for (const { parameter, reason } of request.leftOut) {

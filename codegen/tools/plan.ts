@@ -23,8 +23,7 @@ interface RequestPlan {
   readonly refusal: string | null;
 }
 
-/** @param optionalBody true if the tool allows a call to omit the whole of a body that requires members */
-export type RequestPlanner = (operation: OperationModel, optionalBody: boolean) => RequestPlan;
+export type RequestPlanner = (operation: OperationModel) => RequestPlan;
 
 interface PlanContext {
   readonly openapi: ServiceModel['openapi'];
@@ -35,16 +34,12 @@ interface PlanContext {
 }
 
 export function createRequestPlanner(context: PlanContext): RequestPlanner {
-  const plans = { usual: new Map<OperationModel, RequestPlan>(), optional: new Map<OperationModel, RequestPlan>() };
-  return (operation, optionalBody) =>
-    remember(optionalBody ? plans.optional : plans.usual, operation, () =>
-      planRequest(operation, optionalBody, context),
-    );
+  const plans = new Map<OperationModel, RequestPlan>();
+  return (operation) => remember(plans, operation, () => planRequest(operation, context));
 }
 
 function planRequest(
   operation: OperationModel,
-  optionalBody: boolean,
   { openapi, credential, serverProblemOf, resolve, report }: PlanContext,
 ): RequestPlan {
   const body = planBody(
@@ -55,7 +50,6 @@ function planRequest(
     ),
     { resolve, openapi },
     report,
-    optionalBody,
   );
   const request = planSlots(operation, body, resolve, (parameter) => credential.isCredential(parameter));
   const secret = credential.refusalOf(operation);

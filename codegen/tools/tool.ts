@@ -2,6 +2,7 @@
 
 import { charsOf } from '../json.ts';
 import type { ConnectorConfig, ToolConfig } from '../load/connector-config.ts';
+import { WAS_NOT_READ } from '../load/openapi/types.ts';
 import type { OperationModel } from '../model/types.ts';
 import { keepMembers } from './answers/keep.ts';
 import { buildPage } from './answers/paging.ts';
@@ -19,9 +20,10 @@ import { addGatewayArguments, type Built } from './connector/gateway-arguments.t
 import { toOldNames } from './connector/old-names.ts';
 import { operationKey } from './connector/tool-names.ts';
 import { toWait, withWait } from './connector/verify.ts';
-import { checkOptionalBody, reportFilled, reportLeftOut, reportTexts, reportWithoutForm } from './notes.ts';
+import { inferEffect } from './effect/infer.ts';
+import { reportFilled, reportLeftOut, reportTexts, reportWithoutForm } from './notes.ts';
 import type { RequestPlanner } from './plan.ts';
-import { type Reporter, suggest } from './problems.ts';
+import type { Reporter } from './problems.ts';
 import { buildArguments } from './request/arguments.ts';
 import { type Assignment, assignArguments } from './request/assign.ts';
 import { buildCall } from './request/call.ts';
@@ -30,6 +32,7 @@ import { planIdempotency } from './request/idempotency.ts';
 import { flattenMembers } from './request/nested-members.ts';
 import type { TextFinder } from './request/path-argument-text.ts';
 import type { ReservedSegmentsOf } from './request/reserved-segments.ts';
+import type { Contradiction } from './schema/contradiction.ts';
 import { TooLargeError } from './schema/meter.ts';
 import { buildOutputSchema, type OutputDetail } from './schema/output-schema.ts';
 import type { RefGraph } from './schema/refs.ts';
@@ -88,16 +91,18 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
   const { name, operation, config } = planned;
   const { graph, report } = context;
   if (operation.faults.length > 0) {
-    const reason = toShortText(`The descriptor is wrong here: ${operation.faults.join(' ')}`, MAX_REASON_CHARS);
+    const isUnread = operation.faults.every((fault) => fault.includes(WAS_NOT_READ));
+    const cause = isUnread ? 'Not supported' : 'The descriptor is wrong here';
+    const reason = toShortText(`${cause}: ${operation.faults.join(' ')}`, MAX_REASON_CHARS);
     return refuse(planned, report, { problem: reason, reason });
   }
-  const plan = context.plan(operation, config?.optionalBody === true);
-  checkOptionalBody(planned, report);
+  const plan = context.plan(operation);
   if (plan.refusal !== null) {
     const problem = `${operationKey(operation)} ${plan.refusal}.`;
     return refuse(planned, report, { problem, reason: `Not supported yet: it ${plan.refusal}.` });
   }
   const { annotations, slots, assignments, constants, idempotency, args } = planArguments(planned, plan, context);
+  if (args.contradiction !== null) return refuseContradiction(planned, args.contradiction, report);
   const schemas = answerSchemas(operation, graph.resolve);
   const answers = { tool: name, config, answers: schemas, resolve: graph.resolve, report };
   const page = buildPage(context.config.pagination, { ...answers, operation, arguments: args.arguments });
@@ -124,12 +129,8 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     title: config?.title ?? toDefaultTitle(operation),
     description,
     operation: toCalled(operation),
-    ...{
-      ...annotations,
-      ...approvalOf(config),
-      ...toListed(config?.listAnswers ?? context.config.listAnswers),
-    },
-    ...toRare(args.arguments, planned, report),
+    ...{ ...annotations, ...approvalOf(config) },
+    ...toRare(args.arguments, config),
     ...addListParts(
       { name, arguments: args.arguments, inputSchema: args.inputSchema, outputSchema, page, result },
       annotations.annotations.readOnlyHint,
@@ -155,7 +156,8 @@ function planArguments(planned: PlannedTool, plan: ReturnType<ToolContext['plan'
   const label = `${name} (${operationKey(operation)})`;
   const isSelection = context.config.expose === 'selection';
   const configured = { name, config, isSelection, label, pointer: operation.pointer, report };
-  const annotations = buildAnnotations(operation.method, config?.hints, ['tools', name, 'hints'], report);
+  const effect = inferEffect(operation, graph.resolve);
+  const annotations = buildAnnotations(operation.method, effect, config?.hints, ['tools', name, 'hints'], report);
   const { slots: plain, header: idempotency } = planIdempotency(
     plan.request.slots,
     { ...configured, writes: !annotations.annotations.readOnlyHint },
@@ -195,17 +197,14 @@ function toOutputDetail({ fit, config: { outputSchemas } }: ToolContext): Output
   return fit === 'whole' && outputSchemas !== 'none' ? 'whole' : outputSchemas;
 }
 
-function approvalOf(config: ToolConfig | null): Pick<ToolModel, 'effect' | 'approval' | 'preview' | 'wait' | 'undo'> {
-  const { effect, approval, preview, wait, undo } = config ?? {};
+function approvalOf(config: ToolConfig | null): Pick<ToolModel, 'effect' | 'approval' | 'preview' | 'wait'> {
+  const { effect, approval, preview, wait } = config ?? {};
   return {
-    ...{ ...(effect && { effect }), ...(approval && { approval }), ...(preview && { preview }) },
-    ...{ ...toWait(wait), ...(undo && { undo }) },
+    ...(effect && { effect }),
+    ...(approval && { approval }),
+    ...(preview && { preview }),
+    ...toWait(wait),
   };
-}
-
-/** What a list says of answers, if that is not what the gateway does by default. */
-function toListed(answers: ConnectorConfig['listAnswers']): Pick<ToolModel, 'listAnswers'> {
-  return answers === 'schema' ? { listAnswers: answers } : {};
 }
 
 /** More optional arguments than this are too many for a list, which then describes the first few. */
@@ -214,25 +213,14 @@ const COMMON = 3;
 /** Characters of the schema of an optional argument that a list describes. */
 const MAX_OPTIONAL_CHARS = 1500;
 
-/** The optional arguments that lean lists only name. */
-function toRare(
-  args: readonly ArgumentModel[],
-  { name, config }: PlannedTool,
-  report: Reporter,
-): Pick<ToolModel, 'rare'> {
-  const { common, arguments: described = {} } = config ?? {};
+/** The optional arguments that lean lists only name: neither described by connector.yaml nor among the first and short ones. */
+function toRare(args: readonly ArgumentModel[], config: ToolConfig | null): Pick<ToolModel, 'rare'> {
   const optional = args.filter(({ required }) => !required);
-  const names = optional.map((argument) => argument.name);
-  for (const [index, one] of (common ?? []).entries()) {
-    if (names.includes(one)) continue;
-    const path = ['tools', name, 'common', String(index)];
-    report.config('config-argument-unknown', path, `${name} has no optional argument ${one}.`, suggest(one, names, ''));
-  }
-  const first = optional.length > MAX_OPTIONAL ? names.slice(0, COMMON) : names;
-  const isCommon = (one: ArgumentModel) =>
-    common?.includes(one.name) ??
-    (Object.hasOwn(described, one.name) || (first.includes(one.name) && charsOf(one.schema) <= MAX_OPTIONAL_CHARS));
-  const rare = optional.filter((one) => !isCommon(one)).map((one) => one.name);
+  const first = optional.slice(0, optional.length > MAX_OPTIONAL ? COMMON : MAX_OPTIONAL);
+  const rare = optional
+    .filter((one) => !first.includes(one) || charsOf(one.schema) > MAX_OPTIONAL_CHARS)
+    .map(({ name }) => name)
+    .filter((name) => !Object.hasOwn(config?.arguments ?? {}, name));
   return rare.length === 0 ? {} : { rare };
 }
 
@@ -244,6 +232,18 @@ function refuse(
 ): NotExposed {
   if (config !== null) report.config('config-tool-refused', ['tools', name], `${name} cannot be built: ${problem}`);
   return toNotExposed(operation, reason, 'codegen');
+}
+
+function refuseContradiction(
+  planned: PlannedTool,
+  { pointer, reason }: Contradiction,
+  report: ToolContext['report'],
+): NotExposed {
+  const { operation } = planned;
+  const text = toShortText(`no arguments are valid: at ${pointer} of its input schema, ${reason}`, MAX_REASON_CHARS);
+  const message = `${operationKey(operation)} did not become a tool: ${text}.`;
+  report.descriptor('input-contradictory', operation.pointer, message);
+  return refuse(planned, report, { problem: `${text}.`, reason: `The descriptor is wrong here: ${text}.` });
 }
 
 function toCalled({ id, method, path, target, server }: OperationModel): ToolModel['operation'] {

@@ -73,12 +73,11 @@ export interface ToolModel
       | 'approval'
       | 'preview'
       | 'wait'
-      | 'undo'
-      | 'listAnswers'
       | 'rare'
       | 'extra'
+      | 'credential'
     >,
-    Pick<Tool, 'filters' | 'find'> {
+    Pick<Tool, 'effectFrom' | 'filters' | 'find'> {
   readonly operation: ToolOperation;
   /** Why a hint differs from its method's default, or null. */
   readonly hintReason: string | null;
@@ -108,15 +107,7 @@ export interface ToolModel
 export interface HandWrittenModel
   extends Pick<
     ToolModel,
-    | 'name'
-    | 'aliases'
-    | 'title'
-    | 'description'
-    | 'annotations'
-    | 'inputSchema'
-    | 'outputSchema'
-    | 'listAnswers'
-    | 'scopes'
+    'name' | 'aliases' | 'title' | 'description' | 'annotations' | 'inputSchema' | 'outputSchema' | 'scopes'
   > {
   /** Path relative to the project's root. */
   readonly file: string;
@@ -198,14 +189,14 @@ export interface ConnectorModel
     readonly path: string;
     readonly id: string | null;
     readonly reason: string;
-    /** `only`: connector.yaml selects others. */
-    readonly by: 'connector.yaml' | 'only' | 'codegen';
+    /** `expose`: connector.yaml selects others. */
+    readonly by: 'connector.yaml' | 'expose' | 'codegen';
   }[];
   /** What the known clients make of the tools; empty where no one checked. */
   readonly clients: readonly ClientVerdict[];
 }
 
-/** The rules of one client that tools break: none, and all of them are legal there and lose nothing. */
+/** The rules of one client that tools break: none, and all of them are legal there. */
 export interface ClientVerdict {
   readonly id: string;
   /** Such as `Claude`. */
@@ -213,8 +204,6 @@ export interface ClientVerdict {
   readonly broken: readonly {
     /** `<profile>/<rule>`. */
     readonly rule: string;
-    /** `refuses`: the client rejects the tool or its list. `degrades`: something is lost. */
-    readonly effect: 'refuses' | 'degrades';
     /** How many tools break it. */
     readonly tools: number;
     /** The reason of connector.yaml, or null. */

@@ -318,7 +318,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tells what a user decided about a call, once. Call it only after the user has seen the call. */
+        /** Tells what a user decided about a call, once. Call it only after the user has seen every argument. A call that is not `complete` can only be denied. */
         post: operations["decideApproval"];
         delete?: never;
         options?: never;
@@ -1032,7 +1032,7 @@ export interface components {
             /** @description Null: the caller is not a client, or unknown. */
             client: {
                 client_id: string;
-                /** @description As the client calls itself; no one has verified it. */
+                /** @description The name that the client gave itself. No one has verified it: say so where you show it. Null: none. */
                 client_name: string | null;
             } | null;
             /** @description Whether more of its calls may be on the next page. */
@@ -1059,11 +1059,8 @@ export interface components {
             }[];
         };
         Approval: {
-            /** @description Every argument, as JSON; long values are cut. `also` of a batch has one item a line. */
-            arguments: {
-                name: string;
-                value: string;
-            }[] | null;
+            /** @description Every value that would be sent, required ones first, in the order of the tool's schema. Show all of them. Null: it is decided or expired, or they are longer than 65,536 characters. */
+            arguments: components["schemas"]["ApprovalArgument"][] | null;
             /**
              * @description How it was decided.
              * @enum {string|null}
@@ -1072,8 +1069,11 @@ export interface components {
             /** @description Who asked. Null: your own tokens. */
             client: {
                 client_id: string;
+                /** @description The name that the client gave itself. No one has verified it: say so where you show it. Null: none. */
                 client_name: string | null;
             } | null;
+            /** @description Whether `arguments` is everything that would be sent. False: the call cannot be approved here, but only at `page_url`. */
+            complete: boolean;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1086,20 +1086,52 @@ export interface components {
              */
             expires_at: string;
             id: string;
+            /**
+             * Format: date-time
+             * @description When the gateway read `names` and `preview`. Null: it read nothing.
+             */
+            looked_up_at: string | null;
             /** @description Whether the user may approve all calls of this tool by this client for 24 hours. */
             may_remember: boolean;
+            /** @description What ids among the arguments belong to, at most 8. Null as `arguments` is. */
+            names: components["schemas"]["ApprovalName"][] | null;
+            /** @description The user's own page of this call, which shows everything. Give the user a link to the own page first. Null: the operator accepts no approvals there. */
+            page_url: string | null;
             /** @description What the service's own reading tool says of it. Null: there is no such tool, or no answer. */
             preview: {
                 name: string;
                 value: string;
             }[] | null;
-            /** @description What would happen. Its values come from a model: show them as text. Null: it is decided or expired. */
+            /** @description What would happen: the title of the tool with every argument, or with their number if they are long. Its values come from a model: show them as text. Null: it is decided or expired. */
             sentence: string | null;
             service: string;
             /** @enum {string} */
             status: "pending" | "approved" | "denied" | "spent" | "expired";
             tool: string;
             user_id: string;
+        };
+        ApprovalArgument: {
+            name: string;
+            /**
+             * @description Who sets it: the client; the account of the call; `fixed` for this client by you; or the gateway, as `default` of a missing argument or `constant` of the tool.
+             * @enum {string}
+             */
+            origin: "client" | "account" | "fixed" | "default" | "constant";
+            /** @description JSON of the whole value, as it is sent. Invisible characters are written as escapes. A long file is an object with `bytes`, `sha256` and, of a text, `text`. */
+            value: string;
+            /** @description About letters that look like others. Show it next to the value. Null: there are none. */
+            warning: string | null;
+        };
+        ApprovalName: {
+            argument: string;
+            id: string;
+            /** @description What the service calls the thing with this id, as its reading tool says. Null: see `problem`. */
+            name: string | null;
+            /**
+             * @description `missing`: the service has no such thing; `failed`: it could not be looked up; `nameless`: it has no name.
+             * @enum {string|null}
+             */
+            problem: "missing" | "failed" | "nameless" | null;
         };
         Branding: {
             /** @description `#rrggbb` in lower case. Null: pages have their own colours. */
@@ -1142,7 +1174,7 @@ export interface components {
              */
             allowed_at: string;
             client_id: string;
-            /** @description As the client calls itself; no one has verified it. */
+            /** @description The name that the client gave itself. No one has verified it: say so where you show it. Null: none. */
             client_name: string | null;
             /** @description Those that live. */
             grants: number;
@@ -1214,7 +1246,7 @@ export interface components {
             /** @description Null is the partner itself. */
             client: {
                 client_id: string;
-                /** @description As the client calls itself; no one has verified it. */
+                /** @description The name that the client gave itself. No one has verified it: say so where you show it. Null: none. */
                 client_name: string | null;
                 redirect_uris: string[];
             } | null;
@@ -1300,6 +1332,7 @@ export interface components {
             /** @description `null`: the access of the partner itself. */
             client: {
                 client_id: string;
+                /** @description The name that the client gave itself. No one has verified it: say so where you show it. Null: none. */
                 client_name: string | null;
             } | null;
             /** Format: date-time */
@@ -1434,6 +1467,7 @@ export interface components {
         };
         UserClient: {
             client_id: string;
+            /** @description The name that the client gave itself. No one has verified it: say so where you show it. Null: none. */
             client_name: string | null;
             /** @description Only in the answer to the registration; never for private_key_jwt. */
             client_secret?: string | null;
@@ -3229,7 +3263,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description How the consent page and the page of the user name it. */
+                    /** @description How the consent page and the page of the user name it, marked as a name that no one has verified. */
                     client_name: string;
                     /** @description Public keys (RFC 7517 §5) for private_key_jwt, in place of jwks_uri. */
                     jwks?: Record<string, never> | null;

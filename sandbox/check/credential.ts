@@ -16,7 +16,7 @@ interface SentCredentials {
 }
 
 /** Which credentials are accepted. */
-export interface Accepted {
+interface Accepted {
   /** The text before the secret, by lower-case header name. Default: none. */
   readonly prefixes?: Readonly<Record<string, string>>;
   /** The only secret (for HTTP basic: `username:password` or the password alone); null: any that is not empty. */
@@ -121,7 +121,7 @@ function equals(left: string, right: string): boolean {
 }
 
 /** A parameter, or a body member by the names that lead to it. */
-export type PlacedCredential = {
+type PlacedCredential = {
   /** True: any value that is not empty is right, such as the id of an account. Default: false. */
   readonly isPublic?: boolean;
 } & (

@@ -47,7 +47,7 @@ export const DEFAULT_OAUTH_SETTINGS: OAuthSettings = {
 };
 
 /** What a user allowed, or what a client may do on its own behalf. */
-export interface Grant {
+interface Grant {
   readonly clientId: string;
   readonly user: string;
   readonly scopes: readonly string[];
@@ -71,7 +71,7 @@ export interface IssuedTokens {
   readonly scopes: readonly string[];
 }
 
-export interface AccessToken {
+interface AccessToken {
   readonly grant: Grant;
   readonly scopes: readonly string[];
   /** Milliseconds since 1970. */

@@ -37,7 +37,7 @@ export interface ParameterRule {
 type Test = 'eq' | 'gt' | 'gte' | 'lt' | 'lte' | 'has';
 
 /** A parameter that this list does not honour. */
-export interface Unhonoured {
+interface Unhonoured {
   readonly name: string;
   readonly why: string;
 }

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from '../json.ts';
 
 /** A checked request that writes. */
-export interface Write {
+interface Write {
   readonly query: JsonObject;
   readonly body: unknown;
   /** The example of its answer. */

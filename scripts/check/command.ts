@@ -1,7 +1,7 @@
 /** Runs programs concurrently and prints the result of each. */
 
 import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
@@ -18,7 +18,8 @@ export interface Check {
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const BUILD_INFO = 'node_modules/.cache/unified-tool-gateway';
-const { resolve } = createRequire(import.meta.url);
+/** Biome needs 65 MB, so it is one of the tools that a fresh `npm ci` does not bring. */
+const BIOME = '.ci/tools/node_modules/@biomejs/biome/bin/biome';
 
 function onNode(program: string, ...args: string[]): Check['command'] {
   return [process.execPath, program, ...args];
@@ -35,7 +36,7 @@ function checkTypes(title: string, project: string): Check {
 /** Checks other than tests, longest first, because they start in this order. */
 const STATIC_CHECKS: readonly Check[] = [
   checkTypes('types', 'tsconfig.json'),
-  { title: 'lint', command: onNode(resolve('@biomejs/biome/bin/biome'), 'check', '.') },
+  { title: 'lint', command: onNode(BIOME, 'check', '.') },
   { title: 'generated files', command: onNode('codegen/main.ts', '--check') },
   checkTypes('types of the generated files', 'tsconfig.generated.json'),
   { title: 'reference pages', command: onNode('scripts/docs/main.ts', '--check') },
@@ -84,6 +85,9 @@ export function createStaticChecksCommand(output = PROCESS_OUTPUT): Command {
     .summary('types, lint, generated files')
     .description('Checks types, lint and generated files side by side. `npm run check` goes on with the tests.')
     .action(async () => {
+      if (!existsSync(path.join(ROOT, BIOME))) {
+        throw new FailureError('Biome is not installed: run "npm ci --prefix .ci/tools" first.');
+      }
       const failed = await runChecks(STATIC_CHECKS, output.out);
       if (failed.length > 0) throw new FailureError(`Failed: ${failed.join(', ')}.`);
     });

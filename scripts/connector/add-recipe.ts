@@ -16,12 +16,14 @@ import type { Output } from '../../shared/cli/output.ts';
 import { UsageError } from '../../shared/cli/run.ts';
 import { toSchemaPath } from './add.ts';
 
+import { formatUnfollowed, type Outcome } from './add-report.ts';
+import { toCount, toList } from './proposals/draft.ts';
 import { countTools, listRecipes, loadRecipe, type Recipe } from './recipe.ts';
 import { RECORD } from './record.ts';
-import { readServiceFiles, type SourceRules, writeServiceFiles } from './service-files.ts';
+import { type CommandRules, readWithProgress, writeServiceFiles } from './service-files.ts';
 
 /** Where a recipe is applied. */
-interface Place extends Omit<SourceRules, 'say'> {
+interface Place extends CommandRules {
   /** A file or URL to read in place of the vendor's address; null: none. */
   readonly from: string | null;
   /** Folder of recipes. Default: those that the package has. */
@@ -32,6 +34,8 @@ interface Place extends Omit<SourceRules, 'say'> {
 interface Findings {
   /** Null: it cannot be applied; the line says why. */
   readonly differences: readonly string[] | null;
+  /** Names of the recipe's tools that the descriptor does not allow. */
+  readonly lostTools: readonly string[];
   /** For the terminal. */
   readonly line: string;
 }
@@ -40,34 +44,43 @@ interface Findings {
 const MAX_ROUNDS = 8;
 
 /**
- * Writes nothing if the descriptor cannot be read or has errors.
+ * Writes nothing if the descriptor cannot be read, has errors, or allows none of the recipe's tools.
  *
+ * @returns `partial`: tools of the recipe are left out; what is printed names each.
  * @throws {UsageError} for a service that exists, an unknown recipe, and a source that cannot be read.
  */
 export async function addRecipe(
   { root, service, ...place }: Place & { readonly root: string; readonly service: string },
   output: Output,
-): Promise<boolean> {
+): Promise<Outcome> {
   const recipe = await loadRecipe(service, place.recipes);
   const folder = path.join(root, 'specs', service);
   if ((await stat(folder).catch(() => null)) !== null) {
-    throw new UsageError(
-      `specs/${service}/ already exists; \`connector update ${service}\` fetches its descriptor again.`,
-    );
+    throw new UsageError(`specs/${service}/ already exists; \`utg update ${service}\` fetches its descriptor again.`);
   }
-  const { line, differences } = await applyRecipe(recipe, root, place, output);
+  const { line, differences, lostTools } = await applyRecipe(recipe, root, place, output);
   output.out(line);
-  if (differences === null) {
+  const tools = Object.keys(recipe.config.tools).length - lostTools.length;
+  if (differences === null || tools === 0) {
     await rm(folder, { recursive: true });
-    output.err('Nothing was added.\n');
-    return false;
+    output.err(differences === null ? 'Nothing was added.\n' : `Nothing was added: ${NO_TOOL}.\n`);
+    return 'failed';
   }
-  const isUpToDate = await runCodegen({ root, services: [service] }, output);
+  if (!(await runCodegen({ root, services: [service] }, output))) {
+    output.err(`specs/${service}/ stays: correct what the errors name, then run utg codegen ${service}.\n`);
+    return 'failed';
+  }
   const pages = Object.entries(recipe.read).map(([page, what]) => `  ${what}: ${page}\n`);
   output.out(`\nWrote specs/${service}/. Users sign in by ${recipe.signIn}; these pages were read for it:\n`);
   output.out(`${pages.join('')}\nThen read generated/${service}/TOOLS.md.\n`);
-  return isUpToDate;
+  if (lostTools.length === 0) return 'whole';
+  output.out(
+    `${service}: ${toCount(tools, 'tool')} of ${Object.keys(recipe.config.tools).length}. Left out: ${toList(lostTools)}.\n`,
+  );
+  return 'partial';
 }
+
+const NO_TOOL = 'the descriptor has no operation of any tool of the recipe';
 
 /**
  * Fetches what vendors publish now, and says what it means for recipes. Nothing is kept.
@@ -99,7 +112,8 @@ export async function checkRecipes(services: readonly string[], place: Place, ou
 async function applyRecipe(recipe: Recipe, root: string, place: Place, output: Output): Promise<Findings> {
   const { service, published, text, overlay, logo } = recipe;
   const folder = path.join(root, 'specs', service);
-  const files = await readServiceFiles(place.from ?? published, { ...place, say: output.err });
+  const files = await readWithProgress(place.from ?? published, place, { service, output });
+  output.err(formatUnfollowed(files.unfollowed));
   await mkdir(folder, { recursive: true });
   await writeServiceFiles(folder, files);
   // So that `update` knows where the vendor publishes it.
@@ -110,6 +124,7 @@ async function applyRecipe(recipe: Recipe, root: string, place: Place, output: O
   if (overlay !== null) await writeFile(path.join(folder, 'overlay.yaml'), overlay);
   if (logo !== null) await copyFile(logo, path.join(folder, path.basename(logo)));
   const differences: string[] = [];
+  const lostTools: string[] = [];
   const document = parseDocument(text);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { decided, loaded, problems, configFile } = await decideService({ root, service, isDraft: true });
@@ -119,15 +134,17 @@ async function applyRecipe(recipe: Recipe, root: string, place: Place, output: O
     const gone = errors.flatMap((error) => (error.file === configFile ? (toGone(error) ?? []) : []));
     if (gone.length === 0) {
       if (decided === null || errors.length > 0) {
-        return { differences: null, line: `${service}: ${formatDiagnostics(errors, false)}` };
+        return { differences: null, lostTools, line: `${service}: ${formatDiagnostics(errors, false)}` };
       }
       differences.push(...decided.connector.tools.flatMap((tool) => newlyRequired(tool, loaded.config)));
       const version = String(toRecord(toRecord(loaded.document).info).version);
-      return { differences, line: toLine(recipe, { sha256: files.sha256, version, differences }) };
+      return { differences, lostTools, line: toLine(recipe, { sha256: files.sha256, version, differences }) };
     }
     for (const { keys, message } of gone) {
       if (!document.hasIn(keys)) continue;
       document.deleteIn(keys);
+      const [section, name, ...rest] = keys;
+      if (section === 'tools' && name !== undefined && rest.length === 0) lostTools.push(name);
       differences.push(message);
     }
     await write(document.toString({ lineWidth: 0 }));

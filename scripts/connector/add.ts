@@ -4,25 +4,31 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runCodegen } from '../../codegen/command.ts';
 import { decideService } from '../../codegen/decide.ts';
-import { toDiagnostic } from '../../codegen/diagnostics.ts';
+import { DIAGNOSTICS, type Diagnostic, type Problem, toDiagnostic } from '../../codegen/diagnostics.ts';
+import { effectOf } from '../../codegen/emit/review-words.ts';
+import type { ServiceResult } from '../../codegen/generate.ts';
+import { pointerTokens } from '../../codegen/json-pointer.ts';
 import { CONNECTOR_SCHEMA_FILE } from '../../codegen/load/connector-schema.ts';
+import { loadService } from '../../codegen/load/index.ts';
+import type { ServiceModel } from '../../codegen/model/types.ts';
 import { formatDiagnostics } from '../../codegen/print.ts';
-import { findHardest, formatHardest } from '../../codegen/tools/words/hardest.ts';
+import type { ToolModel } from '../../codegen/tools/types.ts';
 import { toShortText } from '../../codegen/tools/words/texts.ts';
 import type { Output } from '../../shared/cli/output.ts';
-import { UsageError } from '../../shared/cli/run.ts';
+import { FailureError, UsageError } from '../../shared/cli/run.ts';
+import { formatReasons, formatUnfollowed, formatWarnings, type Outcome } from './add-report.ts';
 import { toAssumedConfig, toAssumptions } from './assumptions.ts';
 import { type FirstConfigInput, toFirstConfig } from './first-config.ts';
-import { countEach, toCount } from './proposals/draft.ts';
-import { type Selection, takeTools, toAdvice, toLeftOut, toOnlyConfig } from './selection.ts';
-import { readServiceFiles, type SourceRules, writeServiceFiles } from './service-files.ts';
+import { toCount } from './proposals/draft.ts';
+import { type Selection, takeTools, toAdvice, toLeftOut, toSelectionConfig } from './selection.ts';
+import { type CommandRules, readWithProgress, writeServiceFiles } from './service-files.ts';
 
 const SERVICE_NAME = /^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const OWN = path.resolve(import.meta.dirname, '../..');
 const CONFIG = 'connector.yaml';
 const MAX_DECISION_CHARS = 200;
 
-interface Addition extends Omit<SourceRules, 'say'> {
+interface Addition extends CommandRules {
   readonly root: string;
   readonly source: string;
   readonly service: string;
@@ -30,16 +36,16 @@ interface Addition extends Omit<SourceRules, 'say'> {
 }
 
 /**
- * Writes nothing if the descriptor cannot be read; otherwise the files stay, and errors say what to fix.
+ * Writes nothing if the descriptor cannot be read or no operation of it can become a tool; otherwise the files stay, and errors say what
+ * to fix.
  *
  * @returns `partial`: operations that were asked for cannot become tools. connector.yaml has each with its reason.
  * @throws {UsageError} for a name that is taken or cannot name a service, for a source that cannot be read, and for a selection that
  *   matches no operation.
+ * @throws {FailureError} if connector.yaml cannot be read back, which is a bug of this command. Nothing is left then.
  */
-export async function addConnector(
-  { root, source, service, selection, ...rules }: Addition,
-  output: Output,
-): Promise<'whole' | 'partial' | 'failed'> {
+export async function addConnector(addition: Addition, output: Output): Promise<Outcome> {
+  const { root, source, service, selection, ...rules } = addition;
   if (!SERVICE_NAME.test(service)) {
     throw new UsageError(
       `${JSON.stringify(service)} cannot name a service: use lower-case words joined by hyphens, at most 32 characters.`,
@@ -49,110 +55,216 @@ export async function addConnector(
   if ((await stat(folder).catch(() => null)) !== null) {
     throw new UsageError(`specs/${service}/ already exists; \`update ${service}\` replaces its descriptor.`);
   }
-  const names = await copyDescriptor(source, folder, { ...rules, say: output.err });
+  const copied = await copyDescriptor({ ...rules, source, service }, folder, output);
   const first = await writeFirst({ root, service, folder, source, selection }, output).catch(async (error) => {
     await rm(folder, { recursive: true });
     throw error;
   });
-  if (first === null) {
+  if (first === null || first.tools === 0) {
     await rm(folder, { recursive: true });
-    output.err(`Nothing was added: the descriptor has errors.\n`);
+    output.err(first?.refused ?? '');
+    output.err(formatUnfollowed(copied.unfollowed));
+    const reason = first === null ? 'the descriptor has errors' : first.without;
+    output.err(`Nothing was added: ${reason}.\n`);
     return 'failed';
   }
-  await writeFile(path.join(folder, CONFIG), first.config);
-  let hardest = '';
-  const isUpToDate = await runCodegen(
+  const generated = await generateService(root, service, output);
+  const files = [...copied.names, CONFIG].map((name) => `specs/${service}/${name}`);
+  output.err(formatWarnings(generated.diagnostics, service));
+  output.out(`\nWrote ${files.slice(0, -1).join(', ')} and ${files.at(-1)}.\n`);
+  output.out(first.summary);
+  output.err(formatUnfollowed(copied.unfollowed));
+  return reportOutcome(generated, service, first.refused, output);
+}
+
+/** What codegen made of a service. */
+interface GeneratedService {
+  readonly isWritten: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly tools: number;
+}
+
+/** Errors of other services are not this command's. */
+async function generateService(root: string, service: string, output: Output): Promise<GeneratedService> {
+  let result: ServiceResult | undefined;
+  await runCodegen(
     {
       root,
       services: [service],
+      isQuiet: true,
       onGenerated: ({ services }) => {
-        const connector = services.find(({ name }) => name === service)?.connector;
-        hardest = formatHardest(findHardest(connector?.tools ?? []));
+        result = services.find(({ name }) => name === service);
       },
     },
     output,
   );
-  const written = [...names, CONFIG].map((name) => `specs/${service}/${name}`);
-  output.out(`\nWrote ${written.slice(0, -1).join(', ')} and ${written.at(-1)}.\n${first.summary}`);
-  if (hardest !== '') output.out(`\nHardest for a model (npm run codegen -- ${service} --hardest):\n${hardest}`);
-  output.out(`\nThen read generated/${service}/TOOLS.md.\n`);
-  output.out(first.refused);
-  return !isUpToDate ? 'failed' : first.refused === '' ? 'whole' : 'partial';
+  return {
+    isWritten: result !== undefined && result.files.length > 0,
+    diagnostics: result?.diagnostics ?? [],
+    tools: result?.connector?.tools.length ?? 0,
+  };
 }
 
-/** The names of the files that codegen reads. */
-async function copyDescriptor(source: string, folder: string, rules: SourceRules): Promise<readonly string[]> {
-  const files = await readServiceFiles(source, rules);
+/** Prints the last lines: the errors, if there are any; otherwise how many tools there are, and which operations are none. */
+function reportOutcome(generated: GeneratedService, service: string, refused: string, output: Output): Outcome {
+  if (!generated.isWritten) {
+    const errors = generated.diagnostics.filter(({ severity }) => severity === 'error');
+    output.err(formatDiagnostics(errors, false));
+    output.err(
+      `No tools were generated. specs/${service}/ stays: correct what the errors name, then run utg codegen ${service}.\n`,
+    );
+    return 'failed';
+  }
+  output.out(`\n${service}: ${toCount(generated.tools, 'tool')}. Then read generated/${service}/TOOLS.md.\n`);
+  if (refused === '') return 'whole';
+  output.out(`\n${refused}`);
+  return 'partial';
+}
+
+type CopyRules = Omit<Addition, 'root' | 'selection'>;
+
+/** The names of the files that codegen reads, and the references that are missing in them. */
+async function copyDescriptor({ source, service, ...rules }: CopyRules, folder: string, output: Output) {
+  const files = await readWithProgress(source, rules, { service, output });
   await mkdir(folder, { recursive: true });
   await writeServiceFiles(folder, files);
-  return [...files.files.keys()];
+  return { names: [...files.files.keys()], unfollowed: files.unfollowed };
 }
 
-/** The first connector.yaml, and what there is to say about it; null if the descriptor has errors. */
-async function writeFirst(...given: Parameters<typeof decideFirst>) {
+/** What there is to say about a first connector.yaml. */
+interface FirstFiles {
+  readonly tools: number;
+  readonly summary: string;
+  /** What codegen refuses, by reason; empty if it refuses nothing. */
+  readonly refused: string;
+  /** Why there are no tools, if there are none. */
+  readonly without: string;
+}
+
+/** Writes the first connector.yaml, if there are tools; null if the descriptor has errors. */
+async function writeFirst(...given: Parameters<typeof decideFirst>): Promise<FirstFiles | null> {
   const first = await decideFirst(...given);
   if (first === null) return null;
-  const { connector, tools } = first;
+  const { connector, tools, lostPaths, model } = first;
+  const refused = connector.notExposed.flatMap(({ by, reason }) => (by === 'codegen' ? [reason] : []));
   const { text: config, decisions } = toFirstConfig(first);
-  const outside = connector.notExposed.filter(({ by }) => by === 'only').length;
+  const outside = connector.notExposed.filter(({ by }) => by === 'expose').length;
   const listed = decisions.map(({ place, text }) => `  ${place}: ${toShortText(text, MAX_DECISION_CHARS)}\n`);
   const summary = [
     toLeftOut({ tools: tools.length, outside, over: connector.tools.length - tools.length }),
     `\nTo decide, as comments in connector.yaml (${decisions.length}):\n`,
     ...listed,
+    toInferredEffects(tools),
     toAdvice(first),
   ];
-  return { config, summary: summary.join(''), refused: toRefusedText(first) };
+  if (tools.length > 0) await writeConfig(config, given[0]);
+  return {
+    tools: tools.length,
+    summary: summary.join(''),
+    refused: toRefusedText(refused, tools.length > 0) + toLostText(lostPaths),
+    without:
+      model.operations.length + lostPaths.length === 0
+        ? 'the descriptor describes no operation'
+        : `none of ${toCount(model.operations.length + lostPaths.length, 'operation')} can become a tool`,
+  };
 }
 
-const MAX_REASONS = 5;
+const MAX_EFFECTS = 20;
 
-/** What codegen refuses, by reason; empty if it refuses nothing. */
-function toRefusedText({ connector }: FirstConfigInput): string {
-  const refused = connector.notExposed.filter(({ by }) => by === 'codegen');
-  if (refused.length === 0) return '';
-  const reasons = countEach(refused.map(({ reason }) => toShortText(reason, MAX_DECISION_CHARS)));
-  const shown = reasons.slice(0, MAX_REASONS).map(([reason, count]) => `  ${count}: ${reason}\n`);
-  const left = reasons.length - shown.length;
+/** Lists the tools whose effect neither the method nor connector.yaml says, those that destroy first; empty if there are none. */
+function toInferredEffects(tools: readonly ToolModel[]): string {
+  const inferred = tools.filter(({ effectFrom }) => effectFrom !== undefined);
+  if (inferred.length === 0) return '';
+  const rows = inferred
+    .map((tool) => [effectOf(tool), tool.name, tool.operation.method, tool.effectFrom ?? ''] as const)
+    .toSorted(([a], [b]) => Number(b === 'destroy') - Number(a === 'destroy'));
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows
+    .slice(0, MAX_EFFECTS)
+    .map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`);
+  const more = rows.length - lines.length;
   return [
-    `\n${toCount(refused.length, 'operation')} did not become tools. Each is under notExposed in connector.yaml, with its reason:\n`,
-    ...shown,
-    ...(left > 0 ? [`  and ${toCount(left, 'other reason')}\n`] : []),
+    `\nEffects that were inferred from words (${rows.length}). Where the words mislead, set hints in connector.yaml:\n`,
+    ...lines,
+    ...(more > 0 ? [`  and ${more} more: TOOLS.md has them all\n`] : []),
   ].join('');
+}
+
+/** @throws {FailureError} if codegen cannot read what was written. */
+async function writeConfig(text: string, { root, service, folder }: FirstInput): Promise<void> {
+  await writeFile(path.join(folder, CONFIG), text);
+  const { problems } = await loadService({ root, service });
+  const [problem] = problems.filter(
+    ({ code, file }) => DIAGNOSTICS[code].severity === 'error' && file.endsWith(CONFIG),
+  );
+  if (problem === undefined) return;
+  const place = problem.position === undefined ? problem.pointer : `line ${problem.position.line}`;
+  throw new FailureError(
+    `Nothing was added: the connector.yaml that this command would write cannot be read (${place}: ${problem.message}) ` +
+      'This is a bug. Report it with the descriptor.',
+  );
+}
+
+function toRefusedText(reasons: readonly string[], isListed: boolean): string {
+  if (reasons.length === 0) return '';
+  const where = isListed ? '. Each is under notExposed in connector.yaml, with its reason' : '';
+  return `${toCount(reasons.length, 'operation')} did not become tools${where}:\n${formatReasons(reasons)}`;
+}
+
+function toLostText(reasons: readonly string[]): string {
+  if (reasons.length === 0) return '';
+  return `${toCount(reasons.length, 'path')} could not be read, so the operations there did not become tools:\n${formatReasons(reasons)}`;
+}
+
+interface FirstInput extends Pick<Addition, 'root' | 'service' | 'source' | 'selection'> {
+  readonly folder: string;
+}
+
+/** Why path items of the descriptor could not be read. Nothing tells which operations they have. */
+function findLostPaths(problems: readonly Problem[], { operations, file }: ServiceModel): readonly string[] {
+  return problems.flatMap((problem) => {
+    const [section, key, ...rest] = pointerTokens(problem.pointer);
+    const isPathItem = problem.file === file && section === 'paths' && key !== undefined && rest.length === 0;
+    if (!isPathItem || !problem.code.startsWith('reference-')) return [];
+    return operations.some(({ path: known }) => known === key) ? [] : [`${key}: ${problem.message}`];
+  });
 }
 
 /**
  * Builds the service as its first connector.yaml, not yet written, will define it; null if the descriptor has errors.
  */
 async function decideFirst(
-  {
-    root,
-    service,
-    folder,
-    source,
-    selection,
-  }: Pick<Addition, 'root' | 'service' | 'source' | 'selection'> & { readonly folder: string },
+  { root, service, folder, source, selection }: FirstInput,
   output: Output,
-): Promise<FirstConfigInput | null> {
-  const only = toOnlyConfig(selection);
+): Promise<(FirstConfigInput & { readonly lostPaths: readonly string[] }) | null> {
+  const expose = toSelectionConfig(selection);
   const write = (config: object) => writeFile(path.join(folder, CONFIG), JSON.stringify(config));
-  if (only !== undefined) await write({ only });
+  if (expose !== undefined) await write({ expose });
   const bare = await decideService({ root, service, isDraft: true });
   const diagnostics = bare.problems.map((problem) => toDiagnostic(problem, bare.loaded.locate));
   if (bare.decided === null) {
     output.err(formatDiagnostics(diagnostics, false));
     return null;
   }
-  const unmatched = diagnostics.filter(({ code }) => code === 'config-only-unmatched');
+  const unmatched = diagnostics.filter(({ code }) => code === 'config-expose-unmatched');
   if (unmatched.length > 0) throw new UsageError(unmatched.map(({ message, fix }) => `${message} ${fix}`).join('\n'));
   const assumptions = toAssumptions(bare.decided.connector, diagnostics, source, bare.decided.model.servers);
   const assumed = toAssumedConfig(assumptions);
-  if (assumed !== null) await write({ ...assumed, ...(only === undefined ? {} : { only }) });
+  if (assumed !== null) await write({ ...assumed, ...(expose === undefined ? {} : { expose }) });
   const { decided } = assumed === null ? bare : await decideService({ root, service, isDraft: true });
   const { model, connector } = decided ?? bare.decided;
   const tools = takeTools(connector.tools, selection.maxTools);
   const schema = toSchemaPath(root, folder);
-  return { model, connector, assumptions, schema, tools, ...(only === undefined ? {} : { only }) };
+  const lostPaths = findLostPaths(bare.problems, model);
+  return {
+    model,
+    connector,
+    assumptions,
+    schema,
+    tools,
+    lostPaths,
+    ...(expose === undefined ? {} : { selection: expose }),
+  };
 }
 
 /** Path of the JSON Schema: in `node_modules` for a project, or in its own folder for the gateway's repository. */

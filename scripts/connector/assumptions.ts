@@ -3,7 +3,7 @@
 import type { Diagnostic } from '../../codegen/diagnostics.ts';
 import type { ServiceModel } from '../../codegen/model/types.ts';
 import { toConfiguredPart } from '../../codegen/tools/connector/credential-parts.ts';
-import type { ConnectorModel, CredentialPart } from '../../codegen/tools/types.ts';
+import type { ConnectorModel, CredentialKind, CredentialPart } from '../../codegen/tools/types.ts';
 import { toWords } from '../../codegen/tools/words/words.ts';
 import { placeOfVariable } from '../../shared/server-urls.ts';
 import { type Everywhere, findEverywhere } from './proposals/everywhere.ts';
@@ -19,6 +19,8 @@ export interface Assumptions {
    * All parts of the credential, with a bearer token for schemes that the gateway does not support; null: as in the descriptor.
    */
   readonly parts: readonly CredentialPart[] | null;
+  /** What few tools need in addition; empty unless `parts` replaces the credential of the descriptor. */
+  readonly extras: readonly CredentialKind[];
   /** What codegen says about OAuth 2.0 that only some operations accept; null if it says nothing. */
   readonly partial: string | null;
 }
@@ -34,18 +36,20 @@ export function toAssumptions(
     variables.filter((variable) => url === `{${variable.name}}` && !URL.canParse(variable.default)),
   );
   const resolved = relative.map(({ name, default: url }) => [name, resolveServer(url, source)] as const);
+  const parts = toParts(connector, diagnostics);
   const partial = diagnostics.find(({ code }) => code === 'credential-partial');
   return {
     servers: Object.fromEntries(resolved),
     asked: Object.fromEntries(servers.flatMap(toAsked)),
     everywhere: findEverywhere(connector),
-    parts: toParts(connector, diagnostics),
+    parts,
+    extras: parts === null ? [] : (connector.credential.extras ?? []),
     partial: partial === undefined ? null : `${partial.message} ${partial.fix}`,
   };
 }
 
 /** The assumptions as `connector.yaml` expresses them; null if there are none. */
-export function toAssumedConfig({ servers, asked, parts, everywhere }: Assumptions): object | null {
+export function toAssumedConfig({ servers, asked, parts, extras, everywhere }: Assumptions): object | null {
   const variables = [
     ...Object.entries(servers).flatMap(([name, url]) => (url === null ? [] : [[name, { default: url }] as const])),
     ...Object.entries(asked).map(([name, ask]) => [name, { ask }] as const),
@@ -53,6 +57,7 @@ export function toAssumedConfig({ servers, asked, parts, everywhere }: Assumptio
   const { also, repeated, fixed } = everywhere;
   const credential = {
     ...(parts === null ? {} : { parts: parts.map(toConfiguredPart) }),
+    ...(extras.length === 0 ? {} : { extras: extras.map(toConfiguredExtra) }),
     ...(also.length === 0 ? {} : { also: also.map(({ value }) => value) }),
     ...(repeated.length === 0 ? {} : { repeated: repeated.map(({ value }) => value) }),
   };
@@ -62,6 +67,10 @@ export function toAssumedConfig({ servers, asked, parts, everywhere }: Assumptio
     ...(fixed.length === 0 ? {} : { defaults: { fixed: Object.fromEntries(fixed.map(({ value }) => value)) } }),
   };
   return Object.keys(config).length === 0 ? null : config;
+}
+
+function toConfiguredExtra({ label, parts }: CredentialKind): object {
+  return { label, schemes: parts.map(({ id }) => id) };
 }
 
 /** Defaults that stand for what each customer has. */

@@ -1,4 +1,4 @@
-/** The connector command: adds a descriptor to the project, or replaces one with a newer version. */
+/** The commands add and update: add a descriptor to the project, or replace one with a newer version. */
 
 import path from 'node:path';
 import type { Command } from 'commander';
@@ -8,19 +8,20 @@ import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
 import { addConnector } from './add.ts';
 import { addRecipe, checkRecipes } from './add-recipe.ts';
+import type { Outcome } from './add-report.ts';
 import { countTools, listRecipes, loadRecipe, RECIPES } from './recipe.ts';
-import { toOnlyConfig } from './selection.ts';
+import { toSelectionConfig } from './selection.ts';
 import { updateConnector } from './update.ts';
 import { updateAll } from './update-all.ts';
 
 const ROOT = ['--root <dir>', 'folder that holds specs/ and generated/; default: this project'] as const;
 const ALLOW_PRIVATE = [
   '--allow-private',
-  'also fetch from addresses that are not public: this machine, a private network',
+  'the descriptor may be at an address that is not public: this machine, a private network',
 ] as const;
 const ROOT_FOLDER = [
   '--root-folder <dir>',
-  'the folder whose files $refs of the descriptor may name; without it, none is read',
+  'the folder whose files $refs of the descriptor may name; default: the folder of the descriptor',
 ] as const;
 const FILE_OR_URL = 'the OpenAPI descriptor; a URL is fetched once, now, at most 64 MB in 60 seconds';
 
@@ -47,16 +48,11 @@ interface All extends Root {
   readonly reports?: string;
 }
 
-/** `npm run connector`. */
-export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
-  const command = createCommand('connector', output)
-    .usage('<command> [options]')
-    .summary('add a service, or update its descriptor')
-    .description('Adds the descriptor of a service to the project, generates its tools, and lists what to decide.');
-  command.addCommand(createAddCommand(output));
-  command
-    .command('update')
-    .description('Replace the descriptor, generate the tools again, and print how they changed')
+/** `utg update`. */
+export function createUpdateCommand(output = PROCESS_OUTPUT): Command {
+  const command = createCommand('update', output)
+    .summary("update a service's descriptor")
+    .description('Replace the descriptor of a service, generate its tools again, and print how they changed.')
     .argument('[service]', 'name of a folder in specs/')
     .argument('[file-or-url]', `${FILE_OR_URL}; default: the address in source.json`)
     .option(...ROOT)
@@ -75,15 +71,13 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
       if (!isUsable) throw new FailureError();
     });
   return addHelpTable(command, 'Examples', {
-    'utg connector add https://example.com/openapi.yaml --name notes': 'a new service',
-    'utg connector add openapi.yaml --name notes --tag notes --read-only': 'only what reads notes',
-    'utg connector update notes newer.yaml': 'a newer descriptor',
-    'utg connector update notes': 'what is at its address now',
-    'utg connector update --all': 'every descriptor that has an address',
+    'utg update notes newer.yaml': 'a newer descriptor',
+    'utg update notes': 'what is at its address now',
+    'utg update --all': 'every descriptor that has an address',
   });
 }
 
-/** `utg add`, and `add` of `npm run connector`. @param recipes folder of recipes, for tests. */
+/** `utg add`. @param recipes folder of recipes, for tests. */
 export function createAddCommand(output = PROCESS_OUTPUT, recipes = RECIPES): Command {
   const command = createCommand('add', output)
     .summary('add a service, by its recipe or from a descriptor')
@@ -106,7 +100,10 @@ export function createAddCommand(output = PROCESS_OUTPUT, recipes = RECIPES): Co
       [],
     )
     .option('--tag <tag>', 'only operations with this tag of the descriptor; may be repeated', another, [])
-    .option('--read-only', 'only operations of GET, HEAD and OPTIONS')
+    .option(
+      '--read-only',
+      'only operations that read: GET, HEAD and OPTIONS, and what a name says to read, such as a search by POST',
+    )
     .option('--max-tools <n>', 'at most this many tools, short paths first', wholeNumber(1))
     .action(async (source: string | undefined, options: Omit<Add, 'recipes'>) => {
       const outcome = await runAdd(source, { ...options, recipes }, output);
@@ -117,13 +114,14 @@ export function createAddCommand(output = PROCESS_OUTPUT, recipes = RECIPES): Co
     'utg add --list': 'which services have one',
     'utg add github --check': 'whether its tools still fit what the vendor publishes',
     'utg add https://example.com/openapi.yaml --name notes': 'any other service',
+    'utg add openapi.yaml --name notes --tag notes --read-only': 'only what reads notes',
   });
 }
 
-async function runAdd(source: string | undefined, options: Add, output: Output): ReturnType<typeof addConnector> {
+async function runAdd(source: string | undefined, options: Add, output: Output): Promise<Outcome> {
   const { name, only, tag, readOnly = false, maxTools = null, from = null, list, check, recipes, ...root } = options;
-  const said = (isWell: boolean) => (isWell ? 'whole' : 'failed');
-  if (list) return said(await printRecipes(recipes, output));
+  const toOutcome = (isWell: boolean): Outcome => (isWell ? 'whole' : 'failed');
+  if (list) return toOutcome(await printRecipes(recipes, output));
   const rules = toRules(root);
   const selection = { only, tags: tag, readOnly, maxTools };
   if (name !== undefined) {
@@ -131,13 +129,13 @@ async function runAdd(source: string | undefined, options: Add, output: Output):
       throw new UsageError('--name needs a descriptor, and neither --check nor --from.');
     return addConnector({ ...rules, source, service: name, selection }, output);
   }
-  if (toOnlyConfig(selection) !== undefined || maxTools !== null)
+  if (toSelectionConfig(selection) !== undefined || maxTools !== null)
     throw new UsageError('A recipe has its own selection of tools: a descriptor needs --name <service>.');
   if (check && (source !== undefined || from === null))
-    return said(await checkRecipes(source === undefined ? [] : [source], { ...rules, from, recipes }, output));
+    return toOutcome(await checkRecipes(source === undefined ? [] : [source], { ...rules, from, recipes }, output));
   if (source === undefined)
     throw new UsageError('Name a recipe, or a descriptor with --name <service>; --list shows the recipes.');
-  return said(await addRecipe({ ...rules, service: source, from, recipes }, output));
+  return addRecipe({ ...rules, service: source, from, recipes }, output);
 }
 
 async function printRecipes(folder: string, output: Output): Promise<boolean> {

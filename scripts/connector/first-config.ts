@@ -2,7 +2,7 @@
  * Creates the first `connector.yaml` of a service: what the descriptor shows, and a note for each decision that a person must make.
  */
 
-import type { OnlyConfig } from '../../codegen/load/config/only.ts';
+import type { SelectionConfig } from '../../codegen/load/config/expose.ts';
 import type { ServiceModel } from '../../codegen/model/types.ts';
 import { isEnough } from '../../codegen/tools/connector/credential-kinds.ts';
 import { operationKey } from '../../codegen/tools/connector/tool-names.ts';
@@ -26,7 +26,7 @@ export interface FirstConfigInput {
   readonly model: ServiceModel;
   readonly assumptions: Assumptions;
   /** Missing: every operation is included. */
-  readonly only?: OnlyConfig;
+  readonly selection?: SelectionConfig;
   /** Path of the JSON Schema of the file, relative to its folder, for editors. */
   readonly schema: string;
   /** The connector's tools that the first file lists. */
@@ -37,7 +37,7 @@ export interface FirstConfigInput {
  * Lists every tool by name, so that an operation that appears upstream later does not become a tool by itself, and a changed operationId
  * renames no tool.
  */
-export function toFirstConfig({ connector, model, assumptions, only, schema, tools }: FirstConfigInput): {
+export function toFirstConfig({ connector, model, assumptions, selection, schema, tools }: FirstConfigInput): {
   readonly text: string;
   readonly decisions: readonly Decision[];
 } {
@@ -62,7 +62,7 @@ export function toFirstConfig({ connector, model, assumptions, only, schema, too
   writePages(tools, draft);
   writeConstants(assumptions, draft);
   writeWords(tools, assumptions.everywhere.fixed.length > 0, draft);
-  writeSelection(connector, only, tools, draft);
+  writeSelection(connector, selection, tools, draft);
   writeRefused(connector, draft);
   writeTools(tools, model, draft);
   return { text: draft.toText(), decisions: draft.decisions };
@@ -132,29 +132,31 @@ function writeConstants({ everywhere: { fixed } }: Assumptions, draft: Draft): v
 
 function writeSelection(
   { tools: all }: ConnectorModel,
-  only: OnlyConfig | undefined,
+  selection: SelectionConfig | undefined,
   tools: readonly ToolModel[],
   draft: Draft,
 ): void {
-  if (only !== undefined) {
-    const { operations, tags, readOnly } = only;
-    draft.say('The operations that this connector is about. Others do not become tools, and raise no questions.');
-    draft.add('only:');
-    if (operations !== undefined)
-      draft.add(`  operations: [${operations.map((one) => JSON.stringify(one)).join(', ')}]`);
-    if (tags !== undefined) draft.add(`  tags: [${tags.map(quoted).join(', ')}]`);
-    if (readOnly !== undefined) draft.add('  readOnly: true');
-    draft.add('');
-  }
   const left = all.length - tools.length;
   if (left > 0) {
     draft.decide(
       'expose',
-      `${left} more operations match, but exceed --max-tools. List those that agents need, and narrow \`only\` to what the connector is about.`,
+      `${left} more operations match, but exceed --max-tools. List those that agents need, and narrow \`expose\` to what the connector is about.`,
     );
   }
-  draft.say(`New operations${only === undefined ? '' : ' that match'} become tools only when they are listed.`);
-  draft.add('expose: listed', '');
+  if (selection === undefined) {
+    draft.say('New operations become tools only when they are listed.');
+    draft.add('expose: listed', '');
+    return;
+  }
+  const { operations, tags, readOnly } = selection;
+  draft.say(
+    'The operations that this connector is about. Others do not become tools, and raise no questions. New operations that match become tools only when they are listed.',
+  );
+  draft.add('expose:', '  listed: true');
+  if (operations !== undefined) draft.add(`  operations: [${operations.map((one) => JSON.stringify(one)).join(', ')}]`);
+  if (tags !== undefined) draft.add(`  tags: [${tags.map(quoted).join(', ')}]`);
+  if (readOnly !== undefined) draft.add('  readOnly: true');
+  draft.add('');
 }
 
 function writeRefused({ notExposed }: ConnectorModel, draft: Draft): void {

@@ -3,8 +3,11 @@
 import { askedScopes } from '../../codegen/asked-scopes.ts';
 import type { ServiceModel } from '../../codegen/model/types.ts';
 import { toConfiguredPart } from '../../codegen/tools/connector/credential-parts.ts';
+import { operationKey } from '../../codegen/tools/connector/tool-names.ts';
+import { toShortList } from '../../codegen/tools/problems.ts';
 import type { ConnectorModel, CredentialKind, OAuth2Part, ToolModel } from '../../codegen/tools/types.ts';
 import { firstSentence } from '../../shared/search/compact.ts';
+import { fillVariables } from '../../shared/server-urls.ts';
 import type { Assumptions } from './assumptions.ts';
 import { type Draft, toCount } from './proposals/draft.ts';
 import { nameOfService, toLabel } from './proposals/labels.ts';
@@ -14,7 +17,7 @@ import { quoted } from './yaml.ts';
 export function writeCredential(
   connector: ConnectorModel,
   { model, tools }: { readonly model: ServiceModel; readonly tools: readonly ToolModel[] },
-  { parts, partial, asked, everywhere }: Assumptions,
+  { parts: assumedParts, extras: assumedExtras, partial, asked, everywhere }: Assumptions,
   draft: Draft,
 ): void {
   const { name } = connector;
@@ -30,14 +33,17 @@ export function writeCredential(
   const shown = credential.parts;
   const { alternatives = [], extras = [] } = credential;
   const kinds = [credential, ...alternatives, ...extras];
-  const signIns = kinds.flatMap((kind) => kind.parts.flatMap((part) => (part.type === 'oauth2' ? [part] : [])));
-  if (parts !== null) {
+  const parts = [...new Map(kinds.flatMap((kind) => kind.parts).map((part) => [part.id, part])).values()];
+  const signIns = parts.filter((part) => part.type === 'oauth2');
+  writeCredentialUse(connector, { model, tools }, draft);
+  if (assumedParts !== null) {
     draft.decide(
       'credential',
       'the descriptor asks for a sign-in that the gateway cannot run as described. Does the upstream have OAuth 2.0 with an authorization code? If so, describe it under credential.oauth2 (authorizationUrl, tokenUrl). Until then, users enter an access token. Where do they get one that lasts? Or is there an API key?',
     );
     draft.add('credential:', '  parts:');
-    for (const part of parts) draft.add(`    - ${JSON.stringify(toConfiguredPart(part))}`);
+    for (const part of assumedParts) draft.add(`    - ${JSON.stringify(toConfiguredPart(part))}`);
+    writeExtras(assumedExtras, { title, model, tools }, draft);
     writeEverywhere(everywhere, draft);
   } else if (shown.length === 0 && everywhere.also.length > 0) {
     draft.decide(
@@ -55,7 +61,9 @@ export function writeCredential(
       '# OAuth 2.0, where the upstream has it:',
       '# credential:',
       '#   parts:',
-      `#     - { id: account, type: oauth2, label: ${quoted(`${title} account`)}, authorizationUrl: https://..., tokenUrl: https://... }`,
+      `#     - { id: account, type: oauth2, label: ${quoted(`${title} account`)} }`,
+      '#   oauth2:',
+      '#     account: { authorizationUrl: https://..., tokenUrl: https://... }',
       `# Register at the upstream as the redirect URI: ${callbackOf(name)}`,
     );
   } else {
@@ -77,6 +85,50 @@ export function writeCredential(
     writeEverywhere(everywhere, draft);
   }
   draft.add('');
+}
+
+/** Longer lists say nothing that a person would read. */
+const MAX_CREDENTIAL_LINES = 12;
+
+/** Which credentials operations accept where they offer a choice, which of them is sent, and which other hosts get one. */
+function writeCredentialUse(
+  connector: ConnectorModel,
+  { model, tools }: { readonly model: ServiceModel; readonly tools: readonly ToolModel[] },
+  draft: Draft,
+): void {
+  const operations = new Map(model.operations.map((one) => [operationKey(one), one]));
+  const all = connector.credential.parts.flatMap(({ id, type }) => (type === 'server' ? [] : [id]));
+  const uses = tools.flatMap((tool) => {
+    const security = operations.get(operationKey(tool.operation))?.security ?? [];
+    if (security.length < 2) return [];
+    const accepted = [...new Set(security.map((needs) => needs.map(({ id }) => id).join(' and ') || 'no credential'))];
+    const sent = (tool.credential ?? [all]).map((ids) => ids.join(' and ')).filter((text) => text !== '');
+    return [{ tool, text: `accept ${accepted.join(', or ')}, and are sent ${sent.join(', or ') || 'none'}` }];
+  });
+  const lines = [...Map.groupBy(uses, ({ text }) => text)].slice(0, MAX_CREDENTIAL_LINES);
+  for (const [text, same] of lines) {
+    const names = toShortList(same.map(({ tool }) => tool.name));
+    draft.decide(
+      'credential',
+      `these tools ${text}: ${names}. Is that the one with the fewest rights? (credential.schemes)`,
+    );
+  }
+  const [first] = connector.servers;
+  const elsewhere = tools.filter(
+    ({ operation, credential }) => operation.server !== first?.url && credential?.length !== 0,
+  );
+  const hosts = Map.groupBy(elsewhere, ({ operation }) => hostOf(operation.server, connector));
+  for (const [host, same] of all.length === 0 ? [] : hosts) {
+    if (host === hostOf(first?.url ?? '', connector)) continue;
+    const names = toShortList(same.map(({ name }) => name));
+    draft.decide('credential', `${host} gets the credential too, with ${names}. Does it belong to the service?`);
+  }
+}
+
+function hostOf(server: string, { servers }: ConnectorModel): string {
+  const variables = servers.flatMap((one) => one.variables);
+  const url = fillVariables(server, (name) => variables.find((variable) => variable.name === name)?.default);
+  return URL.canParse(url) ? new URL(url).host : url;
 }
 
 /** What few tools need in addition. */
@@ -133,7 +185,8 @@ function kindLines(
   title: string,
 ): string[] {
   const ids = ({ parts }: Pick<CredentialKind, 'parts'>) => `[${parts.map(({ id }) => quoted(id)).join(', ')}]`;
-  const parts = [credential, ...alternatives, ...(credential.extras ?? [])].flatMap((kind) => kind.parts);
+  const all = [credential, ...alternatives, ...(credential.extras ?? [])].flatMap((kind) => kind.parts);
+  const parts = [...new Map(all.map((part) => [part.id, part])).values()];
   const prefixed = parts.flatMap((part) =>
     part.type === 'header' && part.prefix !== undefined ? [[part.id, part.prefix] as const] : [],
   );

@@ -34,7 +34,7 @@ export async function loadRecord(folder: string): Promise<SourceRecord | null> {
   try {
     return recordSchema.parse(JSON.parse(text));
   } catch {
-    throw new UsageError(`${path.join(folder, RECORD)} is not what \`connector add\` writes.`);
+    throw new UsageError(`${path.join(folder, RECORD)} is not what \`utg add\` writes.`);
   }
 }
 

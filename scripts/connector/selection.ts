@@ -1,11 +1,11 @@
 /** Selects which operations become the first tools of a service, from the command line's options. */
 
-import type { OnlyConfig } from '../../codegen/load/config/only.ts';
+import type { SelectionConfig } from '../../codegen/load/config/expose.ts';
 import type { ServiceModel } from '../../codegen/model/types.ts';
 import type { ToolModel } from '../../codegen/tools/types.ts';
 import { countEach, toCount } from './proposals/draft.ts';
 
-/** The selection options of `connector add`. */
+/** The selection options of `utg add`. */
 export interface Selection {
   /** Globs of operationIds, of paths, or of methods and paths. */
   readonly only: readonly string[];
@@ -16,7 +16,7 @@ export interface Selection {
 }
 
 /** The selection in the form of connector.yaml; undefined if everything is selected. */
-export function toOnlyConfig({ only, tags, readOnly }: Selection): OnlyConfig | undefined {
+export function toSelectionConfig({ only, tags, readOnly }: Selection): SelectionConfig | undefined {
   if (only.length === 0 && tags.length === 0 && !readOnly) return undefined;
   return {
     ...(only.length === 0 ? {} : { operations: [...only] }),

@@ -5,23 +5,30 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { toRecord } from '../../codegen/json.ts';
 import { surveyDocument } from '../../codegen/load/survey.ts';
+import type { SyntaxFault } from '../../codegen/load/text/parsed-text.ts';
 import { parseSource } from '../../codegen/load/text/source.ts';
+import { createProgressPrinter } from '../../codegen/progress.ts';
+import type { Output } from '../../shared/cli/output.ts';
 import { UsageError } from '../../shared/cli/run.ts';
 import { RECORD, type SourceRecord } from './record.ts';
-import { type BundledSource, bundleSource } from './references/bundle.ts';
+import { type BundledSource, type BundleRules, bundleSource } from './references/bundle.ts';
+import type { Unfollowed } from './references/gather.ts';
 import { namesFiles } from './references/mappings.ts';
-import { type FetchRules, isUrl, readDescriptor } from './source.ts';
+import { isUrl, readDescriptor } from './source.ts';
 import { convertSwagger2, isSwagger2 } from './swagger2/convert.ts';
 
 const NAMES = ['openapi.json', 'openapi.yaml', 'openapi.yml', 'swagger.json', 'swagger.yaml', RECORD];
 
-const NO_OTHERS: BundledSource = { document: null, fetched: new Map() };
+const NO_OTHERS: BundledSource = { document: null, fetched: new Map(), unfollowed: [] };
 
 /** The rules for reading a descriptor. */
-export interface SourceRules extends FetchRules {
-  /** The folder of files that its references may name. Default: none. */
-  readonly rootFolder?: string | null;
+interface SourceRules extends Omit<BundleRules, 'mayBePrivate'> {
+  /** Whether the host of the source may be at an address that is not public; of a file, every host that it names. */
+  readonly allowPrivate: boolean;
 }
+
+/** The rules that the options of a command set. */
+export type CommandRules = Omit<SourceRules, 'say' | 'onRead' | 'limits'>;
 
 interface ServiceFiles {
   /** Names and contents; the first is what codegen reads. */
@@ -30,6 +37,8 @@ interface ServiceFiles {
   readonly record: SourceRecord | null;
   /** Of the descriptor as it was read, in hexadecimal digits. */
   readonly sha256: string;
+  /** Each distinct reference that was not followed. */
+  readonly unfollowed: readonly Unfollowed[];
 }
 
 /**
@@ -38,22 +47,19 @@ interface ServiceFiles {
  *
  * @throws {UsageError} for a source that cannot be read, bundled or converted.
  */
-export async function readServiceFiles(source: string, rules: SourceRules): Promise<ServiceFiles> {
+export async function readServiceFiles(source: string, given: SourceRules): Promise<ServiceFiles> {
+  const named = isUrl(source) && URL.canParse(source) ? new URL(source).host : null;
+  const mayBePrivate = (host: string) => given.allowPrivate && (named === null || host === named);
+  const rules = { ...given, mayBePrivate };
   const read = await readDescriptor(source, rules);
   const { value, faults } = parseSource(`descriptor.${read.extension}`, read.text, { isTolerant: true });
-  const { openapi, swagger } = toRecord(value);
-  if ((openapi ?? swagger) === undefined) {
-    throw new UsageError(
-      `${source} is not an OpenAPI descriptor: it has neither openapi nor swagger. Nothing was changed. ` +
-        'If the address asks for a sign-in, download the file and pass its path.',
-    );
-  }
+  requireDescriptor(source, value, faults);
   const files = new Map<string, string | Uint8Array>([[`openapi.${read.extension}`, read.bytes]]);
   const sha256 = hash('sha256', read.bytes);
   const record: SourceRecord = isUrl(source) ? { source, sha256 } : {};
   const isOther = ({ ref, isData }: { ref: string; isData: boolean }) => !isData && !ref.startsWith('#');
   const hasOthers = faults.length === 0 && (surveyDocument(value).references.some(isOther) || namesFiles(value));
-  const { document, fetched } = hasOthers ? await bundleSource(source, read, rules) : NO_OTHERS;
+  const { document, fetched, unfollowed } = hasOthers ? await bundleSource(source, read, rules) : NO_OTHERS;
   const whole = document ?? value;
   if (document !== null || isSwagger2(whole)) files.clear();
   if (isSwagger2(whole)) {
@@ -64,7 +70,48 @@ export async function readServiceFiles(source: string, rules: SourceRules): Prom
   if (fetched.size > 0) record.references = Object.fromEntries([...fetched].sort());
   const isEmpty = Object.keys(record).length === 0;
   if (!isEmpty) files.set(RECORD, toText(record));
-  return { files, record: isEmpty ? null : record, sha256 };
+  return { files, record: isEmpty ? null : record, sha256, unfollowed };
+}
+
+/** Milliseconds of reading before its progress is printed, and between two lines of it. */
+const QUIET_MS = 2000;
+const TERMINAL_INTERVAL_MS = 100;
+const LOG_INTERVAL_MS = 5000;
+
+/** Does the same, and prints redirects and, once it takes long, how many files were read. */
+export async function readWithProgress(
+  source: string,
+  rules: CommandRules,
+  { service, output }: { readonly service: string; readonly output: Output },
+): Promise<ServiceFiles> {
+  const { isTerminal = false, err } = output;
+  const intervalMs = isTerminal ? TERMINAL_INTERVAL_MS : LOG_INTERVAL_MS;
+  const progress = createProgressPrinter({ write: err, isTerminal, quietMs: QUIET_MS, intervalMs });
+  progress.stage(service, 'load');
+  try {
+    return await readServiceFiles(source, {
+      ...rules,
+      say: err,
+      onRead: (count) => progress.step(service, 'load', `${count} files`),
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+/** @throws {UsageError} for a text that is not an OpenAPI descriptor. */
+function requireDescriptor(source: string, value: unknown, faults: readonly SyntaxFault[]): void {
+  const { openapi, swagger } = toRecord(value);
+  if ((openapi ?? swagger) !== undefined) return;
+  const [fault] = faults;
+  const reason =
+    fault === undefined
+      ? 'it has neither openapi nor swagger'
+      : `line ${fault.position.line} is neither YAML nor JSON. ${fault.message}`;
+  throw new UsageError(
+    `${source} is not an OpenAPI descriptor: ${reason.replace(/\.$/, '')}. Nothing was changed. ` +
+      'If the address asks for a sign-in, download the file and pass its path.',
+  );
 }
 
 /**

@@ -15,33 +15,77 @@ const MAX_REDIRECTS = 5;
 /** What a person allows for a fetch, and where its progress is reported. */
 export interface FetchRules {
   /**
-   * Whether addresses that are not public are allowed: this machine, a private network, the metadata service of a cloud.
+   * Whether a host, with its port, may be at an address that is not public: this machine, a private network, the metadata service of a cloud.
+   * It is asked of every redirect and reference too.
    */
-  readonly allowPrivate: boolean;
+  readonly mayBePrivate: (host: string) => boolean;
   readonly say: (line: string) => void;
 }
 
 /** A descriptor as it was read. */
-interface Descriptor {
+export interface Descriptor {
   readonly bytes: Uint8Array;
   readonly text: string;
   readonly extension: 'json' | 'yaml';
 }
 
-/**
- * Reads a file, or fetches an http or https URL. Follows and reports redirects, but not to a private address.
- *
- * @throws {UsageError} if it cannot be read, is too large, or is not UTF-8 text.
- */
+/** Reads descriptors one after another, or several at a time, over the same connections. */
+interface DescriptorReader {
+  /**
+   * Reads a file, or fetches an http or https URL. Follows and reports redirects, but not to a private address.
+   *
+   * @throws {UsageError} if it cannot be read, is too large, or is not UTF-8 text.
+   */
+  read(source: string): Promise<Descriptor>;
+  /** Closes the connections. */
+  close(): Promise<void>;
+}
+
+interface ReaderRules extends FetchRules {
+  /** For one address, in milliseconds. Default: 60 seconds. */
+  readonly timeoutMs?: number;
+  /** Ends every fetch. Default: none. */
+  readonly deadline?: AbortSignal;
+}
+
+/** Reads one descriptor. @throws {UsageError} as `DescriptorReader.read` does. */
 export async function readDescriptor(source: string, rules: FetchRules): Promise<Descriptor> {
-  const bytes = isUrl(source) ? await fetchBytes(source, rules) : await readBytes(source);
+  const reader = createDescriptorReader(rules);
+  try {
+    return await reader.read(source);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Opens no connection before the first fetch. */
+export function createDescriptorReader(rules: ReaderRules): DescriptorReader {
+  const { lookup } = createGuard({ networks: [] });
+  const agents: Agents = { anyAddress: new Agent(), publicAddresses: new Agent({ connect: { lookup } }) };
+  return {
+    async read(source) {
+      const bytes = isUrl(source) ? await fetchBytes(source, agents, rules) : await readBytes(source);
+      return { bytes, ...toDescriptorText(source, bytes) };
+    },
+    async close() {
+      await Promise.all([agents.anyAddress.destroy(), agents.publicAddresses.destroy()]);
+    },
+  };
+}
+
+interface Agents {
+  readonly anyAddress: Agent;
+  readonly publicAddresses: Agent;
+}
+
+function toDescriptorText(source: string, bytes: Uint8Array): Omit<Descriptor, 'bytes'> {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new UsageError(`${source} is not UTF-8 text.`);
   }
-  return { bytes, text, extension: /^\s*\{/.test(text) ? 'json' : 'yaml' };
+  return { text, extension: /^\s*\{/.test(text) ? 'json' : 'yaml' };
 }
 
 /** Whether the source names a scheme and a host, or appears to. */
@@ -56,29 +100,30 @@ async function readBytes(file: string): Promise<Uint8Array> {
   return readFile(file);
 }
 
-async function fetchBytes(source: string, rules: FetchRules): Promise<Uint8Array> {
-  const { lookup } = createGuard({ networks: [] });
-  const agent = new Agent({ connect: rules.allowPrivate ? {} : { lookup } });
+async function fetchBytes(source: string, agents: Agents, rules: ReaderRules): Promise<Uint8Array> {
   try {
-    return await readBounded(source, await follow(source, agent, rules));
+    return await readBounded(source, await follow(source, agents, rules));
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     if (cause instanceof Error && 'reason' in cause && cause.reason === 'address') throw notPublic(source);
     throw new UsageError(`${source} cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}.`);
-  } finally {
-    await agent.destroy();
   }
 }
 
-async function follow(source: string, dispatcher: Agent, { allowPrivate, say }: FetchRules): Promise<Response> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+async function follow(source: string, agents: Agents, rules: ReaderRules): Promise<Response> {
+  const { say, timeoutMs = TIMEOUT_MS, deadline } = rules;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = deadline === undefined ? timeout : AbortSignal.any([timeout, deadline]);
   const headers = { accept: 'application/json, application/yaml, text/yaml, */*;q=0.1' };
   let url = source;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new UsageError(`${url} is not an http or https URL.`);
-    const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
-    if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw notPublic(url);
+    const { host, hostname } = new URL(url);
+    const mayBePrivate = rules.mayBePrivate(host);
+    const address = hostname.replace(/^\[(.*)\]$/, '$1');
+    if (!mayBePrivate && isIP(address) !== 0 && !isPublicAddress(address)) throw notPublic(url);
+    const dispatcher = mayBePrivate ? agents.anyAddress : agents.publicAddresses;
     const response = await fetch(url, { headers, signal, dispatcher, redirect: 'manual' });
     const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
     if (location === null) {
@@ -94,7 +139,9 @@ async function follow(source: string, dispatcher: Agent, { allowPrivate, say }: 
 }
 
 function notPublic(url: string): UsageError {
-  return new UsageError(`${url} leads to an address that is not public; --allow-private fetches it anyway.`);
+  return new UsageError(
+    `${url} leads to an address that is not public; --allow-private allows the host of the descriptor to be there.`,
+  );
 }
 
 async function readBounded(source: string, response: Response): Promise<Uint8Array> {

@@ -14,16 +14,15 @@ import type { Output } from '../../shared/cli/output.ts';
 import { UsageError } from '../../shared/cli/run.ts';
 import { loadAcknowledgements } from '../tools-diff/acknowledgements.ts';
 import { readFolder } from '../tools-diff/sides.ts';
+import { formatUnfollowed } from './add-report.ts';
 import { changedUrls, loadRecord } from './record.ts';
-import { readServiceFiles, type SourceRules, writeServiceFiles } from './service-files.ts';
+import { type CommandRules, readWithProgress, writeServiceFiles } from './service-files.ts';
 
-interface Update extends Omit<SourceRules, 'say'> {
+interface Update extends CommandRules {
   readonly root: string;
   readonly service: string;
   /** Null: the address in the service's `source.json`. */
   readonly source: string | null;
-  /** True: the descriptor stays, because only what applies to it has changed, such as an overlay. */
-  readonly isKept?: boolean;
 }
 
 /**
@@ -58,7 +57,7 @@ export async function writeUpdate(update: Update, output: Output): Promise<Updat
     throw new UsageError(`There is no specs/${service}/. Known: ${services.join(', ') || 'none'}.`);
   }
   const before = await readFolder(root);
-  if (update.isKept !== true) await fetchDescriptor(update, output);
+  await fetchDescriptor(update, output);
   const isUpToDate = await runCodegen({ root, services: [service] }, output);
   if (!isUpToDate) {
     output.err(`generated/${service}/ is unchanged. Adapt specs/${service}/connector.yaml, then run codegen.\n`);
@@ -92,15 +91,16 @@ async function fetchDescriptor({ root, service, source, ...rules }: Update, outp
   const wanted = source ?? record?.source;
   if (wanted === undefined) {
     throw new UsageError(
-      `No address of the descriptor is known, because it came from a file: utg connector update ${service} <file-or-url>`,
+      `No address of the descriptor is known, because it came from a file: utg update ${service} <file-or-url>`,
     );
   }
   if (source === null) output.out(`\n${service}: ${wanted}\n`);
-  const files = await readServiceFiles(wanted, { ...rules, say: output.err });
+  const files = await readWithProgress(wanted, rules, { service, output });
   for (const url of changedUrls(record, files.record)) output.out(`${url} is not what it was.\n`);
   const { written, removed } = await writeServiceFiles(folder, files);
   for (const name of written) output.out(`Wrote specs/${service}/${name}.\n`);
   for (const name of removed) output.out(`Removed specs/${service}/${name}.\n`);
+  output.err(formatUnfollowed(files.unfollowed));
   if (written.length + removed.length === 0) output.out(`specs/${service}/ already has this descriptor.\n`);
 }
 

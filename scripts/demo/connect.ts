@@ -21,7 +21,11 @@ interface DemoTokens {
   readonly expiresAt: number;
 }
 
-/** @throws {Error} with the gateway's response if a step does not lead to the next one. */
+const MAX_SHOWN_CHARACTERS = 300;
+
+const TYPED_FIELD = /<input type="(?:password|text)"/;
+
+/** @throws {Error} with one sentence of the gateway's response if a step does not lead to the next one. */
 export async function connectUser(visit: DemoVisit): Promise<DemoTokens> {
   const { origin, partner, user: user_id, services } = visit;
   const session = { user_id, services, redirect_uri: partner.redirectUri, account: 'replace' };
@@ -41,7 +45,7 @@ async function post(
   const json = typeof body === 'string' ? { 'Content-Type': 'application/json' } : {};
   const headers = { Authorization: `Basic ${basic}`, ...json };
   const response = await fetch(origin + path, { method: 'POST', headers, body });
-  if (!response.ok) throw new Error(`The gateway answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`The gateway answered ${response.status}: ${shorten(await response.text())}`);
   return (await response.json()) as Record<string, unknown>;
 }
 
@@ -60,7 +64,7 @@ async function typeCredentials({ origin, partner, services, credential }: DemoVi
     const location = response.headers.get('Location');
     if (location?.startsWith(partner.redirectUri) === true) return new URL(location).searchParams.get('code') ?? '';
     const page = await response.text();
-    if (location === null && !response.ok) throw new Error(`The connect page answered ${response.status}: ${page}`);
+    if (location === null && !response.ok) throw new Error(explainPage(response.status, page));
     request =
       location === null
         ? { url: `${origin}/connect`, init: { method: 'POST', body: fillIn(page, credential) } }
@@ -69,9 +73,40 @@ async function typeCredentials({ origin, partner, services, credential }: DemoVi
   throw new Error('The connect page did not lead back to the partner.');
 }
 
-/** The page's first form, with the credential in every secret field. */
+/** Says in one sentence what an error page says. */
+function explainPage(status: number, page: string): string {
+  const [, title = ''] = /<title>(?:Error: )?([^<]*?)(?: · [^<]*)?<\/title>/.exec(page) ?? [];
+  const [, alert = ''] = /<div class="notice alert"[^>]*>([\s\S]*?)<\/div>/.exec(page) ?? [];
+  return `The page "${toText(title)}" answered ${status}: ${toText(alert === '' ? page : alert)}`;
+}
+
+const NAMED_CHARACTERS: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&amp;': '&',
+};
+
+/** The text of HTML, in one line. */
+function toText(markup: string): string {
+  const text = markup.replaceAll(/<(script|style|title)[\s\S]*?<\/\1>/g, '').replaceAll(/<\/strong>/g, '. ');
+  const line = text
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(' .', '.')
+    .trim();
+  return shorten(line.replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (name) => NAMED_CHARACTERS[name] ?? name));
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}...` : text;
+}
+
+/** The first form with a field to type in; where there is none, the first form. Every secret field gets the credential. */
 function fillIn(page: string, credential: string): URLSearchParams {
-  const [form = ''] = page.split('</form>', 1);
+  const forms = page.split('</form>').slice(0, -1);
+  const form = forms.find((markup) => TYPED_FIELD.test(markup)) ?? forms[0] ?? '';
   const filled = new URLSearchParams({ decision: 'connect' });
   for (const [, name = '', value = ''] of form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)) {
     filled.set(name, value);

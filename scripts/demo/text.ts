@@ -30,7 +30,7 @@ export interface ToolCall {
 }
 
 /** Server name in client configurations. */
-export const SERVER_NAME = 'unified-tools';
+const SERVER_NAME = 'unified-tools';
 
 const PREFERRED_CALL: ToolCall = {
   name: 'retrieval_retrieve',

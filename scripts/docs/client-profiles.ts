@@ -1,7 +1,8 @@
 /** The reference page of the rules of clients that codegen checks. */
 
-import { PROFILES, ruleName } from '../../codegen/tools/profiles/index.ts';
-import type { Effect, Limit, Profile } from '../../codegen/tools/profiles/types.ts';
+import { PROFILES } from '../../codegen/tools/profiles/clients.ts';
+import { ruleName } from '../../codegen/tools/profiles/index.ts';
+import type { Limit, Profile } from '../../codegen/tools/profiles/types.ts';
 import { READING_PROFILES } from '../../server/call/mcp/answer-content.ts';
 import { code, table } from './markdown.ts';
 
@@ -10,8 +11,6 @@ const HEAD = `# Client profiles
 What known clients accept, as codegen checks it ([what to do when a rule is broken](../guides/schemas-and-clients.md#client-profiles)). Figures come from the vendors' pages, or from threads
 that quote a client's own error.
 `;
-
-const EFFECTS: Readonly<Record<Effect, string>> = { refuses: 'error', degrades: 'warning' };
 
 /** Every rule by client, with the pages that document it. */
 export function emitClientProfilesPage(): string {
@@ -41,7 +40,7 @@ function sectionOf(profile: Profile): string {
   const rows = rules.map((rule) => [
     code(ruleName(profile, rule)),
     wordsOf(rule),
-    `${EFFECTS[rule.effect]}: ${rule.because}`,
+    rule.because,
     rule.sources.map((url) => `[${nameOf(url)}](${url})`).join(', '),
   ]);
   const section = `## ${title}\n\n${table(['Rule', 'Says', 'If broken', 'Sources'], rows)}`;
@@ -61,8 +60,6 @@ function wordsOf(limit: Limit): string {
       return `the name matches ${code(limit.pattern.source)}`;
     case 'name-length':
       return `the name has at most ${limit.maximum} characters`;
-    case 'full-name-length':
-      return `${code(`${limit.before}<server>${limit.after}<tool>`)} has at most ${limit.maximum} characters`;
     case 'description-length':
       return `the description has at most ${limit.maximum} characters`;
     case 'input-root-type':
@@ -73,23 +70,11 @@ function wordsOf(limit: Limit): string {
       return `no ${limit.keywords.map(code).join(', ')} at the root`;
     case 'property-keys':
       return `argument names match ${code(limit.pattern.source)}`;
-    case 'keywords':
-      return `no ${limit.keywords.map(code).join(', ')}`;
     case 'array-items':
       return 'every array has `items`';
     case 'boolean-schemas':
       return 'no property has `true` or `false` for a schema';
     case 'pattern-syntax':
       return 'no `pattern` looks ahead or behind';
-    case 'enum-strings':
-      return '`enum` lists non-empty strings';
-    case 'schema-depth':
-      return `at most ${limit.maximum} objects inside one another`;
-    case 'property-count':
-      return `at most ${limit.maximum} properties`;
-    case 'enum-count':
-      return `at most ${limit.maximum} enum values`;
-    case 'tool-count':
-      return `at most ${limit.maximum} tools`;
   }
 }

@@ -107,7 +107,6 @@ const NAMES: Readonly<Record<string, string>> = {
 const HOMES: Readonly<Record<string, string>> = {
   argument: 'tools.<tool>.arguments.<argument>',
   credentialPart: 'credential.parts[]',
-  oauth2: 'credential.oauth2.<scheme>',
   pagination: 'pagination',
 };
 
@@ -130,31 +129,25 @@ function listReferenceSections(): readonly ReferenceSection[] {
 
 function visit(variants: readonly Variant[], path: string, root: SchemaNode, sections: ReferenceSection[]): void {
   const objects = variants.map(({ node }) => node).filter(({ properties }) => isRecord(properties));
-  const oauth2 =
-    path === HOMES.credentialPart ? Object.keys(toNode(toNode(toNode(root.definitions).oauth2).properties)) : [];
   const names = [...new Set(objects.flatMap(({ properties }) => Object.keys(toNode(properties))))];
-  const keys = names
-    .filter(
-      (name) => !oauth2.includes(name) || objects.filter(({ properties }) => name in toNode(properties)).length > 1,
-    )
-    .map((name) => {
-      const keyPath = path === '' ? name : `${path}.${name}`;
-      const members = objects
-        .filter(({ properties }) => name in toNode(properties))
-        .map(({ properties }) => toNode(toNode(properties)[name]));
-      const required = objects.every((node) => Array.isArray(node.required) && node.required.includes(name));
-      return {
-        name,
+  const keys = names.map((name) => {
+    const keyPath = path === '' ? name : `${path}.${name}`;
+    const members = objects
+      .filter(({ properties }) => name in toNode(properties))
+      .map(({ properties }) => toNode(toNode(properties)[name]));
+    const required = objects.every((node) => Array.isArray(node.required) && node.required.includes(name));
+    return {
+      name,
+      keyPath,
+      members,
+      required,
+      inside: findInside(
+        members.flatMap((one) => expand(one, root)),
         keyPath,
-        members,
-        required,
-        inside: findInside(
-          members.flatMap((one) => expand(one, root)),
-          keyPath,
-          root,
-        ),
-      };
-    });
+        root,
+      ),
+    };
+  });
   sections.push({
     path,
     keys: keys.map(({ name, keyPath, members, required, inside }) => ({

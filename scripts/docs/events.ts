@@ -16,7 +16,7 @@ a connection has \`service\` and \`connection_id\`, and \`account_name\` where t
 
 const AUDIT = `## Events of the audit trail
 
-\`utg audit export\` writes one line of JSON for each: \`time\`, \`id\`, \`type\`, the ids of what it concerns (\`partner_id\`, \`user_id\`, \`client_id\`, \`grant_id\`), \`address\`, \`request_id\` and \`details\`. They are
+\`utg audit export\` writes one line of JSON for each: \`time\`, \`id\`, \`type\`, the ids of what it concerns (\`partner_id\`, \`user_id\`, \`client_id\`, \`grant_id\`), \`address\`, \`request_id\`, \`details\` and \`mac\`. They are
 kept for 365 days ([the audit trail](../guides/monitoring.md#the-audit-trail)). What callers without credentials do is counted by hour and network instead.
 `;
 
@@ -26,15 +26,12 @@ const EVENT_ID = 'evt_019a3c5e-8a41-7c0e-9f54-2f1f1f0c6d7b';
 const LIVE = { realm: 'live' } as const;
 
 /** What partners can receive, by type. */
-export function partnerEventsOf(modules: readonly AnyModule[]): [type: string, text: PartnerEventText][] {
+function partnerEventsOf(modules: readonly AnyModule[]): [type: string, text: PartnerEventText][] {
   return modules.flatMap(({ partnerEvents = {} }) => Object.entries(partnerEvents));
 }
 
 /** An event of a type as it is sent. */
-export function exampleOf(
-  type: string,
-  { ofConnection = false, own }: PartnerEventText,
-): ReturnType<typeof toEventView> {
+function exampleOf(type: string, { ofConnection = false, own }: PartnerEventText): ReturnType<typeof toEventView> {
   const event = {
     id: EVENT_ID,
     seq: 1,

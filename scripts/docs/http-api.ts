@@ -30,7 +30,7 @@ address, at \`/api/openapi.yaml\`. Find an operation in it by its id. What can g
 const EXPLAINED: Readonly<Record<string, string>> = {
   MCP: '[The tools on the wire](tools.md) explains it.',
   Discovery: '[MCP clients](../guides/clients.md) find these from the 401 of the MCP endpoint.',
-  OAuth: '[MCP clients](../guides/clients.md); each rule and its test: [OAuth requirements](oauth-requirements.md).',
+  OAuth: '[MCP clients](../guides/clients.md); each rule and its test: [test/requirements](../../test/requirements).',
   Partners: '[The partner guide](../guides/partners.md) goes through them with commands to run.',
   Health: '[Watching the gateway](../guides/monitoring.md#health-and-logs) explains them.',
 };

@@ -30,8 +30,8 @@ import { emitHttpApiPage } from './http-api.ts';
 import { cell, code, table } from './markdown.ts';
 import { emitRecipesPage } from './recipes.ts';
 
-export const PARTNER_CLIENT_FILE = 'packages/partner/api.d.ts';
-export const CONNECT_SCRIPT_FILE = 'server/connect/connect-script.ts';
+const PARTNER_CLIENT_FILE = 'packages/partner/api.d.ts';
+const CONNECT_SCRIPT_FILE = 'server/connect/connect-script.ts';
 
 type Emit = () => string | Promise<string>;
 
@@ -49,7 +49,6 @@ export const PAGES: Readonly<Record<string, Emit>> = {
   ),
   'docs/reference/events.md': page('server/base/store/repositories/', emitEventsPage),
   'docs/reference/metrics.md': page('server/modules/telemetry/instruments.ts', emitMetricsPage),
-  'docs/reference/recipes.md': page('scripts/connector/recipes/', emitRecipesPage),
   'docs/reference/retention.md': page('server/base/store/retention.ts and server/modules/', emitRetentionPage),
   'docs/reference/diagnostics.md': page(
     'codegen/diagnostics.ts and scripts/docs/diagnostic-examples.yaml',
@@ -59,7 +58,12 @@ export const PAGES: Readonly<Record<string, Emit>> = {
   'docs/reference/client-profiles.md': page('codegen/tools/profiles/', emitClientProfilesPage),
   'docs/reference/gateway-openapi.yaml': emitGatewayDescription,
   'docs/reference/http-api.md': page('docs/reference/gateway-openapi.yaml', emitHttpApiPage),
-  'docs/reference/oauth-requirements.md': page('test/requirements/ and the tests', () =>
+};
+
+/** Pages that are not committed, and that `--all` writes. */
+export const LOCAL_PAGES: Readonly<Record<string, Emit>> = {
+  '.cache/docs/recipes.md': page('scripts/connector/recipes/', emitRecipesPage),
+  '.cache/docs/oauth-requirements.md': page('test/requirements/ and the tests', () =>
     toRequirementsPage(OAUTH_REQUIREMENTS, findVerifications()),
   ),
 };
@@ -71,7 +75,7 @@ function page(source: string, emit: Emit): Emit {
 
 const DESCRIPTION = 'docs/reference/gateway-openapi.yaml';
 
-export async function emitPartnerClient(): Promise<string> {
+async function emitPartnerClient(): Promise<string> {
   const types = await openapiTS(await emitGatewayDescription(), { alphabetize: true, silent: true });
   return `// Written by \`npm run docs\` from ${DESCRIPTION}. Do not edit.\n${astToString(types)}${emitEventData()}`;
 }
@@ -132,7 +136,7 @@ pass, and often means that an operation becomes no tool. A *note* (\`info\`) tel
 const SEVERITIES = { error: 'Errors', warning: 'Warnings', info: 'Notes' } as const;
 
 /** By code: what codegen prints about a sample service. */
-export const DIAGNOSTIC_EXAMPLES = parse(
+const DIAGNOSTIC_EXAMPLES = parse(
   readFileSync(path.join(import.meta.dirname, 'diagnostic-examples.yaml'), 'utf8'),
 ) as Readonly<Record<string, string>>;
 

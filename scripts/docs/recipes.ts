@@ -1,4 +1,4 @@
-/** The reference page of recipes: of each, how users sign in, what it was checked with, and its tools. */
+/** A page of recipes: of each, how users sign in, what it was checked with, and its tools. */
 
 import { listRecipes, loadRecipe, type Recipe } from '../connector/recipe.ts';
 import { code, table } from './markdown.ts';
@@ -6,7 +6,7 @@ import { code, table } from './markdown.ts';
 const HEAD = `# Recipes
 
 Services that \`utg add <recipe>\` adds: the descriptor comes from its vendor, our decisions come with the package
-([Connectors](../guides/connectors.md#services-with-a-recipe)). "Checked with" is the version of the descriptor that the tests of this repository use. Where somebody else than the vendor made
+([Connectors](../../docs/guides/connectors.md#services-with-a-recipe)). "Checked with" is the version of the descriptor that the tests of this repository use. Where somebody else than the vendor made
 that copy, it says so, and the one that is published may be newer: \`utg add <recipe> --check\` says what that means for the tools. None of these services has been asked, and none endorses this.
 `;
 

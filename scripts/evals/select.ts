@@ -1,7 +1,7 @@
 /** Asks records one question, with code that shares nothing with the gateway's `where` and `aggregate`: it judges them. */
 
 /** Conditions by path, all of which hold: a value that the member has, or tests of it. */
-export type Where = Readonly<Record<string, unknown>>;
+type Where = Readonly<Record<string, unknown>>;
 
 /** At most one of `take` and the five measures; absent: the records. */
 export interface Query {

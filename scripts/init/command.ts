@@ -119,7 +119,7 @@ function wrap(text: string): string[] {
 }
 
 /** Commands that have a script of their own, as in the gateway's own repository; `npm run utg --` runs every command. */
-const SCRIPTS = ['start', 'demo', 'codegen', 'tools:diff', 'connector'];
+const SCRIPTS = ['start', 'demo', 'codegen', 'tools:diff'];
 
 /** Without scope; null for a name that npm would refuse. */
 function toPackageName(folder: string): string | null {
@@ -135,7 +135,7 @@ function toPackageName(folder: string): string | null {
  *
  * The packages that only codegen, the sandbox and the types need are development dependencies: `npm ci --omit=dev` omits them.
  */
-export function buildManifest(name: string): object {
+function buildManifest(name: string): object {
   const { codegenPackages, typePackages } = manifest as Readonly<Record<string, unknown>>;
   return {
     name,

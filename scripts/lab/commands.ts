@@ -8,28 +8,16 @@ export const LAB: CommandTree = {
   list: async () => ({
     Measure: {
       bench: {
-        summary: 'measure the gateway and codegen next to other software',
+        summary: 'measure the gateway next to other MCP servers',
         load: async () => (await import('./bench/command.ts')).createBenchCommand(),
-      },
-      counts: {
-        summary: 'compare what a call takes, counted, with its pins',
-        load: async () => (await import('./counts/command.ts')).createCountsCommand(),
       },
       faults: {
         summary: 'break things around three gateways, and check what they promised',
         load: async () => (await import('./faults/command.ts')).createFaultsCommand(),
       },
-      siege: {
-        summary: 'attack a gateway of 512 MB, and check what its users notice',
-        load: async () => (await import('./siege.ts')).createSiegeCommand(),
-      },
       corpus: {
         summary: 'take published OpenAPI documents through codegen',
         load: async () => (await import('./corpus/command.ts')).createCorpusCommand(),
-      },
-      'large-descriptor': {
-        summary: 'check that the tools of a large descriptor follow it',
-        load: async () => (await import('./large-descriptor.ts')).createLargeDescriptorCommand(),
       },
       screenshots: {
         summary: 'take the pictures of the documentation',
@@ -48,7 +36,7 @@ export const LAB: CommandTree = {
     },
   }),
   examples: {
-    'npm run lab -- bench gateway --quick': 'the gateway next to other MCP servers, in a minute',
+    'npm run lab -- bench --quick': 'the gateway next to other MCP servers, in a minute',
     'npm run lab -- faults --help': 'the options of a command',
   },
 };

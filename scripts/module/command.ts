@@ -1,10 +1,10 @@
 /** The module command: lists the modules of a gateway, and erases the rows of one that no gateway has any more. */
 
 import type { Command } from 'commander';
-import { eraseModule } from '../../server/base/store/migrations/table-set.ts';
+import { eraseModule, hasTable } from '../../server/base/store/migrations/table-set.ts';
 import { withStore } from '../../server/cli/with-store.ts';
 import { tableSetsOf } from '../../server/module.ts';
-import { loadModules } from '../../server/modules/index.ts';
+import { loadModules, TABLES_OF_REMOVED_MODULES } from '../../server/modules/index.ts';
 import { createCommand } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
@@ -31,14 +31,18 @@ export function createModuleCommand(output = PROCESS_OUTPUT): Command {
 }
 
 async function erase(name: string, isSure: boolean, { out }: typeof PROCESS_OUTPUT): Promise<void> {
-  const sets = tableSetsOf(loadModules());
-  const set = sets.find(({ owner }) => owner === name && owner !== 'core');
+  const sets = [...tableSetsOf(loadModules()), ...TABLES_OF_REMOVED_MODULES].filter(({ owner }) => owner !== 'core');
+  const set = sets.find(({ owner }) => owner === name);
   if (set === undefined) {
-    const owners = sets.map(({ owner }) => owner).filter((owner) => owner !== 'core');
-    throw new UsageError(`No module ${name} has tables. Those that have some: ${owners.join(', ')}.`);
+    const owners = sets.map(({ owner }) => owner).join(', ');
+    throw new UsageError(`No module ${name} has tables. Those that have some: ${owners}.`);
   }
   await withStore(loadSettings(), async ({ db }) => {
     for (const table of set.tables) {
+      if (!(await hasTable(db, table))) {
+        out(`${table}: not in this database\n`);
+        continue;
+      }
       const { rows } = await db
         .selectFrom(table as 'users')
         .select(({ fn }) => fn.countAll<number | string>().as('rows'))

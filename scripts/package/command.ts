@@ -40,7 +40,6 @@ const READ = [
   'docs/reference/gateway-openapi.yaml',
   'codegen/load/connector.schema.json',
   'server/base/pages/style.css',
-  'server/modules/doctor/clients/recordings',
 ];
 /** Files that are read by people, by `utg init` and by `utg add`. */
 const ADDED = [
@@ -192,7 +191,7 @@ const OF_GENERATED_CODE = 'openapi-fetch';
  *
  * @param imports packages that the published code and its types import.
  */
-export function buildManifest(
+function buildManifest(
   repository: RepositoryManifest,
   { code, types }: Readonly<Record<'code' | 'types', ReadonlySet<string>>>,
 ) {

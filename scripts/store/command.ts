@@ -8,6 +8,7 @@ import { requireKeyRing, withStore } from '../../server/cli/with-store.ts';
 import type { Config } from '../../server/config/index.ts';
 import { parseDatabaseUrl } from '../../server/config/values.ts';
 import { modulesOf } from '../../server/module.ts';
+import type { AuditVerdict } from '../../server/modules/audit/verify.ts';
 import { addHelpTable, createCommand, requireOption } from '../../shared/cli/command.ts';
 import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
@@ -92,7 +93,7 @@ async function copy({ from, to }: CopyOptions, { out, err }: Output): Promise<vo
       );
     const target = await openAlone(to, '--to');
     try {
-      const { tables, rows, credentials, auditProblems } = await copyStore({
+      const { tables, rows, credentials, audit } = await copyStore({
         source,
         target,
         keys,
@@ -101,7 +102,7 @@ async function copy({ from, to }: CopyOptions, { out, err }: Output): Promise<vo
       out(
         `Copied ${rows.toLocaleString('en')} rows of ${tables} tables, read them back and found every one the same.\n`,
       );
-      printState({ credentials, auditProblems }, { out, err });
+      printState({ credentials, audit }, { out, err });
       out(`\n${nextSteps(config, to)}`);
     } finally {
       await target.close();
@@ -172,7 +173,7 @@ function requireSqlite({ databaseUrl }: Config): string {
 }
 
 function printState(
-  { credentials, auditProblems }: { credentials: OpenableCounts; auditProblems: readonly string[] },
+  { credentials, audit }: { credentials: OpenableCounts; audit: AuditVerdict },
   { out, err }: Output,
 ): void {
   out(`Credentials that open: ${credentials.opened}\n`);
@@ -180,6 +181,6 @@ function printState(
     const why = keyId === null ? 'they are damaged' : `the key "${keyId}" is not in ENCRYPTION_KEYS`;
     err(`Credentials that do not open, as before: ${count}, because ${why}.\n`);
   }
-  for (const problem of auditProblems) err(`BROKEN, as before: ${problem}.\n`);
-  if (auditProblems.length === 0) out('The audit trail is intact.\n');
+  out(`Audit events as a gateway recorded them: ${audit.verified.toLocaleString('en')}\n`);
+  for (const problem of audit.problems) err(`BROKEN, as before: ${problem}.\n`);
 }

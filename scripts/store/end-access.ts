@@ -6,6 +6,7 @@ import { type AccessCounts, countAccess } from '../../server/base/store/reposito
 import type { Database } from '../../server/base/store/schema.ts';
 import { revokeAccess } from '../../server/identity/grants/allowed/revoke.ts';
 import type { AnyModule } from '../../server/module.ts';
+import { FailureError } from '../../shared/cli/run.ts';
 
 /** How many of each were ended, with the kinds that modules count. */
 export interface EndedAccess extends AccessCounts {
@@ -37,6 +38,7 @@ export function inWords(ended: EndedAccess, modules: readonly AnyModule[]): stri
  * it can be called again to finish.
  *
  * @param now milliseconds since 1970.
+ * @throws {FailureError} when something is as usable as before: something in the database gives it back.
  */
 export async function endAccess(
   db: Kysely<Database>,
@@ -46,7 +48,7 @@ export async function endAccess(
   let ofModules: Readonly<Record<string, number>> = {};
   for (const { restored } of modules) ofModules = { ...ofModules, ...(await restored?.end(db, now)) };
   const revoked = await revokeAccess(db, {}, { by: 'operator', now });
-  return db.transaction().execute(async (transaction) => {
+  const ended = await db.transaction().execute(async (transaction) => {
     const links = await transaction
       .updateTable('single_use_codes')
       .set({ consumed_at: now })
@@ -70,6 +72,11 @@ export async function endAccess(
     await tell(transaction, { type: 'store_restored', now, details: { ...ended } });
     return ended;
   });
+  const left = await countEndable(db, modules, now);
+  if (Object.values(left).every((count) => count === 0)) return ended;
+  throw new FailureError(
+    `Access is still there after it was revoked (${inWords(left, modules)}): something in the database gives it back, such as a trigger. Do not use it.`,
+  );
 }
 
 /** Counts what `endAccess` would end now. */

@@ -1,6 +1,7 @@
 /** Replaces a SQLite store with a backup. */
 
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import SqliteDatabase from 'better-sqlite3';
 import type { EncryptionKey } from '../../server/base/credentials/index.ts';
 import { toCallsPath } from '../../server/base/store/call-file.ts';
 import type { Config } from '../../server/config/index.ts';
@@ -12,7 +13,7 @@ import { examine, requireKeys } from './copy/index.ts';
 import { type EndedAccess, endAccess } from './end-access.ts';
 
 /** The restored store. */
-export interface Restored extends Awaited<ReturnType<typeof examine>> {
+interface Restored extends Awaited<ReturnType<typeof examine>> {
   /** Null: access was kept. */
   readonly ended: EndedAccess | null;
   /** Where the previous store is now, or null: there was none. */
@@ -45,6 +46,7 @@ export async function restoreFile(options: {
   removeFile(draft);
   try {
     copyFile(from, draft);
+    for (const file of [draft, toCallsPath(draft)]) if (existsSync(file)) requireOwnObjects(file);
     const { db, close } = await openAlone(`sqlite:${draft}`, '--from');
     let found: Omit<Restored, 'setAside'>;
     try {
@@ -70,6 +72,33 @@ function copyFile(from: string, to: string): void {
   for (const file of withCompanions(from))
     if (existsSync(file) && !file.endsWith('-shm')) copyFileSync(file, to + file.slice(from.length));
 }
+
+/**
+ * Refuses a file with what no gateway creates, and what acts by itself: a trigger could give back what is revoked, and a computed column
+ * hide it.
+ *
+ * @throws {FailureError}
+ */
+function requireOwnObjects(path: string): void {
+  const file = new SqliteDatabase(path);
+  try {
+    const found = file.prepare<[], { kind: string; name: string }>(FOREIGN_OBJECTS).get();
+    if (found === undefined) return;
+    throw new FailureError(
+      `--from has the ${found.kind} ${found.name}, which no gateway creates: it could give back what is revoked. Remove it, or take another backup.`,
+    );
+  } finally {
+    file.close();
+  }
+}
+
+const FOREIGN_OBJECTS = `
+  select type as kind, name from sqlite_master where type in ('trigger', 'view')
+  union all
+  select 'virtual table', name from sqlite_master where sql like 'create virtual table%'
+  union all
+  select 'computed column', t.name || '.' || c.name
+    from sqlite_master as t, pragma_table_xinfo(t.name) as c where t.type = 'table' and c.hidden in (2, 3)`;
 
 function setFileAside(path: string, now: number): string | null {
   const aside = `${path}.before-restore-${new Date(now).toISOString().replaceAll(/[:.]/g, '')}`;

@@ -16,9 +16,7 @@ import {
   type FileTexts,
   formatGithub,
   formatJson,
-  formatJunit,
   formatMarkdown,
-  formatSarif,
   formatText,
   ReadError,
   readUsage,
@@ -39,7 +37,7 @@ import { openKept } from './kept.ts';
 import { addWholeSchemas } from './open-parts.ts';
 import { readCommit, readFolder } from './sides.ts';
 
-const FORMATS = ['text', 'markdown', 'github', 'json', 'sarif', 'junit'] as const;
+const FORMATS = ['text', 'markdown', 'github', 'json'] as const;
 
 interface ToolsDiffOptions {
   readonly format: (typeof FORMATS)[number];
@@ -75,7 +73,7 @@ export function createToolsDiffCommand(output = PROCESS_OUTPUT): Command {
       'if nothing is left to decide, write the file that REQUIRE_REVIEWED of the gateway reads',
     )
     .option('--max-length <n>', 'characters of text or markdown at most; default: no limit', wholeNumber(5000))
-    .option('--usage <file>', 'how the tools were called, of `utg usage export`: says how many calls each change meets')
+    .option('--usage <file>', 'how the tools were called, of `utg usage --json`: says how many calls each change meets')
     .option(
       '--evals <file>',
       'results of `utg evals --compare` with the same two sides: says which requests get better or worse',
@@ -127,8 +125,6 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
   kept.write();
   if (format === 'text') out(formatText(report, { maxLength }));
   else if (format === 'json') out(formatJson(report));
-  else if (format === 'junit') out(formatJunit(report));
-  else if (format === 'sarif') out(formatSarif(report, (file) => head.get(file) ?? null));
   else if (format === 'github') out(formatGithub(report, (file) => head.get(file) ?? null));
   else out(formatMarkdown(report, { maxLength }));
   if (report.open > 0) throw new FailureError();

@@ -39,7 +39,7 @@ const resultsSchema = z.strictObject({
 
 export type Outcome = z.infer<typeof outcomeSchema>;
 export type Side = z.infer<typeof sideSchema>;
-export type Results = z.infer<typeof resultsSchema>;
+type Results = z.infer<typeof resultsSchema>;
 
 /** @throws {UsageError} unless it is a file of results. */
 export async function readResults(file: string): Promise<Results> {

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const MAX_BYTES = 512 * 1024 * 1024;
 
 /** A commit, and a readable name for it. */
-export interface Revision {
+interface Revision {
   readonly commit: string;
   readonly label: string;
 }

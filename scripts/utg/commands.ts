@@ -15,10 +15,10 @@ const COMMANDS: CommandGroups = {
       needsCodegen: true,
       load: async () => (await import('../connector/command.ts')).createAddCommand(),
     },
-    connector: {
-      summary: 'add a service, or update its descriptor',
+    update: {
+      summary: "update a service's descriptor",
       needsCodegen: true,
-      load: async () => (await import('../connector/command.ts')).createConnectorCommand(),
+      load: async () => (await import('../connector/command.ts')).createUpdateCommand(),
     },
     codegen: {
       summary: 'generate tools from descriptors',
@@ -96,26 +96,6 @@ const COMMANDS: CommandGroups = {
       load: async () => (await import('../store/command.ts')).createStoreCommand(),
     },
   },
-  Shell: {
-    completion: {
-      summary: 'print shell completion',
-      load: async () => (await import('./completion.ts')).createCompletionCommand(listCommands),
-    },
-  },
-};
-
-/** Commands of modules that read or write descriptors, which the gateway cannot, by name of the module. */
-const WITH_CODEGEN: Readonly<Record<string, CommandGroups>> = {
-  drift: {
-    'Create tools': {
-      drift: {
-        summary: 'where answers differ from their descriptors',
-        after: 'tools:diff',
-        needsCodegen: true,
-        load: async () => (await import('../drift/command.ts')).createDriftCommand(),
-      },
-    },
-  },
 };
 
 /** Every command, those of the gateway's modules included. */
@@ -127,8 +107,8 @@ export async function listCommands(): Promise<CommandGroups> {
 /** The commands of a gateway with these modules. */
 export function withModules(modules: readonly AnyModule[]): CommandGroups {
   const all: Record<string, Readonly<Record<string, Listed>>> = { ...COMMANDS };
-  for (const { name: module, commands = {} } of modules) {
-    for (const [title, group] of [...Object.entries(commands), ...Object.entries(WITH_CODEGEN[module] ?? {})]) {
+  for (const { commands = {} } of modules) {
+    for (const [title, group] of Object.entries(commands)) {
       for (const [name, { load, ...listed }] of Object.entries(group)) {
         all[title] = inserted(all[title] ?? {}, name, { ...listed, load: () => load(modules) });
       }

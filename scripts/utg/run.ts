@@ -18,7 +18,7 @@ const PACKAGE: CommandTree = {
   find: findCommand,
   examples: {
     'utg init my-gateway': 'a project with one example service',
-    'utg connector add https://example.com/openapi.yaml --name notes': 'a service of your own',
+    'utg add https://example.com/openapi.yaml --name notes': 'a service of your own',
     'utg codegen --help': 'the options of a command',
   },
 };

@@ -54,7 +54,7 @@ async function ask(
   await withStore(config, async (store) => {
     const findWhy = createFindWhy({
       store,
-      catalogue: createCatalogue(served.connectors, { mode: config.catalogueMode, pageTools: config.listPageTools }),
+      catalogue: createCatalogue(served.connectors, { mode: config.catalogueMode }),
       unreviewed: served.unreviewed,
       identity: { issuer: config.publicUrl, path: MCP_PATH },
       openCredential: createCredentialOpener({ vault: await openVault(store.db, requireKeyRing(config)) }),

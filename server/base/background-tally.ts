@@ -6,7 +6,7 @@ interface Tallied {
 }
 
 /** Accepts counts. */
-export interface BackgroundTally<Row extends Tallied> {
+interface BackgroundTally<Row extends Tallied> {
   /** Adds a row to the sum with its key. Never waits, never throws. */
   add(row: Row): void;
   /** Writes the sums so far. */

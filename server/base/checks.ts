@@ -10,7 +10,7 @@ export interface Seen {
   readonly seen: string;
   /** What to do about the problem. */
   readonly fix?: string;
-  /** Names of others in these sentences, which a support bundle omits. Default: none. */
+  /** Names of others in these sentences, which the JSON of the doctor hides. Default: none. */
   readonly names?: readonly string[];
 }
 

@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { EncryptionKey } from './credentials/index.ts';
 import { createValueSealer } from './credentials/sealed-value.ts';
+import { createLongSealer, type LongSealing } from './long-values.ts';
 import type { Principal } from './principal/principal.ts';
 import { hashSecret } from './principal/secrets.ts';
 import { createTables, type TableSet } from './store/migrations/table-set.ts';
@@ -14,7 +14,7 @@ export interface KeptRow {
   /** Hash of the handle. */
   id: string;
   user_id: string;
-  /** For the user and, unless any client of the user may read it, the grant. */
+  /** For the user, and the grant or token. */
   sealed: string;
   created_at: number;
 }
@@ -22,7 +22,7 @@ export interface KeptRow {
 export const KEEP_MS = 600_000;
 
 /** The table of a module that keeps values, and how long. @param why nobody reads them later. */
-export function keptTable(owner: string, table: string, why: string, keepMs = KEEP_MS) {
+export function keptTable(owner: string, table: string, why: string) {
   const baseline = createTables(
     () => `
 create table ${table} (
@@ -35,31 +35,27 @@ create index ${table}_by_time on ${table} (created_at);
 create index ${table}_by_user on ${table} (user_id, created_at);`,
   );
   const tables: TableSet = { owner, tables: [table], migrations: { '0001-baseline': baseline } };
-  const retention = (): RetentionRule[] => [{ table, key: 'id', column: 'created_at', keepMs, why }];
+  const retention = (): RetentionRule[] => [{ table, key: 'id', column: 'created_at', keepMs: KEEP_MS, why }];
   return { tables, retention };
 }
 
 /** Values of one kind, each JSON. */
 export interface KeptValues<Value> {
-  /** @returns the handle. */
+  /** @param value without raw numbers, which do not reach a thread. @returns the handle. */
   keep(owner: Principal, value: Value): Promise<string>;
-  /** @returns undefined: there is none, it is too old, of another user, grant or client, or was kept under another access. */
+  /**
+   * @returns undefined: there is none, it is too old, of another user, grant or client, or was kept under another access.
+   * @throws {KeptBusyError}
+   */
   read(owner: Principal, handle: string): Promise<Value | undefined>;
   /** For `take`, under any access of the grant. @returns the handle. */
   keepOnce(owner: Principal, value: Value): Promise<string>;
   /** What `keepOnce` kept, once: the next reader gets nothing. */
   take(owner: Principal, handle: string): Promise<Value | undefined>;
-  /** For the user, whichever client asks. @param create the value, which may have its handle. */
-  keepForUser(userId: string, create: (handle: string) => Value): Promise<void>;
-  /** What `keepForUser` kept, newest first. */
-  listOfUser(userId: string): Promise<readonly Value[]>;
-  drop(handle: string): Promise<void>;
 }
 
-interface Options {
+interface Options extends LongSealing {
   readonly db: Executor;
-  /** Of the module. */
-  readonly keys: readonly EncryptionKey[];
   /** What the operator withholds. */
   readonly rules: readonly unknown[];
   /** Milliseconds since 1970. */
@@ -69,66 +65,64 @@ interface Options {
   readonly prefix: string;
   /** Values of one user. The oldest make room. */
   readonly most: number;
-  /** Milliseconds. Default: `KEEP_MS`. */
-  readonly keepMs?: number;
 }
 
 /** Values in a table that `keptTable` declares. */
 export function createKeptValues<Value>(options: Options): KeptValues<Value> {
-  const { now, prefix, most, keepMs = KEEP_MS } = options;
+  const { now, prefix, most } = options;
   const table = options.table as 'kept';
   const db = options.db as unknown as Kysely<{ kept: KeptRow }>;
   const purpose = table.replaceAll('_', ' ');
   const sealer = createValueSealer({ keys: options.keys, purpose });
+  const longSealer = createLongSealer(options, purpose);
   const idOf = (handle: string): string => hashSecret(options.db, `${purpose} ${handle}`);
-  const open = async (owner: Principal, handle: string, under: string): Promise<Value | undefined> => {
+  const find = async (owner: Principal, handle: string, under: string) => {
     const id = idOf(handle);
     const rows = db.selectFrom(table).select('sealed').where('id', '=', id);
     const row = await rows.where('user_id', '=', owner.userId).executeTakeFirst();
-    const holder = `${holderOf(owner, id)}${under}`;
-    return row && (sealer.open(row.sealed, { holder, now: now() }) as Value | undefined);
+    return row && { sealed: row.sealed, opening: { holder: `${holderOf(owner, id)}${under}`, now: now() } };
   };
-  const newHandle = () => `${prefix}${randomBytes(16).toString('base64url')}`;
-  const insert = async (userId: string, value: Value, { id, holder }: { id: string; holder: string }) => {
-    const sealed = sealer.seal(value, { holder, expiresAt: now() + keepMs });
-    const newest = db.selectFrom(table).select('id').where('user_id', '=', userId);
+  const begin = (owner: Principal, under: string) => {
+    const handle = `${prefix}${randomBytes(16).toString('base64url')}`;
+    const id = idOf(handle);
+    return { handle, id, sealing: { holder: `${holderOf(owner, id)}${under}`, expiresAt: now() + KEEP_MS } };
+  };
+  const insert = async (userId: string, id: string, sealed: string) => {
+    const others = db.selectFrom(table).select('id').where('user_id', '=', userId).where('id', '!=', id);
+    const newest = others
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .limit(most - 1);
     await db.insertInto(table).values({ id, user_id: userId, sealed, created_at: now() }).execute();
     await db
       .deleteFrom(table)
       .where('user_id', '=', userId)
-      .where('id', 'not in', newest.orderBy('created_at', 'desc').orderBy('id').limit(most))
+      .where('id', '!=', id)
+      .where('id', 'not in', newest)
       .execute();
-  };
-  const keep = async (owner: Principal, value: Value, under: string): Promise<string> => {
-    const handle = newHandle();
-    const id = idOf(handle);
-    await insert(owner.userId, value, { id, holder: `${holderOf(owner, id)}${under}` });
-    return handle;
   };
   const accessOf = (owner: Principal): string => wholeAccessOf(owner, options.rules);
   return {
-    keep: (owner, value) => keep(owner, value, accessOf(owner)),
-    read: (owner, handle) => open(owner, handle, accessOf(owner)),
-    keepOnce: (owner, value) => keep(owner, value, ''),
+    async keep(owner, value) {
+      const { handle, id, sealing } = begin(owner, accessOf(owner));
+      await insert(owner.userId, id, await longSealer.seal(owner.userId, value, sealing));
+      return handle;
+    },
+    async read(owner, handle) {
+      const found = await find(owner, handle, accessOf(owner));
+      return found && ((await longSealer.open(owner.userId, found.sealed, found.opening)) as Value | undefined);
+    },
+    async keepOnce(owner, value) {
+      const { handle, id, sealing } = begin(owner, '');
+      await insert(owner.userId, id, sealer.seal(value, sealing));
+      return handle;
+    },
     async take(owner, handle) {
-      const value = await open(owner, handle, '');
+      const found = await find(owner, handle, '');
+      const value = found && (sealer.open(found.sealed, found.opening) as Value | undefined);
       if (value === undefined) return undefined;
       const { numDeletedRows } = await db.deleteFrom(table).where('id', '=', idOf(handle)).executeTakeFirst();
       return numDeletedRows === 0n ? undefined : value;
-    },
-    async keepForUser(userId, create) {
-      const handle = newHandle();
-      const id = idOf(handle);
-      await insert(userId, create(handle), { id, holder: JSON.stringify([id, userId]) });
-    },
-    async listOfUser(userId) {
-      const rows = db.selectFrom(table).select(['id', 'sealed']).where('user_id', '=', userId);
-      const kept = await rows.orderBy('created_at', 'desc').orderBy('id').execute();
-      const holderIn = (id: string) => ({ holder: JSON.stringify([id, userId]), now: now() });
-      return kept.flatMap(({ id, sealed }) => (sealer.open(sealed, holderIn(id)) as Value | undefined) ?? []);
-    },
-    async drop(handle) {
-      await db.deleteFrom(table).where('id', '=', idOf(handle)).execute();
     },
   };
 }

@@ -60,7 +60,7 @@ export const CORE_SETTINGS = {
   host: address({
     variable: 'HOST',
     read: parsedBy(parseHost),
-    defaultText: '127.0.0.1 when PUBLIC_URL names this machine, else 0.0.0.0',
+    defaultText: 'the address of PUBLIC_URL, or 127.0.0.1 for localhost, if that is this machine; else 0.0.0.0',
     type: 'address',
     meaning: 'Address to listen on.',
     example: '0.0.0.0',
@@ -143,7 +143,7 @@ export const CORE_SETTINGS = {
     read: wholeNumber(10, 1_000_000),
     default: 1_000,
     meaning:
-      'Registered clients that no user has allowed which are kept, over all addresses. Above it, the oldest of the busiest address are removed. A client that a user has allowed is never removed.',
+      'Registered clients that no user has allowed which are kept, over all addresses. Above it, the oldest of the busiest address are removed, but none in its first ten minutes or while its consent page is open: for these, the number may grow ten times. A client that a user has allowed is never removed.',
     example: '10000',
   }),
   registrationsPerMinute: limits({
@@ -295,13 +295,6 @@ export const CORE_SETTINGS = {
       'What was reviewed: a file that npm run tools:diff -- --approve wrote, or a git revision of this project. A tool with another definition is not served.',
     example: 'origin/main',
   }),
-  listPageTools: tools({
-    variable: 'LIST_PAGE_TOOLS',
-    read: wholeNumber(10, 100_000),
-    default: 1000,
-    meaning:
-      'Tools on one page of a list. A longer list continues at its cursor; some clients never ask for a second page.',
-  }),
   upstreamTimeoutMs: upstreams({
     variable: 'UPSTREAM_TIMEOUT_MS',
     read: wholeNumber(100, 600_000),
@@ -365,6 +358,14 @@ export const CORE_SETTINGS = {
     read: wholeNumber(1, 1_000_000),
     default: 120,
     meaning: 'Requests of all kinds, tool calls among them, that one user may send to the endpoint per minute.',
+  }),
+  workSecondsPerMinute: limits({
+    variable: 'WORK_SECONDS_PER_MINUTE',
+    read: wholeNumber(1, 600),
+    default: 10,
+    meaning:
+      'Seconds of one processor that the large answers (from 64 KiB) and the programs of one user may take per minute, in one process. After that, such calls are refused until the minute is over, and the refusal says for how long.',
+    example: '20',
   }),
   callRecordRetentionDays: records({
     variable: 'CALL_RECORD_RETENTION_DAYS',

@@ -10,6 +10,7 @@ import type { Connector } from '../contract/index.ts';
 import { CORE_SETTINGS } from './core-settings.ts';
 import { describeVariables, listSettings } from './describe.ts';
 import { readOAuthOrigins } from './oauth-origins.ts';
+import { findRemoved } from './removed-settings.ts';
 import { fileVariableOf, readSecretFiles } from './secret-files.ts';
 import type { ConfigProblem, ConfigureContext, Setting, Settings, SettingsOwner, ValuesOf } from './setting.ts';
 
@@ -32,6 +33,8 @@ export interface Config extends Omit<CoreValues, ResolvedSetting> {
   readonly publicUrl: string;
   /** True when `publicUrl` names this machine only. */
   readonly isLoopback: boolean;
+  /** The file that `databaseUrl` was read from (`DATABASE_URL_FILE`), or null. */
+  readonly databaseUrlFile: string | null;
   /** Address to listen on. */
   readonly host: string;
   /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. */
@@ -132,11 +135,13 @@ export function loadConfig({ connectors, modules, ...source }: ConfigSource): Co
   return {
     ...values,
     ...core,
+    databaseUrlFile: env[fileVariableOf('DATABASE_URL')] ?? null,
     baseUrls: upstreams.baseUrls,
     oauthOrigins: upstreams.oauthOrigins,
     modules: configured,
     warnings: [
       ...findNearMisses(Object.keys(env), read),
+      ...findRemoved(Object.keys(env)),
       ...(core.outgoingProxy === null ? findIgnoredProxy(env) : []),
     ],
   };
@@ -167,7 +172,7 @@ function resolveCore(
   return {
     publicUrl,
     isLoopback,
-    host: values.host ?? (isLoopback ? '127.0.0.1' : '0.0.0.0'),
+    host: values.host ?? (isLoopback ? addressOf(new URL(publicUrl).hostname) : '0.0.0.0'),
     trustedProxies: values.trustedProxies ?? [],
     clientDocuments: values.clientDocuments ?? publicUrl.startsWith('https:'),
     outgoingNetworks: values.outgoingNetworks ?? (isLoopback ? LOOPBACK_NETWORKS : []),

@@ -82,15 +82,6 @@ export function parsePrivateUseSchemes(text: string): string[] {
   });
 }
 
-/** Where to report a vulnerability: `mailto:`, `https:` or `tel:` URLs, separated by commas. */
-export function parseContacts(text: string): string[] {
-  return text.split(',').map((part) => {
-    const contact = part.trim();
-    if (URL.canParse(contact) && /^(?:mailto|https|tel):[!-~]+$/.test(contact)) return contact;
-    throw new Error('must be URLs that begin with mailto:, https: or tel:');
-  });
-}
-
 /** An IP address or a host name. */
 export function parseHost(text: string): string {
   const address = text.replace(/^\[(.*)\]$/, '$1');
@@ -186,7 +177,7 @@ const MIN_DIFFERENT = 10;
 const SAMPLES = /change.?me|password|passw0rd|placeholder|example|your.?secret|admin.?secret|letmein|qwerty|\$\(/i;
 
 /** Says what is wrong with a secret, or null. */
-export function weaknessOfSecret(secret: string): string | null {
+function weaknessOfSecret(secret: string): string | null {
   if (SAMPLES.test(secret)) return 'holds a sample value';
   if (new Set(secret).size < MIN_DIFFERENT) return 'has too few different characters';
   if (/^(.+?)\1+.?$/.test(secret)) return 'repeats one part';

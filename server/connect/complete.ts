@@ -42,7 +42,7 @@ const CONNECT_CODE_TTL_SECONDS = 300;
 const DECLINED = { code: 'access_denied', description: 'You did not connect the service.' } as const;
 
 /** A verified credential. */
-export interface ToComplete {
+interface ToComplete {
   /** One value per field of the connector's credential (null: an open service), or the attempt that waited for its account. */
   readonly credential: { readonly fields: CredentialValues } | { readonly undecided: string };
   /** Which account it is for; null: the first. */

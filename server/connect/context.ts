@@ -101,7 +101,7 @@ interface ConnectSide extends Pick<Catalogue, 'findConnector'> {
   /** The gateway as a client of upstreams' authorization servers. */
   readonly oauth: UpstreamOAuth;
   /** Finds the registration for a partner's users; null: no one has set one up. */
-  readonly clients: Pick<UpstreamClients, 'find'>;
+  readonly clients: Pick<UpstreamClients, 'find' | 'isRegistered'>;
 }
 
 /** What the connect flow needs. */

@@ -1,6 +1,6 @@
 /** One form per kind of credential that a service accepts, one to continue without the service, and what was typed. */
 
-import { formsOf, isFit, kindsOf, oauth2PartOf } from '../base/credentials/kinds.ts';
+import { formsOf, isFit, oauth2PartOf } from '../base/credentials/kinds.ts';
 import { button, hidden } from '../base/pages/components.ts';
 import { AFTER_WINDOW, OPENS_WINDOW } from '../base/pages/frame.ts';
 import { type Html, html } from '../base/pages/html.ts';
@@ -21,18 +21,38 @@ interface FormState {
   readonly kindIndex: number;
 }
 
-/** The forms, the preferred kind first. */
-export function kindForms(visit: ConnectVisit, state: FormState): Html {
-  const { credential } = visit.request.connector;
-  const kinds = kindsOf(credential);
-  const extras = formsOf(credential).slice(kinds.length);
-  return html`${kinds.map((kind, index) => html`${kinds.length === 1 ? null : html`<h2>${index === 0 ? '' : 'Or: '}${kind.label}</h2>`}${kindForm(visit, kind, index, state)}`)}${extras.map((extra, index) => extraForm(visit, extra, kinds.length + index, state))}`;
+/** A form that the page shows. */
+interface OfferedForm {
+  readonly kind: CredentialKind;
+  /** Position among all forms of the connector (see `formsOf`), which the form sends. */
+  readonly index: number;
+  readonly isExtra: boolean;
 }
 
-/** What few tools need in addition: closed, unless it was sent. */
-function extraForm(visit: ConnectVisit, kind: CredentialKind, index: number, state: FormState): Html {
+/** Returns the forms that can work, the preferred kind first: a sign-in needs a client that is registered at the service. */
+function offeredForms({ request, canSignIn }: ConnectVisit): readonly OfferedForm[] {
+  return formsOf(request.connector.credential)
+    .map((kind, index) => ({ kind, index, isExtra: kind.isExtra === true }))
+    .filter(({ kind }) => canSignIn || oauth2PartOf(kind) === undefined);
+}
+
+/** Returns the kinds of credential of which a person chooses one, and that can work. */
+export function offeredKinds(visit: ConnectVisit): readonly CredentialKind[] {
+  return offeredForms(visit).flatMap(({ kind, isExtra }) => (isExtra ? [] : [kind]));
+}
+
+/** The forms, the preferred kind first. */
+export function kindForms(visit: ConnectVisit, state: FormState): Html {
+  const kinds = offeredForms(visit).filter(({ isExtra }) => !isExtra);
+  const extras = offeredForms(visit).filter(({ isExtra }) => isExtra);
+  return html`${kinds.map(({ kind, index }, position) => html`${kinds.length === 1 ? null : html`<h2>${position === 0 ? '' : 'Or: '}${kind.label}</h2>`}${kindForm(visit, kind, index, state)}`)}${extras.map(({ kind, index }) => extraForm(visit, kind, index, state))}`;
+}
+
+/** What few tools need in addition: closed, unless it was sent. Null if no tool that is served needs it. */
+function extraForm(visit: ConnectVisit, kind: CredentialKind, index: number, state: FormState): Html | null {
   const { connector } = visit.request;
   const count = connector.tools.filter(({ extra }) => extra === kind.label).length;
+  if (count === 0) return null;
   const isOpen = state.problem === null ? visit.extra === kind.label : state.kindIndex === index;
   return html`<details${isOpen ? html` open` : null}><summary>Already connected? Add: ${kind.label}</summary>
 <p class="quiet">${count === 1 ? 'One tool needs it' : `${count} tools need it`}, all others work without. It is kept with your connection.</p>
@@ -68,7 +88,7 @@ function kindForm(visit: ConnectVisit, kind: CredentialKind, index: number, stat
   const part = oauth2PartOf(kind);
   const goesAway = part?.oauth2.flow === 'authorization_code';
   const wrong = state.problem !== null && isAboutFields(state.problem) && state.kindIndex === index;
-  const isFirst = visit.extra === null ? index === 0 : kind.label === visit.extra;
+  const isFirst = visit.extra === null ? index === offeredForms(visit)[0]?.index : kind.label === visit.extra;
   const key = { index, isWrong: wrong, isFirst };
   const link = kind.url === null ? null : linkTo(kind.url, title);
   const inWindow = goesAway && visit.session?.frame?.isInside === true;

@@ -9,9 +9,10 @@ import { type Html, html } from '../base/pages/html.ts';
 import { CARD, type Layout, type Page, sendPage } from '../base/pages/page.ts';
 import { shownName } from '../base/pages/plain-text.ts';
 import { findVerifyingTool } from '../call/tools/catalogue/permitted.ts';
-import { kindForms, leaveForm, waitForm } from './credential-forms.ts';
+import { kindForms, leaveForm, offeredKinds, waitForm } from './credential-forms.ts';
 import { type ConnectProblem, nounOf, statusOf, wordsOf } from './problems.ts';
 import { ADDRESS_WINDOW_SECONDS } from './try-credential.ts';
+import { logMissingClient } from './upstream-sign-in.ts';
 import { type ConnectVisit, isReconnect, type SessionVisit } from './visit.ts';
 
 interface ShownForm {
@@ -41,9 +42,17 @@ const LAYOUT: Layout = { ...CARD, script: BUSY_SCRIPT };
 
 /** Shows the page. Status 200, or the problem's: 400, 429 over a limit, 502 if the upstream is unavailable, 503. */
 export function showConnectPage(ctx: GatewayContext, visit: ConnectVisit, form: ShownForm): void {
-  const { problem = null } = form;
+  const problem = form.problem ?? findSetupProblem(ctx, visit);
   if (problem?.kind === 'too-many') ctx.set('Retry-After', String(ADDRESS_WINDOW_SECONDS));
-  sendPage(ctx, problem === null ? 200 : statusOf(problem), connectPage(visit, form));
+  sendPage(ctx, problem === null ? 200 : statusOf(problem), connectPage(visit, { ...form, problem }));
+}
+
+/** Returns a problem where no kind of credential can work, and logs what the operator must do; null where one can. */
+function findSetupProblem(ctx: GatewayContext, visit: ConnectVisit): ConnectProblem | null {
+  if (offeredKinds(visit).length > 0) return null;
+  const { connector, partner } = visit.request;
+  logMissingClient(ctx, { service: connector.name, partnerId: partner.id });
+  return { kind: 'not-set-up' };
 }
 
 function connectPage(visit: ConnectVisit, { sealed, problem = null, kindIndex = 0 }: ShownForm): Page {
@@ -88,8 +97,9 @@ function progress({ row, connected }: SessionVisit, service: string): Html | nul
 }
 
 /** What happens to the credential, in a line that is always visible. */
-function trust({ request: { connector } }: ConnectVisit): Html | null {
-  const kind = kindsOf(connector.credential).find(({ parts }) => parts.length > 0);
+function trust(visit: ConnectVisit): Html | null {
+  const { connector } = visit.request;
+  const kind = offeredKinds(visit).find(({ parts }) => parts.length > 0);
   if (kind === undefined) return null;
   const { title } = connector;
   const encrypted =

@@ -41,7 +41,7 @@ export function statusOf({ kind }: ConnectProblem): number {
 }
 
 /** What pages call a credential. */
-export type CredentialNoun = 'key' | 'login' | 'sign-in';
+type CredentialNoun = 'key' | 'login' | 'sign-in';
 
 export function nounOf(kind: CredentialKind | undefined): CredentialNoun {
   if (kind === undefined) return 'login';
@@ -99,7 +99,7 @@ export function wordsOf(problem: ConnectProblem, title: string, noun: Credential
     case 'not-set-up':
       return [
         `${title} is not set up here`,
-        `Tell the people who run the application: the gateway has to be registered at ${title} first. ${NOTHING_KEPT}`,
+        `Tell the people who run the application: its gateway has to be registered at ${title} as an OAuth client first. ${NOTHING_KEPT}`,
       ];
   }
 }

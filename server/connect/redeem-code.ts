@@ -45,7 +45,7 @@ export interface RedeemRequest {
 const UNKNOWN = 'The code is unknown, has expired, or was issued to another partner.';
 
 /** A connection that a code made, or whose credential it replaced. */
-export interface Connected {
+interface Connected {
   readonly service: string;
   readonly connectionId: string;
 }

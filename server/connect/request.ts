@@ -5,7 +5,7 @@ import { partnerSuspended } from '../base/pages/partner-suspended.ts';
 import { liveClientId } from '../base/realm.ts';
 import { findPartnerByClientId, mayOffer, type Partner } from '../base/store/repositories/partners.ts';
 import type { Connector } from '../contract/index.ts';
-import { isUserId, MAX_USER_ID_LENGTH } from '../identity/partners/user-id.ts';
+import { isUserId, USER_ID_RULE } from '../identity/partners/user-id.ts';
 import { OAuthError } from '../identity/protocol/error.ts';
 import { checkDuplicates, readParameter, readState, refuse } from '../identity/protocol/parameters.ts';
 import type { ConnectContext } from './context.ts';
@@ -146,5 +146,5 @@ export function checkService(service: string, partner: Partner, { sides }: Conne
 function checkUserId(parameters: URLSearchParams): string {
   const userId = readParameter(parameters, 'user_id');
   if (userId !== null && isUserId(userId)) return userId;
-  throw refuse('invalid_request', `user_id must be 1 to ${MAX_USER_ID_LENGTH} characters without control characters.`);
+  throw refuse('invalid_request', `user_id ${USER_ID_RULE}.`);
 }

@@ -2,6 +2,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { rulesFor } from '../base/credentials/kinds.ts';
+import { registerClientCommand } from '../base/credentials/upstream-clients.ts';
 import type { GatewayContext } from '../base/http/state.ts';
 import { sendRedirect } from '../base/pages/redirect.ts';
 import { scopesOf } from '../call/upstream/oauth/scopes.ts';
@@ -44,8 +45,7 @@ export async function signInAtUpstream(
   const { oauth, clients } = deps.sides.of(partner);
   const client = await clients.find(partner.id, connector.name);
   if (client === null) {
-    const names = { service: connector.name, partnerId: partner.id };
-    ctx.state.log.error(names, 'nobody can connect this service: it has no upstream client');
+    logMissingClient(ctx, { service: connector.name, partnerId: partner.id });
     return { kind: 'not-set-up' };
   }
   const oauth2 = rulesFor(part, kind, fields);
@@ -69,6 +69,15 @@ export async function signInAtUpstream(
   });
   sendRedirect(ctx, location);
   return null;
+}
+
+/** Tells the operator why nobody can sign in at the service, and what to run. @param names.partnerId row id. */
+export function logMissingClient(
+  ctx: GatewayContext,
+  names: { readonly service: string; readonly partnerId: string },
+): void {
+  const fix = registerClientCommand(names.service);
+  ctx.state.log.error({ ...names, fix }, 'nobody can connect this service: it has no upstream client');
 }
 
 /** An authorization response, and the request that it answers. */

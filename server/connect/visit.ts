@@ -1,6 +1,7 @@
 /** One visit to the connect page: which partner asks which user for which service, by a plain link or in a connect session. */
 
 import { randomBytes } from 'node:crypto';
+import { takesUpstreamClient } from '../base/credentials/kinds.ts';
 import type { GatewayContext } from '../base/http/state.ts';
 import { isHostSource } from '../base/pages/form-targets.ts';
 import { PageError } from '../base/pages/page-errors.ts';
@@ -26,6 +27,8 @@ export interface ConnectVisit {
   readonly session: SessionVisit | null;
   /** Label of what the page was opened to add to a connection; null: none. */
   readonly extra: string | null;
+  /** Whether the gateway is registered at the service's authorization server, so that a person can sign in there. */
+  readonly canSignIn: boolean;
 }
 
 /** Progress of a connect session. */
@@ -138,7 +141,18 @@ export async function findPlainVisit(
   const request = await checkConnectRequest(service, parameters, deps);
   return 'refusal' in request
     ? { ...request, popupOrigin: null }
-    : { request, pageId, session: null, extra: parameters.get('extra') };
+    : {
+        request,
+        pageId,
+        session: null,
+        extra: parameters.get('extra'),
+        canSignIn: await canSignInAt(request, deps),
+      };
+}
+
+async function canSignInAt({ partner, connector }: ConnectRequest, { sides }: ConnectContext): Promise<boolean> {
+  if (!takesUpstreamClient(connector.credential)) return false;
+  return sides.of(partner).clients.isRegistered(partner.id, connector.name);
 }
 
 /**
@@ -168,7 +182,8 @@ async function toSessionVisit(
     const replaced = row.account?.mode === 'add' ? undefined : await accountsOf(request, deps);
     const replaces = findAccount(replaced ?? [], row.account?.name) ?? null;
     const session = { row, connected, popupOrigin, frame, replaces };
-    return { request, pageId, session, extra: row.account?.extra ?? null };
+    const canSignIn = await canSignInAt(request, deps);
+    return { request, pageId, session, extra: row.account?.extra ?? null, canSignIn };
   } catch (error) {
     return { refusal: toRefusal(error), redirectUri, state, popupOrigin };
   }

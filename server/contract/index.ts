@@ -155,6 +155,8 @@ export interface Tool extends ToolFace {
   readonly filters?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The items of the list tool `list` whose key is the argument `key`: a key is made of dotted members, joined by spaces. Absent: another tool. */
   readonly find?: { readonly list: string; readonly by: readonly (readonly string[])[] };
+  /** What its effect was inferred from, such as `"delete" in the path`. Absent: the method or connector.yaml says it. */
+  readonly effectFrom?: string;
   readonly result?: ResultRule;
   /** Answers are JSON, although `outputSchema` names no member: a web page instead is a fault. */
   readonly answersJson?: true;

@@ -71,32 +71,6 @@ export interface ToolWait {
   readonly failed: readonly string[];
 }
 
-/** What takes a call back: another call, and how the thing is read that both are about. */
-export interface ToolUndo {
-  /** A tool of the same service. Where it is the tool itself, what the call had given gets its value of before. */
-  readonly tool: string;
-  /** What the pointers in `arguments` lead into: the answer of the call, or the state that was read before it. */
-  readonly from: 'result' | 'before';
-  /** By argument of that tool: an argument of the call, or a JSON pointer. */
-  readonly arguments: Readonly<Record<string, string>>;
-  /**
-   * A tool that only reads, and its arguments, written likewise: called before the call where `from` is `before`, and always once more
-   * before the call is taken back.
-   */
-  readonly read: { readonly tool: string; readonly arguments: Readonly<Record<string, string>> };
-  /** By JSON pointer into what was read: the argument of the call whose value it must still have, or a value. Only with `result`. */
-  readonly unchanged?: Readonly<Record<string, string | number | boolean>> | undefined;
-  /**
-   * By argument whose value is not just stored: `merge` (its members are, RFC 7396), or the argument that says `add` or `remove`. Only with
-   * `before`.
-   */
-  readonly applies?: Readonly<Record<string, string>> | undefined;
-  /** The argument of `tool` that is the header If-Match (RFC 9110 §13.1.1). Absent: the service has none. */
-  readonly ifMatch?: string;
-  /** What stays different, in a sentence. Absent: nothing that is known. */
-  readonly lost?: string | undefined;
-}
-
 /** What every tool publishes: what a model reads, and its hints. */
 export interface ToolFace {
   readonly name: string;
@@ -107,8 +81,6 @@ export interface ToolFace {
   readonly annotations: ToolHints;
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
-  /** Lists in the catalogue mode `lean` have the output schema too. Absent: they name the members of answers in one line. */
-  readonly listAnswers?: 'schema';
   /**
    * Optional arguments that lean lists only name, as what the argument `more` takes: a call has them there, or next to the others.
    * Absent: none.
@@ -121,6 +93,12 @@ export interface ToolFace {
   readonly scopes?: readonly (readonly string[])[];
   /** Label of what a connection must have in addition (`CredentialRequirement.extras`). Absent: nothing. */
   readonly extra?: string;
+  /**
+   * Ids of the secrets that a request carries, as alternatives: the first of which the connection has every part. Empty: it carries none.
+   * Absent: every part of the connection's kind of credential, and of `extra`. Parts that are no secrets, and those that the request names in
+   * its path or body, are not listed.
+   */
+  readonly credential?: readonly (readonly string[])[];
   /** In the order in which they come at the end of `inputSchema`. Absent: none. */
   readonly gatewayArguments?: readonly GatewayArgument[];
   /**
@@ -136,8 +114,6 @@ export interface ToolFace {
   readonly preview?: ToolPreview;
   /** A call only begins work: the gateway reads its state until it has ended, as long as the call may last. Absent: it ends the work. */
   readonly wait?: ToolWait;
-  /** What takes a call back. Absent: nothing does. */
-  readonly undo?: ToolUndo;
   /** Where the tool comes from. Generated files do not contain it: the gateway adds it to every tool that it serves. */
   readonly provenance?: Provenance;
 }

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import type { OwnedTables } from '../base/store/migrations/table-set.ts';
 import { findProject } from '../call/tools/catalogue/connectors.ts';
 import type { AnyModule } from '../module.ts';
 import { admin } from './admin/module.ts';
@@ -10,9 +11,7 @@ import { audit } from './audit/module.ts';
 import { branding } from './branding/module.ts';
 import { clientCredentials } from './client-credentials/module.ts';
 import { code } from './code/module.ts';
-import { deprecatedCalls } from './deprecated-calls/module.ts';
 import { doctor } from './doctor/module.ts';
-import { drift } from './drift/module.ts';
 import { events } from './events/module.ts';
 import { files } from './files/module.ts';
 import { identityAssertions } from './identity-assertions/module.ts';
@@ -21,11 +20,11 @@ import { landing } from './landing/module.ts';
 import { me } from './me/module.ts';
 import { serverCard } from './server-card/module.ts';
 import { skills } from './skills/module.ts';
+import { tallies } from './tallies/module.ts';
 import { tasks } from './tasks/module.ts';
 import { telemetry } from './telemetry/module.ts';
-import { undo } from './undo/module.ts';
-import { usage } from './usage/module.ts';
 import { webhooks } from './webhooks/module.ts';
+import { wellKnown } from './well-known/module.ts';
 
 /** In the order in which they are opened. */
 export const MODULES: readonly AnyModule[] = [
@@ -38,18 +37,23 @@ export const MODULES: readonly AnyModule[] = [
   audit,
   identityAssertions,
   clientCredentials,
-  usage,
-  drift,
-  deprecatedCalls,
+  tallies,
   idleRenewal,
   doctor,
   code,
   files,
   serverCard,
-  undo,
+  wellKnown,
   tasks,
   skills,
   events,
+];
+
+/** What modules that this version no longer has left in a store. Nothing reads these tables; `utg module erase` removes them. */
+export const TABLES_OF_REMOVED_MODULES: readonly OwnedTables[] = [
+  { owner: 'undo', tables: ['kept_undos'] },
+  { owner: 'usage', tables: ['usage_tallies'] },
+  { owner: 'drift', tables: ['drift_tallies'] },
 ];
 
 /**

@@ -13,14 +13,17 @@ import {
 import { invalid, operation, requireUser } from './operation.ts';
 import {
   CALL_FILTERS,
+  CURSOR_META,
+  clientName,
   count,
   day,
+  INVALID_CURSOR,
+  limit,
   next,
   outcome,
   pageOf,
   textParameter,
   time,
-  toCursor,
   toPage,
   toTime,
 } from './shapes.ts';
@@ -30,6 +33,9 @@ const DEFAULT_USAGE_DAYS = 30;
 const MAX_USAGE_DAYS = 92;
 /** Keys of lists of calls, which `toPlace` reads. */
 export const CALL_KEY = /^\d{1,15} [0-9a-f-]{36}$/;
+/** Longer than any sealed cursor. */
+const MAX_SEALED_LENGTH = 500;
+const CURSOR_TTL_MS = DAY_MS;
 const USAGE_KEY = /^\[.*\]$/s;
 /** As registered, or the URL of a metadata document. */
 const CLIENT_ID = /^\P{Cc}{1,2048}$/u;
@@ -73,7 +79,7 @@ const sum = z
 const client = z
   .object({
     client_id: z.string(),
-    client_name: z.string().nullable().meta({ description: 'As the client calls itself; no one has verified it.' }),
+    client_name: clientName,
     redirect_uris: z.array(z.string()),
     grants: count.meta({ description: 'Those that live.' }),
     users: count.meta({ description: 'Users of the partner who made them.' }),
@@ -126,14 +132,18 @@ export const ACTIVITY_OPERATIONS = [
           .optional()
           .meta({ description: 'Only calls from then on: an RFC 3339 time, or a day (UTC).' }),
         until: z.string().optional().meta({ description: 'Only calls before: an RFC 3339 time, or a day (UTC).' }),
-        ...pageOf(CALL_KEY),
+        cursor: z.string().max(MAX_SEALED_LENGTH).optional().meta(CURSOR_META),
+        limit,
       },
       answers: { 200: 'The calls.' },
       answer: z.object({ calls: z.array(call), next }),
       refusals: [404],
     },
-    async ({ partner, query }, { db }) => {
-      const { cursor, limit, user_id: externalUserId } = query;
+    async ({ partner, query }, { db, cursors, now }) => {
+      const { cursor, limit: most, user_id: externalUserId } = query;
+      const holder = `calls of ${partner.id}`;
+      const after = cursor === undefined ? undefined : cursors.open(cursor, { holder, now: now() });
+      if (cursor !== undefined && after === undefined) throw invalid(INVALID_CURSOR);
       const span = readSpan(query, { since: 0, until: Number.MAX_SAFE_INTEGER }, 'time');
       const user = externalUserId === undefined ? null : await requireUser(db, partner, externalUserId);
       const filter = {
@@ -141,10 +151,13 @@ export const ACTIVITY_OPERATIONS = [
         ...(user === null ? {} : { userId: user.id }),
         ...filterOf(query),
         span,
-        ...(cursor === undefined ? {} : { after: toPlace(cursor) }),
+        ...(after !== undefined && { after: after as CallPlace }),
       };
-      const page = await listPartnerCalls(db, filter, limit);
-      const rest = page.next && toCursor(`${page.next.createdAt} ${page.next.id}`);
+      const page = await listPartnerCalls(db, filter, most);
+      if (page.next === null) return { calls: page.calls.map(toCall), next: null };
+      // The last row that the page examined may be of another partner.
+      const { createdAt, id } = page.next;
+      const rest = cursors.seal({ createdAt, id }, { holder, expiresAt: now() + CURSOR_TTL_MS });
       return { calls: page.calls.map(toCall), next: rest };
     },
   ),

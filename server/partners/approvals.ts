@@ -6,22 +6,59 @@ import { type ListedApproval, listApprovals } from '../base/store/repositories/c
 import { findPartner } from '../base/store/repositories/partners.ts';
 import { decideAll } from '../call/tools/approvals/decide.ts';
 import { PARTNER_RULES } from '../call/tools/approvals/policy.ts';
-import { openShown } from '../call/tools/approvals/shown.ts';
+import { type LookedUpName, openShown, type Shown } from '../call/tools/approvals/shown.ts';
+import { ORIGINS, type ShownArgument } from '../call/tools/approvals/shown-arguments.ts';
 import { changePartner } from '../identity/partners/manage.ts';
+import { USER_PAGE_PATH } from '../identity/partners/user-links.ts';
 import { invalid, missing, operation, type PartnerApi, type PartnerCall, requireUser } from './operation.ts';
-import { next, pageOf, ROW_ID, textParameter, time, toPage, toTime, toTimeOrNull } from './shapes.ts';
+import { clientName, next, pageOf, ROW_ID, textParameter, time, toPage, toTime, toTimeOrNull } from './shapes.ts';
 
 /** Calls that one request decides about. */
 const MAX_DECIDED = 100;
 
+/** Characters of all arguments of a call that an answer has. A call with more is approved on the user's page. */
+const MAX_ARGUMENTS_LENGTH = 65_536;
+
 const line = z.object({ name: z.string(), value: z.string() });
+
+const argument = z
+  .object({
+    name: z.string(),
+    value: z.string().meta({
+      description:
+        'JSON of the whole value, as it is sent. Invisible characters are written as escapes. A long file is an object with `bytes`, `sha256` and, of a text, `text`.',
+    }),
+    origin: z.enum(ORIGINS).meta({
+      description:
+        'Who sets it: the client; the account of the call; `fixed` for this client by you; or the gateway, as `default` of a missing argument or `constant` of the tool.',
+    }),
+    warning: z
+      .string()
+      .nullable()
+      .meta({ description: 'About letters that look like others. Show it next to the value. Null: there are none.' }),
+  })
+  .meta({ id: 'ApprovalArgument' });
+
+const lookedUpName = z
+  .object({
+    argument: z.string(),
+    id: z.string(),
+    name: z.string().nullable().meta({
+      description: 'What the service calls the thing with this id, as its reading tool says. Null: see `problem`.',
+    }),
+    problem: z.enum(['missing', 'failed', 'nameless']).nullable().meta({
+      description:
+        '`missing`: the service has no such thing; `failed`: it could not be looked up; `nameless`: it has no name.',
+    }),
+  })
+  .meta({ id: 'ApprovalName' });
 
 const approval = z
   .object({
     id: z.string(),
     user_id: z.string(),
     client: z
-      .object({ client_id: z.string(), client_name: z.string().nullable() })
+      .object({ client_id: z.string(), client_name: clientName })
       .nullable()
       .meta({ description: 'Who asked. Null: your own tokens.' }),
     service: z.string(),
@@ -29,12 +66,26 @@ const approval = z
     status: z.enum(['pending', 'approved', 'denied', 'spent', 'expired']),
     sentence: z.string().nullable().meta({
       description:
-        'What would happen. Its values come from a model: show them as text. Null: it is decided or expired.',
+        'What would happen: the title of the tool with every argument, or with their number if they are long. Its values come from a model: show them as text. Null: it is decided or expired.',
     }),
-    arguments: z
-      .array(line)
-      .nullable()
-      .meta({ description: 'Every argument, as JSON; long values are cut. `also` of a batch has one item a line.' }),
+    complete: z.boolean().meta({
+      description:
+        'Whether `arguments` is everything that would be sent. False: the call cannot be approved here, but only at `page_url`.',
+    }),
+    page_url: z.string().nullable().meta({
+      description:
+        "The user's own page of this call, which shows everything. Give the user a link to the own page first. Null: the operator accepts no approvals there.",
+    }),
+    arguments: z.array(argument).nullable().meta({
+      description:
+        "Every value that would be sent, required ones first, in the order of the tool's schema. Show all of them. Null: it is decided or expired, or they are longer than 65,536 characters.",
+    }),
+    names: z.array(lookedUpName).nullable().meta({
+      description: 'What ids among the arguments belong to, at most 8. Null as `arguments` is.',
+    }),
+    looked_up_at: time.nullable().meta({
+      description: 'When the gateway read `names` and `preview`. Null: it read nothing.',
+    }),
     preview: z.array(line).nullable().meta({
       description: "What the service's own reading tool says of it. Null: there is no such tool, or no answer.",
     }),
@@ -115,7 +166,8 @@ export const APPROVAL_OPERATIONS = [
       method: 'post',
       path: '/approvals/:approval/decision',
       id: 'decideApproval',
-      summary: 'Tells what a user decided about a call, once. Call it only after the user has seen the call.',
+      summary:
+        'Tells what a user decided about a call, once. Call it only after the user has seen every argument. A call that is not `complete` can only be denied.',
       credentials: 'header',
       body: { schema: decision, explain: () => 'decision must be approve or deny, and digest that of the approval.' },
       answers: { 200: 'The call as it is now.' },
@@ -129,7 +181,7 @@ export const APPROVAL_OPERATIONS = [
         throw new RequestError(
           409,
           'not_decidable',
-          'This call does not wait any more, is another one than the digest says, or its grant or connection has ended.',
+          'This call does not wait any more, is another one than the digest says, is too long to be approved here (see complete), or its grant or connection has ended.',
         );
       }
       return toApproval(await findOne(call.partner.id, id, api), api);
@@ -214,11 +266,13 @@ async function decideThose(
   const ids = approvals.flatMap(({ id }) => (ROW_ID.test(id) ? [id] : []));
   const rows = ids.length === 0 ? [] : await listApprovals(db, { partnerId: partner.id, ids, limit: ids.length });
   const digests = new Map(approvals.map(({ id, digest }) => [id, digest]));
-  const calls = rows.map((row) => {
+  const calls = rows.flatMap((row) => {
     const { id, userId, clientId } = row;
-    const standing = remember ? (openShown(sealer, row, now())?.standing ?? null) : null;
+    const shown = openShown(sealer, row, now());
+    const standing = remember ? (shown?.standing ?? null) : null;
     if (remember && standing === null) throw invalid('remember must be left out where may_remember is false.');
-    return { id, userId, clientId, partnerId: partner.id, digest: digests.get(id) ?? '', standing };
+    if (decision === 'approve' && !isComplete(shown)) return [];
+    return [{ id, userId, clientId, partnerId: partner.id, digest: digests.get(id) ?? '', standing }];
   });
   const how = { approve: decision === 'approve', channel: 'partner', ...event() } as const;
   return db.transaction().execute((transaction) => decideAll(transaction, calls, how));
@@ -234,9 +288,26 @@ function toKinds(stored: readonly string[] | null) {
   return PARTNER_RULES.filter((kind) => stored?.includes(kind));
 }
 
-function toApproval(row: ListedApproval, { approvals, now }: PartnerApi) {
+/** Tells whether an answer has every argument. Undefined and null: the call is decided or expired. */
+function isComplete(shown: Shown | null): shown is Shown {
+  if (shown === null) return false;
+  const length = shown.arguments.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+  return length <= MAX_ARGUMENTS_LENGTH;
+}
+
+function toArgument({ name, value, origin, warning }: ShownArgument) {
+  return { name, value, origin, warning: warning ?? null };
+}
+
+function toName({ argument: of, id, name, problem }: LookedUpName) {
+  return { argument: of, id, name: name ?? null, problem: problem ?? null };
+}
+
+function toApproval(row: ListedApproval, { approvals, now, publicUrl }: PartnerApi) {
   const isOver = row.status !== 'spent' && row.status !== 'denied' && row.expiresAt <= now();
   const shown = openShown(approvals.sealer, row, now());
+  const complete = isComplete(shown) ? shown : null;
+  const hasPage = shown !== null && approvals.channels.includes('page');
   return {
     id: row.id,
     user_id: row.externalUserId,
@@ -245,7 +316,11 @@ function toApproval(row: ListedApproval, { approvals, now }: PartnerApi) {
     tool: row.tool,
     status: isOver || row.status === 'standing' ? ('expired' as const) : row.status,
     sentence: shown?.sentence ?? null,
-    arguments: shown?.arguments ?? null,
+    complete: complete !== null,
+    page_url: hasPage ? `${publicUrl}${USER_PAGE_PATH}/approvals/${row.id}` : null,
+    arguments: complete?.arguments.map(toArgument) ?? null,
+    names: complete?.names.map(toName) ?? null,
+    looked_up_at: toTimeOrNull(shown?.lookedUpAt ?? null),
     preview: shown?.preview ?? null,
     may_remember: shown !== null && shown.standing !== null,
     digest: row.status === 'pending' ? row.digest : null,

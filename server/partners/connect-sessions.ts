@@ -9,7 +9,7 @@ import { ACCOUNT_NAME_RULE, readAccountName } from '../base/store/repositories/a
 import { hasOpenSessions, insertConnectSession } from '../base/store/repositories/connect/connect-sessions.ts';
 import { mayOffer, type Partner } from '../base/store/repositories/partners.ts';
 import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
-import { isUserId, MAX_USER_ID_LENGTH } from '../identity/partners/user-id.ts';
+import { isUserId, MAX_USER_ID_LENGTH, USER_ID_RULE } from '../identity/partners/user-id.ts';
 import { invalid, operation } from './operation.ts';
 import { time, toTime } from './shapes.ts';
 
@@ -26,10 +26,7 @@ const MAX_LOCALE_LENGTH = 35;
 const MODES = ['ask', 'replace', 'add'] as const;
 
 const request = z.object({
-  user_id: z
-    .string()
-    .refine(isUserId, `must be 1 to ${MAX_USER_ID_LENGTH} characters without control characters`)
-    .meta({ minLength: 1, maxLength: MAX_USER_ID_LENGTH }),
+  user_id: z.string().refine(isUserId, USER_ID_RULE).meta({ minLength: 1, maxLength: MAX_USER_ID_LENGTH }),
   services: z
     .array(z.string())
     .min(1, 'must name a service')

@@ -18,13 +18,24 @@ import { type AllowedGrant, findAllowed, listAllowed, listUsableServices } from 
 import { type Narrowing, narrowGrant } from '../identity/grants/allowed/narrow.ts';
 import { revokeAccess, revokeOwnGrant } from '../identity/grants/allowed/revoke.ts';
 import { invalid, missing, type OwnUser, operation, type PartnerApi, requireUser } from './operation.ts';
-import { count, next, pageOf, ROW_ID, textParameter, time, toCursor, toPage, toTime, toTimeOrNull } from './shapes.ts';
+import {
+  clientName,
+  count,
+  next,
+  pageOf,
+  ROW_ID,
+  textParameter,
+  time,
+  toCursor,
+  toPage,
+  toTime,
+  toTimeOrNull,
+} from './shapes.ts';
 
 /** Enough for a thousand tool names. */
 const MAX_NARROWING_BYTES = 65_536;
 
 const names = z.array(z.string());
-const clientName = z.string().nullable().meta({ description: 'As the client calls itself; no one has verified it.' });
 
 const grant = z
   .object({
@@ -70,7 +81,7 @@ const ownGrant = z
     id: z.string(),
     user_id: z.string(),
     client: z
-      .object({ client_id: z.string(), client_name: z.string().nullable() })
+      .object({ client_id: z.string(), client_name: clientName })
       .nullable()
       .meta({ description: '`null`: the access of the partner itself.' }),
     allowed_at: time,

@@ -7,6 +7,7 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
+import type { ValueSealer } from '../base/credentials/sealed-value.ts';
 import type { UpstreamClients } from '../base/credentials/upstream-clients.ts';
 import type { CallerLimits } from '../base/http/caller-limits.ts';
 import { RequestError } from '../base/http/errors.ts';
@@ -23,7 +24,7 @@ import type { CallerOf } from '../call/tools/why.ts';
 import type { Revocations } from '../call/upstream/oauth/revocation.ts';
 import type { ManagementEvent } from '../identity/partners/manage.ts';
 import { receiveFromPartner, requirePartner } from '../identity/partners/require-partner.ts';
-import { isUserId, MAX_USER_ID_LENGTH } from '../identity/partners/user-id.ts';
+import { isUserId, USER_ID_RULE } from '../identity/partners/user-id.ts';
 import { type FormOrJson, readFormOrJson, readOAuthForm, readOAuthJson } from '../identity/protocol/form.ts';
 import { findUnknownMember, findUnknownName } from '../identity/protocol/unknown-members.ts';
 
@@ -31,7 +32,7 @@ import { findUnknownMember, findUnknownName } from '../identity/protocol/unknown
 export const PARTNER_API_PATH = '/api/partner';
 
 /** What serves operations, whichever they are. */
-export interface Serving {
+interface Serving {
   readonly db: Kysely<Database>;
   readonly callerLimits: CallerLimits;
   /** Milliseconds since 1970. */
@@ -47,6 +48,8 @@ export interface PartnerApi extends Serving {
   readonly revocations: Pick<Revocations, 'after'>;
   readonly approvals: ApprovalAccess;
   readonly tools: Pick<ToolProvider, 'dryRun'>;
+  /** Seals cursors that name rows of others. */
+  readonly cursors: ValueSealer;
   readonly callerOf: CallerOf;
   /** The gateway's resource indicator. */
   readonly resource: string;
@@ -74,7 +77,7 @@ export interface PartnerCall<Query, Body> {
 }
 
 /** Parameters by name, each a schema with its description. */
-export type Parameters = Readonly<Record<string, z.ZodType>>;
+type Parameters = Readonly<Record<string, z.ZodType>>;
 
 /** How a body is read. */
 export interface RequestBody<Schema extends z.ZodObject = z.ZodObject> {
@@ -244,7 +247,7 @@ async function readBody(ctx: Context, body: RequestBody, received: FormOrJson | 
 
 function checkUserId(userId: string): string {
   if (isUserId(userId)) return userId;
-  throw invalid(`user_id must be 1 to ${MAX_USER_ID_LENGTH} characters without control characters.`);
+  throw invalid(`user_id ${USER_ID_RULE}.`);
 }
 
 /** The partner's own user of that name. @throws {RequestError} `not_found`, status 404. */

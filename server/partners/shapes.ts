@@ -20,6 +20,11 @@ export const day = z.string().meta({ format: 'date' });
 /** A whole number of things. */
 export const count = z.number().meta({ type: 'integer' });
 
+/** `client_name` of a client. */
+export const clientName = z.string().nullable().meta({
+  description: 'The name that the client gave itself. No one has verified it: say so where you show it. Null: none.',
+});
+
 /** A time on the wire. @param milliseconds since 1970. */
 export function toTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
@@ -36,6 +41,15 @@ export const next = z
   .nullable()
   .meta({ id: 'Next', description: 'Asks for the next page, as `cursor`. Null: this was the last.' });
 
+/** The parameter `limit` of a list. */
+export const limit = limitOf(MAX_LIMIT, DEFAULT_LIMIT, `limit must be a number from 1 to ${MAX_LIMIT}.`).meta({
+  id: 'Limit',
+  description: 'How many members a page has at most.',
+});
+
+export const INVALID_CURSOR = 'cursor must be the `next` of the previous page.';
+export const CURSOR_META = { id: 'Cursor', description: '`next` of the previous page. Absent: the first page.' };
+
 /**
  * The parameters `cursor` and `limit` of a list; they are read as the key of the last member of the page before (undefined: the first
  * page), and the number of members, 1 to 200.
@@ -47,13 +61,10 @@ export function pageOf(key: RegExp) {
     cursor: z
       .string()
       .transform((cursor) => Buffer.from(cursor.slice(0, MAX_CURSOR_LENGTH), 'base64url').toString('utf8'))
-      .refine((after) => key.test(after) && !after.includes('\0'), 'cursor must be the `next` of the previous page.')
+      .refine((after) => key.test(after) && !after.includes('\0'), INVALID_CURSOR)
       .optional()
-      .meta({ id: 'Cursor', description: '`next` of the previous page. Absent: the first page.' }),
-    limit: limitOf(MAX_LIMIT, DEFAULT_LIMIT, `limit must be a number from 1 to ${MAX_LIMIT}.`).meta({
-      id: 'Limit',
-      description: 'How many members a page has at most.',
-    }),
+      .meta(CURSOR_META),
+    limit,
   };
 }
 

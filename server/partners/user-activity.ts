@@ -6,7 +6,7 @@ import type { Effect } from '../call/tools/catalogue/facts.ts';
 import { type Activity, CALLERS, callerName, deedOf, listActivity } from '../identity/grants/allowed/activity.ts';
 import { CALL_KEY, toPlace } from './activity.ts';
 import { operation } from './operation.ts';
-import { count, next, outcome, pageOf, time, toCursor, toTime } from './shapes.ts';
+import { clientName, count, next, outcome, pageOf, time, toCursor, toTime } from './shapes.ts';
 
 const EFFECTS: Readonly<Record<Effect, 'reading' | 'writing' | 'destructive'>> = {
   reads: 'reading',
@@ -23,7 +23,7 @@ const activity = z
     client: z
       .object({
         client_id: z.string(),
-        client_name: z.string().nullable().meta({ description: 'As the client calls itself; no one has verified it.' }),
+        client_name: clientName,
       })
       .nullable()
       .meta({ description: 'Null: the caller is not a client, or unknown.' }),

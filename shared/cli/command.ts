@@ -13,7 +13,7 @@ export const EXIT_CODES = {
   0: 'done',
   1: 'it failed, or a check found a problem',
   2: 'the command line is wrong',
-  3: 'done, except for what the last lines name, such as operations that `connector add` cannot make tools of',
+  3: 'done, except for what the last lines name, such as operations that `utg add` cannot make tools of',
 };
 
 /**
@@ -88,7 +88,7 @@ export interface CommandTree {
 }
 
 /** The parts of a command's help besides its options. */
-export interface HelpParts {
+interface HelpParts {
   readonly tables: { readonly title: string; readonly rows: Readonly<Record<string, string>> }[];
   readonly notes: string[];
 }

@@ -3,8 +3,6 @@
 import { createRequire } from 'node:module';
 import { countStates, PatternError, toRe2 } from './translate.ts';
 
-export { PatternError } from './translate.ts';
-
 /** A compiled pattern, also for Ajv's `code.regExp`. */
 export interface Pattern {
   test(text: string): boolean;

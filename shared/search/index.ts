@@ -9,7 +9,7 @@ import { createTitles, type Title, type Titles } from './titles.ts';
 export type { SearchWords } from './search-words.ts';
 
 /** What a search found. */
-export interface FoundTools {
+interface FoundTools {
   /** Best first. */
   readonly names: readonly string[];
   /** False if even the best seems to do something else: its names are only the nearest. */
@@ -27,8 +27,7 @@ export interface ToolIndex {
   search(typed: string, limit: number, accepts: (name: string) => boolean): FoundTools;
 }
 
-// All numbers here were tuned on the requests of `test/shared/search/requests` whose files are not named unseen or held, and whether a
-// tool fits on all but those of `held-winter.ts`.
+// All numbers here were tuned on requests of persons; those of `test/shared/search/requests/held-winter.ts` were not among them.
 
 /**
  * Weight of a synonym: `score` is its share of a word's score, `share` counts in a word of the request, `cover` in a

@@ -11,16 +11,9 @@ interface Face {
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
   readonly annotations: object;
-  readonly listAnswers?: 'schema' | undefined;
   readonly rare?: readonly string[];
 }
 
-/** MCP 2025-11-25, `ToolAnnotations`: what a client assumes of a hint that is left out. */
-const DEFAULT_HINTS: Readonly<Record<string, boolean>> = {
-  readOnlyHint: false,
-  idempotentHint: false,
-  openWorldHint: true,
-};
 /** Longer lines give up the members of their deepest objects; not those of the items of a list, up to the second limit. */
 const MAX_LINE_CHARS = 300;
 const MAX_ITEMS_LINE_CHARS = 600;
@@ -35,15 +28,14 @@ const OF_PAGES = /^From page\.nextArguments\b/;
 const SIZES = new Set(['int32', 'int64', 'float', 'double']);
 
 /**
- * The tool without what every client assumes, or the gateway says once: hints that equal their defaults (`destructiveHint` always
- * stays), `additionalProperties` and an empty `required` of its arguments, sizes of numbers, how to ask for the next page, and sentences that say nothing new.
+ * The tool without what every client assumes, or the gateway says once: an `idempotentHint` that says nothing, `additionalProperties` and an empty `required` of its arguments, sizes of numbers, how to ask for the next page, and sentences that say nothing new.
  *
  * Accepts everything that the whole schema accepts; the gateway checks calls against the whole schema. A list leaves out the output
- * schema unless `listsSchema`.
+ * schema.
  */
 export function asLean<T extends Face>(tool: T): T {
   const reads = isReading(tool.annotations);
-  const line = listsSchema(tool) ? '' : toAnswerLine(tool.outputSchema, reads ? MAX_NAMES : MAX_WRITTEN_NAMES);
+  const line = toAnswerLine(tool.outputSchema, reads ? MAX_NAMES : MAX_WRITTEN_NAMES);
   const description = toLeanDescription(tool.description, tool.title);
   return {
     ...tool,
@@ -53,21 +45,18 @@ export function asLean<T extends Face>(tool: T): T {
   };
 }
 
-/** Whether a lean list has the tool's output schema, as connector.yaml may ask. */
-export function listsSchema({ listAnswers }: Pick<Face, 'listAnswers'>): boolean {
-  return listAnswers === 'schema';
-}
-
 function isReading(annotations: object): boolean {
   return 'readOnlyHint' in annotations && annotations.readOnlyHint === true;
 }
 
-/** A hint that says nothing of a tool that only reads is left out there too (MCP: "meaningful only when readOnlyHint is false"). */
+/**
+ * Returns the three hints that directories of servers require of every tool, whatever their values; and `idempotentHint` if it is not its
+ * default, false, and the tool writes (MCP 2025-11-25, `ToolAnnotations`: "meaningful only when readOnlyHint is false").
+ */
 function toLeanHints(annotations: object): object {
-  const hints = Object.entries(annotations);
   const reads = isReading(annotations);
   return Object.fromEntries(
-    hints.filter(([name, value]) => DEFAULT_HINTS[name] !== value && !(reads && name === 'idempotentHint')),
+    Object.entries(annotations).filter(([name, value]) => name !== 'idempotentHint' || (value === true && !reads)),
   );
 }
 

@@ -5,7 +5,7 @@ import type { SearchWords } from './search-words.ts';
 import { toSharedStem } from './synonyms/index.ts';
 
 /** One tool that contains a word. */
-export interface Posting {
+interface Posting {
   /** The tool's index in the list. */
   readonly at: number;
   readonly score: number;

@@ -173,7 +173,7 @@ const PADDING =
 /**
  * The request without its values: an address becomes the word `url` or `email`. Unchanged if nothing else was typed.
  */
-export function withoutValues(typed: string): string {
+function withoutValues(typed: string): string {
   const kinds = typed
     .replaceAll(URL_VALUE, ' url ')
     .replaceAll(EMAIL_VALUE, ' email ')

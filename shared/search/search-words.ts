@@ -18,7 +18,7 @@ export interface SearchWords {
 }
 
 /** The searchable parts of a tool. */
-export interface SearchedTool {
+interface SearchedTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -26,7 +26,7 @@ export interface SearchedTool {
 }
 
 /** The searchable parts of a service. */
-export interface SearchedService {
+interface SearchedService {
   readonly name: string;
   readonly title: string;
   /** Synonyms for words in the name or the title of a tool. */

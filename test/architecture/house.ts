@@ -1,4 +1,4 @@
-/** Measures the house: lines of code, circles between folders, files that could be part of another, and long or wide functions. */
+/** Measures the house: circles between folders, files that could be part of another, and long or wide functions. */
 
 import { type SourceFile, ts } from 'ts-morph';
 import { findCycles } from './cycles.ts';
@@ -15,15 +15,6 @@ export const written: readonly SourceFile[] = files.filter(
 );
 
 const linesOf = (file: SourceFile): number => file.getFullText().split('\n').length - 1;
-
-/** Lines that are neither empty, nor part of a comment or an import. */
-export function countCodeLines(text: string): number {
-  const bare = text
-    .replaceAll(/^\s*\/\*[\s\S]*?\*\/.*$/gm, '')
-    .replaceAll(/^\s*\/\/.*$/gm, '')
-    .replaceAll(/^(import |export (type )?\{|export \* from)[\s\S]*?(from ['"].*|;)$/gm, '');
-  return bare.split('\n').filter((line) => line.trim() !== '').length;
-}
 
 /** For each folder, its folders and files that import each other in circles, types included. */
 export function findCircles(arrows: readonly Pick<ImportArrow, 'from' | 'to'>[]): string[] {

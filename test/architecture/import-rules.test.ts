@@ -60,6 +60,7 @@ describe('ambient authority', () => {
     const programs = new Set([
       'server/main.ts',
       'server/base/store/call-writer.ts',
+      'server/base/threads/thread.ts',
       'server/modules/code/code-runner.ts',
       'codegen/main.ts',
     ]);

@@ -71,11 +71,12 @@ export function serverFloorOf(path: string): number {
 
 /** The folders and files of `server/call/tools`, lowest layer first. What one layer holds never imports a later one. */
 const TOOL_LAYERS: readonly (readonly string[])[] = [
-  ['json.ts', 'validate.ts', 'nearest.ts', 'provider.ts', 'call-records.ts'],
+  ['json.ts', 'argument-numbers.ts', 'validate.ts', 'nearest.ts', 'provider.ts', 'call-records.ts'],
   ['catalogue'],
   ['results', 'approval.ts'],
   ['approvals', 'selection', 'files'],
   ['call', 'ask-user.ts'],
+  ['large'],
   ['accounts.ts', 'verify-credential.ts', 'finder.ts', 'dry-run.ts', 'user-tools.ts', 'why.ts'],
 ];
 

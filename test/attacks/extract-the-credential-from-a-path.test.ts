@@ -16,7 +16,7 @@ interface Heard {
   readonly body: string;
 }
 
-const TABLES = ['call_records', 'usage_tallies', 'drift_tallies'] as const;
+const TABLES = ['call_records', 'tallies'] as const;
 
 let forms: Forms;
 let host: Awaited<ReturnType<typeof startHost>>;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createConnectorCommand } from '../../scripts/connector/command.ts';
+import { createAddCommand, createUpdateCommand } from '../../scripts/connector/command.ts';
 import { startHost } from '../server/call/upstream/support.ts';
 import { runInProcess } from '../support/run-command.ts';
 
@@ -39,7 +39,8 @@ const toDescriptor = (ref: string) => ({
     '/me': { get: { operationId: 'whoAmI', responses: { 200: { description: 'Me.' } } } },
   },
 });
-const run = (...args: string[]) => runInProcess(createConnectorCommand, [...args, '--root', root]);
+const run = (command: 'add' | 'update', ...args: string[]) =>
+  runInProcess(command === 'add' ? createAddCommand : createUpdateCommand, [...args, '--root', root]);
 
 async function everythingWritten(): Promise<string> {
   const names = await readdir(root, { recursive: true, withFileTypes: true });

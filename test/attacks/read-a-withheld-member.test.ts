@@ -185,7 +185,7 @@ describeUserPage(
       for (const page of [
         '/admin',
         '/admin/calls',
-        '/admin/drift',
+        '/admin/tools/library_drift',
         '/admin/audit',
         '/admin/users',
         `/admin/users/${given.userId}`,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createConnectorCommand } from '../../scripts/connector/command.ts';
+import { createAddCommand } from '../../scripts/connector/command.ts';
 import { modelOf } from '../codegen/model/model-of.ts';
 import { startHost } from '../server/call/upstream/support.ts';
 import { runInProcess } from '../support/run-command.ts';
@@ -22,9 +22,9 @@ afterAll(async () => {
 });
 
 const add = (url: string, ...flags: string[]) =>
-  runInProcess(createConnectorCommand, ['add', url, '--name', 'notes', '--root', root, ...flags]);
+  runInProcess(createAddCommand, [url, '--name', 'notes', '--root', root, ...flags]);
 
-describe('connector add', () => {
+describe('utg add', () => {
   test.each(['http://127.0.0.1', 'http://[::1]', 'http://localhost', 'http://10.0.0.1', 'http://2130706433'])(
     'sends no request to a private address: %s',
     async (origin) => {

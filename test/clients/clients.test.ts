@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CLIENTS_FROM_SOURCE } from '../../server/modules/doctor/clients/from-source.ts';
-import { fill, RECORDINGS, type RecordedRequest, type Values } from '../../server/modules/doctor/clients/recording.ts';
 import { CLIENTS } from '../../server/modules/landing/clients.ts';
 import { verifies } from '../requirements/verifies.ts';
 import { type OAuthGateway, startOAuthGateway } from '../support/oauth-gateway.ts';
 import { consent } from '../support/scripted-browser.ts';
+import { CLIENTS_FROM_SOURCE } from './from-source.ts';
+import { fill, RECORDINGS, type RecordedRequest, type Values } from './recording.ts';
 
 const TOOL_COUNT = 68;
 const VERIFIER = 'a-verifier-of-forty-three-characters-or-more';

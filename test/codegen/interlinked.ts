@@ -12,7 +12,7 @@ import {
   toDescriptor,
   toPascal,
   VERBS,
-} from '../../scripts/lab/bench/codegen/synthetic.ts';
+} from './synthetic-descriptor.ts';
 
 /**
  * A descriptor with this many operations on shared schemas that refer to one another, like query languages: a container names every query,

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { DIAGNOSTIC_EXAMPLES } from '../../scripts/docs/pages.ts';
+import { parse } from 'yaml';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
+const EXAMPLES: Record<string, string> = parse(
+  readFileSync(path.join(ROOT, 'scripts/docs/diagnostic-examples.yaml'), 'utf8'),
+);
 const LITERAL = /`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g;
 const SHORTEST = 9;
 
@@ -26,7 +29,7 @@ const messages = filesIn('codegen', '.ts')
   .map((pieces) => new RegExp(pieces.map(toPattern).join('.+'), 's'));
 const said = [...filesIn('test/codegen', '.test.ts'), ...filesIn('test/golden', 'diagnostics.txt')].join('\n');
 
-test.each(Object.entries(DIAGNOSTIC_EXAMPLES))('%s has an example that codegen writes', (code, example) => {
+test.each(Object.entries(EXAMPLES))('%s has an example that codegen writes', (code, example) => {
   const isWritten = messages.some((message) => message.test(example));
   const isTested = said.includes(example) || code === 'codegen-defect';
   expect([code, isWritten || isTested]).toEqual([code, true]);

@@ -8,6 +8,7 @@ import { Agent } from 'undici';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createCredentialVault } from '../../server/base/credentials/index.ts';
+import { createValueSealer } from '../../server/base/credentials/sealed-value.ts';
 import { createUpstreamClients } from '../../server/base/credentials/upstream-clients.ts';
 import { createCallerLimits } from '../../server/base/http/caller-limits.ts';
 import { createMetadataRouter } from '../../server/base/http/challenge.ts';
@@ -27,7 +28,7 @@ import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { createRefresh } from '../../server/identity/grants/refresh/index.ts';
 import { BRANDING_OPERATIONS } from '../../server/modules/branding/operations.ts';
 import { USER_CLIENT_OPERATIONS } from '../../server/modules/client-credentials/operations.ts';
-import { createInletRouter, type Receiving } from '../../server/modules/events/inlets.ts';
+import { createInletRouter } from '../../server/modules/events/inlets.ts';
 import { EVENT_OPERATIONS } from '../../server/modules/events/operations.ts';
 import { ISSUER_OPERATIONS } from '../../server/modules/identity-assertions/operations.ts';
 import { createApiDescriptionRouter, createLlmsTxtRouter } from '../../server/modules/landing/documents.ts';
@@ -80,7 +81,7 @@ const routers: Router<never>[] = [
         findConnector: catalogue.findConnector,
         verifyCredential: async () => ({ kind: 'accepted' }),
         oauth: createUpstreamOAuth({ dispatcher, userAgent: 'test' }),
-        clients: { find: async () => null },
+        clients: { find: async () => null, isRegistered: async () => false },
         accounts: { note: () => {}, read: async () => null },
       },
       null,
@@ -97,6 +98,7 @@ const routers: Router<never>[] = [
       ...{ sealer: createApprovalSealer(keys), channels: ['partner'] },
       ...{ traits: new Map(), rule: [], remember: [] },
     },
+    cursors: createValueSealer({ keys, purpose: 'cursors' }),
     tools: { dryRun: async () => Promise.reject(new Error('no one calls it')) },
     callerOf: async () => null,
     resource: publicUrl + MCP_PATH,
@@ -120,7 +122,7 @@ const routers: Router<never>[] = [
     findConnector: catalogue.findConnector,
     now,
   }),
-  createInletRouter({ callerLimits } as unknown as Receiving),
+  createInletRouter({ callerLimits } as never),
   toRouter(ISSUER_OPERATIONS, { publicUrl: '', db: store.db, callerLimits, now }),
   toRouter(BRANDING_OPERATIONS, { db: store.db, callerLimits, publicUrl, now }),
 ] as unknown as Router<never>[];

@@ -28,7 +28,7 @@ describe('docs/README.md', () => {
 });
 
 const ESSENTIALS = `- Commands: \`npm ci\`, then \`npm run demo\` (everything on this machine), \`npm start\` (the gateway alone), \`npm test\`, and \`npm run check\` before a pull request.
-- A new service: \`npm run connector -- add <file-or-url> --name <name>\`, decide in \`specs/<name>/connector.yaml\`, \`npm run codegen\`, \`npm run tools:diff\`.
+- A new service: \`npm run utg -- add <file-or-url> --name <name>\`, decide in \`specs/<name>/connector.yaml\`, \`npm run codegen\`, \`npm run tools:diff\`.
 - MCP endpoint: \`POST ${MCP_PATH}\`, by default of http://127.0.0.1:3000, with a bearer token. Without one, the 401 says where to sign in.
 - Folders: \`specs/\` (descriptors and decisions), \`codegen/\` (makes tools of them), \`generated/\` (the tools), \`server/\` (the gateway), \`scripts/\` (commands), \`packages/\` (what partners install), \`test/\`.
 - Do not edit: \`generated/\`, pages that begin with "Written by", \`packages/partner/api.d.ts\`, \`server/connect/connect-script.ts\`, \`llms.txt\`. Commands write them.`;

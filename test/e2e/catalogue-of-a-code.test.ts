@@ -29,18 +29,14 @@ test('a code with search mode gives a client four tools, also after a refresh', 
   expect((await listWith(refreshed.access_token ?? '')).map(({ name }) => name)).toEqual(FOUR);
 });
 
-test('a code with compact mode gives a client short tools and describe_tools', async () => {
-  const { tokens } = await signIn(gateway, { catalogue: 'compact' });
+test.each([
+  ['compact', { catalogue: 'compact' }, 69, 'describe_tools'],
+  ['lean, where it names no mode,', {}, 68, 'crm_get_person'],
+] as const)('a code of mode %s gives a client tools without output schemas', async (_, limits, count, name) => {
+  const { tokens } = await signIn(gateway, limits);
   const tools = await listWith(tokens.access_token ?? '');
-  expect(tools).toHaveLength(69);
-  expect(tools.map(({ name }) => name)).toContain('describe_tools');
-  expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
-});
-
-test('a code without a mode gives a client lean tools', async () => {
-  const { tokens } = await signIn(gateway, {});
-  const tools = await listWith(tokens.access_token ?? '');
-  expect(tools).toHaveLength(68);
+  expect(tools).toHaveLength(count);
+  expect(tools.map((tool) => tool.name)).toContain(name);
   expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
 });
 

@@ -1,33 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import {
-  Client as V2Client,
-  type OAuthClientProvider as V2Provider,
-  StreamableHTTPClientTransport as V2Transport,
-  UnauthorizedError as V2Unauthorized,
-} from '@modelcontextprotocol/client';
-import {
-  type OAuthClientProvider as V1Provider,
-  UnauthorizedError as V1Unauthorized,
-} from '@modelcontextprotocol/sdk/client/auth.js';
-import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as strict from 'oauth4webapi';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findUsersByExternalId } from '../../server/base/store/repositories/users.ts';
 import { mintConnectionCode } from '../../server/identity/oauth/connection-codes.ts';
 import { verifies } from '../requirements/verifies.ts';
+import { type Host, startHost } from '../server/call/upstream/support.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
 import { type Site, startSite, stopSite } from '../support/consent-in-browser.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { findPageProblems } from '../support/page-problems.ts';
+import { postRpc } from '../support/post-rpc.ts';
 import { consent } from '../support/scripted-browser.ts';
+import { REDIRECT_URI, type Sdk, type SdkClient, v1Sdk, v2Sdk } from '../support/sdk-sign-in.ts';
 import { WHOLE_LIMITS } from '../support/whole-limits.ts';
 
-const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
 const DESTROYS = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
 const READ = { name: 'library_list_books', arguments: {} };
 const WRITE = { name: 'library_add_book', arguments: {} };
@@ -40,18 +28,17 @@ const ENVELOPE = {
 const WRITE_TOO = { name: 'library_shelve_book', arguments: {} };
 const ALL = [WRITE.name, READ.name, DESTROY.name, WRITE_TOO.name];
 
-let upstream: Server;
+let upstream: Host;
 let gateway: RunningGateway;
 let origin: string;
 const requests: string[] = [];
 
 beforeAll(async () => {
-  upstream = createServer((request, response) => {
+  upstream = await startHost((request, response) => {
     requests.push(request.method ?? '');
     response.setHeader('Content-Type', 'application/json');
     response.end('{"done":true}');
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   const tools = [
     fakeTool({ name: READ.name }),
     fakeTool({ name: WRITE.name, method: 'POST' }),
@@ -63,15 +50,14 @@ beforeAll(async () => {
     secretOf: () => 'secret',
     env: {
       CONSENT: 'need',
-      LIBRARY_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+      LIBRARY_BASE_URL: upstream.origin,
     },
   });
   origin = new URL(gateway.url).origin;
 });
 afterAll(async () => {
   await gateway?.close();
-  upstream?.closeAllConnections();
-  await new Promise((resolve) => upstream.close(resolve));
+  await upstream?.close();
 });
 beforeEach(() => {
   requests.length = 0;
@@ -82,79 +68,13 @@ async function mint(): Promise<string> {
   return mintConnectionCode(gateway.store.db, { userId: user!.id, limits: WHOLE_LIMITS, now: Date.now() });
 }
 
-/** What an SDK keeps. */
-function createProvider() {
-  const kept: { client?: unknown; tokens?: { scope?: string }; verifier?: string; url?: URL; discovery?: unknown } = {};
-  const provider = {
-    redirectUrl: REDIRECT_URI,
-    clientMetadata: { client_name: 'Claude', redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' },
-    state: () => 'a-state',
-    clientInformation: () => kept.client,
-    saveClientInformation(client: unknown) {
-      kept.client = client;
-    },
-    tokens: () => kept.tokens,
-    saveTokens(tokens: { scope?: string }) {
-      kept.tokens = tokens;
-    },
-    redirectToAuthorization(url: URL) {
-      kept.url = url;
-    },
-    saveCodeVerifier(verifier: string) {
-      kept.verifier = verifier;
-    },
-    codeVerifier: () => kept.verifier ?? '',
-    discoveryState: () => kept.discovery,
-    saveDiscoveryState(state: unknown) {
-      kept.discovery = state;
-    },
-  };
-  return { kept, provider };
-}
-
 type Access = 'no-delete' | 'write' | null;
-type Caller = Pick<V1Client | V2Client, 'callTool' | 'listTools' | 'close'>;
 
-/** An SDK's client: connects, which may throw, and finishes the authorization that it asked for. */
-interface Sdk {
-  readonly kept: ReturnType<typeof createProvider>['kept'];
-  readonly Unauthorized: new () => Error;
-  connect(): Promise<Caller>;
-  finish(callback: URL): Promise<void>;
-}
+const v1 = () => v1Sdk(gateway.url);
+const v2 = (mode: 'auto' | 'legacy') => v2Sdk(gateway.url, mode);
 
-function v1(): Sdk {
-  const { kept, provider } = createProvider();
-  const transport = () => new V1Transport(new URL(gateway.url), { authProvider: provider as unknown as V1Provider });
-  return {
-    kept,
-    Unauthorized: V1Unauthorized,
-    async connect() {
-      const client = new V1Client({ name: 'v1', version: '1.0.0' });
-      await client.connect(transport() as Parameters<typeof client.connect>[0]);
-      return client as unknown as Caller;
-    },
-    finish: (callback) => transport().finishAuth(callback.searchParams.get('code') ?? ''),
-  };
-}
-
-function v2(mode: 'auto' | 'legacy'): Sdk {
-  const { kept, provider } = createProvider();
-  const transport = () => new V2Transport(new URL(gateway.url), { authProvider: provider as unknown as V2Provider });
-  return {
-    kept,
-    Unauthorized: V2Unauthorized,
-    async connect() {
-      const client = new V2Client({ name: 'v2', version: '1.0.0' }, { versionNegotiation: { mode } });
-      await client.connect(transport());
-      return client as unknown as Caller;
-    },
-    finish: (callback) => transport().finishAuth(callback.searchParams),
-  };
-}
-
-async function allow(sdk: Sdk, access: Access): Promise<Caller> {
-  await sdk.finish(await consent({ url: sdk.kept.url!, connectionCode: await mint(), access }));
+async function allow(sdk: Sdk, access: Access): Promise<SdkClient> {
+  await sdk.finish((await consent({ url: sdk.memory.url!, connectionCode: await mint(), access })).searchParams);
   return sdk.connect();
 }
 
@@ -176,7 +96,7 @@ async function allowTool(url: string, tools: 'one' | 'every' = 'one'): Promise<s
 }
 
 /** Calls a tool that waits for its user, who allows it on the page in the answer. @returns the page. */
-async function allowCalled(client: Caller, call: typeof WRITE, tools?: 'one' | 'every'): Promise<string> {
+async function allowCalled(client: SdkClient, call: typeof WRITE, tools?: 'one' | 'every'): Promise<string> {
   const before = requests.length;
   const asked = await client.callTool(call);
   expect(asked.isError).toBe(true);
@@ -188,10 +108,10 @@ async function allowCalled(client: Caller, call: typeof WRITE, tools?: 'one' | '
   return page;
 }
 
-async function startReading(sdk: Sdk): Promise<Caller> {
+async function startReading(sdk: Sdk): Promise<SdkClient> {
   await expect(sdk.connect()).rejects.toThrow(sdk.Unauthorized);
   const reader = await allow(sdk, null);
-  expect(sdk.kept.tokens?.scope).toBe('tools:read');
+  expect(sdk.memory.tokens?.scope).toBe('tools:read');
   expect((await reader.listTools()).tools.map(({ name }) => name)).toEqual(ALL);
   expect((await reader.callTool(READ)).isError ?? false).toBe(false);
   return reader;
@@ -206,7 +126,7 @@ test('the v2 SDK client, 2026-07-28, begins with reading, steps up to writing, a
   expect(requests).toEqual(['GET']);
 
   const writer = await allow(sdk, 'no-delete');
-  expect(sdk.kept.tokens?.scope).toBe('tools:read tools:write');
+  expect(sdk.memory.tokens?.scope).toBe('tools:read tools:write');
   expect((await writer.listTools()).tools.map(({ name }) => name)).toEqual(ALL);
   expect((await writer.callTool(WRITE)).isError ?? false).toBe(false);
   expect(await allowCalled(writer, DESTROY)).toContain('<dt>It may already use</dt><dd>1 tool reads, 2 write</dd>');
@@ -319,17 +239,7 @@ test('oauth4webapi reads the step-up challenge, and the same client gets what it
 });
 
 test('a token that was minted, or given before, is asked nothing', async () => {
-  const call = (token: string, params: object) =>
-    fetch(gateway.url, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${token}`,
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
-    });
-  expect(await (await call(gateway.token, DESTROY)).text()).toContain('"done":true');
+  expect(await (await postRpc(gateway, 'tools/call', DESTROY)).text()).toContain('"done":true');
 });
 
 describe.skipIf(!hasBrowser())('in Chromium', () => {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Connector } from '../../server/contract/index.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { postRpc } from '../support/post-rpc.ts';
 import { type Recorder, startRecorder } from '../support/recorder.ts';
 
 interface Result {
@@ -50,11 +51,7 @@ afterEach(async () => {
 });
 
 async function call(name: string): Promise<Result> {
-  const response = await fetch(gateway.url, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${gateway.token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } }),
-  });
+  const response = await postRpc(gateway, 'tools/call', { name, arguments: {} });
   return ((await response.json()) as { result: Result }).result;
 }
 

@@ -1,9 +1,8 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
+import { startHost } from '../server/call/upstream/support.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';
 
@@ -20,7 +19,7 @@ function invoice(id: string, cents: number, currency: string) {
 }
 
 const heard: string[] = [];
-const upstream = createServer((request, response) => {
+const upstream = await startHost((request, response) => {
   const url = new URL(request.url ?? '', 'http://office.example');
   heard.push(`${request.method} ${url.pathname}${url.search} ${request.headers.authorization}`);
   const status = STATUSES[heard.length - 1] ?? 'ready';
@@ -33,11 +32,9 @@ const upstream = createServer((request, response) => {
 let gateway: RunningGateway;
 let client: Client;
 beforeAll(async () => {
-  await new Promise<void>((done) => upstream.listen(0, '127.0.0.1', done));
-  const { port } = upstream.address() as AddressInfo;
   gateway = await startGateway({
     connectors,
-    env: { OFFICE_BASE_URL: `http://127.0.0.1:${port}` },
+    env: { OFFICE_BASE_URL: upstream.origin },
     secretOf: () => 'office-key',
   });
   client = await connectClient(gateway);
@@ -45,7 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await client?.close();
   await gateway?.close();
-  await new Promise((done) => upstream.close(done));
+  await upstream.close();
 });
 beforeEach(() => {
   heard.length = 0;

@@ -1,9 +1,7 @@
-import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
-import { connectClient } from '../support/mcp-client.ts';
+import { type AnyResult, CLIENTS } from '../support/official-clients.ts';
 import { type Recorder, startRecorder } from '../support/recorder.ts';
 
 const LIMIT_TOKENS = 2000;
@@ -13,16 +11,8 @@ const chunks = Array.from({ length: 200 }, (_, index) => ({
   score: 0.5,
 }));
 
-interface Answer {
-  readonly isError?: unknown;
-  readonly content: readonly { readonly type: string; readonly text?: string }[];
-  readonly structuredContent?: {
-    readonly scored_chunks?: unknown[];
-    readonly page?: { readonly nextArguments: Arguments | null };
-  };
-}
 type Arguments = Record<string, unknown>;
-type Call = (args: Arguments) => Promise<Answer>;
+type Page = { readonly nextArguments: Arguments | null };
 
 let recorder: Recorder;
 let gateway: RunningGateway;
@@ -39,38 +29,23 @@ afterAll(async () => {
   await recorder?.close();
 });
 
-async function v1(): Promise<Call> {
-  const client = new V1Client({ name: 'v1', version: '1.0.0' });
-  const transport = new V1Transport(new URL(gateway.url), {
-    requestInit: { headers: { Authorization: `Bearer ${gateway.token}` } },
-  });
-  await client.connect(transport as Parameters<typeof client.connect>[0]);
-  await client.listTools();
-  return async (args) => (await client.callTool({ name: 'retrieval_retrieve', arguments: args })) as Answer;
-}
-
-async function v2(): Promise<Call> {
-  const client = await connectClient(gateway);
-  await client.listTools();
-  return async (args) => (await client.callTool({ name: 'retrieval_retrieve', arguments: args })) as Answer;
-}
-
 describe('an answer that is too long for a model', () => {
-  test.each([
-    ['v1', v1],
-    ['v2', v2],
-  ])('is read in parts by the %s SDK client, whose validator accepts each part', async (_, connect) => {
-    const call = await connect();
+  test.each(CLIENTS)('is read in parts by %s, whose validator accepts each part', async (_, connect) => {
+    const client = await connect(gateway);
+    await client.listTools();
     recorder.answer({ status: 200, body: { scored_chunks: chunks } });
     const shown: unknown[] = [];
     let next: Arguments | null = { query: 'leave', topK: 200 };
     while (next !== null) {
-      const { isError, content, structuredContent }: Answer = await call(next);
+      const { isError, content, structuredContent }: AnyResult = await client.callTool({
+        name: 'retrieval_retrieve',
+        arguments: next,
+      });
       expect(isError ?? false).toBe(false);
       const bytes = content.reduce((sum, { text = '' }) => sum + Buffer.byteLength(text), 0);
       expect(bytes).toBeLessThanOrEqual(LIMIT_TOKENS * 2.75);
-      shown.push(...(structuredContent?.scored_chunks ?? []));
-      next = structuredContent?.page?.nextArguments ?? null;
+      shown.push(...((structuredContent?.scored_chunks as unknown[]) ?? []));
+      next = (structuredContent?.page as Page | undefined)?.nextArguments ?? null;
     }
     expect(shown).toEqual(chunks);
     const bodies = new Set(recorder.calls().map(({ body }) => body));

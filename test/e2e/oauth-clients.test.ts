@@ -1,5 +1,4 @@
 import * as strict from 'oauth4webapi';
-import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../requirements/verifies.ts';
 import { type OAuthGateway, READING_CALL, startOAuthGateway } from '../support/oauth-gateway.ts';
@@ -189,75 +188,5 @@ describe('oauth4webapi', () => {
     );
     expect(error).toMatchObject({ error: 'access_denied' });
     expect(error).toBeInstanceOf(strict.AuthorizationResponseError);
-  });
-});
-
-describe('openid-client', () => {
-  const options: openid.DynamicClientRegistrationRequestOptions = {
-    algorithm: 'oauth2',
-    execute: [openid.allowInsecureRequests],
-  };
-
-  async function signInWith(config: openid.Configuration) {
-    const codeVerifier = openid.randomPKCECodeVerifier();
-    const expectedState = openid.randomState();
-    const url = openid.buildAuthorizationUrl(config, {
-      redirect_uri: REDIRECT_URI,
-      scope: 'tools:read tools:write',
-      code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
-      code_challenge_method: 'S256',
-      state: expectedState,
-      resource: gateway.url,
-    });
-    const callback = await consent({ url, connectionCode: await gateway.connectionCode() });
-    return openid.authorizationCodeGrant(
-      config,
-      callback,
-      { pkceCodeVerifier: codeVerifier, expectedState },
-      { resource: gateway.url },
-    );
-  }
-
-  async function listTools(config: openid.Configuration, accessToken: string): Promise<number> {
-    const headers = new Headers({ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' });
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
-    const url = new URL(gateway.url);
-    return (await openid.fetchProtectedResource(config, accessToken, url, 'POST', body, headers)).status;
-  }
-
-  test('discovers, registers, signs in, refreshes and revokes as a public client', async () => {
-    verifies('rfc8414-2-pkce', 'rfc7009-2.1-access-token');
-    const config = await openid.dynamicClientRegistration(
-      new URL(gateway.issuer),
-      { client_name: 'openid-client', redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' },
-      openid.None(),
-      options,
-    );
-    expect(config.serverMetadata().supportsPKCE()).toBe(true);
-    const tokens = await signInWith(config);
-    expect(await listTools(config, tokens.access_token)).toBe(200);
-    const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
-    expect(await listTools(config, refreshed.access_token)).toBe(200);
-    await openid.tokenRevocation(config, refreshed.access_token, { token_type_hint: 'access_token' });
-    expect(await refusalOf(listTools(config, refreshed.access_token))).toMatchObject({ status: 401 });
-    expect(await openid.refreshTokenGrant(config, refreshed.refresh_token ?? '')).toHaveProperty('access_token');
-  });
-
-  test('signs in with a registered client and its secret', async () => {
-    const registered = await openid.dynamicClientRegistration(
-      new URL(gateway.issuer),
-      { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'client_secret_basic' },
-      undefined,
-      options,
-    );
-    const { client_id, client_secret } = registered.clientMetadata();
-    const config = await openid.discovery(
-      new URL(gateway.issuer),
-      client_id,
-      undefined,
-      openid.ClientSecretBasic(String(client_secret)),
-      options,
-    );
-    expect(await listTools(config, (await signInWith(config)).access_token)).toBe(200);
   });
 });

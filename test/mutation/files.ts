@@ -76,10 +76,7 @@ const GROUPS: readonly (readonly [why: string, files: Readonly<Record<string, re
         'test/server/call/tools/arguments/heal.test.ts',
         'test/server/call/tools/arguments/heal-bound.test.ts',
       ],
-      'server/call/tools/nearest.ts': [
-        'test/server/call/tools/catalogue/nearest.test.ts',
-        'test/server/call/tools/catalogue/nearest-bound.test.ts',
-      ],
+      'server/call/tools/nearest.ts': ['test/server/call/tools/catalogue/nearest.test.ts'],
       'server/call/tools/json.ts': ['test/server/call/tools/json/exact-json.test.ts'],
     },
   ],

@@ -5,12 +5,14 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildPackage } from '../../scripts/package/command.ts';
+import { readBlocks } from '../support/documented-blocks.ts';
 import { findTool, NOTHING_MAY_BE_SKIPPED, skipBecause } from '../support/fuller-checks.ts';
 import { connectClient } from '../support/mcp-client.ts';
 import { readPublicTypes } from './public-types.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PINNED = path.join(import.meta.dirname, 'public-types.txt');
+const GUIDE = 'docs/guides/own-project.md';
 const ENTRIES = ['server/index.d.ts', 'server/contract/index.d.ts', 'server/own-module.d.ts', 'codegen/index.d.ts'];
 /** Installing and starting take minutes on a busy machine. */
 const TIMEOUT_MS = 600_000;
@@ -61,11 +63,12 @@ describe.skipIf(!NOTHING_MAY_BE_SKIPPED)('the package', { timeout: TIMEOUT_MS },
   test('creates a project whose tools an official client can call', async () => {
     const project = path.join(folder, 'my-gateway');
     const npm = (...args: string[]) => run('npm', args, { cwd: project });
-    await run('npm', ['exec', '--yes', `--package=${archive}`, '--', 'unified-tool-gateway', 'init', 'my-gateway'], {
-      cwd: folder,
-    });
-    await npm('install', archive, '--no-audit', '--no-fund');
-    const added = await npm('run', 'connector', '--', 'add', descriptor ?? '', '--name', 'fleet');
+    const block = readBlocks().find(({ document, text }) => document === GUIDE && text.includes('init my-gateway'));
+    const commands = block?.text.replace('cd ..\n', 'cd "$FOLDER"\n') ?? '';
+    expect(commands).toMatch(/cd "\$FOLDER"[\s\S]*\nnpm run demo\n$/);
+    const env = { ...process.env, FOLDER: folder, npm_config_yes: 'true' };
+    await run('bash', ['-euo', 'pipefail', '-c', commands.replace('npm run demo\n', '')], { cwd: ROOT, env });
+    const added = await npm('run', 'utg', '--', 'add', descriptor ?? '', '--name', 'fleet');
     expect(added.stdout).toContain('fleet');
     await npm('run', 'codegen', '--', '--check');
     await npm('run', 'typecheck');

@@ -1,6 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   answerOf,
@@ -10,7 +8,6 @@ import {
   verifyWebhook,
   WebhookVerificationError,
 } from '../../packages/partner/index.ts';
-import { emitPartnerClient, PARTNER_CLIENT_FILE } from '../../scripts/docs/pages.ts';
 import { connectClient } from '../support/mcp-client.ts';
 import { type OAuthGateway, READING_CALL, startOAuthGateway } from '../support/oauth-gateway.ts';
 
@@ -22,12 +19,6 @@ describe('the partner client', () => {
     partner = createPartnerClient(gateway.issuer, { clientId: 'test', clientSecret: gateway.partnerSecret });
   });
   afterAll(() => gateway.close());
-
-  test('is up to date with the description of the HTTP API', async () => {
-    expect(await readFile(path.join(import.meta.dirname, '../..', PARTNER_CLIENT_FILE), 'utf8')).toBe(
-      await emitPartnerClient(),
-    );
-  });
 
   test('reads a list page by page', async () => {
     const services: Schemas['Service'][] = [];

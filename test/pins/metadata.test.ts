@@ -27,7 +27,8 @@ const SERVER_METADATA = `{
   "revocation_endpoint": "https://tools.example.com/api/mcp/oauth/revoke",
   "scopes_supported": [
     "tools:read",
-    "tools:write"
+    "tools:write",
+    "offline_access"
   ],
   "response_types_supported": [
     "code"

@@ -8,16 +8,10 @@ import { parse } from 'yaml';
 import { emitIndex } from '../../codegen/emit/index.ts';
 import { createToolSizer } from '../../codegen/emit/tool-size.ts';
 import { generate, type ServiceResult } from '../../codegen/generate.ts';
-import { toRecord } from '../../codegen/json.ts';
-import { applyOverlay } from '../../codegen/load/overlay/apply.ts';
-import { overlaySchema } from '../../codegen/load/overlay/read.ts';
 import { listRecipes, loadRecipe, type Recipe } from '../../scripts/connector/recipe.ts';
-import { CREDENTIAL, callEach, loadConnector } from '../../scripts/lab/corpus/calls/call.ts';
 import { checkTools } from '../../scripts/lab/corpus/check-tools.ts';
-import { readDocument, valueAt } from '../../scripts/lab/corpus/document.ts';
 import { addService, compileLayout, createLayout } from '../../scripts/lab/corpus/layout.ts';
 import { pathOf } from '../../scripts/lab/corpus/sources/index.ts';
-import type { Connector } from '../../server/contract/index.ts';
 import { createToolIndex } from '../../shared/search/index.ts';
 import { toSearchWords } from '../../shared/search/search-words.ts';
 
@@ -44,72 +38,6 @@ for (const recipe of IS_STEP ? [] : recipes.filter((each) => !here.includes(each
   process.stderr.write(
     `skipped: the tools of ${recipe.service}: npm run lab -- corpus --fetch brings its descriptor\n`,
   );
-}
-
-/** The validator takes minutes for a large document: what the called operations send is left of it. */
-function withoutTheRest(
-  document: Readonly<Record<string, unknown>>,
-  called: readonly { method: string; path: string }[],
-) {
-  const { paths, components, ...rest } = document;
-  const kept = Object.entries(toRecord(paths)).flatMap(([name, item]) => {
-    const own = called.filter((one) => one.path === name).map(({ method }) => method.toLowerCase());
-    const parts = Object.entries(toRecord(item)).flatMap(([key, part]): [string, unknown][] => {
-      if (own.includes(key)) return [[key, { ...toRecord(part), responses: { 200: { description: '' } } }]];
-      return key === 'parameters' || key === 'servers' || key === '$ref' ? [[key, part]] : [];
-    });
-    return own.length === 0 ? [] : [[name, Object.fromEntries(parts)] as const];
-  });
-  const own: Record<string, Record<string, unknown>> = {};
-  const keep = (value: unknown) => {
-    for (const [, group = '', name = ''] of JSON.stringify(value).matchAll(/"#\/components\/([^/"]+)\/([^/"]+)/g)) {
-      const part = toRecord(toRecord(components)[group])[name];
-      own[group] ??= {};
-      if (part === undefined || name in own[group]) continue;
-      own[group][name] = part;
-      keep(part);
-    }
-  };
-  keep(kept);
-  return { ...rest, paths: Object.fromEntries(kept), components: own };
-}
-
-/** The servers as the recipe decides them, each with the tenant of the connection that calls. */
-function serversOf(
-  { servers }: Connector,
-  { config }: Recipe,
-): { readonly servers?: readonly { readonly url: string }[] } {
-  if (Object.keys(config.serverVariables).length === 0) return {};
-  const filled = ({ variables }: Connector['servers'][number], name: string) => {
-    const found = variables.find((one) => one.name === name);
-    return found?.asked === true ? CREDENTIAL : String(found?.default);
-  };
-  return {
-    servers: servers.map((server) => ({
-      url: server.url.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => filled(server, name)),
-    })),
-  };
-}
-
-/** The descriptor as codegen reads it: converted and repaired, and with what it refers to in other operations in its place. */
-async function readRepaired(root: string, service: string): Promise<Readonly<Record<string, unknown>>> {
-  const folder = path.join(root, 'specs', service);
-  const file = ['openapi.json', 'openapi.yaml'].find((name) => existsSync(path.join(folder, name))) ?? '';
-  const document = readDocument(await readFile(path.join(folder, file), 'utf8'));
-  const overlay = overlaySchema.safeParse(
-    parse(await readFile(path.join(folder, 'overlay.yaml'), 'utf8').catch(() => 'null')),
-  );
-  if (overlay.success) applyOverlay(document, overlay.data);
-  const inline = (value: unknown, above: readonly string[]): unknown => {
-    if (Array.isArray(value)) return value.map((one) => inline(one, above));
-    if (typeof value !== 'object' || value === null) return value;
-    const { $ref } = toRecord(value);
-    if (typeof $ref === 'string' && $ref.startsWith('#/paths/') && !above.includes($ref)) {
-      return inline(valueAt(document, $ref), [...above, $ref]);
-    }
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inline(one, above)]));
-  };
-  return toRecord(inline(document, []));
 }
 
 function first({ checked }: Recipe) {
@@ -231,47 +159,5 @@ describe.skipIf(here.length === 0 && !IS_STEP)('with the descriptors that they w
       });
       expect(missed).toEqual([]);
     });
-
-    test(
-      'sends what its descriptor allows',
-      async () => {
-        const generated = await loadConnector({ root, service }, resultOf().files);
-        if (generated === null) throw new Error(`${service} exports no connector.`);
-        const { tools: decided, credential } = recipe.config;
-        const found = Object.values(decided).flatMap(({ find }) => find?.tool ?? []);
-        const tools = generated.tools
-          .filter(({ name }) => !found.includes(name))
-          .map(({ approval: _approval, ...tool }) => tool);
-        const published = await readRepaired(root, service);
-        const document = { ...published, ...serversOf(generated, recipe) };
-        const called = tools.map(({ operation }) => operation);
-        const calls = await callEach({ ...generated, tools }, withoutTheRest(document, called), service);
-        /** What the recipe sends in every call, and where a credential stands in the path. */
-        const isOurs = (tool: string, problem: string) =>
-          Object.keys({ ...recipe.config.defaults.fixed, ...decided[tool]?.fixed }).some((place) =>
-            problem.startsWith(`${place.replace('body.', '')} of the body is`),
-          ) ||
-          [...(credential?.parts ?? []), ...(credential?.also ?? [])].some(
-            (part) => 'name' in part && problem.startsWith(`/params/${part.name}:`),
-          );
-        const judged = calls.map(({ problems, ...call }) => {
-          const left = problems.filter((problem) => !isOurs(call.tool, problem));
-          return {
-            ...call,
-            problems: left,
-            verdict: problems.length > 0 && left.length === 0 ? 'right' : call.verdict,
-          };
-        });
-        const wrong = judged.filter(({ verdict }) => !['right', 'open', 'unjudged'].includes(verdict));
-        expect(
-          wrong.map(({ tool, verdict, problems, arguments: args }) => ({ tool, verdict, problems, args })),
-        ).toEqual([]);
-        const right = new Set(
-          judged.filter(({ verdict }) => verdict === 'right' || verdict === 'open').map(({ tool }) => tool),
-        );
-        expect(right.size / tools.length).toBeGreaterThanOrEqual(0.9);
-      },
-      TIMEOUT_MS,
-    );
   });
 });

@@ -92,10 +92,11 @@ describe('both metadata documents', () => {
     }
   });
 
-  test('offer no scope for refresh tokens', async () => {
+  test('offer the scope for refresh tokens at the authorization server alone', async () => {
     verifies('mcp-no-offline-access');
     const { headers } = await listTools();
-    const texts = [await metadata(), await resourceMetadata(), headers.get('WWW-Authenticate')];
+    expect((await metadata()).scopes_supported).toEqual(['tools:read', 'tools:write', 'offline_access']);
+    const texts = [await resourceMetadata(), headers.get('WWW-Authenticate')];
     for (const text of texts) {
       expect(JSON.stringify(text)).toContain('tools:read');
       expect(JSON.stringify(text)).not.toContain('offline_access');

@@ -18,7 +18,7 @@ describe('OAuth requirements', () => {
 
   test('each is one sentence, with the section that it comes from', () => {
     for (const { source, behaviour } of OAUTH_REQUIREMENTS.flatMap(({ requirements }) => requirements)) {
-      expect(source).toMatch(/^(RFC \d{4} (§|Appendix )|MCP |CIMD \(IETF draft\), )/);
+      expect(source).toMatch(/^(RFC \d{4} (§|Appendix )|MCP |CIMD \(IETF draft\), |OAuth 2\.1 §)/);
       expect(behaviour).toMatch(/^[^.]+\S.*\.$/);
       expect(behaviour).not.toMatch(/\bshould\b/i);
     }

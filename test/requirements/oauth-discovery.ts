@@ -114,7 +114,8 @@ export const DISCOVERY = [
   {
     id: 'mcp-no-offline-access',
     source: 'MCP 2026-07-28, Refresh Tokens',
-    behaviour: 'Neither challenge nor metadata names `offline_access`.',
+    behaviour:
+      'Neither the challenge nor the metadata of the resource names `offline_access`; the authorization server does.',
   },
   {
     id: 'mcp-url-is-enough',

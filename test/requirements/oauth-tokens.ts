@@ -60,6 +60,11 @@ export const TOKENS = [
     behaviour: '`redirect_uri` is identical to that of the authorization request.',
   },
   {
+    id: 'oauth2.1-4.1.3-no-redirect-uri',
+    source: 'OAuth 2.1 §4.1.3, §10.2',
+    behaviour: 'A code with its proof key needs no `redirect_uri`.',
+  },
+  {
     id: 'rfc6749-4.1.3-required',
     source: 'RFC 6749 §4.1.3',
     behaviour: 'A parameter that is missing is `invalid_request`.',

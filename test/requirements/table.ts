@@ -1,4 +1,4 @@
-/** `docs/reference/oauth-requirements.md`: which test verifies which requirement. */
+/** A page of the OAuth requirements: which test verifies which requirement. */
 
 import type { Verification } from './find-verifications.ts';
 import type { RequirementGroup } from './oauth.ts';
@@ -10,7 +10,7 @@ What the specifications ask of this server, in our words, and the tests that ver
 fails \`test/requirements/coverage.test.ts\`. A test names its requirements by their ids, with \`verifies(...)\`.
 `;
 
-/** Writes the page, links relative to `docs/`. */
+/** @returns the page; its links lead from a folder two levels below the project's root. */
 export function toRequirementsPage(
   groups: readonly RequirementGroup[],
   verifications: readonly Verification[],

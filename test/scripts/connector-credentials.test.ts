@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { createConnectorCommand } from '../../scripts/connector/command.ts';
+import { createAddCommand, createUpdateCommand } from '../../scripts/connector/command.ts';
 import { runInProcess } from '../support/run-command.ts';
 
 let root: string;
@@ -16,7 +16,7 @@ async function run(command: 'add' | 'update', descriptor: object) {
   const file = path.join(root, 'in.json');
   await writeFile(file, JSON.stringify(descriptor));
   const args = command === 'add' ? [file, '--name', 'notes'] : ['notes', file];
-  return runInProcess(createConnectorCommand, [command, ...args, '--root', root]);
+  return runInProcess(command === 'add' ? createAddCommand : createUpdateCommand, [...args, '--root', root]);
 }
 
 const CONFIG = 'specs/notes/connector.yaml';
@@ -61,6 +61,28 @@ test('add makes a key in bodies a credential, and update reports a place that no
   const moved = await run('update', descriptorOf('apiKey'));
   expect([moved.code, moved.err]).toEqual([1, expect.stringContaining('Did you mean apiKey?')]);
   expect(await read('generated/notes/TOOLS.md')).toBe(tools);
+});
+
+test('add keeps what few tools need in addition next to a token for a sign-in that it cannot run', async () => {
+  const securitySchemes = {
+    login: { type: 'openIdConnect', openIdConnectUrl: 'https://notes.example.com/.well-known/openid-configuration' },
+    key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+    adminKey: { type: 'apiKey', in: 'header', name: 'X-Admin-Key' },
+  };
+  const listOf = (...ids: string[]) => ({ ...listAt([]).get, security: ids.map((id) => ({ [id]: [] })) });
+  const paths = {
+    ...Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`/${name}`, { get: listOf('key') }])),
+    '/login': { get: listOf('login') },
+    '/all': { get: listOf('adminKey') },
+  };
+  const { code } = await run('add', { ...descriptorOf('text', securitySchemes), security: [], paths });
+  expect(code).toBe(0);
+  const { credential } = parse(await read(CONFIG));
+  expect(credential.parts.map(({ id }: { id: string }) => id)).toEqual(['key', 'token']);
+  expect(credential.extras).toMatchObject([{ schemes: ['adminKey'] }]);
+  expect(await read('generated/notes/TOOLS.md')).toContain(
+    'Needs in addition to the connection: Notes admin key (adminKey).',
+  );
 });
 
 const text = { type: 'string' };

@@ -100,7 +100,7 @@ describe("the ledger's judge", () => {
       },
     ],
     ['a call without a record', 'records', (_, found) => ({ ...found, recorded: new Set() })],
-    ['a broken audit chain', 'audit', (_, found) => ({ ...found, audit: ['BROKEN chain 1.'] })],
+    ['a changed audit event', 'audit', (_, found) => ({ ...found, audit: ['BROKEN event 1.'] })],
   ])('finds %s', (_title, check, change) => {
     const { ledger, found } = createWorld();
     const violations = judge(ledger, change(ledger, found));

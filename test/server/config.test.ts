@@ -9,12 +9,12 @@ import { type Config, ConfigError } from '../../server/config/index.ts';
 import type { ConfigProblem } from '../../server/config/setting.ts';
 import type { Connector, ServerTemplate } from '../../server/contract/index.ts';
 import { describeVariables, loadConfig } from '../../server/index.ts';
-import { settingsOf } from '../../server/module.ts';
 import { admin } from '../../server/modules/admin/module.ts';
 import type { Output } from '../../shared/cli/output.ts';
 import { verifies } from '../requirements/verifies.ts';
 import { fakeConnector } from '../support/fake-connector.ts';
 import { keyBytes } from '../support/keys.ts';
+import { settingsOf } from '../support/module-settings.ts';
 import { oauth2Part } from '../support/oauth-rules.ts';
 import { runInProcess } from '../support/run-command.ts';
 
@@ -98,6 +98,7 @@ describe('settings', () => {
       port: 3000,
       host: '127.0.0.1',
       databaseUrl: 'sqlite:data/gateway.sqlite',
+      databaseUrlFile: null,
       limitsRedisUrl: null,
       encryptionKeys: null,
       trustedProxies: [],
@@ -114,7 +115,6 @@ describe('settings', () => {
       approvalRemember: [],
       catalogueMode: 'lean',
       answerContent: 'auto',
-      listPageTools: 1000,
       resultTokens: 20_000,
       requireReviewed: null,
       upstreamTimeoutMs: 30_000,
@@ -136,6 +136,7 @@ describe('settings', () => {
       oauthOrigins: new Map(),
       withhold: [],
       warnings: [],
+      workSecondsPerMinute: 10,
       workers: 1,
     });
     const settings = Object.fromEntries(modules.map(({ module, settings: values }) => [module.name, values]));
@@ -146,11 +147,10 @@ describe('settings', () => {
         secret: null,
         openId: null,
         idleSeconds: 3600,
-        sessionSeconds: 43_200,
       },
-      landing: { securityContacts: [], toolPages: true },
+      landing: { toolPages: true },
       telemetry: null,
-      usage: { countUsage: false },
+      tallies: { countUsage: false },
     });
   });
 
@@ -176,16 +176,15 @@ describe('settings', () => {
     expect(config).toMatchObject({ publicUrl: 'https://tools.example.com', isLoopback: false, host: '0.0.0.0' });
   });
 
-  test.each(['http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:8080', 'https://localhost'])(
-    '%s is a local host',
-    (publicUrl) => {
-      expect(load({ PUBLIC_URL: publicUrl, TRUST_PROXY: 'none' })).toMatchObject({
-        publicUrl,
-        isLoopback: true,
-        host: '127.0.0.1',
-      });
-    },
-  );
+  test.each([
+    ['http://localhost:3000', '127.0.0.1'],
+    ['http://127.0.0.1', '127.0.0.1'],
+    ['http://127.0.0.2:3000', '127.0.0.2'],
+    ['http://[::1]:8080', '::1'],
+    ['https://localhost', '127.0.0.1'],
+  ])('%s is a local host, and listens on %s', (publicUrl, host) => {
+    expect(load({ PUBLIC_URL: publicUrl, TRUST_PROXY: 'none' })).toMatchObject({ publicUrl, isLoopback: true, host });
+  });
 
   test('the key ring keeps its order', () => {
     const old = keyBytes(9);
@@ -350,9 +349,6 @@ describe('problems', () => {
     ['ADMIN_LISTEN', '127.0.0.1:65536'],
     ['ADMIN_LISTEN', ':3001'],
     ['ADMIN_LISTEN', '[::1:3001'],
-    ['SECURITY_CONTACT', 'security@example.com'],
-    ['SECURITY_CONTACT', 'http://example.com/security'],
-    ['SECURITY_CONTACT', 'mailto:a@example.com\nContact: mailto:b@example.com'],
     ['ALLOWED_ORIGINS', '*'],
     ['ALLOWED_ORIGINS', 'https://a.example/page'],
     ['LOG_LEVEL', 'loud'],
@@ -576,6 +572,12 @@ describe('warnings', () => {
   ])('%s is recognised as %s', (given, meant) => {
     expect(load({ [given]: 'x' }, [RETRIEVAL]).warnings).toEqual([
       `${given} is set, but the gateway does not read it. Did you mean ${meant}?`,
+    ]);
+  });
+
+  test('a setting of an earlier version says what happens now', () => {
+    expect(load({ TASK_TTL_MS: '1', LIST_PAGE_TOOLS: '' }).warnings).toEqual([
+      'TASK_TTL_MS is set, but the gateway no longer reads it: a task and its result are kept for an hour.',
     ]);
   });
 

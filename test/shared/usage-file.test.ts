@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readUsage, type UsageFile, UsageFileError } from '../../shared/usage-file.ts';
 
-const count = { calls: 40, partners: 3 };
 const file: UsageFile = {
-  version: 1,
+  version: 2,
   from: '2026-10-23',
   to: '2026-11-21',
   days: 30,
@@ -11,11 +10,11 @@ const file: UsageFile = {
   depth: 1,
   tools: {
     notes_list: {
-      ...count,
-      outcomes: { ok: { calls: 35, partners: 3 }, refused: { calls: 5, partners: null } },
+      calls: 40,
+      outcomes: { ok: 35, refused: 5 },
       arguments: {
-        status: { ...count, classes: { text: count }, members: { open: count } },
-        other: { ...count, classes: { other: count } },
+        status: { calls: 40, classes: { text: 40 }, members: { open: 40 } },
+        other: { calls: 40, classes: { other: 40 } },
       },
     },
   },
@@ -28,14 +27,14 @@ describe('a usage file', () => {
 
   test.each<[string, object | string, RegExp]>([
     ['that is not JSON', '{', /not JSON/],
-    ['of another version', { ...file, version: 2 }, /version/],
+    ['of another version', { ...file, version: 1 }, /version/],
     ['with a member that is not in the format', { ...file, partners: ['acme'] }, /partners/],
     ['with a count below zero', { ...file, tools: { a: { ...file.tools.notes_list, calls: -1 } } }, /tools\.a\.calls/],
     [
       'with a class that is a value',
       {
         ...file,
-        tools: { a: { ...file.tools.notes_list, arguments: { b: { ...count, classes: { 'x@y.z': count } } } } },
+        tools: { a: { ...file.tools.notes_list, arguments: { b: { calls: 40, classes: { 'x@y.z': 40 } } } } },
       },
       /tools\.a\.arguments\.b\.classes/,
     ],

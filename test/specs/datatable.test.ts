@@ -1,25 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ArgumentTable, accepts, checkArgumentTable, findTool, loadGenerated } from './argument-table.ts';
-
-const RANGE = ['vendorCode!', 'tableCode!', 'ticker!', 'dateGte', 'dateLte', 'perPage', 'cursorId'];
-const TABLE: ArgumentTable = {
-  datatable_get_datatable_metadata: ['vendorCode!', 'tableCode!', 'datatableCode!'],
-  datatable_get_datatable: ['vendorCode!', 'tableCode!', 'datatableCode!'],
-  datatable_get_table_row: [
-    'vendorCode!',
-    'tableCode!',
-    'filterColumnName!',
-    'filterColumnValue!',
-    'datatableCode',
-    'columns',
-    'perPage',
-    'cursorId',
-  ],
-  datatable_get_dividend_history: ['vendorCode!', 'tableCode!', 'ticker!', 'date', 'columns', 'perPage', 'cursorId'],
-  datatable_get_analyst_ratings: ['vendorCode!', 'tableCode!', 'symbol!'],
-  datatable_get_end_of_day_quote: RANGE,
-  datatable_get_real_time_quote: RANGE,
-};
+import { accepts, findTool, loadGenerated } from './generated-connector.ts';
 
 const datatable = await loadGenerated('datatable');
 
@@ -29,8 +9,6 @@ function acceptsColumn(filterColumnName: string): boolean {
 }
 
 describe('datatable tools', () => {
-  checkArgumentTable(datatable, TABLE);
-
   it.each(['ticker', 'per_end_date', 'date.gte', 'date.lte', 'volume.gt', 'volume.lt', 'm_ticker.eq', 'Q1'])(
     'filter by the column %s',
     (name) => {

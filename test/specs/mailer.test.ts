@@ -1,30 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ArgumentTable, accepts, checkArgumentTable, findTool, loadGenerated } from './argument-table.ts';
-
-const CONTACT = ['fieldValues', 'listIds', 'unsubscribeAll', 'unsubscribeIds'];
-const TABLE: ArgumentTable = {
-  mailer_list_brands: ['limit', 'cursor'],
-  mailer_get_brand: ['brandId!'],
-  mailer_list_lists: ['brandId!', 'limit', 'cursor'],
-  mailer_create_list: ['brandId!', 'name!'],
-  mailer_get_list: ['brandId!', 'listId!'],
-  mailer_update_list: ['brandId!', 'listId!', 'name!'],
-  mailer_delete_list: ['brandId!', 'listId!'],
-  mailer_list_contacts: ['brandId!', 'limit', 'cursor', 'listId'],
-  mailer_create_contact: ['brandId!', 'email!', 'validate', ...CONTACT],
-  mailer_get_contact: ['brandId!', 'contactId!'],
-  mailer_update_contact: [
-    'brandId!',
-    'contactId!',
-    'fieldValuesOp',
-    'listIdsOp',
-    'unsubscribeIdsOp',
-    'email',
-    ...CONTACT,
-  ],
-  mailer_upsert_contact: ['brandId!', 'email!', 'validate', ...CONTACT],
-  mailer_delete_contact: ['brandId!', 'contactId!'],
-};
+import { accepts, findTool, loadGenerated } from './generated-connector.ts';
 
 const mailer = await loadGenerated('mailer');
 
@@ -33,26 +8,6 @@ function acceptsFieldValues(fieldValues: unknown): boolean {
 }
 
 describe('mailer tools', () => {
-  checkArgumentTable(mailer, TABLE);
-
-  it.each([
-    ['mailer_list_brands', true, false, true],
-    ['mailer_create_list', false, false, false],
-    ['mailer_update_list', false, true, true],
-    ['mailer_delete_list', false, true, true],
-    ['mailer_create_contact', false, false, false],
-    ['mailer_update_contact', false, true, true],
-    ['mailer_upsert_contact', false, true, false],
-    ['mailer_delete_contact', false, true, true],
-  ])('%s is hinted as read-only %s, destructive %s, idempotent %s', (name, readOnly, destructive, idempotent) => {
-    expect(findTool(mailer, name).annotations).toEqual({
-      readOnlyHint: readOnly,
-      destructiveHint: destructive,
-      idempotentHint: idempotent,
-      openWorldHint: true,
-    });
-  });
-
   it.each([
     ['a text', [{ name: 'FIRST_NAME', string: 'Ann' }], true],
     ['a number', [{ name: 'CUPS_A_DAY', integer: 3 }], true],

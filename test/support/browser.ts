@@ -3,10 +3,10 @@
 import { existsSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { vi } from 'vitest';
-import { CHROMIUM } from '../../scripts/lab/screenshots/browser.ts';
+import { CHROMIUM } from './chromium.ts';
 import { skipBecause } from './fuller-checks.ts';
 
-export { launchBrowser } from '../../scripts/lab/screenshots/browser.ts';
+export { launchBrowser } from './chromium.ts';
 
 /** Longer than Playwright's 30 s for one wait, so that a failing wait names what it waited for. */
 const TEST_TIMEOUT_MS = 60_000;
@@ -18,7 +18,7 @@ export interface Look {
 }
 
 /** Each width in each scheme. */
-export const EVERY_LOOK: readonly Look[] = [390, 1280].flatMap((width) =>
+const EVERY_LOOK: readonly Look[] = [390, 1280].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
 );
 

@@ -3,7 +3,7 @@
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Resolve } from '../../server/base/guarded-fetch/index.ts';
+import type { Resolve } from '../../server/base/guarded-fetch/resolver.ts';
 import { createCertificate } from './certificate.ts';
 
 /** A server that answers under any of its host names. */

@@ -25,20 +25,21 @@ export interface DocumentedBlock {
 
 /** Commands that a separate test runs. Without `holding`: every shell block of the document that has no reason. */
 export const RUN_ELSEWHERE: readonly { readonly document: string; readonly holding?: string; readonly by: string }[] = [
-  { document: 'README.md', by: 'test/docs/readme.test.ts' },
-  { document: 'docs/tutorials/connector-in-15-minutes.md', by: 'test/docs/connector-tutorial.test.ts' },
-  { document: 'docs/guides/partners.md', by: 'test/docs/partners.test.ts' },
-  { document: 'docs/guides/partner-users.md', by: 'test/docs/partners.test.ts' },
+  { document: 'README.md', by: 'test/docs/readme.slow.test.ts' },
+  { document: 'docs/tutorials/connector-in-15-minutes.md', by: 'test/docs/connector-tutorial.slow.test.ts' },
+  { document: 'docs/guides/partners.md', holding: 'utg -- sandbox', by: 'test/docs/shell-blocks.slow.test.ts' },
+  { document: 'docs/guides/partners.md', by: 'test/docs/partners.slow.test.ts' },
+  { document: 'docs/guides/partner-users.md', by: 'test/docs/partners.slow.test.ts' },
   {
     document: 'docs/guides/own-project.md',
-    holding: 'unified-tool-gateway init',
+    holding: 'cd my-gateway',
     by: 'test/package/package.test.ts',
   },
-  { document: 'docs/guides/store.md', holding: 'utg -- store backup', by: 'test/scripts/store/backup.test.ts' },
-  { document: 'docs/guides/store.md', holding: 'utg -- store restore', by: 'test/scripts/store/backup.test.ts' },
-  { document: 'docs/guides/store.md', holding: 'pg_dump', by: 'test/scripts/store/backup.test.ts' },
-  { document: 'docs/guides/store.md', holding: 'pg_restore', by: 'test/scripts/store/backup.test.ts' },
-  { document: 'docs/guides/store.md', holding: 'utg -- store copy', by: 'test/scripts/store/copy.test.ts' },
+  { document: 'docs/guides/store.md', holding: 'utg -- store backup', by: 'test/scripts/store/backup.slow.test.ts' },
+  { document: 'docs/guides/store.md', holding: 'utg -- store restore', by: 'test/scripts/store/backup.slow.test.ts' },
+  { document: 'docs/guides/store.md', holding: 'pg_dump', by: 'test/scripts/store/backup.slow.test.ts' },
+  { document: 'docs/guides/store.md', holding: 'pg_restore', by: 'test/scripts/store/backup.slow.test.ts' },
+  { document: 'docs/guides/store.md', holding: 'utg -- store copy', by: 'test/scripts/store/copy.slow.test.ts' },
 ];
 
 /** Markdown files in the root, docs/, deploy/, examples/ and packages/. */

@@ -16,11 +16,12 @@ import type { Connector } from '../../server/contract/index.ts';
 import { createGateway } from '../../server/gateway.ts';
 import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { loadConfig } from '../../server/index.ts';
-import { type AnyModule, settingsOf } from '../../server/module.ts';
+import type { AnyModule } from '../../server/module.ts';
 import { telemetry } from '../../server/modules/telemetry/module.ts';
 import type { Sinks } from '../../server/modules/telemetry/settings.ts';
 import { keyBytes } from './keys.ts';
 import { copyMigratedDatabase } from './migrated-database.ts';
+import { settingsOf } from './module-settings.ts';
 import { vaultBeside } from './vault-beside.ts';
 
 const ENCRYPTION_KEYS = `test:${keyBytes(1).toString('base64')}`;

@@ -1,15 +1,14 @@
 /** Lets the audit trail and the events of partners hear what happens in a store, as in a gateway. Tests read there what was told. */
 
-import { hostname } from 'node:os';
 import type { EncryptionKey } from '../../server/base/credentials/index.ts';
 import { listenTo } from '../../server/base/store/events.ts';
 import { openStore, type Store } from '../../server/base/store/index.ts';
 import { retentionRules } from '../../server/base/store/retention.ts';
 import type { Executor } from '../../server/base/store/schema.ts';
 import { type AnyModule, defaultRetentionOf, tableSetsOf } from '../../server/module.ts';
-import { signAuditEvents } from '../../server/modules/audit/append.ts';
 import { keepAuditKeys, loadAuditKeys } from '../../server/modules/audit/keys.ts';
 import { audit } from '../../server/modules/audit/module.ts';
+import { signAuditEvents } from '../../server/modules/audit/record.ts';
 import { MODULES } from '../../server/modules/index.ts';
 import { webhooks } from '../../server/modules/webhooks/module.ts';
 
@@ -33,10 +32,10 @@ export function listenInTests(db: Executor): void {
 }
 
 /** Signs the audit trail as a gateway does. */
-export async function signAuditTrail(db: Executor, ring: readonly EncryptionKey[], node = hostname()): Promise<void> {
+export async function signAuditTrail(db: Executor, ring: readonly EncryptionKey[]): Promise<void> {
   const { keys } = await loadAuditKeys(db, ring);
   await keepAuditKeys(db, ring);
-  signAuditEvents(db, { keys, node });
+  signAuditEvents(db, keys);
 }
 
 /** Opens a store in which the modules of `listenInTests` hear. */

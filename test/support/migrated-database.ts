@@ -3,10 +3,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPostgresDatabase } from '../../scripts/lab/bench/postgres-database.ts';
 import { toCallsPath } from '../../server/base/store/call-file.ts';
 import { openStore } from '../../server/base/store/index.ts';
 import { TABLE_SETS } from './listening.ts';
+import { createPostgresDatabase } from './postgres-database.ts';
 
 /** The two files of a store, each by what its path has behind that of the store. */
 type Files = ReadonlyMap<string, Buffer>;

@@ -13,6 +13,8 @@ export interface Visit {
   readonly decision?: 'allow' | 'deny';
   /** A cookie from an earlier visit, as `name=value`. Default: none. */
   readonly cookie?: string;
+  /** Runs once, while the first page is open. Default: nothing. */
+  readonly whileOpen?: () => Promise<void>;
 }
 
 /**
@@ -38,6 +40,7 @@ export async function consent(visit: Visit): Promise<URL> {
     if (response.status !== 200 || fields === null) {
       throw new Error(`The page cannot be gone on with: ${response.status}\n${page}`);
     }
+    if (step === 0) await visit.whileOpen?.();
     const asksForCode = page.includes('name="connection_code"');
     if (asksForCode) fields.set('connection_code', connectionCode);
     if (access !== null && page.includes('name="access"')) fields.set('access', access);

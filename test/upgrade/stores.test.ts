@@ -6,7 +6,8 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { openStore } from '../../server/base/store/index.ts';
 import { listMigrations, migrateToLatest } from '../../server/base/store/migrate.ts';
-import { namedMigrations } from '../../server/base/store/migrations/table-set.ts';
+import { eraseModule, namedMigrations } from '../../server/base/store/migrations/table-set.ts';
+import { TABLES_OF_REMOVED_MODULES } from '../../server/modules/index.ts';
 import { describeStore, emptyDatabase, type StoreUnderTest } from '../server/base/store/dialects.ts';
 import { readEveryTable } from '../server/base/store/every-table.ts';
 import { TABLE_SETS } from '../support/listening.ts';
@@ -32,11 +33,12 @@ const parsed = (tables: Readonly<Record<string, readonly string[]>>) =>
 const unworded = (places: readonly Readonly<Record<string, unknown>>[]) => places.map(({ sql: _, ...place }) => place);
 
 describeStore('a store from before the baseline, with rows in every table', (given) => {
-  test('has the tables of a new one, column by column and index by index', async () => {
+  test('has the tables of a new one, column by column and index by index, once those of removed modules are erased', async () => {
     const created = await readCatalogue(given);
     await emptyDatabase(given);
     await load(given);
     await migrateToLatest(given.store.db, given.dialect, TABLE_SETS);
+    for (const removed of TABLES_OF_REMOVED_MODULES) await eraseModule(given.store.db, removed);
     expect(await readCatalogue(given)).toEqual(created);
   });
 

@@ -28,7 +28,6 @@ function toolMembers(tool: HandWrittenModel): string[] {
       scopes: unlessEmpty(tool.scopes),
       inputSchema: tool.inputSchema,
       outputSchema: tool.outputSchema,
-      listAnswers: tool.listAnswers,
     }),
     'run: tool.run',
   ];

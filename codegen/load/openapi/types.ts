@@ -33,6 +33,12 @@ export interface ReadDescriptor {
 /** The key under which the document records why a reference cannot be resolved: its value is a `BrokenReference`. */
 export const BROKEN_REFERENCE = 'x-broken-reference';
 
+/** The key next to a `$ref` under which `utg add` records why it did not follow the reference: its value is a text. */
+export const UNFOLLOWED_REASON = 'x-reason-not-followed';
+
+/** Begins a message on a reference that `utg add` did not follow, after the reference. */
+export const WAS_NOT_READ = 'was not read when the descriptor was added';
+
 export interface BrokenReference {
   readonly code: 'reference-network' | 'reference-outside' | 'reference-unresolved';
   readonly message: string;

@@ -81,12 +81,12 @@ function checkPaging(before: ToolSurface, after: ToolSurface): Finding[] {
 
 /** What a rule about approvals sees of the tool. */
 function checkApproval(before: ToolSurface, after: ToolSurface): Finding[] {
-  return (['effect', 'approval', 'preview', 'wait', 'undo'] as const).flatMap((name): Finding[] => {
+  return (['effect', 'approval', 'preview', 'wait'] as const).flatMap((name): Finding[] => {
     const [old, now] = [before.members[name], after.members[name]];
     if (isSame(old ?? null, now ?? null)) return [];
     const rule =
-      name === 'wait' || name === 'undo'
-        ? (`${name}-changed` as const)
+      name === 'wait'
+        ? 'wait-changed'
         : old === undefined || name === 'preview'
           ? 'approval-changed'
           : 'approval-dropped';

@@ -4,6 +4,7 @@ import type { ServerTemplate, ServerVariable } from '../../../server/contract/in
 import { isSame } from '../../json.ts';
 import type { Finding, ServiceSurface } from '../types.ts';
 import { checkCredential } from './credential.ts';
+import { hostOf, isCredentialSentTo } from './credential-hosts.ts';
 import { checkSignIn } from './sign-in.ts';
 
 type Members = ServiceSurface['members'];
@@ -32,7 +33,7 @@ export function checkConnector(before: ServiceSurface, after: ServiceSurface): F
   const [old, now] = [before.members, after.members];
   const others = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((name) => !KNOWN.includes(name));
   return [
-    ...checkServers(old, now),
+    ...checkServers(before, after),
     ...checkCredential(old, now),
     ...checkSignIn(before, after),
     ...compare(old, now, 'verify', 'verify-changed'),
@@ -60,7 +61,8 @@ function compare(old: Members, now: Members, name: string, rule: Finding['rule']
   return [{ rule, place: name, before: old[name] ?? undefined, after: now[name] ?? undefined, pointer: [name] }];
 }
 
-function checkServers(old: Members, now: Members): Finding[] {
+function checkServers(before: ServiceSurface, after: ServiceSurface): Finding[] {
+  const [old, now] = [before.members, after.members];
   const [was, is] = [variablesOf(old), variablesOf(now)];
   const [wasUrls, isUrls] = [urlsOf(old), urlsOf(now)];
   const at = { pointer: ['servers'] };
@@ -83,20 +85,26 @@ function checkServers(old: Members, now: Members): Finding[] {
         ...(isSame(setting, newSetting)
           ? []
           : [{ rule: 'server-variable-changed' as const, place, before: setting, after: newSetting, ...at }]),
-        ...(address === newAddress
-          ? []
-          : [
-              {
-                rule: 'server-default-changed' as const,
-                place: `${place}.default`,
-                before: address,
-                after: newAddress,
-                ...at,
-              },
-            ]),
+        ...(address === newAddress ? [] : [toAddressChange(name, { before, after })]),
       ];
     }),
   ];
+}
+
+/** Another default of a server variable. */
+function toAddressChange(
+  name: string,
+  { before, after }: { readonly before: ServiceSurface; readonly after: ServiceSurface },
+): Finding {
+  const templates = urlsOf(after.members).filter((url) => url.includes(`{${name}}`));
+  const isMoved = templates.some((url) => hostOf(url, before) !== hostOf(url, after));
+  return {
+    rule: isMoved && isCredentialSentTo(name, after) ? 'credential-host-changed' : 'server-default-changed',
+    place: `servers.${name}.default`,
+    before: variablesOf(before.members).get(name)?.default,
+    after: variablesOf(after.members).get(name)?.default,
+    pointer: ['servers'],
+  };
 }
 
 function serversOf({ servers }: Members): readonly ServerTemplate[] {

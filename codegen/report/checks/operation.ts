@@ -1,6 +1,7 @@
 /** What a call does: its request (method, path, base URL and all that every call sends), its hints, and hand-written code. */
 
 import { isSame } from '../../json.ts';
+import { effectEvidence, effectOf } from '../effect.ts';
 import { callOf } from '../texts.ts';
 import type { Finding, Sent, ToolSurface } from '../types.ts';
 import { argumentNames, isVersion, placesOf, renamedArguments } from './arguments.ts';
@@ -137,24 +138,37 @@ export function checkHandWritten(before: ToolSurface, after: ToolSurface): Findi
 }
 
 /** The value of each hint that makes a host less careful. */
-const RELAXED: Readonly<Record<string, boolean>> = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
+const RELAXED: Readonly<Record<string, boolean>> = { idempotentHint: true, openWorldHint: false };
+
+/** Hints that say the effect together; `checkEffect` compares it. */
+const EFFECT_HINTS: ReadonlySet<string> = new Set(['readOnlyHint', 'destructiveHint']);
+
+/** A changed effect is one decision for each tool, whichever hints changed with it. */
+export function checkEffect(before: ToolSurface, after: ToolSurface): Finding[] {
+  const [old, now] = [effectOf(before), effectOf(after)];
+  const evidence = effectEvidence(after);
+  const isNewlyInferred = evidence !== null && effectEvidence(before) === null;
+  if (old === now && !isNewlyInferred) return [];
+  const change = { place: 'effect', before: old, after: now, pointer: ['annotations'], group: after.name };
+  const finding: Finding = { rule: toEffectRule(old, now), ...change };
+  return [evidence === null ? finding : { ...finding, note: evidence }];
+}
+
+function toEffectRule(old: string, now: string): Finding['rule'] {
+  if (old === now) return 'effect-inferred';
+  return old === 'reads' ? 'read-tool-writes' : 'effect-changed';
+}
 
 export function checkHints(before: ToolSurface, after: ToolSurface): Finding[] {
   const [old, now] = [before.annotations, after.annotations];
   return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((hint): Finding[] => {
-    if (old[hint] === now[hint]) return [];
+    if (old[hint] === now[hint] || EFFECT_HINTS.has(hint)) return [];
     const change = {
       place: `annotations.${hint}`,
       before: old[hint],
       after: now[hint],
       pointer: ['annotations', hint],
     };
-    if (hint === 'readOnlyHint' && old[hint] === true) return [{ rule: 'read-tool-writes', ...change }];
     return [{ rule: now[hint] === RELAXED[hint] ? 'hint-relaxed' : 'hint-tightened', ...change }];
   });
 }

@@ -1,5 +1,6 @@
 /** Added, removed and renamed tools, and operations without a tool. */
 
+import { effectEvidence, effectOf } from '../effect.ts';
 import { aliasesOf, type MatchedTools } from '../match-tools.ts';
 import { callOf } from '../texts.ts';
 import type { Finding, ServiceSurface, ToolSurface, UnexposedOperation } from '../types.ts';
@@ -23,17 +24,20 @@ export function checkToolSet(
   ];
 }
 
-/** A new tool: those that may write need a decision, and those that may destroy one for each resource. */
+/**
+ * A new tool: one whose effect was inferred from words needs a decision of its own, those that may write need one
+ * together, and those that may destroy one for each resource.
+ */
 export function toAddition(tool: ToolSurface): Finding {
-  const reads = tool.annotations.readOnlyHint === true;
-  const effect = reads ? 'reads' : tool.annotations.destructiveHint === true ? 'destroys' : 'writes';
-  return {
-    rule: reads ? 'tool-added' : 'writing-tool-added',
-    place: 'tool',
-    after: callOf(tool),
-    note: effect,
-    group: effect === 'destroys' ? `${effect} ${resourceOf(tool)}` : effect,
-  };
+  const effect = effectOf(tool);
+  const evidence = effectEvidence(tool);
+  if (evidence !== null) {
+    const after = `${effect}: ${callOf(tool)}`;
+    return { rule: 'effect-inferred', place: 'effect', after, note: evidence, group: tool.name };
+  }
+  const rule = effect === 'reads' ? 'tool-added' : 'writing-tool-added';
+  const group = effect === 'destroys' ? `${effect} ${resourceOf(tool)}` : effect;
+  return { rule, place: 'tool', after: callOf(tool), note: effect, group };
 }
 
 /** What follows the first parameters: `/v1/orgs/{org}/agents/secrets/{name}` -> `agents`; without them, `/v1/notes` -> `notes`. */

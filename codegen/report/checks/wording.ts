@@ -2,9 +2,9 @@
 
 import { remember } from '../../remember.ts';
 import { isKnownUrl } from '../known-hosts.ts';
+import { findSuspiciousText, type Mark } from '../suspicious-text.ts';
 import { textsOf } from '../texts.ts';
 import type { Finding, ToolSurface } from '../types.ts';
-import { findMarks, type Mark } from '../wording-marks.ts';
 
 /** Codegen begins the description of a deprecated operation with this. */
 const DEPRECATED = 'Deprecated by the upstream. ';
@@ -40,8 +40,6 @@ function plainOf(description: string): string {
 
 /** What a tool's texts are compared with. */
 export interface Familiar {
-  /** Names of tools that the texts should not mention. */
-  readonly names: ReadonlySet<string>;
   /** Registrable domains of the vendor. */
   readonly domains: ReadonlySet<string>;
   /** What was found in each text so far: tools share many. */
@@ -56,15 +54,12 @@ export interface Familiar {
 export function checkIntroduced(
   before: ToolSurface | null,
   after: ToolSurface,
-  { names, domains, marks: known }: Familiar,
+  { domains, marks: known }: Familiar,
 ): Finding[] {
   const old = before === null ? [] : textsOf(before);
   const oldTexts = new Set(old.map(({ text }) => text));
   const fresh = textsOf(after).filter(({ text }) => !oldTexts.has(text));
-  const marksOf = (text: string) =>
-    remember(known, text, () => findMarks(text, names)).filter(
-      ({ rule, found }) => rule !== 'introduces-tool-name' || found !== after.name,
-    );
+  const marksOf = (text: string) => remember(known, text, () => findSuspiciousText(text));
   const marked = fresh.map((one) => ({ ...one, marks: marksOf(one.text) })).filter(({ marks }) => marks.length > 0);
   if (marked.length === 0) return [];
   const told = new Set([...oldTexts].flatMap(marksOf).map(keyOf));

@@ -34,10 +34,9 @@ export function placesItem(group: ChangeGroup): string | null {
 
 function harmText({ harm }: ChangeGroup): string {
   if (harm === undefined) return '';
-  const { effect, calls, partners, isExact } = harm;
+  const { effect, calls, isExact } = harm;
   if (calls === 0) return ` · **no call seen**`;
-  const by = partners === null ? '' : ` of ${partners > 1 ? 'at least ' : ''}${plural(partners, 'partner')}`;
-  return ` · **${isExact ? '' : 'up to '}${plural(calls, 'call')} ${effect}**${by}`;
+  return ` · **${isExact ? '' : 'up to '}${plural(calls, 'call')} ${effect}**`;
 }
 
 /** Siblings with the same kind of change, but not at the same member or to the same value. */

@@ -200,7 +200,9 @@ export function readNotExposed(page: string): UnexposedOperation[] {
   return table.split('\n').flatMap((line) => {
     const [, , method, path, , reason, by = ''] = ROW.exec(line) ?? [];
     if (method === undefined || path === undefined || reason === undefined) return [];
-    return [{ method, path: path.replaceAll('\\|', '|'), reason: plainText(reason), isOutside: by.endsWith('`only`') }];
+    return [
+      { method, path: path.replaceAll('\\|', '|'), reason: plainText(reason), isOutside: by.endsWith('`expose`') },
+    ];
   });
 }
 

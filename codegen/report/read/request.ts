@@ -3,7 +3,7 @@
 import { canonicalJson } from '../../json.ts';
 import type { Sent } from '../types.ts';
 
-export interface RequestSurface {
+interface RequestSurface {
   readonly sends: Readonly<Record<string, Sent>>;
   /** By address, in words; a parameter that is one plain value has no entry. */
   readonly styles: Readonly<Record<string, string>>;

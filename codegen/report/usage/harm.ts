@@ -1,6 +1,6 @@
 /** Counts the calls of a usage file that each change would have refused or changed, and ranks changes by that. */
 
-import type { ArgumentUsage, ToolUsage, UsageCount, UsageFile, ValueClass } from '../../../shared/usage-file.ts';
+import type { ArgumentUsage, ToolUsage, UsageFile, ValueClass } from '../../../shared/usage-file.ts';
 import type { RuleId } from '../rules.ts';
 import { isGated, LEVELS } from '../rules.ts';
 import { compareTypes } from '../schema/json-types.ts';
@@ -20,6 +20,7 @@ const TYPES: Readonly<Partial<Record<ValueClass, string>>> = {
 const ALL_REFUSED: ReadonlySet<RuleId> = new Set(['tool-removed', 'tool-renamed', 'argument-added-required']);
 const NO_HARM: ReadonlySet<RuleId> = new Set([
   'writing-tool-added',
+  'effect-inferred',
   'new-texts',
   'scope-asked',
   'tool-needs-scope',
@@ -71,7 +72,6 @@ function harmOf(changes: readonly Change[], namesOf: (change: Change) => string[
   if (harms.length === 0) return null;
   return {
     calls: harms.reduce((sum, { calls }) => sum + calls, 0),
-    partners: most(harms.map(({ partners }) => partners)),
     isExact: harms.every(({ isExact }) => isExact),
   };
 }
@@ -88,45 +88,42 @@ function effectOf({ level, rule }: Change): Harm['effect'] {
   return level === 'breaking' && !/^(output|answer)-/.test(rule) ? 'refused' : 'changed';
 }
 
-type Part = Pick<Harm, 'calls' | 'partners' | 'isExact'>;
+type Part = Pick<Harm, 'calls' | 'isExact'>;
 
 /** Several changes of one tool may affect the same calls: together they affect at most all of its calls. */
 function ofTool(tool: ToolUsage | undefined, changes: readonly Change[]): Part {
-  if (tool === undefined) return { calls: 0, partners: null, isExact: true };
+  if (tool === undefined) return { calls: 0, isExact: true };
   const parts = changes.map((change) => ofChange(tool, change));
   return {
     calls: Math.min(
       tool.calls,
       parts.reduce((sum, { calls }) => sum + calls, 0),
     ),
-    partners: most(parts.map(({ partners }) => partners)),
     isExact: parts.length === 1 && (parts[0]?.isExact ?? false),
   };
 }
 
 function ofChange(tool: ToolUsage, change: Change): Part {
   const { rule, place } = change;
-  const all = { ...pick(tool), isExact: true };
+  const all = { calls: tool.calls, isExact: true };
   if (place.startsWith('output') || rule.startsWith('answer-'))
-    return { ...pick(tool.outcomes.ok ?? tool), isExact: false };
+    return { calls: tool.outcomes.ok ?? tool.calls, isExact: false };
   if (!place.startsWith('input.')) return all;
   const { argument, isWhole } = findArgument(
     tool,
     rule === 'argument-renamed' ? `input.${String(change.before)}` : place,
   );
-  const without = { calls: tool.calls - (argument?.calls ?? 0), partners: tool.partners, isExact: isWhole };
+  const without = { calls: tool.calls - (argument?.calls ?? 0), isExact: isWhole };
   const isTop = !place.slice('input.'.length).split('#')[0]?.includes('.');
   if (ALL_REFUSED.has(rule) && isTop) return all;
   if (rule === 'default-changed' || (rule === 'argument-made-required' && isTop)) return without;
-  if (argument === undefined) return { calls: 0, partners: null, isExact: true };
+  if (argument === undefined) return { calls: 0, isExact: true };
   const counts = isWhole ? countsOf(argument, change) : null;
-  if (counts === null) return { ...pick(argument), isExact: isWhole && /^argument-(removed|renamed)$/.test(rule) };
-  const calls = counts.reduce((sum, one) => sum + one.calls, 0);
-  return {
-    calls: Math.min(argument.calls, calls),
-    partners: most(counts.map(({ partners }) => partners)),
-    isExact: counts.length < 2,
-  };
+  if (counts === null) {
+    return { calls: argument.calls, isExact: isWhole && /^argument-(removed|renamed)$/.test(rule) };
+  }
+  const calls = counts.reduce((sum, count) => sum + count, 0);
+  return { calls: Math.min(argument.calls, calls), isExact: counts.length < 2 };
 }
 
 /** The counted argument at this place, or at its nearest counted parent. */
@@ -142,7 +139,7 @@ function findArgument(tool: ToolUsage, place: string): { argument: ArgumentUsage
 }
 
 /** Counts of the values that are refused now; null if their classes do not tell. */
-function countsOf({ classes, members }: ArgumentUsage, { rule, before, after }: Change): UsageCount[] | null {
+function countsOf({ classes, members }: ArgumentUsage, { rule, before, after }: Change): number[] | null {
   if (rule === 'enum-narrowed' && members !== undefined && Array.isArray(before) && Array.isArray(after)) {
     const kept = new Set(after.map(nameOf));
     return before.map(nameOf).flatMap((name) => (kept.has(name) ? [] : (members[name] ?? [])));
@@ -157,13 +154,4 @@ function countsOf({ classes, members }: ArgumentUsage, { rule, before, after }: 
 
 function nameOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function pick({ calls, partners }: UsageCount): UsageCount {
-  return { calls, partners };
-}
-
-function most(counts: readonly (number | null)[]): number | null {
-  const published = counts.filter((count) => count !== null);
-  return published.length === 0 ? null : Math.max(...published);
 }

@@ -21,7 +21,7 @@ interface Checked extends AnswerPlaces {
 
 /** Reports a pointer that does not resolve in the answers of a tool, unless nothing is known about them. */
 export function checkPointer(
-  code: 'config-pagination' | 'config-rows' | 'config-account' | 'config-preview' | 'config-wait' | 'config-undo',
+  code: 'config-pagination' | 'config-rows' | 'config-account' | 'config-preview' | 'config-wait',
   path: readonly (string | number)[],
   pointer: string,
   { tool, answers, resolve, report }: Checked,

@@ -21,8 +21,6 @@ export type BodyPlan =
       readonly form?: BodyForm;
       readonly members: readonly BodyMember[];
       readonly choices: readonly BodyChoice[];
-      /** Members that an optional body requires as soon as it has any. */
-      readonly neededTogether: readonly string[];
       readonly pointer: string;
     }
   | {

@@ -1,4 +1,4 @@
-/** Describes in words what the schema of a body cannot express: its forms, and which of its members belong together. */
+/** Describes in words what the schema of a body cannot express: its forms, and the choice between its members. */
 
 import type { Schema } from '../../model/types.ts';
 import { mergeAllOf } from '../schema/merge.ts';
@@ -20,13 +20,6 @@ export function toChoiceText(body: BodyPlan, nameOf: (member: string) => string 
     const options = [...new Set(offered.map((group) => toConjunction(group)))];
     return options.length < 2 ? [] : [`Give ${mode} of: ${options.join('; ')}.`];
   });
-  const together = body.neededTogether.flatMap((name) => nameOf(name) ?? []);
-  const members = body.members.flatMap(({ name }) => nameOf(name) ?? []);
-  if (together.length > 0 && members.length > together.length) {
-    sentences.push(
-      `With any of ${members.filter((name) => !together.includes(name)).join(', ')} also give ${toConjunction(together)}.`,
-    );
-  }
   return sentences.join(' ');
 }
 

@@ -19,16 +19,11 @@ import { toMembers } from './members.ts';
  * Plans the body of an operation. An object becomes one argument for each member if nothing is lost: it allows no
  * unnamed members, and its alternatives only say which members are required. Any other body is one argument.
  *
- * An optional body whose schema requires members becomes required, unless `mayBeLeftOut`: OpenAPI's default for
+ * An optional body whose schema requires members becomes required: OpenAPI's default for
  * `requestBody.required` is false, and most descriptors that keep the default describe bodies that the upstream
  * requires.
  */
-export function planBody(
-  operation: OperationModel,
-  context: BodyContext,
-  report: Reporter,
-  mayBeLeftOut = false,
-): BodyPlan {
+export function planBody(operation: OperationModel, context: BodyContext, report: Reporter): BodyPlan {
   const { body } = operation;
   if (body === null) return { kind: 'none' };
   if (operation.method === 'GET' || operation.method === 'HEAD') {
@@ -55,7 +50,7 @@ export function planBody(
   warnOfOtherForms(operation, chosen.content, body.contents, report);
   const { kind } = chosen;
   if (kind === 'text' || kind === 'binary') return planContent(operation, chosen, context);
-  const required = body.required || (!mayBeLeftOut && requiresMembers(chosen.content.schema ?? {}, context));
+  const required = body.required || requiresMembers(chosen.content.schema ?? {}, context);
   return planObject(operation, { ...chosen, kind, required }, context, report);
 }
 
@@ -79,15 +74,12 @@ function planObject(
     const plan = kind === 'json' ? null : planFormMembers(kind, content, members, context);
     if (plan !== null && plan.refusals.length > 0) return refuse(plan.refusals);
     reportLeftOut(operation, content, plan?.leftOut ?? [], report);
-    const offered = plan?.members ?? members.members;
-    const needed = offered.filter((member) => member.required).map(({ name }) => name);
     return {
       kind: 'members',
       ...common,
       ...(plan === null ? {} : { form: plan.form }),
       choices: members.choices,
-      members: required ? offered : offered.map((member) => ({ ...member, required: false })),
-      neededTogether: required ? [] : needed,
+      members: plan?.members ?? members.members,
     };
   }
   const whole = kind === 'json' ? null : planWholeForm(kind, content, context);

@@ -9,9 +9,9 @@ import { type PartStore, SMALL_SHARED_CHARS } from './share.ts';
 import { type Decided, shortenTexts, type TextLimits } from './shorten.ts';
 
 /** Longest input schema in characters of JSON, about 3,700 tokens: a model reads it with every list of tools. */
-export const MAX_INPUT_SCHEMA_CHARS = 16_000;
-/** Maximum nesting of objects, including the root: the limit of the strictest client (`openai/schema-depth`). */
-export const MAX_INPUT_DEPTH = 10;
+const MAX_INPUT_SCHEMA_CHARS = 16_000;
+/** Maximum nesting of objects, including the root: OpenAI's limit for tools in strict mode. */
+const MAX_INPUT_DEPTH = 10;
 /** Limits for texts of the descriptor, tried in this order before structure is given up. */
 const TEXT_LIMITS: readonly TextLimits[] = [
   { argument: Number.POSITIVE_INFINITY, inner: 240 },

@@ -1,30 +1,24 @@
-/** The four hints of a tool: defaults of its HTTP method, unless connector.yaml overrides them. */
+/** The four hints of a tool: those of its effect, unless connector.yaml overrides them. */
 
 import type { ToolConfig } from '../../load/connector-config.ts';
 import { isKnownMethod, type KnownMethod, type Method } from '../../model/methods.ts';
+import { type Effect, effectOfMethod, type InferredEffect } from '../effect/infer.ts';
 import type { Reporter } from '../problems.ts';
 import type { ToolHints } from '../types.ts';
 
-const READS: ToolHints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true };
-const ADDS: ToolHints = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
-const REPLACES: ToolHints = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
-const CHANGES: ToolHints = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
-
 /**
- * Hints by method (RFC 9110 §9.2): safe methods read, PUT and DELETE can be repeated, PATCH and POST cannot. QUERY is
- * safe (HTTP QUERY §2). Any other method is unknown and treated like POST.
+ * Methods whose requests can be repeated (RFC 9110 §9.2.2; HTTP QUERY §2). Any other method is unknown and treated like
+ * POST.
  */
-const METHOD_HINTS: Readonly<Record<KnownMethod, ToolHints>> = {
-  GET: READS,
-  HEAD: READS,
-  OPTIONS: READS,
-  QUERY: READS,
-  TRACE: READS,
-  POST: ADDS,
-  PUT: REPLACES,
-  PATCH: CHANGES,
-  DELETE: REPLACES,
-};
+const IDEMPOTENT_METHODS: ReadonlySet<KnownMethod> = new Set([
+  'DELETE',
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PUT',
+  'QUERY',
+  'TRACE',
+]);
 
 const HINT_NAMES = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
@@ -32,33 +26,55 @@ interface Annotations {
   readonly annotations: ToolHints;
   /** Why a hint differs from its method's default, or null. */
   readonly hintReason: string | null;
+  /** What the effect was inferred from, if neither the method nor connector.yaml says it. */
+  readonly effectFrom?: string;
 }
 
-/** Hints of one tool. Reports a configured hint that equals the default, and a read-only tool that is destructive. */
+/**
+ * Hints of one tool. A configured hint that contradicts what was inferred from words replaces it. Reports a configured hint that equals the method's default and was not inferred otherwise, and a
+ * read-only tool that is destructive.
+ */
 export function buildAnnotations(
   method: Method,
+  inferred: InferredEffect,
   config: ToolConfig['hints'],
   path: readonly string[],
   report: Reporter,
 ): Annotations {
-  const defaults = METHOD_HINTS[isKnownMethod(method) ? method : 'POST'];
-  if (config === undefined) return { annotations: defaults, hintReason: null };
-  const given = HINT_NAMES.filter((name) => config[name] !== undefined);
-  for (const name of given.filter((hint) => config[hint] === defaults[hint])) {
-    report.config(
-      'config-hint-unchanged',
-      [...path, name],
-      `${name} is ${defaults[name]} for every ${method} already.`,
-    );
+  const defaults = toHints(method, inferred.effect);
+  const { evidence } = inferred;
+  if (config === undefined) return withEvidence({ annotations: defaults, hintReason: null }, evidence);
+  const byMethod = toHints(method, effectOfMethod(method));
+  const configured = HINT_NAMES.filter((name) => config[name] !== undefined);
+  for (const name of configured) {
+    if (config[name] !== defaults[name] || config[name] !== byMethod[name]) continue;
+    report.config('config-hint-unchanged', [...path, name], `${name} is ${config[name]} for every ${method} already.`);
   }
+  const isInferred = evidence !== null;
   const annotations = {
-    readOnlyHint: config.readOnlyHint ?? defaults.readOnlyHint,
-    destructiveHint: config.destructiveHint ?? defaults.destructiveHint,
+    readOnlyHint: config.readOnlyHint ?? (isInferred && config.destructiveHint ? false : defaults.readOnlyHint),
+    destructiveHint: config.destructiveHint ?? (isInferred && config.readOnlyHint ? false : defaults.destructiveHint),
     idempotentHint: config.idempotentHint ?? defaults.idempotentHint,
     openWorldHint: config.openWorldHint ?? defaults.openWorldHint,
   };
   if (annotations.readOnlyHint && annotations.destructiveHint) {
     report.config('config-hint-contradiction', path, 'The tool only reads and is destructive at once.');
   }
-  return { annotations, hintReason: config.reason };
+  const isDecided = config.readOnlyHint !== undefined || config.destructiveHint !== undefined;
+  return withEvidence({ annotations, hintReason: config.reason }, isDecided ? null : evidence);
+}
+
+/** The hints of an effect. A request can be repeated if its method says so and its effect is that of its method. */
+function toHints(method: Method, effect: Effect): ToolHints {
+  const isMisused = effectOfMethod(method) === 'reads' && effect !== 'reads';
+  return {
+    readOnlyHint: effect === 'reads',
+    destructiveHint: effect === 'destroys',
+    idempotentHint: isKnownMethod(method) && IDEMPOTENT_METHODS.has(method) && !isMisused,
+    openWorldHint: true,
+  };
+}
+
+function withEvidence(annotations: Annotations, evidence: string | null): Annotations {
+  return evidence === null ? annotations : { ...annotations, effectFrom: evidence };
 }

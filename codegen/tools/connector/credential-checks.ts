@@ -3,9 +3,10 @@
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { OperationModel, ServiceModel } from '../../model/types.ts';
 import { type Reporter, suggest, toShortList } from '../problems.ts';
-import type { CredentialKind, CredentialPart } from '../types.ts';
+import type { CredentialKind, CredentialPart, ToolModel } from '../types.ts';
 import { isEnough } from './credential-kinds.ts';
 import { MANY_FIELDS, partOf, reportOAuth2Fault, type SchemeParts, wordsFor } from './credential-parts.ts';
+import { idsOfSecrets } from './privilege/sent-credential.ts';
 import { operationKey } from './tool-names.ts';
 
 /** Reports schemes that connector.yaml names and that cannot be used. `path` leads to its list. */
@@ -19,7 +20,7 @@ export function reportUnusable(
     const schemePart = schemes.get(id);
     if (schemePart !== undefined && 'part' in schemePart) continue;
     if (schemePart !== undefined && schemePart.fault !== null) {
-      reportOAuth2Fault(id, schemePart.fault, ['credential', 'oauth2', id], report);
+      reportOAuth2Fault(id, schemePart.fault, report);
       continue;
     }
     report.config(
@@ -37,7 +38,7 @@ function usableIds(schemes: SchemeParts): string[] {
   return [...schemes.keys()].filter((id) => partOf(schemes, id) !== undefined);
 }
 
-/** OAuth 2.0 settings of connector.yaml must be about a scheme that is OAuth 2.0, works, and is used. */
+/** OAuth 2.0 settings of connector.yaml must be of one of its parts, or of a scheme that is OAuth 2.0, works, and is used. */
 export function checkOAuth2(
   model: ServiceModel,
   { credential }: ConnectorConfig,
@@ -45,9 +46,11 @@ export function checkOAuth2(
   report: Reporter,
 ): void {
   const oauthSchemes = model.securitySchemes.flatMap(({ id, type }) => (type === 'oauth2' ? [id] : []));
-  const isNamed = (id: string) =>
-    [credential, ...(credential.alternatives ?? [])].some((kind) => kind.schemes?.includes(id));
+  const kinds = [credential, ...(credential.alternatives ?? [])];
+  const isNamed = (id: string) => kinds.some((kind) => kind.schemes?.includes(id));
+  const ownParts = [...kinds.flatMap((kind) => kind.parts ?? []), ...(credential.also ?? [])];
   for (const id of Object.keys(credential.oauth2 ?? {})) {
+    if (ownParts.some((part) => part.type === 'oauth2' && part.id === id)) continue;
     const path = ['credential', 'oauth2', id];
     const schemePart = schemes.get(id);
     if (!oauthSchemes.includes(id)) {
@@ -57,10 +60,10 @@ export function checkOAuth2(
         schemePart === undefined
           ? `The descriptor has no security scheme ${id}.`
           : `The security scheme ${id} is ${wordsFor(schemes, id)}, not OAuth 2.0.`,
-        suggest(id, oauthSchemes, 'Describe it under `parts`, with `type: oauth2`.'),
+        suggest(id, oauthSchemes, `Write a part with \`id: ${id}\` and \`type: oauth2\`.`),
       );
     } else if (schemePart !== undefined && 'reason' in schemePart) {
-      if (schemePart.fault !== null && !isNamed(id)) reportOAuth2Fault(id, schemePart.fault, path, report);
+      if (schemePart.fault !== null && !isNamed(id)) reportOAuth2Fault(id, schemePart.fault, report);
     } else if (!parts.some((part) => part.id === id)) {
       report.config(
         'config-scheme-unknown',
@@ -123,6 +126,23 @@ export function checkKinds(kinds: readonly Pick<CredentialKind, 'parts'>[], repo
 /** The fields that a connection stores for a part: a key is one field, wherever it is sent. */
 function fieldsOf({ id, type }: CredentialPart): string {
   return `${MANY_FIELDS.has(type) ? type : 'key'} ${id}`;
+}
+
+/** Reports secrets that connector.yaml names and that no operation with a tool is sent: users would be asked for what is never used. */
+export function checkSent(
+  kinds: readonly Pick<CredentialKind, 'parts'>[],
+  operations: readonly OperationModel[],
+  sentOf: (operation: OperationModel) => ToolModel['credential'],
+  report: Reporter,
+): void {
+  const requests = operations.map(sentOf);
+  if (operations.length === 0 || requests.includes(undefined)) return;
+  const sent = new Set(requests.flat(2));
+  const unsent = idsOfSecrets(kinds.flatMap(({ parts }) => parts)).filter((id) => !sent.has(id));
+  if (unsent.length === 0) return;
+  const places =
+    operations.length === 1 ? 'the operation with a tool' : `any of the ${operations.length} operations with a tool`;
+  report.config('credential-unsent', ['credential'], `${unsent.join(' and ')} is not sent to ${places}.`);
 }
 
 /** Reports OAuth 2.0 that some operations do not accept: losing them is a decision. */

@@ -1,10 +1,9 @@
 /** Finds the security schemes that the operations of a service need together, and the alternatives to them. */
 
-import type { OperationModel, SecurityAlternative, ServiceModel } from '../../model/types.ts';
+import type { SecurityAlternative } from '../../model/types.ts';
 import type { CredentialPart } from '../types.ts';
 import { partOf, placeOf, type SchemeParts } from './credential-parts.ts';
-
-type Requirement = readonly SecurityAlternative[];
+import { COMMON_SHARE, type Requirement } from './privilege/least-privilege.ts';
 
 /** Ids of the schemes of each kind. */
 interface Kinds {
@@ -14,20 +13,28 @@ interface Kinds {
   readonly partial: readonly string[] | null;
 }
 
-/** A scheme is asked of every user if it opens at least this share of the operations that others do not open. */
-const COMMON_SHARE = 0.5;
+/** The security requirements of a service, each with the weakest of its alternatives alone. */
+interface WeakestRequirements {
+  /** The descriptor's default, whose schemes come first among equal ones. */
+  readonly default: Requirement;
+  /** Of each operation that has a tool. */
+  readonly operations: readonly Requirement[];
+}
 
 /**
- * The kinds of credential that the descriptor requires.
+ * The kinds of credential that the operations with tools require.
  *
  * The first kind is the one that covers most operations; of equal ones, the one whose schemes the descriptor names first. It has what can be
  * sent together, except for schemes that open few operations. If the descriptor offers both OAuth 2.0 and a credential that a user types, a
  * second kind follows; it covers every operation that the first covers.
+ *
+ * A scheme that no operation accepts is in no kind.
  */
-export function chooseKinds(model: ServiceModel, operations: readonly OperationModel[], schemes: SchemeParts): Kinds {
-  const requirements = toRequirements(model, operations);
+export function chooseKinds(service: WeakestRequirements, schemes: SchemeParts): Kinds {
+  const requirements = toRequirements(service);
+  const { operations } = service;
   const seeds = [[], ...requirements.flatMap(({ needs }) => needs.map((all) => all.map(({ id }) => id)))];
-  const distinct = new Map(seeds.map((seed) => [[...seed].sort().join(' '), seed]));
+  const distinct = new Map(seeds.map((seed) => [toKey(seed), seed]));
   const candidates = [...distinct.values()]
     .map((seed) => complete(seed, requirements, schemes))
     .filter((ids) => ids !== null);
@@ -52,19 +59,26 @@ export function chooseKinds(model: ServiceModel, operations: readonly OperationM
  * schemes cannot be sent have none.
  */
 export function chooseExtras(
-  model: ServiceModel,
-  operations: readonly OperationModel[],
+  service: WeakestRequirements,
   kind: readonly string[],
   schemes: SchemeParts,
 ): readonly (readonly string[])[] {
-  const extras = toRequirements(model, operations)
+  const missing = toRequirements(service)
     .filter(({ needs, count }) => count > 0 && !isEnough(kind, needs))
-    .sort((a, b) => b.count - a.count)
-    .flatMap(({ needs }) => {
-      const ids = needs.map((all) => all.map(({ id }) => id).filter((id) => !kind.includes(id)));
-      return ids.filter((all) => complete(all, [], schemes) !== null).slice(0, 1);
-    });
-  return [...new Map(extras.map((ids) => [[...ids].sort().join(' '), ids])).values()];
+    .sort((a, b) => b.count - a.count);
+  const opened = (ids: readonly string[]) =>
+    missing.reduce((sum, { needs, count }) => sum + (isEnough([...kind, ...ids], needs) ? count : 0), 0);
+  const extras = new Map<string, readonly string[]>();
+  for (const { needs } of missing) {
+    const candidates = needs
+      .map((all) => all.map(({ id }) => id).filter((id) => !kind.includes(id)))
+      .filter((ids) => complete(ids, [], schemes) !== null);
+    const [first, ...others] = candidates;
+    if (first === undefined || candidates.some((ids) => extras.has(toKey(ids)))) continue;
+    const widest = others.reduce((best, ids) => (opened(ids) > opened(best) ? ids : best), first);
+    extras.set(toKey(widest), widest);
+  }
+  return [...extras.values()];
 }
 
 /** True if schemes satisfy a requirement. An empty requirement or an empty alternative needs none. */
@@ -78,14 +92,24 @@ interface Counted {
   readonly count: number;
 }
 
-/** The descriptor's own first; each once, because a descriptor may have a thousand operations. */
-function toRequirements(model: ServiceModel, operations: readonly OperationModel[]): Counted[] {
-  const all = [{ needs: model.security, count: 0 }, ...operations.map(({ security: needs }) => ({ needs, count: 1 }))];
-  const keyOf = ({ needs }: Counted) => JSON.stringify(needs.map((each) => each.map(({ id }) => id)));
+/** The descriptor's default first; each once, because a descriptor may have a thousand operations. */
+function toRequirements(service: WeakestRequirements): Counted[] {
+  const accepted = new Set(service.operations.flatMap((requirement) => requirement.map(keyOfNeeds)));
+  const usedDefault = service.default.filter((needs) => accepted.has(keyOfNeeds(needs)));
+  const all = [{ needs: usedDefault, count: 0 }, ...service.operations.map((needs) => ({ needs, count: 1 }))];
+  const keyOf = ({ needs }: Counted) => JSON.stringify(needs.map(keyOfNeeds));
   return [...Map.groupBy(all, keyOf).values()].flatMap((same) => {
     const [first] = same;
     return first === undefined ? [] : [{ ...first, count: same.reduce((sum, { count }) => sum + count, 0) }];
   });
+}
+
+function toKey(ids: readonly string[]): string {
+  return [...ids].sort().join(' ');
+}
+
+function keyOfNeeds(needs: SecurityAlternative): string {
+  return JSON.stringify(needs.map(({ id }) => id));
 }
 
 /** The seed plus what the requirements need in addition; null if the seed cannot be sent. */

@@ -6,10 +6,11 @@ import type { SecuritySchemeModel, ServiceModel } from '../../model/types.ts';
 import type { Reporter } from '../problems.ts';
 import { isToken } from '../request/parameter-styles.ts';
 import type { CredentialPart } from '../types.ts';
+import { toWords } from '../words/words.ts';
 import { type OAuth2Fault, type Site, toOAuth2Rules } from './oauth2.ts';
 
 /** The part for a scheme, or why there is none: a sentence without its subject. */
-export type SchemePart =
+type SchemePart =
   | { readonly part: CredentialPart; readonly description: string }
   | { readonly reason: string; readonly fault: OAuth2Fault | null };
 
@@ -53,7 +54,7 @@ function toSchemePart(scheme: SecuritySchemeModel, config: CredentialConfig, sit
       return as({
         id,
         type: scheme.in,
-        label: label ?? 'API key',
+        label: label ?? labelOfKey(id),
         name: scheme.name,
         ...(scheme.in === 'header'
           ? prefixOf(entryOf(config.prefixes, id) ?? findHeaderPrefix(scheme.name, description) ?? '')
@@ -72,27 +73,38 @@ function toSchemePart(scheme: SecuritySchemeModel, config: CredentialConfig, sit
   }
 }
 
-/** A part of connector.yaml; null if its OAuth 2.0 cannot work, which is reported at `path`. */
-export function toOwnPart(
-  own: PartConfig,
-  { securitySchemes }: ServiceModel,
-  site: Site,
-  { path, report }: { readonly path: readonly (string | number)[]; readonly report: Reporter },
-): CredentialPart | null {
+/** Returns what the connect page calls the key of a scheme without a label. */
+function labelOfKey(id: string): string {
+  const words = toWords(id);
+  if (!words.includes('token')) return 'API key';
+  return words.includes('personal') ? 'Personal access token' : 'Access token';
+}
+
+/** What the kinds and parts of connector.yaml are read with. */
+export interface OwnContext {
+  readonly model: ServiceModel;
+  /** `credential.oauth2` of connector.yaml. */
+  readonly oauth2: CredentialConfig['oauth2'];
+  readonly site: Site;
+  readonly schemes: SchemeParts;
+  readonly report: Reporter;
+}
+
+/** A part of connector.yaml; null if its OAuth 2.0 cannot work, which is reported. */
+export function toOwnPart(own: PartConfig, { model, oauth2, site, report }: OwnContext): CredentialPart | null {
   const { id, label } = own;
-  if (own.type !== 'oauth2') {
-    const name = 'name' in own ? own.name : null;
-    const { secret = true, pattern = undefined } = 'secret' in own || 'pattern' in own ? own : {};
+  if ('name' in own) {
     return {
-      ...{ id, type: own.type, label, name, ...prefixOf(own.type === 'header' ? own.prefix : undefined) },
-      ...(secret ? {} : { isPublic: true }),
-      ...(pattern === undefined ? {} : { pattern }),
+      ...{ id, type: own.type, label, name: own.name, ...prefixOf(own.type === 'header' ? own.prefix : undefined) },
+      ...(own.secret === false ? { isPublic: true } : {}),
+      ...(own.pattern === undefined ? {} : { pattern: own.pattern }),
     };
   }
-  const scheme = securitySchemes.find((one) => one.id === id);
-  const read = toOAuth2Rules(scheme?.type === 'oauth2' ? scheme : null, own, site);
+  if (own.type !== 'oauth2') return { id, type: own.type, label, name: null };
+  const scheme = model.securitySchemes.find((one) => one.id === id);
+  const read = toOAuth2Rules(scheme?.type === 'oauth2' ? scheme : null, entryOf(oauth2, id) ?? {}, site);
   if ('rules' in read) return { id, type: 'oauth2', label, name: null, oauth2: read.rules };
-  reportOAuth2Fault(id, read.fault, path, report);
+  reportOAuth2Fault(id, read.fault, report);
   return null;
 }
 
@@ -114,19 +126,13 @@ export function toConfiguredPart({
   return { id, type, label, ...(name === null ? {} : { name }), ...prefix, ...open };
 }
 
-/** @param path where connector.yaml sets it, or could set it. */
-export function reportOAuth2Fault(
-  id: string,
-  { text, key }: OAuth2Fault,
-  path: readonly (string | number)[],
-  report: Reporter,
-): void {
-  const isUrl = key.endsWith('Url');
+/** Reports it where connector.yaml sets the OAuth 2.0 of a scheme or part, or could set it. */
+export function reportOAuth2Fault(id: string, { text, key }: OAuth2Fault, report: Reporter): void {
   report.config(
     'config-oauth2',
-    path,
+    ['credential', 'oauth2', id],
     `${id} ${text}.`,
-    isUrl ? `Write \`${key}: https://...\` at ${path.join('.')}.` : `Remove it from ${key}.`,
+    key.endsWith('Url') ? `Write \`${key}: https://...\` at credential.oauth2.${id}.` : `Remove it from ${key}.`,
   );
 }
 
@@ -179,7 +185,7 @@ const NO_PREFIX = /^(a|an|api|key|my|the|this|use|your)$/i;
  *
  * @param header name of the header
  */
-export function findHeaderPrefix(header: string, text: string): string | null {
+function findHeaderPrefix(header: string, text: string): string | null {
   const name = header.replaceAll(/[^\w-]/g, '');
   const shown = new RegExp(String.raw`(?<![\w-])${name}${QUOTE}?\s*:\s*${QUOTE}?${WORD}"?${KEY}`, 'gi');
   const prefixes = [shown, QUOTED, NAMED].flatMap((expression) =>

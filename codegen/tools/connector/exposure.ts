@@ -6,7 +6,7 @@ import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts
 import type { OperationModel, ServiceModel } from '../../model/types.ts';
 import { type Reporter, suggest, toShortList } from '../problems.ts';
 import type { ConnectorModel } from '../types.ts';
-import { selectOperations } from './only.ts';
+import { selectOperations } from './select-operations.ts';
 import { nameTools, operationKey, toToolPrefix } from './tool-names.ts';
 
 /** One tool to build. */
@@ -51,17 +51,18 @@ export function buildExposure(model: ServiceModel, config: ConnectorConfig, repo
   }
   const taken = new Set(configured.map(({ operation }) => operation));
   const rest = model.operations.filter((operation) => !taken.has(operation) && !hidden.has(operation));
-  const isSelected = selectOperations(config.only, model, report);
+  const { mode, selection } = toExposeMode(config.expose);
+  const isSelected = selectOperations(selection, model, report);
   const { open = [], outside = [] } = Object.groupBy(rest, (one) => (isSelected(one) ? 'open' : 'outside'));
-  const unlisted = config.expose === 'all' ? [] : open;
-  if (unlisted.length > 0 && config.expose === 'listed') {
+  const unlisted = mode === 'all' ? [] : open;
+  if (unlisted.length > 0 && mode === 'listed') {
     report.config(
       'operation-unlisted',
       ['expose'],
       `Neither tools nor notExposed name ${unlisted.length} operations: ${toShortList(unlisted.map(labelOf))}.`,
     );
   }
-  const defaults = config.expose === 'all' ? nameDefaults(model, config, open, report) : [];
+  const defaults = mode === 'all' ? nameDefaults(model, config, open, report) : [];
   return {
     tools: [...configured, ...defaults].sort((a, b) => byCodeUnit(a.name, b.name)),
     notExposed: [
@@ -69,9 +70,15 @@ export function buildExposure(model: ServiceModel, config: ConnectorConfig, repo
       ...unlisted.map((operation) =>
         toNotExposed(operation, 'connector.yaml exposes listed operations only.', 'connector.yaml'),
       ),
-      ...outside.map((operation) => toNotExposed(operation, 'Outside of what `only` selects.', 'only')),
+      ...outside.map((operation) => toNotExposed(operation, 'Outside of what `expose` selects.', 'expose')),
     ],
   };
+}
+
+/** Reads the word form and the selection form of `expose`. */
+function toExposeMode(expose: ConnectorConfig['expose']) {
+  if (typeof expose === 'string') return { mode: expose, selection: undefined };
+  return { mode: expose.listed === true ? 'listed' : 'all', selection: expose };
 }
 
 function nameDefaults(

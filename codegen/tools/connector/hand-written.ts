@@ -14,7 +14,7 @@ import { toToolPrefix } from './tool-names.ts';
 
 interface Surroundings {
   readonly service: string;
-  readonly config: Pick<ConnectorConfig, 'toolPrefix' | 'listAnswers'>;
+  readonly config: Pick<ConnectorConfig, 'toolPrefix'>;
   /** The generated tools. */
   readonly tools: readonly ToolModel[];
   readonly report: Reporter;
@@ -31,7 +31,7 @@ export function buildHandWritten(
   return built.sort((a, b) => byCodeUnit(a.name, b.name));
 }
 
-function build({ file, definition, code }: HandWrittenFile, name: string, { config, tools, report }: Surroundings) {
+function build({ file, definition, code }: HandWrittenFile, name: string, { tools, report }: Surroundings) {
   const used = findUsed(file, definition.uses, tools, report);
   for (const member of ['inputSchema', 'outputSchema'] as const) {
     const problem = findSchemaProblem(definition[member]);
@@ -47,7 +47,6 @@ function build({ file, definition, code }: HandWrittenFile, name: string, { conf
     annotations: toHints(used),
     inputSchema,
     outputSchema,
-    ...(config.listAnswers === 'schema' ? { listAnswers: config.listAnswers } : {}),
     scopes: uniteScopes(used),
     file,
     uses: used.map((tool) => tool.name).sort(byCodeUnit),
@@ -128,7 +127,7 @@ function findSchemaProblem(schema: object): string | null {
 export function toCheckedTool(tool: HandWrittenModel, report: Reporter): CheckedTool {
   return {
     tool,
-    report: (code, message, fix) =>
-      report.of(tool.file)(code, [], message, fix.replaceAll('connector.yaml', 'its file')),
+    report: (message, fix) =>
+      report.of(tool.file)('profile-refused', [], message, fix.replaceAll('connector.yaml', 'its file')),
   };
 }

@@ -6,6 +6,7 @@ import type { OperationModel, ServiceModel } from '../../model/types.ts';
 import { type Reporter, toShortList } from '../problems.ts';
 import type { ToolModel } from '../types.ts';
 import type { PlannedTool } from './exposure.ts';
+import { powerOfScopes } from './privilege/least-privilege.ts';
 
 type Scopes = ToolModel['scopes'];
 
@@ -51,14 +52,17 @@ export function planScopes(
   };
 }
 
-/** Scopes of all alternatives that include OAuth 2.0; empty if one of them needs no scope. */
+/**
+ * Scopes of all alternatives that include OAuth 2.0; empty if one of them needs no scope. Those of an administrator are left out where an
+ * alternative does without them: a user would be asked for one of the two.
+ */
 function declaredScopes({ security }: OperationModel, ids: readonly string[]): Scopes {
-  return simplify(
-    security.flatMap((needs) => {
-      const oauthNeeds = needs.filter(({ id }) => ids.includes(id));
-      return oauthNeeds.length === 0 ? [] : [oauthNeeds.flatMap(({ scopes }) => scopes)];
-    }),
-  );
+  const alternatives = security
+    .map((needs) => needs.filter(({ id }) => ids.includes(id)))
+    .filter((needs) => needs.length > 0);
+  const least = Math.min(...alternatives.map(powerOfScopes));
+  const weakest = alternatives.filter((needs) => powerOfScopes(needs) === least);
+  return simplify(weakest.map((needs) => needs.flatMap(({ scopes }) => scopes)));
 }
 
 function toAlternatives(own: readonly string[] | readonly (readonly string[])[]): Scopes {

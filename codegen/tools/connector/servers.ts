@@ -75,8 +75,26 @@ export function baseUrlOf(model: ServiceModel, config: ConnectorConfig): string 
   return URL.canParse(url) ? url.replace(/\/+$/, '') : null;
 }
 
+/**
+ * True for the URL of a server that is on the host of the descriptor's own server, with every variable at its default. A variable of the
+ * host that each connection fills is on that host only if the descriptor's own server has it too.
+ */
+export function isOnServiceHost(url: string, model: ServiceModel, config: ConnectorConfig): boolean {
+  const [first] = model.servers;
+  const server = model.servers.find((one) => one.url === url);
+  if (first === undefined || server === undefined || server === first) return true;
+  return authorityOf(server, model, config) === authorityOf(first, model, config);
+}
+
+/** Host and port, where variables that each connection fills stay as they are; empty for a relative URL. */
+function authorityOf(server: ServerModel, model: ServiceModel, config: ConnectorConfig): string {
+  const url = withDefaults(withSettings(server, model, config));
+  if (URL.canParse(url) && !url.includes('{')) return new URL(url).host;
+  return (/^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1] ?? '').toLowerCase();
+}
+
 /** `RETRIEVAL_BASE_URL` for `retrieval_base_url`, and for `base_url` of the service `retrieval`. */
-export function toEnvironmentName(service: string, variable: string): string {
+function toEnvironmentName(service: string, variable: string): string {
   const upper = (text: string) =>
     text
       .replace(/([a-z0-9])([A-Z])/g, '$1_$2')

@@ -25,11 +25,11 @@ interface Suspect {
  */
 export function reportSuspectedSecrets(
   tools: readonly PlannedTool[],
-  plan: (operation: OperationModel, optionalBody: boolean) => { readonly request: Pick<SlotPlan, 'slots'> },
+  plan: (operation: OperationModel) => { readonly request: Pick<SlotPlan, 'slots'> },
   { config: { credential }, parts }: { readonly config: ConnectorConfig; readonly parts: readonly CredentialPart[] },
   report: Reporter,
 ): void {
-  const slotsOf = ({ operation, config }: PlannedTool) => plan(operation, config?.optionalBody === true).request.slots;
+  const slotsOf = ({ operation }: PlannedTool) => plan(operation).request.slots;
   const all = tools.flatMap((tool) => {
     const { config, operation } = tool;
     const decided = new Set([...(config?.omit ?? []), ...Object.keys(config?.fixed ?? {})]);

@@ -25,6 +25,7 @@ export function buildVerify(
   if (tool === null) return null;
   const refuse = (problem: string) => report.config('config-verify', [...path, 'tool'], `${tool.name} ${problem}`);
   if (!tool.annotations.readOnlyHint) refuse('changes data: it is not a test of a credential.');
+  if (tool.credential?.length === 0) refuse('is sent without the credential: it is not a test of it.');
   if (of !== null && tool.extra !== of.extra) refuse(`does not need ${of.extra}: it is not a test of it.`);
   return { tool: tool.name, arguments: config.arguments };
 }

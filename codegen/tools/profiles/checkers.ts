@@ -7,39 +7,20 @@ export type Finding = Found<string>;
 
 type Checker<Kind extends RuleKind> = (rule: LimitOf<Kind>, facts: ToolFacts) => readonly Finding[];
 
-/** Kinds of rules about one tool; `tool-count` is about the list of tools. */
-type ToolRuleKind = Exclude<RuleKind, 'tool-count'>;
-
-/**
- * Characters reserved for the name that a user gives this server in the client. Our pages suggest one of 13; with 17, a
- * tool name of 40 characters is as long as the strictest clients accept.
- */
-const SERVER_NAME_CHARS = 17;
-
 const NAME = '/name';
 const INPUT = '/inputSchema';
 
-/** Violations of one rule, in the order of the schema; empty for a rule about the list of tools. */
+/** Violations of one rule, in the order of the schema. */
 export function findBreaches(rule: Limit, facts: ToolFacts): readonly Finding[] {
-  if (rule.kind === 'tool-count') return [];
   const check = CHECKERS[rule.kind] as (rule: never, facts: ToolFacts) => readonly Finding[];
   return check(rule as never, facts);
 }
 
-const CHECKERS: { readonly [Kind in ToolRuleKind]: Checker<Kind> } = {
+const CHECKERS: { readonly [Kind in RuleKind]: Checker<Kind> } = {
   'name-pattern': ({ pattern }, { tool }) =>
     pattern.test(tool.name) ? [] : [{ place: NAME, value: `does not match ${pattern.source}` }],
 
   'name-length': ({ maximum }, { tool }) => overLength(NAME, tool.name.length, maximum),
-
-  'full-name-length': ({ before, after, maximum }, { tool }) => {
-    const length = before.length + SERVER_NAME_CHARS + after.length + tool.name.length;
-    if (length <= maximum) return [];
-    const value =
-      `makes ${length} of at most ${maximum} characters in ${before}<server>${after}<tool>, ` +
-      `with ${SERVER_NAME_CHARS} for <server>`;
-    return [{ place: NAME, value }];
-  },
 
   'description-length': ({ maximum }, { tool }) => overLength('/description', tool.description.length, maximum),
 
@@ -59,11 +40,6 @@ const CHECKERS: { readonly [Kind in ToolRuleKind]: Checker<Kind> } = {
       .filter((key) => !pattern.test(key))
       .map((key) => ({ place: `${INPUT}/properties`, value: `has the key ${key}, not like ${pattern.source}` })),
 
-  keywords: ({ keywords }, facts) =>
-    keywords.flatMap((keyword) =>
-      (facts.keywords.get(keyword) ?? []).map((place) => ({ place, value: `uses ${keyword}` })),
-    ),
-
   'array-items': (_rule, { arraysWithoutItems }) =>
     arraysWithoutItems.map((place) => ({ place, value: 'is an array without items' })),
 
@@ -74,23 +50,6 @@ const CHECKERS: { readonly [Kind in ToolRuleKind]: Checker<Kind> } = {
     patterns
       .filter(({ value }) => forbidden.test(value))
       .map(({ place, value }) => ({ place, value: `has the pattern ${value}, which looks around` })),
-
-  'enum-strings': (_rule, { enums }) =>
-    enums.flatMap(({ place, value: values }) => {
-      const odd = values.find((value) => value !== null && (typeof value !== 'string' || value === ''));
-      return odd === undefined ? [] : [{ place, value: `has the enum value ${JSON.stringify(odd)}` }];
-    }),
-
-  'schema-depth': ({ maximum }, { depth }) =>
-    depth <= maximum ? [] : [{ place: INPUT, value: `nests ${depth} objects, of at most ${maximum}` }],
-
-  'property-count': ({ maximum }, { properties }) =>
-    properties <= maximum ? [] : [{ place: INPUT, value: `has ${properties} properties of at most ${maximum}` }],
-
-  'enum-count': ({ maximum }, { enums }) => {
-    const count = enums.reduce((sum, { value }) => sum + value.length, 0);
-    return count <= maximum ? [] : [{ place: INPUT, value: `lists ${count} enum values of at most ${maximum}` }];
-  },
 };
 
 function overLength(place: string, length: number, maximum: number): readonly Finding[] {

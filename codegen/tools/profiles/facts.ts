@@ -15,37 +15,21 @@ export interface Found<Value> {
 
 export interface ToolFacts {
   readonly tool: Pick<ToolModel, 'name' | 'description' | 'inputSchema' | 'outputSchema'>;
-  /** By watched keyword: every place below the root where the input schema uses it. */
-  readonly keywords: ReadonlyMap<string, readonly string[]>;
   readonly arraysWithoutItems: readonly string[];
   readonly patterns: readonly Found<string>[];
-  readonly enums: readonly Found<readonly unknown[]>[];
   /** Properties with a boolean in place of a schema, in both schemas. */
   readonly booleans: readonly string[];
-  readonly properties: number;
-  /** Nesting of objects, with references followed and a cycle counted once. */
-  readonly depth: number;
 }
 
-/** @param watched Keywords that some rule checks. */
-export function readToolFacts(tool: ToolFacts['tool'], watched: ReadonlySet<string>): ToolFacts {
-  const keywords = new Map<string, string[]>();
+export function readToolFacts(tool: ToolFacts['tool']): ToolFacts {
   const arraysWithoutItems: string[] = [];
   const patterns: Found<string>[] = [];
-  const enums: Found<readonly unknown[]>[] = [];
   const booleans: string[] = [];
-  let properties = 0;
 
   const read = (schema: Schema, place: readonly string[]): void => {
-    for (const keyword of Object.keys(schema)) {
-      if (!watched.has(keyword)) continue;
-      remember(keywords, keyword, () => []).push(toPointer(place));
-    }
     if (isArray(schema) && schema.items === undefined) arraysWithoutItems.push(toPointer(place));
     if (typeof schema.pattern === 'string') patterns.push({ place: toPointer(place), value: schema.pattern });
-    if (Array.isArray(schema.enum)) enums.push({ place: toPointer(place), value: schema.enum });
     forEachMember(schema, (member, keyword, key) => {
-      if (keyword === 'properties') properties += 1;
       const keys = key === undefined ? [keyword] : [keyword, key];
       if (isRecord(member)) read(member, [...place, ...keys]);
       else if (keyword === 'properties') booleans.push(toPointer([...place, ...keys]));
@@ -53,8 +37,7 @@ export function readToolFacts(tool: ToolFacts['tool'], watched: ReadonlySet<stri
   };
   read(tool.inputSchema, ['inputSchema']);
   booleans.push(...findBooleans(tool.outputSchema).map((path) => toPointer(['outputSchema', ...path])));
-  const depth = measureDepth(tool.inputSchema);
-  return { tool, keywords, arraysWithoutItems, patterns, enums, booleans, properties, depth };
+  return { tool, arraysWithoutItems, patterns, booleans };
 }
 
 const MAP_KEYWORDS: readonly string[] = [...SCHEMA_MAP_KEYWORDS, '$defs'];

@@ -4,44 +4,28 @@ import type { ConnectorConfig } from '../../load/connector-config.ts';
 import { type Reporter, suggest } from '../problems.ts';
 import type { ClientVerdict } from '../types.ts';
 import { type Finding, findBreaches } from './checkers.ts';
-import { CLAUDE } from './claude.ts';
-import { CURSOR, SDK } from './cursor.ts';
+import { PROFILES } from './clients.ts';
 import { readToolFacts, type ToolFacts } from './facts.ts';
-import { GEMINI } from './gemini.ts';
-import { OPENAI } from './openai.ts';
-import type { Effect, Profile, RuleKind } from './types.ts';
-
-export const PROFILES: readonly Profile[] = [CLAUDE, OPENAI, GEMINI, CURSOR, SDK];
+import type { Profile, RuleKind } from './types.ts';
 
 /** One tool, and how to report a problem at the place where a person fixes it. */
 export interface CheckedTool {
   readonly tool: ToolFacts['tool'];
-  readonly report: (code: 'profile-refused' | 'profile-degraded', message: string, fix: string) => void;
+  readonly report: (message: string, fix: string) => void;
 }
-
-const WATCHED: ReadonlySet<string> = new Set(
-  PROFILES.flatMap(({ rules }) => rules.flatMap((rule) => (rule.kind === 'keywords' ? rule.keywords : []))),
-);
 
 /** The fix for a broken rule of this kind. */
 const WAYS_OUT: Readonly<Record<RuleKind, string>> = {
   'name-pattern': 'Give the tool another name in connector.yaml.',
   'name-length': 'Give the tool a shorter name in connector.yaml.',
-  'full-name-length': 'Give the tool a shorter name in connector.yaml.',
   'description-length': 'Shorten its description in connector.yaml.',
   'input-root-type': 'Give its arguments schemas in connector.yaml.',
   'output-root-type': 'Correct the schema of the answer in the descriptor.',
   'root-keywords': 'Give its arguments schemas in connector.yaml.',
   'property-keys': 'Rename the argument in connector.yaml, with `wire` for its place.',
-  keywords: 'Give the argument a plainer `schema` in connector.yaml.',
   'array-items': 'Give the argument a `schema` with `items` in connector.yaml.',
   'boolean-schemas': 'Give the argument a `schema` in connector.yaml.',
   'pattern-syntax': 'Give the argument another `pattern`, or a `schema`, in connector.yaml.',
-  'enum-strings': 'Give the argument a `schema` in connector.yaml that lists no such values.',
-  'schema-depth': 'Give the argument a flatter `schema` in connector.yaml.',
-  'property-count': 'Leave arguments out with `omit` in connector.yaml.',
-  'enum-count': 'Give the argument a `schema` without the list in connector.yaml, and describe the values.',
-  'tool-count': 'Expose fewer operations with `expose: listed` or `notExposed` in connector.yaml.',
 };
 
 const MAX_FINDINGS = 4;
@@ -49,9 +33,8 @@ const MAX_FINDINGS = 4;
 /**
  * Checks all tools against all rules, reports broken ones, and returns the verdict for each client.
  *
- * One problem for each tool and rule id, whichever clients share the rule: `profile-refused` (an error) if a client
- * rejects the tool or the list, `profile-degraded` (a warning) if something is lost. Rules that connector.yaml accepts
- * are not reported; accepting a rule that no tool breaks is `config-unused`.
+ * One problem (`profile-refused`) for each tool and rule id, whichever clients share the rule. Rules that
+ * connector.yaml accepts are not reported; accepting a rule that no tool breaks is `config-unused`.
  */
 export function checkProfiles(
   tools: readonly CheckedTool[],
@@ -61,7 +44,6 @@ export function checkProfiles(
   const accepted = new Map(Object.entries(config.profiles?.accept ?? {}));
   const broken = new Map<string, number>();
   for (const checked of tools) checkTool(checked, accepted, broken);
-  checkCount(tools.length, accepted, broken, report);
   checkAccepted([...accepted.keys()], broken, report);
   return PROFILES.map((profile) => ({
     id: profile.id,
@@ -69,9 +51,7 @@ export function checkProfiles(
     broken: profile.rules.flatMap((rule) => {
       const name = ruleName(profile, rule);
       const count = broken.get(name);
-      return count === undefined
-        ? []
-        : [{ rule: name, effect: rule.effect, tools: count, accepted: accepted.get(name) ?? null }];
+      return count === undefined ? [] : [{ rule: name, tools: count, accepted: accepted.get(name) ?? null }];
     }),
   }));
 }
@@ -85,7 +65,6 @@ interface Breach {
   readonly names: string[];
   readonly findings: Map<string, Finding>;
   readonly kind: RuleKind;
-  readonly effect: Effect;
 }
 
 function checkTool(
@@ -94,7 +73,7 @@ function checkTool(
   broken: Map<string, number>,
 ): void {
   const breaches = new Map<string, Breach>();
-  const facts = readToolFacts(tool, WATCHED);
+  const facts = readToolFacts(tool);
   for (const profile of PROFILES) {
     for (const rule of profile.rules) {
       const findings = findBreaches(rule, facts);
@@ -102,45 +81,17 @@ function checkTool(
       const name = ruleName(profile, rule);
       broken.set(name, (broken.get(name) ?? 0) + 1);
       if (accepted.has(name)) continue;
-      const key = `${rule.effect} ${rule.id ?? rule.kind}`;
-      const breach: Breach = breaches.get(key) ?? {
-        names: [],
-        findings: new Map(),
-        kind: rule.kind,
-        effect: rule.effect,
-      };
+      const key = rule.id ?? rule.kind;
+      const breach: Breach = breaches.get(key) ?? { names: [], findings: new Map(), kind: rule.kind };
       breaches.set(key, breach);
       breach.names.push(name);
       for (const finding of findings) breach.findings.set(`${finding.place} ${finding.value}`, finding);
     }
   }
-  for (const { names, findings, kind, effect } of breaches.values()) {
+  for (const { names, findings, kind } of breaches.values()) {
     const message = `${tool.name} breaks ${names.join(', ')}: ${toText([...findings.keys()])}.`;
-    report(codeOf(effect), message, toFix(kind, names));
+    report(message, toFix(kind, names));
   }
-}
-
-function checkCount(
-  count: number,
-  accepted: ReadonlyMap<string, string>,
-  broken: Map<string, number>,
-  report: Reporter,
-): void {
-  const names: string[] = [];
-  const limits: number[] = [];
-  for (const profile of PROFILES) {
-    for (const rule of profile.rules) {
-      if (rule.kind !== 'tool-count' || count <= rule.maximum) continue;
-      const name = ruleName(profile, rule);
-      broken.set(name, count);
-      if (accepted.has(name)) continue;
-      names.push(name);
-      limits.push(rule.maximum);
-    }
-  }
-  if (names.length === 0) return;
-  const message = `The connector breaks ${names.join(', ')}: ${count} tools of at most ${limits.join(', ')}.`;
-  report.descriptor('profile-degraded', '', message, toFix('tool-count', names));
 }
 
 function checkAccepted(names: readonly string[], broken: ReadonlyMap<string, number>, report: Reporter): void {
@@ -153,10 +104,6 @@ function checkAccepted(names: readonly string[], broken: ReadonlyMap<string, num
       report.config('config-unused', path, `No tool breaks ${name}.`, 'Remove it.');
     }
   }
-}
-
-function codeOf(effect: Effect): 'profile-refused' | 'profile-degraded' {
-  return effect === 'refuses' ? 'profile-refused' : 'profile-degraded';
 }
 
 function toFix(kind: RuleKind, names: readonly string[]): string {

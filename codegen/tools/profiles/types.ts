@@ -1,14 +1,10 @@
 /** A client's rules as data, so that one checker for each kind serves every profile. */
 
-/** `refuses`: the client rejects the tool, and possibly the whole list. `degrades`: it works, with something lost. */
-export type Effect = 'refuses' | 'degrades';
-
-/** One rule of one client. The kinds are the members of `Limit`. */
+/** A tool that breaks it is rejected by the client, possibly with its whole list. The kinds are the members of `Limit`. */
 type Rule = Limit & {
   /** Unique in its profile, see `ruleName`. Default: the kind. */
   readonly id?: string;
-  readonly effect: Effect;
-  /** What the client does with a tool that breaks the rule, and why that is the effect. */
+  /** What the client does with a tool that breaks the rule. */
   readonly because: string;
   /** Pages and threads that document it. At least one. */
   readonly sources: readonly string[];
@@ -18,8 +14,6 @@ export type Limit =
   | { readonly kind: 'name-pattern'; readonly pattern: RegExp }
   /** In characters. */
   | { readonly kind: 'name-length'; readonly maximum: number }
-  /** The name that a model sees, in characters: `before`, the user's name for this server, `after`, the tool's name. */
-  | { readonly kind: 'full-name-length'; readonly before: string; readonly after: string; readonly maximum: number }
   /** In characters. */
   | { readonly kind: 'description-length'; readonly maximum: number }
   | { readonly kind: 'input-root-type' }
@@ -27,21 +21,11 @@ export type Limit =
   | { readonly kind: 'root-keywords'; readonly keywords: readonly string[] }
   /** Keys of the root's `properties`, which are the argument names. */
   | { readonly kind: 'property-keys'; readonly pattern: RegExp }
-  /** Anywhere in the input schema. */
-  | { readonly kind: 'keywords'; readonly keywords: readonly string[] }
   | { readonly kind: 'array-items' }
   /** `true` or `false` in place of a property's schema, in the input or output schema. */
   | { readonly kind: 'boolean-schemas' }
   /** Forbidden in the value of a `pattern`. */
-  | { readonly kind: 'pattern-syntax'; readonly forbidden: RegExp }
-  | { readonly kind: 'enum-strings' }
-  /** Nesting of objects, including the root, with a cycle counted once. */
-  | { readonly kind: 'schema-depth'; readonly maximum: number }
-  | { readonly kind: 'property-count'; readonly maximum: number }
-  /** Number of `enum` values in the whole tool. */
-  | { readonly kind: 'enum-count'; readonly maximum: number }
-  /** Tools in one list. */
-  | { readonly kind: 'tool-count'; readonly maximum: number };
+  | { readonly kind: 'pattern-syntax'; readonly forbidden: RegExp };
 
 export type RuleKind = Limit['kind'];
 export type LimitOf<Kind extends RuleKind> = Extract<Limit, { readonly kind: Kind }>;

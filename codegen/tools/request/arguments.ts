@@ -8,6 +8,7 @@ import { loosenChoices } from '../budget/loosen.ts';
 import type { Decided } from '../budget/shorten.ts';
 import type { WirePlace } from '../call-model.ts';
 import { type Reporter, suggest } from '../problems.ts';
+import { type Contradiction, findContradiction } from '../schema/contradiction.ts';
 import { toArgumentText } from '../schema/input-parts.ts';
 import { InputSchemaWriter } from '../schema/input-schema.ts';
 import { droppedInWords } from '../schema/keywords.ts';
@@ -32,6 +33,8 @@ import { checkUse, toAgreement } from './unsent.ts';
 interface ArgumentPlan {
   readonly arguments: readonly ArgumentModel[];
   readonly inputSchema: Schema;
+  /** Why no arguments can be valid; null if some may be. */
+  readonly contradiction: Contradiction | null;
   readonly agreements: readonly { readonly argument: string; readonly template: string }[];
   /** Names of arguments without any text. */
   readonly undescribed: readonly string[];
@@ -100,6 +103,7 @@ export function buildArguments(
   if (clear !== null) wanted.push(clear);
   const schema = toInputSchema(wanted, writer.definitions());
   loosenChoices(schema, writer.loose, parts.loosened);
+  const contradiction = findContradiction(schema);
   const inputSchema = fitInputSchema(schema, toDecided(assignments), {
     tool: toolName,
     pointer: operation.pointer,
@@ -111,6 +115,7 @@ export function buildArguments(
   return {
     arguments: args,
     inputSchema,
+    contradiction,
     agreements,
     clear: clear?.name ?? null,
     undescribed: args.filter(({ schema }) => schema.description === undefined).map(({ name }) => name),

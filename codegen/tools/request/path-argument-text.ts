@@ -50,7 +50,7 @@ function keyOf(path: string, { in: place, name }: ParameterModel): string {
 }
 
 /** `Id of the customer.` for `id` in `/customers/{id}`; empty if the name itself says more, or the path less. */
-export function toPathArgumentText(path: string, name: string): string {
+function toPathArgumentText(path: string, name: string): string {
   const words = toWords(name);
   const segments = path.split('/');
   const owner = ownerOf(segments[segments.indexOf(`{${name}}`) - 1] ?? '');
@@ -59,7 +59,7 @@ export function toPathArgumentText(path: string, name: string): string {
 }
 
 /** `Ids of the tags.` for `tagIds`; empty for other names. */
-export function toIdText(name: string): string {
+function toIdText(name: string): string {
   const words = toWords(name);
   const last = words.at(-1) ?? '';
   const things = words.slice(0, -1);

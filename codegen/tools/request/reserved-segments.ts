@@ -9,7 +9,7 @@ import { typesOf } from '../schema/readers.ts';
 import type { ArgumentModel } from '../types.ts';
 
 /** By argument: the values that it must not have, sorted. */
-export type ReservedSegments = Readonly<Record<string, readonly string[]>>;
+type ReservedSegments = Readonly<Record<string, readonly string[]>>;
 
 /** Looks up the reserved segments of one operation's arguments. */
 export type ReservedSegmentsOf = (path: string, args: readonly ArgumentModel[]) => ReservedSegments;

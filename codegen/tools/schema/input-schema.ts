@@ -6,6 +6,7 @@ import { remember } from '../../remember.ts';
 import { toPlainText } from '../words/plain-text.ts';
 import { joinSentences } from '../words/texts.ts';
 import { type BareReference, bareReferenceOf } from './bare-reference.ts';
+import { repairClosedObject } from './closed-choices.ts';
 import { toArgumentText, writeParts } from './input-parts.ts';
 import type { KeptDefinition, Recorded } from './kept-definitions.ts';
 import { type MergedSchema, mergeAllOf } from './merge.ts';
@@ -75,7 +76,10 @@ export class InputSchemaWriter {
     const reference = this.#keptReferenceOf(schema, scope);
     if (reference !== null) return this.#writeReference(reference, scope);
     const merging: Merging = { open: scope.open, isWider: false, recorded: scope.recorded };
-    const { schema: merged, leftovers } = this.#merge(schema, merging);
+    const whole = this.#merge(schema, merging);
+    const repaired = scope.isCondition ? null : repairClosedObject(whole, this.#graph.resolve);
+    merging.isWider ||= repaired !== null;
+    const { schema: merged, leftovers } = repaired ?? whole;
     const simple = this.#simplify(merged, merging);
     const inside = { ...scope, open: merging.open };
     const written = writeParts(simple, leftovers, {

@@ -8,7 +8,7 @@ import { nameDefinitions, type RefGraph } from './refs.ts';
 import type { Shape, ShapeReader } from './relax.ts';
 
 /** Longest output schema in characters of JSON: models read it in lists of tools and pay for every character. */
-export const MAX_OUTPUT_SCHEMA_CHARS = 8_000;
+const MAX_OUTPUT_SCHEMA_CHARS = 8_000;
 /** Levels of objects below the root; deeper ones stay open. */
 const MAX_OUTPUT_DEPTH = 12;
 /** The same if connector.yaml asks for brief schemas: the answer, and the objects in it or in its lists. */

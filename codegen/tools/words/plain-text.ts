@@ -85,7 +85,7 @@ export function toPlainText(value: unknown): string {
 }
 
 /** Removes HTML comments, which readers of a page do not see. An unclosed one extends to the end. */
-export function withoutComments(text: string): string {
+function withoutComments(text: string): string {
   let plain = '';
   for (let from = 0; ; ) {
     const start = text.indexOf('<!--', from);

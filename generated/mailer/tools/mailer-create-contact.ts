@@ -11,19 +11,6 @@ export const mailerCreateContact: GeneratedTool = {
     'Returns the id.',
   operation: { id: 'createContact', method: 'POST', path: '/v1/brands/{brand_id}/contacts' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
-  undo: {
-    tool: 'mailer_delete_contact',
-    from: 'result',
-    arguments: { brandId: 'brandId', contactId: '/id' },
-    read: { tool: 'mailer_get_contact', arguments: { brandId: 'brandId', contactId: '/id' } },
-    unchanged: {
-      '/email': 'email',
-      '/field_values': 'fieldValues',
-      '/list_ids': 'listIds',
-      '/unsubscribe_all': 'unsubscribeAll',
-      '/unsubscribe_ids': 'unsubscribeIds',
-    },
-  },
   inputSchema: {
     type: 'object',
     properties: {

@@ -10,13 +10,6 @@ export const mailerCreateList: GeneratedTool = {
     'Returns its id, to be used in listIds of the contact tools.',
   operation: { id: 'createList', method: 'POST', path: '/v1/brands/{brand_id}/lists' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
-  undo: {
-    tool: 'mailer_delete_list',
-    from: 'result',
-    arguments: { brandId: 'brandId', listId: '/id' },
-    read: { tool: 'mailer_get_list', arguments: { brandId: 'brandId', listId: '/id' } },
-    unchanged: { '/name': 'name', '/num_contacts': 0 },
-  },
   inputSchema: {
     type: 'object',
     properties: {

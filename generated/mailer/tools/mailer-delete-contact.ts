@@ -13,20 +13,6 @@ export const mailerDeleteContact: GeneratedTool = {
   operation: { id: 'deleteContact', method: 'DELETE', path: '/v1/brands/{brand_id}/contacts/{contact_id}' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   preview: { tool: 'mailer_get_contact', arguments: { brandId: 'brandId', contactId: 'contactId' } },
-  undo: {
-    tool: 'mailer_create_contact',
-    from: 'before',
-    arguments: {
-      brandId: 'brandId',
-      email: '/email',
-      fieldValues: '/field_values',
-      listIds: '/list_ids',
-      unsubscribeAll: '/unsubscribe_all',
-      unsubscribeIds: '/unsubscribe_ids',
-    },
-    read: { tool: 'mailer_get_contact', arguments: { brandId: 'brandId', contactId: 'contactId' } },
-    lost: 'The contact has another id, and its creation time, bounces, complaints and history are lost.',
-  },
   inputSchema: {
     type: 'object',
     properties: {

@@ -15,21 +15,6 @@ export const mailerUpdateContact: GeneratedTool = {
     'Returns the id.',
   operation: { id: 'updateContact', method: 'POST', path: '/v1/brands/{brand_id}/contacts/{contact_id}' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
-  undo: {
-    tool: 'mailer_update_contact',
-    from: 'before',
-    arguments: {
-      brandId: 'brandId',
-      contactId: '/id',
-      email: '/email',
-      fieldValues: '/field_values',
-      listIds: '/list_ids',
-      unsubscribeAll: '/unsubscribe_all',
-      unsubscribeIds: '/unsubscribe_ids',
-    },
-    read: { tool: 'mailer_get_contact', arguments: { brandId: 'brandId', contactId: 'contactId' } },
-    applies: { fieldValues: 'fieldValuesOp', listIds: 'listIdsOp', unsubscribeIds: 'unsubscribeIdsOp' },
-  },
   inputSchema: {
     type: 'object',
     properties: {

@@ -11,12 +11,6 @@ export const mailerUpdateList: GeneratedTool = {
     'Returns the id.',
   operation: { id: 'updateList', method: 'POST', path: '/v1/brands/{brand_id}/lists/{list_id}' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
-  undo: {
-    tool: 'mailer_update_list',
-    from: 'before',
-    arguments: { brandId: 'brandId', listId: 'listId', name: '/name' },
-    read: { tool: 'mailer_get_list', arguments: { brandId: 'brandId', listId: 'listId' } },
-  },
   inputSchema: {
     type: 'object',
     properties: {

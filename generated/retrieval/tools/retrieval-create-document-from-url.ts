@@ -12,14 +12,6 @@ export const retrievalCreateDocumentFromUrl: GeneratedTool = {
     'retrieval_get_document shows status ready (or failed, with errors).',
   operation: { id: 'createDocumentFromUrl', method: 'POST', path: '/documents/url' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
-  undo: {
-    tool: 'retrieval_delete_document',
-    from: 'result',
-    arguments: { documentId: '/id', partition: '/partition' },
-    read: { tool: 'retrieval_get_document', arguments: { documentId: '/id', partition: '/partition' } },
-    unchanged: { '/metadata': 'metadata' },
-    lost: 'A partition that was made for it stays, and so does what its processing has cost.',
-  },
   inputSchema: {
     type: 'object',
     properties: {

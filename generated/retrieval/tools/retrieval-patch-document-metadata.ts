@@ -10,13 +10,6 @@ export const retrievalPatchDocumentMetadata: GeneratedTool = {
     'Returns the resulting metadata, or only a status when async is true.',
   operation: { id: 'patchDocumentMetadata', method: 'PATCH', path: '/documents/{document_id}/metadata' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
-  undo: {
-    tool: 'retrieval_patch_document_metadata',
-    from: 'before',
-    arguments: { documentId: 'documentId', partition: 'partition', metadata: '/metadata' },
-    read: { tool: 'retrieval_get_document', arguments: { documentId: 'documentId', partition: 'partition' } },
-    applies: { metadata: 'merge' },
-  },
   inputSchema: {
     type: 'object',
     properties: {

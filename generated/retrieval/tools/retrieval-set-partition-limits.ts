@@ -12,26 +12,6 @@ export const retrievalSetPartitionLimits: GeneratedTool = {
     'For other settings use retrieval_update_partition.',
   operation: { id: 'setPartitionLimits', method: 'PUT', path: '/partitions/{partition_id}/limits' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
-  undo: {
-    tool: 'retrieval_set_partition_limits',
-    from: 'before',
-    arguments: {
-      partitionId: 'partitionId',
-      mediaHostedLimitMax: '/limits/media_hosted_limit_max',
-      mediaHostedLimitMonthly: '/limits/media_hosted_limit_monthly',
-      pagesHostedLimitMax: '/limits/pages_hosted_limit_max',
-      pagesHostedLimitMonthly: '/limits/pages_hosted_limit_monthly',
-      mediaStreamedLimitMax: '/limits/media_streamed_limit_max',
-      mediaStreamedLimitMonthly: '/limits/media_streamed_limit_monthly',
-      audioProcessedLimitMax: '/limits/audio_processed_limit_max',
-      audioProcessedLimitMonthly: '/limits/audio_processed_limit_monthly',
-      pagesProcessedLimitMax: '/limits/pages_processed_limit_max',
-      pagesProcessedLimitMonthly: '/limits/pages_processed_limit_monthly',
-      videoProcessedLimitMax: '/limits/video_processed_limit_max',
-      videoProcessedLimitMonthly: '/limits/video_processed_limit_monthly',
-    },
-    read: { tool: 'retrieval_get_partition', arguments: { partitionId: 'partitionId' } },
-  },
   inputSchema: {
     type: 'object',
     properties: {

@@ -12,17 +12,6 @@ export const retrievalUpdatePartition: GeneratedTool = {
     'Returns the partition with limits and usage.',
   operation: { id: 'updatePartition', method: 'PATCH', path: '/partitions/{partition_id}' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
-  undo: {
-    tool: 'retrieval_update_partition',
-    from: 'before',
-    arguments: {
-      partitionId: 'partitionId',
-      description: '/description',
-      contextAware: '/context_aware',
-      metadataSchema: '/metadata_schema',
-    },
-    read: { tool: 'retrieval_get_partition', arguments: { partitionId: 'partitionId' } },
-  },
   inputSchema: {
     type: 'object',
     properties: {

@@ -37,7 +37,7 @@ export function nameOfService({ title, servers }: Pick<ConnectorModel, 'title' |
 }
 
 /** Shortens `Zoom API` to `Zoom`; null if no short name is left. */
-export function toServiceName(title: string): string | null {
+function toServiceName(title: string): string | null {
   const name = title.trim().replaceAll(BESIDE, '').trim();
   return name === '' || name.length > MAX_NAME ? null : name;
 }

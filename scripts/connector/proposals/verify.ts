@@ -38,6 +38,7 @@ export function findProof(tools: readonly ToolModel[], model: ServiceModel, isCo
   const operations = new Map(model.operations.map((operation) => [keyOf(operation), operation]));
   const simple = tools
     .filter((tool) => tool.annotations.readOnlyHint && tool.operation.method !== 'HEAD')
+    .filter((tool) => tool.credential?.length !== 0)
     .filter((tool) => tool.arguments.every(({ required }) => !required))
     .filter((tool) => isCovered(operations.get(keyOf(tool.operation))))
     .map((tool) => ({

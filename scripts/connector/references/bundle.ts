@@ -7,54 +7,89 @@ import path from 'node:path';
 import { isRecord } from '../../../codegen/json.ts';
 import { bundleFiles } from '../../../codegen/load/bundle.ts';
 import { replaceBroken } from '../../../codegen/load/check-references.ts';
-import { BROKEN_REFERENCE } from '../../../codegen/load/openapi/types.ts';
+import { BROKEN_REFERENCE, UNFOLLOWED_REASON } from '../../../codegen/load/openapi/types.ts';
 import { UsageError } from '../../../shared/cli/run.ts';
 import { type FetchRules, isUrl } from '../source.ts';
-import { type Gathered, gather } from './gather.ts';
+import { type Gathered, gather, type Read, type Unfollowed } from './gather.ts';
 import { lowerMappings } from './mappings.ts';
-import { createOpener } from './open.ts';
+import { createOpener, type OpenRules, type ReadLimits } from './open.ts';
 
 export interface BundledSource {
   /** Null if the descriptor refers to no other document. */
   readonly document: unknown;
   /** SHA-256 by URL of what was fetched in addition to the descriptor. */
   readonly fetched: ReadonlyMap<string, string>;
+  /** Each distinct reference that was not followed. */
+  readonly unfollowed: readonly Unfollowed[];
+}
+
+/** The rules for reading what a descriptor refers to. */
+export interface BundleRules extends FetchRules {
+  /** The folder of files that its references may name. Default: the folder of the descriptor, if it is a file. */
+  readonly rootFolder?: string | null;
+  /** Default: the limits of `createOpener`. */
+  readonly limits?: Partial<ReadLimits>;
+  /** Called after each file, with the number of files so far. */
+  readonly onRead?: (count: number) => void;
 }
 
 /**
- * Reads what the references name: files inside `rootFolder`, and URLs. Reports what is left out.
+ * Reads what the references name: files inside `rootFolder`, and URLs.
  *
  * @throws {UsageError} for a descriptor outside the folder, and for files that cannot be bundled.
  */
 export async function bundleSource(
   source: string,
   read: { readonly text: string; readonly extension: 'json' | 'yaml' },
-  { rootFolder: folder = null, ...rules }: FetchRules & { readonly rootFolder?: string | null },
+  { rootFolder: folder = null, limits = {}, onRead = () => {}, ...rules }: BundleRules,
 ): Promise<BundledSource> {
-  const rootFolder = folder === null ? null : await realpath(folder).catch(() => null);
-  if (folder !== null && rootFolder === null) throw new UsageError(`There is no folder ${folder}.`);
   const place = isUrl(source) ? source : await realpath(source);
+  const rootFolder = await toRootFolder(place, folder);
   if (rootFolder !== null && !isUrl(source) && path.relative(rootFolder, place).startsWith('..')) {
     throw new UsageError(`${source} lies outside ${folder}.`);
   }
-  const gathered = await gather({ place, ...read }, createOpener({ ...rules, rootFolder }), rootFolder);
-  for (const [ref, why] of gathered.left) rules.say(`$ref ${JSON.stringify(ref)} is left as it is: ${why}\n`);
-  if (gathered.files.size === 1) return { document: null, fetched: new Map() };
+  const gathered = await gatherAll({ place, ...read }, { ...rules, rootFolder, limits, onRead });
+  const { unfollowed, fetched } = gathered;
+  const isUnchanged = gathered.files.size === 1 && !unfollowed.some(({ isRefusal }) => isRefusal);
+  if (isUnchanged) return { document: null, fetched: new Map(), unfollowed };
 
   const bundled = await bundleFiles(gathered.name, replaceBroken(gathered.files, gathered.refused));
   if ('failure' in bundled) throw new UsageError(bundled.failure);
   const document = restore(bundled.document, gathered);
   lowerMappings(document);
-  return { document, fetched: gathered.fetched };
+  return { document, fetched, unfollowed };
 }
 
-/** Restores references that could not be followed. */
+/** The real path of the folder that files may be read from; null: none. */
+async function toRootFolder(place: string, folder: string | null): Promise<string | null> {
+  if (folder === null) return isUrl(place) ? null : path.dirname(place);
+  const rootFolder = await realpath(folder).catch(() => null);
+  if (rootFolder === null) throw new UsageError(`There is no folder ${folder}.`);
+  return rootFolder;
+}
+
+async function gatherAll(
+  descriptor: Read,
+  { onRead, ...rules }: OpenRules & Pick<Required<BundleRules>, 'onRead'>,
+): Promise<Gathered> {
+  const opener = createOpener(rules);
+  try {
+    return await gather(descriptor, opener, { rootFolder: rules.rootFolder, onRead });
+  } finally {
+    await opener.close();
+  }
+}
+
+/** Restores references that could not be followed, with the reason if the gateway refused them. */
 function restore(value: unknown, gathered: Gathered): unknown {
   if (Array.isArray(value)) return value.map((item) => restore(item, gathered));
   if (!isRecord(value)) return value;
   const broken = value[BROKEN_REFERENCE];
   const origin = isRecord(broken) && isRecord(broken.origin) ? broken.origin : null;
-  const ref = origin === null ? undefined : gathered.replacements.get(`${origin.file}#${origin.pointer}`);
-  if (ref !== undefined) return { $ref: ref };
+  const replacement = origin === null ? undefined : gathered.replacements.get(`${origin.file}#${origin.pointer}`);
+  if (replacement !== undefined) {
+    const { ref, reason } = replacement;
+    return reason === undefined ? { $ref: ref } : { $ref: ref, [UNFOLLOWED_REASON]: reason };
+  }
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, restore(member, gathered)]));
 }

@@ -8,7 +8,7 @@ import { type Survey, surveyDocument } from '../../../codegen/load/survey.ts';
 import { parseSource, type Source } from '../../../codegen/load/text/source.ts';
 import { isUrl } from '../source.ts';
 import { liftMappings } from './mappings.ts';
-import type { Opener, Place } from './open.ts';
+import { NotFollowedError, type Opener, type Place } from './open.ts';
 
 const NOTHING: Survey = { references: [], ids: [], faults: [], notNumbers: [] };
 /** Prefix of the names of fetched files. */
@@ -16,11 +16,29 @@ const FETCHED = '@fetched';
 /** Name of the descriptor: the bundler treats it as a file at the root. */
 const DESCRIPTOR = '@descriptor';
 
+/** Files that are read at the same time. */
+const CONCURRENCY = 8;
+
 /** A text that has been read, such as the descriptor. */
 export interface Read {
   readonly place: Place;
   readonly text: string;
   readonly extension: 'json' | 'yaml';
+}
+
+/** What stands in the bundled document in the place of a reference that cannot be followed. */
+interface Replacement {
+  readonly ref: string;
+  /** Recorded next to the reference. Undefined if the descriptor is to blame: codegen then says what is wrong. */
+  readonly reason?: string;
+}
+
+/** A reference that was not followed. */
+export interface Unfollowed {
+  readonly location: string;
+  readonly reason: string;
+  /** True if the gateway did not open it; false if the descriptor names something that does not exist. */
+  readonly isRefusal: boolean;
 }
 
 export interface Gathered {
@@ -34,87 +52,205 @@ export interface Gathered {
    * Replacements for references that cannot be followed, by `<name>#<pointer of the holder>`: the original reference, or the name of a
    * missing file if the original would name something else in the folder of a service.
    */
-  readonly replacements: ReadonlyMap<string, string>;
-  /** Each distinct reference that was not followed, and why. */
-  readonly left: ReadonlyMap<string, string>;
+  readonly replacements: ReadonlyMap<string, Replacement>;
+  /** Each distinct reference that was not followed. */
+  readonly unfollowed: readonly Unfollowed[];
   /** SHA-256 by URL of what was fetched in addition to the descriptor. */
   readonly fetched: ReadonlyMap<string, string>;
 }
 
-/** Follows the references breadth-first. Does not throw: what cannot be read is in `left`. */
-export async function gather(descriptor: Read, opener: Opener, rootFolder: string | null): Promise<Gathered> {
-  const files = new Map<string, Source & { survey: Survey }>();
-  const refused = new Map<string, { code: 'reference-unresolved'; message: string }>();
-  const replacements = new Map<string, string>();
-  const left = new Map<string, string>();
-  const fetched = new Map<string, string>();
-  const names = new Map<Place, string>();
+interface GatherRules {
+  /** Real path of the folder that files are named relative to; null: only addresses are read. */
+  readonly rootFolder: string | null;
+  /** Called after each file, with the number of files so far. */
+  readonly onRead: (count: number) => void;
+}
 
-  const nameOf = (place: Place): string => {
-    if (names.size === 0) names.set(place, DESCRIPTOR);
-    const known = names.get(place);
-    if (known !== undefined) return known;
+/** Follows the references breadth-first. Does not throw: what cannot be read is in `unfollowed`. */
+export async function gather(descriptor: Read, opener: Opener, rules: GatherRules): Promise<Gathered> {
+  return new Gatherer(descriptor.place, opener, rules).gather(descriptor);
+}
+
+class Gatherer {
+  readonly #opener: Opener;
+  readonly #rules: GatherRules;
+  readonly #files = new Map<string, Source & { survey: Survey }>();
+  readonly #refused = new Map<string, { code: 'reference-unresolved'; message: string }>();
+  readonly #replacements = new Map<string, Replacement>();
+  readonly #unfollowed = new Map<string, Unfollowed>();
+  readonly #fetched = new Map<string, string>();
+  readonly #names: Map<Place, string>;
+  readonly #failures = new Map<Place, Unfollowed>();
+  #read = 0;
+
+  constructor(descriptor: Place, opener: Opener, rules: GatherRules) {
+    this.#opener = opener;
+    this.#rules = rules;
+    this.#names = new Map([[descriptor, DESCRIPTOR]]);
+  }
+
+  async gather(descriptor: Read): Promise<Gathered> {
+    let level: readonly OpenedFile[] = [this.#add(descriptor)];
+    while (level.length > 0) {
+      const targets = await this.#resolveLevel(level);
+      const next = await this.#openLevel(targets.values());
+      for (const file of level) this.#rename(file, targets);
+      level = next;
+    }
+    return {
+      name: DESCRIPTOR,
+      files: this.#files,
+      refused: this.#refused,
+      replacements: this.#replacements,
+      unfollowed: [...this.#unfollowed.values()],
+      fetched: this.#fetched,
+    };
+  }
+
+  #nameOf(place: Place): string {
+    const before = this.#names.get(place);
+    if (before !== undefined) return before;
     const name = isUrl(place)
       ? `${FETCHED}/${hash('sha256', place).slice(0, 12)}/${path.posix.basename(new URL(place).pathname) || 'index'}`
-      : path.relative(rootFolder ?? path.dirname(place), place).replaceAll(path.sep, '/');
-    names.set(place, name);
+      : path.relative(this.#rules.rootFolder ?? path.dirname(place), place).replaceAll(path.sep, '/');
+    this.#names.set(place, name);
     return name;
-  };
-  const add = ({ place, text, extension }: Read): { place: Place; name: string } => {
-    const name = nameOf(place);
+  }
+
+  #add({ place, text, extension }: Read): OpenedFile {
+    const name = this.#nameOf(place);
     const source = parseSource(extension === 'json' ? `${name}.json` : name, text, { isTolerant: true });
     if (source.faults.length === 0) liftMappings(source.value, name === DESCRIPTOR);
     const survey = source.faults.length === 0 ? surveyDocument(source.value) : NOTHING;
     for (const { holder } of survey.ids) delete holder.$id;
     const fault = source.faults[0] ?? survey.faults[0];
-    if (fault !== undefined) refused.set(name, { code: 'reference-unresolved', message: fault.message });
-    files.set(name, { ...source, survey });
-    return { place, name };
-  };
-  const follow = async (location: string, from: Place): Promise<string> => {
-    const place = await opener.resolve(location, from);
-    if (names.has(place)) return nameOf(place);
-    const { text, extension } = await opener.open(place);
-    if (isUrl(place)) fetched.set(place, hash('sha256', text));
-    queue.push(add({ place, text, extension }));
-    return nameOf(place);
-  };
-
-  const queue = [add(descriptor)];
-  for (let from = queue.shift(); from !== undefined; from = queue.shift()) {
-    const file = files.get(from.name);
-    if (file === undefined) continue;
-    const references: Survey['references'][number][] = [];
-    const targets = new Map<string, string>();
-    for (const reference of file.survey.references) {
-      const [location = '', fragment] = splitReference(reference.ref);
-      const place = `${from.name}#${reference.pointer}`;
-      if (reference.isData || location === '') {
-        const isOwn = from.name === DESCRIPTOR;
-        replacements.set(place, isOwn ? reference.ref : toMissing(from.name, fragment));
-        references.push(reference);
-        continue;
-      }
-      let target = targets.get(location);
-      if (target === undefined) {
-        target = await follow(location, from.place).catch((error: unknown) => {
-          const message = error instanceof Error ? error.message : String(error);
-          left.set(location, message);
-          const missing = `@missing/${refused.size}`;
-          refused.set(missing, { code: 'reference-unresolved', message });
-          return missing;
-        });
-        targets.set(location, target);
-      }
-      const isRead = files.has(target);
-      replacements.set(place, isRead ? toMissing(target, fragment) : toHarmless(reference.ref));
-      const ref = `${encode(path.posix.relative(path.posix.dirname(from.name), target))}${fragment}`;
-      Object.assign(reference.holder, { $ref: ref });
-      references.push({ ...reference, ref });
-    }
-    files.set(from.name, { ...file, survey: { ...file.survey, references } });
+    if (fault !== undefined) this.#refused.set(name, { code: 'reference-unresolved', message: fault.message });
+    this.#files.set(name, { ...source, survey });
+    return { place, name, survey };
   }
-  return { name: DESCRIPTOR, files, refused, replacements, left, fetched };
+
+  /** Resolves what a level of files refers to, in the order of the text. */
+  async #resolveLevel(level: readonly OpenedFile[]): Promise<ReadonlyMap<string, Place | Unfollowed>> {
+    const targets = new Map<string, Place | Unfollowed>();
+    for (const { place: from, name, survey } of level) {
+      for (const { ref, isData } of survey.references) {
+        const [location] = splitReference(ref);
+        const key = toTargetKey(name, location);
+        if (isData || location === '' || targets.has(key)) continue;
+        targets.set(key, await this.#opener.resolve(location, from).catch((error) => toUnfollowed(location, error)));
+      }
+    }
+    return targets;
+  }
+
+  /** Reads the places of a level that no earlier level read. */
+  async #openLevel(targets: Iterable<Place | Unfollowed>): Promise<readonly OpenedFile[]> {
+    const admitted: Place[] = [];
+    for (const place of new Set(targets)) {
+      if (typeof place !== 'string' || this.#names.has(place)) continue;
+      this.#nameOf(place);
+      try {
+        this.#opener.admit(place);
+        admitted.push(place);
+      } catch (error) {
+        this.#failures.set(place, toUnfollowed(place, error));
+      }
+    }
+    const next: OpenedFile[] = [];
+    for (const result of await mapConcurrently(admitted, CONCURRENCY, (place) => this.#open(place))) {
+      if ('reason' in result) this.#failures.set(result.location, result);
+      else {
+        if (isUrl(result.place)) this.#fetched.set(result.place, hash('sha256', result.text));
+        next.push(this.#add(result));
+      }
+    }
+    return next;
+  }
+
+  async #open(place: Place): Promise<Read | Unfollowed> {
+    try {
+      const { text, extension } = await this.#opener.open(place);
+      this.#read += 1;
+      this.#rules.onRead(this.#read);
+      return { place, text, extension };
+    } catch (error) {
+      return toUnfollowed(place, error);
+    }
+  }
+
+  /** Makes the references of a file name the files that were read. */
+  #rename(file: OpenedFile, targets: ReadonlyMap<string, Place | Unfollowed>): void {
+    const references = file.survey.references.map((reference) => {
+      const [location, fragment] = splitReference(reference.ref);
+      const pointer = `${file.name}#${reference.pointer}`;
+      if (reference.isData || location === '') {
+        const isOfDescriptor = file.name === DESCRIPTOR;
+        this.#replacements.set(pointer, { ref: isOfDescriptor ? reference.ref : toMissing(file.name, fragment) });
+        return reference;
+      }
+      const target = targets.get(toTargetKey(file.name, location));
+      const failure = typeof target === 'string' ? this.#failures.get(target) : target;
+      const name =
+        typeof target === 'string' && failure === undefined
+          ? this.#nameOf(target)
+          : this.#leave(location, failure ?? NOT_READ);
+      this.#replacements.set(pointer, toReplacement(reference.ref, name, failure));
+      const ref = `${encode(path.posix.relative(path.posix.dirname(file.name), name))}${fragment}`;
+      Object.assign(reference.holder, { $ref: ref });
+      return { ...reference, ref };
+    });
+    const source = this.#files.get(file.name);
+    if (source !== undefined) this.#files.set(file.name, { ...source, survey: { ...file.survey, references } });
+  }
+
+  /** Notes a reference that is not followed. Returns the name of a file that does not exist. */
+  #leave(location: string, { reason, isRefusal }: Pick<Unfollowed, 'reason' | 'isRefusal'>): string {
+    this.#unfollowed.set(location, { location, reason, isRefusal });
+    const name = `@missing/${this.#refused.size}`;
+    this.#refused.set(name, { code: 'reference-unresolved', message: reason });
+    return name;
+  }
+}
+
+function toReplacement(ref: string, name: string, failure: Unfollowed | undefined): Replacement {
+  if (failure === undefined) return { ref: toMissing(name, splitReference(ref)[1]) };
+  const harmless = toHarmless(ref);
+  return failure.isRefusal ? { ref: harmless, reason: failure.reason } : { ref: harmless };
+}
+
+/** A file that was read, whose references are followed next. */
+interface OpenedFile {
+  readonly place: Place;
+  readonly name: string;
+  readonly survey: Survey;
+}
+
+const NOT_READ = { reason: 'it was not read', isRefusal: true };
+
+/** The reason names no address, so that the same reason of several files can be counted. */
+function toUnfollowed(location: string, error: unknown): Unfollowed {
+  const message = error instanceof Error ? error.message : String(error);
+  const reason = message.replaceAll(location, 'it').replace(/\.$/, '');
+  return { location, reason, isRefusal: error instanceof NotFollowedError || isUrl(location) };
+}
+
+function toTargetKey(file: string, location: string): string {
+  return `${file}\n${location}`;
+}
+
+/** The results in the order of the items. */
+async function mapConcurrently<T, R>(
+  items: readonly T[],
+  concurrency: number,
+  run: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  const waiting = items.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, item] of waiting) results[index] = await run(item);
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  return results;
 }
 
 /** Splits a reference into the part before the fragment, and the fragment with its `#`. */

@@ -1,101 +1,54 @@
-/** The bench command: selects what is measured. */
+/** The bench command: measures this gateway and other MCP servers in one run against one upstream. */
 
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { addHelpTable, createCommand, namesIn, wholeNumber } from '../../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../../shared/cli/output.ts';
-import { FailureError } from '../../../shared/cli/run.ts';
-import { benchCodegen } from './codegen/index.ts';
-import { formatGoals, isMissed, judgeGoals } from './gateway/goals.ts';
-import { benchGateway, type GatewayFigures } from './gateway/index.ts';
-import { measureManyTools, toManyToolsSection } from './gateway/many-tools.ts';
-import type { Series } from './gateway/measure.ts';
-import { type MemoryFigure, measureMemory, toMemorySection } from './gateway/memory.ts';
-import { createPrint, type Print } from './gateway/report.ts';
-import { InterruptedError } from './gateway/stage.ts';
-import { SUBJECTS } from './gateway/subjects.ts';
-import { WORKLOADS } from './gateway/workloads.ts';
-import { type MeasuredPart, measureHanging, toHangingRatio, toHangingSection } from './pressure/index.ts';
-import { measureTelemetry, toSampledRatio, toTelemetrySection } from './telemetry.ts';
-import { benchTokens } from './tokens.ts';
+import { toMarkdown, toText } from '../table.ts';
+import { createDatabase, GATEWAY_ENDPOINT, SHIPPED_TOOLS, startGatewayProcess } from './gateway-process.ts';
+import { measureWorkload, type Plan, type Series, toWorkloadSection } from './measure.ts';
+import { type Section, withRange } from './report.ts';
+import type { RunningSubject } from './server-process.ts';
+import { InterruptedError, onStage, type Stage } from './stage.ts';
+import { BARE, SUBJECTS, type Subject } from './subjects.ts';
+import { askForList, WORKLOADS, type Workload, writeToolList } from './workloads.ts';
 
-const PARTS = {
-  gateway:
-    'requests a second, latencies, CPU time and memory of this gateway next to a bare server, the MCP SDKs and another OpenAPI server, each a process of its own, in turn, against one upstream; then its start',
-  'gateway-memory': 'its memory after 20,000 and after 200,000 calls by 1,000 users',
-  list: 'start, memory after 1,000 lists, and a name that no tool has, on a gateway of 5,000 tools',
-  hanging: 'p99 of the calls of one service while the upstream of another accepts requests but never answers',
-  telemetry:
-    'CPU time of a call with metrics and traces off, with metrics, with 1 % of traces and with all, in turn, on gateways of their own',
-  tokens: 'what the lists of our tools and of published descriptors cost a model, by mode and by part',
-  codegen:
-    "time, CPU time and peak memory of whole processes on GitHub's descriptor and on a synthetic one: openapi-typescript and codegen, in turn",
-};
 const ROWS = [...SUBJECTS, ...WORKLOADS].map(({ name }) => name);
 /** The exit code that shells report for a program stopped with Ctrl-C. */
 const INTERRUPTED = 130;
 /** A server's CPU time falls from round to round until the JIT compiler has seen its code run. */
 const WARM_UP_MS = 3_000;
-const TELEMETRY_WARM_UP_CALLS = 6_000;
-const MEMORY_PLAN = { users: 1000, calls: [20_000, 200_000] };
-const HANGING_PLAN = { quietMilliseconds: 15_000, timeoutMilliseconds: 15_000, refusedMilliseconds: 15_000 };
-const QUICK_HANGING_PLAN = { quietMilliseconds: 3_000, timeoutMilliseconds: 4_000, refusedMilliseconds: 3_000 };
-const LIST_PLAN = { tools: 5000, lists: 1000, unknownNames: 100 };
-const QUICK_LIST_PLAN = { tools: 500, lists: 20, unknownNames: 5 };
-const QUICK_MEMORY_PLAN = { users: 50, calls: [200, 2000] };
 
 interface BenchOptions {
-  readonly runs?: number;
   readonly rounds?: number;
   readonly seconds?: number;
-  readonly clients?: readonly number[];
   readonly quick?: boolean;
   readonly only?: readonly string[];
-  readonly postgresUrl?: string;
-  readonly profile?: boolean;
-  readonly checkGoals?: boolean;
   readonly markdown?: boolean;
 }
 
 /** What is measured, and for how long. */
-interface Plan {
-  readonly parts: readonly string[];
-  readonly runs: number;
-  readonly rounds: number;
-  readonly milliseconds: number;
-  readonly clients: readonly number[];
-  readonly quick: boolean;
+interface BenchPlan extends Plan {
+  /** Names of servers and workloads; empty: all. */
   readonly only: readonly string[];
   readonly postgresUrl: string | null;
-  readonly profile: boolean;
-  readonly checkGoals: boolean;
-  readonly print: Print;
+  readonly print: (section: Section) => void;
 }
 
-/** `npm run lab -- bench`: measures requests and codegen in one run together with other software. */
+/** `npm run lab -- bench`. */
 export function createBenchCommand(output = PROCESS_OUTPUT): Command {
   const command = createCommand('bench', output)
-    .summary('measure the gateway and codegen next to other software')
+    .summary('measure the gateway next to other MCP servers')
     .description(
-      'Measures the gateway and codegen next to other software, in one run. Read the ratios: machines are noisy. ' +
-        'docs/explanations/performance.md says what each figure means. What is not installed is skipped, with the reason: ' +
-        '`npm ci --prefix .ci/tools` installs it.',
+      'Measures requests a second, latencies, CPU time and memory of this gateway next to a bare server and the MCP SDKs, each a process of ' +
+        'its own, in turn, against one upstream; then its start. Read the ratios: machines are noisy. ' +
+        'docs/explanations/performance.md says what each figure means.',
     )
-    .addArgument(new Argument('[parts...]', 'what to measure; default: all').choices(Object.keys(PARTS)))
     .option('--rounds <n>', 'how often each row is measured; default: 5', wholeNumber(1))
-    .option('--runs <n>', 'how often gateway is measured, by new processes each time; default: 1', wholeNumber(1))
-    .option('--seconds <n>', 'how long a row of gateway takes in a round, after 3 s to warm up; default: 2', seconds)
-    .option('--clients <n,...>', 'clients of gateway that call at once; default: 1,16,128', clients)
-    .option('--quick', 'a short run: 16 clients, 1 round of 0.3 s, and 2,000 calls by 50 users')
-    .option('--only <name,...>', 'rows of gateway: servers (the bare one always takes part) and requests', rows)
-    .option('--postgres-url <url>', 'a PostgreSQL server, for databases of its own; default: TEST_DATABASE_URL')
-    .option('--profile', 'leave CPU profiles of the gateway for the developer tools of a browser')
-    .option('--check-goals', 'print which goals this run met, and fail where it missed one')
+    .option('--seconds <n>', 'how long a row takes in a round, after 3 s to warm up; default: 2', seconds)
+    .option('--quick', 'a short run: 16 clients, 1 round of 0.3 s')
+    .option('--only <name,...>', 'servers (the bare one always takes part) and requests', rows)
     .option('--markdown', 'print the tables as docs/explanations/performance.md has them')
-    .action((parts: readonly string[], options: BenchOptions) => bench(toPlan(parts, options)));
-  addHelpTable(command, 'Parts', PARTS);
+    .action((options: BenchOptions) => bench(toPlan(options)));
   return addHelpTable(command, 'Rows', {
     servers: SUBJECTS.map(({ name }) => name).join(', '),
     requests: WORKLOADS.map(({ name }) => name).join(', '),
@@ -107,10 +60,6 @@ function seconds(text: string): number {
   throw new InvalidArgumentError('Use a number above 0.');
 }
 
-function clients(text: string): number[] {
-  return namesIn(text).map(wholeNumber(1));
-}
-
 function rows(text: string): string[] {
   const names = namesIn(text);
   const unknown = names.filter((name) => !ROWS.includes(name));
@@ -118,24 +67,32 @@ function rows(text: string): string[] {
   throw new InvalidArgumentError(`There is no row ${unknown.join(', ')}.`);
 }
 
-function toPlan(parts: readonly string[], options: BenchOptions): Plan {
-  const { quick = false, postgresUrl = process.env.TEST_DATABASE_URL ?? '' } = options;
+function toPlan(options: BenchOptions): BenchPlan {
+  const { quick = false, markdown = false } = options;
+  const postgresUrl = process.env.TEST_DATABASE_URL ?? '';
+  const milliseconds = (options.seconds ?? (quick ? 0.3 : 2)) * 1000;
   return {
-    parts: parts.length === 0 ? Object.keys(PARTS) : parts,
-    runs: options.runs ?? 1,
     rounds: options.rounds ?? (quick ? 1 : 5),
-    milliseconds: (options.seconds ?? (quick ? 0.3 : 2)) * 1000,
-    clients: options.clients ?? (quick ? [16] : [1, 16, 128]),
-    quick,
+    milliseconds,
+    warmUpMilliseconds: quick ? milliseconds : WARM_UP_MS,
+    clients: quick ? [16] : [1, 16, 128],
     only: options.only ?? [],
     postgresUrl: postgresUrl === '' ? null : postgresUrl,
-    profile: options.profile ?? false,
-    checkGoals: options.checkGoals ?? false,
-    print: createPrint(options.markdown ?? false),
+    print: markdown ? printMarkdown : printText,
   };
 }
 
-async function bench(plan: Plan): Promise<void> {
+function printText({ title, table, note }: Section): void {
+  process.stdout.write(`\n${title}\n${toText(table)}\n${note === undefined ? '' : `${note}\n`}`);
+}
+
+/** Prints a table with the documentation's markers around it. */
+function printMarkdown({ name, title, table, note }: Section): void {
+  const text = [`${title}:`, toMarkdown(table), ...(note === undefined ? [] : [note])].join('\n\n');
+  process.stdout.write(`\n<!-- bench:${name} -->\n\n${text}\n\n<!-- /bench:${name} -->\n`);
+}
+
+async function bench(plan: BenchPlan): Promise<void> {
   try {
     await measure(plan);
   } catch (error) {
@@ -144,47 +101,72 @@ async function bench(plan: Plan): Promise<void> {
   }
 }
 
-async function measure(plan: Plan): Promise<void> {
-  const { parts, rounds, milliseconds, print } = plan;
-  const { series, starts } = parts.includes('gateway') ? await runGateway(plan) : { series: [], starts: [] };
-  const telemetry: Series[] = [];
-  const hanging: (readonly MeasuredPart[])[] = [];
-  const memory = parts.includes('gateway-memory') ? await runMemory(plan) : [];
-  if (parts.includes('list')) {
-    print(toManyToolsSection(await measureManyTools(plan.quick ? QUICK_LIST_PLAN : LIST_PLAN)));
+/** Measures one workload after another, each on its own servers, and prints a table for each. */
+async function measure(plan: BenchPlan): Promise<void> {
+  const { subjects, workloads } = choose(plan);
+  for (const workload of workloads) {
+    const series = await onStage((stage) => benchWorkload(stage, workload, subjects, plan));
+    plan.print(toWorkloadSection(workload, series, plan.rounds));
   }
-  if (parts.includes('hanging')) {
-    hanging.push(...(await measureHanging({ ...(plan.quick ? QUICK_HANGING_PLAN : HANGING_PLAN), rounds })));
-    print(toHangingSection(hanging));
-  }
-  if (parts.includes('telemetry')) {
-    const warmUpCalls = plan.quick ? 100 : TELEMETRY_WARM_UP_CALLS;
-    telemetry.push(...(await measureTelemetry({ rounds, milliseconds, warmUpCalls })));
-    print(toTelemetrySection(telemetry));
-  }
-  if (parts.includes('tokens')) await benchTokens(print);
-  if (parts.includes('codegen')) await benchCodegen({ rounds });
-  if (!plan.checkGoals) return;
-  const goals = judgeGoals({
-    series,
-    starts,
-    memory,
-    sampled: toSampledRatio(telemetry),
-    hanging: toHangingRatio(hanging),
+  plan.print(toStartSection(await onStage((stage) => measureStarts(stage, plan.rounds))));
+}
+
+function choose({ only, postgresUrl }: BenchPlan): { subjects: Subject[]; workloads: readonly Workload[] } {
+  const named = SUBJECTS.filter(({ name }) => only.includes(name));
+  const wanted = named.length === 0 ? SUBJECTS : SUBJECTS.filter(({ name }) => name === BARE || only.includes(name));
+  const subjects = wanted.filter((subject) => {
+    if (!subject.needsPostgres || postgresUrl !== null) return true;
+    const why = 'there is no PostgreSQL server (TEST_DATABASE_URL)';
+    process.stdout.write(`${subject.title}: skipped, because ${why}\n`);
+    return false;
   });
-  process.stdout.write(`\n${formatGoals(goals)}\n`);
-  if (goals.some(isMissed)) throw new FailureError('A goal was missed.');
+  const workloads = WORKLOADS.filter(({ name }) => only.includes(name));
+  return { subjects, workloads: workloads.length === 0 ? WORKLOADS : workloads };
 }
 
-async function runGateway(plan: Plan): Promise<GatewayFigures> {
-  const profileFolder = plan.profile ? await mkdtemp(path.join(tmpdir(), 'gateway-profile-')) : null;
-  const warmUpMilliseconds = plan.quick ? plan.milliseconds : WARM_UP_MS;
-  return benchGateway({ ...plan, warmUpMilliseconds, profileFolder }, plan.print);
+async function benchWorkload(
+  { upstream, load, folder, atEnd }: Stage,
+  workload: Workload,
+  subjects: readonly Subject[],
+  plan: BenchPlan,
+): Promise<Series[]> {
+  const surroundings = {
+    upstream,
+    folder,
+    tools: workload.tools,
+    users: Math.max(...plan.clients),
+    postgresUrl: plan.postgresUrl,
+  };
+  const listFile = await writeToolList(surroundings);
+  const running = new Map<Subject, RunningSubject>();
+  for (const subject of subjects.filter(({ revisions }) => revisions.includes(workload.revision))) {
+    const server = await subject.start({ ...surroundings, listFile });
+    atEnd(() => server.stop());
+    running.set(subject, server);
+  }
+  return measureWorkload(load, workload, running, plan);
 }
 
-async function runMemory({ quick, print }: Plan): Promise<readonly MemoryFigure[]> {
-  const memoryPlan = quick ? QUICK_MEMORY_PLAN : MEMORY_PLAN;
-  const memory = await measureMemory(memoryPlan);
-  print(toMemorySection(memory, memoryPlan.users));
-  return memory;
+/** @returns milliseconds from the start of the process to the end of its first `tools/list`, one value per start. */
+async function measureStarts({ upstream, folder }: Stage, starts: number): Promise<number[]> {
+  const { url, credentials } = await createDatabase({ folder, users: 1, postgresUrl: null });
+  const times: number[] = [];
+  for (let start = 0; start < starts; start += 1) {
+    const server = await startGatewayProcess(url, { upstream, tools: SHIPPED_TOOLS });
+    await askForList({ ...GATEWAY_ENDPOINT, origin: server.origin, credentials });
+    times.push(performance.now() - server.startedAt);
+    await server.stop();
+  }
+  return times;
+}
+
+function toStartSection(starts: readonly number[]): Section {
+  return {
+    name: 'start',
+    title: 'From the start of the process to its first answer',
+    table: [
+      ['tools', 'ms'],
+      [String(SHIPPED_TOOLS), withRange(starts, 0)],
+    ],
+  };
 }

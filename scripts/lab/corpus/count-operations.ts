@@ -13,7 +13,7 @@ export function countOperations(text: string): number | null {
 }
 
 /** Each operation under `paths`, with what applies to it from its path item. */
-export function operationsOf(document: Readonly<Record<string, unknown>>): readonly {
+function operationsOf(document: Readonly<Record<string, unknown>>): readonly {
   readonly method: string;
   readonly path: string;
   readonly operation: Readonly<Record<string, unknown>>;

@@ -37,17 +37,6 @@ export function readDocument(bytes: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The target of a reference within the document; the value itself if it is not a reference. */
-export function resolve(document: unknown, value: unknown): Readonly<Record<string, unknown>> {
-  const seen = new Set<string>();
-  let at = toRecord(value);
-  while (typeof at.$ref === 'string' && at.$ref.startsWith('#') && !seen.has(at.$ref)) {
-    seen.add(at.$ref);
-    at = valueAt(document, at.$ref);
-  }
-  return at;
-}
-
 export function valueAt(document: unknown, ref: string): Readonly<Record<string, unknown>> {
   return toRecord(pointerTokens(fragmentPointer(ref) ?? '').reduce(member, document));
 }

@@ -34,7 +34,7 @@ export async function createLayout(): Promise<string> {
 }
 
 /**
- * Puts a descriptor where codegen looks for it, as `npm run connector -- add` does: Swagger 2.0 converted, several files bundled.
+ * Puts a descriptor where codegen looks for it, as `npm run utg -- add` does: Swagger 2.0 converted, several files bundled.
  *
  * @returns the path that codegen reads
  * @throws {UsageError} for what `add` refuses.

@@ -1,7 +1,6 @@
 /** The result of one document of the corpus. */
 
 import type { DocumentFacts } from './document.ts';
-import type { OptionalBodies } from './optional-bodies.ts';
 
 /** A document to generate, as sent to the worker. */
 export interface Task {
@@ -31,7 +30,6 @@ export interface Outcome extends DocumentFacts {
   readonly warnings: Readonly<Record<string, number>>;
   /** Number of input and output schemas, and of those that are valid by the meta-schema of JSON Schema 2020-12. */
   readonly schemas: { readonly found: number; readonly valid: number };
-  readonly optionalBodies: OptionalBodies;
   /** The first errors, with their lines. */
   readonly messages: readonly string[];
   /** Defects of codegen: a crash, a tool that no client accepts, an operation that was lost. */
@@ -56,7 +54,6 @@ export function failedOutcome(defect: string, seconds: number): Outcome {
     errors: {},
     warnings: {},
     schemas: { found: 0, valid: 0 },
-    optionalBodies: { found: 0, kept: 0 },
     messages: [],
     defects: [defect],
     bytes: 0,

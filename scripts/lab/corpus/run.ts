@@ -4,7 +4,7 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { emitIndex } from '../../../codegen/emit/index.ts';
 import { type AddedDocument, compileLayout, createLayout, toServiceName } from './layout.ts';
-import { failedOutcome, type Outcome, type Task } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 import { createWorkers, type Workers } from './workers.ts';
 
 /** Size of one compiler run, measured in descriptors, because emitted files are of similar size. */
@@ -40,7 +40,7 @@ export async function runCorpus(
   onResult: (result: Result) => void,
   print: (line: string) => void,
 ): Promise<readonly Result[]> {
-  const workers = createWorkers<Task, Outcome>('worker.ts', failedOutcome);
+  const workers = createWorkers();
   const results: Result[] = [];
   try {
     for (const batch of await toBatches(documents)) {
@@ -80,7 +80,7 @@ async function toBatches(documents: readonly CorpusDocument[]): Promise<Sized[][
 async function runBatch(
   root: string,
   batch: readonly Sized[],
-  workers: Workers<Task, Outcome>,
+  workers: Workers,
   print: (line: string) => void,
 ): Promise<Result[]> {
   const outcomes = new Map<CorpusDocument, Outcome>();

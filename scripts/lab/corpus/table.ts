@@ -1,4 +1,4 @@
-/** `docs/reference/corpus.md`: the documents that were tried, and the result of each. */
+/** The page of the corpus: the documents that were tried, and the result of each. */
 
 import { markdownCode, markdownTable, markdownText } from '../../../codegen/emit/markdown.ts';
 import type { Outcome } from './outcome.ts';
@@ -22,7 +22,7 @@ const HEAD = [
   'Schemas',
 ];
 
-/** @param introduction the text above the tables. */
+/** @param introduction the text above the tables, with the heading. */
 export function toPage(introduction: string, parts: readonly PagePart[]): string {
   const sections = parts.map(({ title, results }) => {
     return `## ${title}\n\n${toTotals(results)}\n\n${markdownTable(HEAD, toRows(results))}`;
@@ -41,7 +41,6 @@ function toTotals(results: readonly Result[]): string {
     of.reduce((all, { outcome }) => all + count(outcome), 0);
   const invalid = results.filter(({ outcome }) => outcome.isValid === false);
   const usable = invalid.filter(({ outcome }) => outcome.tools > 0);
-  const bodies = sum(({ optionalBodies }) => optionalBodies.found);
   return [
     `${results.length} documents, ${sum(({ operations }) => operations ?? 0)} operations, ${sum(({ tools }) => tools)} tools.`,
     ...(invalid.length === 0
@@ -49,12 +48,6 @@ function toTotals(results: readonly Result[]): string {
       : [
           `${invalid.length} of the documents are invalid; ${usable.length} of these give tools, ` +
             `${sum(({ tools }) => tools, usable)} for ${sum(({ operations }) => operations ?? 0, invalid)} operations.`,
-        ]),
-    ...(bodies === 0
-      ? []
-      : [
-          `${bodies} optional bodies have required members; ` +
-            `${sum(({ optionalBodies }) => optionalBodies.kept)} of their tools ask for each of these.`,
         ]),
   ].join(' ');
 }

@@ -4,13 +4,16 @@
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Diagnostic } from '../../../codegen/diagnostics.ts';
+import type { EmittedFile } from '../../../codegen/emit/index.ts';
+import { generate } from '../../../codegen/generate.ts';
+import type { ConnectorModel } from '../../../codegen/tools/types.ts';
 import { UsageError } from '../../../shared/cli/run.ts';
 import { checkTools, countSchemas } from './check-tools.ts';
 import { countOperations } from './count-operations.ts';
+import { type Decision, decide, mergeAnswers } from './decide.ts';
 import { describeDocument } from './document.ts';
-import { type GeneratedService, generateService } from './generate.ts';
 import { addService } from './layout.ts';
-import { countOptionalBodies } from './optional-bodies.ts';
 import { countTexts, failedOutcome, type Outcome, type Task } from './outcome.ts';
 
 process.on('message', (task: Task) => {
@@ -27,12 +30,48 @@ async function run(task: Task): Promise<Outcome> {
       descriptor = await addService(task.root, task.service, task);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      return { ...failed(''), ...facts, errors: { 'connector add': 1 }, messages: [error.message], defects: [] };
+      return { ...failed(''), ...facts, errors: { 'utg add': 1 }, messages: [error.message], defects: [] };
     }
     return { ...(await toOutcome(task, descriptor, await generateService(task.root, task.service))), ...facts };
   } catch (error) {
     return failed(`codegen failed: ${error instanceof Error ? error.stack : String(error)}`);
   }
+}
+
+interface GeneratedService {
+  /** Null if there are errors that connector.yaml cannot solve. */
+  readonly connector: ConnectorModel | null;
+  /** Files of this service only. */
+  readonly files: readonly EmittedFile[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Diagnostic codes that connector.yaml answers, sorted. */
+  readonly decided: readonly string[];
+  /** Duration of the last run of codegen. */
+  readonly seconds: number;
+}
+
+/** Generates a service with the decisions in connector.yaml that its diagnostics ask for. Writes only `specs/<service>/connector.yaml`. */
+async function generateService(root: string, service: string): Promise<GeneratedService> {
+  let started = performance.now();
+  let result = await generate({ root, services: [service] });
+  const codes = new Set<string>();
+  const answers: Decision[] = [];
+  for (let decision = decide(result.diagnostics); decision !== null; decision = decide(result.diagnostics)) {
+    if (decision.codes.every((code) => codes.has(code))) break;
+    for (const code of decision.codes) codes.add(code);
+    answers.push(decision);
+    await writeFile(path.join(root, 'specs', service, 'connector.yaml'), mergeAnswers(answers));
+    started = performance.now();
+    result = await generate({ root, services: [service] });
+  }
+  const files = result.files.filter((emitted) => emitted.path.startsWith(`generated/${service}/`));
+  return {
+    connector: files.length === 0 ? null : (result.services[0]?.connector ?? null),
+    files,
+    diagnostics: result.diagnostics,
+    decided: [...codes].sort(),
+    seconds: (performance.now() - started) / 1000,
+  };
 }
 
 async function toOutcome(
@@ -62,7 +101,6 @@ async function toOutcome(
     errors: countTexts(codes('error')),
     warnings: countTexts(codes('warning')),
     schemas: countSchemas(tools),
-    optionalBodies: countOptionalBodies(text, tools),
     messages: errors.slice(0, 5).map(({ code, position, message }) => `${code} at line ${position?.line}: ${message}`),
     defects,
     bytes: files.reduce((sum, one) => sum + Buffer.byteLength(one.text), 0),

@@ -4,27 +4,21 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
+import { failedOutcome, type Outcome, type Task } from './outcome.ts';
 
 /** Several times the time that the largest document of the corpus takes on a busy machine. */
 const TIMEOUT_MS = 240_000;
 const MAX_STDERR_CHARS = 600;
 
-export interface Workers<T, R> {
-  /** @param isLarge true: uses a new process, which then exits. */
-  run(task: T, isLarge: boolean): Promise<R>;
+export interface Workers {
+  /** @param isLarge true: uses a new process, which then exits. @returns a failed outcome if the process ends or takes too long. */
+  run(task: Task, isLarge: boolean): Promise<Outcome>;
   close(): void;
 }
 
-/**
- * @param file the worker's program, relative to this folder: it answers each message with one.
- * @param toFailed result of a task whose process exited or timed out.
- */
-export function createWorkers<T extends object, R>(
-  file: string,
-  toFailed: (problem: string, seconds: number) => R,
-): Workers<T, R> {
+export function createWorkers(): Workers {
   const idle: ChildProcess[] = [];
-  const start = () => fork(path.join(import.meta.dirname, file), { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const start = () => fork(path.join(import.meta.dirname, 'worker.ts'), { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   return {
     run: (task, isLarge) => {
       const worker = (isLarge ? undefined : idle.pop()) ?? start();
@@ -34,7 +28,7 @@ export function createWorkers<T extends object, R>(
           problems = `${problems}${chunk}`.slice(-MAX_STDERR_CHARS);
         };
         const timer = setTimeout(() => worker.kill('SIGKILL'), TIMEOUT_MS);
-        const settle = (result: R) => {
+        const settle = (result: Outcome) => {
           clearTimeout(timer);
           worker.removeAllListeners();
           worker.stderr?.off('data', listen);
@@ -42,7 +36,7 @@ export function createWorkers<T extends object, R>(
         };
         worker.stderr?.on('data', listen);
         worker.once('message', (result) => {
-          settle(result as R);
+          settle(result as Outcome);
           if (isLarge) worker.kill();
           else idle.push(worker);
         });
@@ -51,7 +45,7 @@ export function createWorkers<T extends object, R>(
             signal === 'SIGKILL'
               ? `took more than ${TIMEOUT_MS / 1000} s, or all memory`
               : `ended with ${code ?? signal}`;
-          settle(toFailed(`codegen ${how}: ${problems}`.replace(/: $/, ''), TIMEOUT_MS / 1000));
+          settle(failedOutcome(`codegen ${how}: ${problems}`.replace(/: $/, ''), TIMEOUT_MS / 1000));
         });
         worker.send(task);
       });

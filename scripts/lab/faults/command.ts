@@ -7,7 +7,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { addHelpTable, createCommand, namesIn, wholeNumber } from '../../../shared/cli/command.ts';
 import { type Output, PROCESS_OUTPUT } from '../../../shared/cli/output.ts';
 import { FailureError } from '../../../shared/cli/run.ts';
-import { toMarkdown, toText } from '../bench/gateway/report.ts';
+import { toMarkdown, toText } from '../table.ts';
 import { findObstacles, whyNoNamespaces } from './abilities.ts';
 import { FAULTS } from './catalogue.ts';
 import type { Fault } from './fault.ts';
@@ -24,7 +24,6 @@ const INTERRUPTED = 130;
 interface FaultsOptions {
   readonly only?: readonly string[];
   readonly seed?: number;
-  readonly json?: boolean;
   readonly markdown?: boolean;
   readonly keep?: boolean;
 }
@@ -40,7 +39,6 @@ export function createFaultsCommand(output = PROCESS_OUTPUT): Command {
     )
     .option('--only <name,...>', 'faults; default: all', names)
     .option('--seed <n>', 'of the random choices; default: a new one', wholeNumber(0, 2 ** 32 - 1))
-    .option('--json', 'print the result as JSON')
     .option('--markdown', 'print the result as a Markdown table')
     .option('--keep', 'keep the folder with the logs of nodes and PostgreSQL, and print its name')
     .action((options: FaultsOptions) => runFaults(options, output));
@@ -94,7 +92,7 @@ async function runHere(options: FaultsOptions, folder: string, output: Output): 
       const own = runnable.filter((fault) => fault.store === store);
       if (own.length > 0) rows.push(...(await runStage(own, { store, folder, seed, interrupted, output })));
     }
-    print(rows, { ...options, seed }, output);
+    print(rows, options, output);
   } finally {
     stopListening();
   }
@@ -146,8 +144,7 @@ async function runStage(
 
 function print(rows: readonly Row[], options: FaultsOptions, { out }: Output): void {
   const table = toRows(rows);
-  if (options.json === true) out(`${JSON.stringify({ seed: options.seed, rows }, null, 2)}\n`);
-  else out(`\n${options.markdown === true ? toMarkdown(table) : toText(table)}\n`);
+  out(`\n${options.markdown === true ? toMarkdown(table) : toText(table)}\n`);
   if (rows.some(({ violations }) => violations.length > 0)) throw new FailureError();
 }
 

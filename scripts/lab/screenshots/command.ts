@@ -7,8 +7,9 @@ import type { Command } from 'commander';
 import type { Page } from 'playwright-core';
 import { createCommand } from '../../../shared/cli/command.ts';
 import { FailureError } from '../../../shared/cli/run.ts';
+import { CHROMIUM, launchBrowser } from '../../../test/support/chromium.ts';
 import { startDemo } from '../../demo/start.ts';
-import { CHROMIUM, launchBrowser, moveClock } from './browser.ts';
+import { moveClock } from './clock.ts';
 import { liveADay } from './day.ts';
 import { PICTURES } from './pictures.ts';
 import { recordStory } from './story.ts';
@@ -43,6 +44,8 @@ const SCHEMES = ['light', 'dark'] as const;
 const VIEWPORT = { width: 1200, height: 800 };
 const MAX_BYTES = 150_000;
 
+const FONTS = path.resolve(import.meta.dirname, '../../../test/support/fonts.conf');
+
 const STORY = 'story.png';
 const MAX_STORY_BYTES = 1_000_000;
 
@@ -59,7 +62,7 @@ export async function takePictures(folder: string): Promise<Taken[]> {
   await mkdir(folder, { recursive: true });
   const clock = moveClock(NOW);
   const demo = await startDemo({ port: null, sandboxPort: null, appPort: null });
-  const browser = await launchBrowser({ FONTCONFIG_FILE: path.join(import.meta.dirname, 'fonts.conf') });
+  const browser = await launchBrowser({ FONTCONFIG_FILE: FONTS });
   try {
     await liveADay(demo.facts, clock, NOW);
     const context = await browser.newContext({ viewport: VIEWPORT, deviceScaleFactor: 1, reducedMotion: 'reduce' });

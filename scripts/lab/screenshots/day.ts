@@ -4,7 +4,7 @@ import { exampleOf } from '../../../server/call/tools/call/argument-rules.ts';
 import type { Connector } from '../../../server/contract/index.ts';
 import { connectUser } from '../../demo/connect.ts';
 import { type DemoFacts, type ToolCall, toCallRequest } from '../../demo/text.ts';
-import type { MovedClock } from './browser.ts';
+import type { MovedClock } from './clock.ts';
 
 const HOUR_MS = 3_600_000;
 

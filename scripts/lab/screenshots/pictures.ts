@@ -11,7 +11,7 @@ interface Picture {
   open(page: Page, facts: DemoFacts): Promise<void>;
 }
 
-const REPORT = 'test/codegen/report/cases/introduces-tool-name/report.md';
+const REPORT = 'test/codegen/report/cases/introduces-instruction/report.md';
 
 export const PICTURES: readonly Picture[] = [
   {

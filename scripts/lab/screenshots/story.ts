@@ -2,7 +2,6 @@
 
 import { crc32 } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
-import { PNG } from 'pngjs';
 import type { DemoFacts } from '../../demo/text.ts';
 import { connect, press } from './pictures.ts';
 
@@ -95,18 +94,14 @@ function toAnimation(frames: readonly Frame[]): Buffer {
   const parts: Buffer[] = [];
   let sequence = 0;
   for (const [index, { png, ms }] of frames.entries()) {
-    const image = PNG.sync.read(png);
-    const chunks = readChunks(PNG.sync.write(image, { colorType: 2, deflateLevel: 9 }));
-    if (index === 0) {
-      parts.push(
-        SIGNATURE,
-        chunk('IHDR', chunks.get('IHDR') ?? Buffer.alloc(0)),
-        chunk('acTL', uint32(frames.length, 0)),
-      );
-    }
+    const chunks = readChunks(png);
+    const header = chunks.get('IHDR') ?? Buffer.alloc(0);
+    if (index === 0) parts.push(SIGNATURE, chunk('IHDR', header), chunk('acTL', uint32(frames.length, 0)));
     const delay = Buffer.from(new Uint16Array([ms, 1000]).buffer).swap16();
     // Neither disposed of nor blended: each frame is a whole picture.
-    parts.push(chunk('fcTL', uint32(sequence++, image.width, image.height, 0, 0), delay, Buffer.alloc(2)));
+    parts.push(
+      chunk('fcTL', uint32(sequence++, header.readUInt32BE(0), header.readUInt32BE(4), 0, 0), delay, Buffer.alloc(2)),
+    );
     const data = chunks.get('IDAT') ?? Buffer.alloc(0);
     parts.push(index === 0 ? chunk('IDAT', data) : chunk('fdAT', uint32(sequence++), data));
   }

@@ -10,8 +10,8 @@ import { StoreUnavailableError } from '../../../server/base/store/unavailable.ts
 import { sealedRowsOf, tableSetsOf } from '../../../server/module.ts';
 import { loadAuditKeys } from '../../../server/modules/audit/keys.ts';
 import { audit } from '../../../server/modules/audit/module.ts';
-import { verifyAuditTrail } from '../../../server/modules/audit/verify.ts';
-import { loadModules } from '../../../server/modules/index.ts';
+import { type AuditVerdict, verifyAuditTrail } from '../../../server/modules/audit/verify.ts';
+import { loadModules, TABLES_OF_REMOVED_MODULES } from '../../../server/modules/index.ts';
 import { FailureError } from '../../../shared/cli/run.ts';
 import type { OpenDatabase } from '../alone.ts';
 import { type AnyDatabase, type CopyProgress, copyRows, countRows } from './rows.ts';
@@ -21,8 +21,8 @@ interface CopyReport {
   readonly tables: number;
   readonly rows: number;
   readonly credentials: OpenableCounts;
-  /** As from `verifyAuditTrail`. The source has the same problems, because its rows are the same. */
-  readonly auditProblems: readonly string[];
+  /** Of the audit trail. The source has the same problems, because its rows are the same. */
+  readonly audit: AuditVerdict;
 }
 
 interface CopyOptions {
@@ -33,7 +33,7 @@ interface CopyOptions {
 }
 
 /**
- * Copies every row of every table, in one transaction on each side: the source is read as of one moment, and the target gets all or
+ * Copies every row of every table but those of removed modules, in one transaction on each side: the source is read as of one moment, and the target gets all or
  * nothing. The copy is read back and compared before it is committed.
  *
  * @throws {FailureError} before anything is written: for databases of different versions, a target with rows, and keys of another gateway.
@@ -41,7 +41,8 @@ interface CopyOptions {
 export async function copyStore({ source, target, keys, onProgress = () => {} }: CopyOptions): Promise<CopyReport> {
   await requireSameVersion(source, target);
   await requireKeys(source, keys);
-  const tables = await describeTables(source.db, source.dialect);
+  const removed = new Set(TABLES_OF_REMOVED_MODULES.flatMap((set) => set.tables));
+  const tables = (await describeTables(source.db, source.dialect)).filter(({ name }) => !removed.has(name));
   const reading = source.db.transaction();
   const snapshot = source.dialect === 'sqlite' ? reading : reading.setIsolationLevel('repeatable read');
   return snapshot.execute((from) =>
@@ -57,13 +58,10 @@ export async function copyStore({ source, target, keys, onProgress = () => {} }:
 export async function examine(
   executor: Executor,
   keys: readonly EncryptionKey[],
-): Promise<Pick<CopyReport, 'credentials' | 'auditProblems'>> {
+): Promise<Pick<CopyReport, 'credentials' | 'audit'>> {
   const credentials = await openEach(executor, await openVault(executor, keys), sealedRowsOf(loadModules()));
-  if (!keepsTrail()) return { credentials, auditProblems: [] };
-  const { problems } = await verifyAuditTrail(executor, (await loadAuditKeys(executor, keys)).keys);
-  const chain = await executor.selectFrom('audit_chains').select('number').limit(1).executeTakeFirst();
-  const event = await executor.selectFrom('audit_events').select('id').limit(1).executeTakeFirst();
-  return { credentials, auditProblems: (chain ?? event) === undefined ? [] : problems };
+  if (!keepsTrail()) return { credentials, audit: { verified: 0, problems: [] } };
+  return { credentials, audit: await verifyAuditTrail(executor, (await loadAuditKeys(executor, keys)).keys) };
 }
 
 /** Whether the gateway has the module that knows which keys signed the audit trail. */

@@ -8,6 +8,7 @@ import type {
   CredentialRequirement,
   OAuth2Part,
   OAuth2Rules,
+  ToolFace,
   TypedPart,
 } from '../../contract/index.ts';
 import type { CredentialType } from '../store/schema.ts';
@@ -21,7 +22,7 @@ export function kindsOf(requirement: CredentialRequirement): readonly [Credentia
 }
 
 /** The kind whose fields are all present; the preferred one when none is complete, so that missing fields can be named. */
-export function kindOf(requirement: CredentialRequirement, fields: Readonly<Record<string, string>>): CredentialKind {
+function kindOf(requirement: CredentialRequirement, fields: Readonly<Record<string, string>>): CredentialKind {
   const kinds = kindsOf(requirement);
   return kinds.find(({ parts }) => parts.every((part) => isComplete(part, fields))) ?? kinds[0];
 }
@@ -43,6 +44,27 @@ export function kindFor(
   if (extra === undefined) return kind;
   const taken = new Set(extra.parts.map(placeOf));
   return { ...extra, parts: [...kind.parts.filter((part) => !taken.has(placeOf(part))), ...extra.parts] };
+}
+
+/**
+ * The parts that the requests of a tool carry: of the connection's kind and the tool's extra those that `ToolFace.credential` names, and what
+ * is no secret or is named by the request itself.
+ */
+export function partsFor(
+  requirement: CredentialRequirement,
+  fields: Readonly<Record<string, string>>,
+  { extra, credential }: Pick<ToolFace, 'extra' | 'credential'>,
+): readonly CredentialPart[] {
+  const { parts } = kindFor(requirement, fields, extra);
+  if (credential === undefined) return parts;
+  const ids = new Set(parts.map(({ id }) => id));
+  const carried = credential.find((alternative) => alternative.every((id) => ids.has(id))) ?? [];
+  return parts.filter((part) => isCarriedAlways(part) || carried.includes(part.id));
+}
+
+function isCarriedAlways(part: CredentialPart): boolean {
+  if (part.type === 'oauth2') return false;
+  return part.isPublic === true || part.type === 'path' || part.type === 'body';
 }
 
 function placeOf(part: CredentialPart): string {

@@ -1,12 +1,13 @@
 /** Seals values that others could read or change, such as those in a form. Each opens for one holder only. */
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { parseRawNumbers } from '../../../shared/exact-json.ts';
 import type { EncryptionKey } from './index.ts';
 
 /** Seals and opens values of one purpose. It keeps no state, so any gateway with the same key ring opens them. */
 export interface ValueSealer {
   /**
-   * @param value any JSON value.
+   * @param value any JSON value; raw numbers keep their digits.
    * @param options.holder whom the value is for; another holder cannot open it.
    * @param options.expiresAt milliseconds since 1970.
    * @returns `v1.<key id>.<base64url of salt, ciphertext and tag>`.
@@ -64,7 +65,7 @@ export function createValueSealer(options: { keys: readonly EncryptionKey[]; pur
       decipher.setAuthTag(body.subarray(-TAG_BYTES));
       try {
         const plain = Buffer.concat([decipher.update(body.subarray(SALT_BYTES, -TAG_BYTES)), decipher.final()]);
-        const [expiresAt, value] = JSON.parse(plain.toString('utf8')) as [number, unknown];
+        const [expiresAt, value] = parseRawNumbers(plain.toString('utf8')) as [number, unknown];
         return expiresAt > now ? value : undefined;
       } catch {
         return undefined;

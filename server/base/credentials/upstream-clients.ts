@@ -1,6 +1,7 @@
 /** The gateway's registrations at the authorization servers of upstreams, with their secrets opened. */
 
 import type { Kysely } from 'kysely';
+import type { Connector } from '../../contract/index.ts';
 import { tell } from '../store/events.ts';
 import {
   deleteUpstreamClient,
@@ -14,6 +15,7 @@ import {
 } from '../store/repositories/upstream/upstream-clients.ts';
 import type { Database } from '../store/schema.ts';
 import type { CredentialVault } from './index.ts';
+import { takesUpstreamClient } from './kinds.ts';
 
 /** The gateway's registration at an upstream's authorization server. */
 export interface UpstreamClient {
@@ -43,6 +45,8 @@ interface ChangeEvent {
 export interface UpstreamClients {
   /** The partner's own registration at the service, else the operator's; null: neither has one. */
   find(partnerId: string, service: string): Promise<UpstreamClient | null>;
+  /** Returns whether `find` finds a registration. Opens no secret. */
+  isRegistered(partnerId: string, service: string): Promise<boolean>;
   /** The registration that tokens were issued to; null: it was removed. */
   findById(id: string): Promise<UpstreamClient | null>;
   /** What one owner registered; null: nothing. */
@@ -58,6 +62,22 @@ export interface UpstreamClients {
   remove(key: UpstreamClientKey, event: ChangeEvent): Promise<boolean>;
 }
 
+/** Returns those services that take a client, and for which neither the operator nor a partner has registered one. */
+export async function listServicesWithoutClient(
+  db: Kysely<Database>,
+  connectors: readonly Connector[],
+): Promise<readonly Connector[]> {
+  const taking = connectors.filter(({ credential }) => takesUpstreamClient(credential));
+  if (taking.length === 0) return [];
+  const rows = await db.selectFrom('upstream_clients').select('service').distinct().execute();
+  return taking.filter(({ name }) => rows.every(({ service }) => service !== name));
+}
+
+/** Returns the command that registers a client for a service. */
+export function registerClientCommand(service: string): string {
+  return `utg upstream-client set --service ${service} --client-id <id>`;
+}
+
 const FIELD = 'client_secret';
 
 export function createUpstreamClients(deps: {
@@ -71,12 +91,12 @@ export function createUpstreamClients(deps: {
     const fields = sealedSecret === null ? {} : vault.open(sealedSecret, upstreamClientBinding(stored));
     return { id, service, clientId, clientSecret: fields[FIELD] ?? null };
   };
+  const findStored = async (partnerId: string, service: string) =>
+    (await findUpstreamClient(db, { partnerId, service })) ??
+    (await findUpstreamClient(db, { partnerId: null, service }));
   return {
-    find: async (partnerId, service) =>
-      open(
-        (await findUpstreamClient(db, { partnerId, service })) ??
-          (await findUpstreamClient(db, { partnerId: null, service })),
-      ),
+    find: async (partnerId, service) => open(await findStored(partnerId, service)),
+    isRegistered: async (partnerId, service) => (await findStored(partnerId, service)) !== undefined,
     findById: async (id) => open(await findUpstreamClientById(db, id)),
     show: async (key) => {
       const stored = await findUpstreamClient(db, key);

@@ -3,6 +3,7 @@
  * own pages in these words, and so does a module that adds to them.
  */
 
+import type { ToolFace } from '../../contract/index.ts';
 import type { RequestOrigin } from '../http/request-origin.ts';
 import type { GatewayContext } from '../http/state.ts';
 import type { Html } from '../pages/html.ts';
@@ -138,8 +139,8 @@ export interface ExtendedPages {
   readonly overview: null;
   readonly partner: Partner;
   readonly user: User;
-  /** Of all tools; sections end its introduction. */
-  readonly tools: null;
+  /** Sections only. */
+  readonly tool: ToolFace;
 }
 
 /** What a module adds to the dashboard: to its pages, and pages of its own. */

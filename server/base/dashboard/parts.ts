@@ -1,6 +1,7 @@
 /** Building blocks of dashboard pages. */
 
 import { raw } from 'hono/html';
+import { isReservedName } from '../pages/client-name.ts';
 import { badge, emptyState } from '../pages/components.ts';
 import { type Html, type HtmlValue, html } from '../pages/html.ts';
 import { toPlainText } from '../pages/plain-text.ts';
@@ -47,6 +48,21 @@ export function distance(time: number, now: number): string {
 /** An untrusted text, shortened and without characters that could disguise it. */
 export function untrusted(text: string | null, otherwise = '(no name)'): Html {
   return html`<bdi>${(text === null ? null : toPlainText(text, MAX_SHOWN_NAME)) ?? otherwise}</bdi>`;
+}
+
+/**
+ * Shows the name that a client gave itself, with a mark. Operators also see names that imitate the gateway.
+ *
+ * @param otherwise for a client without a name. Default: `(no name)`.
+ * @param isMarked whether the head of the column says already that names are unverified. Default: no.
+ */
+export function untrustedClient(name: string | null, otherwise = '(no name)', isMarked = false): Html {
+  const shown = name === null ? null : toPlainText(name, MAX_SHOWN_NAME);
+  if (name === null || shown === null) return html`<bdi>${otherwise}</bdi>`;
+  const isMisleading = isReservedName(name);
+  if (isMarked && !isMisleading) return html`<bdi>${shown}</bdi>`;
+  const mark = isMisleading ? 'misleading name' : 'unverified name';
+  return html`“<bdi>${shown}</bdi>” <small class="unverified">${mark}</small>`;
 }
 
 const STATUS_KIND = { active: 'good', attention: 'bad' } as const;

@@ -82,7 +82,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** How long deliveries are tried at a target that accepts none. */
-export const PATIENCE_MS = 24 * HOUR_MS;
+const PATIENCE_MS = 24 * HOUR_MS;
 
 /** After the first failure, the second, and so on; the last one repeats. */
 const DELAYS_MS = [

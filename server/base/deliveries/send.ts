@@ -35,7 +35,7 @@ export interface Message {
   readonly asks?: true;
 }
 
-export interface SendOptions {
+interface SendOptions {
   readonly dispatcher: Dispatcher;
   readonly userAgent: string;
   /** Of the attempt, in milliseconds since 1970. */

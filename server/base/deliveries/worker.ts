@@ -45,7 +45,7 @@ export interface DeliveryQueue<Target extends DeliveryTarget, Delivery extends Q
   settle(executor: Executor, target: Target, delivery: Delivery, attempt: Attempt): Promise<void>;
 }
 
-export interface DeliveryWorkerOptions<Target extends DeliveryTarget, Delivery extends QueuedDelivery> {
+interface DeliveryWorkerOptions<Target extends DeliveryTarget, Delivery extends QueuedDelivery> {
   readonly db: Kysely<Database>;
   readonly queue: DeliveryQueue<Target, Delivery>;
   readonly outgoing: Outgoing;
@@ -65,6 +65,8 @@ export interface DeliveryWorker {
   round(): Promise<void>;
   /** Runs a round every second. */
   start(): void;
+  /** Runs a round soon, because something has been queued. */
+  wake(): void;
   /** Aborts open requests; another node or the next start repeats them. */
   stop(): Promise<void>;
 }
@@ -125,6 +127,7 @@ export function createDeliveryWorker<Target extends DeliveryTarget, Delivery ext
     }
   };
   let beginning: Promise<void> = Promise.resolve();
+  let isWoken = false;
   return {
     async round() {
       await begin();
@@ -135,6 +138,14 @@ export function createDeliveryWorker<Target extends DeliveryTarget, Delivery ext
         beginning = beginning.then(begin);
       }, INTERVAL_MS);
       timer.unref();
+    },
+    wake() {
+      if (isWoken) return;
+      isWoken = true;
+      beginning = beginning.then(() => {
+        isWoken = false;
+        return begin();
+      });
     },
     async stop() {
       clearInterval(timer);

@@ -5,7 +5,7 @@
  * can tell. `unresolvable`: no address. `proxy`: the proxy could not be used. `unreachable`: no connection, or no valid
  * certificate. `busy`: too many requests, to this host or at all. `media_type`: not JSON, or with a content coding.
  */
-export type GuardedFetchReason =
+type GuardedFetchReason =
   | 'url'
   | 'address'
   | 'unresolvable'

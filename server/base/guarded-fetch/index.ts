@@ -7,8 +7,7 @@ import { checkDocumentUrl } from './guard.ts';
 import { createOutgoing, type OutgoingOptions } from './outgoing.ts';
 import type { Resolve } from './resolver.ts';
 
-export { GuardedFetchError, type GuardedFetchReason } from './error.ts';
-export type { Resolve } from './resolver.ts';
+export { GuardedFetchError } from './error.ts';
 
 /** What a fetcher may do. */
 export interface GuardedFetchOptions extends Pick<OutgoingOptions, 'networks' | 'proxy' | 'onProxyProblem'> {
@@ -33,7 +32,7 @@ export interface GuardedFetchOptions extends Pick<OutgoingOptions, 'networks' | 
 }
 
 /** JSON that was fetched. */
-export interface FetchedJson {
+interface FetchedJson {
   readonly json: unknown;
   /** The value of a header; null where there is none, or several. @param name lower case. */
   header(name: string): string | null;

@@ -83,7 +83,7 @@ export async function ask(outgoing: Outgoing, url: string, init: RequestInit): P
 }
 
 /** Explains a network error, as text that follows the name of the host. */
-export function describeFailure(failure: unknown): string {
+function describeFailure(failure: unknown): string {
   for (let each: unknown = failure; each instanceof Error; each = each.cause) {
     if (each instanceof GuardedFetchError && each.reason === 'address')
       return 'has an address that is not public, and that OUTGOING_NETWORKS does not allow';
@@ -98,7 +98,7 @@ export function describeFailure(failure: unknown): string {
 }
 
 /** The certificate of a server. */
-export interface ServerCertificate {
+interface ServerCertificate {
   /** Null: it is valid for this host, and its chain is complete. Otherwise text that follows the name of the host. */
   readonly problem: string | null;
   /** Milliseconds since 1970. */

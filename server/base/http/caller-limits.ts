@@ -142,7 +142,7 @@ export async function countUse(limiter: RateLimiter, key: string): Promise<void>
 }
 
 /** The refusal: status 429 with `Retry-After`. */
-function tooManyRequests(waitSeconds: number): RequestError {
+export function tooManyRequests(waitSeconds: number): RequestError {
   return new RequestError(429, 'too_many_requests', `Too many requests. Try again in ${waitSeconds} seconds.`, {
     headers: { 'Retry-After': String(waitSeconds) },
   });

@@ -159,8 +159,8 @@ export const ERROR_CODES = {
   not_decidable: {
     statuses: [409],
     meaning:
-      'The call does not wait for approval any more, is another one than `digest` names, or its grant or connection has ended.',
-    toDo: 'Read the approval again, and show the user what it is now.',
+      'The call does not wait for approval any more, is another one than `digest` names, is not `complete`, or its grant or connection has ended.',
+    toDo: 'Read the approval again, and show the user what it is now. One that is not `complete` is approved at its `page_url`.',
   },
   too_many_webhook_endpoints: {
     statuses: [409],
@@ -188,7 +188,7 @@ export const ERROR_CODES = {
   temporarily_unavailable: {
     statuses: [400, 503],
     meaning:
-      "The database is away, or too many large requests are being read (503). At the token endpoint (400): the user's partner is suspended, or the refresh token was just used by a parallel request.",
+      "The database is away, too many large requests are being read, or too many clients have just registered (503). At the token endpoint (400): the user's partner is suspended, or the refresh token was just used by a parallel request.",
     fixedBy: 'nobody',
     toDo: 'Keep the tokens, and try again: after `Retry-After` where there is one. After a parallel refresh, go on with the tokens that it got.',
   },

@@ -129,7 +129,7 @@ interface BodyOptions {
 }
 
 /** The beginning of a body counts as little as its headers, so that small requests are answered whatever others send. */
-export const UNCOUNTED_BYTES = 16 * 1024;
+const UNCOUNTED_BYTES = 16 * 1024;
 
 /**
  * Reads the body as text.

@@ -15,6 +15,7 @@ import { createRefusalLines } from './log.ts';
 import { networkOf } from './network.ts';
 import {
   type AddressReader,
+  checkOneHost,
   createHostTest,
   createOriginTest,
   type HostRules,
@@ -70,7 +71,10 @@ export function createFront(deps: FrontDependencies, serve: ServeExchange): Requ
 
   const answer = async (exchange: HttpExchange, visit: Visit): Promise<void> => {
     const { headers, method, url = '' } = exchange.request;
-    if (!isOwnHost(exchange.host)) throw invalidHost();
+    if (!isOwnHost(exchange.host)) {
+      checkOneHost(exchange.request);
+      throw invalidHost();
+    }
     const origin = headers.origin ?? '';
     if (origin !== '' && !isAllowedOrigin(origin)) throw invalidOrigin();
     exchange.addHeaders({ Vary: 'Origin' });
@@ -173,7 +177,7 @@ function createEntrance(
     // Never the caller's own: a caller could reuse one, or copy someone else's. Ids sort by time, so that the index of calls grows at its end.
     const requestId = newId();
     const address = addressOf(request);
-    response.once('close', () => {
+    const record = (): void => {
       const { method, headers } = request;
       const { route, level = 'info', principal } = visit;
       const sentId = headers['x-request-id'];
@@ -195,7 +199,10 @@ function createEntrance(
         else log[level](line, 'request');
       }
       onAnswered?.({ requestId, sentId, method, route, address, start: startedAt, response, principal });
-    });
+    };
+    // The connection may have broken while the routes were loaded.
+    if (response.closed) queueMicrotask(record);
+    else response.once('close', record);
     const headers = ['X-Request-Id', requestId, ...securityHeaders];
     if (stopping.aborted) headers.push('Connection', 'close');
     return { requestId, address, startedAt, headers };

@@ -6,6 +6,7 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
 import manifest from '../../../package.json' with { type: 'json' };
+import { withTimeout } from '../with-timeout.ts';
 import { STREAM_HEADERS } from './exchange.ts';
 import { FORWARDED_HEADERS } from './origin.ts';
 import type { GatewayContext, RequestState } from './state.ts';
@@ -66,18 +67,12 @@ function answer(
 }
 
 async function answersInTime(ping: Promise<void>, ms: number, onError: (error: unknown) => void): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-  });
   try {
-    await Promise.race([ping, late]);
+    await withTimeout(ping, ms);
     return true;
   } catch (error) {
     onError(error);
     return false;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -183,13 +183,12 @@ interface LoggedError {
  * Errors of libraries carry the data that they worked on: Node's HTTP parser the packet with its headers, undici the answer,
  * PostgreSQL the row, `URL` the address. So members are allowed by name, and messages by the code that wrote them.
  */
-export function toLoggedError(error: unknown): LoggedError {
+function toLoggedError(error: Error): LoggedError {
   return reduce(error, { depth: 0, isRefusal: false });
 }
 
 /** @param within.isRefusal whether the error causes an answer that reports a mistake of the client. */
-function reduce(error: unknown, within: { readonly depth: number; readonly isRefusal: boolean }): LoggedError {
-  if (!(error instanceof Error)) return { type: typeof error };
+function reduce(error: Error, within: { readonly depth: number; readonly isRefusal: boolean }): LoggedError {
   const isRefusal = within.isRefusal || ('status' in error && Number(error.status) < 500) || isBrokenByClient(error);
   const { stack = '', message } = error;
   const frames = stack.split('\n').filter((line) => /^ {4}at /.test(line));

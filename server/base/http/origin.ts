@@ -36,6 +36,19 @@ export function checkHost(rules: HostRules): GatewayMiddleware {
   };
 }
 
+/** Refuses requests that name more than one host, on every path: a proxy in front may have routed them by the other (RFC 9112 §3.2). */
+export function requireOneHost(): GatewayMiddleware {
+  return async (ctx, next) => {
+    checkOneHost(ctx.req);
+    await next();
+  };
+}
+
+/** @throws {RequestError} status 400, when a request names more than one host. */
+export function checkOneHost(request: IncomingMessage): void {
+  if (countHosts(request) > 1) throw new RequestError(400, 'invalid_request', 'The request has more than one Host.');
+}
+
 /**
  * Creates a test of whether a host, as `Host` names it, is the gateway's.
  *
@@ -48,13 +61,17 @@ export function createHostTest({ publicUrl }: Pick<HostRules, 'publicUrl'>): (ho
 }
 
 /** The host that a request names, with its port; empty when it names none, or several. */
-export function hostOf({ headers, rawHeaders }: IncomingMessage): string {
+export function hostOf(request: IncomingMessage): string {
+  return countHosts(request) > 1 ? '' : (request.headers.host?.trim() ?? '');
+}
+
+function countHosts({ rawHeaders }: IncomingMessage): number {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
-  return hosts > 1 ? '' : (headers.host?.trim() ?? '');
+  return hosts;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The type of Koa's `ctx.state`. */
 
-import type { Context, Middleware, Next } from 'koa';
+import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 
 /** State of one request. */
@@ -18,5 +18,3 @@ export interface RequestState {
 export type GatewayMiddleware = Middleware<RequestState>;
 
 export type GatewayContext = Context & { state: RequestState };
-
-export type { Next };

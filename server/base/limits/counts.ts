@@ -3,6 +3,7 @@
 import type { Logger } from 'pino';
 import type { Store } from '../store/index.ts';
 import { addUses, type CountedUses, type CountTable, type Uses } from '../store/repositories/limits/rate-limits.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { type GuardedCounts, type Window, Windows } from './limiter.ts';
 
 export type { CountedUses, Uses };
@@ -73,7 +74,7 @@ export function guardCounts(
   let awaySince: number | null = null;
   const ask = async <Answer>(question: Promise<Answer>): Promise<Answer | null> => {
     try {
-      return await inTime(question, timeoutMs);
+      return await withTimeout(question, timeoutMs);
     } catch (error) {
       if (awaySince === null) {
         log.warn({ err: error }, 'limits are counted by this gateway alone until their store answers');
@@ -94,16 +95,4 @@ export function guardCounts(
       log.info({ seconds: Math.round((now() - since) / 1000) }, 'limits are counted over all gateways again');
     },
   };
-}
-
-async function inTime<Answer>(question: Promise<Answer>, ms: number): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([question, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

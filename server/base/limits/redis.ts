@@ -2,6 +2,7 @@
 
 import { createClient } from '@redis/client';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { withTimeout } from '../with-timeout.ts';
 import type { CountedUses, SharedCounts } from './counts.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -58,7 +59,7 @@ export async function openRedisCounts(url: string): Promise<SharedCounts> {
   const connecting = client.connect().catch((error: unknown) => {
     problem = error;
   });
-  await Promise.race([connecting, new Promise((resolve) => setTimeout(resolve, CONNECT_TIMEOUT_MS).unref())]);
+  await withTimeout(connecting, CONNECT_TIMEOUT_MS, () => {});
 
   const ask = async <Answer>(question: () => Promise<Answer>): Promise<Answer> => {
     if (!client.isReady) throw new Error('the server that LIMITS_REDIS_URL names does not answer', { cause: problem });

@@ -7,7 +7,7 @@ import { caution } from './components.ts';
 import { type PublicText, toPublicText } from './etag.ts';
 import { FRAME_SCRIPT } from './frame.ts';
 import { type Html, html } from './html.ts';
-import { hashSource, STYLE, STYLE_HASH } from './style.ts';
+import { hashSource, STYLE_PATH } from './style.ts';
 
 /** One page. */
 export interface Page {
@@ -54,7 +54,7 @@ ${footer(brand)}`,
 /** On every page about a user of test mode. */
 const TEST_MARK = caution('Test mode', 'Sample data only: nothing here reaches a real service or account.');
 
-/** The complete document, shown once it is whole. It loads only logos, and runs only the script of its layout. */
+/** The complete document, shown once it is whole. It loads only the style sheet and logos, and runs only the script of its layout. */
 function renderPage(page: Page, accent: string): string {
   const { name, script, frame } = page.layout ?? CARD;
   return `${html`<!doctype html>
@@ -66,7 +66,7 @@ function renderPage(page: Page, accent: string): string {
 <title>${page.title}${page.brand?.footer === false ? null : ` · ${NAME}`}</title>
 <link rel="icon" href="data:,">
 <link rel="expect" href="#end" blocking="render">
-<style>${raw(STYLE)}</style>
+<link rel="stylesheet" href="${STYLE_PATH}">
 ${accent === '' ? null : html`<style>${raw(accent)}</style>`}</head>
 <body class="${name}">
 ${frame(page.brand?.realm === 'test' ? html`${TEST_MARK}\n${page.content}` : page.content, page.brand)}
@@ -124,7 +124,7 @@ function toAnswer(page: Page, framedBy = "'none'"): Pick<PublicText, 'text' | 'h
   const text = String(renderPage(page, accent));
   const policy = [
     "default-src 'none'",
-    `style-src ${STYLE_HASH}${accent === '' ? '' : ` ${hashSource(accent)}`}`,
+    `style-src 'self'${accent === '' ? '' : ` ${hashSource(accent)}`}`,
     ...(page.layout?.script === undefined ? [] : [`script-src ${hashSource(page.layout.script)}`]),
     `img-src data:${OWN_IMAGE.test(text) ? " 'self'" : ''}`,
     `form-action ${["'self'", ...(page.formTargets ?? [])].join(' ')}`,

@@ -3,6 +3,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import Router from '@koa/router';
+import type { RequestState } from '../http/state.ts';
 
 /** Backgrounds of text and controls, as the style sheet has them. */
 export const GROUNDS = {
@@ -10,7 +13,7 @@ export const GROUNDS = {
   dark: { page: '#0d0f14', card: '#161920' },
 } as const;
 
-/** The content of the `<style>` element: `style.css` without comments and needless spaces. */
+/** `style.css` without comments and needless spaces. */
 export const STYLE = readFileSync(join(import.meta.dirname, 'style.css'), 'utf8')
   .replaceAll(/\/\*[^*]*\*\//g, '')
   .replaceAll(/\s+/g, ' ')
@@ -18,8 +21,40 @@ export const STYLE = readFileSync(join(import.meta.dirname, 'style.css'), 'utf8'
   .replaceAll(': ', ':')
   .trim();
 
-/** `STYLE` as a source of a Content Security Policy. */
-export const STYLE_HASH = hashSource(STYLE);
+const VERSION = createHash('sha256').update(STYLE, 'utf8').digest('hex').slice(0, 16);
+
+/** Where pages load the style sheet. Another content has another path, so browsers keep it for good. */
+export const STYLE_PATH = `/api/mcp/style-${VERSION}.css`;
+
+/**
+ * The route of the style sheet.
+ *
+ * While an update rolls over several nodes, a page of one version may ask a node of the other for its style sheet: it gets the one that is
+ * there, and does not keep it.
+ */
+export function createStyleRouter(): Router<RequestState> {
+  const router = new Router<RequestState>();
+  const compressed = new Map<string, Buffer>();
+  const compress = { br: brotliCompressSync, gzip: gzipSync } as const;
+  router.get('/api/mcp/style-:version.css', (ctx) => {
+    const isCurrent = ctx.params.version === VERSION;
+    ctx.set({
+      'Cache-Control': isCurrent ? 'public, max-age=31536000, immutable' : 'no-store',
+      Vary: 'Accept-Encoding',
+    });
+    ctx.type = 'text/css; charset=utf-8';
+    const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
+    if (encoding !== 'br' && encoding !== 'gzip') {
+      ctx.body = STYLE;
+      return;
+    }
+    const bytes = compressed.get(encoding) ?? compress[encoding](STYLE);
+    compressed.set(encoding, bytes);
+    ctx.set('Content-Encoding', encoding);
+    ctx.body = bytes;
+  });
+  return router;
+}
 
 /** An inline sheet or script as a source expression of a Content Security Policy (CSP Level 3 §6.7.2.2), including quotes. */
 export function hashSource(text: string): string {

@@ -90,7 +90,7 @@ async function addMissingColumn<Tables>(db: Kysely<Tables>, name: string): Promi
 }
 
 /** Writes to the file in a thread, which starts with the first work. */
-export interface CallWriter {
+interface CallWriter {
   /** Resolves when the batch is committed. */
   insert(records: readonly CallRecord[]): Promise<void>;
   /** Runs single statements, each in a transaction of its own. */

@@ -102,7 +102,7 @@ export interface OfGrant {
 }
 
 /** A call that waits for approval, or that was decided. */
-export interface OfApproval extends OfConnection {
+interface OfApproval extends OfConnection {
   readonly approvalId: string;
   readonly tool: string;
 }
@@ -206,7 +206,7 @@ export interface AnonymousEvent {
 }
 
 /** Counts an event of a caller without credentials. The count is exact under any concurrency. */
-export type CountAnonymous = (executor: Executor, event: AnonymousEvent) => Promise<void>;
+type CountAnonymous = (executor: Executor, event: AnonymousEvent) => Promise<void>;
 
 /** What hears what happens in a store. */
 export interface StoreListener {

@@ -26,7 +26,7 @@ import {
 } from './token-lookup.ts';
 import { explainPostgres, explainSqlite, StoreUnavailableError } from './unavailable.ts';
 
-export type { FoundAccessToken, FoundConnection } from './token-lookup.ts';
+export type { FoundConnection } from './token-lookup.ts';
 export { StoreUnavailableError } from './unavailable.ts';
 
 /** An open database whose tables are up to date. */
@@ -60,6 +60,8 @@ export interface ConnectionFigures {
 interface StoreOptions {
   /** `sqlite:<path>`, relative to the working directory, or `postgres://...`. */
   readonly url: string;
+  /** The file that a `postgres://` address was read from: a password that is changed there is used without a restart. Default: none. */
+  readonly urlFile?: string | null;
   readonly onError?: (error: Error) => void;
   /** Called for every statement. Default: not reported. */
   readonly onStatement?: OnStatement | undefined;
@@ -75,11 +77,11 @@ interface StoreOptions {
  * @throws {StoreUnavailableError} when the database cannot be reached. Something else when it cannot be migrated.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { url, onError = () => {}, onStatement, sets = [CORE_TABLES], alone = false } = options;
+  const { url, urlFile = null, onError = () => {}, onStatement, sets = [CORE_TABLES], alone = false } = options;
   const log = onStatement === undefined ? {} : { log: toKyselyLog(onStatement) };
   const store = await (url.startsWith('sqlite:')
     ? openSqliteStore(toWritablePath(url), sets, { ...log, alone })
-    : openPostgresStore({ url, onError }, sets, log));
+    : openPostgresStore({ url, urlFile, onError }, sets, log));
   if (onStatement === undefined) return store;
   const watch = createStatementWatch(onStatement);
   return {
@@ -175,13 +177,13 @@ async function openSqliteStore(
 const POSTGRES_PING = 'select 1 from partners where false for update';
 
 async function openPostgresStore(
-  { url, onError }: { url: string; onError: (error: Error) => void },
+  { url, urlFile, onError }: { url: string; urlFile: string | null; onError: (error: Error) => void },
   sets: readonly TableSet[],
   log: Pick<KyselyConfig, 'log'>,
 ): Promise<Store> {
   const { createPostgresDialect, createPostgresPool, isPooled } = await import('./postgres.ts');
   const migrating = new Kysely<unknown>({
-    dialect: createPostgresDialect(createPostgresPool({ url, onError, patient: true })),
+    dialect: createPostgresDialect(createPostgresPool({ url, urlFile, onError, patient: true })),
   });
   try {
     await migrateToLatest(migrating, 'postgres', sets);
@@ -190,7 +192,7 @@ async function openPostgresStore(
   } finally {
     await migrating.destroy();
   }
-  const pool = createPostgresPool({ url, onError });
+  const pool = createPostgresPool({ url, urlFile, onError });
   const db = retryConflicts(new Kysely<Database>({ dialect: createPostgresDialect(pool), ...log }));
   const prepared = ({ name, text }: { name: string; text: string }) => (isPooled(url) ? { text } : { name, text });
   const [lookup, insertCalls] = [prepared(POSTGRES_TOKEN_LOOKUP), prepared(POSTGRES_CALLS_INSERT)];

@@ -1,11 +1,12 @@
 /** PostgreSQL: a connection pool to a database that many gateway processes share. */
 
+import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { DatabaseConnection, Dialect, PostgresDialectConfig } from 'kysely';
 import { CompiledQuery, PostgresAdapter, PostgresDriver, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import pg from 'pg';
 import { tryAgain } from './conflicts.ts';
-import { READ_ONLY } from './outage.ts';
+import { markRefusal, READ_ONLY } from './outage.ts';
 import { refuseNul } from './statements.ts';
 
 const MAX_CONNECTIONS = 10;
@@ -44,6 +45,42 @@ export function isPooled(url: string): boolean {
   return new URL(url).searchParams.get('pgbouncer') === 'true';
 }
 
+/** Marks what the pool cannot connect with as an outage. */
+function markRefusals(pool: pg.Pool): void {
+  const connect = pool.connect.bind(pool);
+  pool.connect = ((callback?: Parameters<typeof connect>[0]) => {
+    if (callback === undefined) {
+      return connect().catch((error: Error) => {
+        markRefusal(error);
+        throw error;
+      });
+    }
+    return connect((error, client, done) => {
+      if (error !== undefined) markRefusal(error);
+      callback(error, client, done);
+    });
+  }) as typeof pool.connect;
+}
+
+/**
+ * Reads the file of the address again for each new connection, for a user and password that are rotated. While it cannot be read, the
+ * last ones count. Another server or database needs a restart.
+ */
+function followFile(pool: pg.Pool, url: string, file: string): void {
+  const address = new URL(url);
+  Object.defineProperty(pool.options, 'connectionString', {
+    get() {
+      try {
+        const { username, password } = new URL(readFileSync(file, 'utf8').trim());
+        Object.assign(address, { username, password });
+      } catch {
+        // Secrets are replaced in more than one step.
+      }
+      return address.href;
+    },
+  });
+}
+
 /**
  * Creates the pool. It connects when first used.
  *
@@ -52,12 +89,14 @@ export function isPooled(url: string): boolean {
  */
 export function createPostgresPool(options: {
   url: string;
+  /** The file that `url` was read from. See `followFile`. Default: none. */
+  urlFile?: string | null | undefined;
   onError: (error: Error) => void;
   patient?: boolean;
   /** Milliseconds without a byte after which a connection is closed. Default: 17,000. */
   silenceMs?: number;
 }): PostgresPool {
-  const { patient = false, silenceMs = SILENCE_TIMEOUT_MS } = options;
+  const { patient = false, silenceMs = SILENCE_TIMEOUT_MS, urlFile = null } = options;
   const limit: Limits = patient
     ? { lock_timeout: TABLE_LOCK_TIMEOUT_MS }
     : {
@@ -72,6 +111,8 @@ export function createPostgresPool(options: {
     types: { getTypeParser },
     ...(isPooled(options.url) ? {} : limit),
   });
+  if (urlFile !== null) followFile(pool, options.url, urlFile);
+  markRefusals(pool);
   pool.on('error', options.onError);
   // Without a listener, a connection that breaks in a transaction would crash the process; the next statement fails.
   pool.on('connect', (client) => {

@@ -5,12 +5,13 @@ import { sql } from 'kysely';
 import { CALL_TABLES } from './call-file.ts';
 import { locksRows } from './conflicts.ts';
 import type { Store } from './index.ts';
+import { hasNoOpenConsent } from './repositories/oauth-clients.ts';
 import { isUnnamed } from './repositories/tool-facts.ts';
 import type { RetentionRule } from './retention.ts';
 import type { Executor } from './schema.ts';
 
 /** How often the gateway purges, in milliseconds. */
-export const PURGE_INTERVAL_MS = 900_000;
+const PURGE_INTERVAL_MS = 900_000;
 
 /** Rows that a statement changes at most, so that writers of other processes never wait long. */
 const BATCH_ROWS = 500;
@@ -78,7 +79,7 @@ export async function purge(
   for (const rule of rules) {
     removed[rule.table] ??= 0;
     for (let batch = batchRows; batch === batchRows && options.signal?.aborted !== true; ) {
-      batch = await removeBatch(store, rule, options.now - rule.keepMs, batchRows);
+      batch = await removeBatch(store, rule, options.now, batchRows);
       removed[rule.table] = (removed[rule.table] ?? 0) + batch;
       await nextTurn();
     }
@@ -89,11 +90,11 @@ export async function purge(
 async function removeBatch(
   { dialect, ...store }: PurgedStore,
   rule: RetentionRule,
-  before: number,
+  now: number,
   rows: number,
 ): Promise<number> {
+  const before = now - rule.keepMs;
   const db = CALL_TABLES.includes(rule.table) ? store.calls : store.db;
-  if (rule.remove !== undefined) return rule.remove(db, { before, limit: rows });
   const { ref } = db.dynamic;
   let old = db
     .selectFrom(rule.table as 'access_tokens')
@@ -104,6 +105,7 @@ async function removeBatch(
   if (rule.whereNull !== undefined) old = old.where(ref(rule.whereNull), 'is', null);
   if (rule.clears !== undefined) old = old.where(ref(rule.clears), 'is not', null);
   if (rule.table === 'tool_facts') old = old.where(isUnnamed(db));
+  if (rule.table === 'oauth_clients') old = old.where(hasNoOpenConsent(now));
   if (dialect === 'postgres') old = old.forUpdate().skipLocked();
   if (rule.clears !== undefined) {
     const { numUpdatedRows } = await db

@@ -1,8 +1,6 @@
 /** What is kept how long. */
 
-import type { Kysely } from 'kysely';
 import { UNNAMED_FACTS_KEEP_MS } from './repositories/tool-facts.ts';
-import type { Database } from './schema.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -23,11 +21,6 @@ export interface RetentionRule {
   readonly whereNull?: 'first_used_at' | 'redeemed_at' | 'user_id';
   /** The column that is emptied. Default: none, the row goes. */
   readonly clears?: 'sealed_seed' | 'sealed';
-  /** Removes at most `limit` rows that are older than `before`, in place of a plain deletion. @returns how many. */
-  readonly remove?: (
-    db: Kysely<Database>,
-    which: { readonly before: number; readonly limit: number },
-  ) => Promise<number>;
   readonly why: string;
 }
 

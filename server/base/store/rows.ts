@@ -81,7 +81,7 @@ export const MAX_ACCOUNTS = 10;
  *
  * @param number 1 for the first account.
  */
-export function slotOf(service: string, number: number): string {
+function slotOf(service: string, number: number): string {
   return number === 1 ? service : `${service}/${number}`;
 }
 

@@ -280,6 +280,8 @@ export interface OAuthClientsTable {
   document_expires_at: number | null;
   /** The network that registered the client (see `siteOf`); null: it has a document, or is older than this column. */
   registered_from: string | null;
+  /** Until when a consent page that shows the client can be answered; null: none was opened before the client was allowed. */
+  consent_open_until: number | null;
 }
 
 /** The access that a user granted to a client. Its id names the family of its tokens, which are revoked with it. */

@@ -42,7 +42,7 @@ export function createStatementWatch(onStatement: OnStatement) {
 }
 
 /** A value for the store contains U+0000. PostgreSQL cannot store it; SQLite stores it, but truncates text there. */
-export class NulCharacterError extends Error {
+class NulCharacterError extends Error {
   override readonly name = 'NulCharacterError';
 
   constructor() {

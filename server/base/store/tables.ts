@@ -10,7 +10,7 @@ export interface TableDescription {
   readonly key: string;
 }
 
-export interface ColumnDescription {
+interface ColumnDescription {
   readonly name: string;
   readonly type: 'text' | 'integer' | 'bigint';
   readonly isNullable: boolean;

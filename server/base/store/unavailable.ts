@@ -46,6 +46,11 @@ export function explainPostgres(url: string, error: unknown, setting = SETTING):
         'address (docs/guides/store.md).',
     );
   }
+  if (/^(?!57)[0-9A-Z]{5}$/.test(code)) {
+    return new StoreUnavailableError(
+      `PostgreSQL at ${server}, which ${setting} names, refuses the connection (${code}).`,
+    );
+  }
   return new StoreUnavailableError(
     `No PostgreSQL server answers at ${server}, which ${setting} names${code === '' ? '' : ` (${code})`}.`,
   );

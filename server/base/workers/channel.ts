@@ -3,7 +3,7 @@
 import type { CountedUses, Uses } from '../limits/counts.ts';
 
 /** What may be asked, by topic: the question, and its answer. */
-export interface Questions {
+interface Questions {
   /** A worker: who am I? */
   readonly join: [null, Seat];
   /** A worker: I listen. */

@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { createLocalCounts } from '../limits/counts.ts';
 import { createLocalSlots, type GiveBack } from '../limits/turns.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { Channel, type Gathered } from './channel.ts';
 
 interface PrimaryOptions {
@@ -151,8 +152,8 @@ export class Primary {
   async #gather(topic: string): Promise<Gathered[]> {
     const gathered = this.#places.map(async ({ number, channel }): Promise<Gathered[]> => {
       if (channel === null) return [];
-      const late = new Promise<null>((resolve) => setTimeout(resolve, GATHER_TIMEOUT_MS, null).unref());
-      const answer = await Promise.race([channel.ask('report', topic).catch(() => null), late]);
+      const asked = channel.ask('report', topic).catch(() => null);
+      const answer = await withTimeout(asked, GATHER_TIMEOUT_MS, () => null);
       return answer === null || answer === undefined ? [] : [{ worker: number, answer }];
     });
     return (await Promise.all(gathered)).flat();

@@ -2,6 +2,7 @@
 
 import type { SharedCounts } from '../limits/counts.ts';
 import { type Slots, waitForSlot } from '../limits/turns.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { Channel, type CountsOf, type Gathered, type Seat } from './channel.ts';
 
 /** The workers of a gateway, as one of them sees them. */
@@ -47,7 +48,9 @@ export async function joinWorkers(): Promise<Workers> {
     return null;
   });
   channel.answer('report', async (topic) => reports.get(topic)?.());
-  const seat = await Promise.race([channel.ask('join', null), rejectLate()]);
+  const seat = await withTimeout(channel.ask('join', null), JOIN_TIMEOUT_MS, () => {
+    throw new Error('WORKERS needs a process of the gateway that starts them, and another program started this one');
+  });
   return {
     ...seat,
     counts: (of) => ({
@@ -69,14 +72,4 @@ export async function joinWorkers(): Promise<Workers> {
     ready: () => channel.tell('ready', null),
     stopping,
   };
-}
-
-function rejectLate(): Promise<never> {
-  return new Promise((_, reject) => {
-    setTimeout(
-      reject,
-      JOIN_TIMEOUT_MS,
-      new Error('WORKERS needs a process of the gateway that starts them, and another program started this one'),
-    ).unref();
-  });
 }

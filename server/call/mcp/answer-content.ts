@@ -10,7 +10,7 @@ export const ANSWER_CONTENTS = ['auto', 'both', 'text', 'structured'] as const;
 export type AnswerContent = (typeof ANSWER_CONTENTS)[number];
 
 /** What a client gives its model of a result that has both. */
-export interface ReadingProfile {
+interface ReadingProfile {
   readonly client: string;
   /** `structured`: then no text, image or file of the content. */
   readonly reads: 'text' | 'structured' | 'both';

@@ -2,12 +2,12 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
+import { mayHoldInexactNumber, parseRawNumbers } from '../../../shared/exact-json.ts';
 import { RequestError } from '../../base/http/errors.ts';
 import { decodeText, type HttpExchange, JSON_UTF8, readBytes } from '../../base/http/exchange.ts';
 import type { RateLimiter } from '../../base/limits/limiter.ts';
 import type { Principal, Scope } from '../../base/principal/principal.ts';
 import { describeSuspension } from '../../base/principal/principal.ts';
-import { parseJson } from '../tools/json.ts';
 import type { EndpointTools, ToolProvider } from '../tools/provider.ts';
 import { joinAdditions, type McpAddition } from './additions.ts';
 import { type AnswerContent, createAnswerForm } from './answer-content.ts';
@@ -58,7 +58,7 @@ export interface McpEndpointOptions {
   /** What it takes to ask clients of 2025 that declare elicitation. Default: they are asked nothing. */
   readonly sessions?: SessionsOptions;
   /** When progress is reported to clients that ask for it. Default: `PROGRESS_TIMING`. */
-  readonly progress?: ProgressTiming;
+  readonly progress?: ProgressTiming | undefined;
   /** False: the SDK answers everything, with the same answers; for tests only. Default: true. */
   readonly fastPath?: boolean;
   /** Runs around the answer to each body, for example for a metric. Default: none. */
@@ -188,7 +188,7 @@ async function readMessage(
     if (broken !== null && bytes.byteLength > MAX_BYTES_OVER_LIMIT) throw invalidRequest(broken, null);
     let body: unknown;
     try {
-      body = JSON.parse(text);
+      body = parseMessage(text);
     } catch {
       throw new MessageError(400, PARSE_ERROR, 'Parse error: the request body is not valid JSON.');
     }
@@ -203,18 +203,42 @@ async function readMessage(
   }
 }
 
+/** Parses a body. Only the arguments of calls have raw numbers: those of the protocol itself are small. @throws {SyntaxError} */
+function parseMessage(text: string): unknown {
+  const body: unknown = JSON.parse(text);
+  if (!mayHoldInexactNumber(text)) return body;
+  const exactMessages = [parseRawNumbers(text)].flat();
+  for (const [index, message] of [body].flat().entries()) {
+    if (callOf(message) !== null) paramsOf(message).arguments = paramsOf(exactMessages[index]).arguments;
+  }
+  return body;
+}
+
+/** @param message that `callOf` reads. */
+function paramsOf(message: unknown): { arguments?: unknown } {
+  return (message as { readonly params: { arguments?: unknown } }).params;
+}
+
 /** Some models write the arguments of a call as JSON text: an object in it replaces the text. */
 function readArguments(message: unknown): void {
   if (callOf(message) === null) return;
-  const { params } = message as { readonly params: { arguments?: unknown } };
+  const params = paramsOf(message);
   if (typeof params.arguments !== 'string') return;
-  const args = parseJson(params.arguments);
+  const args = parseText(params.arguments);
   const isBroken = findBrokenLimit(Buffer.from(params.arguments), JSON_LIMITS) !== null;
   if (isBroken || !isObject(args)) {
     const text = 'Invalid params: "arguments" must be an object, such as {"id": 7}.';
     throw new MessageError(200, INVALID_PARAMS, text, { id: idOf(message) });
   }
   params.arguments = args;
+}
+
+function parseText(text: string): unknown {
+  try {
+    return parseRawNumbers(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function toMessageError({ status, description, headers }: RequestError): MessageError {

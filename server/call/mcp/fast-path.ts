@@ -29,7 +29,7 @@ export interface ServerInfo {
   readonly icons?: readonly Icon[];
 }
 
-export interface ServerDescription {
+interface ServerDescription {
   readonly serverInfo: ServerInfo;
   /** How to use this server, for models. */
   readonly instructions: string;

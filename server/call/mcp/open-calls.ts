@@ -3,7 +3,7 @@
 import { type HttpExchange, STREAM_HEADERS } from '../../base/http/exchange.ts';
 
 /** A call in progress. `end` must always follow. */
-export interface OpenCall {
+interface OpenCall {
   /** Aborts when the client cancels the call. */
   readonly signal: AbortSignal;
   end(): void;

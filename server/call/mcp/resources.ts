@@ -1,9 +1,10 @@
 /** Resources (MCP 2026-07-28 and 2025-11-25, Server Features, Resources): what modules let clients read besides calling tools. */
 
+import { KeptBusyError } from '../../base/long-values.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import { InvalidCallError, type ProtocolEra } from '../tools/provider.ts';
 import { type McpAddition, McpError } from './additions.ts';
-import { INVALID_PARAMS } from './json-rpc.ts';
+import { INVALID_PARAMS, TOO_MANY_REQUESTS } from './json-rpc.ts';
 
 /** The resources of one module. */
 export interface ResourceSource {
@@ -13,7 +14,7 @@ export interface ResourceSource {
   readonly template?: { readonly uriTemplate: string; readonly name: string; readonly description: string };
   /** Absent: clients get the URIs elsewhere, for example in answers of tools. */
   readonly list?: (principal: Principal) => readonly Resource[];
-  /** @returns undefined: there is none for this caller, with the rights that the caller has now. */
+  /** @returns undefined: there is none for this caller, with the rights that the caller has now. @throws {KeptBusyError} */
   readonly read: (principal: Principal, uri: string) => Promise<ResourceContent | undefined>;
 }
 
@@ -51,7 +52,11 @@ export function toAdditions(sources: readonly ResourceSource[]): McpAddition[] {
     },
     'resources/read': async (principal, { uri }, { era }) => {
       if (typeof uri !== 'string') throw new InvalidCallError('Invalid params: "uri" must be the URI of a resource.');
-      const content = await sources.find(({ prefix }) => uri.startsWith(prefix))?.read(principal, uri);
+      const reading = sources.find(({ prefix }) => uri.startsWith(prefix))?.read(principal, uri);
+      const content = await reading?.catch((error: unknown) => {
+        if (!(error instanceof KeptBusyError)) throw error;
+        throw new McpError(TOO_MANY_REQUESTS, error.message, { retryAfterSeconds: error.waitSeconds });
+      });
       // Of 2026 (SEP-2164). The SDK sends it in 2025 too, where the specification has -32002.
       if (content === undefined) throw new McpError(INVALID_PARAMS, NOT_FOUND, { uri });
       return { contents: [{ uri, ...content }], ...cachingIn(era) };

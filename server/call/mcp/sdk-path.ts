@@ -12,6 +12,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
+import { parseRawNumbers } from '../../../shared/exact-json.ts';
 import { type HttpExchange, STREAM_HEADERS } from '../../base/http/exchange.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import {
@@ -23,7 +24,7 @@ import {
 } from '../tools/provider.ts';
 import { McpError } from './additions.ts';
 import { CACHE_HINTS, type PathOptions } from './fast-path.ts';
-import { idOf, isObject, METHOD_NOT_FOUND, methodOf, toErrorText } from './json-rpc.ts';
+import { INVALID_PARAMS, idOf, isObject, METHOD_NOT_FOUND, methodOf, toErrorText } from './json-rpc.ts';
 import {
   acceptsEvents,
   clientOf,
@@ -64,7 +65,7 @@ export function createSdkPath(options: PathOptions & { readonly logger: Logger }
 
   return {
     async serve(exchange, principal, body, result) {
-      const answer = async (request: Request): Promise<Response> => {
+      const answerTo = async (request: Request): Promise<Response> => {
         const isLegacy = await isLegacyMessage(exchange, request, body);
         const open: SdkRequest = { exchange, principal, result };
         if (isLegacy) return serveLegacy(createProtocolServer(options, open, '2025'), request, body, options.progress);
@@ -73,6 +74,7 @@ export function createSdkPath(options: PathOptions & { readonly logger: Logger }
         requests.set(named, open);
         return serveModern(named, body);
       };
+      const answer = async (request: Request) => withPlainErrors(await answerTo(request));
       const onerror = (error: Error) => exchange.log.error({ err: error }, 'mcp request failed');
       const response = exchange.handOver();
       await toNodeHandler({ fetch: answer }, { onerror })(exchange.request as NodeIncomingMessageLike, response, body);
@@ -95,6 +97,38 @@ function withoutTaskName(request: Request, body: unknown): Request {
   return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
 
+/**
+ * To a faulty member of the parameters the SDK answers with the issues of its schema, as JSON, and sometimes as an internal error. Clients
+ * get the code of invalid parameters, and one sentence.
+ */
+async function withPlainErrors(answer: Response): Promise<Response> {
+  const { status, headers } = answer;
+  if (!headers.get('content-type')?.startsWith('application/json')) return answer;
+  const text = await answer.text();
+  if (!text.includes(ISSUE_MARK)) return new Response(text, { status, headers });
+  const body = parseRawNumbers(text);
+  const plain = Array.isArray(body) ? body.map(withPlainError) : withPlainError(body);
+  return new Response(JSON.stringify(plain), { status, headers });
+}
+
+/** In the text of every answer that holds issues. */
+const ISSUE_MARK = '\\"path\\"';
+const ISSUES = /^(?:Invalid \S+ request: )?(\[\s*\{.*\])$/s;
+
+function withPlainError(message: unknown): unknown {
+  const { error, ...others } = message as { readonly error?: { readonly message?: unknown } };
+  const [, issues] = ISSUES.exec(String(error?.message)) ?? [];
+  if (issues === undefined) return message;
+  const [{ path, message: problem }] = JSON.parse(issues) as [{ path: string[]; message: string }];
+  const name = path.slice(path[0] === 'params' ? 1 : 0).join('.');
+  const [, expected = '', received = ''] = /expected (\S+), received (\S+)/.exec(problem) ?? [];
+  const kind = expected === 'record' ? 'object' : expected;
+  const subject = name === '' ? 'params' : JSON.stringify(name);
+  const clause =
+    received === 'undefined' ? 'is missing' : kind === '' ? 'is invalid' : `is ${received}, and must be ${kind}`;
+  return { ...others, error: { code: INVALID_PARAMS, message: `Invalid params: ${subject} ${clause}.` } };
+}
+
 /** Responses are refused in every revision, and batches in revisions without them; the SDK answers so. */
 async function isLegacyMessage(
   { request: { headers } }: HttpExchange,
@@ -114,7 +148,7 @@ function openRequest(requests: WeakMap<Request, SdkRequest>, request: Request | 
 }
 
 /** One request as the SDK's handlers get it. */
-export interface SdkRequest {
+interface SdkRequest {
   readonly exchange: HttpExchange;
   readonly principal: Principal;
   /** Result of the tool's first call, if it was already made. */
@@ -140,7 +174,7 @@ const ANY_PARAMS: { readonly '~standard': StandardSchemaV1<unknown, Members>['~s
  *
  * Declares `tools`, what modules add, and nothing else: no `listChanged`, so that clients hold no stream open, and no `logging`.
  */
-export function createProtocolServer(options: PathOptions, request: SdkRequest, era: ProtocolEra): Server {
+function createProtocolServer(options: PathOptions, request: SdkRequest, era: ProtocolEra): Server {
   const { exchange, principal } = request;
   const { capabilities, methods } = options.additions[era];
   const isIntroduction = era === '2025' || exchange.request.headers['mcp-method'] === 'server/discover';
@@ -251,12 +285,7 @@ const BOTH_MEDIA_TYPES = 'application/json, text/event-stream';
  * Accepts any `Accept`, and any `Content-Type` that the endpoint let through, so that a plain `curl -d` works. Progress of calls
  * is reported if their client asked for it and accepts a stream.
  */
-export async function serveLegacy(
-  server: Server,
-  request: Request,
-  body: unknown,
-  timing: ProgressTiming,
-): Promise<Response> {
+async function serveLegacy(server: Server, request: Request, body: unknown, timing: ProgressTiming): Promise<Response> {
   const answering = answerWhole(server, request, body);
   const watched = acceptsEvents(request.headers.get('accept') ?? undefined) ? findWatched(body) : [];
   return watched.length === 0 ? answering : answerOrStream(answering, watched, timing);
@@ -288,7 +317,7 @@ function findWatched(body: unknown): WatchedCall[] {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The answerWhole itself; or, once a call has taken so long that there is progress to report, a stream that ends with the answerWhole. */
+/** The answer itself; or, once a call has taken so long that there is progress to report, a stream that ends with the answer. */
 function answerOrStream(
   answering: Promise<Response>,
   watched: readonly WatchedCall[],

@@ -53,7 +53,7 @@ export interface SessionsOptions {
   readonly authenticate: (exchange: HttpExchange) => Promise<Principal>;
   /** Aborted once the gateway has begun to stop: no call waits from then on. */
   readonly stopping: AbortSignal;
-  readonly limits?: Partial<WaitingLimits>;
+  readonly limits?: Partial<WaitingLimits> | undefined;
 }
 
 /** A request, and who sent it. */

@@ -53,7 +53,7 @@ interface AccountsDependencies extends UpstreamDependencies {
 }
 
 /** Characters of an account; longer ones are truncated. */
-export const MAX_ACCOUNT_LENGTH = 200;
+const MAX_ACCOUNT_LENGTH = 200;
 
 /** Accounts that one gateway reads at a time. Beyond that, connections get no account. */
 const MAX_READING = 100;

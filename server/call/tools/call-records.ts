@@ -3,7 +3,7 @@
 import type { CallRecord } from '../../base/store/repositories/call-records.ts';
 
 /** Accepts call records. */
-export interface CallRecorder {
+interface CallRecorder {
   /** Queues a record. Never waits, never throws. */
   record(record: CallRecord): void;
   /** Writes the queued records. */

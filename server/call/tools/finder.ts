@@ -65,8 +65,7 @@ export function createFinder(
     const isCode = (principal.permission.catalogue ?? catalogue.mode) === 'code';
     // All modules are open once there is a call.
     codeTools ??= new Map(codeToolsOf(modules).map((tool) => [tool.name, tool]));
-    const ofModules = codeTools.get(name);
-    const codeTool = isCode || ofModules?.isListed !== undefined ? ofModules : undefined;
+    const codeTool = isCode ? codeTools.get(name) : undefined;
     const finderTool = FINDER_TOOLS_BY_NAME.get(name);
     const found = codeTool ?? finderTool;
     if (found === undefined) return null;

@@ -1,8 +1,16 @@
 /** JSON as tools need it: numbers with every digit, pointers, schemas, and sizes in tokens. */
 
+import {
+  isNumberText,
+  mayHoldInexactNumber,
+  parseDigitsAsText,
+  rawNumber,
+  toRawNumber,
+} from '../../../shared/exact-json.ts';
 import { asSchemas, isSchema, parsePointer, resolve } from '../../../shared/search/schema-types.ts';
 import type { JsonSchema } from '../../contract/index.ts';
 
+export { rawNumber, toRawNumber } from '../../../shared/exact-json.ts';
 export {
   allowsType,
   asSchemas,
@@ -13,39 +21,39 @@ export {
   typeName,
 } from '../../../shared/search/schema-types.ts';
 
-/** The ECMAScript proposal "JSON.parse source text access": in Node since 21, not yet in TypeScript's library. */
-interface ExactJson {
-  parse(
-    text: string,
-    reviver: (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown,
-  ): unknown;
-  rawJSON(text: string): object;
-  isRawJSON(value: unknown): boolean;
-}
-
-const exact = JSON as unknown as ExactJson;
-
-/** Only these numbers can be inexact: sixteen digits or more, or an exponent of three digits. */
-const MAY_BE_INEXACT = /\d[\d.]{15}|\d[eE][+-]?\d{3}/;
-
 /** A parsed JSON text. */
 export interface ParsedJson {
-  /** Numbers that would lose digits are kept as raw JSON, which `JSON.stringify` writes unchanged. */
+  /** Numbers that would lose digits are texts, as for `parseDigitsAsText`. */
   readonly value: unknown;
-  /** The same with every number as a JavaScript number, for type checks. */
+  /** The same with every number as a JavaScript number, for type checks; `value` itself if it has all digits. */
   readonly rounded: unknown;
 }
 
-/** @throws {SyntaxError} if the text is not JSON. */
+/** Parses the JSON of an answer. @throws {SyntaxError} if the text is not JSON. */
 export function parseExactJson(text: string): ParsedJson {
-  const rounded: unknown = JSON.parse(text);
-  if (!MAY_BE_INEXACT.test(text)) return { value: rounded, rounded };
-  const value = exact.parse(text, (_, member, context) =>
-    typeof member === 'number' && isInexact(member, context.source ?? '')
-      ? exact.rawJSON(context.source ?? '')
-      : member,
+  if (!mayHoldInexactNumber(text)) {
+    const value: unknown = JSON.parse(text);
+    return { value, rounded: value };
+  }
+  return { value: parseDigitsAsText(text), rounded: JSON.parse(text) };
+}
+
+/** Returns the JSON of what `parseExactJson` gave, with numbers in place of the texts that stand for them. */
+export function toExactJson({ value, rounded }: ParsedJson): string {
+  return JSON.stringify(value === rounded ? value : withNumbers(value, rounded));
+}
+
+function withNumbers(value: unknown, rounded: unknown): unknown {
+  if (typeof value === 'string') return typeof rounded === 'number' && isNumberText(value) ? toRawNumber(value) : value;
+  if (typeof value !== 'object' || value === null || typeof rounded !== 'object' || rounded === null) return value;
+  if (Array.isArray(value)) return value.map((item, index) => withNumbers(item, (rounded as unknown[])[index]));
+  const other = rounded as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      Object.hasOwn(other, name) ? withNumbers(member, other[name]) : member,
+    ]),
   );
-  return { value, rounded };
 }
 
 /** Whether a value is nested deeper than `limit`. Does not recurse, so that no depth can exhaust the stack. */
@@ -73,22 +81,6 @@ export function mayBeDeeperThan(text: string, limit: number): boolean {
     }
   }
   return false;
-}
-
-/** The text of a value that `parseExactJson` kept raw, or undefined. */
-export function rawNumber(value: unknown): string | undefined {
-  return exact.isRawJSON(value) ? JSON.stringify(value) : undefined;
-}
-
-/** A raw integer that `JSON.stringify` writes with exactly these digits. */
-export function toRawNumber(digits: string): object {
-  return exact.rawJSON(digits);
-}
-
-function isInexact(value: number, source: string): boolean {
-  if (!Number.isFinite(value)) return true;
-  if (/^-?\d+$/.test(source)) return !Number.isSafeInteger(value);
-  return source.length >= 16 && String(value) !== source;
 }
 
 /**

@@ -56,6 +56,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
     ...{ ...UNSENT, principal, entry, context, progress: context.progress, idempotencyKey, signal },
     ...{ calledAs: tool, given: args, arguments: args, startedAt: now, deadline: now + deps.timeoutMs },
     trace: { requestId: context.requestId },
+    userId: principal.userId,
     pins: pinsOf(principal.permission, entry.connector.name),
     reader: {
       id: principal.grantId ?? principal.tokenId,

@@ -7,6 +7,7 @@ import { requirePrincipal } from '../../base/http/authenticate.ts';
 import { createChallenges, type ResourceIdentity, resourceOf } from '../../base/http/challenge.ts';
 import { RequestError } from '../../base/http/errors.ts';
 import type { ForgivingRateLimiter } from '../../base/limits/limiter.ts';
+import { clientNameText } from '../../base/pages/client-name.ts';
 import type { PerRealm } from '../../base/per-realm.ts';
 import { describeSuspension, type Principal } from '../../base/principal/principal.ts';
 import type { Store } from '../../base/store/index.ts';
@@ -28,7 +29,7 @@ import { createOwnContext } from './provider.ts';
 import { explainFailure } from './results/upstream-errors.ts';
 
 /** What the question is answered with. */
-export interface WhyDependencies {
+interface WhyDependencies {
   readonly store: Pick<Store, 'db' | 'findAccessToken'>;
   readonly catalogue: Catalogue;
   /** What `REQUIRE_REVIEWED` leaves out. */
@@ -99,7 +100,6 @@ const FIXES = {
 };
 
 export type Reason = keyof typeof FIXES;
-export const REASONS = Object.keys(FIXES) as Reason[];
 
 /** Texts where a call says less. */
 const TEXTS: Partial<Record<Reason, string>> = {
@@ -146,13 +146,18 @@ function endOf({ expiresAt, grantExpiresAt }: FoundUserToken): number {
   return Math.max(expiresAt, grantExpiresAt ?? 0);
 }
 
+/** Names who has a token. A client's own name is marked. */
+function holderOf({ grantId, clientId, clientName }: FoundUserToken): string {
+  if (grantId === null) return 'A minted token';
+  return clientId === null ? 'The partner itself' : clientNameText(clientName, clientId);
+}
+
 async function whyOf(
   token: FoundUserToken,
   { user, tool, names }: { readonly user: User; readonly tool: string; readonly names: Names },
   deps: WhyDependencies,
 ): Promise<Why> {
-  const holder =
-    token.grantId === null ? 'A minted token' : (token.clientName ?? token.clientId ?? 'The partner itself');
+  const holder = holderOf(token);
   const principal = await principalOf(token, deps);
   if (typeof principal === 'string') return toWhy(holder, ['no_token', principal], names);
   const entry = deps.catalogue.find(tool);

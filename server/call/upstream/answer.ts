@@ -130,7 +130,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   #decode(body: Buffer, coding: string): void {
     decodeContent(body, { coding, limit: this.#limit, cut: !this.#isSuccess || this.#cutBy !== undefined }).then(
       (decoded) => (decoded === null ? this.#reject(this.#tooLarge()) : this.#settle(decoded)),
-      (error: unknown) => this.#reject(toUpstreamFailure(error)),
+      () => this.#reject(new UpstreamFailure('coding', { status: this.#status })),
     );
   }
 
@@ -197,9 +197,9 @@ export async function decodeContent(
     .split(',')
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity');
-  if (codings.length > MAX_CODINGS) throw new Error('too many content codings');
   let decoded = body;
   try {
+    if (codings.length > MAX_CODINGS) throw new Error('too many content codings');
     for (const coding of codings.reverse()) {
       const decode = Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined;
       if (decode === undefined) return decoded;

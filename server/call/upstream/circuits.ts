@@ -203,6 +203,7 @@ function judgeFailure({ kind, status, reason, isOfGateway }: UpstreamFailure, is
     case 'protocol':
       return GARBAGE.test(reason ?? '') ? counted : null;
     case 'redirect':
+    case 'coding':
     case 'too_large':
       return 'answers';
     default:

@@ -45,11 +45,13 @@ const SENDABLE_IN_BODY = /^\P{Surrogate}+$/u;
  * Prepares the parts of a credential.
  *
  * @param fields one value per field, named as `CredentialPart` says.
+ * @param hidden parts that are not sent, but are removed from answers if the connection has them. Default: none.
  * @throws {UnusableCredentialError} when a field is missing or cannot be sent.
  */
 export function createCredentialWriter(
   parts: readonly CredentialPart[],
   fields: Readonly<Record<string, string>>,
+  { hidden = [] }: { readonly hidden?: readonly CredentialPart[] } = {},
 ): CredentialWriter {
   const headers: [string, string][] = [];
   const query: [string, string][] = [];
@@ -120,7 +122,23 @@ export function createCredentialWriter(
       }
     }
   }
+  for (const part of hidden) {
+    if (!parts.includes(part)) allSecrets.push(...secretsOf(part, fields));
+  }
   return { headers, query, cookies, placed, servers, redactor: createRedactor(allSecrets) };
+}
+
+/** The secrets of a part as they are stored. A password goes alone and with its user name. */
+function secretsOf(part: CredentialPart, fields: Readonly<Record<string, string>>): readonly string[] {
+  if (part.type !== 'oauth2' && part.isPublic === true) return [];
+  if (part.type === 'basic') {
+    const { [`${part.id}.username`]: username = '', [`${part.id}.password`]: password = '' } = fields;
+    if (username === '' && password === '') return [];
+    const pair = Buffer.from(`${username}:${password}`, 'utf8').toString('base64');
+    return [pair, password === '' ? username : password].filter((text) => text !== '');
+  }
+  const value = fields[part.type === 'oauth2' ? `${part.id}.access_token` : part.id];
+  return value === undefined ? [] : [value];
 }
 
 const HIDDEN = '(credential)';

@@ -7,7 +7,8 @@ import { GuardedFetchError } from '../../base/guarded-fetch/index.ts';
  *
  * `cancelled`: the client disconnected. `timeout`: the deadline passed. `unreachable`: no connection could be made.
  * `reset`: the connection broke off. `redirect`: the answer points to a URL that the gateway does not follow.
- * `too_large`: the body is over the limit. `protocol`: what arrived is not HTTP within the limits. `circuit_open`,
+ * `too_large`: the body is over the limit. `protocol`: what arrived is not HTTP within the limits. `coding`: the body is
+ * not in the content coding that its header names. `circuit_open`,
  * `busy`: nothing was sent, because earlier requests got no answer, or too many are in progress.
  */
 export type UpstreamFailureKind =
@@ -18,6 +19,7 @@ export type UpstreamFailureKind =
   | 'redirect'
   | 'too_large'
   | 'protocol'
+  | 'coding'
   | 'circuit_open'
   | 'busy';
 

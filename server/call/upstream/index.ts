@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { fillServerUrl } from '../../../shared/server-urls.ts';
-import { kindFor } from '../../base/credentials/kinds.ts';
-import type { Connector, IdempotencyHeader, Tool } from '../../contract/index.ts';
+import { formsOf, partsFor } from '../../base/credentials/kinds.ts';
+import type { Connector, CredentialPart, IdempotencyHeader, Tool } from '../../contract/index.ts';
 import { ACCEPTED_CODINGS, type UpstreamAnswer } from './answer.ts';
 import type { CircuitPlace, Circuits } from './circuits.ts';
 import {
@@ -18,7 +18,6 @@ import {
 import { type OutgoingRequest, type SendWith, send } from './send.ts';
 import { type Arguments, compileRequest, type RequestWriter, withRawCredential } from './serialize.ts';
 
-export { BaseUrlError, resolveBaseUrls } from '../../base/base-urls.ts';
 export type { UpstreamAnswer } from './answer.ts';
 export { isStream } from './answer.ts';
 export { UnusableCredentialError, withCredentialQuery } from './credential.ts';
@@ -136,19 +135,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const wait = options.wait ?? waitFor;
   const targetOf = createTargetLookup(options);
   let dispatching: Promise<Dispatcher> | null = null;
-  const credentials = new WeakMap<object, CredentialWriter>();
-  const withExtras = new WeakMap<object, Map<string, CredentialWriter>>();
-  const credentialOf = ({ connector, tool: { extra }, fields, isShown }: UpstreamCall): CredentialWriter => {
-    const parts = () => kindFor(connector.credential, fields, extra).parts;
-    if (isShown === true) return createShownWriter(parts(), fields);
-    const ofExtras = extra === undefined ? undefined : (withExtras.get(fields) ?? new Map<string, CredentialWriter>());
-    const kept = extra === undefined ? credentials.get(fields) : ofExtras?.get(extra);
-    if (kept !== undefined) return kept;
-    const writer = createCredentialWriter(parts(), fields);
-    if (extra === undefined || ofExtras === undefined) credentials.set(fields, writer);
-    else withExtras.set(fields, ofExtras.set(extra, writer));
-    return writer;
-  };
+  const credentialOf = createCredentialLookup();
 
   return {
     prepare(call) {
@@ -205,6 +192,41 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       return circuits.run({ service, origin, caller, signal, timeoutMs, wholeTimeMs }, sendWithin);
     },
   };
+}
+
+/** Creates the lookup of the credential of a call, which is written once for each connection, or each tool of it that is sent less or more. */
+function createCredentialLookup(): (call: UpstreamCall) => CredentialWriter {
+  const credentials = new WeakMap<object, CredentialWriter>();
+  /** Of tools that are not sent exactly the connection's kind of credential. */
+  const toolCredentials = new WeakMap<object, WeakMap<Tool, CredentialWriter>>();
+  const toolCredentialOf = ({ connector, tool, fields }: UpstreamCall): CredentialWriter => {
+    const known = toolCredentials.get(fields) ?? new WeakMap<Tool, CredentialWriter>();
+    toolCredentials.set(fields, known);
+    const kept = known.get(tool);
+    if (kept !== undefined) return kept;
+    const writer = createCredentialWriter(partsFor(connector.credential, fields, tool), fields, {
+      hidden: everyPartOf(connector.credential),
+    });
+    known.set(tool, writer);
+    return writer;
+  };
+  return (call) => {
+    const { connector, tool, fields, isShown } = call;
+    if (isShown === true) return createShownWriter(partsFor(connector.credential, fields, tool), fields);
+    if (tool.extra !== undefined || tool.credential !== undefined) return toolCredentialOf(call);
+    const kept = credentials.get(fields);
+    if (kept !== undefined) return kept;
+    const writer = createCredentialWriter(partsFor(connector.credential, fields, tool), fields, {
+      hidden: everyPartOf(connector.credential),
+    });
+    credentials.set(fields, writer);
+    return writer;
+  };
+}
+
+/** A connection may hold the secrets of several kinds and extras: none may be read in an answer. */
+function everyPartOf(requirement: UpstreamCall['connector']['credential']): readonly CredentialPart[] {
+  return formsOf(requirement).flatMap(({ parts }) => parts);
 }
 
 function asWritten(tool: Tool, raw: RawRequest, { placed }: CredentialWriter): ReturnType<RequestWriter> {
@@ -273,7 +295,7 @@ function createTargetLookup({
 }
 
 /** Derives the value from a seed by the header's rule: the same seed gives the same value, and the value does not reveal it. */
-export function toIdempotencyValue({ digits }: IdempotencyHeader, seed: string): string {
+function toIdempotencyValue({ digits }: IdempotencyHeader, seed: string): string {
   const hex = createHash('sha256').update(seed).digest('hex');
   if (digits !== null) return hex.slice(0, digits);
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);

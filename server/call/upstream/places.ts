@@ -22,7 +22,7 @@ export interface Place extends InRealm {
   readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly dispatcher: () => Promise<Dispatcher>;
   /** The gateway's registrations at authorization servers. */
-  readonly clients: Pick<UpstreamClients, 'find' | 'findById'>;
+  readonly clients: Pick<UpstreamClients, 'find' | 'findById' | 'isRegistered'>;
 }
 
 /** What the places are made from. */
@@ -58,6 +58,7 @@ function inSandbox(sandbox: string, { connectors, outgoing }: Ways): Place {
     clients: {
       find: async (_, service) => ({ id: 'test', service, clientId: 'test-mode', clientSecret: 'test-mode' }),
       findById: async () => null,
+      isRegistered: async () => true,
     },
   };
 }

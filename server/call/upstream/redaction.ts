@@ -2,6 +2,8 @@
 
 /** Finds one credential. Text and bytes without it stay unchanged. */
 export interface Redactor {
+  /** The secrets that it finds, to create the same redactor in another thread. */
+  readonly secrets: readonly string[];
   /** Whether a text contains it. */
   isIn(text: string): boolean;
   /** Replaces it with `[redacted]`. */
@@ -19,7 +21,12 @@ const MIN_SECRET_LENGTH = 6;
 const MIN_ENCODED_LENGTH = 10;
 
 /** For a connection without a credential. */
-export const NOTHING_TO_REDACT: Redactor = { isIn: () => false, text: (text) => text, bytes: (bytes) => bytes };
+export const NOTHING_TO_REDACT: Redactor = {
+  secrets: [],
+  isIn: () => false,
+  text: (text) => text,
+  bytes: (bytes) => bytes,
+};
 
 /**
  * Creates the redactor of these secrets. Its time is linear in the text.
@@ -39,6 +46,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   const inBytes = distinct([...spellings.filter(isLatin1), ...long.map(utf16)]);
   const read = lazily(() => createEscapeReader(spellings.join('')));
   return {
+    secrets: long,
     isIn(text) {
       for (const spelling of spellings) if (text.includes(spelling)) return true;
       return mayHoldEscapes(text) && findAll(text, spellings, read()).length > 0;

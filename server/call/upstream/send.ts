@@ -43,6 +43,9 @@ interface SendOptions extends AnswerLimits {
 const MAX_REDIRECTS = 3;
 const MAX_RETRY_WAIT_SECONDS = 2;
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
+const SEE_OTHER = 303;
+/** A HEAD announces the size of a body that does not come (RFC 9110 §9.3.2). */
+const UNLIMITED: AnswerLimits = { maxResultBytes: Number.POSITIVE_INFINITY, maxErrorBytes: Number.POSITIVE_INFINITY };
 /** Methods that change nothing. */
 const REPEATED: ReadonlySet<string> = new Set(['GET', 'QUERY']);
 const REDIRECTED: ReadonlySet<string> = new Set([...REPEATED, 'HEAD']);
@@ -53,7 +56,7 @@ const RETRY_STATUSES = new Set([429, 502, 503]);
  *
  * A GET or QUERY is sent a second time after a reset, or after 429, 502 or 503 with a `Retry-After` of at most two seconds. A GET,
  * HEAD or QUERY is redirected within the same origin only; a QUERY keeps its method and body, except after 303, which is followed
- * with GET.
+ * with GET. A 303 to any other method is the answer: it says where the outcome of a request is that was processed (RFC 9110 §15.4.4).
  *
  * @throws {UpstreamFailure} when there is no usable answer.
  */
@@ -93,6 +96,7 @@ async function followRedirects(given: OutgoingRequest, options: SendOptions, sto
       : options.around((more) => exchange({ ...sent, headers: { ...more, ...sent.headers } }, options, stop)));
     const location = REDIRECT_STATUSES.has(answer.status) ? answer.header('location') : null;
     if (location === null) return answer;
+    if (answer.status === SEE_OTHER && !REDIRECTED.has(request.method)) return answer;
     const here = new URL(target, request.origin);
     const there = URL.canParse(location, here) ? new URL(location, here) : null;
     if (!REDIRECTED.has(request.method) || there?.origin !== here.origin || redirects === MAX_REDIRECTS) {
@@ -111,7 +115,8 @@ function toGet(request: OutgoingRequest): OutgoingRequest {
 function exchange(request: OutgoingRequest, options: SendOptions, stop: Stop): Promise<UpstreamAnswer> {
   const { method, origin, target, headers, body } = request;
   const { promise, resolve, reject } = Promise.withResolvers<UpstreamAnswer>();
-  const reader = new AnswerReader(options, resolve, reject, options.onSending);
+  const limits = method === 'HEAD' ? UNLIMITED : options;
+  const reader = new AnswerReader(limits, resolve, reject, options.onSending);
   stop.reader = reader;
   if (stop.failure !== null) reader.abort(stop.failure);
   options.dispatcher.dispatch({ method, origin, path: target, headers, body }, reader);

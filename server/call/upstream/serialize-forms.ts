@@ -2,42 +2,17 @@
 
 import type { PartStyle, QueryStyle } from '../../contract/index.ts';
 import { Upload } from './serialize-files.ts';
-import { DELIMITERS } from './serialize-query.ts';
 import { CannotSendError, halfPair, toCannotSend, type WirePlace } from './serialize-sources.ts';
-import { elementsOf, isDefined, membersOf, percentEncodeReserved } from './serialize-text.ts';
-
-/** A comma in an item is escaped; a space and a vertical bar are escaped as the delimiters are. */
-const INDISTINCT = { form: null, spaceDelimited: ' ', pipeDelimited: '|', deepObject: null };
-
-/**
- * Writes the members of one body.
- *
- * A space is written `%20`: every form parser accepts it, even one that only decodes percent-encoding.
- *
- * @throws {CannotSendError} for values that would arrive changed, and for half of a surrogate pair.
- */
-export function writeForm(members: readonly FormMember[]): string {
-  const write = createFieldWriter(
-    members.map(({ parameter }) => parameter),
-    INDISTINCT,
-  );
-  const pairs = members.flatMap((member) => {
-    try {
-      return write(member, queryStyleOf(member)).map(toPair);
-    } catch (error) {
-      throw toCannotSend(error, member);
-    }
-  });
-  return pairs.join('&');
-}
-
-function toPair({ name, texts, style }: FormField): string {
-  const delimiter = DELIMITERS[style?.style ?? 'form'];
-  const written = texts.map((text) =>
-    style?.allowReserved === true ? percentEncodeReserved(text, delimiter) : encodeURIComponent(text),
-  );
-  return `${encodeURIComponent(name)}=${written.join(delimiter)}`;
-}
+import {
+  checkElements,
+  createNameCheck,
+  deepFields,
+  fieldsOf,
+  hasMembers,
+  percentEncodeReserved,
+  STYLES,
+  valueText,
+} from './serialize-styles.ts';
 
 /** One member of a form, with its value. */
 export interface FormMember extends WirePlace {
@@ -51,87 +26,69 @@ function queryStyleOf({ style }: FormMember): QueryStyle | null {
   return style !== undefined && 'style' in style ? style : null;
 }
 
-/** One pair. Several texts are joined by the delimiter of the style. */
+/** A name and its texts, which are joined by the delimiter of the style. */
 interface FormField {
   readonly name: string;
   readonly texts: readonly string[];
-  /** Null: by content. */
-  readonly style: QueryStyle | null;
 }
 
 /** Writes the fields of one member; none for `undefined`, `null` and values that contain nothing else. */
-type FieldWriter = (member: FormMember, style: QueryStyle | null) => FormField[];
+type FieldWriter = (member: FormMember, style: QueryStyle | null) => readonly FormField[];
 
 /**
  * Creates the writer for the members of one body.
  *
- * @param names of all its members.
- * @param separators by style, those that cannot be told apart from the same character in an item; null: all can.
+ * @param isEscaped true if names and texts are percent-encoded.
  * @throws {CannotSendError} by the writer, for values that would arrive changed.
  */
-function createFieldWriter(
-  names: readonly string[],
-  separators: Readonly<Record<QueryStyle['style'], string | null>>,
-): FieldWriter {
-  const owners = new Map(names.map((name) => [name, name]));
+function createFieldWriter(members: readonly FormMember[], isEscaped: boolean): FieldWriter {
+  const checkName = createNameCheck(members.map(({ parameter }) => parameter));
   return (member, style) => {
-    const { parameter: name, value } = member;
-    if (!isDefined(value)) return [];
+    const { parameter, value } = member;
     const refuse = (problem: string): never => {
       throw new CannotSendError(member, problem);
     };
-    const joined = (texts: readonly string[]): FormField[] => {
-      const separator = style === null ? null : separators[style.style];
-      if (separator !== null && texts.some((text) => text.includes(separator))) {
-        refuse(`a "${separator}" would split an item in two`);
-      }
-      return texts.length === 0 ? [] : [{ name, texts, style }];
-    };
-    const single = (key: string, item: unknown): FormField => ({ name: key, texts: [toText(item)], style });
-    if (style?.style === 'deepObject') return deepFields(name, value, refuse).map(([key, item]) => single(key, item));
-    if (Array.isArray(value)) {
-      const items = elementsOf(value);
-      return style === null || style.explode ? items.map((item) => single(name, item)) : joined(items.map(toText));
+    if (style?.style === 'deepObject') {
+      return deepFields(parameter, value, 'numbered', refuse).map(({ name, text }) => ({ name, texts: [text] }));
     }
-    if (typeof value !== 'object' || style === null) return [single(name, value)];
-    const members = membersOf(value as object);
-    if (!style.explode) return joined(members.flatMap(([key, item]) => [key, toText(item)]));
-    return members.flatMap(([key, item]) => {
-      const owner = owners.get(key) ?? name;
-      if (owner !== name) refuse(`its member ${JSON.stringify(key)} would be sent as a part of ${owner}`);
-      owners.set(key, name);
-      return Array.isArray(item) ? elementsOf(item).map((one) => single(key, one)) : [single(key, item)];
+    const isContentAlone = style === null && hasMembers(value) && !Array.isArray(value);
+    const fields = isContentAlone
+      ? [{ name: null, texts: [valueText(value)] }]
+      : fieldsOf(value, style?.explode ?? true, true);
+    return fields.map(({ name, texts }) => {
+      checkName(parameter, name, refuse);
+      if (style !== null && !style.explode && hasMembers(value)) {
+        checkElements(texts, STYLES[style.style], isEscaped, refuse);
+      }
+      return { name: name ?? parameter, texts };
     });
   };
 }
 
 /**
- * `name[key]`, and `name[0]` for the items of an array, at any depth.
+ * Writes the members of one body.
  *
- * OpenAPI leaves arrays under deepObject open. Numbered keys are what the libraries of the services that declare it
- * write, and the only form that keeps the items of an array of objects apart.
+ * A space is written `%20`: every form parser accepts it, even one that only decodes percent-encoding.
+ *
+ * @throws {CannotSendError} for values that would arrive changed, and for half of a surrogate pair.
  */
-function deepFields(path: string, value: unknown, refuse: (problem: string) => never): [name: string, item: unknown][] {
-  if (typeof value !== 'object' || value === null) return [[path, value]];
-  const members = Array.isArray(value) ? Object.entries(elementsOf(value)) : membersOf(value);
-  return members.flatMap(([key, member]) => {
-    if (/[[\]]/.test(key)) refuse('the name of a member holds a bracket');
-    return deepFields(`${path}[${key}]`, member, refuse);
+export function writeForm(members: readonly FormMember[]): string {
+  const write = createFieldWriter(members, true);
+  const pairs = members.flatMap((member) => {
+    const style = queryStyleOf(member);
+    const { delimiter, inUrl } = STYLES[style?.style ?? 'form'];
+    const encode = (text: string): string =>
+      style?.allowReserved === true ? percentEncodeReserved(text, delimiter) : encodeURIComponent(text);
+    try {
+      return write(member, style).map(
+        ({ name, texts }) => `${encodeURIComponent(name)}=${texts.map(encode).join(inUrl)}`,
+      );
+    } catch (error) {
+      throw toCannotSend(error, member);
+    }
   });
+  return pairs.join('&');
 }
-
-/** A string as it is, everything else as JSON. */
-function toText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** Parts are not percent-encoded, so no item may contain a delimiter. */
-const SEPARATORS: Readonly<Record<QueryStyle['style'], string>> = {
-  form: ',',
-  spaceDelimited: ' ',
-  pipeDelimited: '|',
-  deepObject: ',',
-};
 
 interface Part {
   readonly name: string;
@@ -151,10 +108,7 @@ interface Part {
  * @throws {CannotSendError} when a text cannot be written as UTF-8, and for values that would arrive changed.
  */
 export function writeMultipart(members: readonly FormMember[], boundary: string): Buffer {
-  const write = createFieldWriter(
-    members.map(({ parameter }) => parameter),
-    SEPARATORS,
-  );
+  const write = createFieldWriter(members, false);
   const chunks = members.flatMap((member) => {
     const parts = toParts(member, write);
     if (!parts.every(isWellFormed)) throw halfPair(member);
@@ -178,13 +132,13 @@ function toParts(member: FormMember, write: FieldWriter): Part[] {
     return [{ name, filename: value.name ?? name, contentType: value.mediaType, content: value.bytes }];
   }
   if (style !== null) {
-    const delimiter = SEPARATORS[style.style];
+    const { delimiter } = STYLES[style.style];
     return write(member, style).map((field) => textPart(field.name, field.texts.join(delimiter), null));
   }
   if (value === undefined || value === null) return [];
   const contentType = own !== undefined && 'contentType' in own ? own.contentType : undefined;
-  if (typeof value === 'object') return [jsonPart(name, value, contentType)];
-  return [textPart(name, toText(value), contentType ?? null)];
+  if (hasMembers(value)) return [jsonPart(name, value, contentType)];
+  return [textPart(name, valueText(value), contentType ?? null)];
 }
 
 function jsonPart(name: string, value: object, contentType = 'application/json'): Part {

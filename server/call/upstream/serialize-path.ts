@@ -11,14 +11,15 @@ import {
 } from './serialize-sources.ts';
 import {
   contentText,
-  elementsOf,
+  fieldsOf,
+  hasMembers,
   isContent,
   isDefined,
   isJsonContent,
-  membersOf,
   percentEncode,
+  STYLES,
   valueText,
-} from './serialize-text.ts';
+} from './serialize-styles.ts';
 
 type PathSlot = Slot<PathStyle | ContentStyle>;
 
@@ -137,46 +138,22 @@ function checkSegment(segment: string, last: PathSlot): void {
 
 /** @param isPlain No parameter of the path has a style: then fewer characters are escaped. */
 function writeValue(slot: PathSlot, value: unknown, isPlain: boolean): string {
-  const { parameter: name, style = PLAIN } = slot;
+  const { parameter, style = PLAIN } = slot;
   if (isContent(style)) return percentEncode(contentText(value, style) ?? '');
-  if (!isDefined(value)) return '';
-  if (typeof value === 'object') {
-    const elements = Array.isArray(value) ? elementsOf(value) : membersOf(value).flat();
-    if (style.style === 'label' && style.explode && elements.some((one) => valueText(one).includes('.'))) {
+  if (isPlain && !hasMembers(value)) return isDefined(value) ? encodeURIComponent(valueText(value)) : '';
+  const { delimiter, prefix, isNamed } = STYLES[style.style];
+  const fields = fieldsOf(value, style.explode);
+  if (style.style === 'label' && style.explode && hasMembers(value)) {
+    const texts = fields.flatMap(({ name, texts }) => [name ?? '', ...texts]);
+    if (texts.some((text) => text.includes('.')))
       throw new CannotSendError(slot, 'a dot would split an element in two');
-    }
-    return Array.isArray(value)
-      ? writeArray(name, elements.map(encode), style)
-      : writeObject(name, membersOf(value), style);
   }
-  const text = isPlain ? encodeURIComponent(String(value)) : encode(value);
-  if (style.style === 'simple') return text;
-  return style.style === 'label' ? `.${text}` : named(name, text);
-}
-
-function writeArray(name: string, items: readonly string[], { style, explode }: PathStyle): string {
-  if (items.length === 0) return '';
-  if (style === 'simple') return items.join(',');
-  if (style === 'label') return `.${items.join(explode ? '.' : ',')}`;
-  return explode ? items.map((item) => named(name, item)).join('') : `;${percentEncode(name)}=${items.join(',')}`;
-}
-
-function writeObject(name: string, members: readonly (readonly [string, unknown])[], style: PathStyle): string {
-  if (members.length === 0) return '';
-  if (!style.explode) {
-    const flat = members.flatMap(([key, member]) => [percentEncode(key), encode(member)]);
-    return writeArray(name, flat, style);
-  }
-  if (style.style === 'matrix') return members.map(([key, member]) => named(key, encode(member))).join('');
-  const pairs = members.map(([key, member]) => `${percentEncode(key)}=${encode(member)}`);
-  return style.style === 'simple' ? pairs.join(',') : `.${pairs.join('.')}`;
-}
-
-/** `;name=value`, without `=` for an empty value (RFC 6570 §3.2.7). */
-function named(name: string, text: string): string {
-  return `;${percentEncode(name)}${text === '' ? '' : `=${text}`}`;
-}
-
-function encode(value: unknown): string {
-  return percentEncode(valueText(value));
+  const written = fields.map(({ name, texts }) => {
+    const text = texts.map(percentEncode).join(delimiter);
+    if (!isNamed && name === null) return text;
+    const named = percentEncode(name ?? parameter);
+    // A name without a value has no `=` (RFC 6570 §3.2.7).
+    return isNamed && text === '' ? named : `${named}=${text}`;
+  });
+  return written.length === 0 ? '' : prefix + written.join(prefix === '' ? delimiter : prefix);
 }

@@ -1,9 +1,11 @@
 /** Turns the table of a tool's request into bytes: compiled once per tool, written once per call. */
 
 import { randomBytes } from 'node:crypto';
+import { parseRawNumbers, rawNumber } from '../../../shared/exact-json.ts';
 import type { HttpMethod, MembersBody, PartStyle, Tool, ToolRequest, WholeBody } from '../../contract/index.ts';
 import { type FileEntries, isMediaRange, toBytes, toUploads, Upload } from './serialize-files.ts';
 import { type FormMember, writeForm, writeMultipart } from './serialize-forms.ts';
+import { compileCookies, compileHeaders } from './serialize-headers.ts';
 import { compilePath, compileQueryTemplate } from './serialize-path.ts';
 import { compileQuery } from './serialize-query.ts';
 import {
@@ -16,7 +18,7 @@ import {
   type WirePlace,
   withCredentials,
 } from './serialize-sources.ts';
-import { compileCookies, compileHeaders } from './serialize-text.ts';
+import { valueText } from './serialize-styles.ts';
 
 export { pathArguments } from './serialize-path.ts';
 export type { Arguments } from './serialize-sources.ts';
@@ -95,7 +97,7 @@ export function withRawCredential(
   const headers = { 'content-type': mediaType, ...written.headers };
   const text = written.body?.toString('utf8') ?? '';
   if (as === undefined) {
-    const body = withCredentials(text === '' ? undefined : JSON.parse(text), members, secrets, null);
+    const body = withCredentials(text === '' ? undefined : parseRawNumbers(text), members, secrets, null);
     return { target, headers, body: Buffer.from(JSON.stringify(body)) };
   }
   if (as !== 'form') throw new Error(`the credential cannot be written into a body that is ${as}`);
@@ -188,16 +190,16 @@ function compileWhole(body: WholeBody, createBoundary: () => string): BodyWriter
       case undefined:
         return toJson(mediaType, value);
       case 'text':
-        return toPlainText(mediaType, String(value), place);
+        return toPlainText(mediaType, valueText(value), place);
       case 'bytes':
         return { body: toBytes(value, place), contentType: mediaType };
       case 'file':
         return toFile(toUploads(value, place, [mediaType]));
       default:
-        if (typeof value === 'object') {
+        if (typeof value === 'object' && rawNumber(value) === undefined) {
           return writeMembers(as, mediaType, toMembers(value ?? {}, argument, body.parts ?? {}), createBoundary);
         }
-        return { body: String(value), contentType: mediaType };
+        return { body: valueText(value), contentType: mediaType };
     }
   };
 }

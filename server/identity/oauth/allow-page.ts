@@ -2,10 +2,10 @@
 
 import type { GatewayContext } from '../../base/http/state.ts';
 import { serviceMarkOf } from '../../base/pages/brand.ts';
-import { alert, button, checkMark, choices, type Fact, facts, foreign, hidden } from '../../base/pages/components.ts';
+import { clientNameHtml } from '../../base/pages/client-name.ts';
+import { alert, button, checkMark, choices, type Fact, facts, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { sendPage } from '../../base/pages/page.ts';
-import { shownName } from '../../base/pages/plain-text.ts';
 import { PAGE_STATE_FIELD } from '../../base/pages/sealed-form.ts';
 import { ALLOW_PATH } from '../../call/tools/approval.ts';
 import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
@@ -20,6 +20,8 @@ interface AllowPage {
   readonly entry: CatalogueEntry;
   /** The client's own name for itself. */
   readonly clientName: string | null;
+  /** Of the user's partner, whose name a client may not use. */
+  readonly partnerName: string;
   /** What changed, as sentences. */
   readonly risks: readonly string[];
   /** What the client may call in the service, of a tool that the user did not agree to; null: the tool has changed. */
@@ -49,8 +51,7 @@ export function showAllowPage(ctx: GatewayContext, page: AllowPage): void {
   const heading = 'Allow this tool?';
   const application: Fact = {
     term: 'Application',
-    value: foreign(shownName(page.clientName) ?? 'Without a name'),
-    remark: 'Unverified name.',
+    value: clientNameHtml(page.clientName, 'Without a name', page.partnerName),
   };
   const content = html`<header>${serviceMarkOf(page.entry.connector)}<h1>${heading}</h1></header>
 ${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}

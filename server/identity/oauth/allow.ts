@@ -84,7 +84,8 @@ async function showQuestion(
   const may = toServiceChoices(namesAllowed(grant, [entry.connector.name], deps.catalogue), deps.catalogue);
   const already = isAgreed ? null : countEffects(may.flatMap(({ tools }) => tools.map(({ effect }) => effect)));
   const clientName = client?.clientName ?? null;
-  showAllowPage(ctx, { sealed, entry, clientName, risks, already, alike: alike.length, problem });
+  const partnerName = grant.partner.name;
+  showAllowPage(ctx, { sealed, entry, clientName, partnerName, risks, already, alike: alike.length, problem });
 }
 
 /** A tool that waits for its user. */

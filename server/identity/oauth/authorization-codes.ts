@@ -155,6 +155,8 @@ export interface GrantRequest {
 /**
  * Grant type `authorization_code` (RFC 6749 §4.1.3) with its proof key (RFC 7636 §4.5).
  *
+ * `redirect_uri` may be left out, as OAuth 2.1 does: the proof key binds the code to its client. One that is sent is compared.
+ *
  * Exchanges a code once: exactly one of several concurrent requests, in any process, gets tokens.
  *
  * Every later use of the code revokes the tokens of the first (RFC 6749 §4.1.2): two parties have it, so one of them
@@ -165,7 +167,7 @@ export interface GrantRequest {
 export async function exchangeAuthorizationCode(transaction: Executor, request: GrantRequest): Promise<GrantOutcome> {
   const { client, form, now } = request;
   const codeHash = hashSecret(transaction, requireParameter(form, 'code'));
-  const redirectUri = requireParameter(form, 'redirect_uri');
+  const redirectUri = form.get('redirect_uri');
   const codeVerifier = requireParameter(form, 'code_verifier');
 
   const code = await findAuthorizationCode(transaction, codeHash);
@@ -175,7 +177,8 @@ export async function exchangeAuthorizationCode(transaction: Executor, request: 
   if (code.expiresAt <= now) throw invalidGrant(UNKNOWN);
   checkActive(grant.partner);
   checkBinding(code, { redirectUri, codeVerifier });
-  if (!acceptsRedirectUri(client, redirectUri)) throw invalidGrant('The client no longer names this redirect_uri.');
+  if (!acceptsRedirectUri(client, code.redirectUri))
+    throw invalidGrant('The client no longer names this redirect_uri.');
   checkResources(form.getAll('resource'), grant.resource);
 
   if (!(await consumeAuthorizationCode(transaction, codeHash, now))) return endReplayed(transaction, grant, request);
@@ -184,8 +187,8 @@ export async function exchangeAuthorizationCode(transaction: Executor, request: 
   return { tokens, grant };
 }
 
-function checkBinding(code: AuthorizationCode, sent: { redirectUri: string; codeVerifier: string }): void {
-  if (sent.redirectUri !== code.redirectUri) {
+function checkBinding(code: AuthorizationCode, sent: { redirectUri: string | undefined; codeVerifier: string }): void {
+  if (sent.redirectUri !== undefined && sent.redirectUri !== code.redirectUri) {
     throw invalidGrant('redirect_uri differs from that of the authorization request.');
   }
   if (!CODE_VERIFIER.test(sent.codeVerifier) || !isSameHash(digestOf(sent.codeVerifier), code.codeChallenge)) {

@@ -50,8 +50,11 @@ export interface ClientLookup {
 /** How long a document counts for tokens after it was last read, so that an outage of its host ends no sessions. */
 const MAX_STALE_MS = 7 * 86_400_000;
 
-/** How many documents are kept that no user has allowed yet. A dropped one is read again. */
+/** How many documents are kept that no user has allowed yet, beside those that are protected (see `boundUnusedClients`). */
 const MAX_UNUSED_DOCUMENTS = 100;
+
+/** How many are kept at most. Beyond it, a protected one goes: it is read again when its user answers. */
+const HARD_MAX_UNUSED_DOCUMENTS = 1000;
 
 /** How many redirect URIs the audit event of a changed document names. */
 const MAX_NAMED_URIS = 5;
@@ -105,8 +108,11 @@ async function readDocument(deps: LookupContext, clientId: string): Promise<OAut
   const document = { fetchedAt: now, expiresAt: now + freshnessOf(header, now) };
   return deps.db.transaction().execute(async (transaction) => {
     const before = await findClient(transaction, clientId);
+    if (before === undefined) {
+      const bounds = { max: MAX_UNUSED_DOCUMENTS - 1, hardMax: HARD_MAX_UNUSED_DOCUMENTS - 1, now };
+      await boundUnusedClients(transaction, 'document', bounds);
+    }
     await saveDocumentClient(transaction, { ...client, document, now });
-    await boundUnusedClients(transaction, 'document', MAX_UNUSED_DOCUMENTS);
     if (before !== undefined) await recordChange(transaction, before, client.redirectUris, now);
     return findClient(transaction, clientId);
   });

@@ -1,6 +1,7 @@
 /** Client metadata (RFC 7591 §2): what a registration may contain, and what it means here. */
 
 import { z } from 'zod';
+import { isReservedName } from '../../base/pages/client-name.ts';
 import { ALL_SCOPES } from '../../base/principal/permission.ts';
 import type { ApplicationType, ClientAuthenticationMethod } from '../../base/store/schema.ts';
 import { OAuthError } from '../protocol/error.ts';
@@ -97,6 +98,8 @@ interface MetadataRules {
  * @param rules.maxKeptBytes of the stored metadata. Default: 3,000, which fits into one page of a database.
  * @param rules.grantTypes those of modules. Default: none.
  * @param rules.isAllowed which redirect URIs the operator allows. Default: all that are accepted.
+ * A name that imitates the gateway is refused; see `isReservedName`.
+ *
  * @throws {OAuthError} `invalid_redirect_uri` or `invalid_client_metadata`, status 400.
  */
 export function parseClientMetadata(body: unknown, rules: MetadataRules): ClientMetadata {
@@ -104,6 +107,7 @@ export function parseClientMetadata(body: unknown, rules: MetadataRules): Client
   const maxRedirectUris = rules.maxRedirectUris ?? MAX_REDIRECT_URIS;
   if (!parsed.success) throw toOAuthError(parsed.error);
   const metadata = parsed.data;
+  if (metadata.client_name !== undefined && isReservedName(metadata.client_name)) throw reservedName();
   const more = rules.grantTypes?.map(({ name }) => name) ?? [];
   requireMember('grant_types', metadata.grant_types, 'authorization_code');
   requireMember('response_types', metadata.response_types, 'code');
@@ -163,6 +167,12 @@ function checkKeptBytes(kept: readonly unknown[], max: number): void {
   if (Buffer.byteLength(JSON.stringify(kept)) <= max) return;
   const description = `client_name, redirect_uris and keys have more than ${max} bytes together. Publish keys at a jwks_uri instead.`;
   throw new OAuthError(400, 'invalid_client_metadata', description);
+}
+
+function reservedName(): OAuthError {
+  const description =
+    'client_name looks like a name or a statement of the gateway. Use the name of your application, without words such as "operator", "itself" or "approved by".';
+  return new OAuthError(400, 'invalid_client_metadata', description);
 }
 
 function toOAuthError(error: z.ZodError): OAuthError {

@@ -36,7 +36,8 @@ export function toServerMetadata(
     token_endpoint: issuer + TOKEN_PATH,
     ...(registration === 'off' ? {} : { registration_endpoint: issuer + REGISTER_PATH }),
     revocation_endpoint: issuer + REVOKE_PATH,
-    scopes_supported: [...SCOPES],
+    // Clients that find it here ask for refresh tokens. The resource never names it (MCP 2026-07-28, Refresh Tokens).
+    scopes_supported: [...SCOPES, 'offline_access'],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token', ...grantTypes.map(({ name }) => name)],

@@ -1,8 +1,9 @@
 /** What a partner sends to get a connection code, as JSON or as a form. */
 
 import { z } from 'zod';
+import { parseRawNumbers } from '../../../shared/exact-json.ts';
 import { CATALOGUE_MODES, type Permission } from '../../base/principal/permission.ts';
-import { MAX_USER_ID_LENGTH } from '../partners/user-id.ts';
+import { isUserId, MAX_USER_ID_LENGTH } from '../partners/user-id.ts';
 import { OAuthError } from '../protocol/error.ts';
 import { type Form, type FormOrJson, hasControlCharacter } from '../protocol/form.ts';
 import { findUnknownMember } from '../protocol/unknown-members.ts';
@@ -45,7 +46,7 @@ const text = (maxLength: number) =>
 
 /** Null counts as absent. */
 const REQUEST = z.object({
-  user_id: text(MAX_USER_ID_LENGTH),
+  user_id: text(MAX_USER_ID_LENGTH).refine(isUserId),
   services: z.array(text(100)).max(MAX_SERVICES).nullish(),
   read_only: z.boolean().nullish(),
   tools: z.array(text(100)).min(1).max(MAX_TOOLS).nullish(),
@@ -134,7 +135,7 @@ function toMembers(form: Form): Record<string, unknown> {
 
 function toJson(text: string | undefined): unknown {
   try {
-    return text === undefined ? undefined : JSON.parse(text);
+    return text === undefined ? undefined : parseRawNumbers(text);
   } catch {
     return text;
   }

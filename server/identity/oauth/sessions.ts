@@ -11,7 +11,10 @@ import { keepUser } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
 import { isPermitted } from '../../call/tools/catalogue/permitted.ts';
+import { rawNumber } from '../../call/tools/json.ts';
+import { toArgument } from '../../call/tools/results/page-size.ts';
 import { createValidators, TOO_LONG, type Validators } from '../../call/tools/validate.ts';
+import type { ToolFace } from '../../contract/index.ts';
 import { receiveFromPartner } from '../partners/require-partner.ts';
 import { OAuthError } from '../protocol/error.ts';
 import { readFormOrJson } from '../protocol/form.ts';
@@ -175,11 +178,20 @@ function checkArguments(
   );
   if (kept.length === 0) throw invalid(`No tool of ${service} can be kept to ${described}.`);
   for (const { tool } of kept) {
-    const problems = validators(tool.inputSchema).problems(pins);
+    const problems = validators(tool.inputSchema).problems(withNumbers(tool, pins));
     const wrong = problems.find((problem) => problem.instancePath !== '' || problem === TOO_LONG);
     if (wrong === undefined) continue;
     throw invalid(`arguments.${service}${wrong.instancePath.replaceAll('/', '.')} ${wrong.message ?? 'is not valid'}.`);
   }
+}
+
+/** Texts with the digits of large numbers as numbers, where the tool takes no text. */
+function withNumbers({ inputSchema }: ToolFace, pins: Permission['pins'][string]): Permission['pins'][string] {
+  const entries = Object.entries(pins).map(([name, value]) => [
+    name,
+    rawNumber(toArgument({ inputSchema }, name, value)) === undefined ? value : Number(value),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 function invalid(description: string): OAuthError {

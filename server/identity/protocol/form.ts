@@ -1,8 +1,10 @@
 /** Reads the forms and JSON that clients and partners send, with OAuth's errors. */
 
 import type { IncomingMessage } from 'node:http';
+import { parseRawNumbers } from '../../../shared/exact-json.ts';
 import { RequestError } from '../../base/http/errors.ts';
 import { readText } from '../../base/http/exchange.ts';
+import { findInfiniteNumber } from '../../call/tools/argument-numbers.ts';
 import { OAuthError } from './error.ts';
 
 /** Default size limit of a body: enough for a few parameters, one of them a JWT. */
@@ -10,6 +12,8 @@ const MAX_OAUTH_BODY_BYTES = 16_384;
 
 /** More than any request without lists has. Each parameter costs time before the sender is authenticated. */
 const MAX_PARAMETERS = 100;
+
+const MAX_SHOWN_PATH = 200;
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
@@ -79,12 +83,17 @@ async function readBody(
   }
 }
 
+/** Parses JSON. Numbers that JavaScript would round are raw, which no member but free arguments accepts. */
 function parseJson(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = parseRawNumbers(text);
   } catch (cause) {
     throw new OAuthError(400, 'invalid_request', 'The request body is not valid JSON.', { cause });
   }
+  const infinite = findInfiniteNumber(value);
+  if (infinite === null) return value;
+  throw new OAuthError(400, 'invalid_request', `The number at "${infinite.slice(0, MAX_SHOWN_PATH)}" is not finite.`);
 }
 
 function toForm(text: string, rules: OAuthBodyRules): Form {

@@ -8,7 +8,6 @@ import { UsageError } from '../../../shared/cli/run.ts';
 import { isUniqueViolation } from '../../base/store/conflicts.ts';
 import type { Database, Executor } from '../../base/store/schema.ts';
 import { loadSettings, withStore } from '../../cli/with-store.ts';
-import type { Config } from '../../config/index.ts';
 import type { AnyModule } from '../../module.ts';
 import {
   addOperator,
@@ -20,7 +19,6 @@ import {
   removeOperator,
   replaceSecret,
 } from './operators.ts';
-import type { AdminSettings } from './settings.ts';
 import { findOperator, listOperatorSessions, listOperators, type Operator } from './stored-operators.ts';
 
 const MAX_LISTED = 1000;
@@ -36,7 +34,6 @@ interface WithRole extends Named {
 /** What a subcommand works with. */
 interface Context {
   readonly db: Kysely<Database>;
-  readonly config: Config;
   readonly print: (line: string) => void;
 }
 
@@ -53,9 +50,8 @@ export function createOperatorCommand(modules: readonly AnyModule[], output = PR
   const beside =
     <Options>(work: (context: Context, options: Options) => Promise<void>) =>
     async (options: Options): Promise<void> => {
-      const config = loadSettings(modules);
       const print = (line: string): void => output.out(`${line}\n`);
-      await withStore(config, ({ db }) => work({ db, config, print }, options)).catch((error: unknown) => {
+      await withStore(loadSettings(modules), ({ db }) => work({ db, print }, options)).catch((error: unknown) => {
         if (!(error instanceof OperatorError)) throw error;
         throw new UsageError(`--${error.setting} ${error.problem}.`);
       });
@@ -135,20 +131,14 @@ async function revoke(context: Context, options: Named): Promise<void> {
   context.print(`"${operator.name}" is removed and signed out.`);
 }
 
-async function sessions({ db, config, print }: Context): Promise<void> {
+async function sessions({ db, print }: Context): Promise<void> {
   const now = Date.now();
-  const live = { now, madeAfter: now - sessionSecondsOf(config) * 1000 };
-  const found = await listOperatorSessions(db, live, MAX_LISTED);
+  const found = await listOperatorSessions(db, now, MAX_LISTED);
   if (found.length === 0) print('No one is signed in.');
   for (const { name, role, address, createdAt, usedAt } of found) {
     const [since, used] = [createdAt, usedAt].map((time) => new Date(time).toISOString());
     print(`${name}  ${role}  since ${since}  last request ${used}  from ${address}`);
   }
-}
-
-function sessionSecondsOf({ modules }: Config): number {
-  const own = modules.find(({ module }) => module.name === 'admin')?.settings as AdminSettings | undefined;
-  return own?.sessionSeconds ?? 0;
 }
 
 async function end(context: Context, { name }: Partial<Named>): Promise<void> {

@@ -22,7 +22,7 @@ export interface AdminContext
       Core,
       'keys' | 'resource' | 'now' | 'catalogue' | 'revocations' | 'tools' | 'outgoing' | 'circuits' | 'findWhy'
     >,
-    Pick<AdminSettings, 'secret' | 'openId' | 'idleSeconds' | 'sessionSeconds'> {
+    Pick<AdminSettings, 'secret' | 'openId' | 'idleSeconds'> {
   readonly db: Kysely<Database>;
   /** The dashboard's origin, without a final slash. */
   readonly publicUrl: string;

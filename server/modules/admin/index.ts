@@ -35,7 +35,6 @@ import { OVERVIEW } from './pages/overview.ts';
 import { PARTNER } from './pages/partner.ts';
 import { PARTNERS } from './pages/partners.ts';
 import { SEARCH } from './pages/search.ts';
-import { ALIASES } from './pages/tools/aliases.ts';
 import { TOOL } from './pages/tools/tool.ts';
 import { TOOLS } from './pages/tools/tools.ts';
 import { UPSTREAMS } from './pages/upstreams.ts';
@@ -155,9 +154,8 @@ export function createAdminRouter(deps: AdminContext): Router<RequestState> {
   routes.add(USER, actionsOf(deps, 'user'));
   routes.add(WHY);
   routes.add(CONNECTIONS);
-  routes.add(TOOLS, actionsOf(deps, 'tools'));
+  routes.add(TOOLS);
   routes.add(TOOL);
-  routes.add(ALIASES);
   routes.add(UPSTREAMS);
   routes.add(CLIENTS);
   routes.add(GRANTS);

@@ -44,14 +44,6 @@ export const ADMIN_ROWS = {
     meaning: "Minutes without a request after which an operator's session expires.",
     example: '15',
   }),
-  sessionSeconds: row({
-    variable: 'ADMIN_SESSION_HOURS',
-    read: wholeNumber(1, 168).transform((hours) => hours * 3600),
-    default: 12 * 3600,
-    defaultText: '12',
-    meaning: "Hours after which an operator's session expires, even if it is in use.",
-    example: '8',
-  }),
   issuer: row({
     variable: 'ADMIN_OPENID_ISSUER',
     read: parsedBy(parseProviderUrl),
@@ -125,13 +117,11 @@ export interface AdminSettings {
   readonly openId: OperatorProvider | null;
   /** How long an operator's session lasts without a request. */
   readonly idleSeconds: number;
-  /** Longest duration of an operator's session. */
-  readonly sessionSeconds: number;
 }
 
 /** Resolves the settings that depend on others. */
 export function toAdminSettings(values: ValuesOf<typeof ADMIN_ROWS>, context: ConfigureContext): AdminSettings {
-  const { listen, url, secret, idleSeconds, sessionSeconds } = values;
+  const { listen, url, secret, idleSeconds } = values;
   if (listen !== null && url === null && !isLoopbackOrigin(originAt(listen))) {
     context.onProblem('ADMIN_URL', 'must be set, because other machines can reach ADMIN_LISTEN');
   }
@@ -144,7 +134,6 @@ export function toAdminSettings(values: ValuesOf<typeof ADMIN_ROWS>, context: Co
     secret,
     openId: toProvider(values, context),
     idleSeconds,
-    sessionSeconds,
   };
 }
 

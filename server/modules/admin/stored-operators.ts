@@ -126,11 +126,9 @@ export async function deleteOperator(executor: Executor, id: string): Promise<bo
   return numDeletedRows > 0n;
 }
 
-/** Which sessions are live: not expired, and begun after `madeAfter`. Milliseconds since 1970. */
-export interface LiveSessions {
-  readonly now: number;
-  readonly madeAfter: number;
-}
+/** A session expires then, even if it is in use. */
+export const SESSION_SECONDS = 12 * 3600;
+const SESSION_MS = SESSION_SECONDS * 1000;
 
 export async function insertOperatorSession(
   executor: Executor,
@@ -166,28 +164,24 @@ export async function insertOperatorSession(
 export async function useOperatorSession(
   executor: Executor,
   tokenHashes: readonly string[],
-  { now, madeAfter, expiresAt }: LiveSessions & { expiresAt: number },
+  { now, expiresAt }: { now: number; expiresAt: number },
 ): Promise<OperatorSession | undefined> {
   const used = await executor
     .updateTable('operator_sessions')
     .set({ used_at: now, expires_at: expiresAt })
     .where('token_hash', 'in', tokenHashes)
     .where('expires_at', '>', now)
-    .where('created_at', '>', madeAfter)
+    .where('created_at', '>', now - SESSION_MS)
     .returning('id')
     .executeTakeFirst();
   return used && selectSessions(executor).where('s.id', '=', used.id).executeTakeFirst();
 }
 
 /** Live sessions, most recently used first. */
-export async function listOperatorSessions(
-  executor: Executor,
-  { now, madeAfter }: LiveSessions,
-  limit: number,
-): Promise<OperatorSession[]> {
+export async function listOperatorSessions(executor: Executor, now: number, limit: number): Promise<OperatorSession[]> {
   return selectSessions(executor)
     .where('s.expires_at', '>', now)
-    .where('s.created_at', '>', madeAfter)
+    .where('s.created_at', '>', now - SESSION_MS)
     .orderBy('s.used_at', 'desc')
     .orderBy('s.id')
     .limit(limit)

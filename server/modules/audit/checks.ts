@@ -1,13 +1,14 @@
-/** Checks whether the audit trail ends as it was signed. `utg audit verify` reads every event. */
+/** Checks the newest events of the audit trail. `utg audit verify` reads every event. */
 
-import { type Check, count, error, NO_STORE, ok, type Seen, warning } from '../../base/checks.ts';
+import { type Check, error, NO_STORE, ok, type Seen, warning } from '../../base/checks.ts';
 import type { EncryptionKey } from '../../base/credentials/index.ts';
 import type { Store } from '../../base/store/index.ts';
 import type { CheckContext } from '../../module.ts';
-import { REGISTER } from './append.ts';
 import { loadAuditKeys } from './keys.ts';
-import { type AuditKeys, checkChain } from './signing.ts';
-import type { AuditChainsTable } from './tables.ts';
+import { readNewestEvents } from './read.ts';
+import { findProblem } from './verify.ts';
+
+const CHECKED_EVENTS = 500;
 
 /** What `utg doctor` checks of the audit trail. */
 export function checksOfAudit({ store, keys }: CheckContext): Check[] {
@@ -15,39 +16,22 @@ export function checksOfAudit({ store, keys }: CheckContext): Check[] {
   return [{ name: 'audit trail', run }];
 }
 
-/** Reads two rows per chain, however long the chain is. */
-async function checkAuditTrail(store: Store, keys: readonly EncryptionKey[]): Promise<Seen[]> {
-  const { keys: signing, lost, isForeign } = await loadAuditKeys(store.db, keys);
+async function checkAuditTrail({ db }: Store, ring: readonly EncryptionKey[]): Promise<Seen[]> {
+  const { keys, lost, isForeign } = await loadAuditKeys(db, ring);
   if (isForeign) {
     return [
       error('the audit trail is signed with keys that are not here', 'set ENCRYPTION_KEYS as the gateways have it'),
     ];
   }
-  const chains = await store.db.selectFrom('audit_chains').selectAll().orderBy('number').execute();
-  const found = await Promise.all(chains.map((chain) => problemOf(store, signing, chain)));
-  const problems = found.filter((problem) => problem !== null);
-  const own = chains.filter(({ number }) => number !== REGISTER).length;
-  const registered = chains.find(({ number }) => number === REGISTER)?.head_seq ?? 0;
-  if (own !== registered) problems.push(`${registered} chains are registered, but ${own} exist`);
-  const fix = 'utg audit verify says which events are affected';
-  const judged = problems.map((problem) => error(problem, fix));
+  const events = await readNewestEvents(db, CHECKED_EVENTS);
+  const problem = events.map((event) => findProblem(keys, event)).find((each) => each !== null);
+  const seen: Seen[] = [];
+  if (problem !== undefined) seen.push(error(problem, 'utg audit verify says which events are affected'));
   if (lost.length > 0) {
-    const seen = `events that were signed with the key ${lost.join(', ')} cannot be verified`;
-    judged.push(warning(seen, 'put that key back into ENCRYPTION_KEYS'));
+    const text = `events that were signed with the key ${lost.join(', ')} cannot be verified`;
+    seen.push(warning(text, 'put that key back into ENCRYPTION_KEYS'));
   }
-  if (own === 0 && judged.length === 0) return [ok('the audit trail is empty')];
-  return judged.length > 0 ? judged : [ok(`${count(own, 'audit chain')} verified`)];
-}
-
-async function problemOf({ db }: Store, keys: AuditKeys, chain: AuditChainsTable): Promise<string | null> {
-  const name = chain.number === REGISTER ? 'the register of chains' : `chain ${chain.number}`;
-  if (checkChain(keys, chain) !== 'valid') return `the ends of ${name} do not match their signature`;
-  if (chain.number === REGISTER || chain.head_seq === chain.base_seq) return null;
-  const last = await db
-    .selectFrom('audit_events')
-    .select('chain_mac')
-    .where('chain', '=', chain.number)
-    .where('chain_seq', '=', chain.head_seq)
-    .executeTakeFirst();
-  return last?.chain_mac === chain.head_mac ? null : `the last event of ${name} is missing or was changed`;
+  if (seen.length > 0) return seen;
+  if (events.length === 0) return [ok('the audit trail is empty')];
+  return [ok(`newest audit events verified: ${events.length}`)];
 }

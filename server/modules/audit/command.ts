@@ -1,19 +1,17 @@
 /** The audit command: verifies and exports the audit trail. */
 
-import { readFile, rename, writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { z } from 'zod';
 import { addHelpTable, createCommand } from '../../../shared/cli/command.ts';
-import { requireFolderOf } from '../../../shared/cli/folders.ts';
 import { type Output, PROCESS_OUTPUT } from '../../../shared/cli/output.ts';
 import { FailureError } from '../../../shared/cli/run.ts';
 import type { Store } from '../../base/store/index.ts';
 import { loadSettings, requireKeyRing, withStore } from '../../cli/with-store.ts';
 import type { AnyModule } from '../../module.ts';
-import { readAuditEvents } from './export.ts';
 import { loadAuditKeys } from './keys.ts';
+import { readAuditEvents, timeOf } from './read.ts';
 import { type AuditVerdict, verifyAuditTrail } from './verify.ts';
-import type { ChainHead } from './verify-chain.ts';
+
+const OTHER_KEYS = 'The audit trail was signed with other keys. Set ENCRYPTION_KEYS as the gateway has it.';
 
 interface ExportOptions {
   /** Milliseconds since 1970. */
@@ -32,22 +30,16 @@ export function createAuditCommand(modules: readonly AnyModule[], output = PROCE
     );
   command
     .command('verify')
-    .description('Report which events were changed, added or removed, other than by retention')
-    .option(
-      '--heads <file>',
-      'compare with the ends of chains in this file, such as lines of the log, then write the current ones into it',
-    )
-    .action((options: { readonly heads?: string }) => {
-      if (options.heads !== undefined) requireFolderOf(options.heads, '--heads');
+    .description('Report each event that was changed, or that no gateway recorded. A removed event does not show')
+    .action(() => {
       const config = loadSettings(modules);
       const ring = requireKeyRing(config);
-      return withStore(config, async (store) => {
-        const { keys } = await loadAuditKeys(store.db, ring);
-        const heads = options.heads === undefined ? [] : await readHeads(options.heads);
-        const verdict = await verifyAuditTrail(store.db, keys, heads);
+      return withStore(config, async ({ db }) => {
+        const { keys, isForeign } = await loadAuditKeys(db, ring);
+        if (isForeign) throw new FailureError(OTHER_KEYS);
+        const verdict = await verifyAuditTrail(db, keys);
         print(verdict, output);
         if (verdict.problems.length > 0) throw new FailureError();
-        if (options.heads !== undefined) await writeHeads(options.heads, verdict);
       });
     });
   command
@@ -59,24 +51,24 @@ export function createAuditCommand(modules: readonly AnyModule[], output = PROCE
       withStore(loadSettings(modules), (store) => exportEvents(store, options, output)),
     );
   return addHelpTable(command, 'Examples', {
-    'utg audit verify --heads ../heads': 'regularly, with a file that the gateway cannot write',
+    'utg audit verify': 'regularly',
     'utg audit export > events.jsonl': 'every event',
   });
 }
 
-function print({ chains, problems }: AuditVerdict, { out, err }: Output): void {
-  for (const { number, node, events, removed, head } of chains) {
-    const gone = removed === 0 ? '' : `, ${removed} before them removed by retention`;
-    out(`chain ${number}  ${node ?? '(missing)'}  intact events: ${events}${gone}  head: ${head.seq} ${head.mac}\n`);
-  }
+function print({ verified, problems }: AuditVerdict, { out, err }: Output): void {
   for (const problem of problems) err(`BROKEN ${problem}.\n`);
-  if (problems.length === 0) out('The audit trail is intact.\n');
+  out(`Events as a gateway recorded them: ${verified.toLocaleString('en')}\n`);
+  if (problems.length === 0) {
+    out('None was changed or invented. Removed events show only where a copy is kept: docs/guides/monitoring.md.\n');
+  }
 }
 
 /** Writes each event as one line of JSON. */
 async function exportEvents({ db }: Store, filter: ExportOptions, { out }: Output): Promise<void> {
-  for await (const { created_at: createdAt, details, ...event } of readAuditEvents(db, filter)) {
-    out(`${JSON.stringify({ time: new Date(createdAt).toISOString(), ...event, details: parsed(details) })}\n`);
+  for await (const event of readAuditEvents(db, filter)) {
+    const { created_at: _, details, ...members } = event;
+    out(`${JSON.stringify({ time: timeOf(event), ...members, details: parsed(details) })}\n`);
   }
 }
 
@@ -93,27 +85,4 @@ function parseTime(text: string): number {
   const time = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time)) throw new InvalidArgumentError('Use a date, or a time with a time zone.');
   return time;
-}
-
-const HEAD = z.object({ chain: z.int().min(1), seq: z.int().min(0), mac: z.string() });
-
-/** @returns an empty list if the file does not exist. @throws {FailureError} if the file contains anything else. */
-async function readHeads(file: string): Promise<ChainHead[]> {
-  try {
-    const text = await readFile(file, 'utf8');
-    return text.split('\n').flatMap((line) => (line === '' ? [] : [HEAD.parse(JSON.parse(line))]));
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    if (error instanceof z.ZodError || error instanceof SyntaxError) {
-      throw new FailureError(`${file} does not contain the ends of chains. Name another file.`);
-    }
-    throw error;
-  }
-}
-
-/** Replaces the whole file. */
-async function writeHeads(file: string, { chains }: AuditVerdict): Promise<void> {
-  const lines = chains.map(({ head }) => `${JSON.stringify(head)}\n`);
-  await writeFile(`${file}.new`, lines.join(''), { mode: 0o600 });
-  await rename(`${file}.new`, file);
 }

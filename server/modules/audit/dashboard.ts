@@ -10,7 +10,16 @@ import {
   withoutNulls,
 } from '../../base/dashboard/list.ts';
 import { ADMIN_PATH, type DashboardParts, type Page } from '../../base/dashboard/pages.ts';
-import { counted, eventWords, moment, table, toWords, untrusted, userLink } from '../../base/dashboard/parts.ts';
+import {
+  counted,
+  eventWords,
+  moment,
+  table,
+  toWords,
+  untrusted,
+  untrustedClient,
+  userLink,
+} from '../../base/dashboard/parts.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import type { ListPlace } from '../../base/store/list-page.ts';
 import { countCallsOfRequest } from '../../base/store/reports/call-search.ts';
@@ -124,7 +133,7 @@ function who({ partnerId, partnerClientId, userId, externalUserId, ...event }: F
     userId === null ? null : html`user ${user}`,
     clientId === null
       ? null
-      : html`client <a href="${PATH}?client=${encodeURIComponent(clientId)}">${untrusted(clientName ?? clientId)}</a>`,
+      : html`client <a href="${PATH}?client=${encodeURIComponent(clientId)}">${untrustedClient(clientName, clientId)}</a>`,
   ].filter((part) => part !== null);
   return html`${parts.length === 0 ? '–' : parts.map((part, index) => html`${index === 0 ? '' : ' · '}${part}`)}`;
 }

@@ -1,4 +1,4 @@
-/** The keys that sign the audit trail: derived from the ring, and kept sealed for as long as events need them. */
+/** The keys that sign the audit trail: derived from the key ring, and kept sealed for as long as events need them. */
 
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { EncryptionKey } from '../../base/credentials/index.ts';
@@ -74,6 +74,7 @@ function seal(sealer: ValueSealer, id: string, text: string): string {
   return sealer.seal(text, { holder: id, expiresAt: NEVER });
 }
 
+/** The name is that of versions which signed chains of events, so that their signatures verify with the same keys. */
 function deriveKey(key: Uint8Array): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', 'utg audit chain v1', KEY_BYTES));
 }

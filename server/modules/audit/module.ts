@@ -1,17 +1,15 @@
-/** The audit trail: who did what, from where, in signed chains. */
+/** The audit trail: who did what, from where, in signed events. */
 
-import { hostname } from 'node:os';
 import { setting } from '../../config/setting.ts';
 import { wholeNumber } from '../../config/values.ts';
 import { type Core, defineModule, KeysMissingError } from '../../module.ts';
 import { countAnonymousEvent } from './anonymous-events.ts';
-import { REGISTER, recordEvents, signAuditEvents } from './append.ts';
+import { signChainedEvents } from './chained-events.ts';
 import { keepAuditKeys, loadAuditKeys } from './keys.ts';
-import { removeAuditEvents } from './retention.ts';
+import { auditKeysOf, recordEvents, signAuditEvents } from './record.ts';
 import { AUDIT_TABLES } from './tables.ts';
 
 const DAY_MS = 86_400_000;
-const HEADS_INTERVAL_MS = 60_000;
 const LOST_KEY =
   'events of the audit trail were signed with a key that ENCRYPTION_KEYS does not hold: they cannot be verified without it';
 const OTHER_KEYS =
@@ -20,7 +18,7 @@ const OTHER_KEYS =
 
 export const audit = defineModule({
   name: 'audit',
-  summary: 'Records security events in signed chains, where a change or a removal shows.',
+  summary: 'Records security events, each with a signature that shows a change.',
   commands: {
     'Run the gateway': {
       audit: {
@@ -49,7 +47,6 @@ export const audit = defineModule({
       key: 'id',
       column: 'created_at',
       keepMs: 365 * DAY_MS,
-      remove: removeAuditEvents,
       why: 'anyone who looks into an incident may ask about the year before it',
     },
     {
@@ -66,42 +63,29 @@ export const audit = defineModule({
     const keys = findKeys({ isNew: known === undefined });
     const loaded = keys === null ? null : await loadAuditKeys(db, keys);
     if (keys === null || loaded === null || (log === null && loaded.isForeign)) {
-      return signAuditEvents(db, { keys: new KeysMissingError(OTHER_KEYS), node: hostname() });
+      return signAuditEvents(db, new KeysMissingError(OTHER_KEYS));
     }
     if (log !== null && loaded.lost.length > 0) log.error({ keyIds: loaded.lost }, LOST_KEY);
     await keepAuditKeys(db, keys);
-    signAuditEvents(db, { keys: loaded.keys, node: hostname() });
+    signAuditEvents(db, loaded.keys);
   },
   async open(core) {
     const { auditParts } = await import('./dashboard.ts');
-    return { dashboard: auditParts(core.store.db), close: startLoggingHeads(core) };
+    return { dashboard: auditParts(core.store.db), close: startSigningChainedEvents(core) };
   },
 });
 
-/** Logs the end of each chain that moved, for `utg audit verify --heads`: a line that has left the machine cannot be taken back. */
-function startLoggingHeads({ store: { db }, log }: Core): () => Promise<void> {
-  const logged = new Map<number, string>();
-  let logging = Promise.resolve();
-  const logMoved = async () => {
-    const heads = await db
-      .selectFrom('audit_chains')
-      .select(['number as chain', 'head_seq as seq', 'head_mac as mac'])
-      .where('number', '>', REGISTER)
-      .orderBy('number')
-      .execute();
-    for (const head of heads) {
-      if (logged.get(head.chain) === head.mac) continue;
-      log.info(head, 'end of an audit chain');
-      logged.set(head.chain, head.mac);
-    }
+/** Signs events of earlier versions while the gateway serves. @returns a function that stops it. */
+function startSigningChainedEvents({ store: { db }, log }: Core): () => Promise<void> {
+  const stopping = new AbortController();
+  const sign = async () => {
+    const keys = auditKeysOf(db);
+    const events = keys === undefined ? 0 : await signChainedEvents(db, keys, stopping.signal);
+    if (events > 0) log.info({ events }, 'audit events of an earlier version were verified and signed again');
   };
-  const logAgain = () => {
-    logging = logging.then(logMoved).catch((error) => log.warn({ err: error }, 'the audit chains could not be read'));
-    return logging;
-  };
-  const timer = setInterval(logAgain, HEADS_INTERVAL_MS).unref();
+  const signing = sign().catch((error) => log.warn({ err: error }, 'audit events of earlier versions were not signed'));
   return () => {
-    clearInterval(timer);
-    return logAgain();
+    stopping.abort();
+    return signing;
   };
 }

@@ -1,9 +1,11 @@
-/** Security events, the chains that reveal changes to them, and the keys that sign them. */
+/** Security events, the keys that sign them, and counts of anonymous events. */
 
+import { type Generated, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
 import { createTables, type TableSet } from '../../base/store/migrations/table-set.ts';
 
-/** Security events. They may refer to rows that no longer exist, and hold no secret. */
-export interface AuditEventsTable {
+/** A security event. It may refer to rows that no longer exist, and holds no secret. */
+export interface AuditEvent {
   id: string;
   created_at: number;
   type: string;
@@ -16,33 +18,35 @@ export interface AuditEventsTable {
   request_id: string | null;
   /** JSON object. */
   details: string;
-  /** Number of the event's chain; null in events older than this column. */
-  chain: number | null;
-  /** Place in its chain, starting at 1. */
-  chain_seq: number | null;
-  /** See `signEvent`. */
-  chain_mac: string | null;
 }
 
-/** Chains of audit events, each with sealed ends. Number 0 is the register: its head counts the chains. */
-export interface AuditChainsTable {
+interface AuditEventsTable extends AuditEvent {
+  /** See `signEvent`. Null in an event of an earlier version: see `signChainedEvents`. */
+  mac: string | null;
+  /** Written by earlier versions: the number of the event's chain. */
+  chain: Generated<number | null>;
+  /** Written by earlier versions: the event's place in its chain, starting at 1. */
+  chain_seq: Generated<number | null>;
+  /** Written by earlier versions: the MAC over the event and the one before it. */
+  chain_mac: Generated<string | null>;
+}
+
+/** Chains of events. Only earlier versions write to them. */
+interface AuditChainsTable {
   number: number;
-  /** The host that writes to it. Another host takes over an idle chain. */
   node: string;
   created_at: number;
   updated_at: number;
-  /** Retention has removed the events up to this number; 0: none. */
+  /** The events up to this place were removed because of their age. */
   base_seq: number;
-  /** `chain_mac` of the last removed event; empty: none was removed. */
+  /** `chain_mac` of the last removed event; empty if none was removed. */
   base_mac: string;
-  /** The newest event. */
   head_seq: number;
   head_mac: string;
-  /** See `sealChain`. */
   seal: string;
 }
 
-/** Signing keys of audit chains, sealed, so that they outlive the keys of the ring that they are derived from. */
+/** The keys that sign events, sealed, so that they outlive the keys of the ring that they are derived from. */
 interface AuditKeysTable {
   /** Id of the key in the ring. */
   id: string;
@@ -121,8 +125,15 @@ create table anonymous_events (
 create index anonymous_events_by_time on anonymous_events (created_at);`,
 );
 
+const mac: Migration = {
+  async up(db) {
+    await sql`alter table audit_events add column mac text`.execute(db);
+    await sql`create index audit_events_without_mac on audit_events (id) where mac is null`.execute(db);
+  },
+};
+
 export const AUDIT_TABLES: TableSet = {
   owner: 'audit',
   tables: ['audit_events', 'audit_chains', 'audit_keys', 'anonymous_events'],
-  migrations: { '0001-baseline': baseline },
+  migrations: { '0001-baseline': baseline, '0002-mac': mac },
 };

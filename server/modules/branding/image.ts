@@ -3,7 +3,7 @@
 import type { LogoType } from '../../base/store/repositories/partners.ts';
 
 /** Type and size from the header; sides in pixels. */
-export interface ImageHeader {
+interface ImageHeader {
   readonly type: LogoType;
   readonly width: number;
   readonly height: number;

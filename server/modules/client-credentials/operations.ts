@@ -6,7 +6,7 @@ import { findClient } from '../../base/store/repositories/oauth-clients.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { parseClientMetadata } from '../../identity/oauth/client-metadata.ts';
 import { invalid, missing, operationsOf } from '../../partners/operation.ts';
-import { time, toTime } from '../../partners/shapes.ts';
+import { clientName, time, toTime } from '../../partners/shapes.ts';
 import { CLIENT_CREDENTIALS } from './exchange.ts';
 import { addUserClient, listUserClients, MAX_CLIENTS_PER_USER, removeUserClient } from './user-clients.ts';
 
@@ -15,7 +15,9 @@ const redirectUris = z.array(z.string()).meta({
 });
 
 const registration = z.object({
-  client_name: z.string().min(1).meta({ description: 'How the consent page and the page of the user name it.' }),
+  client_name: z.string().min(1).meta({
+    description: 'How the consent page and the page of the user name it, marked as a name that no one has verified.',
+  }),
   redirect_uris: redirectUris,
   token_endpoint_auth_method: z.enum(['client_secret_basic', 'private_key_jwt']).default('client_secret_basic'),
   jwks: z
@@ -35,7 +37,7 @@ const userClient = z
       .string()
       .nullish()
       .meta({ description: 'Only in the answer to the registration; never for private_key_jwt.' }),
-    client_name: z.string().nullable(),
+    client_name: clientName,
     token_endpoint_auth_method: z.string(),
     redirect_uris: redirectUris,
     created_at: time,

@@ -20,6 +20,9 @@ const TAKEN = new Set(['console', 'kept', 'escape', 'unescape', 'eval', 'undefin
 const RESERVED =
   /^(?:await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield)$/;
 
+/** Formats of integers that programs have as text with all digits, where they are beyond 2^53. */
+const LARGE_FORMAT = /^u?int64$/;
+
 function toCamel(name: string): string {
   const camel = name.replace(/[-_.]+(\w)/g, (_, letter: string) => letter.toUpperCase());
   return /^\d/.test(camel) ? `_${camel}` : camel;
@@ -103,7 +106,7 @@ function union(types: readonly string[], by = ' | '): string {
 function oneType(declared: Declared, schema: JsonSchema, { type, depth }: { type: unknown; depth: number }): string {
   switch (type) {
     case 'integer':
-      return 'number';
+      return LARGE_FORMAT.test(String(schema.format)) ? 'number | string' : 'number';
     case 'string':
     case 'number':
     case 'boolean':

@@ -2,13 +2,16 @@
 
 import { availableParallelism } from 'node:os';
 import { createKeptValues, type KeptRow, keptTable } from '../../base/kept-values.ts';
+import { LoopTurns } from '../../base/limits/loop-turns.ts';
+import { RunQueue } from '../../base/limits/run-queue.ts';
+import { McpError } from '../../call/mcp/additions.ts';
+import { INVALID_PARAMS } from '../../call/mcp/json-rpc.ts';
 import type { CodeTool } from '../../call/tools/call/call.ts';
 import { settingIn } from '../../config/setting.ts';
 import { wholeNumber } from '../../config/values.ts';
 import { defineModule } from '../../module.ts';
-import { RunQueue } from './queue.ts';
 import type { Kept } from './run-code.ts';
-import { KEPT_RESULTS } from './said.ts';
+import { KEPT_RESULTS, MAX_RESOURCE } from './said.ts';
 import { createCodeTools } from './tools.ts';
 
 declare module '../../base/store/schema.ts' {
@@ -19,7 +22,10 @@ declare module '../../base/store/schema.ts' {
 
 const limits = settingIn('Limits');
 
-const MEBIBYTE = 1_048_576;
+/** Of one program. */
+const MAX_CPU_MS = 2_000;
+const MAX_MEMORY_BYTES = 64 * 1_048_576;
+const MAX_CALLS = 500;
 /** Results and collected calls of one user. */
 const MAX_KEPT = 10;
 
@@ -33,29 +39,11 @@ const SETTINGS = {
       'Programs of `run_code` that run at the same time, each in a thread, in one process. 0: none; then CATALOGUE_MODE=code is as search.',
     example: '2',
   }),
-  cpuMs: limits({
-    variable: 'CODE_CPU_MS',
-    read: wholeNumber(50, 60_000),
-    default: 2_000,
-    meaning: 'Time in which one program itself works, in milliseconds.',
-  }),
   totalMs: limits({
     variable: 'CODE_TIMEOUT_MS',
     read: wholeNumber(1_000, 600_000),
     default: 60_000,
     meaning: 'Time of one program with its calls, in milliseconds.',
-  }),
-  memoryMb: limits({
-    variable: 'CODE_MEMORY_MB',
-    read: wholeNumber(8, 512),
-    default: 64,
-    meaning: 'Memory of one program, in MiB.',
-  }),
-  calls: limits({
-    variable: 'CODE_CALLS',
-    read: wholeNumber(1, 10_000),
-    default: 500,
-    meaning: 'Calls of tools that one program makes.',
   }),
   callsPerMinute: limits({
     variable: 'CODE_CALLS_PER_MINUTE',
@@ -64,6 +52,9 @@ const SETTINGS = {
     meaning: "Calls of tools that a user's programs make per minute. They do not count for TOOL_CALLS_PER_MINUTE.",
   }),
 };
+
+const TOO_LONG =
+  'The result is too long to be read whole. Select from it with read_kept, or read it in a program of run_code.';
 
 type Call = CodeTool['call'] & {};
 
@@ -81,8 +72,8 @@ export const code = defineModule({
   summary: 'Runs programs of models, which call the tools of their user, in an isolated engine.',
   settings: SETTINGS,
   ...keptTable('code', 'kept_by_code', 'a later program of the same client reads it soon, or never'),
-  open({ config, store, keys, now, tools, limits: counts, log }, settings) {
-    const { cpuMs, totalMs, calls, memoryMb, callsPerMinute } = settings;
+  open({ config, store, keys, now, tools, limits: counts, workBudget, threads, log }, settings) {
+    const { totalMs, callsPerMinute } = settings;
     const atOnce = settings.atOnce ?? Math.max(1, availableParallelism() - 1);
     if (atOnce === 0) return {};
     const queue = new RunQueue(atOnce);
@@ -91,11 +82,16 @@ export const code = defineModule({
     const kept = createKeptValues<Kept>({
       ...{ db: store.db, keys, now, rules: config.withhold },
       ...{ table: 'kept_by_code', prefix: 'kept_', most: MAX_KEPT },
+      threads,
+      budget: workBudget,
     });
     const parts = {
       ...{ tools, queue, kept, resultTokens: config.resultTokens, stopping: stop.signal },
+      budget: workBudget,
+      turns: new LoopTurns(workBudget.charge),
+      threads,
       calls: counts.reconciled({ name: 'code calls', points: callsPerMinute, durationSeconds: 60 }),
-      limits: { cpuMs, totalMs, calls, memoryBytes: memoryMb * MEBIBYTE },
+      limits: { cpuMs: MAX_CPU_MS, totalMs, calls: MAX_CALLS, memoryBytes: MAX_MEMORY_BYTES },
       onRun(run: { readonly ms: number; readonly calls: number; readonly how: string }) {
         runs += 1;
         if (run.how !== 'done') failed += 1;
@@ -112,11 +108,15 @@ export const code = defineModule({
         template: {
           uriTemplate: `${KEPT_RESULTS}{handle}`,
           name: 'kept-result',
-          description: 'A result of run_code that was too large, by its handle, for ten minutes.',
+          description:
+            'A result of run_code that was too large for its answer, by its handle, for ten minutes, if it has at most 1 MiB.',
         },
         async read(principal, uri) {
           const value = await kept.read(principal, uri.slice(KEPT_RESULTS.length));
           if (value === undefined || !('result' in value)) return undefined;
+          if (value.result.length > MAX_RESOURCE) throw new McpError(INVALID_PARAMS, TOO_LONG, { uri });
+          // Writing the answer takes some milliseconds.
+          await parts.turns.take(principal.userId);
           return { mimeType: 'application/json', text: value.result };
         },
       },
@@ -125,6 +125,18 @@ export const code = defineModule({
         { name: 'gateway.code.failed', description: 'Programs that failed.', kind: 'counter', read: () => failed },
         { name: 'gateway.code.running', description: 'Programs that run.', kind: 'gauge', read: () => queue.running },
         { name: 'gateway.code.waiting', description: 'Programs that wait.', kind: 'gauge', read: () => queue.waiting },
+        {
+          name: 'gateway.code.work_milliseconds',
+          description: 'Milliseconds of one processor that large answers and calls of programs have taken.',
+          kind: 'counter',
+          read: () => Math.round(workBudget.chargedMs),
+        },
+        {
+          name: 'gateway.code.work_jobs',
+          description: 'Large answers that are being read, or wait for that.',
+          kind: 'gauge',
+          read: () => threads.jobs,
+        },
       ],
       async close() {
         stop.abort();

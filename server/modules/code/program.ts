@@ -50,11 +50,31 @@ export const PRELUDE = String.raw`((call, log, done, tools) => {
     };
     return new Proxy({}, { get, has: stop, ownKeys: stop, getOwnPropertyDescriptor: stop });
   };
+  BigInt.prototype.toJSON = function () {
+    return String(this);
+  };
+  const refuseInfinity = (value, what, facts) => {
+    const paths = new Map();
+    JSON.stringify(value, function (key, member) {
+      const above = paths.get(this);
+      const path = above ? above + '.' + key : key;
+      if (typeof member === 'object' && member !== null) paths.set(member, path);
+      if (typeof member !== 'number' || isFinite(member)) return member;
+      const place = path === '' ? '' : ' at ' + path;
+      throw new ToolError({ message: what + ' holds ' + member + place + ', and JSON has only finite numbers.', ...facts });
+    });
+  };
+  const toJson = (value, what, facts) => {
+    const json = JSON.stringify(value);
+    if (json !== undefined && json.includes('null')) refuseInfinity(value, what, facts);
+    return json;
+  };
   const send = (name, args, line) =>
     new Promise((resolve, reject) => {
+      const json = toJson(args ?? {}, 'The argument of ' + name, { code: 'invalid_arguments', tool: name, line }) ?? '{}';
       last += 1;
       waiting.set(last, { name, line, resolve, reject });
-      call(last, name, JSON.stringify(args ?? {}) ?? '{}');
+      call(last, name, json);
     });
   const settle = (id, reply) => {
     const { name, line, resolve, reject } = waiting.get(id);
@@ -107,7 +127,7 @@ export const PRELUDE = String.raw`((call, log, done, tools) => {
     return JSON.stringify({ name, message: String(message), line: line ?? lineOf(stack), code, tool });
   };
   const finish = (promise) => {
-    const toResult = (value) => done(true, JSON.stringify(value) ?? 'null');
+    const toResult = (value) => done(true, toJson(value, 'The result', {}) ?? 'null');
     promise.then(toResult).catch((error) => done(false, toReason(error)));
   };
   return { settle, finish };

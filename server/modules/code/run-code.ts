@@ -2,6 +2,10 @@
 
 import type { KeptValues } from '../../base/kept-values.ts';
 import type { RateLimiter } from '../../base/limits/limiter.ts';
+import type { LoopTurns } from '../../base/limits/loop-turns.ts';
+import type { RunQueue } from '../../base/limits/run-queue.ts';
+import type { WorkBudget } from '../../base/limits/work-budget.ts';
+import { KeptBusyError } from '../../base/long-values.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
 import { isObject, parseJson, toByteLimit } from '../../call/tools/json.ts';
@@ -11,17 +15,19 @@ import {
   type ToolCallContext,
   type ToolProvider,
 } from '../../call/tools/provider.ts';
-import { escapeTags } from '../../call/tools/results/errors.ts';
+import { escapeTags, structuredJsonOf } from '../../call/tools/results/errors.ts';
 import { programTools } from './declarations.ts';
 import { KEPT } from './program.ts';
-import type { RunQueue } from './queue.ts';
 import { AccessEndedError, MAX_RESULT, type Reply, type RunEnd, type RunLimits, runProgram } from './run.ts';
 import {
   afterRun,
+  budgetUsed,
   busy,
   type Failure,
   failed,
   KEPT_RESULTS,
+  keptBusy,
+  MAX_RESOURCE,
   NOTHING_KEPT,
   reasonOf,
   type Waiting,
@@ -34,13 +40,17 @@ export type Kept =
   | { readonly calls: readonly { readonly name: string; readonly args: Readonly<Record<string, unknown>> }[] };
 
 /** What runs need. */
-export interface RunParts {
+interface RunParts {
   /** The one way to call a tool: every call passes what a call from outside passes. */
   readonly tools: ToolProvider;
   readonly kept: KeptValues<Kept>;
   readonly queue: RunQueue;
-  /** Calls of programs, by user. */
+  /** Calls of programs, and what they read of kept results, by user. */
   readonly calls: RateLimiter;
+  /** Time that the work of each user may take. */
+  readonly budget: WorkBudget;
+  /** When the event loop has time for the next call of a program. */
+  readonly turns: LoopTurns;
   readonly limits: RunLimits;
   /** Tokens of a result, unless the grant has another limit. */
   readonly resultTokens: number;
@@ -53,6 +63,9 @@ export interface RunParts {
 type Arguments = Readonly<Record<string, unknown>>;
 
 const MAX_WAIT_MS = 30_000;
+
+/** Characters of kept results that one program reads. */
+const MAX_KEPT_READ = 16 * 1024 * 1024;
 
 /** Characters of a result that is too large, which show what it is like. */
 const MAX_BEGINNING = 1500;
@@ -69,6 +82,7 @@ class Session {
   made = 0;
   wrote = 0;
   readonly waiting: Waiting[] = [];
+  #keptRead = 0;
   readonly #parts: RunParts;
   readonly #context: ToolCallContext;
   principal: Principal;
@@ -83,14 +97,17 @@ class Session {
 
   /** Makes a call as its user, with the rights that the user has given by now. @throws {AccessEndedError} */
   async answer(name: string, args: Arguments, stopped: AbortSignal): Promise<Reply> {
-    const { tools, calls } = this.#parts;
+    const { tools, calls, budget } = this.#parts;
     const { callerNow, progress, requestId } = this.#context;
     this.made += 1;
     if (progress) progress.message = `Running the program: ${this.made} calls.`;
     const caller = callerNow === undefined ? this.principal : await callerNow();
     if (caller === null) throw new AccessEndedError('the access of the client has ended');
     this.principal = caller;
-    if (name === KEPT) return this.#readKept(args);
+    const budgetWait = budget.waitSeconds(caller.userId);
+    if (budgetWait !== undefined) return { error: budgetUsed(budgetWait) };
+    const waitSeconds = await calls.consume(caller.userId);
+    if (name === KEPT) return this.#readKept(args, waitSeconds);
     const isReading = this.catalogue.find(name)?.tool.annotations.readOnlyHint;
     if (isReading === undefined) return { error: { code: 'not_allowed', message: `There is no tool ${name}.` } };
     const result = await tools
@@ -101,7 +118,7 @@ class Session {
         requestId,
         ...{ clientCapabilities: {}, meta: {}, inputResponses: {}, requestState: null },
         ...(callerNow === undefined ? {} : { callerNow }),
-        waitSeconds: await calls.consume(this.principal.userId),
+        waitSeconds,
         resultBytes: MAX_RESULT,
       })
       .catch((error: unknown) => {
@@ -111,7 +128,7 @@ class Session {
     if (result.resultType === 'input_required') return { error: { message: `${name} asks its user something.` } };
     if (result.isError !== true) {
       if (!isReading) this.wrote += 1;
-      return { answer: answerOf(result) };
+      return { json: answerJsonOf(result) };
     }
     return this.#fail(name, args, result);
   }
@@ -128,19 +145,41 @@ class Session {
     return { approval };
   }
 
-  async #readKept({ handle }: Arguments): Promise<Reply> {
-    const value = await this.#parts.kept.read(this.principal, String(handle));
-    if (value !== undefined && 'result' in value) return { answer: JSON.parse(value.result) };
-    return { error: { ...NOTHING_KEPT } };
+  async #readKept({ handle }: Arguments, waitSeconds: number | null): Promise<Reply> {
+    if (waitSeconds !== null) {
+      const message = `The programs of this user have made too many calls. Wait ${waitSeconds} seconds.`;
+      return { error: { code: 'too_many_calls', message, retryAfterSeconds: waitSeconds } };
+    }
+    if (this.#keptRead > MAX_KEPT_READ) {
+      const message = 'The program has read 16 MiB of kept results. Read each once, and keep it in a variable.';
+      return { error: { code: 'program_limit', message } };
+    }
+    let value: Kept | undefined;
+    try {
+      value = await this.#parts.kept.read(this.principal, String(handle));
+    } catch (error) {
+      if (!(error instanceof KeptBusyError)) throw error;
+      return { error: keptBusy(error) };
+    }
+    if (value === undefined || !('result' in value)) return { error: { ...NOTHING_KEPT } };
+    this.#keptRead += value.result.length;
+    return { json: value.result };
   }
 }
 
-/** The structured content; for a client that gets none, its text. */
-function answerOf({ structuredContent, content }: CompleteToolResult): unknown {
-  if (structuredContent !== undefined) return structuredContent;
-  const [only, ...others] = content;
-  const parsed = others.length === 0 && only?.type === 'text' ? parseJson(String(only.text)) : undefined;
-  return parsed ?? { content };
+/**
+ * JSON of the answer: of the structured content, else the first text.
+ *
+ * There is no structured content where the answer does not match its schema. The notes of a list follow the first text.
+ */
+function answerJsonOf(result: CompleteToolResult): string {
+  const structured = structuredJsonOf(result);
+  if (structured !== undefined) return structured;
+  const [first, ...notes] = result.content;
+  const text = first?.type === 'text' ? String(first.text) : '';
+  const value = parseJson(text);
+  const isAnswer = notes.length === 0 ? value != null : typeof value === 'object' && value !== null;
+  return isAnswer ? text : JSON.stringify({ content: result.content });
 }
 
 /** Creates the tool. */
@@ -154,6 +193,8 @@ export function createRunCode(parts: RunParts) {
     if ((typeof code === 'string') === (typeof resume === 'string')) {
       return failed({ code: 'invalid_arguments', message: 'Give either "code" or "resume".' });
     }
+    const budgetWait = parts.budget.waitSeconds(principal.userId);
+    if (budgetWait !== undefined) return failed(budgetUsed(budgetWait));
     const signal = AbortSignal.any([context.signal, parts.stopping]);
     const { progress = null } = context;
     if (progress !== null) progress.message = 'The program waits for its turn.';
@@ -190,6 +231,7 @@ async function runOnce(parts: RunParts, session: Session, { code, signal }: Run)
     limits: parts.limits,
     signal,
     answer: (name, args, stopped) => session.answer(name, args, stopped),
+    takeTurn: () => parts.turns.take(session.principal.userId),
   });
   const kept =
     session.waiting.length === 0 ? null : await parts.kept.keepOnce(session.principal, { calls: session.waiting });
@@ -221,21 +263,19 @@ export async function toResult(
   if (bytes <= limit) return { content: [{ type: 'text', text: escapeTags(json) }] };
   const handle = await kept.keep(principal, { result: json });
   const text = `The result has ${bytes} bytes, and ${limit} fit. It is kept for ten minutes: read_kept selects from it, and a program reads it with await kept("${handle}"). It begins: ${json.slice(0, MAX_BEGINNING)}`;
+  const explanation = { type: 'text', text: escapeTags(text) } as const;
+  if (json.length > MAX_RESOURCE) return { content: [explanation] };
   const link = { type: 'resource_link', uri: `${KEPT_RESULTS}${handle}`, name: handle };
-  return {
-    content: [
-      { type: 'text', text: escapeTags(text) },
-      { ...link, mimeType: 'application/json', size: bytes },
-    ],
-  };
+  return { content: [explanation, { ...link, mimeType: 'application/json', size: bytes }] };
 }
 
 /** Makes the calls that waited, in their order. What still waits is kept again, under another handle. */
 async function resumeCalls(
-  { kept, limits }: RunParts,
+  parts: RunParts,
   session: Session,
   { handle, signal }: { readonly handle: string; readonly signal: AbortSignal },
 ): Promise<CompleteToolResult> {
+  const { kept, limits, turns } = parts;
   const value: Kept | undefined = await kept.take(session.principal, handle);
   if (value === undefined || !('calls' in value)) {
     return failed({
@@ -243,22 +283,41 @@ async function resumeCalls(
       message: 'No calls wait under this handle: they were made, or it is older than ten minutes.',
     });
   }
-  const results: object[] = [];
+  const results = new CallResults();
   for (const { name, args } of value.calls) {
     if (signal.aborted) {
       session.waiting.push({ name, args, message: reasonOf('cancelled', limits).message });
       continue;
     }
-    const reply = await session.answer(name, args, signal).catch((error: unknown) => {
+    await turns.take(session.principal.userId);
+    const reply = await session.answer(name, args, signal).catch((error: unknown): Reply => {
       if (!(error instanceof AccessEndedError)) throw error;
-      return { error: reasonOf('access', limits) };
+      return { error: { ...reasonOf('access', limits) } };
     });
-    if (!('approval' in reply)) results.push({ tool: name, ...reply });
+    results.add(name, reply);
   }
   const { waiting } = session;
   const resume = waiting.length === 0 ? null : await kept.keepOnce(session.principal, { calls: waiting });
-  return withNotes(
-    { content: [{ type: 'text', text: escapeTags(JSON.stringify(results)) }] },
-    { console: '', waiting, resume },
-  );
+  const result = await toResult(parts, session.principal, results.json);
+  return withNotes(result, { console: '', waiting, resume });
+}
+
+/** Results of calls, as one JSON text of bounded length. */
+class CallResults {
+  readonly #texts: string[] = [];
+  #length = 0;
+
+  add(tool: string, reply: Reply): void {
+    if ('approval' in reply) return;
+    const isTooLong = 'json' in reply && this.#length + reply.json.length > MAX_RESULT;
+    const outcome = 'json' in reply ? `"answer":${reply.json}` : `"error":${JSON.stringify(reply.error)}`;
+    const shown = isTooLong ? '"note":"It was made. Its answer is too long to be shown next to the others."' : outcome;
+    const text = `{"tool":${JSON.stringify(tool)},${shown}}`;
+    this.#length += text.length;
+    this.#texts.push(text);
+  }
+
+  get json(): string {
+    return `[${this.#texts.join(',')}]`;
+  }
 }

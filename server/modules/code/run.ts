@@ -2,6 +2,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { findBrokenLimit } from '../../call/mcp/json-rpc.ts';
+import { parseArgument } from '../../call/tools/argument-numbers.ts';
 import { isObject, parseJson } from '../../call/tools/json.ts';
 import type { RunnerData, RunnerReply, RunnerSays } from './code-runner.ts';
 import { type ProgramTool, QUICKJS_LIMITS, type RunnerEnd } from './program.ts';
@@ -16,9 +17,9 @@ export interface RunLimits {
   readonly calls: number;
 }
 
-/** A reply to a call, as the program gets it: an answer; an error; or the id of an approval that it waits for. */
+/** A reply to a call, as the program gets it: an answer as its JSON; an error; or the id of an approval that it waits for. */
 export type Reply =
-  | { readonly answer: unknown }
+  | { readonly json: string }
   | { readonly error: Readonly<Record<string, unknown>> & { readonly message: string } }
   | { readonly approval: string };
 
@@ -43,6 +44,8 @@ export interface RunOptions {
    * @throws {AccessEndedError}
    */
   readonly answer: (name: string, args: Readonly<Record<string, unknown>>, stopped: AbortSignal) => Promise<Reply>;
+  /** Resolves when the event loop has time to read and make another call. */
+  readonly takeTurn: () => Promise<void>;
 }
 
 /** The caller may not call anything any more. */
@@ -53,8 +56,12 @@ export class AccessEndedError extends Error {
 /** Characters of one text that a program sends: the arguments of a call, or its result. */
 const MAX_ARGUMENTS = 256 * 1024;
 export const MAX_RESULT = 4 * 1024 * 1024;
-export const MAX_CONSOLE = 8 * 1024;
+const MAX_CONSOLE = 8 * 1024;
 const MAX_NAME = 128;
+/** Characters of the arguments of calls that wait in one run: a program may ask for all of its calls at once. */
+const MAX_WAITING_ARGUMENTS = 4 * 1024 * 1024;
+/** Characters of what a program throws. */
+const MAX_THROWN = 64 * 1024;
 /** As for the arguments of calls from outside. */
 const JSON_LIMITS = { nodes: 20_000, keys: 1000, depth: 100 };
 /** Calls of one run that are made at the same time. */
@@ -65,6 +72,8 @@ const WATCH_FACTOR = 3;
 /** What a thread takes to start, on a busy machine. */
 const START_MS = 1_000;
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 8 };
+
+const RUN_IS_OVER: Reply = { error: { message: 'The run is over.' } };
 
 /** Runs a program. Resolves once all calls that it made have ended, also when it was stopped. Never rejects. */
 export async function runProgram(options: RunOptions): Promise<RunEnd & { readonly console: string }> {
@@ -77,18 +86,22 @@ export async function runProgram(options: RunOptions): Promise<RunEnd & { readon
 class Run {
   readonly ended: Promise<RunEnd>;
   console = '';
-  readonly #end: (end: RunEnd) => void;
+  readonly #resolveEnded: (end: RunEnd) => void;
+  /** Set once; what happens afterwards does not change it. */
+  #outcome: RunEnd | null = null;
   readonly #options: RunOptions;
   readonly #thread: Worker;
   readonly #over = new AbortController();
   readonly #calls = new Set<Promise<void>>();
   readonly #waiting: (() => void)[] = [];
   #made = 0;
+  /** Characters of the arguments of calls that have no reply yet. */
+  #waitingArguments = 0;
 
   constructor(options: RunOptions) {
     const { promise, resolve } = Promise.withResolvers<RunEnd>();
     this.ended = promise;
-    this.#end = resolve;
+    this.#resolveEnded = resolve;
     this.#options = options;
     const { code, tools, limits, signal } = options;
     const { cpuMs, memoryBytes } = limits;
@@ -127,6 +140,11 @@ class Run {
     await Promise.all([this.#thread.terminate(), ...this.#calls]);
   }
 
+  #end(outcome: RunEnd): void {
+    this.#outcome ??= outcome;
+    this.#resolveEnded(this.#outcome);
+  }
+
   #stop(why: StopReason, message = '', line: number | null = null): void {
     this.#end({ kind: 'stopped', why, message, line });
   }
@@ -148,11 +166,13 @@ class Run {
       this.#stop('calls');
       return;
     }
+    this.#waitingArguments += args.length;
     const answered = this.#answer(name, args).then(
-      (reply) => this.#thread.postMessage({ id, reply: JSON.stringify(reply) } satisfies RunnerReply),
+      (reply) => this.#thread.postMessage({ id, reply: toReplyText(reply) } satisfies RunnerReply),
       (error) => this.#stop(error instanceof AccessEndedError ? 'access' : 'broken', String(error)),
     );
     const call = answered.finally(() => {
+      this.#waitingArguments -= args.length;
       this.#calls.delete(call);
       this.#waiting.shift()?.();
     });
@@ -160,10 +180,17 @@ class Run {
   }
 
   async #answer(name: string, text: string): Promise<Reply> {
+    if (this.#waitingArguments > MAX_WAITING_ARGUMENTS) {
+      const message = 'Too many calls with long arguments wait for their answers: await some of them first.';
+      return { error: { code: 'program_limit', message } };
+    }
     if (this.#calls.size > CALLS_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    if (this.#over.signal.aborted) return { error: { message: 'The run is over.' } };
+    if (this.#over.signal.aborted) return RUN_IS_OVER;
+    await this.#options.takeTurn();
+    // A program that has returned meanwhile did make this call; one that was stopped shall do nothing more.
+    if (this.#outcome?.kind === 'stopped') return RUN_IS_OVER;
     const broken = findBrokenLimit(Buffer.from(text), JSON_LIMITS);
-    const args = broken === null ? parseJson(text) : undefined;
+    const args = broken === null ? parseArgument(text) : undefined;
     if (!isObject(args) || Object.hasOwn(args, '__proto__')) {
       const message = `The arguments of ${name} must be one object, such as { id: 7 }${broken === null ? '' : `: ${broken}`}.`;
       return { error: { code: 'invalid_arguments', message } };
@@ -187,12 +214,25 @@ function readSaid(said: unknown): RunnerSays | null {
   return { kind, why: why as RunnerEnd, message: message.slice(0, 500), line: toLine(line) };
 }
 
+/** The JSON of a reply. An answer is not parsed for it: the thread of the program does that. */
+function toReplyText(reply: Reply): string {
+  return 'json' in reply ? `{"answer":${reply.json}}` : JSON.stringify(reply);
+}
+
 function toLine(line: unknown): number | null {
   return Number.isSafeInteger(line) ? (line as number) : null;
 }
 
 /** What the program threw, as it says itself. */
 function toThrown(json: string): RunEnd {
+  if (json.length > MAX_THROWN) {
+    return {
+      kind: 'threw',
+      message: 'The program threw an error that is too long to be shown.',
+      line: null,
+      code: null,
+    };
+  }
   const reason = parseJson(json);
   const { name, message, line, code } = isObject(reason) ? reason : {};
   const limit = name === 'InternalError' ? QUICKJS_LIMITS.get(String(message)) : undefined;

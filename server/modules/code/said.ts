@@ -1,7 +1,8 @@
 /** What a client is told of a run: errors in words, console output, and calls that wait. */
 
+import type { KeptBusyError } from '../../base/long-values.ts';
 import type { CompleteToolResult, ContentBlock } from '../../call/tools/provider.ts';
-import { escapeTags } from '../../call/tools/results/errors.ts';
+import { BUDGET_IS_USED, escapeTags } from '../../call/tools/results/errors.ts';
 import type { RunLimits, StopReason } from './run.ts';
 
 /** An error of a run, in the shape of the errors of tools. */
@@ -27,6 +28,9 @@ export function failed({ message, ...facts }: Failure): CompleteToolResult {
 /** What the URIs of kept results begin with; the handle follows. */
 export const KEPT_RESULTS = 'kept://results/';
 
+/** Characters of a result that is answered as a resource: a longer one is for programs and for `read_kept`. */
+export const MAX_RESOURCE = 1_048_576;
+
 export const NOTHING_KEPT: Failure = {
   code: 'not_found',
   message: 'Nothing is kept under this handle: it may be older than ten minutes, or your access has changed since.',
@@ -40,6 +44,20 @@ export function busy(): CompleteToolResult {
     message: `Too many programs wait at this gateway, or too many of this user. Run it again in ${BUSY_SECONDS} seconds.`,
     retryAfterSeconds: BUSY_SECONDS,
   });
+}
+
+/** @param seconds until the user may run programs again. */
+export function budgetUsed(seconds: number) {
+  return {
+    code: 'too_many_calls',
+    message: `${BUDGET_IS_USED} Wait ${seconds} seconds. Then ask for less: with fields, where or a smaller page.`,
+    retryAfterSeconds: seconds,
+  } satisfies Failure;
+}
+
+/** A kept result that cannot be read now. */
+export function keptBusy({ message, waitSeconds }: KeptBusyError) {
+  return { code: 'too_many_calls', message, retryAfterSeconds: waitSeconds } satisfies Failure;
 }
 
 const REASONS: Readonly<

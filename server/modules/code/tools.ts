@@ -57,7 +57,7 @@ export function createCodeTools({ runCode, readKept }: CodeCalls): readonly Code
       name: 'run_code',
       title: 'Run a program',
       description:
-        'Runs the body of an async function in JavaScript or TypeScript, and gives what it returns. `crm_get_person` is `await crm.getPerson({...})`; a list goes through all pages with `for await (const person of crm.listPersons({...}))`. Return only what answers the question. There is no network, no file and no timer. Calls that need approval are collected: the answer says how to make them afterwards.',
+        'Runs the body of an async function in JavaScript or TypeScript, and gives what it returns. `crm_get_person` is `await crm.getPerson({...})`; a list goes through all pages with `for await (const person of crm.listPersons({...}))`. Return only what answers the question. Integers beyond 2^53 are strings of their digits, in answers and in arguments. There is no network, no file and no timer. Calls that need approval are collected: the answer says how to make them afterwards.',
       inputSchema: {
         type: 'object',
         properties: {

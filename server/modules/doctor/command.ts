@@ -15,7 +15,7 @@ import { processEnvironment } from '../../config/index.ts';
 import type { Connector } from '../../contract/index.ts';
 import type { AnyModule } from '../../module.ts';
 import { describeOldNode } from '../../node-version.ts';
-import { writeBundle } from './bundle/write.ts';
+import { toJson } from './json.ts';
 import { type Inside, planChecks } from './plan.ts';
 import { runChecks } from './run-checks.ts';
 import { checkReviewed, hasSettings, readSettings } from './settings.ts';
@@ -27,12 +27,10 @@ interface DoctorOptions {
   /** An origin. */
   readonly url?: string;
   readonly json?: boolean;
-  readonly bundle?: string;
   /** Time limit of one check, in seconds. */
   readonly timeout: number;
   readonly verifyAs?: string;
   readonly partner?: string;
-  readonly register?: boolean;
 }
 
 /** Dependencies that tests replace. */
@@ -60,20 +58,15 @@ export function createDoctorCommand(
         'nothing, and works with or without a running gateway. On another machine, --url alone checks from outside.',
     )
     .option('--url <url>', 'where clients reach the gateway; default: PUBLIC_URL', parseUrl)
-    .option('--json', 'print the findings as JSON')
-    .option('--bundle <file>', 'also write a file for support: versions, settings, findings, counts, without secrets')
+    .option('--json', 'print the findings as JSON, without secrets, names and paths: also for support')
     .option('--timeout <seconds>', 'that one check may take', wholeNumber(1, 600), TIMEOUT_SECONDS)
     .option('--verify-as <user>', 'try the credentials that this user has stored, at their services')
     .option('--partner <id>', 'client_id of the partner, needed when several partners have such a user')
-    .option(
-      '--register',
-      'also register each known client, as it was recorded; unused registrations are removed after a day',
-    )
     .action((options: DoctorOptions) => examine(options, output, { ...surroundings, modules }));
   return addHelpTable(command, 'Examples', {
     'utg doctor': 'where the gateway runs',
     'utg doctor --url https://tools.example.com': 'on any machine',
-    'utg doctor --bundle support.json': 'a file for support',
+    'utg doctor --json > support.json': 'a file for support',
   });
 }
 
@@ -110,7 +103,7 @@ async function examine(
         ? null
         : { config, connectors, inspected, keys: findKeys(config), user: await findUser(options, inspected) };
     const origin = options.url ?? config?.publicUrl;
-    const outside = { origin: origin ?? '', isAsked: options.url !== undefined, registers: options.register === true };
+    const outside = { origin: origin ?? '', isAsked: options.url !== undefined };
     const checks = [
       { name: 'Node', run: async () => [judgeNode()] },
       { name: 'connectors', run: async () => generated },
@@ -123,9 +116,7 @@ async function examine(
     const progress = createProgress(output, checks.length);
     const findings = await runChecks(checks, { timeoutMs: options.timeout * 1000, onDone: progress.onDone });
     progress.end();
-    if (options.bundle !== undefined) await writeBundle(options.bundle, { here, findings, inspected });
-    output.out(options.json === true ? toJson(findings) : toText(findings, output));
-    if (options.bundle !== undefined) output.err(`Wrote ${options.bundle}.\n`);
+    output.out(options.json === true ? toJson(findings, here) : toText(findings, output));
     if (findings.some(({ state }) => state === 'error')) throw new FailureError();
   } finally {
     await inspected?.store?.close();
@@ -166,10 +157,6 @@ function createProgress({ err, isTerminal = false }: Output, total: number) {
     },
     end: () => write('\r\u001b[K'),
   };
-}
-
-function toJson(findings: readonly Finding[]): string {
-  return `${JSON.stringify({ findings: findings.map(({ names: _, ...finding }) => finding) }, null, 2)}\n`;
 }
 
 function toText(findings: readonly Finding[], { hasColors = false }: Output): string {

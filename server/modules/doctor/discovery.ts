@@ -49,7 +49,7 @@ interface Problem {
 }
 
 /** Checks what clients read in a 401 (RFC 9728 §5.1). */
-export function judgeChallenge({ status, headers }: Answer, origin: string): Seen {
+function judgeChallenge({ status, headers }: Answer, origin: string): Seen {
   if (status !== 401) {
     return error(`${MCP_PATH} answers a request without a token with ${status} and not with 401`, TO_GATEWAY);
   }
@@ -68,7 +68,7 @@ export function judgeChallenge({ status, headers }: Answer, origin: string): See
 }
 
 /** A problem of a required document; null: none. */
-export function problemOfDocument({ status, headers, json }: Answer): Problem | null {
+function problemOfDocument({ status, headers, json }: Answer): Problem | null {
   if (status !== 200) return { seen: `answers ${status}`, fix: TO_GATEWAY };
   if (typeof json !== 'object' || json === null) return { seen: 'is not JSON', fix: TO_GATEWAY };
   return problemOfCors(headers);
@@ -90,7 +90,7 @@ function problemOfCors(headers: Headers): Problem | null {
 }
 
 /** RFC 9728 §3.3. */
-export function problemOfResource(json: unknown, origin: string): Problem | null {
+function problemOfResource(json: unknown, origin: string): Problem | null {
   const { resource, authorization_servers: servers } = json as { resource?: unknown; authorization_servers?: unknown };
   if (resource !== origin + MCP_PATH) return otherOrigin(`names the resource ${textOf(resource)}`, origin);
   if (!Array.isArray(servers) || servers[0] !== origin)
@@ -99,7 +99,7 @@ export function problemOfResource(json: unknown, origin: string): Problem | null
 }
 
 /** RFC 8414 §3.3, and the metadata that clients need. */
-export function problemOfServer(json: unknown, origin: string): Problem | null {
+function problemOfServer(json: unknown, origin: string): Problem | null {
   const metadata = json as Record<string, unknown>;
   if (metadata.issuer !== origin) return otherOrigin(`names the issuer ${textOf(metadata.issuer)}`, origin);
   const endpoints = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint'];

@@ -9,7 +9,6 @@ import type { User } from '../../base/store/repositories/users.ts';
 import type { Config } from '../../config/index.ts';
 import type { Connector } from '../../contract/index.ts';
 import { checksOfModules } from '../../module.ts';
-import { createReplays, judgeClientSettings } from './clients/replay.ts';
 import { checkCors, checkDocuments, checkRegistration } from './discovery.ts';
 import { checkForwarded } from './forwarded.ts';
 import {
@@ -23,6 +22,7 @@ import {
   whereItIsOwn,
 } from './gateway-checks.ts';
 import { checkPartnerAddresses } from './partner-addresses.ts';
+import { judgeClientIdentities } from './settings.ts';
 import type { InspectedStore } from './store/inspect.ts';
 import { checkKeys } from './store/keys.ts';
 import { checkUpstream, checkUpstreamClients } from './upstreams.ts';
@@ -42,7 +42,6 @@ interface Outside {
   readonly origin: string;
   /** See `Target`. */
   readonly isAsked: boolean;
-  readonly registers: boolean;
 }
 
 type FromOutside = (target: Target, signal: AbortSignal) => Promise<readonly Seen[]>;
@@ -77,9 +76,6 @@ export async function planChecks(outside: Outside, inside: Inside | null, reach:
     deeper('discovery', checkDocuments),
     deeper('browsers', checkCors),
     deeper('registration', checkRegistration),
-    ...createReplays(target, outside.registers).map((run) =>
-      deeper('client', async (_, signal) => [await run(signal)]),
-    ),
     ...(inside === null ? [] : await planInside(inside, target, there)),
   ];
 }
@@ -101,7 +97,7 @@ async function planInside(
     { name: 'store', run: async () => inspected.seen },
     stored('keys', (opened) => checkKeys(opened, keys, config)),
     { name: 'limits', run: () => checkLimits(config) },
-    { name: 'clients', run: async () => [judgeClientSettings(config)] },
+    { name: 'clients', run: async () => [judgeClientIdentities(config)] },
     stored('partners', (opened) => checkPartnerAddresses(opened, config, reach.resolve)),
     stored('upstream clients', (opened) => checkUpstreamClients(opened, connectors)),
     ...connectors.map((connector) => ({

@@ -2,6 +2,7 @@
 
 import { type Check, error, type Finding, type Seen } from '../../base/checks.ts';
 import { NoAnswerError } from '../../base/guarded-fetch/reach.ts';
+import { withTimeout } from '../../base/with-timeout.ts';
 
 const AT_ONCE = 16;
 const BROKEN_OFF = 'look for a proxy or a firewall that drops such requests, and read the log of the gateway';
@@ -30,20 +31,15 @@ export async function runChecks(checks: readonly Check[], { timeoutMs, onDone }:
 
 async function runOne({ run }: Check, timeoutMs: number): Promise<readonly Seen[]> {
   const ending = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<readonly Seen[]>((resolve) => {
-    timer = setTimeout(() => {
-      resolve([error(`there was no answer within ${timeoutMs / 1000} s`, 'try again, with a longer --timeout')]);
-      ending.abort();
-    }, timeoutMs);
-  });
+  const late = (): readonly Seen[] => {
+    ending.abort();
+    return [error(`there was no answer within ${timeoutMs / 1000} s`, 'try again, with a longer --timeout')];
+  };
   try {
-    return await Promise.race([run(ending.signal), late]);
+    return await withTimeout(run(ending.signal), timeoutMs, late);
   } catch (defect) {
     if (defect instanceof NoAnswerError) return [error(defect.message, BROKEN_OFF)];
     return [error(`the check itself failed (${nameOf(defect)})`, 'report this as a bug in the gateway')];
-  } finally {
-    clearTimeout(timer);
   }
 }
 

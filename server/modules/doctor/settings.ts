@@ -44,6 +44,16 @@ export function readSettings(here: SettingsHere): { config: Config | null; seen:
   }
 }
 
+/** Whether the settings leave clients a way to identify themselves. */
+export function judgeClientIdentities({ registration, clientDocuments }: Config): Seen {
+  if (registration !== 'off') return ok('clients can register (CLIENT_REGISTRATION)');
+  if (clientDocuments) return ok('registration is off: clients sign in with their metadata documents alone');
+  return warning(
+    'no client can identify itself: CLIENT_REGISTRATION and CLIENT_ID_METADATA_DOCUMENTS are off',
+    'set one of them, or tell users that they need a token',
+  );
+}
+
 /** Whether the file that `REQUIRE_REVIEWED` names can be read, and which tools it leaves out. */
 export async function checkReviewed({ requireReviewed }: Config, connectors: readonly Connector[]): Promise<Seen[]> {
   if (requireReviewed === null) return [];

@@ -1,7 +1,8 @@
 /** Checks upstreams over the gateway's own route, without credentials. */
 
 import { error, ok, type Seen, skipped, warning } from '../../base/checks.ts';
-import { kindsOf, needsUpstreamClient, oauth2PartOf } from '../../base/credentials/kinds.ts';
+import { kindsOf, oauth2PartOf, takesUpstreamClient } from '../../base/credentials/kinds.ts';
+import { listServicesWithoutClient, registerClientCommand } from '../../base/credentials/upstream-clients.ts';
 import { type Answer, ask, NoAnswerError, type Reach } from '../../base/guarded-fetch/reach.ts';
 import type { Store } from '../../base/store/index.ts';
 import { findVerifyingTool } from '../../call/tools/catalogue/permitted.ts';
@@ -129,18 +130,20 @@ function typeOf({ contentType }: SerializedRequest): Record<string, string> {
   return contentType === null ? {} : { 'Content-Type': contentType };
 }
 
-/** Finds services that users can connect only if the gateway has a client at the upstream. */
+/** Finds services where users cannot sign in, because the gateway has no client at the upstream, and says what they can do instead. */
 export async function checkUpstreamClients({ db }: Store, connectors: readonly Connector[]): Promise<Seen[]> {
-  const needing = connectors.filter(({ credential }) => needsUpstreamClient(credential));
-  if (needing.length === 0) return [];
-  const rows = await db.selectFrom('upstream_clients').select('service').distinct().execute();
-  const registered = new Set(rows.map(({ service }) => service));
-  const missing = needing.filter(({ name }) => !registered.has(name)).map(({ name }) => name);
+  if (!connectors.some(({ credential }) => takesUpstreamClient(credential))) return [];
+  const missing = await listServicesWithoutClient(db, connectors);
   if (missing.length === 0) return [ok('a client is registered at each upstream that needs one')];
-  return missing.map((service) =>
-    warning(
-      `no user can connect ${service}: no client is registered at its authorization server`,
-      `utg upstream-client set --service ${service} --client-id <id>`,
-    ),
-  );
+  return missing.map(seeMissingClient);
+}
+
+function seeMissingClient({ name, credential }: Connector): Seen {
+  const fix = registerClientCommand(name);
+  const others = kindsOf(credential).filter((kind) => oauth2PartOf(kind) === undefined);
+  if (others.length === 0) {
+    return warning(`no user can connect ${name}: no client is registered at its authorization server`, fix);
+  }
+  const labels = others.map(({ label }) => label).join(' or ');
+  return ok(`users connect ${name} by ${labels}; to offer its sign-in too, register a client: ${fix}`);
 }

@@ -33,7 +33,7 @@ export async function verifyAs(given: VerifyAs, signal: AbortSignal): Promise<Se
   const vault = await openVault(store.db, keys);
   const place = placesOf(given.config, {
     ...{ connectors, outgoing: given.reach.guarded },
-    clients: { find: async () => null, findById: async () => null },
+    clients: { find: async () => null, findById: async () => null, isRegistered: async () => false },
   }).find({ realm: await findRealm(store.db, user.partnerId) });
   if (place === null) return [skipped('this is a user of test mode, and TEST_SANDBOX_URL is not set')];
   const verify = createVerifier(given, place);

@@ -17,6 +17,7 @@ import { createSecret, hashSecret } from '../../base/principal/secrets.ts';
 import type { SealedRows } from '../../base/store/repositories/sealed-credentials.ts';
 import { newId } from '../../base/store/rows.ts';
 import type { Database, Executor } from '../../base/store/schema.ts';
+import { findInfiniteNumber } from '../../call/tools/argument-numbers.ts';
 import { isObject, type ParsedJson, parseExactJson } from '../../call/tools/json.ts';
 import type { Connector, ServiceEvents } from '../../contract/index.ts';
 import { memberAt } from './offered.ts';
@@ -87,7 +88,7 @@ export async function setInletSecret(
   return (await change.returning('id').executeTakeFirst()) !== undefined;
 }
 
-export interface Receiving {
+interface Receiving {
   readonly db: Kysely<Database>;
   readonly vault: CredentialVault;
   readonly sealer: ValueSealer;
@@ -97,6 +98,8 @@ export interface Receiving {
   readonly findConnector: (service: string) => Connector | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Called once an event is stored for its subscribers. */
+  readonly onKept: () => void;
 }
 
 /**
@@ -129,7 +132,10 @@ export function createInletRouter(deps: Receiving): Router<RequestState> {
       { headers: ctx.req.headers, json: parse(body) },
       { signedId, now: now() },
     );
-    if (occurrence !== null) await keepOccurrence(deps, inlet, occurrence);
+    if (occurrence !== null) {
+      await keepOccurrence(deps, inlet, occurrence);
+      deps.onKept();
+    }
     ctx.status = 204;
   });
   return router;
@@ -147,12 +153,15 @@ function openOrFail(vault: CredentialVault, inlet: EventInletsTable) {
 }
 
 function parse(body: Buffer): ParsedJson {
+  let json: ParsedJson;
   try {
-    return parseExactJson(decodeText(body));
+    json = parseExactJson(decodeText(body));
   } catch (cause) {
     if (cause instanceof RequestError) throw cause;
     throw new RequestError(400, 'invalid_request', 'The request body is not valid JSON.', { cause });
   }
+  if (findInfiniteNumber(json.rounded) === null) return json;
+  throw new RequestError(400, 'invalid_request', 'The request body holds a number that is not finite.');
 }
 
 interface Occurrence {
@@ -173,7 +182,7 @@ function readOccurrence(
 ): Occurrence | null {
   const textAt = (place = ''): string => {
     const [, from, path = ''] = /^(body|header)\.(.*)$/.exec(place) ?? [];
-    const value = from === 'header' ? headerOf(told.headers, path) : memberAt(told.json.rounded, path);
+    const value = from === 'header' ? headerOf(told.headers, path) : memberAt(told.json.value, path);
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   };
   const value = textAt(events.type);

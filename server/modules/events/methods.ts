@@ -15,6 +15,7 @@ import type { Principal } from '../../base/principal/principal.ts';
 import { findLiveGrant } from '../../base/store/repositories/oauth-grants.ts';
 import type { Database, Executor } from '../../base/store/schema.ts';
 import { type McpAddition, McpError } from '../../call/mcp/additions.ts';
+import { publishedOutput } from '../../call/tools/catalogue/published-output.ts';
 import { isObject } from '../../call/tools/json.ts';
 import { InvalidCallError } from '../../call/tools/provider.ts';
 import { connectionOf, findArgumentProblem, listOffered, type Offered, type Offering, toPayload } from './offered.ts';
@@ -29,16 +30,7 @@ export const CODES = {
   callback: -32027,
 } as const;
 
-export interface EventSettings {
-  /** Subscriptions of one user. */
-  readonly perUser: number;
-  /** Subscriptions of all users. */
-  readonly most: number;
-  /** Longest time until a subscription must be refreshed, in milliseconds. */
-  readonly maxTtlMs: number;
-}
-
-export interface MethodsContext extends Offering {
+interface MethodsContext extends Offering {
   readonly db: Kysely<Database>;
   readonly vault: CredentialVault;
   readonly sealer: ValueSealer;
@@ -48,7 +40,10 @@ export interface MethodsContext extends Offering {
   readonly networks: readonly string[];
   /** Challenges to one host. */
   readonly challenges: RateLimiter;
-  readonly settings: EventSettings;
+  /** Challenges that one user causes. They are counted first. */
+  readonly challengesOfUser: RateLimiter;
+  /** Subscriptions of one user. */
+  readonly perUser: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -57,6 +52,10 @@ type Params = Readonly<Record<string, unknown>>;
 
 const MIN_TTL_MS = 300_000;
 const DEFAULT_TTL_MS = 3_600_000;
+/** Longest time until a subscription must be refreshed. */
+const MAX_TTL_MS = 86_400_000;
+/** Subscriptions of all users. */
+const MAX_SUBSCRIPTIONS = 100_000;
 const POLL_MS = 15_000;
 const MAX_POLLED = 100;
 const DEFAULT_POLLED = 50;
@@ -83,7 +82,14 @@ export function createEventMethods(context: MethodsContext): McpAddition {
 
 function toListed({ type: { name, description, tool }, connector, inputSchema, payloadSchema }: Offered) {
   const _meta = { 'unified-tool-gateway/service': connector.name, 'unified-tool-gateway/tool': tool };
-  return { name, description, delivery: ['webhook', 'poll'], inputSchema, payloadSchema, _meta };
+  return {
+    name,
+    description,
+    delivery: ['webhook', 'poll'],
+    inputSchema,
+    payloadSchema: publishedOutput(payloadSchema),
+    _meta,
+  };
 }
 
 /** What a caller asks for. @throws {McpError} for an event that it does not have. @throws {InvalidCallError} */
@@ -188,7 +194,8 @@ async function subscribe(principal: Principal, params: Params, context: MethodsC
     .where('ended', 'is', null)
     .where('refresh_before', '>', now())
     .executeTakeFirst();
-  if (verified === undefined) await challenge({ id: bound.id, url, secret: String(secret) }, context);
+  if (verified === undefined)
+    await challenge({ id: bound.id, userId: bound.user_id, url, secret: String(secret) }, context);
   return db.transaction().execute(async (transaction) => {
     const { id } = bound;
     const before = await transaction
@@ -257,12 +264,8 @@ function statusOf(row: {
 }
 
 /** Never longer than the grant. A subscription without end is given the longest time (SEP-3415, Subscription TTL). */
-async function grantedTtl(
-  { grantId }: Principal,
-  ttlMs: unknown,
-  { db, settings, now }: MethodsContext,
-): Promise<number> {
-  const wanted = ttlMs === null ? settings.maxTtlMs : (readCount(ttlMs, 'ttlMs') ?? DEFAULT_TTL_MS);
+async function grantedTtl({ grantId }: Principal, ttlMs: unknown, { db, now }: MethodsContext): Promise<number> {
+  const wanted = ttlMs === null ? MAX_TTL_MS : (readCount(ttlMs, 'ttlMs') ?? DEFAULT_TTL_MS);
   const grant = grantId === null ? undefined : await findLiveGrant(db, grantId);
   if (grant === undefined) {
     throw new McpError(
@@ -271,31 +274,41 @@ async function grantedTtl(
     );
   }
   const ends = Math.min(grant.expiresAt, grant.endsAt ?? grant.expiresAt) - now();
-  return Math.min(Math.max(wanted, MIN_TTL_MS), settings.maxTtlMs, ends);
+  return Math.min(Math.max(wanted, MIN_TTL_MS), MAX_TTL_MS, ends);
 }
 
 async function checkRoom(
   db: Executor,
   { id, user_id }: { id: string; user_id: string },
-  { settings, now }: MethodsContext,
+  { perUser, now }: MethodsContext,
 ): Promise<void> {
   const others = db.selectFrom('event_subscriptions').select((row) => row.fn.countAll().as('count'));
   const count = async (query: typeof others) =>
     Number((await query.where('id', '<>', id).where('refresh_before', '>', now()).executeTakeFirstOrThrow()).count);
   const full = (limit: string, max: number, text: string) => new McpError(CODES.exhausted, text, { limit, max });
-  if ((await count(others.where('user_id', '=', user_id))) >= settings.perUser) {
-    throw full('subscriptions', settings.perUser, 'This user has as many subscriptions as it may have: end one first.');
+  if ((await count(others.where('user_id', '=', user_id))) >= perUser) {
+    throw full('subscriptions', perUser, 'This user has as many subscriptions as it may have: end one first.');
   }
-  if ((await count(others)) >= settings.most) {
-    throw full('gateway_subscriptions', settings.most, 'The gateway has as many subscriptions as it may have.');
+  if ((await count(others)) >= MAX_SUBSCRIPTIONS) {
+    throw full('gateway_subscriptions', MAX_SUBSCRIPTIONS, 'The gateway has as many subscriptions as it may have.');
   }
 }
 
 /** Asks the address whether it wants events of this subscription (SEP-3415, Endpoint verification). @throws {McpError} */
 async function challenge(
-  { id, url, secret }: { readonly id: string; readonly url: string; readonly secret: string },
-  { outgoing, userAgent, challenges, now }: MethodsContext,
+  {
+    id,
+    userId,
+    url,
+    secret,
+  }: { readonly id: string; readonly userId: string; readonly url: string; readonly secret: string },
+  { outgoing, userAgent, challenges, challengesOfUser, now }: MethodsContext,
 ): Promise<void> {
+  if ((await challengesOfUser.consume(userId)) !== null) {
+    throw new McpError(CODES.exhausted, 'You asked for too many new addresses: try again in a minute.', {
+      limit: 'challenges',
+    });
+  }
   if ((await challenges.consume(new URL(url).host)) !== null) {
     throw new McpError(CODES.exhausted, 'This address was asked too often: try again in a minute.', {
       limit: 'challenges',

@@ -11,33 +11,21 @@ import { createEventQueue } from './queue.ts';
 import { endSubscriptions, SEALED_SUBSCRIPTIONS } from './subscriptions.ts';
 import { EVENTS_TABLES } from './tables.ts';
 
-const limits = settingIn('Limits');
-
 const CALLS_PER_MINUTE = 600;
 const CHALLENGES_PER_MINUTE = 30;
+/** So that one user alone never uses up what a host may be asked. */
+const CHALLENGES_OF_USER_PER_MINUTE = 10;
 
 export const events = defineModule({
   name: 'events',
   summary: 'Lets agents subscribe to what services tell: by polling, or signed to an address of the client.',
   settings: {
-    perUser: limits({
+    perUser: settingIn('Limits')({
       variable: 'EVENT_SUBSCRIPTIONS_PER_USER',
       read: wholeNumber(0, 10_000),
       default: 20,
       meaning:
         'Subscriptions to events that one user has at most, with all clients. 0: none; events can still be polled.',
-    }),
-    most: limits({
-      variable: 'EVENT_SUBSCRIPTIONS',
-      read: wholeNumber(0, 10_000_000),
-      default: 100_000,
-      meaning: 'Subscriptions to events that the gateway has at most.',
-    }),
-    maxTtlSeconds: limits({
-      variable: 'EVENT_SUBSCRIPTION_SECONDS',
-      read: wholeNumber(300, 86_400),
-      default: 86_400,
-      meaning: 'Longest time, in seconds, after which a client must refresh a subscription to events.',
     }),
   },
   operations: async () => (await import('./operations.ts')).EVENT_OPERATIONS,
@@ -86,7 +74,7 @@ export const events = defineModule({
       now,
       log,
     },
-    settings,
+    { perUser },
   ) {
     const { db } = store;
     const sealer = createValueSealer({ keys, purpose: 'events' });
@@ -104,7 +92,12 @@ export const events = defineModule({
         mcp: createEventMethods({
           ...{ ...offering, db, vault, sealer, outgoing, userAgent, now, networks: config.outgoingNetworks },
           challenges: limits.exact({ name: 'event challenges', points: CHALLENGES_PER_MINUTE, durationSeconds: 60 }),
-          settings: { ...settings, maxTtlMs: settings.maxTtlSeconds * 1000 },
+          challengesOfUser: limits.exact({
+            name: 'event challenges of a user',
+            points: CHALLENGES_OF_USER_PER_MINUTE,
+            durationSeconds: 60,
+          }),
+          perUser,
         }),
       }),
       async routes() {
@@ -114,7 +107,16 @@ export const events = defineModule({
         ]);
         const calls = limits.reconciled({ name: 'calls of services', points: CALLS_PER_MINUTE, durationSeconds: 60 });
         return [
-          createInletRouter({ db, vault, sealer, calls, callerLimits, findConnector, now }),
+          createInletRouter({
+            db,
+            vault,
+            sealer,
+            calls,
+            callerLimits,
+            findConnector,
+            now,
+            onKept: () => worker.wake(),
+          }),
           toRouter(EVENT_OPERATIONS, { db, vault, callerLimits, findConnector, publicUrl: config.publicUrl, now }),
         ];
       },

@@ -1,5 +1,6 @@
 /** Which events a caller has, as its grant leaves them: without withheld members, and within its pins. */
 
+import { isExactNumber, isNumberText } from '../../../shared/exact-json.ts';
 import { mergeWithheld, type WithheldMembers, withoutFilters, withoutWithheld } from '../../../shared/withheld.ts';
 import type { PinnedValue } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';
@@ -12,7 +13,7 @@ import { withoutMembers } from '../../call/tools/results/withheld.ts';
 import type { Connector, EventType, ObjectSchema, ToolFace } from '../../contract/index.ts';
 
 /** The part of a caller that decides what it may know. */
-export type Holder = Pick<
+type Holder = Pick<
   Principal,
   'partnerId' | 'userId' | 'clientId' | 'scopes' | 'permission' | 'connections' | 'services' | 'accounts'
 >;
@@ -39,7 +40,7 @@ export interface Offered {
 }
 
 /** The services of a user whose connections have an address. */
-export async function listInlets(executor: Executor, userId: string) {
+async function listInlets(executor: Executor, userId: string) {
   return executor.selectFrom('event_inlets').select(['id', 'service', 'seq']).where('user_id', '=', userId).execute();
 }
 
@@ -131,12 +132,23 @@ export function findArgumentProblem({ inputSchema, type }: Offered, args: Argume
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (schema === undefined) return `${type.name} has no argument ${name.slice(0, 64)}. Its arguments: ${names}.`;
     const expected = schema.type === 'integer' ? 'number' : schema.type;
-    const isRight = typeof value === expected && (schema.enum?.includes(value) ?? true);
+    const isType = typeof value === expected || (expected === 'number' && isLargeNumber(value));
+    const isRight = isType && !isRounded(value) && (schema.enum?.includes(value) ?? true);
     if (!isRight)
       return `${name} must be ${schema.enum === undefined ? `a ${schema.type}` : `one of ${schema.enum.join(', ')}`}.`;
   }
   const missing = required.find((name) => !Object.hasOwn(args, name));
   return missing === undefined ? null : `${missing} is missing.`;
+}
+
+/** The digits of a number that JavaScript would round, as payloads have them. */
+function isLargeNumber(value: unknown): boolean {
+  return typeof value === 'string' && isNumberText(value) && Number.isFinite(Number(value)) && !isExactNumber(value);
+}
+
+/** Whether a number has lost digits, or is not finite. */
+function isRounded(value: unknown): boolean {
+  return typeof value === 'number' && !isExactNumber(String(value));
 }
 
 /** Row id of the connection that the arguments choose. */
@@ -154,7 +166,7 @@ function accountsOf({ connections }: Holder, service: string) {
 export function toPayload(
   { filters, pinned, withheld }: Offered,
   args: Arguments,
-  { value, rounded }: { readonly value: unknown; readonly rounded: unknown },
+  { value }: { readonly value: unknown },
 ): unknown {
   const wanted = [
     ...Object.entries(pinned),
@@ -162,9 +174,7 @@ export function toPayload(
       Object.hasOwn(args, argument) ? [[member, args[argument]] as const] : [],
     ),
   ];
-  return wanted.every(([member, equal]) => memberAt(rounded, member) === equal)
-    ? withoutMembers(value, withheld)
-    : null;
+  return wanted.every(([member, equal]) => memberAt(value, member) === equal) ? withoutMembers(value, withheld) : null;
 }
 
 /** The value at a dotted path of own members; undefined: there is none. */

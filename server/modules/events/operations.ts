@@ -5,13 +5,14 @@ import type { CredentialVault } from '../../base/credentials/index.ts';
 import { createWebhookSecret } from '../../base/deliveries/send.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { Connector } from '../../contract/index.ts';
-import { missing, operationsOf, type PartnerCall } from '../../partners/operation.ts';
+import { invalid, missing, operationsOf, type PartnerCall } from '../../partners/operation.ts';
 import { ACCOUNT_QUERY, requireAccount } from '../../partners/users.ts';
 import { EVENTS_PATH, openInlet, setInletSecret } from './inlets.ts';
+import { secretProblem } from './signature.ts';
 import { endWhere } from './subscriptions.ts';
 
 /** What these operations are served with. */
-export interface Inlets {
+interface Inlets {
   readonly vault: CredentialVault;
   /** The gateway's origin, without a final slash. */
   readonly publicUrl: string;
@@ -23,7 +24,7 @@ const SHARED = {
   credentials: 'header',
   query: ACCOUNT_QUERY,
 } as const;
-const secret = z.string().min(8).max(500);
+const secret = z.string().max(500);
 
 const operation = operationsOf<Inlets>();
 
@@ -44,7 +45,7 @@ export const EVENT_OPERATIONS = [
       refusals: [404, 409],
     },
     async (call, { db, vault, publicUrl, now, findConnector }) => {
-      const inlet = await inletOf(call, db, findConnector);
+      const { inlet } = await inletOf(call, db, findConnector);
       const secret = createWebhookSecret();
       const address = await openInlet(db, vault, inlet, { secret, now: now() });
       return { url: `${publicUrl}${EVENTS_PATH}/${address}`, secret };
@@ -56,13 +57,15 @@ export const EVENT_OPERATIONS = [
       method: 'put',
       id: 'setEventSecret',
       summary: 'Sets the secret with which the service signs its calls. The address stays.',
-      body: { schema: z.object({ secret }), explain: () => 'secret must be a string of 8 to 500 characters.' },
+      body: { schema: z.object({ secret }), explain: () => 'secret must be a string of at most 500 characters.' },
       answers: { 204: 'The secret is set.' },
       refusals: [404, 409, 413, 415],
     },
     async (call, { db, vault, findConnector }) => {
-      const inlet = await inletOf(call, db, findConnector);
+      const { inlet, events } = await inletOf(call, db, findConnector);
       const { secret } = await call.body();
+      const problem = secretProblem(events.signature, secret);
+      if (problem !== null) throw invalid(`secret ${problem}.`);
       if (!(await setInletSecret(db, vault, inlet, secret))) throw missing('The connection has no address for events.');
     },
   ),
@@ -76,7 +79,9 @@ export const EVENT_OPERATIONS = [
       refusals: [404, 409],
     },
     async (call, { db, findConnector, now }) => {
-      const { id } = await inletOf(call, db, findConnector);
+      const {
+        inlet: { id },
+      } = await inletOf(call, db, findConnector);
       await db.transaction().execute(async (transaction) => {
         await transaction.deleteFrom('event_inlets').where('id', '=', id).execute();
         await endWhere(transaction, 'inlet_id', id, now());
@@ -94,6 +99,7 @@ async function inletOf(
 ) {
   const owner = await call.user();
   const { id, service } = await requireAccount(db, owner, call);
-  if (findConnector(service)?.events === undefined) throw missing('This service tells no events.');
-  return { id, partner_id: owner.partnerId, user_id: owner.id, service };
+  const events = findConnector(service)?.events;
+  if (events === undefined) throw missing('This service tells no events.');
+  return { inlet: { id, partner_id: owner.partnerId, user_id: owner.id, service }, events };
 }

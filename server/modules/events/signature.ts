@@ -15,6 +15,23 @@ const TOLERANCE_MS = 300_000;
 /** The signatures of one header that are tried. */
 const MAX_SIGNATURES = 10;
 
+/** Standard Webhooks 1.0: the letters of a secret after its prefix, and its bytes. */
+const STANDARD_SECRET = /^(?:whsec_)?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/;
+const STANDARD_BYTES = { min: 24, max: 64 };
+const MIN_SECRET_CHARS = 8;
+
+/** Why a secret cannot sign, as a clause; null: it can. A key that anyone can guess would let anyone call. */
+export function secretProblem(rule: ServiceEvents['signature'], secret: string): string | null {
+  if (rule !== 'standard-webhooks') {
+    return secret.trim().length < MIN_SECRET_CHARS
+      ? 'must have at least 8 characters besides spaces at its ends'
+      : null;
+  }
+  const bytes = Buffer.from(STANDARD_SECRET.exec(secret)?.[1] ?? '', 'base64').length;
+  const isLongEnough = bytes >= STANDARD_BYTES.min && bytes <= STANDARD_BYTES.max;
+  return isLongEnough ? null : 'must be whsec_ and 24 to 64 bytes in base64, as the service shows it';
+}
+
 /**
  * Verifies a call of a service.
  *
@@ -24,6 +41,7 @@ const MAX_SIGNATURES = 10;
 export function verifyCall(rule: ServiceEvents['signature'], secret: string, call: Call, now: number): string | null {
   const { key, given, timestamp, signed, id, encoding } =
     rule === 'standard-webhooks' ? readStandard(secret, call) : readHmac(rule, secret, call);
+  if (secretProblem(rule, secret) !== null) return null;
   if (timestamp !== null && !(Math.abs(timestamp - now) <= TOLERANCE_MS)) return null;
   const expected = createHmac('sha256', key).update(signed).digest();
   const isRight = given.slice(0, MAX_SIGNATURES).some((text) => {

@@ -16,7 +16,7 @@ function bindingOf({ id, partner_id: partnerId, user_id: userId }: Bound): Crede
 }
 
 /** What of a subscription is sealed. */
-export interface Delivery {
+interface Delivery {
   readonly url: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly current: string;
@@ -99,7 +99,7 @@ export function toCursor(inletId: string, seq: number): string {
 }
 
 /** How far a client is, and whether events may be missing after it. */
-export interface Position {
+interface Position {
   readonly seq: number;
   readonly truncated: boolean;
 }
@@ -132,7 +132,7 @@ export async function findPosition(
 }
 
 /** An event as it is kept. */
-export interface Kept {
+interface Kept {
   readonly seq: number;
   readonly eventId: string;
   readonly name: string;

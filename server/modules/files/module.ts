@@ -30,12 +30,14 @@ export const files = defineModule({
     }),
   },
   ...keptTable('files', 'kept_files', 'a later call of the same client takes the file soon, or never'),
-  open({ config, store, keys, now }, { inlineBytes }) {
+  open({ config, store, keys, now, threads, workBudget }, { inlineBytes }) {
     const { maxResultBytes: maxBytes } = config;
     const most = Math.max(1, Math.min(MAX_FILES, Math.floor(MAX_BYTES / maxBytes)));
     const { keep, read } = createKeptValues<KeptFile>({
       ...{ db: store.db, keys, now, rules: config.withhold },
       ...{ table: 'kept_files', prefix: HANDLE_PREFIX, most },
+      threads,
+      budget: workBudget,
     });
     return {
       files: { keep, read, inlineBytes, maxBytes, keptMs: KEEP_MS },

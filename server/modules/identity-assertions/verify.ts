@@ -16,9 +16,9 @@ import {
 import { findIssuer, type IdentityIssuer, type IssuerName } from './stored-issuers.ts';
 
 /** Longest time from `iat` to `exp`. The extension's example has 1000 seconds, those of most providers 300. */
-export const MAX_ASSERTION_SECONDS = 1200;
+const MAX_ASSERTION_SECONDS = 1200;
 
-export interface AssertionRules {
+interface AssertionRules {
   readonly keysOf: FindKeys;
   /** The gateway's issuer, which must be the audience of the assertion. */
   readonly audience: string;

@@ -2,7 +2,7 @@
 
 import { CLAUDE, CURSOR, GOOSE, type InstallLink, KIRO, LM_STUDIO, SERVER_NAME, VS_CODE } from './install-links.ts';
 
-/** A client that signed in to this gateway; `server/modules/doctor/clients/recordings` holds its requests. */
+/** A client that signed in to this gateway; `test/clients/recordings` holds its requests. */
 export interface TriedClient {
   /** The npm package that was run. */
   readonly package: string;

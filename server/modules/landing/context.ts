@@ -8,8 +8,6 @@ export interface LandingContext {
   readonly publicUrl: string;
   /** Address of the MCP endpoint. */
   readonly endpoint: string;
-  /** URLs in order of preference: `mailto:`, `https:` or `tel:`. */
-  readonly securityContacts: readonly string[];
   readonly catalogue: Catalogue;
   /** Whether there are pages about tools. */
   readonly hasToolPages: boolean;
@@ -18,6 +16,4 @@ export interface LandingContext {
   readonly limits: Limits;
   /** The endpoint's refusal of a request without credentials, under the requested host. */
   readonly challenge: (host: string) => RequestError;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }

@@ -1,4 +1,4 @@
-/** Documents for programs and models: the description of the HTTP API, `llms.txt` and `security.txt`. */
+/** Documents for programs and models: the description of the HTTP API, and `llms.txt`. */
 
 import { readFile } from 'node:fs/promises';
 import Router from '@koa/router';
@@ -102,28 +102,4 @@ ${services.join('\n')}
 /** A text of a connector on one line, with markup characters escaped. */
 function toMarkdown(text: string): string {
   return (toPlainText(text, MAX_DESCRIPTION_LENGTH) ?? '').replaceAll(/[\\`*_[\]<>|#]/g, '\\$&');
-}
-
-const SECURITY_PATH = '/.well-known/security.txt';
-/** RFC 9116 §2.5.5 recommends less than a year. */
-const VALID_MS = 180 * 86_400_000;
-
-/** `GET /.well-known/security.txt`: where to report a vulnerability in this gateway (RFC 9116). Without contacts there is none. */
-export function createSecurityTxtRouter(
-  context: Pick<LandingContext, 'securityContacts' | 'publicUrl' | 'now'>,
-): Router<RequestState> {
-  const { securityContacts: contacts, publicUrl, now } = context;
-  const router = new Router<RequestState>();
-  if (contacts.length === 0) return router;
-  router.get(SECURITY_PATH, (ctx) => {
-    const lines = [
-      ...contacts.map((contact) => `Contact: ${contact}`),
-      `Expires: ${new Date(now() + VALID_MS).toISOString()}`,
-      `Canonical: ${publicUrl}${SECURITY_PATH}`,
-    ];
-    ctx.set('Cache-Control', 'public, max-age=3600');
-    ctx.type = 'text/plain; charset=utf-8';
-    ctx.body = `${lines.join('\n')}\n`;
-  });
-  return router;
 }

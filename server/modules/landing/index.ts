@@ -8,13 +8,7 @@ import { type Html, html } from '../../base/pages/html.ts';
 import { type Layout, sendPage } from '../../base/pages/page.ts';
 import { CLIENTS, type ClientInstructions, type TriedClient, toTokenConfiguration } from './clients.ts';
 import type { LandingContext } from './context.ts';
-import {
-  API_PATH,
-  createApiDescriptionRouter,
-  createLlmsTxtRouter,
-  createSecurityTxtRouter,
-  LLMS_PATH,
-} from './documents.ts';
+import { API_PATH, createApiDescriptionRouter, createLlmsTxtRouter, LLMS_PATH } from './documents.ts';
 import { createToolPagesRouter } from './tools/index.ts';
 import { describeTools, servicePath, TOOLS_PATH } from './tools/parts.ts';
 
@@ -25,7 +19,6 @@ export function createLandingRoutes(context: LandingContext): Router<RequestStat
   return [
     createLimitRouter(context),
     createApiDescriptionRouter(context),
-    createSecurityTxtRouter(context),
     createLlmsTxtRouter(context),
     createLandingRouter(context),
     ...(context.hasToolPages ? [createToolPagesRouter(context)] : []),

@@ -1,25 +1,13 @@
 /** Pages for everybody: what this gateway is, and which tools it has. */
 
 import { ON_OFF, setting } from '../../config/setting.ts';
-import { parseContacts, parsedBy } from '../../config/values.ts';
 import { defineModule } from '../../module.ts';
 
 export const landing = defineModule({
   name: 'landing',
   summary:
-    'Pages for everybody: how to add this gateway to a client, its tools, llms.txt, security.txt and the description of the HTTP API.',
+    'Pages for everybody: how to add this gateway to a client, its tools, llms.txt and the description of the HTTP API.',
   settings: {
-    securityContacts: setting({
-      variable: 'SECURITY_CONTACT',
-      group: 'Address',
-      read: parsedBy(parseContacts),
-      default: [],
-      defaultText: 'none: there is no such file',
-      type: 'URLs',
-      meaning:
-        'Where to report a vulnerability, as mailto:, https: or tel: URLs separated by commas; served as /.well-known/security.txt.',
-      example: 'mailto:security@example.com',
-    }),
     toolPages: setting({
       variable: 'TOOL_PAGES',
       group: 'Tools and results',
@@ -29,16 +17,13 @@ export const landing = defineModule({
       example: 'off',
     }),
   },
-  open: (
-    { config, catalogue, limits, challenges, resource: endpoint, modules, now },
-    { toolPages, securityContacts },
-  ) => ({
+  open: ({ config, catalogue, limits, challenges, resource: endpoint, modules }, { toolPages }) => ({
     async routes() {
       const { createLandingRoutes } = await import('./index.ts');
       const { publicUrl } = config;
       const tryPath = modules.find(({ toolPath }) => toolPath !== undefined)?.toolPath ?? null;
-      const facts = { publicUrl, endpoint, securityContacts, catalogue, hasToolPages: toolPages, tryPath };
-      return createLandingRoutes({ ...facts, limits, challenge: (host) => challenges(host).missing(), now });
+      const facts = { publicUrl, endpoint, catalogue, hasToolPages: toolPages, tryPath };
+      return createLandingRoutes({ ...facts, limits, challenge: (host) => challenges(host).missing() });
     },
   }),
 });

@@ -1,14 +1,13 @@
 /** What was done in the user's name: the latest on the start page, all of it on a page of its own. */
 
 import { partnerNameOf } from '../../base/pages/brand.ts';
-import { alert, foreign, toast } from '../../base/pages/components.ts';
+import { foreign } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { isCallPlace } from '../../base/store/reports/call-search.ts';
-import { errorCodeOf } from '../../call/tools/results/errors.ts';
 import { type Activity, callerName, deedOf, listActivity } from '../../identity/grants/allowed/activity.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
-import type { Outcome, UserAction, UserRequest } from './request.ts';
-import { guardedButton, moment, owner, period } from './view.ts';
+import type { Outcome, UserRequest } from './request.ts';
+import { owner, period } from './view.ts';
 
 const ACTIVITY_PATH = `${USER_PAGE_PATH}/activity`;
 
@@ -29,43 +28,11 @@ export async function latestActivity(request: UserRequest): Promise<Html> {
   });
   return html`<h2>Recent activity</h2>
 ${lines(entries, request)}
-${await undoable(request, ENTRIES_ON_START_PAGE)}
 ${next === null ? null : html`<p><a href="${ACTIVITY_PATH}">All activity</a></p>`}`;
 }
 
-/** Calls that the user can undo, the latest first. */
-async function undoable(request: UserRequest, most: number): Promise<Html | null> {
-  const { deps, user } = request;
-  const calls = ((await deps.undoing()?.list(user.id)) ?? []).slice(0, most);
-  if (calls.length === 0) return null;
-  const buttons = calls.map(({ handle, tool: name, startedAt }) => {
-    const { tool, connector } = deps.catalogue.find(name) ?? {};
-    const what = `${tool?.title ?? name}${connector === undefined ? '' : ` in ${connector.title}`}`;
-    return html`<li>${what}, ${moment(startedAt)}${guardedButton(request, {
-      opener: 'Undo',
-      text: `It is undone if nothing else has changed since. ${tool?.undo?.lost ?? ''}`,
-      label: 'Undo it now',
-      action: `${ACTIVITY_PATH}/undo/${handle}`,
-    })}</li>`;
-  });
-  return html`<h3>What you can undo</h3>
-<ul class="activity">${buttons}</ul>`;
-}
-
-/** Undoes a call in the name of the client that made it. */
-export async function undoCall(action: UserAction): Promise<Outcome> {
-  const { deps, user, ctx } = action;
-  const result = await deps.undoing()?.undo(user.id, action.param('handle'), ctx.state.requestId);
-  const refused = result === undefined || result.resultType === 'input_required' ? null : result;
-  if (refused !== null && refused.isError !== true) return { redirect: `${ACTIVITY_PATH}?done=undone` };
-  const isWaiting = refused !== null && errorCodeOf(refused) === 'awaiting_approval';
-  const advice = isWaiting ? html` <a href="${USER_PAGE_PATH}/approvals">Approve it</a>, then undo it again.` : null;
-  const said = String(refused?.content[0]?.text ?? '');
-  return showActivity(action, alert('It was not undone', html`${foreign(said)}${advice}`));
-}
-
-/** Lists what was done, the latest first. An invalid place means the first page. @param problem why a call was not undone. */
-export async function showActivity(request: UserRequest, problem: Html | null = null): Promise<Outcome> {
+/** Lists what was done, the latest first. An invalid place means the first page. */
+export async function showActivity(request: UserRequest): Promise<Outcome> {
   const { deps, user } = request;
   const before = request.query('before') ?? '';
   const [createdAt, id = ''] = before.split('.');
@@ -74,16 +41,13 @@ export async function showActivity(request: UserRequest, problem: Html | null = 
   const { entries, next } = await listActivity(deps.db, user, { catalogue, limit: ENTRIES_PER_PAGE, after });
   const title = 'What was done for you';
   const content = html`<h1>${title}</h1>
-${problem}
 ${owner(request)}
-${after === undefined ? await undoable(request, Number.POSITIVE_INFINITY) : null}
 <p class="quiet">${NOTE}</p>
 ${lines(entries, request)}
 ${next === null ? null : html`<p><a href="${ACTIVITY_PATH}?before=${`${next.createdAt}.${next.id}`}" rel="next">Earlier activity</a></p>`}
 ${after === undefined ? null : html`<p><a href="${ACTIVITY_PATH}">Latest activity</a></p>`}
-<p><a href="${USER_PAGE_PATH}">Back to everything that you have allowed</a></p>
-${request.query('done') === 'undone' ? toast('The call is undone.') : null}`;
-  return { title: problem === null ? title : `Error: ${title}`, content, status: problem === null ? 200 : 400 };
+<p><a href="${USER_PAGE_PATH}">Back to everything that you have allowed</a></p>`;
+  return { title, content };
 }
 
 function lines(entries: readonly Activity[], request: UserRequest): Html {

@@ -2,26 +2,17 @@
 
 import { originOf } from '../../base/http/request-origin.ts';
 import { partnerNameOf } from '../../base/pages/brand.ts';
-import {
-  alert,
-  button,
-  type Choice,
-  checkbox,
-  type Fact,
-  facts,
-  foreign,
-  hidden,
-  toast,
-} from '../../base/pages/components.ts';
+import { clientNameHtml } from '../../base/pages/client-name.ts';
+import { alert, button, type Choice, checkbox, type Fact, facts, hidden, toast } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
-import { shownName } from '../../base/pages/plain-text.ts';
 import { type ListedApproval, listApprovals } from '../../base/store/repositories/calls/approvals.ts';
 import { listConnections } from '../../base/store/repositories/connections.ts';
 import { decideAll, STANDING_TTL_MS } from '../../call/tools/approvals/decide.ts';
-import { openShown, type Shown } from '../../call/tools/approvals/shown.ts';
+import { openShown, type Shown, type ShownLine } from '../../call/tools/approvals/shown.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import type { Outcome, UserAction, UserRequest } from './request.ts';
+import { argumentList, type CallNames, differences, fitsInList } from './shown-call.ts';
 import { moment, owner } from './view.ts';
 
 export const APPROVALS_PATH = `${USER_PAGE_PATH}/approvals`;
@@ -76,13 +67,13 @@ export async function showApproval(request: UserRequest): Promise<Outcome> {
   const service = titleOf(row.service, request);
   const about: Fact[] = [
     { term: 'Service', value: service, ...(connection?.account ? { remark: `Account: ${connection.account}` } : {}) },
-    { term: 'Asked by', value: foreign(clientOf(row, request)) },
+    { term: 'Asked by', value: clientOf(row, request) },
     { term: 'Asked', value: moment(row.createdAt) },
   ];
   const content = html`<h1>${title}</h1>
 ${owner(request)}
 ${facts([...about, ...(shown === null ? [] : [{ term: 'Waits until', value: moment(row.expiresAt) }])])}
-${shown === null ? html`<p>${STATES[row.status] ?? 'You did not decide within 10 minutes. Nothing was done. The client can ask again.'}</p>` : detail({ row, shown }, service, request)}
+${shown === null ? html`<p>${STATES[row.status] ?? 'You did not decide within 10 minutes. Nothing was done. The client can ask again.'}</p>` : detail({ row, shown }, request)}
 <p><a href="${APPROVALS_PATH}">All calls that wait for you</a></p>`;
   return { title, content };
 }
@@ -98,19 +89,21 @@ export async function decideApprovals(action: UserAction): Promise<Outcome> {
   const how = { approve: decision === 'approve', channel: 'page', now, ...originOf(action.ctx) } as const;
   const isRemembered = form.get('remember') === 'yes';
   const waiting = new Map((await findWaiting(action)).map((each) => [each.row.id, each]));
-  const calls = named.map((call) => {
+  const calls = named.flatMap((call) => {
     const [id = '', digest = ''] = call.split('.');
-    const { row, shown } = waiting.get(id) ?? {};
-    const standing = isRemembered ? (shown?.standing ?? null) : null;
-    return { id, digest, userId: user.id, partnerId: user.partnerId, clientId: row?.clientId ?? null, standing };
+    const found = waiting.get(id);
+    if (found === undefined) return [];
+    const { row, shown } = found;
+    const standing = isRemembered ? shown.standing : null;
+    return [{ id, digest, userId: user.id, partnerId: user.partnerId, clientId: row.clientId, standing }];
   });
   const decided = accepted
     ? await deps.db.transaction().execute((transaction) => decideAll(transaction, calls, how))
     : new Set();
-  const missed = calls.filter(({ id }) => !decided.has(id)).length;
+  const missed = named.length - decided.size;
   if (missed === 0) return { redirect: `${APPROVALS_PATH}?done=${how.approve ? 'approved' : 'denied'}` };
   const text = 'It was decided already, waited too long, or its client has lost its access.';
-  return showApprovals(action, alert(`${missed} of ${calls.length} could not be decided`, text));
+  return showApprovals(action, alert(`${missed} of ${named.length} could not be decided`, text));
 }
 
 function ownOf({ user }: UserRequest) {
@@ -126,39 +119,83 @@ async function findWaiting(request: UserRequest): Promise<Waiting[]> {
   });
 }
 
-/** Calls of one tool by one client, to be decided one by one or together. */
+/** Calls of one tool by one client, to be decided one by one or together. Those that are too long to list have only links. */
 function groupCard(group: readonly Waiting[], request: UserRequest): Html {
   const [first] = group;
   if (first === undefined) throw new Error('a group has a member');
   const { row, shown } = first;
   return html`<article><h3>${shown.title}</h3>
-<p class="quiet">${titleOf(row.service, request)}, asked by ${foreign(clientOf(row, request))}</p>
-${group.length === 1 ? html`<p><a href="${APPROVALS_PATH}/${row.id}">${foreign(shown.sentence)}</a></p>` : null}
-${decisionForm(group, request)}</article>`;
+<p class="quiet">${titleOf(row.service, request)}, asked by ${clientOf(row, request)}</p>
+${fitsInList(group.map((call) => call.shown)) ? decidable(group, request) : group.map((call) => tooLongToList(call))}</article>`;
 }
 
-function detail({ row, shown }: Waiting, service: string, request: UserRequest): Html {
-  const { preview } = shown;
-  return html`<h2>What would be sent to ${service}</h2>
-${shown.arguments.length === 0 ? html`<p>No arguments.</p>` : lines(shown.arguments)}
-${preview === null ? null : html`<h2>What it is about, as ${service} says</h2>${lines(preview)}`}
+function decidable(group: readonly Waiting[], request: UserRequest): Html {
+  const [first] = group;
+  if (group.length === 1 && first !== undefined) {
+    return html`${argumentList(first.shown, namesFor(first, request))}
+<p>${linkTo(first, 'See it on a page of its own')}</p>
+${decisionForm(group, null, request)}`;
+  }
+  return decisionForm(group, groupedCalls(group, request), request);
+}
+
+function groupedCalls(group: readonly Waiting[], request: UserRequest): Html | null {
+  const [first] = group;
+  if (first === undefined) return null;
+  const calls = group.map((call, index) => ({
+    shown: call.shown,
+    box: selectBox(call, index + 1),
+    link: linkTo(call, 'Details'),
+  }));
+  return differences(calls, namesFor(first, request));
+}
+
+function tooLongToList(call: Waiting): Html {
+  const { length } = call.shown.arguments;
+  const what = length === 1 ? 'one argument' : `${length} arguments`;
+  return html`<p>${linkTo(call, `See all of it, and decide: ${what}`)}</p>`;
+}
+
+function linkTo({ row }: Waiting, text: string): Html {
+  return html`<a href="${APPROVALS_PATH}/${row.id}">${text}</a>`;
+}
+
+function namesFor({ row }: Waiting, request: UserRequest): CallNames {
+  return { service: titleOf(row.service, request), partner: partnerNameOf(request.partner) };
+}
+
+function detail(call: Waiting, request: UserRequest): Html {
+  const { preview, lookedUpAt } = call.shown;
+  const names = namesFor(call, request);
+  return html`<h2>What would be sent to ${names.service}</h2>
+${argumentList(call.shown, names)}
+${
+  preview === null || lookedUpAt === undefined
+    ? null
+    : html`<h2>What it is about, as ${names.service} says</h2>${previewList(preview)}<p class="quiet">Looked up at ${moment(lookedUpAt)}.</p>`
+}
 <p>The client wrote these values. Approve the call only if it is what you want.</p>
-${decisionForm([{ row, shown }], request)}`;
+${decisionForm([call], null, request)}`;
 }
 
-function lines(list: Shown['arguments']): Html {
-  return facts(
-    list.map(({ name, value }) => ({ term: shownName(name) ?? '?', value: html`<code>${foreign(value)}</code>` })),
-  );
+function previewList(lines: readonly ShownLine[]): Html {
+  return html`<div class="sent">${facts(
+    lines.map(({ name, value }) => ({ term: name, value: html`<code class="value"><bdi>${value}</bdi></code>` })),
+  )}</div>`;
 }
 
-/** One decision about one call, or about those of several that stay selected. */
-function decisionForm(calls: readonly Waiting[], request: UserRequest): Html {
+/**
+ * One decision about one call, or about those of several that the user selects.
+ *
+ * @param selection of several calls. Null: there is one.
+ */
+function decisionForm(calls: readonly Waiting[], selection: Html | null, request: UserRequest): Html {
   const [approve, deny] =
-    calls.length === 1 ? ['Approve', 'Deny'] : ['Approve what is selected', 'Deny what is selected'];
+    selection === null ? ['Approve', 'Deny'] : ['Approve what is selected', 'Deny what is selected'];
+  const isMemorable = calls.every(({ shown }) => shown.standing !== null);
   return html`<form method="post" action="${APPROVALS_PATH}/decide">${hidden('csrf', request.csrf)}
-${calls.map((call) => (calls.length === 1 ? hidden('call', nameOf(call)) : selectable(call)))}
-${calls.every(({ shown }) => shown.standing !== null) ? checkbox('remember', rememberChoice(request), false) : null}
+${selection ?? calls.map((call) => hidden('call', nameOf(call)))}
+${isMemorable ? checkbox('remember', rememberChoice(request), false) : null}
 <div class="actions">${button(approve, { kind: 'primary', sends: ['decision', 'approve'] })}${button(deny, { sends: ['decision', 'deny'] })}</div></form>`;
 }
 
@@ -176,16 +213,16 @@ function nameOf({ row }: Waiting): string {
   return `${row.id}.${row.digest ?? ''}`;
 }
 
-function selectable(call: Waiting): Html {
-  const { row, shown } = call;
-  const choice = { value: nameOf(call), label: foreign(shown.sentence), remark: '' };
-  return html`${checkbox('call', choice, true)}<p><a href="${APPROVALS_PATH}/${row.id}">Everything that would be sent</a></p>`;
+function selectBox(call: Waiting, number: number): Html {
+  const value = nameOf(call);
+  return html`<span class="check"><input type="checkbox" name="call" id="call-${value}" value="${value}"><label for="call-${value}">Call ${number}</label></span>`;
 }
 
-/** Who asked for it. */
-export function clientOf({ grantId, clientId, clientName }: ListedApproval, { partner }: UserRequest): string {
-  if (grantId === null) return 'The operator of this gateway';
-  return clientId === null ? `${partnerNameOf(partner)} itself` : (shownName(clientName) ?? 'A client without a name');
+/** Names who asked for it. A client's own name is marked. */
+export function clientOf({ grantId, clientId, clientName }: ListedApproval, { partner }: UserRequest): Html {
+  if (grantId === null) return html`The operator of this gateway`;
+  if (clientId === null) return html`<bdi>${partnerNameOf(partner)}</bdi> itself`;
+  return clientNameHtml(clientName, 'a client without a name', partner.name);
 }
 
 function titleOf(service: string, { deps }: UserRequest): string {

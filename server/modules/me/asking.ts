@@ -52,7 +52,7 @@ function choiceCard(choice: ListedApproval, account: string | null, request: Use
   const { id, service, tool, expiresAt } = choice;
   const { catalogue } = request.deps;
   return html`<article><h3>${catalogue.find(tool)?.tool.title ?? tool}</h3>
-<p class="quiet">${catalogue.findConnector(service)?.title ?? service}${account === null ? null : html` (${foreign(account)})`}, called by ${foreign(clientOf(choice, request))} without asking until ${moment(expiresAt)}</p>
+<p class="quiet">${catalogue.findConnector(service)?.title ?? service}${account === null ? null : html` (${foreign(account)})`}, called by ${clientOf(choice, request)} without asking until ${moment(expiresAt)}</p>
 <form method="post" action="${ASKING_PATH}/choices/${id}/end">${hidden('csrf', request.csrf)}
 <div class="actions">${button('Ask again')}</div></form></article>`;
 }

@@ -17,7 +17,7 @@ import { findPartner } from '../../base/store/repositories/partners.ts';
 import { findUserById } from '../../base/store/repositories/users.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import { removeConnection, renameConnection, revokeClient, revokePartner, revokeTokens, takeAway } from './actions.ts';
-import { showActivity, undoCall } from './activity.ts';
+import { showActivity } from './activity.ts';
 import { decideApprovals, showApproval, showApprovals } from './approvals.ts';
 import { askAgain, saveRules, showAsking } from './asking.ts';
 import { showClient, showTools } from './client.ts';
@@ -89,8 +89,7 @@ export function createUserPageRouter(deps: UserPageDependencies): Router<Request
   page('/asking', (request) => showAsking(request));
   form('/asking/services/:service', saveRules);
   form('/asking/choices/:choice/end', askAgain);
-  page('/activity', (request) => showActivity(request));
-  form('/activity/undo/:handle', undoCall);
+  page('/activity', showActivity);
   page('/clients/:grant', showClient);
   page('/clients/:grant/tools/:service', showTools);
   form('/clients/:grant/narrow', takeAway);

@@ -3,6 +3,7 @@
 import { publicPartsOf } from '../../base/credentials/kinds.ts';
 import { isLoopbackHostname } from '../../base/http/loopback.ts';
 import { partnerNameOf, serviceMarkOf } from '../../base/pages/brand.ts';
+import { type ClientName, capitalize, readClientName } from '../../base/pages/client-name.ts';
 import { badge, button, caution, type Fact, facts, foreign, hidden, toast } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { suspensionNotice } from '../../base/pages/partner-suspended.ts';
@@ -28,7 +29,7 @@ import { latestActivity } from './activity.ts';
 import { APPROVALS_PATH, countWaiting } from './approvals.ts';
 import { ASKING_PATH } from './asking.ts';
 import type { Outcome, UserRequest } from './request.ts';
-import { guardedButton, holderOf, moment, owner } from './view.ts';
+import { guardedButton, holderName, moment, owner } from './view.ts';
 
 const CLIENTS_PER_PAGE = 20;
 
@@ -141,10 +142,10 @@ function renameForm(request: UserRequest, account: { id: string; name: string; w
 
 function clientCard(allowed: AllowedGrant, request: OverviewRequest): Html {
   const { grant } = allowed;
-  const holder = holderOf(allowed, request);
+  const holder = holderName(allowed, request);
   const path = pathOf(grant);
-  return html`<article><h3>${foreign(holder)}</h3>
-${clientRemark(grant)}
+  return html`<article><h3>${foreign(capitalize(holder))}</h3>
+${clientRemark(grant, request)}
 ${facts([...accessFacts(allowed, request), ...timeFacts(allowed)])}
 ${allowed.may.length === 0 ? null : html`<p><a href="${path}">Reduce the access of ${foreign(holder)}</a></p>`}
 ${guardedButton(request, {
@@ -196,14 +197,25 @@ ${guardedButton(request, {
 }
 
 /** What is known of a client's identity. */
-function clientRemark(grant: LiveGrant): Html {
+function clientRemark(grant: LiveGrant, { partner }: OverviewRequest): Html {
   const website =
     grant.isDocument && grant.clientId !== null
       ? html`It identifies itself through ${foreign(new URL(grant.clientId).host)}. `
       : null;
-  const named = grant.clientName === null ? '' : 'Unverified name. ';
+  const named = nameRemark(readClientName(grant.clientName, partner.name)?.kind);
   const hosts = [...new Set(grant.redirectUris.map(destinationOf))].slice(0, 5);
   return html`<p class="quiet">${website}${named}It sends you back to ${hosts.map((host, index) => [index > 0 ? ', ' : '', foreign(host)])}.</p>`;
+}
+
+function nameRemark(kind: ClientName['kind'] | undefined): string {
+  switch (kind) {
+    case 'self-given':
+      return 'Unverified name. ';
+    case 'misleading':
+      return 'Its own name is not shown, because it looks like that of someone else. ';
+    default:
+      return '';
+  }
 }
 
 /** Describes where a redirect URI leads. */

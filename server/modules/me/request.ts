@@ -9,7 +9,6 @@ import type { Partner } from '../../base/store/repositories/partners.ts';
 import type { User } from '../../base/store/repositories/users.ts';
 import type { Database } from '../../base/store/schema.ts';
 import type { ApprovalAccess } from '../../call/tools/approvals/decide.ts';
-import type { Undoing } from '../../call/tools/call/call.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
 import type { Leases } from '../../call/upstream/lease.ts';
 import type { Revocations } from '../../call/upstream/oauth/revocation.ts';
@@ -25,8 +24,6 @@ export interface UserPageDependencies {
   readonly approvals: ApprovalAccess;
   readonly revocations: Pick<Revocations, 'after'>;
   readonly leases: Pick<Leases, 'lacking'>;
-  /** Undefined: no open module takes calls back. */
-  readonly undoing: () => Undoing | undefined;
   readonly limits: Limits;
   /** Milliseconds since 1970. */
   readonly now: () => number;

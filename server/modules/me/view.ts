@@ -1,6 +1,7 @@
 /** The parts that a user's own page is made of, and its frame: one column, wide enough for lists. */
 
 import { markOf, partnerNameOf } from '../../base/pages/brand.ts';
+import { clientNameText, readClientName } from '../../base/pages/client-name.ts';
 import { type Choice, checkbox, confirmation, foreign, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { footer, type Layout } from '../../base/pages/page.ts';
@@ -44,10 +45,16 @@ export function period(from: number, until: number): Html {
   return html`<time datetime="${first}">${first.slice(0, 16).replace('T', ' ')}</time> to <time datetime="${last}">${rest} UTC</time>`;
 }
 
-/** What the page calls the holder of a grant. */
-export function holderOf({ grant }: Pick<AllowedGrant, 'grant'>, request: Pick<UserRequest, 'partner'>): string {
-  if (grant.clientId === null) return `${partnerNameOf(request.partner)} itself`;
-  return shownName(grant.clientName) ?? 'A client without a name';
+/** Names the holder of a grant, next to a remark about the name. */
+export function holderName({ grant }: Pick<AllowedGrant, 'grant'>, { partner }: Pick<UserRequest, 'partner'>): string {
+  if (grant.clientId === null) return `${partnerNameOf(partner)} itself`;
+  return readClientName(grant.clientName, partner.name)?.text ?? 'a client without a name';
+}
+
+/** Names the holder of a grant in a text. A client's own name is marked. */
+export function holderOf({ grant }: Pick<AllowedGrant, 'grant'>, { partner }: Pick<UserRequest, 'partner'>): string {
+  if (grant.clientId === null) return `${partnerNameOf(partner)} itself`;
+  return clientNameText(grant.clientName, 'a client without a name', partner.name);
 }
 
 /** Says whose page it is. */

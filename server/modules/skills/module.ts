@@ -9,7 +9,6 @@ import { McpError } from '../../call/mcp/additions.ts';
 import { INVALID_PARAMS } from '../../call/mcp/json-rpc.ts';
 import { checkCursor, NOT_CACHED } from '../../call/mcp/resources.ts';
 import { addressOfSkill } from '../../call/tools/catalogue/provenance.ts';
-import { ON_OFF, settingIn } from '../../config/setting.ts';
 import type { Connector, Skill } from '../../contract/index.ts';
 import { defineModule } from '../../module.ts';
 
@@ -35,19 +34,9 @@ interface ServedSkill {
 export const skills = defineModule({
   name: 'skills',
   summary: 'Offers skills: texts that say how the tools of a service are used together for a task.',
-  settings: {
-    isOn: settingIn('Tools and results')({
-      variable: 'SKILLS',
-      read: ON_OFF,
-      default: true,
-      meaning:
-        'Whether clients are offered the skills of `specs/<service>/skills/`, each where the user has all tools that it names.',
-      example: 'off',
-    }),
-  },
-  open({ connectors, catalogue }, { isOn }) {
+  open({ connectors, catalogue }) {
     const all = connectors.flatMap(toServed);
-    if (!isOn || all.length === 0) return {};
+    if (all.length === 0) return {};
     const of = (principal: Principal): readonly ServedSkill[] => {
       const tools = new Set(catalogue.names(principal));
       return all.filter((skill) => skill.tools.every((tool) => tools.has(tool)));

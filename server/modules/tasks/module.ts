@@ -7,41 +7,37 @@ import { defineModule } from '../../module.ts';
 import { TASKS_TABLES } from './rows.ts';
 import { Tasks } from './tasks.ts';
 
-const tools = settingIn('Tools and results');
-const limits = settingIn('Limits');
+const KEEP_MS = 3_600_000;
+/** Tasks of one user. The next slow call is answered when it ends, as without tasks. */
+const MAX_TASKS = 50;
 
 export const tasks = defineModule({
   name: 'tasks',
   summary: 'Lets calls that take long, or wait for their user, go on as tasks of their clients.',
   settings: {
-    afterMs: tools({
+    afterMs: settingIn('Tools and results')({
       variable: 'TASK_AFTER_MS',
       read: wholeNumber(0, 600_000),
       default: 3_000,
       meaning:
         'How long a call may take before it goes on as a task, in milliseconds, for clients that declare tasks. 0: there are no tasks.',
     }),
-    keepMs: tools({
-      variable: 'TASK_TTL_MS',
-      read: wholeNumber(60_000, 86_400_000),
-      default: 3_600_000,
-      meaning: 'How long a task and its result are kept, sealed, from its creation on, in milliseconds.',
-    }),
-    most: limits({
-      variable: 'TASKS_PER_USER',
-      read: wholeNumber(1, 10_000),
-      default: 50,
-      meaning: 'Tasks that are kept for a user. The next slow call is answered when it ends, as without tasks.',
-    }),
   },
   tables: TASKS_TABLES,
   retention: () => [
     { table: 'tasks', key: 'id', column: 'expires_at', keepMs: 0, why: 'its client was told until when' },
   ],
-  open({ config, store, keys, now, tools, catalogue, log }, settings) {
-    if (settings.afterMs === 0) return {};
+  open({ config, store, keys, now, tools, catalogue, log }, { afterMs }) {
+    if (afterMs === 0) return {};
     const all = new Tasks({
-      ...{ db: store.db, tools, catalogue, now, rules: config.withhold, ...settings },
+      db: store.db,
+      tools,
+      catalogue,
+      now,
+      rules: config.withhold,
+      afterMs,
+      keepMs: KEEP_MS,
+      most: MAX_TASKS,
       sealer: createValueSealer({ keys, purpose: 'task' }),
       onError: (error) => log.error({ err: error }, 'a task failed'),
     });

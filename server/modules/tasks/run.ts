@@ -38,7 +38,7 @@ export interface RunParts {
 }
 
 /** What a run makes. */
-export interface Made {
+interface Made {
   readonly caller: Principal;
   /** The tool of the call, or the inner one; undefined: it is none of the catalogue. */
   readonly entry: CatalogueEntry | undefined;

@@ -10,11 +10,12 @@ import type { Principal } from '../../base/principal/principal.ts';
 import { hashSecret } from '../../base/principal/secrets.ts';
 import { listApprovals } from '../../base/store/repositories/calls/approvals.ts';
 import type { Database } from '../../base/store/schema.ts';
+import { withTimeout } from '../../base/with-timeout.ts';
 import { type McpAddition, McpError, type McpMethod } from '../../call/mcp/additions.ts';
 import { refuse } from '../../call/tools/call/ending.ts';
 import type { Catalogue, CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
 import { findInnerEntry } from '../../call/tools/finder.ts';
-import { isObject, parseExactJson } from '../../call/tools/json.ts';
+import { isObject } from '../../call/tools/json.ts';
 import {
   type CallAnswer,
   type CompleteToolResult,
@@ -150,12 +151,7 @@ export class Tasks {
     const state: TaskState = { ...call, mayRepeat: mayRepeat(call, entry), asked: {}, asks: 0, begun: null };
     const run = new Run(this.#parts, { caller, entry, state, context });
     const ended = run.begin(context.signal);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), this.#parts.afterMs);
-    });
-    const end = await Promise.race([ended, late]);
-    clearTimeout(timer);
+    const end = await withTimeout(ended, this.#parts.afterMs, () => null);
     const question = end !== null && 'result' in end ? questionOf(end.result) : null;
     const outlives = end === null || question?.approval !== undefined;
     const created = outlives && !context.signal.aborted ? await this.#create(run, caller, question) : null;
@@ -304,7 +300,7 @@ export class Tasks {
     const access = accessOf(caller, this.#entryOf(state.name, state.args), rules);
     const json = openResult({ sealer, caller, id: task.id }, task.result, { access, now: now() });
     if (json === undefined) throw unknownTask();
-    const value = parseExactJson(json).value as CompleteToolResult;
+    const value = JSON.parse(json) as CompleteToolResult;
     if (task.status === 'failed') return { ...shown, error: value };
     return { ...shown, result: { ...(toForm?.(value, state.name) ?? value), resultType: 'complete' } };
   }

@@ -9,7 +9,7 @@ import type { Attributes } from '@opentelemetry/api';
 import { DataPointType, type Histogram, type MetricData, type ResourceMetrics } from '@opentelemetry/sdk-metrics';
 
 /** Formats that a scraper can choose. */
-export type Format = 'text' | 'openmetrics';
+type Format = 'text' | 'openmetrics';
 
 export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   text: 'text/plain; version=0.0.4; charset=utf-8',

@@ -10,7 +10,7 @@ type Key = keyof Instruments;
 type Observed = Exclude<Key, RecordedKey>;
 
 /** Reports one value of an observed metric. */
-export type Say<K extends Observed> = (key: K, value: number, attributes?: Attributes) => void;
+type Say<K extends Observed> = (key: K, value: number, attributes?: Attributes) => void;
 
 /** The metrics of one gateway. */
 export interface Metrics {

@@ -19,7 +19,7 @@ export interface Operation {
 }
 
 /** A place within an operation. */
-export interface Place {
+interface Place {
   readonly operation: Operation;
   /** Holds the span around the place, recorded or not. */
   readonly context: Context;

@@ -93,7 +93,7 @@ const SHARED = { credentials: 'header', refusals: [404] } as const;
 const ENDPOINT_PATH = '/webhook-endpoints/:endpoint';
 
 /** What these operations are served with. */
-export interface Webhooks {
+interface Webhooks {
   readonly vault: CredentialVault;
   /** Every type of event that a partner can receive. */
   readonly types: readonly string[];

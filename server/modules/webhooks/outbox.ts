@@ -63,7 +63,7 @@ export interface PartnerEvent {
  *
  * An event's number comes from the partner's head row, which stays locked until the transaction ends; the next writer
  * waits for the commit. So numbers become visible in order, and a reader that continues after the last number it saw
- * never skips a late commit. Listen before the audit trail, which locks a chain: this lock order prevents deadlocks.
+ * never skips a late commit.
  */
 export const appendEvents: Listen = async (transaction, events) => {
   for (const event of events) {

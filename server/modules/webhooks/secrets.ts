@@ -4,7 +4,7 @@ import type { CredentialBinding, CredentialVault } from '../../base/credentials/
 import type { SealedRows } from '../../base/store/repositories/sealed-credentials.ts';
 
 /** The secrets of an endpoint. `previous` also signs during a rotation. */
-export interface EndpointSecrets {
+interface EndpointSecrets {
   readonly current: string;
   readonly previous?: string;
 }

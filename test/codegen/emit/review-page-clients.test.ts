@@ -10,8 +10,8 @@ const client = (title: string, ...broken: readonly Broken[]): ClientVerdict => (
   title,
   broken,
 });
-const refused: Broken = { rule: 'openai/lookaround', effect: 'refuses', tools: 2, accepted: 'Not used *there*.' };
-const degraded = (rule: string): Broken => ({ rule, effect: 'degrades', tools: 1, accepted: null });
+const refused: Broken = { rule: 'openai/lookaround', tools: 2, accepted: 'Not used *there*.' };
+const noItems = (client: string): Broken => ({ rule: `${client}/array-items`, tools: 1, accepted: null });
 
 describe('the line about clients in TOOLS.md', () => {
   it.each<[string, readonly ClientVerdict[], string | undefined]>([
@@ -23,9 +23,9 @@ describe('the line about clients in TOOLS.md', () => {
       'Legal for Claude; refused by `openai/lookaround` (2 tools), accepted: Not used \\*there\\*.',
     ],
     [
-      'joins rules with the same effect',
-      [client('OpenAI', degraded('openai/keywords')), client('Gemini', degraded('gemini/keywords'))],
-      'Legal for OpenAI and Gemini; less well with `openai/keywords` and `gemini/keywords` (1 tool).',
+      'joins rules that as many tools break',
+      [client('Claude'), client('OpenAI', noItems('openai')), client('Gemini', noItems('gemini'))],
+      'Legal for Claude; refused by `openai/array-items` and `gemini/array-items` (1 tool).',
     ],
     [
       'says when no client remains',

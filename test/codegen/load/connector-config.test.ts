@@ -29,7 +29,6 @@ describe('connector.yaml', () => {
       synonyms: {},
       credential: {},
       expose: 'all',
-      listAnswers: 'names',
       notExposed: {},
       defaults: {},
       outputSchemas: 'full',
@@ -107,6 +106,98 @@ describe('connector.yaml', () => {
       },
     ],
     ['an unknown key that resembles no other', { given: 'zzzzzzzz: 1', want: ['1 /zzzzzzzz Unknown key "zzzzzzzz".'] }],
+    [
+      'a key that is gone',
+      {
+        given: 'tools: { a_b: { operation: x, undo: { tool: a_c } } }',
+        want: ['1 /tools/a_b/undo The key "undo" is gone. The gateway no longer takes calls back. Remove the key.'],
+      },
+    ],
+    [
+      'output schemas in lists',
+      {
+        given: 'listAnswers: names\ntools: { a: { operation: x, listAnswers: schema } }',
+        want: [
+          '2 /tools/a/listAnswers The key "listAnswers" is gone. Clients that want output schemas use the catalogue mode full. Remove the key.',
+          '1 /listAnswers The key "listAnswers" is gone. Clients that want output schemas use the catalogue mode full. Remove the key.',
+        ],
+      },
+    ],
+    [
+      'common arguments',
+      {
+        given: 'tools: { a: { operation: x, common: [b] } }',
+        want: [
+          '1 /tools/a/common The key "common" is gone. Lists describe the arguments under `arguments`: describe these there.',
+        ],
+      },
+    ],
+    [
+      'an optional body',
+      {
+        given: 'tools: { a: { operation: x, optionalBody: true } }',
+        want: [
+          '1 /tools/a/optionalBody The key "optionalBody" is gone. Take `required` out of the schema of the body with an overlay.',
+        ],
+      },
+    ],
+    [
+      'a selection that is gone',
+      {
+        given: 'only: { tags: [notes] }',
+        want: [
+          '1 /only The key "only" is gone. Write what it holds under `expose`, with `listed: true` where that was `listed`.',
+        ],
+      },
+    ],
+    [
+      'an unknown key of a selection',
+      {
+        given: 'expose: { tgas: [notes], readOnly: true }',
+        want: ['1 /expose/tgas Unknown key "tgas". Did you mean "tags"?'],
+      },
+    ],
+    [
+      'a selection of nothing',
+      {
+        given: 'expose: { listed: true }',
+        want: ['1 /expose "expose" selects nothing: give `operations`, `tags` or `readOnly`.'],
+      },
+    ],
+    [
+      'an unknown word for what is exposed',
+      {
+        given: 'expose: some',
+        want: ['1 /expose "expose" is "some": Invalid option: expected one of "all"|"listed"|"selection".'],
+      },
+    ],
+    [
+      'settings of OAuth 2.0 in a part',
+      {
+        given: 'credential: { parts: [{ id: a, type: oauth2, label: A, tokenUrl: x }] }',
+        want: [
+          '1 /credential/parts/0/tokenUrl The key "tokenUrl" is gone. Settings of OAuth 2.0 are under credential.oauth2, by the id of the part.',
+        ],
+      },
+    ],
+    [
+      'settings of OAuth 2.0 in an alternative',
+      {
+        given: 'credential: { alternatives: [{ label: B, parts: [{ id: a, type: oauth2, label: A, prefix: x }] }] }',
+        want: [
+          '1 /credential/alternatives/0/parts/0/prefix The key "prefix" is gone. Settings of OAuth 2.0 are under credential.oauth2, by the id of the part.',
+        ],
+      },
+    ],
+    [
+      'parts of an extra',
+      {
+        given: 'credential: { extras: [{ label: B, schemes: [b], parts: [] }] }',
+        want: [
+          '1 /credential/extras/0/parts The key "parts" is gone. Name its security schemes under `schemes`. An overlay can add one to the descriptor.',
+        ],
+      },
+    ],
     [
       'unknown keys inside records',
       {

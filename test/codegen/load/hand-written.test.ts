@@ -174,7 +174,9 @@ describe('what a hand-written tool inherits from the tools that it uses', () => 
       root,
       () => `credential:
   parts:
-    - { id: oauth, type: oauth2, label: Office, authorizationUrl: https://office.example/a, tokenUrl: https://office.example/t }
+    - { id: oauth, type: oauth2, label: Office }
+  oauth2:
+    oauth: { authorizationUrl: https://office.example/a, tokenUrl: https://office.example/t }
 pagination: { argument: cursor, next: /next_cursor }
 tools:
   office_list_invoices: { operation: listInvoices, scopes: [[invoices:read], [all:read]] }

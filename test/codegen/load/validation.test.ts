@@ -332,7 +332,7 @@ test('Swagger 2.0 is rejected with instructions to convert it', async () => {
     [
       'openapi-version',
       'This is Swagger 2.0 (OpenAPI 2), which is not supported.',
-      'Run `npm run connector -- update notes specs/notes/openapi.yaml`: it converts the descriptor, and keeps this one next to it.',
+      'Run `npm run utg -- update notes specs/notes/openapi.yaml`: it converts the descriptor, and keeps this one next to it.',
     ],
   ]);
 });

@@ -187,7 +187,7 @@ describe('new texts', () => {
 test('JSON has everything that the other formats show', () => {
   const report = reportOf([tool(1, 'a')], [tool(1, 'b')]);
   expect(JSON.parse(formatJson(report))).toEqual({
-    version: 1,
+    version: 2,
     base: 'a_b',
     head: 'now',
     open: 1,

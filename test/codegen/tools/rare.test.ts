@@ -22,11 +22,6 @@ describe('rare arguments', () => {
     expect(rareOf(21, tools({ arguments: { filter9: { description: 'The ninth.' } } }))).not.toContain('filter9');
   });
 
-  test('are those that connector.yaml does not name as common', () => {
-    expect(rareOf(4, tools({ common: ['filter2'] }))).toEqual(['filter0', 'filter1', 'filter3']);
-    expect(rareOf(21, tools({ common: names(21) }))).toBeUndefined();
-  });
-
   test('are optional ones with long schemas', () => {
     const values = Array.from({ length: 200 }, (_, index) => `a long value ${index}`);
     expect(rareOf(2, {}, { type: 'string', enum: values })).toEqual(['filter0', 'filter1']);

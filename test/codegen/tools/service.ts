@@ -82,8 +82,12 @@ export interface ServiceOptions extends Partial<Omit<ServiceModel, 'resolve'>> {
   readonly schemas?: Readonly<Record<string, Schema>>;
 }
 
-export function service(operations: readonly OperationModel[], options: ServiceOptions = {}): ServiceModel {
-  const { schemas = {}, ...over } = options;
+/** Operations without `security` and without `declaresSecurity` take the service's, as in a descriptor. */
+export function service(declared: readonly OperationModel[], options: ServiceOptions = {}): ServiceModel {
+  const { schemas = {}, security = [needs('token')], ...over } = options;
+  const operations = declared.map((one) => {
+    return one.security.length > 0 || one.declaresSecurity === true ? one : { ...one, security };
+  });
   return {
     name: 'shop',
     file: 'specs/shop/openapi.yaml',
@@ -98,7 +102,7 @@ export function service(operations: readonly OperationModel[], options: ServiceO
       },
     ],
     securitySchemes: [{ id: 'token', type: 'bearer', description: '', pointer: '/components/securitySchemes/token' }],
-    security: [needs('token')],
+    security,
     operations: operations.toSorted((a, b) => (`${a.path} ${a.method}` < `${b.path} ${b.method}` ? -1 : 1)),
     resolve: (ref) => {
       const schema = schemas[ref];

@@ -1,43 +1,39 @@
 import path from 'node:path';
-import type { Client } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { buildEnvironment } from '../../../sandbox/connector-rules.ts';
-import { loadDescriptor } from '../../../sandbox/descriptor/load.ts';
 import type { OpenSandbox } from '../../../sandbox/index.ts';
-import { startSandbox } from '../../../sandbox/start.ts';
-import { type RunningGateway, startGateway } from '../../support/gateway.ts';
-import { connectClient } from '../../support/mcp-client.ts';
 import { numRuns } from '../../support/num-runs.ts';
 import { findFailure } from '../contract/failure.ts';
-import { loadSentAs, type SentAs } from '../contract/sent-as.ts';
-import { DESCRIPTOR, type Forms, generateForms } from './forms.ts';
+import { loadSentAs } from '../contract/sent-as.ts';
+import { DESCRIPTOR, generateForms } from './forms.ts';
+import { startFormsService } from './service.ts';
 
 const seed = Number(process.env.CONTRACT_SEED ?? 2026);
 const runs = Number(process.env.CONTRACT_RUNS ?? numRuns(25));
 
-const forms: Forms = await generateForms();
+const service = await startFormsService(DESCRIPTOR);
+const { forms, client } = service;
+const sandbox: OpenSandbox = Object.assign(service.sandbox, {
+  environment: { forms: buildEnvironment(forms.connector, service.sandbox.origin) },
+});
+const sentAs = loadSentAs(path.join(forms.root, 'generated'), 'forms');
+afterAll(() => service.close());
 const tools = forms.connector.tools.map((tool) => ({ name: tool.name, tool }));
 
-let sandbox: OpenSandbox;
-let gateway: RunningGateway;
-let client: Client;
-let sentAs: ReadonlyMap<string, SentAs>;
+describe('every form of parameter', () => {
+  test('is generated, and compiles', () => {
+    expect(forms.errors).toEqual([]);
+    expect(tools).toHaveLength(48);
+  });
 
-beforeAll(async () => {
-  const document = await loadDescriptor(DESCRIPTOR);
-  const started = await startSandbox({ services: [{ name: 'forms', document }], credential: 'sandbox-key' });
-  const env = buildEnvironment(forms.connector, started.origin);
-  sandbox = Object.assign(started, { environment: { forms: env } });
-  gateway = await startGateway({ connectors: [forms.connector], env, secretOf: () => 'sandbox-key' });
-  client = await connectClient(gateway);
-  await client.listTools();
-  sentAs = loadSentAs(path.join(forms.root, 'generated'), 'forms');
-});
-afterAll(async () => {
-  await client?.close();
-  await gateway?.close();
-  await sandbox?.close();
-  await forms.close();
+  test('is generated alike from OpenAPI 3.0 and 3.1', async () => {
+    const older = await generateForms(DESCRIPTOR, (text) => text.replace('openapi: 3.1.0', 'openapi: 3.0.3'));
+    await older.close();
+    expect(older.errors).toEqual([]);
+    const withoutDigest = (files: typeof forms.files) =>
+      files.map((file) => ({ ...file, text: file.text.replace(/^ {2}descriptor: .*$/m, '') }));
+    expect(withoutDigest(older.files)).toEqual(withoutDigest(forms.files));
+  });
 });
 
 describe('drawn arguments arrive as given', () => {
@@ -52,6 +48,30 @@ describe('drawn arguments arrive as given', () => {
       runs,
     });
     expect(failure).toBeNull();
+  });
+});
+
+describe('the text of a request', () => {
+  const LIST = ['blue', 'a,b c'];
+  const MAP = { R: '100', 'é=': '&/' };
+  test.each<[tool: string, args: Record<string, unknown>, url: string, headers?: Record<string, string>]>([
+    ['path_label_exploded_array', { color: LIST }, '/pathLabelExplodedArray/.blue.a%2Cb%20c/end'],
+    ['path_matrix_object', { color: MAP }, '/pathMatrixObject/;color=R,100,%C3%A9%3D,%26%2F/end'],
+    ['query_form_array', { color: LIST, size: 1 }, '/queryFormArray?color=blue,a%2Cb%20c&size=1'],
+    ['query_form_exploded_object', { color: MAP, size: 1 }, '/queryFormExplodedObject?R=100&%C3%A9%3D=%26%2F&size=1'],
+    ['query_deep_object', { color: MAP }, '/queryDeepObject?color%5BR%5D=100&color%5B%C3%A9%3D%5D=%26%2F'],
+    [
+      'query_reserved',
+      { color: "a/b?c:d@e!$'()*,;=&#[]+" },
+      '/queryReserved?color=a/b?c:d@e!$%27()*,;=%26%23%5B%5D%2B',
+    ],
+    ['query_json', {}, '/queryJson'],
+    ['header_array', { xColor: ['blue', 'a b%'] }, '/headerArray', { 'x-color': 'blue,a b%' }],
+    ['cookie_exploded_array', { color: LIST }, '/cookieExplodedArray', { cookie: 'color=blue; color=a%2Cb%20c' }],
+  ])('of %s with %j is %s', async (name, args, url, headers = {}) => {
+    sandbox.clearRequests();
+    await client.callTool({ name: `forms_${name}`, arguments: args });
+    expect(sandbox.requests()).toMatchObject([{ url: `/forms${url}`, status: 204, headers }]);
   });
 });
 
@@ -91,7 +111,7 @@ describe('a value that its parameter cannot carry', () => {
     [
       'query_form_exploded_object',
       { color: { size: '1' } },
-      '"color" cannot be the query parameter "color": its member "size" would be sent as a part of the parameter size.',
+      '"color" cannot be the query parameter "color": its member "size" would be sent as a part of "size".',
     ],
   ])('%s %j is an error that the model reads, and nothing is sent', async (name, args, want) => {
     sandbox.clearRequests();

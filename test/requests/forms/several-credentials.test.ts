@@ -1,52 +1,14 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildConnectorCredential, buildEnvironment } from '../../../sandbox/connector-rules.ts';
-import { loadDescriptor } from '../../../sandbox/descriptor/load.ts';
-import { type Sandbox, startSandbox } from '../../../sandbox/start.ts';
-import { startGateway } from '../../support/gateway.ts';
-import { connectClient } from '../../support/mcp-client.ts';
-import { type Forms, generateForms } from './forms.ts';
+import { type CredentialService, startCredentialService } from './service.ts';
 
 const CASES = path.join(import.meta.dirname, '../../golden/credential-in-path-and-body/specs/notes');
 const SECRET = '8361:Zq9-x_Lm27';
 
-interface Service {
-  readonly forms: Forms;
-  readonly sandbox: Sandbox;
-  call(secret: string, name: string, args?: Record<string, unknown>): Promise<string>;
-  close(): Promise<void>;
-}
-
-async function open(descriptor: string, config?: string): Promise<Service> {
-  const forms = await generateForms(descriptor, (text) => text, config);
-  const placed = buildConnectorCredential(forms.connector);
-  const document = await loadDescriptor(descriptor);
-  const sandbox = await startSandbox({ services: [{ name: 'forms', document, placed }], credential: SECRET });
-  return {
-    forms,
-    sandbox,
-    async call(secret, name, args = {}) {
-      const env = buildEnvironment(forms.connector, sandbox.origin);
-      const gateway = await startGateway({ connectors: [forms.connector], env, secretOf: () => secret });
-      const client = await connectClient(gateway);
-      try {
-        return JSON.stringify(await client.callTool({ name, arguments: args }));
-      } finally {
-        await client.close();
-        await gateway.close();
-      }
-    },
-    async close() {
-      await sandbox.close();
-      await forms.close();
-    },
-  };
-}
-
 describe('security schemes that are required together', () => {
-  let service: Service;
+  let service: CredentialService;
   beforeAll(async () => {
-    service = await open(path.join(import.meta.dirname, 'several-credentials.yaml'));
+    service = await startCredentialService(SECRET, path.join(import.meta.dirname, 'several-credentials.yaml'));
   });
   afterAll(() => service?.close());
 
@@ -83,14 +45,18 @@ describe('security schemes that are required together', () => {
 });
 
 describe('a credential in paths and bodies', () => {
-  let service: Service;
+  let service: CredentialService;
   beforeAll(async () => {
     const part = { id: 'token', label: 'Token' };
     const parts = [
       { ...part, type: 'path', name: 'token' },
       ...['key', 'auth.secret', 'signer.pin'].map((name) => ({ ...part, type: 'body', name })),
     ];
-    service = await open(path.join(CASES, 'openapi.yaml'), JSON.stringify({ credential: { parts } }));
+    service = await startCredentialService(
+      SECRET,
+      path.join(CASES, 'openapi.yaml'),
+      JSON.stringify({ credential: { parts } }),
+    );
   });
   afterAll(() => service?.close());
 

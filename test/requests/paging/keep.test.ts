@@ -1,12 +1,6 @@
 import path from 'node:path';
-import type { Client } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildEnvironment, buildPageRules } from '../../../sandbox/connector-rules.ts';
-import { loadDescriptor } from '../../../sandbox/descriptor/load.ts';
-import { type Sandbox, startSandbox } from '../../../sandbox/start.ts';
-import { type RunningGateway, startGateway } from '../../support/gateway.ts';
-import { connectClient } from '../../support/mcp-client.ts';
-import { type Forms, generateForms } from '../forms/forms.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startFormsService } from '../forms/service.ts';
 
 const DESCRIPTOR = path.join(import.meta.dirname, 'openapi.yaml');
 const CONFIG = `
@@ -18,26 +12,9 @@ tools:
   lists_list_by_plain_offset: { operation: listByPlainOffset, keep: [items.name] }
 `;
 
-const forms: Forms = await generateForms(DESCRIPTOR, undefined, CONFIG);
-let sandbox: Sandbox;
-let gateway: RunningGateway;
-let client: Client;
-
-beforeAll(async () => {
-  const document = await loadDescriptor(DESCRIPTOR);
-  const pages = buildPageRules(forms.connector);
-  sandbox = await startSandbox({ services: [{ name: 'forms', document, pages }], credential: 'sandbox-key' });
-  const env = buildEnvironment(forms.connector, sandbox.origin);
-  gateway = await startGateway({ connectors: [forms.connector], env, secretOf: () => 'sandbox-key' });
-  client = await connectClient(gateway);
-  await client.listTools();
-});
-afterAll(async () => {
-  await client?.close();
-  await gateway?.close();
-  await sandbox?.close();
-  await forms.close();
-});
+const service = await startFormsService(DESCRIPTOR, CONFIG);
+const { forms, client } = service;
+afterAll(() => service.close());
 
 async function call(name: string, args: Record<string, unknown>) {
   const { structuredContent, isError } = await client.callTool({ name, arguments: args });

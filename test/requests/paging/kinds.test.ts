@@ -1,38 +1,16 @@
 import path from 'node:path';
-import type { CallToolResult, Client } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildEnvironment, buildPageRules } from '../../../sandbox/connector-rules.ts';
-import { loadDescriptor } from '../../../sandbox/descriptor/load.ts';
-import { type Sandbox, startSandbox } from '../../../sandbox/start.ts';
-import { type RunningGateway, startGateway } from '../../support/gateway.ts';
-import { connectClient } from '../../support/mcp-client.ts';
-import { type Forms, generateForms } from '../forms/forms.ts';
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startFormsService } from '../forms/service.ts';
 
 const LIST_LENGTH = 25;
 
 const DESCRIPTOR = path.join(import.meta.dirname, 'openapi.yaml');
 const CONFIG = 'toolPrefix: lists\ndefaults: { gatewayArguments: [fields, maxItems] }\n';
 
-const forms: Forms = await generateForms(DESCRIPTOR, undefined, CONFIG);
-let sandbox: Sandbox;
-let gateway: RunningGateway;
-let client: Client;
-
-beforeAll(async () => {
-  const document = await loadDescriptor(DESCRIPTOR);
-  const pages = buildPageRules(forms.connector);
-  sandbox = await startSandbox({ services: [{ name: 'forms', document, pages }], credential: 'sandbox-key' });
-  const env = buildEnvironment(forms.connector, sandbox.origin);
-  gateway = await startGateway({ connectors: [forms.connector], env, secretOf: () => 'sandbox-key' });
-  client = await connectClient(gateway);
-  await client.listTools();
-});
-afterAll(async () => {
-  await client?.close();
-  await gateway?.close();
-  await sandbox?.close();
-  await forms.close();
-});
+const service = await startFormsService(DESCRIPTOR, CONFIG);
+const { forms, client } = service;
+afterAll(() => service.close());
 
 const KINDS: readonly [tool: string, rule: object][] = [
   [

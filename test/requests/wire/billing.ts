@@ -4,13 +4,13 @@
  * Longer than most files because nothing in it is derived: every path, query and answer is written out.
  */
 
-import type { WireCase } from './case.ts';
+import type { SentHeaders, WireCase } from './case.ts';
 
 const customerId = 'd7abd0cd-4ae9-4db7-8676-e986a4ebd8dc';
-const sent = {
+export const billingHeaders: SentHeaders = {
   headers: { authorization: 'Bearer test-billing-key' },
-  absentHeaders: ['content-type', 'x-api-key'],
-} as const;
+  absentHeaders: ['x-api-key'],
+};
 
 const customer = {
   id: customerId,
@@ -50,15 +50,15 @@ const invoice = {
   external_invoice: null,
 };
 
-/** Every billing tool with all of its arguments and with the fewest, and the errors that the service answers with. */
+/** Every billing tool with all of its arguments, and one row for each kind of request and of error that the service has. */
 export const billingCases: readonly WireCase[] = [
   {
     tool: 'billing_find_customer',
     title: 'asks the service for an ingest alias first',
     arguments: { key: 'team@acme.example' },
-    request: { method: 'GET', url: '/v1/customers?limit=100&ingest_alias=team%40acme.example', ...sent },
-    reply: { status: 200, body: { data: [customer], next_page: null } },
-    result: { structuredContent: { data: [customer], next_page: null }, text: ['Asked the service for ingestAlias='] },
+    sends: 'GET /v1/customers?limit=100&ingest_alias=team%40acme.example',
+    answer: { data: [customer], next_page: null },
+    text: ['Asked the service for ingestAlias='],
   },
   {
     tool: 'billing_list_customers',
@@ -71,114 +71,72 @@ export const billingCases: readonly WireCase[] = [
       onlyArchived: true,
       crmAccountIds: ['0015500001WO1ZiABL', 'a,b'],
     },
-    request: {
-      method: 'GET',
-      url: '/v1/customers?limit=2&next_page=ZDdh%2BYmQw%2FY2Q%3D&ingest_alias=team%2Beu%40acme.example&customer_ids=d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc,0b4c2a7e-6d15-4f36-9a5c-2f8e71d3b640&only_archived=true&salesforce_account_ids=0015500001WO1ZiABL,a%2Cb',
-      ...sent,
-    },
-    reply: { status: 200, body: { data: [customer], next_page: 'MGI0YzJh' } },
-    result: {
-      structuredContent: {
-        data: [customer],
-        next_page: 'MGI0YzJh',
-        page: {
-          nextArguments: {
-            limit: 2,
-            nextPage: 'MGI0YzJh',
-            ingestAlias: 'team+eu@acme.example',
-            customerIds: [customerId, '0b4c2a7e-6d15-4f36-9a5c-2f8e71d3b640'],
-            onlyArchived: true,
-            crmAccountIds: ['0015500001WO1ZiABL', 'a,b'],
-          },
-        },
-      },
-    },
+    sends:
+      'GET /v1/customers?limit=2&next_page=ZDdh%2BYmQw%2FY2Q%3D&ingest_alias=team%2Beu%40acme.example&customer_ids=d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc,0b4c2a7e-6d15-4f36-9a5c-2f8e71d3b640&only_archived=true&salesforce_account_ids=0015500001WO1ZiABL,a%2Cb',
+    answer: { data: [customer], next_page: 'MGI0YzJh' },
+    next: { nextPage: 'MGI0YzJh' },
   },
   {
     tool: 'billing_list_customers',
     title: 'sends nothing when nothing is given and ends on null',
-    arguments: {},
-    request: { method: 'GET', url: '/v1/customers', ...sent },
-    reply: { status: 200, body: { data: [customer], next_page: null } },
-    result: { structuredContent: { data: [customer], next_page: null, page: { nextArguments: null } } },
+    sends: 'GET /v1/customers',
+    answer: { data: [customer], next_page: null },
+    next: null,
   },
   {
     tool: 'billing_list_customers',
     title: 'leaves out empty texts and nulls',
     arguments: { limit: null, nextPage: '', ingestAlias: '', customerIds: null },
-    request: { method: 'GET', url: '/v1/customers', ...sent },
-    reply: { status: 200, body: { data: [], next_page: null } },
-    result: { structuredContent: { data: [], next_page: null, page: { nextArguments: null } } },
+    sends: 'GET /v1/customers',
+    answer: { data: [], next_page: null },
+    next: null,
   },
   {
     tool: 'billing_list_customers',
     title: 'keeps false and sends one id once',
     arguments: { customerIds: [customerId], onlyArchived: false },
-    request: {
-      method: 'GET',
-      url: '/v1/customers?customer_ids=d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc&only_archived=false',
-      ...sent,
-    },
-    reply: { status: 200, body: { data: [], next_page: null } },
-    result: { structuredContent: { data: [], next_page: null, page: { nextArguments: null } } },
+    sends: 'GET /v1/customers?customer_ids=d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc&only_archived=false',
+    answer: { data: [], next_page: null },
+    next: null,
   },
   {
     tool: 'billing_list_customers',
     title: 'reports a refused token',
-    arguments: {},
-    request: { method: 'GET', url: '/v1/customers', ...sent },
-    reply: { status: 401, body: { message: 'Unauthorized' } },
-    result: { isError: true, text: ['401', 'Unauthorized'] },
-  },
-  {
-    tool: 'billing_list_customers',
-    title: 'reports a rate limit and how long to wait',
-    arguments: {},
-    request: { method: 'GET', url: '/v1/customers', ...sent },
-    reply: { status: 429, headers: { 'retry-after': '45' }, body: { message: 'Rate limit exceeded' } },
-    result: { isError: true, text: ['429', 'Rate limit exceeded', '45'] },
+    sends: 'GET /v1/customers',
+    status: 401,
+    answer: { message: 'Unauthorized' },
+    error: ['401', 'Unauthorized'],
   },
   {
     tool: 'billing_get_customer',
     title: 'puts the id in the path',
     arguments: { customerId },
-    request: { method: 'GET', url: '/v1/customers/d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc', ...sent },
-    reply: { status: 200, body: { data: customer } },
-    result: { structuredContent: { data: customer } },
+    sends: 'GET /v1/customers/d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc',
+    answer: { data: customer },
   },
   {
     tool: 'billing_get_customer',
     title: 'encodes an id that is not path-safe',
     arguments: { customerId: '../acme & co/100%' },
-    request: { method: 'GET', url: '/v1/customers/..%2Facme%20%26%20co%2F100%25', ...sent },
-    reply: { status: 404, body: { message: 'Customer not found' } },
-    result: { isError: true, text: ['404', 'Customer not found'] },
+    sends: 'GET /v1/customers/..%2Facme%20%26%20co%2F100%25',
+    status: 404,
+    answer: { message: 'Customer not found' },
+    error: ['404', 'Customer not found'],
   },
   {
     tool: 'billing_list_billable_metrics',
     title: 'sends every argument in the query',
     arguments: { limit: 100, nextPage: 'MTMx', includeArchived: true },
-    request: {
-      method: 'GET',
-      url: '/v1/billable-metrics?limit=100&next_page=MTMx&include_archived=true',
-      ...sent,
-    },
-    reply: { status: 200, body: { data: [metric], next_page: 'MTMy' } },
-    result: {
-      structuredContent: {
-        data: [metric],
-        next_page: 'MTMy',
-        page: { nextArguments: { limit: 100, nextPage: 'MTMy', includeArchived: true } },
-      },
-    },
+    sends: 'GET /v1/billable-metrics?limit=100&next_page=MTMx&include_archived=true',
+    answer: { data: [metric], next_page: 'MTMy' },
+    next: { nextPage: 'MTMy' },
   },
   {
     tool: 'billing_list_billable_metrics',
     title: 'sends nothing when nothing is given',
-    arguments: {},
-    request: { method: 'GET', url: '/v1/billable-metrics', ...sent },
-    reply: { status: 200, body: { data: [metric], next_page: null } },
-    result: { structuredContent: { data: [metric], next_page: null, page: { nextArguments: null } } },
+    sends: 'GET /v1/billable-metrics',
+    answer: { data: [metric], next_page: null },
+    next: null,
   },
   {
     tool: 'billing_list_invoices',
@@ -196,84 +154,17 @@ export const billingCases: readonly WireCase[] = [
       startingOn: '2026-01-01T00:00:00+02:00',
       endingBefore: '2026-04-01T00:00:00Z',
     },
-    request: {
-      method: 'GET',
-      url: '/v1/customers/d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc/invoices?limit=1&next_page=NmEz&status=FINALIZED&type=USAGE_CONSOLIDATED&sort=date_desc&skip_zero_qty_line_items=true&credit_type_id=2714e483-4ff1-48e4-9e25-ac732e8f24f2&contract_id=9de042a1-b955-43ce-9ab4-e3c2004570d1&starting_on=2026-01-01T00%3A00%3A00%2B02%3A00&ending_before=2026-04-01T00%3A00%3A00Z',
-      ...sent,
-    },
-    reply: { status: 200, body: { data: [invoice], next_page: 'NmE0' } },
-    result: {
-      structuredContent: {
-        data: [invoice],
-        next_page: 'NmE0',
-        page: {
-          nextArguments: {
-            customerId,
-            limit: 1,
-            nextPage: 'NmE0',
-            status: 'FINALIZED',
-            type: 'USAGE_CONSOLIDATED',
-            sort: 'date_desc',
-            skipZeroQtyLineItems: true,
-            creditTypeId: '2714e483-4ff1-48e4-9e25-ac732e8f24f2',
-            contractId: '9de042a1-b955-43ce-9ab4-e3c2004570d1',
-            startingOn: '2026-01-01T00:00:00+02:00',
-            endingBefore: '2026-04-01T00:00:00Z',
-          },
-        },
-      },
-    },
-  },
-  {
-    tool: 'billing_list_invoices',
-    title: 'sends the customer alone',
-    arguments: { customerId },
-    request: { method: 'GET', url: '/v1/customers/d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc/invoices', ...sent },
-    reply: { status: 200, body: { data: [], next_page: null } },
-    result: { structuredContent: { data: [], next_page: null, page: { nextArguments: null } } },
-  },
-  {
-    tool: 'billing_list_invoices',
-    title: 'reports a failure of the service',
-    arguments: { customerId, status: 'VOID' },
-    request: { method: 'GET', url: '/v1/customers/d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc/invoices?status=VOID', ...sent },
-    reply: { status: 500, body: { message: 'Internal server error' } },
-    result: { isError: true, text: ['500', 'Internal server error'] },
+    sends:
+      'GET /v1/customers/d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc/invoices?limit=1&next_page=NmEz&status=FINALIZED&type=USAGE_CONSOLIDATED&sort=date_desc&skip_zero_qty_line_items=true&credit_type_id=2714e483-4ff1-48e4-9e25-ac732e8f24f2&contract_id=9de042a1-b955-43ce-9ab4-e3c2004570d1&starting_on=2026-01-01T00%3A00%3A00%2B02%3A00&ending_before=2026-04-01T00%3A00%3A00Z',
+    answer: { data: [invoice], next_page: 'NmE0' },
+    next: { nextPage: 'NmE0' },
   },
   {
     tool: 'billing_get_invoice',
     title: 'puts both ids in the path and the choice of line items in the query',
     arguments: { customerId, invoiceId: '6a37bb88-8538-48c5-b37b-a41c836328bd', skipZeroQtyLineItems: true },
-    request: {
-      method: 'GET',
-      url: '/v1/customers/d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc/invoices/6a37bb88-8538-48c5-b37b-a41c836328bd?skip_zero_qty_line_items=true',
-      ...sent,
-    },
-    reply: { status: 200, body: { data: invoice } },
-    result: { structuredContent: { data: invoice } },
-  },
-  {
-    tool: 'billing_get_invoice',
-    title: 'sends both ids alone',
-    arguments: { customerId, invoiceId: '6a37bb88-8538-48c5-b37b-a41c836328bd' },
-    request: {
-      method: 'GET',
-      url: '/v1/customers/d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc/invoices/6a37bb88-8538-48c5-b37b-a41c836328bd',
-      ...sent,
-    },
-    reply: { status: 200, body: { data: invoice } },
-    result: { structuredContent: { data: invoice } },
-  },
-  {
-    tool: 'billing_get_invoice',
-    title: 'reports an unknown invoice',
-    arguments: { customerId, invoiceId: 'b21e94c7-0d5f-4a68-91c3-7fe6a8d2053b' },
-    request: {
-      method: 'GET',
-      url: '/v1/customers/d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc/invoices/b21e94c7-0d5f-4a68-91c3-7fe6a8d2053b',
-      ...sent,
-    },
-    reply: { status: 404, body: { message: 'Invoice not found' } },
-    result: { isError: true, text: ['404', 'Invoice not found'] },
+    sends:
+      'GET /v1/customers/d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc/invoices/6a37bb88-8538-48c5-b37b-a41c836328bd?skip_zero_qty_line_items=true',
+    answer: { data: invoice },
   },
 ];

@@ -1,8 +1,11 @@
 /** Literal requests of the crm tools, written from the upstream's documents; longer than 300 lines because it is a table. */
 
-import type { WireCase } from './case.ts';
+import type { SentHeaders, WireCase } from './case.ts';
 
-const HEADERS = { authorization: 'Bearer test-crm-key', 'x-affinity-api-version': '2024-01-01' };
+export const crmHeaders: SentHeaders = {
+  headers: { authorization: 'Bearer test-crm-key', 'x-affinity-api-version': '2024-01-01' },
+  absentHeaders: [],
+};
 
 const MAYA = {
   id: 38706,
@@ -68,52 +71,36 @@ export const crmCases: readonly WireCase[] = [
     tool: 'crm_find_person',
     title: 'reads the list of people, and finds a name in any case',
     arguments: { key: ' maya  LINDQVIST' },
-    request: { method: 'GET', url: '/v2/persons?limit=100', headers: HEADERS },
-    reply: { status: 200, body: { data: [MAYA], pagination: { prevUrl: null, nextUrl: null } } },
-    result: {
-      structuredContent: { data: [MAYA], pagination: { prevUrl: null, nextUrl: null } },
-      text: ['Looked at 1 items on 1 page: 1 match.'],
-    },
+    sends: 'GET /v2/persons?limit=100',
+    answer: { data: [MAYA], pagination: LAST_PAGE },
+    text: ['Looked at 1 items on 1 page: 1 match.'],
   },
   {
     tool: 'crm_find_company',
     title: 'reads the list of companies, and names what is near',
     arguments: { key: 'nordrobotic.example' },
-    request: { method: 'GET', url: '/v2/companies?limit=100', headers: HEADERS },
-    reply: { status: 200, body: { data: [NORD], pagination: { prevUrl: null, nextUrl: null } } },
-    result: {
-      structuredContent: { data: [], pagination: { prevUrl: null, nextUrl: null } },
-      text: ['No item is called "nordrobotic.example". Near: "nordrobotics.example"'],
-    },
+    sends: 'GET /v2/companies?limit=100',
+    answer: { data: [NORD], pagination: LAST_PAGE },
+    result: { data: [], pagination: LAST_PAGE },
+    text: ['No item is called "nordrobotic.example". Near: "nordrobotics.example"'],
   },
   {
     tool: 'crm_get_current_user',
     title: 'takes no argument',
-    arguments: {},
-    request: { method: 'GET', url: '/v2/auth/whoami', headers: HEADERS },
-    reply: {
-      status: 200,
-      body: {
-        tenant: { id: 2711, name: 'Fjord Ventures', subdomain: 'fjord' },
-        user: { id: 90114, firstName: 'Ingrid', lastName: null, emailAddress: 'ingrid@fjord.example' },
-        grant: { type: 'api-key', scopes: ['api'], createdAt: '2025-03-11T08:20:14Z' },
-      },
-    },
-    result: {
-      structuredContent: {
-        tenant: { id: 2711, name: 'Fjord Ventures', subdomain: 'fjord' },
-        user: { id: 90114, firstName: 'Ingrid', lastName: null, emailAddress: 'ingrid@fjord.example' },
-        grant: { type: 'api-key', scopes: ['api'], createdAt: '2025-03-11T08:20:14Z' },
-      },
+    sends: 'GET /v2/auth/whoami',
+    answer: {
+      tenant: { id: 2711, name: 'Fjord Ventures', subdomain: 'fjord' },
+      user: { id: 90114, firstName: 'Ingrid', lastName: null, emailAddress: 'ingrid@fjord.example' },
+      grant: { type: 'api-key', scopes: ['api'], createdAt: '2025-03-11T08:20:14Z' },
     },
   },
   {
     tool: 'crm_get_current_user',
     title: 'reports the code and message of a refused key',
-    arguments: {},
-    request: { method: 'GET', url: '/v2/auth/whoami', headers: HEADERS },
-    reply: { status: 401, body: { errors: [{ code: 'authentication', message: 'The key was revoked' }] } },
-    result: { isError: true, text: ['credential_refused', 'authentication', 'The key was revoked'] },
+    sends: 'GET /v2/auth/whoami',
+    status: 401,
+    answer: { errors: [{ code: 'authentication', message: 'The key was revoked' }] },
+    error: ['credential_refused', 'authentication', 'The key was revoked'],
   },
 
   {
@@ -126,206 +113,76 @@ export const crmCases: readonly WireCase[] = [
       fieldIds: ['field-4312', 'affinity-data-location'],
       fieldTypes: ['enriched', 'global', 'relationship-intelligence'],
     },
-    request: {
-      method: 'GET',
-      url:
-        '/v2/persons?cursor=Zmlyc3Q%3D&limit=2&ids=38706&ids=38711&fieldIds=field-4312&fieldIds=affinity-data-location' +
-        '&fieldTypes=enriched&fieldTypes=global&fieldTypes=relationship-intelligence',
-      headers: HEADERS,
-    },
-    reply: {
-      status: 200,
-      body: {
-        data: [{ ...MAYA, fields: [MET_AT] }],
-        pagination: {
-          nextUrl: 'https://api.affinity.co/v2/persons?limit=2&cursor=bmV4dA%3D%3D&ids=38706&ids=38711',
-          prevUrl: 'https://api.affinity.co/v2/persons?limit=2&cursor=cHJldg',
-        },
+    sends:
+      'GET /v2/persons?cursor=Zmlyc3Q%3D&limit=2&ids=38706&ids=38711&fieldIds=field-4312&fieldIds=affinity-data-location&fieldTypes=enriched&fieldTypes=global&fieldTypes=relationship-intelligence',
+    answer: {
+      data: [{ ...MAYA, fields: [MET_AT] }],
+      pagination: {
+        nextUrl: 'https://api.affinity.co/v2/persons?limit=2&cursor=bmV4dA%3D%3D&ids=38706&ids=38711',
+        prevUrl: 'https://api.affinity.co/v2/persons?limit=2&cursor=cHJldg',
       },
     },
-    result: {
-      structuredContent: {
-        data: [{ ...MAYA, fields: [MET_AT] }],
-        pagination: {
-          nextUrl: 'https://api.affinity.co/v2/persons?limit=2&cursor=bmV4dA%3D%3D&ids=38706&ids=38711',
-          prevUrl: 'https://api.affinity.co/v2/persons?limit=2&cursor=cHJldg',
-        },
-        page: {
-          nextArguments: {
-            cursor: 'bmV4dA==',
-            limit: 2,
-            ids: [38706, 38711],
-            fieldIds: ['field-4312', 'affinity-data-location'],
-            fieldTypes: ['enriched', 'global', 'relationship-intelligence'],
-          },
-        },
-      },
-    },
+    next: { cursor: 'bmV4dA==' },
   },
   {
     tool: 'crm_list_persons',
     title: 'sends no query without arguments and ends where nextUrl is null',
-    arguments: {},
-    request: { method: 'GET', url: '/v2/persons', headers: HEADERS },
-    reply: { status: 200, body: { data: [MAYA], pagination: LAST_PAGE } },
-    result: { structuredContent: { data: [MAYA], pagination: LAST_PAGE, page: { nextArguments: null } } },
-  },
-  {
-    tool: 'crm_list_persons',
-    title: 'sends one id as one key',
-    arguments: { ids: [38706] },
-    request: { method: 'GET', url: '/v2/persons?ids=38706', headers: HEADERS },
-    reply: { status: 200, body: { data: [MAYA], pagination: LAST_PAGE } },
-    result: { structuredContent: { data: [MAYA], pagination: LAST_PAGE, page: { nextArguments: null } } },
+    sends: 'GET /v2/persons',
+    answer: { data: [MAYA], pagination: LAST_PAGE },
+    next: null,
   },
   {
     tool: 'crm_list_persons',
     title: 'reports the parameter that the upstream refuses',
     arguments: { fieldIds: ['nonsense'] },
-    request: { method: 'GET', url: '/v2/persons?fieldIds=nonsense', headers: HEADERS },
-    reply: {
-      status: 400,
-      body: { errors: [{ code: 'validation', message: 'No field has the id nonsense', param: 'fieldIds' }] },
-    },
-    result: { isError: true, text: ['validation', 'No field has the id nonsense', 'fieldIds'] },
-  },
-  {
-    tool: 'crm_list_persons',
-    title: 'reports a rate limit',
-    arguments: {},
-    request: { method: 'GET', url: '/v2/persons', headers: HEADERS },
-    reply: {
-      status: 429,
-      headers: { 'retry-after': '30' },
-      body: { errors: [{ code: 'rate-limit', message: 'Too many requests in this minute' }] },
-    },
-    result: { isError: true, text: ['rate-limit', 'Too many requests in this minute', '30'] },
+    sends: 'GET /v2/persons?fieldIds=nonsense',
+    status: 400,
+    answer: { errors: [{ code: 'validation', message: 'No field has the id nonsense', param: 'fieldIds' }] },
+    error: ['validation', 'No field has the id nonsense', 'fieldIds'],
   },
 
   {
     tool: 'crm_get_person',
     title: 'selects field data',
     arguments: { personId: 38706, fieldIds: ['field-4312'], fieldTypes: ['global'] },
-    request: { method: 'GET', url: '/v2/persons/38706?fieldIds=field-4312&fieldTypes=global', headers: HEADERS },
-    reply: { status: 200, body: { ...MAYA, fields: [MET_AT] } },
-    result: { structuredContent: { ...MAYA, fields: [MET_AT] } },
-  },
-  {
-    tool: 'crm_get_person',
-    title: 'takes the id alone',
-    arguments: { personId: 38706 },
-    request: { method: 'GET', url: '/v2/persons/38706', headers: HEADERS },
-    reply: { status: 200, body: MAYA },
-    result: { structuredContent: MAYA },
-  },
-  {
-    tool: 'crm_get_person',
-    title: 'reports a person that does not exist',
-    arguments: { personId: 1 },
-    request: { method: 'GET', url: '/v2/persons/1', headers: HEADERS },
-    reply: { status: 404, body: { errors: [{ code: 'not-found', message: 'Person 1 was not found' }] } },
-    result: { isError: true, text: ['not-found', 'Person 1 was not found'] },
+    sends: 'GET /v2/persons/38706?fieldIds=field-4312&fieldTypes=global',
+    answer: { ...MAYA, fields: [MET_AT] },
   },
 
   {
     tool: 'crm_list_person_fields',
     title: 'pages',
     arguments: { cursor: 'a', limit: 1 },
-    request: { method: 'GET', url: '/v2/persons/fields?cursor=a&limit=1', headers: HEADERS },
-    reply: {
-      status: 200,
-      body: {
-        data: [MET_AT_DEFINITION],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/persons/fields?cursor=b&limit=1', prevUrl: null },
-      },
+    sends: 'GET /v2/persons/fields?cursor=a&limit=1',
+    answer: {
+      data: [MET_AT_DEFINITION],
+      pagination: { nextUrl: 'https://api.affinity.co/v2/persons/fields?cursor=b&limit=1', prevUrl: null },
     },
-    result: {
-      structuredContent: {
-        data: [MET_AT_DEFINITION],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/persons/fields?cursor=b&limit=1', prevUrl: null },
-        page: { nextArguments: { cursor: 'b', limit: 1 } },
-      },
-    },
-  },
-  {
-    tool: 'crm_list_person_fields',
-    title: 'needs no argument',
-    arguments: {},
-    request: { method: 'GET', url: '/v2/persons/fields', headers: HEADERS },
-    reply: { status: 200, body: { data: [MET_AT_DEFINITION], pagination: LAST_PAGE } },
-    result: {
-      structuredContent: { data: [MET_AT_DEFINITION], pagination: LAST_PAGE, page: { nextArguments: null } },
-    },
+    next: { cursor: 'b' },
   },
 
   {
     tool: 'crm_list_person_lists',
     title: 'pages',
     arguments: { personId: 38706, cursor: 'a', limit: 100 },
-    request: { method: 'GET', url: '/v2/persons/38706/lists?cursor=a&limit=100', headers: HEADERS },
-    reply: {
-      status: 200,
-      body: {
-        data: [NETWORK],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/persons/38706/lists?cursor=b', prevUrl: null },
-      },
+    sends: 'GET /v2/persons/38706/lists?cursor=a&limit=100',
+    answer: {
+      data: [NETWORK],
+      pagination: { nextUrl: 'https://api.affinity.co/v2/persons/38706/lists?cursor=b', prevUrl: null },
     },
-    result: {
-      structuredContent: {
-        data: [NETWORK],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/persons/38706/lists?cursor=b', prevUrl: null },
-        page: { nextArguments: { personId: 38706, cursor: 'b', limit: 100 } },
-      },
-    },
-  },
-  {
-    tool: 'crm_list_person_lists',
-    title: 'takes the id alone and adds the cursor to the next arguments',
-    arguments: { personId: 38706 },
-    request: { method: 'GET', url: '/v2/persons/38706/lists', headers: HEADERS },
-    reply: {
-      status: 200,
-      body: {
-        data: [NETWORK],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/persons/38706/lists?cursor=b', prevUrl: null },
-      },
-    },
-    result: {
-      structuredContent: {
-        data: [NETWORK],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/persons/38706/lists?cursor=b', prevUrl: null },
-        page: { nextArguments: { personId: 38706, cursor: 'b' } },
-      },
-    },
+    next: { cursor: 'b' },
   },
 
   {
     tool: 'crm_list_person_list_entries',
     title: 'pages',
     arguments: { personId: 38706, cursor: 'a', limit: 1 },
-    request: { method: 'GET', url: '/v2/persons/38706/list-entries?cursor=a&limit=1', headers: HEADERS },
-    reply: {
-      status: 200,
-      body: {
-        data: [ENTRY],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/persons/38706/list-entries?cursor=b', prevUrl: null },
-      },
+    sends: 'GET /v2/persons/38706/list-entries?cursor=a&limit=1',
+    answer: {
+      data: [ENTRY],
+      pagination: { nextUrl: 'https://api.affinity.co/v2/persons/38706/list-entries?cursor=b', prevUrl: null },
     },
-    result: {
-      structuredContent: {
-        data: [ENTRY],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/persons/38706/list-entries?cursor=b', prevUrl: null },
-        page: { nextArguments: { personId: 38706, cursor: 'b', limit: 1 } },
-      },
-    },
-  },
-  {
-    tool: 'crm_list_person_list_entries',
-    title: 'takes the id alone',
-    arguments: { personId: 38706 },
-    request: { method: 'GET', url: '/v2/persons/38706/list-entries', headers: HEADERS },
-    reply: { status: 200, body: { data: [ENTRY], pagination: LAST_PAGE } },
-    result: { structuredContent: { data: [ENTRY], pagination: LAST_PAGE, page: { nextArguments: null } } },
+    next: { cursor: 'b' },
   },
 
   {
@@ -338,280 +195,119 @@ export const crmCases: readonly WireCase[] = [
       fieldIds: ['affinity-data-number-of-employees'],
       fieldTypes: ['enriched', 'global'],
     },
-    request: {
-      method: 'GET',
-      url:
-        '/v2/companies?cursor=a&limit=1&ids=7133&ids=7140&fieldIds=affinity-data-number-of-employees' +
-        '&fieldTypes=enriched&fieldTypes=global',
-      headers: HEADERS,
+    sends:
+      'GET /v2/companies?cursor=a&limit=1&ids=7133&ids=7140&fieldIds=affinity-data-number-of-employees&fieldTypes=enriched&fieldTypes=global',
+    answer: {
+      data: [{ ...NORD, fields: [EMPLOYEES] }],
+      pagination: { nextUrl: 'https://api.affinity.co/v2/companies?cursor=b&limit=1', prevUrl: null },
     },
-    reply: {
-      status: 200,
-      body: {
-        data: [{ ...NORD, fields: [EMPLOYEES] }],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/companies?cursor=b&limit=1', prevUrl: null },
-      },
-    },
-    result: {
-      structuredContent: {
-        data: [{ ...NORD, fields: [EMPLOYEES] }],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/companies?cursor=b&limit=1', prevUrl: null },
-        page: {
-          nextArguments: {
-            cursor: 'b',
-            limit: 1,
-            ids: [7133, 7140],
-            fieldIds: ['affinity-data-number-of-employees'],
-            fieldTypes: ['enriched', 'global'],
-          },
-        },
-      },
-    },
-  },
-  {
-    tool: 'crm_list_companies',
-    title: 'needs no argument',
-    arguments: {},
-    request: { method: 'GET', url: '/v2/companies', headers: HEADERS },
-    reply: { status: 200, body: { data: [NORD], pagination: LAST_PAGE } },
-    result: { structuredContent: { data: [NORD], pagination: LAST_PAGE, page: { nextArguments: null } } },
+    next: { cursor: 'b' },
   },
 
   {
     tool: 'crm_get_company',
     title: 'selects field data',
     arguments: { companyId: 7133, fieldIds: ['a', 'b'], fieldTypes: ['relationship-intelligence'] },
-    request: {
-      method: 'GET',
-      url: '/v2/companies/7133?fieldIds=a&fieldIds=b&fieldTypes=relationship-intelligence',
-      headers: HEADERS,
-    },
-    reply: { status: 200, body: { ...NORD, fields: [EMPLOYEES] } },
-    result: { structuredContent: { ...NORD, fields: [EMPLOYEES] } },
-  },
-  {
-    tool: 'crm_get_company',
-    title: 'takes the id alone',
-    arguments: { companyId: 7133 },
-    request: { method: 'GET', url: '/v2/companies/7133', headers: HEADERS },
-    reply: { status: 200, body: NORD },
-    result: { structuredContent: NORD },
-  },
-  {
-    tool: 'crm_get_company',
-    title: 'reports a missing permission',
-    arguments: { companyId: 7133 },
-    request: { method: 'GET', url: '/v2/companies/7133', headers: HEADERS },
-    reply: { status: 403, body: { errors: [{ code: 'authorization', message: 'You may not read companies' }] } },
-    result: { isError: true, text: ['authorization', 'You may not read companies'] },
+    sends: 'GET /v2/companies/7133?fieldIds=a&fieldIds=b&fieldTypes=relationship-intelligence',
+    answer: { ...NORD, fields: [EMPLOYEES] },
   },
 
   {
     tool: 'crm_list_company_fields',
     title: 'pages',
     arguments: { cursor: 'a', limit: 1 },
-    request: { method: 'GET', url: '/v2/companies/fields?cursor=a&limit=1', headers: HEADERS },
-    reply: {
-      status: 200,
-      body: {
-        data: [{ id: 'field-5201', name: 'Sector', type: 'global', enrichmentSource: null, valueType: 'text' }],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/companies/fields?cursor=b&limit=1', prevUrl: null },
-      },
+    sends: 'GET /v2/companies/fields?cursor=a&limit=1',
+    answer: {
+      data: [{ id: 'field-5201', name: 'Sector', type: 'global', enrichmentSource: null, valueType: 'text' }],
+      pagination: { nextUrl: 'https://api.affinity.co/v2/companies/fields?cursor=b&limit=1', prevUrl: null },
     },
-    result: {
-      structuredContent: {
-        data: [{ id: 'field-5201', name: 'Sector', type: 'global', enrichmentSource: null, valueType: 'text' }],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/companies/fields?cursor=b&limit=1', prevUrl: null },
-        page: { nextArguments: { cursor: 'b', limit: 1 } },
-      },
-    },
+    next: { cursor: 'b' },
   },
   {
     tool: 'crm_list_company_fields',
     title: 'passes on a value type that the descriptor does not know',
-    arguments: {},
-    request: { method: 'GET', url: '/v2/companies/fields', headers: HEADERS },
-    reply: {
-      status: 200,
-      body: {
-        data: [{ id: 'f', name: 'Notes', type: 'hidden', enrichmentSource: 'mailchimp', valueType: 'note', extra: 1 }],
-        pagination: LAST_PAGE,
-      },
+    sends: 'GET /v2/companies/fields',
+    answer: {
+      data: [{ id: 'f', name: 'Notes', type: 'hidden', enrichmentSource: 'mailchimp', valueType: 'note', extra: 1 }],
+      pagination: LAST_PAGE,
     },
-    result: {
-      structuredContent: {
-        data: [{ id: 'f', name: 'Notes', type: 'hidden', enrichmentSource: 'mailchimp', valueType: 'note', extra: 1 }],
-        pagination: LAST_PAGE,
-        page: { nextArguments: null },
-      },
-    },
+    next: null,
   },
 
   {
     tool: 'crm_list_company_lists',
     title: 'pages',
     arguments: { companyId: 7133, cursor: 'a', limit: 1 },
-    request: { method: 'GET', url: '/v2/companies/7133/lists?cursor=a&limit=1', headers: HEADERS },
-    reply: {
-      status: 200,
-      body: {
-        data: [NETWORK],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/companies/7133/lists?cursor=b', prevUrl: null },
-      },
+    sends: 'GET /v2/companies/7133/lists?cursor=a&limit=1',
+    answer: {
+      data: [NETWORK],
+      pagination: { nextUrl: 'https://api.affinity.co/v2/companies/7133/lists?cursor=b', prevUrl: null },
     },
-    result: {
-      structuredContent: {
-        data: [NETWORK],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/companies/7133/lists?cursor=b', prevUrl: null },
-        page: { nextArguments: { companyId: 7133, cursor: 'b', limit: 1 } },
-      },
-    },
-  },
-  {
-    tool: 'crm_list_company_lists',
-    title: 'takes the id alone',
-    arguments: { companyId: 7133 },
-    request: { method: 'GET', url: '/v2/companies/7133/lists', headers: HEADERS },
-    reply: { status: 200, body: { data: [], pagination: LAST_PAGE } },
-    result: { structuredContent: { data: [], pagination: LAST_PAGE, page: { nextArguments: null } } },
+    next: { cursor: 'b' },
   },
 
   {
     tool: 'crm_list_company_list_entries',
     title: 'pages',
     arguments: { companyId: 7133, cursor: 'a', limit: 1 },
-    request: { method: 'GET', url: '/v2/companies/7133/list-entries?cursor=a&limit=1', headers: HEADERS },
-    reply: {
-      status: 200,
-      body: {
-        data: [ENTRY],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/companies/7133/list-entries?cursor=b', prevUrl: null },
-      },
+    sends: 'GET /v2/companies/7133/list-entries?cursor=a&limit=1',
+    answer: {
+      data: [ENTRY],
+      pagination: { nextUrl: 'https://api.affinity.co/v2/companies/7133/list-entries?cursor=b', prevUrl: null },
     },
-    result: {
-      structuredContent: {
-        data: [ENTRY],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/companies/7133/list-entries?cursor=b', prevUrl: null },
-        page: { nextArguments: { companyId: 7133, cursor: 'b', limit: 1 } },
-      },
-    },
-  },
-  {
-    tool: 'crm_list_company_list_entries',
-    title: 'takes the id alone',
-    arguments: { companyId: 7133 },
-    request: { method: 'GET', url: '/v2/companies/7133/list-entries', headers: HEADERS },
-    reply: { status: 200, body: { data: [ENTRY], pagination: LAST_PAGE } },
-    result: { structuredContent: { data: [ENTRY], pagination: LAST_PAGE, page: { nextArguments: null } } },
+    next: { cursor: 'b' },
   },
 
   {
     tool: 'crm_list_opportunities',
     title: 'repeats the key of ids',
     arguments: { cursor: 'a', limit: 3, ids: [61044, 61052, 61060] },
-    request: {
-      method: 'GET',
-      url: '/v2/opportunities?cursor=a&limit=3&ids=61044&ids=61052&ids=61060',
-      headers: HEADERS,
+    sends: 'GET /v2/opportunities?cursor=a&limit=3&ids=61044&ids=61052&ids=61060',
+    answer: {
+      data: [SERIES_A],
+      pagination: { nextUrl: 'https://api.affinity.co/v2/opportunities?cursor=b&limit=3', prevUrl: null },
     },
-    reply: {
-      status: 200,
-      body: {
-        data: [SERIES_A],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/opportunities?cursor=b&limit=3', prevUrl: null },
-      },
-    },
-    result: {
-      structuredContent: {
-        data: [SERIES_A],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/opportunities?cursor=b&limit=3', prevUrl: null },
-        page: { nextArguments: { cursor: 'b', limit: 3, ids: [61044, 61052, 61060] } },
-      },
-    },
-  },
-  {
-    tool: 'crm_list_opportunities',
-    title: 'needs no argument',
-    arguments: {},
-    request: { method: 'GET', url: '/v2/opportunities', headers: HEADERS },
-    reply: { status: 200, body: { data: [SERIES_A], pagination: LAST_PAGE } },
-    result: { structuredContent: { data: [SERIES_A], pagination: LAST_PAGE, page: { nextArguments: null } } },
+    next: { cursor: 'b' },
   },
 
   {
     tool: 'crm_get_opportunity',
     title: 'takes the id',
     arguments: { opportunityId: 61044 },
-    request: { method: 'GET', url: '/v2/opportunities/61044', headers: HEADERS },
-    reply: { status: 200, body: SERIES_A },
-    result: { structuredContent: SERIES_A },
+    sends: 'GET /v2/opportunities/61044',
+    answer: SERIES_A,
   },
 
   {
     tool: 'crm_list_lists',
     title: 'pages',
     arguments: { cursor: 'a', limit: 1 },
-    request: { method: 'GET', url: '/v2/lists?cursor=a&limit=1', headers: HEADERS },
-    reply: {
-      status: 200,
-      body: {
-        data: [PIPELINE],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/lists?cursor=b&limit=1', prevUrl: null },
-      },
+    sends: 'GET /v2/lists?cursor=a&limit=1',
+    answer: {
+      data: [PIPELINE],
+      pagination: { nextUrl: 'https://api.affinity.co/v2/lists?cursor=b&limit=1', prevUrl: null },
     },
-    result: {
-      structuredContent: {
-        data: [PIPELINE],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/lists?cursor=b&limit=1', prevUrl: null },
-        page: { nextArguments: { cursor: 'b', limit: 1 } },
-      },
-    },
-  },
-  {
-    tool: 'crm_list_lists',
-    title: 'needs no argument',
-    arguments: {},
-    request: { method: 'GET', url: '/v2/lists', headers: HEADERS },
-    reply: { status: 200, body: { data: [PIPELINE], pagination: LAST_PAGE } },
-    result: { structuredContent: { data: [PIPELINE], pagination: LAST_PAGE, page: { nextArguments: null } } },
+    next: { cursor: 'b' },
   },
 
   {
     tool: 'crm_get_list',
     title: 'takes the id',
     arguments: { listId: 1801 },
-    request: { method: 'GET', url: '/v2/lists/1801', headers: HEADERS },
-    reply: { status: 200, body: PIPELINE },
-    result: { structuredContent: PIPELINE },
+    sends: 'GET /v2/lists/1801',
+    answer: PIPELINE,
   },
 
   {
     tool: 'crm_list_list_fields',
     title: 'pages',
     arguments: { listId: 1801, cursor: 'a', limit: 1 },
-    request: { method: 'GET', url: '/v2/lists/1801/fields?cursor=a&limit=1', headers: HEADERS },
-    reply: {
-      status: 200,
-      body: {
-        data: [{ id: 'field-7009', name: 'Stage', type: 'list', enrichmentSource: null, valueType: 'ranked-dropdown' }],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/lists/1801/fields?cursor=b&limit=1', prevUrl: null },
-      },
+    sends: 'GET /v2/lists/1801/fields?cursor=a&limit=1',
+    answer: {
+      data: [{ id: 'field-7009', name: 'Stage', type: 'list', enrichmentSource: null, valueType: 'ranked-dropdown' }],
+      pagination: { nextUrl: 'https://api.affinity.co/v2/lists/1801/fields?cursor=b&limit=1', prevUrl: null },
     },
-    result: {
-      structuredContent: {
-        data: [{ id: 'field-7009', name: 'Stage', type: 'list', enrichmentSource: null, valueType: 'ranked-dropdown' }],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/lists/1801/fields?cursor=b&limit=1', prevUrl: null },
-        page: { nextArguments: { listId: 1801, cursor: 'b', limit: 1 } },
-      },
-    },
-  },
-  {
-    tool: 'crm_list_list_fields',
-    title: 'takes the id alone',
-    arguments: { listId: 1801 },
-    request: { method: 'GET', url: '/v2/lists/1801/fields', headers: HEADERS },
-    reply: { status: 200, body: { data: [], pagination: LAST_PAGE } },
-    result: { structuredContent: { data: [], pagination: LAST_PAGE, page: { nextArguments: null } } },
+    next: { cursor: 'b' },
   },
 
   {
@@ -624,117 +320,55 @@ export const crmCases: readonly WireCase[] = [
       fieldIds: ['field-7004', 'field-7009'],
       fieldTypes: ['enriched', 'global', 'list', 'relationship-intelligence'],
     },
-    request: {
-      method: 'GET',
-      url:
-        '/v2/lists/1801/list-entries?cursor=a&limit=1&fieldIds=field-7004&fieldIds=field-7009' +
-        '&fieldTypes=enriched&fieldTypes=global&fieldTypes=list&fieldTypes=relationship-intelligence',
-      headers: HEADERS,
+    sends:
+      'GET /v2/lists/1801/list-entries?cursor=a&limit=1&fieldIds=field-7004&fieldIds=field-7009&fieldTypes=enriched&fieldTypes=global&fieldTypes=list&fieldTypes=relationship-intelligence',
+    answer: {
+      data: [ENTRY_WITH_ENTITY],
+      pagination: { nextUrl: 'https://api.affinity.co/v2/lists/1801/list-entries?cursor=b&limit=1', prevUrl: null },
     },
-    reply: {
-      status: 200,
-      body: {
-        data: [ENTRY_WITH_ENTITY],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/lists/1801/list-entries?cursor=b&limit=1', prevUrl: null },
-      },
-    },
-    result: {
-      structuredContent: {
-        data: [ENTRY_WITH_ENTITY],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/lists/1801/list-entries?cursor=b&limit=1', prevUrl: null },
-        page: {
-          nextArguments: {
-            listId: 1801,
-            cursor: 'b',
-            limit: 1,
-            fieldIds: ['field-7004', 'field-7009'],
-            fieldTypes: ['enriched', 'global', 'list', 'relationship-intelligence'],
-          },
-        },
-      },
-    },
+    next: { cursor: 'b' },
   },
   {
     tool: 'crm_list_list_entries',
     title: 'takes the id alone and passes on data that is null',
     arguments: { listId: 1801 },
-    request: { method: 'GET', url: '/v2/lists/1801/list-entries', headers: HEADERS },
-    reply: { status: 200, body: { data: null, pagination: LAST_PAGE } },
-    result: { structuredContent: { data: null, pagination: LAST_PAGE, page: { nextArguments: null } } },
+    sends: 'GET /v2/lists/1801/list-entries',
+    answer: { data: null, pagination: LAST_PAGE },
+    next: null,
   },
 
   {
     tool: 'crm_list_saved_views',
     title: 'pages',
     arguments: { listId: 1801, cursor: 'a', limit: 1 },
-    request: { method: 'GET', url: '/v2/lists/1801/saved-views?cursor=a&limit=1', headers: HEADERS },
-    reply: {
-      status: 200,
-      body: {
-        data: [ACTIVE],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/lists/1801/saved-views?cursor=b&limit=1', prevUrl: null },
-      },
+    sends: 'GET /v2/lists/1801/saved-views?cursor=a&limit=1',
+    answer: {
+      data: [ACTIVE],
+      pagination: { nextUrl: 'https://api.affinity.co/v2/lists/1801/saved-views?cursor=b&limit=1', prevUrl: null },
     },
-    result: {
-      structuredContent: {
-        data: [ACTIVE],
-        pagination: { nextUrl: 'https://api.affinity.co/v2/lists/1801/saved-views?cursor=b&limit=1', prevUrl: null },
-        page: { nextArguments: { listId: 1801, cursor: 'b', limit: 1 } },
-      },
-    },
-  },
-  {
-    tool: 'crm_list_saved_views',
-    title: 'takes the id alone',
-    arguments: { listId: 1801 },
-    request: { method: 'GET', url: '/v2/lists/1801/saved-views', headers: HEADERS },
-    reply: { status: 200, body: { data: [ACTIVE], pagination: LAST_PAGE } },
-    result: { structuredContent: { data: [ACTIVE], pagination: LAST_PAGE, page: { nextArguments: null } } },
+    next: { cursor: 'b' },
   },
 
   {
     tool: 'crm_get_saved_view',
     title: 'takes both ids',
     arguments: { listId: 1801, viewId: 3301 },
-    request: { method: 'GET', url: '/v2/lists/1801/saved-views/3301', headers: HEADERS },
-    reply: { status: 200, body: ACTIVE },
-    result: { structuredContent: ACTIVE },
+    sends: 'GET /v2/lists/1801/saved-views/3301',
+    answer: ACTIVE,
   },
 
   {
     tool: 'crm_list_saved_view_list_entries',
     title: 'pages',
     arguments: { listId: 1801, viewId: 3301, cursor: 'a', limit: 1 },
-    request: { method: 'GET', url: '/v2/lists/1801/saved-views/3301/list-entries?cursor=a&limit=1', headers: HEADERS },
-    reply: {
-      status: 200,
-      body: {
-        data: [ENTRY_WITH_ENTITY],
-        pagination: {
-          nextUrl: 'https://api.affinity.co/v2/lists/1801/saved-views/3301/list-entries?cursor=b',
-          prevUrl: null,
-        },
+    sends: 'GET /v2/lists/1801/saved-views/3301/list-entries?cursor=a&limit=1',
+    answer: {
+      data: [ENTRY_WITH_ENTITY],
+      pagination: {
+        nextUrl: 'https://api.affinity.co/v2/lists/1801/saved-views/3301/list-entries?cursor=b',
+        prevUrl: null,
       },
     },
-    result: {
-      structuredContent: {
-        data: [ENTRY_WITH_ENTITY],
-        pagination: {
-          nextUrl: 'https://api.affinity.co/v2/lists/1801/saved-views/3301/list-entries?cursor=b',
-          prevUrl: null,
-        },
-        page: { nextArguments: { listId: 1801, viewId: 3301, cursor: 'b', limit: 1 } },
-      },
-    },
-  },
-  {
-    tool: 'crm_list_saved_view_list_entries',
-    title: 'takes both ids alone',
-    arguments: { listId: 1801, viewId: 3301 },
-    request: { method: 'GET', url: '/v2/lists/1801/saved-views/3301/list-entries', headers: HEADERS },
-    reply: { status: 200, body: { data: [ENTRY_WITH_ENTITY], pagination: LAST_PAGE } },
-    result: {
-      structuredContent: { data: [ENTRY_WITH_ENTITY], pagination: LAST_PAGE, page: { nextArguments: null } },
-    },
+    next: { cursor: 'b' },
   },
 ];

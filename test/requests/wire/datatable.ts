@@ -1,8 +1,11 @@
 /** Literal requests of the datatable tools, written from the upstream's documents; longer than 300 lines because it is a table. */
 
-import type { WireCase } from './case.ts';
+import type { SentHeaders, WireCase } from './case.ts';
 
-const HEADERS = { 'x-api-token': 'test-datatable-key' };
+export const datatableHeaders: SentHeaders = {
+  headers: { 'x-api-token': 'test-datatable-key' },
+  absentHeaders: ['authorization'],
+};
 
 const COLUMNS = [
   { name: 'ticker', type: 'String' },
@@ -57,60 +60,42 @@ export const datatableCases: readonly WireCase[] = [
     tool: 'datatable_get_datatable_metadata',
     title: 'reaches the path that carries /api/v3 itself exactly once',
     arguments: { datatableCode: 'QUOTEMEDIA/PRICES', vendorCode: 'QUOTEMEDIA', tableCode: 'PRICES' },
-    request: {
-      method: 'GET',
-      url: '/api/v3/datatables/QUOTEMEDIA/PRICES/metadata.json',
-      headers: HEADERS,
-      absentHeaders: ['authorization'],
-    },
-    reply: { status: 200, body: METADATA },
-    result: { structuredContent: METADATA },
+    sends: 'GET /api/v3/datatables/QUOTEMEDIA/PRICES/metadata.json',
+    answer: METADATA,
   },
   {
     tool: 'datatable_get_datatable_metadata',
     title: 'recognizes a refused key in a 400 answer',
     arguments: { datatableCode: 'QUOTEMEDIA/PRICES', vendorCode: 'QUOTEMEDIA', tableCode: 'PRICES' },
-    request: { method: 'GET', url: '/api/v3/datatables/QUOTEMEDIA/PRICES/metadata.json', headers: HEADERS },
-    reply: { status: 400, body: { quandl_error: { code: 'QEAx01', message: 'The key has the wrong format' } } },
-    result: { isError: true, text: ['credential_refused', 'The key has the wrong format'] },
-  },
-  {
-    tool: 'datatable_get_datatable_metadata',
-    title: 'reports a table that does not exist',
-    arguments: { datatableCode: 'ZACKS/NOPE', vendorCode: 'ZACKS', tableCode: 'NOPE' },
-    request: { method: 'GET', url: '/api/v3/datatables/ZACKS/NOPE/metadata.json', headers: HEADERS },
-    reply: { status: 404, body: { quandl_error: { code: 'QECx02', message: 'No such table' } } },
-    result: { isError: true, text: ['QECx02', 'No such table'] },
+    sends: 'GET /api/v3/datatables/QUOTEMEDIA/PRICES/metadata.json',
+    status: 400,
+    answer: { quandl_error: { code: 'QEAx01', message: 'The key has the wrong format' } },
+    error: ['credential_refused', 'The key has the wrong format'],
   },
 
   {
     tool: 'datatable_get_datatable',
     title: 'asks for the first hundred rows without a filter',
     arguments: { datatableCode: 'QUOTEMEDIA/PRICES', vendorCode: 'QUOTEMEDIA', tableCode: 'PRICES' },
-    request: {
-      method: 'GET',
-      url: '/api/v3/datatables/QUOTEMEDIA/PRICES.json?qopts.per_page=100',
-      headers: HEADERS,
-      absentHeaders: ['authorization'],
-    },
-    reply: { status: 200, body: FIRST_PAGE },
-    result: { structuredContent: FIRST_PAGE_ROWS },
+    sends: 'GET /api/v3/datatables/QUOTEMEDIA/PRICES.json?qopts.per_page=100',
+    answer: FIRST_PAGE,
+    result: FIRST_PAGE_ROWS,
   },
   {
     tool: 'datatable_get_datatable',
     title: 'recognizes an error inside a 200 answer',
     arguments: { datatableCode: 'ZACKS/FC', vendorCode: 'ZACKS', tableCode: 'FC' },
-    request: { method: 'GET', url: '/api/v3/datatables/ZACKS/FC.json?qopts.per_page=100', headers: HEADERS },
-    reply: { status: 200, body: { quandl_error: { code: 'QEPx04', message: 'You need a subscription' } } },
-    result: { isError: true, text: ['QEPx04', 'You need a subscription'] },
+    sends: 'GET /api/v3/datatables/ZACKS/FC.json?qopts.per_page=100',
+    answer: { quandl_error: { code: 'QEPx04', message: 'You need a subscription' } },
+    error: ['QEPx04', 'You need a subscription'],
   },
   {
     tool: 'datatable_get_datatable',
     title: 'recognizes a refused key inside a 200 answer',
     arguments: { datatableCode: 'ZACKS/FC', vendorCode: 'ZACKS', tableCode: 'FC' },
-    request: { method: 'GET', url: '/api/v3/datatables/ZACKS/FC.json?qopts.per_page=100', headers: HEADERS },
-    reply: { status: 200, body: { quandl_error: { code: 'QEAx01', message: 'The key has the wrong format' } } },
-    result: { isError: true, text: ['credential_refused', 'The key has the wrong format'] },
+    sends: 'GET /api/v3/datatables/ZACKS/FC.json?qopts.per_page=100',
+    answer: { quandl_error: { code: 'QEAx01', message: 'The key has the wrong format' } },
+    error: ['credential_refused', 'The key has the wrong format'],
   },
 
   {
@@ -126,31 +111,11 @@ export const datatableCases: readonly WireCase[] = [
       perPage: 2,
       cursorId: 'djFfMQ==',
     },
-    request: {
-      method: 'GET',
-      url:
-        '/api/v3/datatables/QUOTEMEDIA/PRICES.json?date.gte=2026-11-19&qopts.columns=ticker,date,close' +
-        '&qopts.per_page=2&qopts.cursor_id=djFfMQ%3D%3D',
-      headers: HEADERS,
-    },
-    reply: { status: 200, body: FIRST_PAGE },
-    result: {
-      structuredContent: {
-        ...FIRST_PAGE_ROWS,
-        page: {
-          nextArguments: {
-            datatableCode: 'QUOTEMEDIA/PRICES',
-            vendorCode: 'QUOTEMEDIA',
-            tableCode: 'PRICES',
-            filterColumnName: 'date.gte',
-            filterColumnValue: '2026-11-19',
-            columns: ['ticker', 'date', 'close'],
-            perPage: 2,
-            cursorId: 'djFfMg==',
-          },
-        },
-      },
-    },
+    sends:
+      'GET /api/v3/datatables/QUOTEMEDIA/PRICES.json?date.gte=2026-11-19&qopts.columns=ticker,date,close&qopts.per_page=2&qopts.cursor_id=djFfMQ%3D%3D',
+    answer: FIRST_PAGE,
+    result: FIRST_PAGE_ROWS,
+    next: { cursorId: 'djFfMg==' },
   },
   {
     tool: 'datatable_get_table_row',
@@ -161,13 +126,10 @@ export const datatableCases: readonly WireCase[] = [
       filterColumnName: 'ticker',
       filterColumnValue: 'AAPL,BRK B&C',
     },
-    request: {
-      method: 'GET',
-      url: '/api/v3/datatables/QUOTEMEDIA/PRICES.json?ticker=AAPL%2CBRK%20B%26C&qopts.per_page=100',
-      headers: HEADERS,
-    },
-    reply: { status: 200, body: LAST_PAGE },
-    result: { structuredContent: { ...LAST_PAGE_ROWS, page: { nextArguments: null } } },
+    sends: 'GET /api/v3/datatables/QUOTEMEDIA/PRICES.json?ticker=AAPL%2CBRK%20B%26C&qopts.per_page=100',
+    answer: LAST_PAGE,
+    result: LAST_PAGE_ROWS,
+    next: null,
   },
   {
     tool: 'datatable_get_table_row',
@@ -180,21 +142,19 @@ export const datatableCases: readonly WireCase[] = [
       filterColumnValue: 2025,
       cursorId: '',
     },
-    request: {
-      method: 'GET',
-      url: '/api/v3/datatables/ZACKS/FC.json?fiscal_year.gte=2025&qopts.per_page=100',
-      headers: HEADERS,
-    },
-    reply: { status: 200, body: LAST_PAGE },
-    result: { structuredContent: { ...LAST_PAGE_ROWS, page: { nextArguments: null } } },
+    sends: 'GET /api/v3/datatables/ZACKS/FC.json?fiscal_year.gte=2025&qopts.per_page=100',
+    answer: LAST_PAGE,
+    result: LAST_PAGE_ROWS,
+    next: null,
   },
   {
     tool: 'datatable_get_table_row',
     title: 'reports a column that cannot be filtered',
     arguments: { vendorCode: 'ZACKS', tableCode: 'FC', filterColumnName: 'net_loss', filterColumnValue: '1' },
-    request: { method: 'GET', url: '/api/v3/datatables/ZACKS/FC.json?net_loss=1&qopts.per_page=100', headers: HEADERS },
-    reply: { status: 422, body: { quandl_error: { code: 'QESx04', message: 'You cannot filter by net_loss' } } },
-    result: { isError: true, text: ['QESx04', 'You cannot filter by net_loss'] },
+    sends: 'GET /api/v3/datatables/ZACKS/FC.json?net_loss=1&qopts.per_page=100',
+    status: 422,
+    answer: { quandl_error: { code: 'QESx04', message: 'You cannot filter by net_loss' } },
+    error: ['QESx04', 'You cannot filter by net_loss'],
   },
 
   {
@@ -209,67 +169,29 @@ export const datatableCases: readonly WireCase[] = [
       vendorCode: 'SHARADAR',
       tableCode: 'SF1',
     },
-    request: {
-      method: 'GET',
-      url:
-        '/api/v3/datatables/SHARADAR/SF1.json?ticker=AAPL&datekey=2026-10-30&qopts.columns=ticker,date,close' +
-        '&qopts.per_page=1&qopts.cursor_id=a',
-      headers: HEADERS,
-    },
-    reply: { status: 200, body: FIRST_PAGE },
-    result: {
-      structuredContent: {
-        ...FIRST_PAGE_ROWS,
-        page: {
-          nextArguments: {
-            ticker: 'AAPL',
-            date: '2026-10-30',
-            columns: ['ticker', 'date', 'close'],
-            perPage: 1,
-            cursorId: 'djFfMg==',
-            vendorCode: 'SHARADAR',
-            tableCode: 'SF1',
-          },
-        },
-      },
-    },
+    sends:
+      'GET /api/v3/datatables/SHARADAR/SF1.json?ticker=AAPL&datekey=2026-10-30&qopts.columns=ticker,date,close&qopts.per_page=1&qopts.cursor_id=a',
+    answer: FIRST_PAGE,
+    result: FIRST_PAGE_ROWS,
+    next: { cursorId: 'djFfMg==' },
   },
   {
     tool: 'datatable_get_dividend_history',
     title: 'adds no filter and no column of its own, and asks for 100 rows',
     arguments: { ticker: 'AAPL', vendorCode: 'SHARADAR', tableCode: 'SF1' },
-    request: {
-      method: 'GET',
-      url: '/api/v3/datatables/SHARADAR/SF1.json?ticker=AAPL&qopts.per_page=100',
-      headers: HEADERS,
-    },
-    reply: { status: 200, body: LAST_PAGE },
-    result: { structuredContent: { ...LAST_PAGE_ROWS, page: { nextArguments: null } } },
-  },
-  {
-    tool: 'datatable_get_dividend_history',
-    title: 'reports a missing subscription',
-    arguments: { ticker: 'AAPL', vendorCode: 'SHARADAR', tableCode: 'SF1' },
-    request: {
-      method: 'GET',
-      url: '/api/v3/datatables/SHARADAR/SF1.json?ticker=AAPL&qopts.per_page=100',
-      headers: HEADERS,
-    },
-    reply: { status: 403, body: { quandl_error: { code: 'QEPx04', message: 'You need a subscription' } } },
-    result: { isError: true, text: ['QEPx04', 'You need a subscription'] },
+    sends: 'GET /api/v3/datatables/SHARADAR/SF1.json?ticker=AAPL&qopts.per_page=100',
+    answer: LAST_PAGE,
+    result: LAST_PAGE_ROWS,
+    next: null,
   },
 
   {
     tool: 'datatable_get_analyst_ratings',
     title: 'sends symbol as the ticker filter and asks for 100 rows',
     arguments: { symbol: 'AAPL', vendorCode: 'ZACKS', tableCode: 'AR' },
-    request: {
-      method: 'GET',
-      url: '/api/v3/datatables/ZACKS/AR.json?ticker=AAPL&qopts.per_page=100',
-      headers: HEADERS,
-    },
-    reply: { status: 200, body: LAST_PAGE },
-    result: { structuredContent: LAST_PAGE_ROWS },
+    sends: 'GET /api/v3/datatables/ZACKS/AR.json?ticker=AAPL&qopts.per_page=100',
+    answer: LAST_PAGE,
+    result: LAST_PAGE_ROWS,
   },
 
   {
@@ -284,55 +206,21 @@ export const datatableCases: readonly WireCase[] = [
       vendorCode: 'QUOTEMEDIA',
       tableCode: 'PRICES',
     },
-    request: {
-      method: 'GET',
-      url:
-        '/api/v3/datatables/QUOTEMEDIA/PRICES.json?ticker=AAPL&date.gte=2026-11-01&date.lte=2026-11-20' +
-        '&qopts.per_page=2&qopts.cursor_id=a',
-      headers: HEADERS,
-    },
-    reply: { status: 200, body: FIRST_PAGE },
-    result: {
-      structuredContent: {
-        ...FIRST_PAGE_ROWS,
-        page: {
-          nextArguments: {
-            ticker: 'AAPL',
-            dateGte: '2026-11-01',
-            dateLte: '2026-11-20',
-            perPage: 2,
-            cursorId: 'djFfMg==',
-            vendorCode: 'QUOTEMEDIA',
-            tableCode: 'PRICES',
-          },
-        },
-      },
-    },
-  },
-  {
-    tool: 'datatable_get_end_of_day_quote',
-    title: 'takes the ticker and the table alone, and asks for 100 rows',
-    arguments: { ticker: 'AAPL', vendorCode: 'QUOTEMEDIA', tableCode: 'PRICES' },
-    request: {
-      method: 'GET',
-      url: '/api/v3/datatables/QUOTEMEDIA/PRICES.json?ticker=AAPL&qopts.per_page=100',
-      headers: HEADERS,
-    },
-    reply: { status: 200, body: LAST_PAGE },
-    result: { structuredContent: { ...LAST_PAGE_ROWS, page: { nextArguments: null } } },
+    sends:
+      'GET /api/v3/datatables/QUOTEMEDIA/PRICES.json?ticker=AAPL&date.gte=2026-11-01&date.lte=2026-11-20&qopts.per_page=2&qopts.cursor_id=a',
+    answer: FIRST_PAGE,
+    result: FIRST_PAGE_ROWS,
+    next: { cursorId: 'djFfMg==' },
   },
 
   {
     tool: 'datatable_get_end_of_day_quote',
     title: 'joins the tickers of an array by commas',
     arguments: { ticker: ['AAPL', 'MSFT'], vendorCode: 'QUOTEMEDIA', tableCode: 'PRICES', perPage: 4 },
-    request: {
-      method: 'GET',
-      url: '/api/v3/datatables/QUOTEMEDIA/PRICES.json?ticker=AAPL%2CMSFT&qopts.per_page=4',
-      headers: HEADERS,
-    },
-    reply: { status: 200, body: LAST_PAGE },
-    result: { structuredContent: { ...LAST_PAGE_ROWS, page: { nextArguments: null } } },
+    sends: 'GET /api/v3/datatables/QUOTEMEDIA/PRICES.json?ticker=AAPL%2CMSFT&qopts.per_page=4',
+    answer: LAST_PAGE,
+    result: LAST_PAGE_ROWS,
+    next: null,
   },
 
   {
@@ -347,41 +235,10 @@ export const datatableCases: readonly WireCase[] = [
       vendorCode: 'QUOTEMEDIA',
       tableCode: 'PRICES',
     },
-    request: {
-      method: 'GET',
-      url:
-        '/api/v3/datatables/QUOTEMEDIA/PRICES.json?ticker=AAPL&date.gte=2026-11-01&date.lte=2026-11-20' +
-        '&qopts.per_page=2&qopts.cursor_id=a',
-      headers: HEADERS,
-    },
-    reply: { status: 200, body: FIRST_PAGE },
-    result: {
-      structuredContent: {
-        ...FIRST_PAGE_ROWS,
-        page: {
-          nextArguments: {
-            ticker: 'AAPL',
-            dateGte: '2026-11-01',
-            dateLte: '2026-11-20',
-            perPage: 2,
-            cursorId: 'djFfMg==',
-            vendorCode: 'QUOTEMEDIA',
-            tableCode: 'PRICES',
-          },
-        },
-      },
-    },
-  },
-  {
-    tool: 'datatable_get_real_time_quote',
-    title: 'takes the ticker and the table alone, and asks for 100 rows',
-    arguments: { ticker: 'AAPL', vendorCode: 'QUOTEMEDIA', tableCode: 'PRICES' },
-    request: {
-      method: 'GET',
-      url: '/api/v3/datatables/QUOTEMEDIA/PRICES.json?ticker=AAPL&qopts.per_page=100',
-      headers: HEADERS,
-    },
-    reply: { status: 200, body: LAST_PAGE },
-    result: { structuredContent: { ...LAST_PAGE_ROWS, page: { nextArguments: null } } },
+    sends:
+      'GET /api/v3/datatables/QUOTEMEDIA/PRICES.json?ticker=AAPL&date.gte=2026-11-01&date.lte=2026-11-20&qopts.per_page=2&qopts.cursor_id=a',
+    answer: FIRST_PAGE,
+    result: FIRST_PAGE_ROWS,
+    next: { cursorId: 'djFfMg==' },
   },
 ];

@@ -1,9 +1,11 @@
 /** Literal requests of the mailer tools, written from the upstream's documents; longer than 300 lines because it is a table. */
 
-import type { WireCase } from './case.ts';
+import type { SentHeaders, WireCase } from './case.ts';
 
-const HEADERS = { 'x-api-key': 'test-mailer-key' };
-const JSON_HEADERS = { 'x-api-key': 'test-mailer-key', 'content-type': 'application/json' };
+export const mailerHeaders: SentHeaders = {
+  headers: { 'x-api-key': 'test-mailer-key' },
+  absentHeaders: ['authorization'],
+};
 
 const BRAND = {
   id: '5f0c1f6e-3d0b-4c57-9a4e-0d6a3a1c7b21',
@@ -48,178 +50,93 @@ export const mailerCases: readonly WireCase[] = [
     tool: 'mailer_list_brands',
     title: 'pages while has_more is true',
     arguments: { limit: 1, cursor: 'a+/=' },
-    request: {
-      method: 'GET',
-      url: '/v1/brands?limit=1&cursor=a%2B%2F%3D',
-      headers: HEADERS,
-      absentHeaders: ['authorization'],
-    },
-    reply: { status: 200, body: { data: [BRAND], has_more: true, cursor: 'b', total: 2 } },
-    result: {
-      structuredContent: {
-        data: [BRAND],
-        has_more: true,
-        cursor: 'b',
-        total: 2,
-        page: { nextArguments: { limit: 1, cursor: 'b' } },
-      },
-    },
+    sends: 'GET /v1/brands?limit=1&cursor=a%2B%2F%3D',
+    answer: { data: [BRAND], has_more: true, cursor: 'b', total: 2 },
+    next: { cursor: 'b' },
   },
   {
     tool: 'mailer_list_brands',
     title: 'ends where has_more is false although a cursor comes back',
-    arguments: {},
-    request: { method: 'GET', url: '/v1/brands', headers: HEADERS },
-    reply: { status: 200, body: { data: [BRAND], has_more: false, cursor: 'b', total: 1 } },
-    result: {
-      structuredContent: { data: [BRAND], has_more: false, cursor: 'b', total: 1, page: { nextArguments: null } },
-    },
+    sends: 'GET /v1/brands',
+    answer: { data: [BRAND], has_more: false, cursor: 'b', total: 1 },
+    next: null,
   },
   {
     tool: 'mailer_list_brands',
     title: 'recognizes a refused key in a 400 answer',
-    arguments: {},
-    request: { method: 'GET', url: '/v1/brands', headers: HEADERS },
-    reply: { status: 400, body: { type: 'invalid_request_error', message: 'Invalid api key' } },
-    result: { isError: true, text: ['credential_refused', 'Invalid api key'] },
-  },
-  {
-    tool: 'mailer_list_brands',
-    title: 'reports a rate limit',
-    arguments: {},
-    request: { method: 'GET', url: '/v1/brands', headers: HEADERS },
-    reply: {
-      status: 429,
-      headers: { 'retry-after': '20' },
-      body: { type: 'rate_limit_error', message: 'Slow down', code: 'too_many' },
-    },
-    result: { isError: true, text: ['Slow down', 'too_many', '20'] },
+    sends: 'GET /v1/brands',
+    status: 400,
+    answer: { type: 'invalid_request_error', message: 'Invalid api key' },
+    error: ['credential_refused', 'Invalid api key'],
   },
 
   {
     tool: 'mailer_get_brand',
     title: 'takes the id',
     arguments: { brandId: '5f0c1f6e-3d0b-4c57-9a4e-0d6a3a1c7b21' },
-    request: { method: 'GET', url: '/v1/brands/5f0c1f6e-3d0b-4c57-9a4e-0d6a3a1c7b21', headers: HEADERS },
-    reply: { status: 200, body: BRAND },
-    result: { structuredContent: BRAND },
+    sends: 'GET /v1/brands/5f0c1f6e-3d0b-4c57-9a4e-0d6a3a1c7b21',
+    answer: BRAND,
   },
   {
     tool: 'mailer_get_brand',
     title: 'encodes an id that is not one',
     arguments: { brandId: 'a/b?c' },
-    request: { method: 'GET', url: '/v1/brands/a%2Fb%3Fc', headers: HEADERS },
-    reply: { status: 404, body: { type: 'invalid_request_error', message: 'Brand not found' } },
-    result: { isError: true, text: ['invalid_request_error', 'Brand not found'] },
+    sends: 'GET /v1/brands/a%2Fb%3Fc',
+    status: 404,
+    answer: { type: 'invalid_request_error', message: 'Brand not found' },
+    error: ['invalid_request_error', 'Brand not found'],
   },
 
   {
     tool: 'mailer_list_lists',
     title: 'pages',
     arguments: { brandId: 'b-1', limit: 100, cursor: 'a' },
-    request: { method: 'GET', url: '/v1/brands/b-1/lists?limit=100&cursor=a', headers: HEADERS },
-    reply: { status: 200, body: { data: [NEWSLETTER], has_more: true, cursor: 'b', total: 101 } },
-    result: {
-      structuredContent: {
-        data: [NEWSLETTER],
-        has_more: true,
-        cursor: 'b',
-        total: 101,
-        page: { nextArguments: { brandId: 'b-1', limit: 100, cursor: 'b' } },
-      },
-    },
-  },
-  {
-    tool: 'mailer_list_lists',
-    title: 'takes the brand alone',
-    arguments: { brandId: 'b-1' },
-    request: { method: 'GET', url: '/v1/brands/b-1/lists', headers: HEADERS },
-    reply: { status: 200, body: { data: [], has_more: false, cursor: '', total: 0 } },
-    result: {
-      structuredContent: { data: [], has_more: false, cursor: '', total: 0, page: { nextArguments: null } },
-    },
+    sends: 'GET /v1/brands/b-1/lists?limit=100&cursor=a',
+    answer: { data: [NEWSLETTER], has_more: true, cursor: 'b', total: 101 },
+    next: { cursor: 'b' },
   },
 
   {
     tool: 'mailer_create_list',
     title: 'posts the name',
     arguments: { brandId: 'b-1', name: 'Spring' },
-    request: { method: 'POST', url: '/v1/brands/b-1/lists', headers: JSON_HEADERS, body: { name: 'Spring' } },
-    reply: { status: 200, body: { id: 'd60a2f85-9c14-4e7b-a2d3-71f8b5c0e946' } },
-    result: { structuredContent: { id: 'd60a2f85-9c14-4e7b-a2d3-71f8b5c0e946' } },
-  },
-  {
-    tool: 'mailer_create_list',
-    title: 'accepts a 201 answer too',
-    arguments: { brandId: 'b-1', name: 'Spring' },
-    request: { method: 'POST', url: '/v1/brands/b-1/lists', headers: JSON_HEADERS, body: { name: 'Spring' } },
-    reply: { status: 201, body: { id: 'd60a2f85-9c14-4e7b-a2d3-71f8b5c0e946' } },
-    result: { structuredContent: { id: 'd60a2f85-9c14-4e7b-a2d3-71f8b5c0e946' } },
+    sends: 'POST /v1/brands/b-1/lists',
+    body: { name: 'Spring' },
+    answer: { id: 'd60a2f85-9c14-4e7b-a2d3-71f8b5c0e946' },
   },
 
   {
     tool: 'mailer_get_list',
     title: 'takes both ids',
     arguments: { brandId: 'b-1', listId: 'l-1' },
-    request: { method: 'GET', url: '/v1/brands/b-1/lists/l-1', headers: HEADERS },
-    reply: { status: 200, body: NEWSLETTER },
-    result: { structuredContent: NEWSLETTER },
+    sends: 'GET /v1/brands/b-1/lists/l-1',
+    answer: NEWSLETTER,
   },
 
   {
     tool: 'mailer_update_list',
     title: 'posts the new name',
     arguments: { brandId: 'b-1', listId: 'l-1', name: 'Monthly newsletter' },
-    request: {
-      method: 'POST',
-      url: '/v1/brands/b-1/lists/l-1',
-      headers: JSON_HEADERS,
-      body: { name: 'Monthly newsletter' },
-    },
-    reply: { status: 200, body: { id: 'l-1' } },
-    result: { structuredContent: { id: 'l-1' } },
+    sends: 'POST /v1/brands/b-1/lists/l-1',
+    body: { name: 'Monthly newsletter' },
+    answer: { id: 'l-1' },
   },
 
   {
     tool: 'mailer_delete_list',
     title: 'sends no body',
     arguments: { brandId: 'b-1', listId: 'l-1' },
-    request: { method: 'DELETE', url: '/v1/brands/b-1/lists/l-1', headers: HEADERS, absentHeaders: ['content-type'] },
-    reply: { status: 200, body: { id: 'l-1' } },
-    result: { structuredContent: { id: 'l-1' } },
+    sends: 'DELETE /v1/brands/b-1/lists/l-1',
+    answer: { id: 'l-1' },
   },
 
   {
     tool: 'mailer_list_contacts',
     title: 'narrows to one list',
     arguments: { brandId: 'b-1', limit: 50, cursor: 'a', listId: 'l-1' },
-    request: { method: 'GET', url: '/v1/brands/b-1/contacts?limit=50&cursor=a&list_id=l-1', headers: HEADERS },
-    reply: { status: 200, body: { data: [ANN], has_more: true, cursor: 'b', total: 1842 } },
-    result: {
-      structuredContent: {
-        data: [ANN],
-        has_more: true,
-        cursor: 'b',
-        total: 1842,
-        page: { nextArguments: { brandId: 'b-1', limit: 50, cursor: 'b', listId: 'l-1' } },
-      },
-    },
-  },
-  {
-    tool: 'mailer_list_contacts',
-    title: 'takes the brand alone and adds the cursor to the next arguments',
-    arguments: { brandId: 'b-1' },
-    request: { method: 'GET', url: '/v1/brands/b-1/contacts', headers: HEADERS },
-    reply: { status: 200, body: { data: [ANN], has_more: true, cursor: 'b', total: 1842 } },
-    result: {
-      structuredContent: {
-        data: [ANN],
-        has_more: true,
-        cursor: 'b',
-        total: 1842,
-        page: { nextArguments: { brandId: 'b-1', cursor: 'b' } },
-      },
-    },
+    sends: 'GET /v1/brands/b-1/contacts?limit=50&cursor=a&list_id=l-1',
+    answer: { data: [ANN], has_more: true, cursor: 'b', total: 1842 },
+    next: { cursor: 'b' },
   },
 
   {
@@ -238,75 +155,42 @@ export const mailerCases: readonly WireCase[] = [
       unsubscribeAll: false,
       unsubscribeIds: ['m-1'],
     },
-    request: {
-      method: 'POST',
-      url: '/v1/brands/b-1/contacts?validate=true',
-      headers: JSON_HEADERS,
-      body: {
-        email: 'ann+tag@example.com',
-        field_values: [
-          { name: 'FIRST_NAME', string: 'Ann' },
-          { name: 'CUPS_A_DAY', integer: 0 },
-          { name: 'MEMBER_SINCE', date: '2026-01-31' },
-        ],
-        list_ids: ['l-1', 'l-2'],
-        unsubscribe_all: false,
-        unsubscribe_ids: ['m-1'],
-      },
+    sends: 'POST /v1/brands/b-1/contacts?validate=true',
+    body: {
+      email: 'ann+tag@example.com',
+      field_values: [
+        { name: 'FIRST_NAME', string: 'Ann' },
+        { name: 'CUPS_A_DAY', integer: 0 },
+        { name: 'MEMBER_SINCE', date: '2026-01-31' },
+      ],
+      list_ids: ['l-1', 'l-2'],
+      unsubscribe_all: false,
+      unsubscribe_ids: ['m-1'],
     },
-    reply: { status: 200, body: { id: '71c5e0b9-4a2d-4f83-b6e1-9d8c3f7a2054' } },
-    result: { structuredContent: { id: '71c5e0b9-4a2d-4f83-b6e1-9d8c3f7a2054' } },
-  },
-  {
-    tool: 'mailer_create_contact',
-    title: 'sends the address alone',
-    arguments: { brandId: 'b-1', email: 'ann@example.com' },
-    request: {
-      method: 'POST',
-      url: '/v1/brands/b-1/contacts',
-      headers: JSON_HEADERS,
-      body: { email: 'ann@example.com' },
-    },
-    reply: { status: 200, body: { id: 'c-1' } },
-    result: { structuredContent: { id: 'c-1' } },
+    answer: { id: '71c5e0b9-4a2d-4f83-b6e1-9d8c3f7a2054' },
   },
   {
     tool: 'mailer_create_contact',
     title: 'reports the member that the upstream refuses',
     arguments: { brandId: 'b-1', email: 'ann@example.com', fieldValues: [{ name: 'NOPE', string: 'x' }] },
-    request: {
-      method: 'POST',
-      url: '/v1/brands/b-1/contacts',
-      headers: JSON_HEADERS,
-      body: { email: 'ann@example.com', field_values: [{ name: 'NOPE', string: 'x' }] },
+    sends: 'POST /v1/brands/b-1/contacts',
+    body: { email: 'ann@example.com', field_values: [{ name: 'NOPE', string: 'x' }] },
+    status: 400,
+    answer: {
+      type: 'invalid_request_error',
+      code: 'unknown_field',
+      message: 'No field is named NOPE',
+      param: 'field_values',
     },
-    reply: {
-      status: 400,
-      body: {
-        type: 'invalid_request_error',
-        code: 'unknown_field',
-        message: 'No field is named NOPE',
-        param: 'field_values',
-      },
-    },
-    result: { isError: true, text: ['unknown_field', 'No field is named NOPE', 'field_values'] },
+    error: ['unknown_field', 'No field is named NOPE', 'field_values'],
   },
 
   {
     tool: 'mailer_get_contact',
     title: 'encodes an e-mail address in the path',
     arguments: { brandId: 'b-1', contactId: 'ann+tag@example.com' },
-    request: { method: 'GET', url: '/v1/brands/b-1/contacts/ann%2Btag%40example.com', headers: HEADERS },
-    reply: { status: 200, body: ANN },
-    result: { structuredContent: ANN },
-  },
-  {
-    tool: 'mailer_get_contact',
-    title: 'takes a contact id',
-    arguments: { brandId: 'b-1', contactId: '71c5e0b9-4a2d-4f83-b6e1-9d8c3f7a2054' },
-    request: { method: 'GET', url: '/v1/brands/b-1/contacts/71c5e0b9-4a2d-4f83-b6e1-9d8c3f7a2054', headers: HEADERS },
-    reply: { status: 200, body: ANN },
-    result: { structuredContent: ANN },
+    sends: 'GET /v1/brands/b-1/contacts/ann%2Btag%40example.com',
+    answer: ANN,
   },
 
   {
@@ -324,30 +208,24 @@ export const mailerCases: readonly WireCase[] = [
       unsubscribeAll: true,
       unsubscribeIds: [],
     },
-    request: {
-      method: 'POST',
-      url:
-        '/v1/brands/b-1/contacts/ann%2Btag%40example.com' +
-        '?field_values_op=add&list_ids_op=remove&unsubscribe_ids_op=replace',
-      headers: JSON_HEADERS,
-      body: {
-        email: 'ann@example.org',
-        field_values: [{ name: 'CUPS_A_DAY', integer: 4 }],
-        list_ids: ['l-1'],
-        unsubscribe_all: true,
-        unsubscribe_ids: [],
-      },
+    sends:
+      'POST /v1/brands/b-1/contacts/ann%2Btag%40example.com?field_values_op=add&list_ids_op=remove&unsubscribe_ids_op=replace',
+    body: {
+      email: 'ann@example.org',
+      field_values: [{ name: 'CUPS_A_DAY', integer: 4 }],
+      list_ids: ['l-1'],
+      unsubscribe_all: true,
+      unsubscribe_ids: [],
     },
-    reply: { status: 200, body: { id: 'c-1' } },
-    result: { structuredContent: { id: 'c-1' } },
+    answer: { id: 'c-1' },
   },
   {
     tool: 'mailer_update_contact',
     title: 'leaves everything out that is not given',
     arguments: { brandId: 'b-1', contactId: 'c-1' },
-    request: { method: 'POST', url: '/v1/brands/b-1/contacts/c-1', headers: JSON_HEADERS, body: {} },
-    reply: { status: 200, body: { id: 'c-1' } },
-    result: { structuredContent: { id: 'c-1' } },
+    sends: 'POST /v1/brands/b-1/contacts/c-1',
+    body: {},
+    answer: { id: 'c-1' },
   },
 
   {
@@ -362,46 +240,22 @@ export const mailerCases: readonly WireCase[] = [
       unsubscribeAll: true,
       unsubscribeIds: ['m-1', 'm-2'],
     },
-    request: {
-      method: 'POST',
-      url: '/v1/brands/b-1/contacts/upsert?validate=false',
-      headers: JSON_HEADERS,
-      body: {
-        email: 'ann@example.com',
-        field_values: [{ name: 'MEMBER_SINCE', date: '2026-01-31' }],
-        list_ids: ['l-1'],
-        unsubscribe_all: true,
-        unsubscribe_ids: ['m-1', 'm-2'],
-      },
+    sends: 'POST /v1/brands/b-1/contacts/upsert?validate=false',
+    body: {
+      email: 'ann@example.com',
+      field_values: [{ name: 'MEMBER_SINCE', date: '2026-01-31' }],
+      list_ids: ['l-1'],
+      unsubscribe_all: true,
+      unsubscribe_ids: ['m-1', 'm-2'],
     },
-    reply: { status: 200, body: { id: 'c-1' } },
-    result: { structuredContent: { id: 'c-1' } },
-  },
-  {
-    tool: 'mailer_upsert_contact',
-    title: 'sends the address alone',
-    arguments: { brandId: 'b-1', email: 'ann@example.com' },
-    request: {
-      method: 'POST',
-      url: '/v1/brands/b-1/contacts/upsert',
-      headers: JSON_HEADERS,
-      body: { email: 'ann@example.com' },
-    },
-    reply: { status: 200, body: { id: 'c-1' } },
-    result: { structuredContent: { id: 'c-1' } },
+    answer: { id: 'c-1' },
   },
 
   {
     tool: 'mailer_delete_contact',
     title: 'encodes an e-mail address in the path and sends no body',
     arguments: { brandId: 'b-1', contactId: 'ann+tag@example.com' },
-    request: {
-      method: 'DELETE',
-      url: '/v1/brands/b-1/contacts/ann%2Btag%40example.com',
-      headers: HEADERS,
-      absentHeaders: ['content-type'],
-    },
-    reply: { status: 200, body: { id: 'c-1' } },
-    result: { structuredContent: { id: 'c-1' } },
+    sends: 'DELETE /v1/brands/b-1/contacts/ann%2Btag%40example.com',
+    answer: { id: 'c-1' },
   },
 ];

@@ -5,24 +5,30 @@ import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { connectClient } from '../../support/mcp-client.ts';
 import { type Recorder, startRecorder } from '../../support/recorder.ts';
 import { uncapped } from '../uncapped.ts';
-import { billingCases } from './billing.ts';
-import type { WireCase } from './case.ts';
-import { crmCases } from './crm.ts';
-import { datatableCases } from './datatable.ts';
-import { mailerCases } from './mailer.ts';
+import { billingCases, billingHeaders } from './billing.ts';
+import type { SentHeaders, WireCase } from './case.ts';
+import { crmCases, crmHeaders } from './crm.ts';
+import { datatableCases, datatableHeaders } from './datatable.ts';
+import { mailerCases, mailerHeaders } from './mailer.ts';
 import { crmRefusals, datatableRefusals, mailerRefusals } from './refusals.ts';
-import { retrievalCases } from './retrieval.ts';
+import { retrievalCases, retrievalHeaders } from './retrieval.ts';
 
 const connectors = await loadConnectors();
 
-const CASES: Readonly<Record<string, readonly WireCase[]>> = {
-  billing: billingCases,
-  crm: [...crmCases, ...crmRefusals],
-  datatable: [...datatableCases, ...datatableRefusals],
-  mailer: [...mailerCases, ...mailerRefusals],
-  retrieval: retrievalCases,
+const CASES: Readonly<Record<string, { readonly sent: SentHeaders; readonly cases: readonly WireCase[] }>> = {
+  billing: { sent: billingHeaders, cases: billingCases },
+  crm: { sent: crmHeaders, cases: [...crmCases, ...crmRefusals] },
+  datatable: { sent: datatableHeaders, cases: [...datatableCases, ...datatableRefusals] },
+  mailer: { sent: mailerHeaders, cases: [...mailerCases, ...mailerRefusals] },
+  retrieval: { sent: retrievalHeaders, cases: retrievalCases },
 };
-const TABLES = connectors.map(({ name, tools }) => ({ name, tools, cases: CASES[name] ?? [] }));
+const TABLES = connectors.map(({ name, tools }) => ({
+  name,
+  tools,
+  cases: [],
+  sent: { headers: {}, absentHeaders: [] },
+  ...CASES[name],
+}));
 const BASE_PATHS: Readonly<Record<string, string>> = { datatable: '/api/v3' };
 
 let recorder: Recorder;
@@ -64,28 +70,34 @@ describe('tables', () => {
   });
 });
 
-describe.each(TABLES)('$name on the wire', ({ cases }) => {
+describe.each(TABLES)('$name on the wire', ({ sent, cases }) => {
   beforeEach(async () => {
     await gateway.store.db.updateTable('connections').set({ status: 'active' }).execute();
   });
 
   test.each(cases.map((row) => [`${row.tool} ${row.title}`, row] as const))('%s', async (_, row) => {
-    recorder.answer(row.reply);
+    const { status = 200 } = row;
+    recorder.answer({ status, body: row.answer, ...(row.answerHeaders && { headers: row.answerHeaders }) });
     const result = await client.callTool({ name: row.tool, arguments: { ...row.arguments } });
 
-    const isRefused = row.reply.status === 401 || row.result.text?.includes('credential_refused') === true;
+    const isRefused = status === 401 || row.error?.includes('credential_refused') === true;
     expect(recorder.calls()).toHaveLength(isRefused ? 2 : 1);
     const [call] = recorder.calls();
-    expect([call!.method, call!.url]).toEqual([row.request.method, row.request.url]);
-    expect(call!.headers).toMatchObject(row.request.headers ?? {});
-    expect((row.request.absentHeaders ?? []).filter((name) => name in call!.headers)).toEqual([]);
-    expect(call!.body === '' ? undefined : JSON.parse(call!.body)).toEqual(row.request.body);
+    expect(`${call!.method} ${call!.url}`).toBe(row.sends);
+    const contentType = row.body !== undefined && { 'content-type': 'application/json' };
+    const headers: Readonly<Record<string, string>> = { ...sent.headers, ...contentType, ...row.headers };
+    expect(call!.headers).toMatchObject(headers);
+    const absent = ['content-type', ...sent.absentHeaders].filter((name) => !(name in headers));
+    expect(absent.filter((name) => name in call!.headers)).toEqual([]);
+    expect(call!.body === '' ? undefined : JSON.parse(call!.body)).toEqual(row.body);
 
     const text = result.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
-    expect([result.isError ?? false, text]).toEqual([row.result.isError ?? false, text]);
-    if (row.result.structuredContent !== undefined) {
-      expect(result.structuredContent).toEqual(row.result.structuredContent);
-    }
-    for (const part of row.result.text ?? []) expect(text).toContain(part);
+    for (const part of row.error ?? row.text ?? []) expect(text).toContain(part);
+    expect([result.isError ?? false, text]).toEqual([row.error !== undefined, text]);
+    if (row.error !== undefined) return;
+    const content = 'result' in row ? row.result : row.answer;
+    const nextArguments = row.next && { ...row.arguments, ...row.next };
+    const page = nextArguments !== undefined && { page: { nextArguments } };
+    expect(result.structuredContent).toEqual(page ? { ...(content as object), ...page } : content);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CredentialPart } from '../../../codegen/tools/types.ts';
-import { nameOfService, toLabel, toServiceName } from '../../../scripts/connector/proposals/labels.ts';
+import { nameOfService, toLabel } from '../../../scripts/connector/proposals/labels.ts';
 
 describe('labels', () => {
   const part = (
@@ -47,6 +47,6 @@ describe('labels', () => {
     ['Notes - public', 'Notes'],
     ['API', 'API'],
   ])('%s is %s', (title, want) => {
-    expect(toServiceName(title)).toBe(want);
+    expect(nameOfService({ title, servers: [] })).toBe(want);
   });
 });

@@ -120,38 +120,42 @@ test('another version of the descriptor whose tools are the same is said to be t
 });
 
 /** What is left of connector.yaml: arguments by tool, those of all tools, and the proof of a credential. */
-test.each<[string, (paths: Paths) => void, string, unknown]>([
+test.each<[string, (paths: Paths) => void, string, unknown, 0 | 3]>([
   [
     'an operation is gone',
     (paths) => void delete paths['/notes'],
     'tools.notes_list is left out: specs/notes/openapi.json has no operation listNotes.',
     { notes_get_me: [], defaults: [], verify: 'notes_get_me' },
+    3,
   ],
   [
     'the operation that proves a credential is gone',
     (paths) => void delete paths['/me'],
     'verify is left out: There is no tool notes_get_me.',
     { notes_list: ['folder'], defaults: ['tag'] },
+    3,
   ],
   [
     'an argument is gone',
     (paths) => void paths['/notes']?.get.parameters.shift(),
     'tools.notes_list.arguments.folder is left out: notes_list (GET /notes) has no argument folder',
     { notes_get_me: [], notes_list: [], defaults: ['tag'], verify: 'notes_get_me' },
+    0,
   ],
   [
     'an argument is new and required',
     (paths) => void paths['/notes']?.get.parameters.push(query('space', true)),
     'notes_list now requires space, which the recipe does not describe.',
     { notes_get_me: [], notes_list: ['folder'], defaults: ['tag'], verify: 'notes_get_me' },
+    0,
   ],
-])('where %s, the rest is added and the difference is said', async (_, change, said, left) => {
+])('where %s, the rest is added and the difference is said', async (_, change, said, left, want) => {
   const { run, from, read, root } = await workspace();
   const file = await from(changed(change));
   const checked = await run('notes', '--check', '--from', file);
   expect([checked.code, await readdir(root)]).toEqual([1, ['in.json', 'recipes']]);
   const { code, out } = await run('notes', '--from', file);
-  expect(code).toBe(0);
+  expect([code, out.includes(': 1 tool of 2. Left out: ')]).toEqual([want, want === 3]);
   for (const printed of [out, checked.out]) {
     expect(printed).toContain('it is 4. What it changes for the tools:');
     expect(printed).toContain(`  ${said}`);
@@ -163,6 +167,18 @@ test.each<[string, (paths: Paths) => void, string, unknown]>([
   const argumentsOf = Object.entries(tools ?? {}).map(([name, tool]) => [name, Object.keys(tool.arguments ?? {})]);
   const shown = { ...Object.fromEntries(argumentsOf), defaults: Object.keys(defaults?.arguments ?? {}) };
   expect(verify === undefined ? shown : { ...shown, verify: verify.tool }).toEqual(left);
+});
+
+test('a descriptor with no tool of the recipe is not added', async () => {
+  const { run, from, root } = await workspace();
+  const file = await from(
+    changed((paths) => {
+      for (const path of Object.keys(paths)) if (path !== '/notes/{id}/') delete paths[path];
+    }),
+  );
+  const { code, err } = await run('notes', '--from', file);
+  expect([code, err]).toEqual([1, expect.stringMatching(/Nothing was added: .*no operation of any tool.*\n$/)]);
+  expect(await readdir(path.join(root, 'specs'))).toEqual([]);
 });
 
 test('how users sign in is never left out: nothing is added', async () => {

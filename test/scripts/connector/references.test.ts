@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createConnectorCommand } from '../../../scripts/connector/command.ts';
+import { createAddCommand, createUpdateCommand } from '../../../scripts/connector/command.ts';
+import { readServiceFiles } from '../../../scripts/connector/service-files.ts';
 import { startHost } from '../../server/call/upstream/support.ts';
 import { runInProcess } from '../../support/run-command.ts';
 
@@ -45,7 +46,8 @@ async function write(files: Record<string, string>) {
     await writeFile(path.join(docs, name), text);
   }
 }
-const run = (...args: string[]) => runInProcess(createConnectorCommand, [...args, '--root', root]);
+const run = (command: 'add' | 'update', ...args: string[]) =>
+  runInProcess(command === 'add' ? createAddCommand : createUpdateCommand, [...args, '--root', root]);
 const add = (source: string, ...flags: string[]) => run('add', source, '--name', 'notes', ...flags);
 const read = (name: string) => readFile(path.join(root, 'specs/notes', name), 'utf8');
 const tools = () => readdir(path.join(root, 'generated/notes/tools'));
@@ -169,13 +171,59 @@ post:
     expect(await readdir(path.join(root, 'specs/notes'))).toEqual(['connector.yaml', 'openapi.json', 'swagger.json']);
   });
 
-  test('are not read without the option, and parts that refer to them are dropped', async () => {
-    await write(FILES);
+  test('are read without the option in the folder of the descriptor only', async () => {
+    await write({
+      ...FILES,
+      'api/openapi.yaml': `${FILES['api/openapi.yaml']}  /tags: { $ref: 'paths/tags.json#/~1tags' }\n`,
+    });
+    await write({
+      'api/paths/tags.json': JSON.stringify({
+        '/tags': {
+          get: {
+            operationId: 'listTags',
+            summary: 'List tags',
+            parameters: [{ $ref: '../shared/my%20names.yaml#/page%20size' }],
+            responses: { 200: { description: 'Tags.' } },
+          },
+        },
+      }),
+      'api/shared/my names.yaml':
+        'page size: { name: size, in: query, schema: { $ref: "../schemas/../shared/size.json" } }\n',
+      'api/shared/size.json': '{"type":"integer"}',
+    });
     const { code, err } = await add(path.join(docs, 'api/openapi.yaml'));
+    expect([code, err]).toEqual([
+      0,
+      expect.stringContaining('$ref "../../people/author.yaml" is left as it is: it lies outside the root folder'),
+    ]);
+    expect(await tools()).toEqual(['notes-add-note.ts', 'notes-list-tags.ts', 'notes-who-am-i.ts']);
+    const { components } = JSON.parse(await read('openapi.json'));
+    expect(components.schemas.note.properties.author).toEqual({
+      $ref: '../../people/author.yaml#/Author',
+      'x-reason-not-followed': expect.stringContaining('--root-folder'),
+    });
+  });
+
+  test('that links lead out of the folder are not read', async () => {
+    await write({ 'api/openapi.yaml': toDescriptor('schemas/note.yaml'), 'outside.yaml': 'type: object\n' });
+    await mkdir(path.join(docs, 'api/schemas'));
+    await symlink(path.join(docs, 'outside.yaml'), path.join(docs, 'api/schemas/note.yaml'));
+    const { code, err, out } = await add(path.join(docs, 'api/openapi.yaml'));
     expect(code).toBe(3);
-    expect(err).toContain('$ref "./schemas/note.yaml" is left as it is: files are read with --root-folder only');
-    expect(await read('openapi.yaml')).toBe(FILES['api/openapi.yaml']);
+    expect(err).toContain('$ref "schemas/note.yaml" is left as it is: it lies outside the root folder');
+    expect(out).toContain('1 operation did not become tools');
+    expect(await read('connector.yaml')).toMatch(/addNote|POST \/notes/);
     expect(await tools()).toEqual(['notes-who-am-i.ts']);
+  });
+
+  test('that hold a path item and do not exist cost the operations there, and the exit code says so', async () => {
+    await write({ 'openapi.yaml': `${toDescriptor('#/x')}  /tags: { $ref: paths/tags.yaml }\nx: { type: object }\n` });
+    const { code, out, err } = await add(path.join(docs, 'openapi.yaml'));
+    expect([code, err]).toEqual([
+      3,
+      expect.stringContaining('$ref "paths/tags.yaml" is left as it is: there is no such file'),
+    ]);
+    expect(out).toContain('1 path could not be read');
   });
 
   test('are the same file through any link', async () => {
@@ -235,6 +283,92 @@ describe('addresses', () => {
     expect(out).not.toContain(`${host.origin}/v1/schemas/note.yaml is not what it was.`);
     expect(JSON.parse(await read('source.json')).references).not.toEqual(record.references);
     expect(host.hits()).toBe(6);
+  });
+
+  const MANY = 30;
+  const manyOperations = () => {
+    const names = Array.from({ length: MANY }, (_, index) => `op${index}`);
+    const operation = (name: string) => `operationId: ${name}\nresponses: { 200: { description: Ok. } }\n`;
+    const paths = names.map((name) => `  /${name}: { get: { $ref: 'ops/${name}.yaml' } }\n`).join('');
+    return {
+      '/openapi.yaml': `${toDescriptor('#/components/schemas/Note')}${paths}components: { schemas: { Note: { type: object } } }\n`,
+      ...Object.fromEntries(names.map((name) => [`/ops/${name}.yaml`, operation(name)])),
+    };
+  };
+
+  test('are not read beyond the limit, which is named as the limit of the command in connector.yaml too', async () => {
+    const host = await serve(manyOperations);
+    const say = () => {};
+    const url = `${host.origin}/openapi.yaml`;
+    const { files, unfollowed } = await readServiceFiles(url, { allowPrivate: true, say, limits: { addresses: 20 } });
+    const reason = 'it is over the limit of `utg add` for one descriptor: 20 addresses';
+    expect(unfollowed.map((one) => one.reason)).toEqual(Array(10).fill(expect.stringContaining(reason)));
+    expect(host.hits()).toBe(21);
+    await write({ 'openapi.json': String(files.get('openapi.json')) });
+    const { code, out } = await add(path.join(docs, 'openapi.json'));
+    expect([code, (await tools()).length]).toEqual([3, 22]);
+    expect(out).toMatch(
+      /10 operations did not become tools.*\n {2}10, such as: Not supported: .*was not read.*over the limit/,
+    );
+    expect(await read('connector.yaml')).toMatch(/"?GET \/op29"?: "Not supported: .*over the limit of `utg add`/);
+  });
+
+  test('are read several at a time, and give the same document in whichever order they arrive', async () => {
+    const host = await serve(manyOperations);
+    let waiting = 0;
+    let most = 0;
+    let turn = 0;
+    const slow = await startHost(async (request, response) => {
+      waiting += 1;
+      most = Math.max(most, waiting);
+      await new Promise((resolve) => setTimeout(resolve, (turn++ % 3) * 15));
+      waiting -= 1;
+      response.end((manyOperations() as Record<string, string>)[request.url ?? '']);
+    });
+    cleanups.push(() => slow.close());
+    const rules = { allowPrivate: true, say: () => {} };
+    const documents = [];
+    for (const { origin } of [host, slow]) {
+      const { files } = await readServiceFiles(`${origin}/openapi.yaml`, rules);
+      documents.push(String(files.get('openapi.json')));
+    }
+    expect(documents[0]).toBe(documents[1]);
+    expect([most > 1, most <= 8]).toEqual([true, true]);
+  });
+
+  test('that never answer are given up when the time for everything is over', async () => {
+    const host = await startHost((request, response) => {
+      if (request.url === '/openapi.yaml') response.end(toDescriptor('never.yaml'));
+    });
+    cleanups.push(() => host.close());
+    const rules = { allowPrivate: true, say: () => {}, limits: { milliseconds: 200 } };
+    const { unfollowed } = await readServiceFiles(`${host.origin}/openapi.yaml`, rules);
+    expect(unfollowed).toEqual([
+      { location: 'never.yaml', isRefusal: true, reason: expect.stringContaining('over the limit of `utg add`') },
+    ]);
+  });
+
+  test('that answer with an error are counted by reason, and the reason is recorded', async () => {
+    const { '/openapi.yaml': descriptor } = manyOperations();
+    const host = await serve(() => ({ '/openapi.yaml': descriptor }));
+    const { code, err, out } = await add(`${host.origin}/openapi.yaml`, '--allow-private');
+    expect(code).toBe(3);
+    expect(err).toContain('$ref "ops/op0.yaml" and 29 others are left as they are: it answers 404.');
+    expect(`${err}${out}`.split('\n').length).toBeLessThan(40);
+  });
+
+  test('of other private hosts are not fetched, though the host of the descriptor may be private', async () => {
+    const other = await serve(() => ({ '/author.yaml': AUTHOR }));
+    const host = await serve(() => ({ '/openapi.yaml': toDescriptor(`${other.origin}/author.yaml#/Author`) }));
+    const { code, err } = await add(`${host.origin}/openapi.yaml`, '--allow-private');
+    expect([code, other.hits()]).toEqual([3, 0]);
+    expect(err).toContain('leads to an address that is not public');
+    const moved = await startHost((_, response) => {
+      response.writeHead(302, { location: `${other.origin}/author.yaml` }).end();
+    });
+    cleanups.push(() => moved.close());
+    expect(await add(`${moved.origin}/openapi.yaml`, '--allow-private')).toMatchObject({ code: 2 });
+    expect(other.hits()).toBe(0);
   });
 
   test('that a file names are fetched too', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveBaseUrls } from '../../../server/call/upstream/index.ts';
+import { resolveBaseUrls } from '../../../server/base/base-urls.ts';
 import type { ServerTemplate } from '../../../server/contract/index.ts';
 
 const variable = (name: string, value: string, derive: { from: string; removeSuffix: string } | null = null) => ({

@@ -218,6 +218,7 @@ describeConnect('a connect session', (given) => {
   test.each([
     ['no user_id', { user_id: undefined }, 'user_id is missing'],
     ['a user_id with a line break', { user_id: 'a\nb' }, 'user_id must be 1 to 512 characters'],
+    ['a user_id that no path can hold', { user_id: '..' }, 'and neither "." nor ".."'],
     ['no services', { services: [] }, 'services must name a service'],
     ['a service that is not served', { services: ['nothing'] }, 'services names "nothing"'],
     ['a redirect_uri that is not registered', { redirect_uri: `${REDIRECT_URI}/` }, 'redirect_uri is not one'],

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connectUser } from '../../../scripts/demo/connect.ts';
 import { createUpstreamClients } from '../../../server/base/credentials/upstream-clients.ts';
 import { findUser } from '../../../server/base/store/repositories/users.ts';
 import type { Connector } from '../../../server/contract/index.ts';
 import { addPartner } from '../../../server/identity/partners/manage.ts';
+import { checkUpstreamClients } from '../../../server/modules/doctor/upstreams.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CookieBrowser, type Seen } from '../../support/browser-with-cookies.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
@@ -196,6 +198,7 @@ describe('the sign-in of an upstream', () => {
 
   test('can be replaced by a key, which is verified as usual', async () => {
     await start();
+    await register();
     const browser = new CookieBrowser();
     const page = await openSession(browser);
     expect(page.text).toContain('Or: A key');
@@ -216,12 +219,66 @@ describe('the sign-in of an upstream', () => {
     expect(await redeem(back)).toMatchObject({ user_id: 'alice', service: 'hub' });
   });
 
-  test('does not start if the gateway is not registered at the service', async () => {
+  test('is not offered if the gateway is not registered at the service, and a key is', async () => {
     await start();
     const browser = new CookieBrowser();
-    const page = await submit(browser, await openSession(browser));
+    const page = await openSession(browser);
+    expect(page.status).toBe(200);
+    expect(page.text).not.toContain('Continue with The hub');
+    expect(page.text).not.toContain('Or: A key');
+    upstream.accessTokens.add('a-key');
+    const back = await submit(browser, page, { 'credential-0': 'a-key' }, '1');
+    expect(back.url.searchParams.get('code')).toMatch(/^utg_cc_/);
+  });
+
+  test('does not start if the registration is removed while the page is open', async () => {
+    await start();
+    await register();
+    const browser = new CookieBrowser();
+    const page = await openSession(browser);
+    const vault = await vaultBeside(gateway.store);
+    await createUpstreamClients({ db: gateway.store.db, vault }).remove({ partnerId: null, service: 'hub' }, { now });
+    const refused = await submit(browser, page);
+    expect(refused.status).toBe(503);
+    expect(refused.text).toContain('The hub is not set up here');
+    expect(refused.text).not.toContain('Continue with The hub');
+  });
+
+  test('of a service that takes nothing else is a problem of the operator, which the page says at once', async () => {
+    await start();
+    const page = await openSession(new CookieBrowser(), ['machine', 'hub']);
     expect(page.status).toBe(503);
-    expect(page.text).toContain('The hub is not set up here');
+    expect(page.text).toContain('The machine is not set up here');
+    expect(page.text).toContain('registered at The machine as an OAuth client');
+    expect(page.text).not.toContain('value="connect"');
+    expect(page.text).toContain('Skip The machine');
+  });
+
+  test('of a service without a registration is reported by the doctor, with what users can do instead', async () => {
+    await start();
+    const connectors = connectorsAt(upstream.origin);
+    expect(await checkUpstreamClients(gateway.store, connectors)).toMatchObject([
+      { state: 'ok', seen: expect.stringMatching(/^users connect hub by A key; .*--service hub --client-id <id>$/) },
+      { state: 'warning', seen: expect.stringContaining('no user can connect machine') },
+    ]);
+    await register();
+    await register('machine');
+    const [seen, ...others] = await checkUpstreamClients(gateway.store, connectors);
+    expect([seen?.seen, others]).toEqual(['a client is registered at each upstream that needs one', []]);
+  });
+
+  test('is left out by the demo, which types a key instead, and says in one sentence what it cannot do', async () => {
+    await start();
+    upstream.accessTokens.add('a-key');
+    const partner = { clientId: 'acme', secret, redirectUri: REDIRECT_URI };
+    const visit = { origin: origin(), partner, user: 'alice', credential: 'a-key' };
+    const { token } = await connectUser({ ...visit, services: ['hub'] });
+    expect(token).toMatch(/^utg_at_/);
+    await register();
+    await expect(connectUser({ ...visit, services: ['hub'] })).resolves.toMatchObject({ token: expect.any(String) });
+    await expect(connectUser({ ...visit, services: ['machine'] })).rejects.toThrow(
+      /^The page "Connect The machine" answered 503: The machine is not set up here\. Tell [^<>]+\.$/,
+    );
   });
 
   test('accepts the answer only in the same browser, for the same service', async () => {

@@ -26,8 +26,7 @@ describe('the commands of a module', () => {
   test.each([
     ['admin', ['operator']],
     ['audit', ['audit']],
-    ['usage', ['usage']],
-    ['drift', ['drift']],
+    ['tallies', ['usage']],
     ['doctor', ['doctor']],
   ])('of %s go with it', async (module, commands) => {
     expect(commandsOf(module)).toEqual(commands);
@@ -46,7 +45,6 @@ describe('the commands of a module', () => {
   test('follow the command that they name', () => {
     const names = namesWith(MODULES);
     expect(names[names.indexOf('operator') - 1]).toBe('partner');
-    expect(names.indexOf('usage')).toBe(names.indexOf('drift') + 1);
   });
 
   test('that is not there is unknown', async () => {

@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import { purge } from '../../../server/base/store/purge.ts';
 import { insertOperatorSession } from '../../../server/modules/admin/stored-operators.ts';
 import { countAnonymousEvent } from '../../../server/modules/audit/anonymous-events.ts';
-import { addDrift } from '../../../server/modules/drift/tallies.ts';
 import { MODULES } from '../../../server/modules/index.ts';
-import { addUsage } from '../../../server/modules/usage/tallies.ts';
+import { addTallies } from '../../../server/modules/tallies/table.ts';
 import { retentionOf } from '../../support/listening.ts';
 import { describeStore } from '../base/store/dialects.ts';
 
@@ -22,24 +21,16 @@ describeStore('retention of what modules write', (given) => {
     const session = { operatorId: null, name: 'admin', role: 'act', address: '', now: 0 } as const;
     await insertOperatorSession(given.store.db, { ...session, tokenHash: 'old', expiresAt: now - 1 });
     await insertOperatorSession(given.store.db, { ...session, tokenHash: 'new', expiresAt: now });
-    await addUsage(
+    await addTallies(
       given.store.db,
-      [now - 40 * DAY_MS - 1, now - 40 * DAY_MS].map((day) => {
-        return { key: String(day), day, tool: 't', place: '', facet: 'calls', calls: 1, partners: [0, 0, 0, 0] };
-      }),
-    );
-    const drift = { service: 's', tool: 't', definition: '', place: '/a', keyword: 'type', found: 'null', answers: 1 };
-    await addDrift(
-      given.store.db,
-      [now - 40 * DAY_MS - 1, now - 40 * DAY_MS].map((day) => ({ ...drift, key: String(day), day })),
+      [now - 40 * DAY_MS - 1, now - 40 * DAY_MS].map((day) => ({ day, kind: 'drift', key: 't', count: 1 })),
     );
 
     const removed = await purge(given.store, RULES, { now });
     expect(Object.entries(removed).filter(([, rows]) => rows > 0)).toEqual([
       ['operator_sessions', 1],
       ['anonymous_events', 2],
-      ['usage_tallies', 1],
-      ['drift_tallies', 1],
+      ['tallies', 1],
     ]);
   });
 

@@ -89,7 +89,7 @@ const storedTables = async () => {
 /** What the dashboard shows because of a module, and on which page. */
 const SHOWN: Readonly<Record<string, readonly [page: string, text: string]>> = {
   audit: ['', '>Audit trail</a>'],
-  drift: ['/tools', 'Changed answers</a>'],
+  tallies: ['/tools/library_list', 'Answers that differ'],
   webhooks: ['/partners/:partner', '<h2 id="webhooks">Webhooks</h2>'],
 };
 

@@ -131,6 +131,23 @@ describeUserPage('the lists of the partner API', (given) => {
     expect((await get('calls', other())).body).toEqual({ calls: [], next: null });
   });
 
+  test('continue calls by a cursor that says nothing, and that no other partner can use', async () => {
+    await insertCalls([{ at: given.now }, { at: given.now + 1 }]);
+    const { calls, next } = (await get('calls?limit=1')).body;
+    const shown = [
+      next,
+      ...String(next)
+        .split('.')
+        .map((part) => Buffer.from(part, 'base64url').toString('latin1')),
+    ];
+    for (const fact of [calls[0].id, String(given.now), String(given.now + 1)])
+      expect(shown.filter((text) => text.includes(fact))).toEqual([]);
+    expect((await get(`calls?cursor=${next}`)).body).toMatchObject({ calls: [{ tool: 'library_find' }], next: null });
+    expect((await get(`calls?cursor=${next}`, other())).status).toBe(400);
+    given.now += 2 * DAY_MS;
+    expect((await get(`calls?cursor=${next}`)).status).toBe(400);
+  });
+
   test('sum up calls by day and other requested fields', async () => {
     await insertCalls([{ at: given.now }, { at: given.now, outcome: 'not_found' }, { at: given.now - DAY_MS }]);
     expect((await get('usage')).body).toEqual({

@@ -7,31 +7,10 @@ import type { Connector } from '../../../server/contract/index.ts';
 import { createToolIndex, type SearchWords, type ToolIndex } from '../../../shared/search/index.ts';
 import { toSearchWords } from '../../../shared/search/search-words.ts';
 import { toWords } from '../../../shared/search/words.ts';
-import { EVERYDAY_GITHUB } from './requests/everyday-github.ts';
-import { FRESH_OWN } from './requests/fresh.ts';
-import { FRESH_GITHUB } from './requests/fresh-github.ts';
 import { GITHUB_REQUESTS } from './requests/github.ts';
-import { UNSEEN_GITHUB_G, UNSEEN_OWN_E } from './requests/held-autumn.ts';
-import { HELD_BACK_GITHUB, HELD_BACK_OWN, HELD_BACK_STRIPE } from './requests/held-back.ts';
-import { UNSEEN_RESAMPLED_GITHUB } from './requests/held-resampled-github.ts';
-import { UNSEEN_SAMPLED_GITHUB } from './requests/held-sampled-github.ts';
-import { UNSEEN_GITHUB_H, UNSEEN_OWN_F, UNSERVABLE_GITHUB_B, UNSERVABLE_OWN_B } from './requests/held-winter.ts';
+import { UNSEEN_GITHUB, UNSEEN_OWN, UNSERVABLE_GITHUB, UNSERVABLE_OWN } from './requests/held-winter.ts';
 import { OWN_REQUESTS } from './requests/own.ts';
 import type { SearchRequest } from './requests/request.ts';
-import { TUNED_RESAMPLED_GITHUB } from './requests/resampled-github.ts';
-import { TUNED_SAMPLED_GITHUB } from './requests/sampled-github.ts';
-import { SECOND_FRESH_OWN } from './requests/second-fresh.ts';
-import { STRIPE_REQUESTS } from './requests/stripe.ts';
-import {
-  TUNED_GITHUB_A,
-  TUNED_GITHUB_B,
-  TUNED_GITHUB_C,
-  UNSEEN_GITHUB_D,
-  UNSEEN_GITHUB_E,
-  UNSEEN_GITHUB_F,
-} from './requests/unseen-github.ts';
-import { TUNED_OWN_A, TUNED_OWN_B, UNSEEN_OWN_C, UNSEEN_OWN_D } from './requests/unseen-own.ts';
-import { UNSERVABLE_GITHUB_A, UNSERVABLE_OWN_A } from './requests/unservable.ts';
 
 /** The requests of one set over one catalogue. */
 export interface RecallFigure {
@@ -59,27 +38,13 @@ const WORDS = path.join(import.meta.dirname, 'words');
 export async function measureSearch(): Promise<readonly RecallFigure[]> {
   const own = toCatalogue(wordsOf(await loadConnectors()));
   const github = toCatalogue(loadWords(path.join(WORDS, 'github.tsv')));
-  const stripe = toCatalogue(loadWords(path.join(WORDS, 'stripe.tsv')));
-  const ownSeen = [OWN_REQUESTS, HELD_BACK_OWN, FRESH_OWN, SECOND_FRESH_OWN, TUNED_OWN_A, TUNED_OWN_B];
-  const githubSeen = [GITHUB_REQUESTS, HELD_BACK_GITHUB, TUNED_GITHUB_A, TUNED_GITHUB_B, TUNED_GITHUB_C];
   return [
-    measureRecall('five connectors', own, ownSeen.flat()),
-    measureRecall(`five connectors${UNSEEN}`, own, [...UNSEEN_OWN_C, ...UNSEEN_OWN_D]),
-    measureRecall(`five connectors, later${UNSEEN}`, own, UNSEEN_OWN_E),
-    measureRecall(`five connectors, winter${UNSEEN}`, own, UNSEEN_OWN_F),
-    measureRecall('GitHub', github, githubSeen.flat()),
-    measureRecall(`GitHub${UNSEEN}`, github, [...UNSEEN_GITHUB_D, ...UNSEEN_GITHUB_E]),
-    measureRecall(`GitHub, longer${UNSEEN}`, github, UNSEEN_GITHUB_F),
-    measureRecall('GitHub, everyday words', github, [...EVERYDAY_GITHUB, ...FRESH_GITHUB]),
-    measureRecall('GitHub, drawn by chance', github, [...TUNED_SAMPLED_GITHUB, ...TUNED_RESAMPLED_GITHUB]),
-    measureRecall(`GitHub, drawn by chance${UNSEEN}`, github, [...UNSEEN_SAMPLED_GITHUB, ...UNSEEN_RESAMPLED_GITHUB]),
-    measureRecall(`GitHub, drawn later${UNSEEN}`, github, UNSEEN_GITHUB_G),
-    measureRecall(`GitHub, winter${UNSEEN}`, github, UNSEEN_GITHUB_H),
-    measureRecall('Stripe', stripe, [...STRIPE_REQUESTS, ...HELD_BACK_STRIPE]),
-    measureRecall(UNSERVABLE, own, UNSERVABLE_OWN_A.map(alone)),
-    measureRecall(`${UNSERVABLE}, GitHub`, github, UNSERVABLE_GITHUB_A.map(alone)),
-    measureRecall(`${UNSERVABLE}${UNSEEN}`, own, UNSERVABLE_OWN_B.map(alone)),
-    measureRecall(`${UNSERVABLE}, GitHub${UNSEEN}`, github, UNSERVABLE_GITHUB_B.map(alone)),
+    measureRecall('five connectors', own, OWN_REQUESTS),
+    measureRecall(`five connectors${UNSEEN}`, own, UNSEEN_OWN),
+    measureRecall('GitHub', github, GITHUB_REQUESTS),
+    measureRecall(`GitHub${UNSEEN}`, github, UNSEEN_GITHUB),
+    measureRecall(`${UNSERVABLE}${UNSEEN}`, own, UNSERVABLE_OWN.map(alone)),
+    measureRecall(`${UNSERVABLE}, GitHub${UNSEEN}`, github, UNSERVABLE_GITHUB.map(alone)),
   ];
 }
 

@@ -5,7 +5,7 @@ import type { OperationModel } from '../../../model/types.ts';
 import { toDigest } from '../../words/words.ts';
 import { type NamedOperation, operationKey } from './operation-key.ts';
 
-/** Longest name that no known client refuses, whatever name a user gives this server: see `profiles/cursor.ts`. */
+/** Longest name that no known client refuses, whatever name a user gives this server: see `profiles/clients.ts`. */
 export const MAX_TOOL_NAME_LENGTH = 58;
 /** Lengths of digests, from the usual one to one that leaves no room for anything else. */
 export const DIGEST_LENGTHS = [6, 32, 48] as const;
@@ -18,7 +18,7 @@ export interface ToolNames {
 }
 
 /** Possible names of an operation. */
-export interface Candidates {
+interface Candidates {
   /** In order of preference; the last one must be unique. */
   readonly names: Iterable<string>;
   /** The name with all words of the operation: no other operation gets it. Null: it is too long. */

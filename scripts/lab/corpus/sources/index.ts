@@ -31,7 +31,7 @@ export function findDocuments(): readonly CorpusPart[] {
 }
 
 /** A descriptor that a recipe was checked with. */
-export type Copy = Recipe['checked'][number];
+type Copy = Recipe['checked'][number];
 
 /** The descriptors with which recipes are tested. */
 export async function listCopies(): Promise<readonly Copy[]> {

@@ -175,7 +175,7 @@ export function oneOfEachVendor(files: readonly string[], vendors: number): stri
 }
 
 /** The texts with the lowest SHA-256. */
-export function lowest(texts: readonly string[], count: number): string[] {
+function lowest(texts: readonly string[], count: number): string[] {
   return texts
     .map((text): [string, string] => [hash('sha256', text), text])
     .sort(([a], [b]) => (a < b ? -1 : 1))

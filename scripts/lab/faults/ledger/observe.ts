@@ -14,8 +14,6 @@ const ROOT = path.resolve(import.meta.dirname, '../../../..');
 interface Place {
   readonly databaseUrl: string;
   readonly encryptionKeys: string;
-  /** Keeps the heads of the audit chains from one check to the next. */
-  readonly headsFile: string;
 }
 
 /** Reads everything. */
@@ -61,9 +59,9 @@ export async function observe(place: Place): Promise<Found> {
   }
 }
 
-/** Runs the operator's command, with the chain heads of the previous check. */
-async function verifyAudit({ databaseUrl, encryptionKeys, headsFile }: Place): Promise<string[]> {
-  const args = [path.join(ROOT, 'scripts/node.mjs'), 'scripts/utg.ts', 'audit', 'verify', '--heads', headsFile];
+/** Runs the operator's command. */
+async function verifyAudit({ databaseUrl, encryptionKeys }: Place): Promise<string[]> {
+  const args = [path.join(ROOT, 'scripts/node.mjs'), 'scripts/utg.ts', 'audit', 'verify'];
   const env = { ...process.env, DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: encryptionKeys };
   try {
     await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });

@@ -7,7 +7,7 @@ import { StepFailedError } from './visitor.ts';
 import { NoAnswerError } from './wire.ts';
 import type { World } from './world.ts';
 
-export interface Load {
+interface Load {
   /** Starts nothing more, and waits for open requests. */
   stop(): Promise<void>;
 }

@@ -25,7 +25,7 @@ export interface Visitor {
 
 const MAX_REDIRECTS = 3;
 
-export interface Page {
+interface Page {
   readonly answer: Answered;
   /** Where it redirects the browser; null: nowhere. */
   readonly location: string | null;

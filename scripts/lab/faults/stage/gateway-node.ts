@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../../../shared/cli/free-port.ts';
 import { FailureError } from '../../../../shared/cli/run.ts';
-import { accepts } from '../../bench/gateway/server-process.ts';
+import { accepts } from '../../bench/server-process.ts';
 import { type Program, ROOT, startProgram } from './program.ts';
 
 export interface GatewayNode {

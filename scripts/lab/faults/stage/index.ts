@@ -32,8 +32,6 @@ export interface Stage {
   /** For checks that read the store directly. */
   readonly databaseUrl: string;
   readonly encryptionKeys: string;
-  /** Keeps the heads of the audit chains. */
-  readonly headsFile: string;
   /** A file from which a node's clock is read instead of the system's. */
   readonly clockFile: string;
   /** Null on SQLite. */
@@ -121,7 +119,7 @@ async function open(plan: StagePlan, endings: (() => Promise<void>)[]): Promise<
     const name = `Partner ${partners.length + 1}`;
     partners.push(await addPartner(name, { DATABASE_URL: parts.databaseUrl, ENCRYPTION_KEYS: encryptionKeys }));
   }
-  const own = { encryptionKeys, headsFile: path.join(folder, 'heads'), clockFile: path.join(folder, 'clock') };
+  const own = { encryptionKeys, clockFile: path.join(folder, 'clock') };
   return { nodes, upstreams: { mailer, retrieval }, partners, ...own, ...parts };
 }
 

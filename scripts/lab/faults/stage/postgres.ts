@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { appendFile, chown, mkdir, readdir } from 'node:fs/promises';
+import { appendFile, chown, mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -28,8 +28,10 @@ export interface PostgresServer {
 const run = promisify(execFile);
 const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 const START_TIMEOUT_MS = 30_000;
-const PORT = 54_399;
-const STANDBY_PORT = 54_398;
+// Below the ports that systems give to outgoing connections: one that has just been closed keeps its port for a minute.
+const PORT = 25_432;
+const STANDBY_PORT = 25_433;
+const LOG_TAIL_LENGTH = 2_000;
 const ACCOUNT = 'postgres';
 const DATABASE = 'gateway';
 const FORGOTTEN =
@@ -96,7 +98,9 @@ export async function createPostgres(options: {
     const endsAt = Date.now() + START_TIMEOUT_MS;
     while ((await query(urlOf('postgres'), 'select 1')) === null) {
       if (!isRunning() || Date.now() > endsAt)
-        throw new FailureError(`PostgreSQL does not start. Run with --keep, and see ${logFile}.`);
+        throw new FailureError(
+          `PostgreSQL does not start:\n${(await readFile(logFile, 'utf8')).slice(-LOG_TAIL_LENGTH)}`,
+        );
       await delay(50);
     }
   };

@@ -18,6 +18,7 @@ import { standingApprovals } from './0038-standing-approvals.ts';
 import { testPartners } from './0039-test-partners.ts';
 import { partnerFooter } from './0040-partner-footer.ts';
 import { userPrefixes } from './0041-user-prefixes.ts';
+import { openConsents } from './0042-open-consents.ts';
 import type { TableSet } from './table-set.ts';
 
 export const CORE_TABLES: TableSet = {
@@ -59,5 +60,6 @@ export const CORE_TABLES: TableSet = {
     '0039-test-partners': testPartners,
     '0040-partner-footer': partnerFooter,
     '0041-user-prefixes': userPrefixes,
+    '0042-open-consents': openConsents,
   },
 };

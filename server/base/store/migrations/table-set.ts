@@ -3,12 +3,16 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** The tables of one owner. */
-export interface TableSet {
+/** The names of the tables of one owner. */
+export interface OwnedTables {
   /** `core`, or the name of the module. */
   readonly owner: string;
-  /** Their names; a table comes after those that it refers to. Tables of a module refer to its own and to those of the core. */
+  /** A table comes after those that it refers to. Tables of a module refer to its own and to those of the core. */
   readonly tables: readonly string[];
+}
+
+/** The tables of one owner. */
+export interface TableSet extends OwnedTables {
   /** By name, `NNNN-<what>`, in order. The first one creates the tables. */
   readonly migrations: Readonly<Record<string, Migration>>;
 }
@@ -67,7 +71,7 @@ function recordedName(owner: string, name: string): string {
  *
  * No gateway may have the module meanwhile.
  */
-export async function eraseModule<Tables>(db: Kysely<Tables>, { owner, tables }: TableSet): Promise<void> {
+export async function eraseModule<Tables>(db: Kysely<Tables>, { owner, tables }: OwnedTables): Promise<void> {
   if (owner === 'core') throw new Error('the core cannot be without its tables');
   await db.transaction().execute(async (transaction) => {
     for (const table of tables.toReversed()) await transaction.schema.dropTable(table).ifExists().execute();

@@ -77,7 +77,7 @@ export async function deleteClient(executor: Executor, clientId: string): Promis
 }
 
 /** A client, with a summary of the grants of one partner's users. */
-export interface PartnerClient {
+interface PartnerClient {
   readonly clientId: string;
   /** As the client calls itself; no one has verified it. */
   readonly clientName: string | null;

@@ -28,11 +28,12 @@ export function newAttemptId(now: number): string {
 }
 
 /** Far more than a company's people complete in the seconds until the partner redeems a code. */
-export const MAX_PENDING_PER_NETWORK = 50;
+const MAX_PENDING_PER_NETWORK = 50;
 
 /**
- * Stores an attempt. Each network keeps its newest `MAX_PENDING_PER_NETWORK` attempts that are not redeemed, so a flood
- * of attempts displaces only attempts of the same network. Needs a transaction.
+ * Stores an attempt. Each network keeps this one and its newest others, `MAX_PENDING_PER_NETWORK` in all, that are not
+ * redeemed. So a flood of attempts displaces only attempts of the same network. An id can be older than its row, because it
+ * is created before the user signs in at the service: the order is that of the rows. Needs a transaction.
  *
  * @param attempt.account an `AccountChoice`; default: null, the first account. @param attempt.madeFrom the network of the browser (see `siteOf`); null: not known, so nothing is dropped.
  */
@@ -54,11 +55,14 @@ export async function insertConnectionAttempt(
     .selectFrom('connection_attempts')
     .select('id')
     .where('made_from', '=', madeFrom)
+    .where('id', '!=', attempt.id)
+    .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(MAX_PENDING_PER_NETWORK);
+    .limit(MAX_PENDING_PER_NETWORK - 1);
   await executor
     .deleteFrom('connection_attempts')
     .where('made_from', '=', madeFrom)
+    .where('id', '!=', attempt.id)
     .where('id', 'not in', kept)
     .execute();
 }

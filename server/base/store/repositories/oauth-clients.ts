@@ -1,7 +1,8 @@
 /** OAuth clients: those that registered themselves (RFC 7591), and those that publish a metadata document. */
 
+import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
 import { columns, hasRow, type Row, toRow } from '../rows.ts';
-import type { Executor } from '../schema.ts';
+import type { Database, Executor } from '../schema.ts';
 
 const CLIENT = columns(
   'client_id',
@@ -131,39 +132,114 @@ export async function markClientUsed(executor: Executor, clientId: string, now: 
   );
 }
 
+/**
+ * Protects a client that no user has allowed from removal while a consent page for it is open.
+ *
+ * Does nothing for a client that a user has allowed: it is never removed. Writes at most once a minute for each client.
+ *
+ * @param until when the page can no longer be answered, in milliseconds since 1970.
+ */
+export async function protectDuringConsent(executor: Executor, clientId: string, until: number): Promise<void> {
+  await executor
+    .updateTable('oauth_clients')
+    .set({ consent_open_until: until + CONSENT_WRITE_INTERVAL_MS })
+    .where('client_id', '=', clientId)
+    .where('first_used_at', 'is', null)
+    .where((row) => row.or([row('consent_open_until', 'is', null), row('consent_open_until', '<', until)]))
+    .execute();
+}
+
+const CONSENT_WRITE_INTERVAL_MS = 60_000;
+
 /** The clients that a bound counts: those that registered themselves, or those with a metadata document. */
-export type ClientKind = 'registered' | 'document';
+type ClientKind = 'registered' | 'document';
+
+/** How long a new client cannot be removed, in milliseconds: its user is about to open the consent page. */
+const NEW_CLIENT_PROTECTION_MS = 600_000;
+
+/** Limits on clients of one kind that no user has allowed. */
+interface UnusedClientBounds {
+  /** Beyond it, clients are removed that are not protected. */
+  readonly max: number;
+  /** Beyond it, protected clients are removed too. Default: none. */
+  readonly hardMax?: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
 
 /**
- * Removes clients of one kind without any grant, beyond `max`. It takes the oldest of the network that has the most, so
- * that a flood displaces its own clients. A client that was granted access is never removed.
+ * Removes clients of one kind that no user has allowed, beyond the bounds.
  *
+ * A client is protected while it is younger than `NEW_CLIENT_PROTECTION_MS`, and while its consent page is open (see
+ * `protectDuringConsent`). The order is total: the oldest clients of the network that has the most go first, so that a flood
+ * displaces its own clients; of networks with equally many, the oldest client goes first; of equally old ones, the one with
+ * the smallest id.
+ *
+ * @returns how many unused clients are left. They are more than `max` when the others are protected.
+ */
+export async function boundUnusedClients(
+  executor: Executor,
+  kind: ClientKind,
+  { max, hardMax = Number.POSITIVE_INFINITY, now }: UnusedClientBounds,
+): Promise<number> {
+  const count = await countUnusedClients(executor, kind);
+  if (count <= max) return count;
+  const left = count - (await removeUnusedClients(executor, kind, { limit: count - max, unprotectedAt: now }));
+  if (left <= hardMax) return left;
+  return left - (await removeUnusedClients(executor, kind, { limit: left - hardMax, unprotectedAt: null }));
+}
+
+/** @param network counts only clients that were registered from it. Default: clients of all networks. */
+export async function countUnusedClients(executor: Executor, kind: ClientKind, network?: string): Promise<number> {
+  let clients = selectUnused(executor, kind).select((row) => row.fn.countAll().as('count'));
+  if (network !== undefined) clients = clients.where('registered_from', '=', network);
+  const { count } = await clients.executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/**
+ * Removes up to `limit` clients in the order of `boundUnusedClients`.
+ *
+ * @param unprotectedAt spares clients that are protected at this time, in milliseconds since 1970; null: removes them too.
  * @returns how many were removed.
  */
-export async function boundUnusedClients(executor: Executor, kind: ClientKind, max: number): Promise<number> {
-  const isDocument = kind === 'document' ? 'is not' : 'is';
-  const unused = executor
-    .selectFrom('oauth_clients')
-    .where('first_used_at', 'is', null)
-    .where('document_fetched_at', isDocument, null);
-  const { count } = await unused.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow();
-  const excess = Number(count) - max;
-  if (excess <= 0) return 0;
-  const largest = await unused
-    .select('registered_from')
-    .groupBy('registered_from')
-    .orderBy((row) => row.fn.countAll(), 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  const oldest = unused
-    .select('client_id')
-    .where('registered_from', 'is not distinct from', largest?.registered_from ?? null)
-    .orderBy('created_at')
-    .limit(excess);
+async function removeUnusedClients(
+  executor: Executor,
+  kind: ClientKind,
+  { limit, unprotectedAt }: { readonly limit: number; readonly unprotectedAt: number | null },
+): Promise<number> {
+  const ranked = selectUnused(executor, kind)
+    .select(['client_id', 'created_at', 'consent_open_until'])
+    .select((row) =>
+      row.fn
+        .agg<number>('row_number')
+        .over((over) => over.partitionBy('registered_from').orderBy('created_at', 'desc').orderBy('client_id', 'desc'))
+        .as('rank_in_network'),
+    );
+  let removable = executor.selectFrom(ranked.as('ranked')).select('client_id');
+  if (unprotectedAt !== null) {
+    removable = removable
+      .where('created_at', '<=', unprotectedAt - NEW_CLIENT_PROTECTION_MS)
+      .where(hasNoOpenConsent(unprotectedAt));
+  }
+  const first = removable.orderBy('rank_in_network', 'desc').orderBy('created_at').orderBy('client_id').limit(limit);
   const { numDeletedRows } = await executor
     .deleteFrom('oauth_clients')
-    .where('client_id', 'in', oldest)
+    .where('client_id', 'in', first)
     .where('first_used_at', 'is', null)
     .executeTakeFirst();
   return Number(numDeletedRows);
+}
+
+function selectUnused(executor: Executor, kind: ClientKind) {
+  return executor
+    .selectFrom('oauth_clients')
+    .where('first_used_at', 'is', null)
+    .where('document_fetched_at', kind === 'document' ? 'is not' : 'is', null);
+}
+
+/** Condition: no consent page for the client is open. @param now milliseconds since 1970. */
+export function hasNoOpenConsent(now: number): Expression<SqlBool> {
+  const { eb } = expressionBuilder<Database, 'oauth_clients'>();
+  return eb.or([eb('consent_open_until', 'is', null), eb('consent_open_until', '<=', now)]);
 }

@@ -192,7 +192,7 @@ export async function revokeGrant(
 }
 
 /** The columns that the event of a revoked grant needs. */
-export const REVOKED_COLUMNS = columns('id', 'user_id', 'client_id');
+const REVOKED_COLUMNS = columns('id', 'user_id', 'client_id');
 
 /** Tells of revoked grants. Needs the transaction that revoked them. */
 export async function announceRevoked(

@@ -25,7 +25,7 @@ export interface SealedCredential extends CredentialBinding {
 }
 
 /** A part of a table. */
-export interface SealedPage {
+interface SealedPage {
   /** Row id; `''` for the first page. */
   readonly after: string;
   readonly limit: number;

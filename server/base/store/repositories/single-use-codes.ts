@@ -4,7 +4,7 @@ import { columns, hasRow, toRow } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 
 /** A code to store. `codeHash` is the SHA-256 of the code as base64url. */
-export interface NewSingleUseCode {
+interface NewSingleUseCode {
   readonly codeHash: string;
   /** The purpose of the code; a code is never valid for another purpose. */
   readonly purpose: string;

@@ -11,8 +11,8 @@ const REFERENCE_LENGTH = 24;
 /**
  * The pseudonym of a removed user.
  *
- * A hash of the row id, which is random and is deleted with the user. Signatures of the audit trail cover the pseudonym instead of the
- * row id, so they stay valid when it replaces the row id.
+ * A hash of the row id, which is random and is deleted with the user. MACs of audit events cover the pseudonym instead of the row id, so
+ * they stay valid when it replaces the row id.
  */
 export function goneReference(userId: string): string {
   return GONE + hash('sha256', `utg audit user ${userId}`, 'base64url').slice(0, REFERENCE_LENGTH);

@@ -43,7 +43,7 @@ export interface Decision {
 }
 
 /** A call to decide about, as it was shown. */
-export interface Decided {
+interface Decided {
   readonly id: string;
   readonly digest: string;
   readonly userId: string;

@@ -23,8 +23,8 @@ export const PARTNER_RULE_TEXTS: Readonly<Record<(typeof PARTNER_RULES)[number],
  * What a tool does. `required`: its connector requires approval of every call. The others are what a rule of the user names, who may have
  * every writing tool of a service ask, or one of them.
  */
-export type ApprovalTrait = ApprovalKind | 'required' | OwnRule;
-export type OwnRule = `service:${string}` | `tool:${string}`;
+type ApprovalTrait = ApprovalKind | 'required' | OwnRule;
+type OwnRule = `service:${string}` | `tool:${string}`;
 
 /**
  * Ways to decide. `client` is an answer to an elicitation: it proves that a client answered, and no person, so it is accepted for calls

@@ -1,96 +1,113 @@
-/** What is shown of a call to who decides about it: one sentence, its arguments, and what a reading tool says of them. */
+/** What is shown of a call to who decides about it: everything that it sends, and what reading tools say of it. */
 
-import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
-import type { Arguments } from '../../upstream/index.ts';
 import { isObject } from '../json.ts';
-import { escapeTags } from '../results/errors.ts';
+import { SHOWN_ARGUMENT, type ShownArgument } from './shown-arguments.ts';
+import { escapeUnseen, toVisibleJson } from './visible-text.ts';
 
 const LINE = z.object({ name: z.string(), value: z.string() });
+
+const LOOKED_UP_NAME = z.object({
+  argument: z.string(),
+  id: z.string(),
+  /** Such as `"Newsletter", num_contacts 8`, in the words of the service. Undefined: see `problem`. */
+  name: z.string().optional(),
+  problem: z.enum(['missing', 'failed', 'nameless']).optional(),
+  /** Whether the client may call the reading tool, so that it may see the name. */
+  isForClient: z.boolean(),
+});
+
 const SHOWN = z.object({
   title: z.string(),
+  /** The title with every argument; without them where they are too long, which `isWhole` says. */
   sentence: z.string(),
-  arguments: z.array(LINE),
+  isWhole: z.boolean(),
+  arguments: z.array(SHOWN_ARGUMENT),
+  names: z.array(LOOKED_UP_NAME),
   preview: z.array(LINE).nullable(),
-  standing: z.string().nullable().default(null),
+  /** When names and preview were read, in milliseconds since 1970. Undefined: nothing was. */
+  lookedUpAt: z.number().optional(),
+  standing: z.string().nullable(),
 });
 
 /**
- * `value` of a line is JSON, cut if it is long. All of it comes from a model, or from an upstream. `standing`: digest of an approval of all
+ * Arguments come from a model, names and preview from an upstream. `standing`: digest of an approval of all
  * calls of the tool; null: each is approved.
  */
 export type Shown = Readonly<z.output<typeof SHOWN>>;
-export type ShownLine = Shown['arguments'][number];
+export type ShownLine = Readonly<z.output<typeof LINE>>;
+export type LookedUpName = Readonly<z.output<typeof LOOKED_UP_NAME>>;
 
-const MAX_SENTENCE_VALUE = 60;
-const MAX_SENTENCE_ARGUMENTS = 6;
-const MAX_VALUE = 4000;
-const MAX_LINES = 60;
+/** What reading tools say of a call. */
+export interface LookUps {
+  readonly names: readonly LookedUpName[];
+  /** Structured content of the tool's preview. Null: it has none, or it failed. */
+  readonly preview: unknown;
+  /** Milliseconds since 1970. Undefined: no tool was called. */
+  readonly at?: number;
+}
+
+/** Characters of a sentence with all arguments. A client shows it in a form. */
+const MAX_SENTENCE_LENGTH = 1000;
+
 const MAX_PREVIEW_VALUE = 200;
 const MAX_PREVIEW_LINES = 12;
 
-/** Characters that are not seen, or that change how others are read. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
-
-/** A value as JSON on one line, in which nothing is invisible. */
-function toText(value: unknown): string {
-  return escapeTags(JSON.stringify(value) ?? 'null').replaceAll(UNSEEN, (unseen) =>
-    [...Array(unseen.length).keys()]
-      .map((index) => `\\u${unseen.charCodeAt(index).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
+/** Describes a call to who decides about it. `title` may say how many calls it is. */
+export function toShown(
+  title: string,
+  args: readonly ShownArgument[],
+  { names, preview, at }: LookUps,
+  standing: string | null,
+): Shown {
+  const full = toSentence(title, args);
+  const isWhole = full.length <= MAX_SENTENCE_LENGTH;
+  const count = args.length === 1 ? 'one argument' : `${args.length} arguments`;
+  const shown = {
+    title,
+    sentence: isWhole ? full : `${title}, with ${count}`,
+    isWhole,
+    arguments: [...args],
+    names: [...names],
+    preview: toPreview(preview),
+    standing,
+  };
+  return at === undefined ? shown : { ...shown, lookedUpAt: at };
 }
 
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
+/** Writes all arguments, such as `Delete a contact list: listId "7f3a"`. */
+function toSentence(title: string, args: readonly ShownArgument[]): string {
+  const named = args.map(({ name, value, origin, warning }) => {
+    const remark = origin === 'default' || origin === 'constant' ? ' (added by the gateway)' : '';
+    return `${name} ${value}${remark}${warning === undefined ? '' : ` (${warning.replace(/\.$/, '')})`}`;
+  });
+  return named.length === 0 ? title : `${title}: ${escapeMarkup(named.join(', '))}`;
 }
 
-/** A long value with its length and digest, so that who knows the whole can compare. */
-function toShownText(value: unknown): string {
-  const text = toText(value);
-  if (text.length <= MAX_VALUE) return text;
-  return `${cut(text, MAX_VALUE)} (${text.length} characters in all, SHA-256 ${hash('sha256', text, 'hex')})`;
+/** Escapes what a client that renders Markdown would hide: comments, elements, and the targets of links. */
+export function escapeMarkup(json: string): string {
+  return json.replaceAll('<', '\\u003c').replaceAll('](', ']\\u0028');
 }
 
-/** Such as `Delete a contact list: listId "7f3a"`. */
-function toSentence(title: string, args: Arguments): string {
-  const all = Object.entries(args);
-  const named = all
-    .slice(0, MAX_SENTENCE_ARGUMENTS)
-    .map(([name, value]) => `${name} ${cut(toText(value), MAX_SENTENCE_VALUE)}`);
-  const more = all.length > named.length ? [`and ${all.length - named.length} more`] : [];
-  return named.length === 0 ? title : `${title}: ${[...named, ...more].join(', ')}`;
-}
-
-/**
- * @param preview the structured content of a reading tool; null: there is none.
- * @param list an argument that is a list and shown whole, one element a line. Default: none.
- */
-export function toShown(title: string, args: Arguments, preview: unknown, list?: string): Omit<Shown, 'standing'> {
-  const lines = Object.entries(args).map(([name, value]) => ({
-    name,
-    value: name === list && Array.isArray(value) ? value.map(toText).join('\n') : toShownText(value),
-  }));
-  const shown = lines.slice(0, MAX_LINES);
-  if (lines.length > shown.length) {
-    const rest = Object.fromEntries(Object.entries(args).slice(MAX_LINES));
-    shown.push({ name: `${lines.length - MAX_LINES} more`, value: toShownText(rest) });
-  }
-  return { title, sentence: toSentence(title, args), arguments: shown, preview: toPreview(preview) };
-}
-
-/** The plain members of an answer, or of the one object in it. */
+/** Names the plain members of an answer, or of the one object in it. */
 function toPreview(answer: unknown): ShownLine[] | null {
   if (!isObject(answer)) return null;
   const members = Object.entries(answer).filter(([, value]) => value !== null);
   const [only] = members;
   if (members.length === 1 && isObject(only?.[1])) return toPreview(only[1]);
   const lines = members.flatMap(([name, value]) => {
-    if (Array.isArray(value)) return [{ name, value: `${value.length} entries` }];
-    return isObject(value) ? [] : [{ name, value: cut(toText(value), MAX_PREVIEW_VALUE) }];
+    if (Array.isArray(value)) return [{ name: nameOf(name), value: `${value.length} entries` }];
+    return isObject(value) ? [] : [{ name: nameOf(name), value: cut(toVisibleJson(value), MAX_PREVIEW_VALUE) }];
   });
   return lines.length === 0 ? null : lines.slice(0, MAX_PREVIEW_LINES);
+}
+
+/** The name of a member that a service chose: on one line. */
+const nameOf = (name: string): string => cut(escapeUnseen(name).replaceAll('\n', '\\n'), MAX_PREVIEW_VALUE);
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** The row that a sealed text opens for. */

@@ -18,10 +18,10 @@ import {
 } from '../../../base/store/repositories/calls/approvals.ts';
 import { newId } from '../../../base/store/rows.ts';
 import type { Database, Executor } from '../../../base/store/schema.ts';
-import type { Arguments } from '../../upstream/index.ts';
 import { APPROVAL_TTL_MS, decide, isProven } from '../approvals/decide.ts';
 import { type AcceptedChannel, type ApprovalPolicy, acceptsClient, isMemorable } from '../approvals/policy.ts';
-import { openShown, type Shown, sealShown, toShown } from '../approvals/shown.ts';
+import { escapeMarkup, openShown, type Shown, sealShown, toShown } from '../approvals/shown.ts';
+import { listShownArguments, MAX_SHOWN_LENGTH } from '../approvals/shown-arguments.ts';
 import { isObject, stableJson } from '../json.ts';
 import type { Call, CallApprovals } from './call.ts';
 import { type Ending, refuse } from './ending.ts';
@@ -35,7 +35,7 @@ interface Options extends ApprovalPolicy {
 }
 
 /** Calls of one grant that wait at a time: more than a person reads, and few enough to read. */
-export const MAX_PENDING = 20;
+const MAX_PENDING = 20;
 
 /** More than a call ever loses to others. */
 const MAX_TRIES = 5;
@@ -50,7 +50,7 @@ export function createCallApprovals(options: Options): CallApprovals {
   return {
     traits,
     rule,
-    async require(call, readPreview) {
+    async require(call, lookUp) {
       const { principal, entry } = call;
       const ofBatch = call.partOf && spent.get(call.partOf);
       if (ofBatch !== undefined) {
@@ -77,7 +77,9 @@ export function createCallApprovals(options: Options): CallApprovals {
         if ((await countPending(db, principal, now())) >= MAX_PENDING) return tooMany();
         const of = call.batch;
         const title = of === undefined ? entry.tool.title : `${entry.tool.title}, ${of.items.length} times`;
-        const shown = { ...toShown(title, withAccount(call), await readPreview(), of && 'also'), standing };
+        const args = listShownArguments(call);
+        if (args === undefined) return tooLongToShow(call);
+        const shown = toShown(title, args, await lookUp(), standing);
         try {
           await db.transaction().execute((transaction) => ask(transaction, call, { digest, shown }, options));
         } catch (error) {
@@ -140,12 +142,13 @@ async function settle(call: Call, row: Approval, options: Options): Promise<Endi
     const isUsed = call.batch === undefined ? spendApproval(db, row, now()) : isApproved(db, row, now());
     return (await isUsed) ? null : undefined;
   }
-  const isClient = acceptsClient(traits.get(call.entry.tool.name) ?? [], channels);
+  const shown = openShown(sealer, row, now());
+  const isClient = acceptsClient(traits.get(call.entry.tool.name) ?? [], channels) && shown?.isWhole === true;
   if (isClient && answer !== null && (await decideByClient(call, row, answer, options))) return undefined;
   const by = ['page', 'partner', 'client'].filter((channel) =>
     channel === 'client' ? isClient : channels.some((accepted) => accepted === channel),
   );
-  const sentence = openShown(sealer, row, now())?.sentence ?? call.entry.tool.title;
+  const sentence = shown === null ? call.entry.tool.title : toClientSentence(call, shown);
   return waiting(call, sentence, { approval: row.id, expiresAt: new Date(row.expiresAt).toISOString(), by });
 }
 
@@ -171,14 +174,23 @@ async function decideByClient(
     .execute((transaction) => decide(transaction, { id, digest, userId, partnerId, clientId }, decision));
 }
 
-/** What its user is shown names the account, where there are several. */
-function withAccount({ account, arguments: args }: Call): Arguments {
-  return account === undefined ? args : { ...args, [account.argument]: account.name };
+/** Returns the sentence with the names that the client could read itself. */
+function toClientSentence({ entry }: Call, { sentence, isWhole, names, lookedUpAt }: Shown): string {
+  const named = names.flatMap(({ argument, name, isForClient }) =>
+    isForClient && name !== undefined ? [`${argument} is ${escapeMarkup(name)}`] : [],
+  );
+  if (!isWhole || named.length === 0 || lookedUpAt === undefined) return sentence;
+  const time = new Date(lookedUpAt).toISOString().slice(0, 16).replace('T', ' ');
+  return `${sentence}. ${entry.connector.title} says, looked up at ${time} UTC: ${named.join('; ')}`;
 }
 
-/** Of the exact call: who makes it, by which grant, with which connection, of which tool, with which arguments as they are sent. */
+/**
+ * Names the exact call: who makes it, by which grant, with which connection, of which tool as it is defined now, with which
+ * arguments as they are sent. The definition has the values that the tool adds.
+ */
 function digestOf(db: Kysely<Database>, call: Call): string {
-  return hashSecret(db, `approval ${stableJson([...madeBy(call), call.arguments])}`);
+  const definition = call.entry.tool.provenance?.definition ?? null;
+  return hashSecret(db, `approval ${stableJson([...madeBy(call), definition, call.arguments])}`);
 }
 
 function madeBy({ principal, entry, connectionId }: Call) {
@@ -223,6 +235,13 @@ interface Facts {
 
 function denied(): Ending {
   return refuse('denied_by_user', { message: 'The user said no to this call. Nothing was sent.' });
+}
+
+function tooLongToShow({ entry }: Call): Ending {
+  return refuse('request_too_large', {
+    message: `Nothing was sent to ${entry.connector.title}: the user has to approve this call, and its arguments have more than the ${MAX_SHOWN_LENGTH} characters that a person can be shown, or are nested too deeply.`,
+    advice: 'Divide it into several calls.',
+  });
 }
 
 function tooMany(): Ending {

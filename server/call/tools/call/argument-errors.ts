@@ -3,7 +3,7 @@
 import type { JsonSchema } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
-import { asSchemas, isSchema, parsePointer, resolve, typeName } from '../json.ts';
+import { asSchemas, isSchema, parsePointer, rawNumber, resolve, typeName } from '../json.ts';
 import { findNearest } from '../nearest.ts';
 import { type ErrorObject, TOO_LONG, type Validator } from '../validate.ts';
 import { type BrokenRule, exampleOf, findBrokenRule, realExampleOf } from './argument-rules.ts';
@@ -221,7 +221,8 @@ function renamed(tool: AnyTool, args: Arguments, problems: readonly ErrorObject[
   return result;
 }
 
-function placeOf(pointer: string): string {
+/** A place as callers write it, such as `items[0].amount`. */
+export function placeOf(pointer: string): string {
   return parsePointer(pointer).reduce((path, token) => join(path, token), '');
 }
 
@@ -248,6 +249,7 @@ function listed(values: readonly unknown[]): string {
 }
 
 function shown(value: unknown): string {
+  if (typeof value === 'number') return String(value);
   const text = JSON.stringify(shortened(value)) ?? 'nothing';
   if (text.length <= MAX_VALUE_LENGTH) return text;
   return `${typeName(value)} ${text.slice(0, MAX_VALUE_LENGTH)}…`;
@@ -257,7 +259,7 @@ function shown(value: unknown): string {
 function shortened(value: unknown, left = { nodes: MAX_VALUE_LENGTH + 1 }): unknown {
   left.nodes -= 1;
   if (typeof value === 'string') return value.slice(0, MAX_VALUE_LENGTH + 1);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || rawNumber(value) !== undefined) return value;
   const kept: [string, unknown][] = [];
   for (const name in value) {
     if (left.nodes <= 0) break;

@@ -1,24 +1,27 @@
 /** Stage `arguments`: validates arguments, and corrects common mistakes. */
 
+import { rawNumbersAsText } from '../../../../shared/exact-json.ts';
 import { rareArgumentOf } from '../../../../shared/search/lean.ts';
 import type { GatewayArgument, ToolFace } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
+import { findUnsendableNumber, type RoundedNumbers, roundNumbers, withDigits } from '../argument-numbers.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
 import { openHandles } from '../files/handles.ts';
-import { isObject, isSchema, parsePointer, replaceAt, resolve, toRawNumber } from '../json.ts';
+import { isObject, isSchema, parsePointer, resolve } from '../json.ts';
 import type { FailureFacts } from '../results/errors.ts';
 import { completePaths, findUnknownField } from '../results/fields.ts';
 import { type Asked, openResume } from '../results/fit.ts';
 import { withFirstPage } from '../results/page-size.ts';
+import { withoutRawNumbers } from '../results/result.ts';
 import { useFilters } from '../selection/filters.ts';
 import { SelectionError } from '../selection/items.ts';
 import { readSelection, type SelectionArguments } from '../selection/selection.ts';
 import type { ErrorObject, Validator } from '../validate.ts';
-import { argumentOf, describeArgumentErrors, describeBrokenRule, nameInvalid } from './argument-errors.ts';
+import { argumentOf, describeArgumentErrors, describeBrokenRule, nameInvalid, placeOf } from './argument-errors.ts';
 import { type BrokenRule, findBrokenRule } from './argument-rules.ts';
 import { type Call, type CallDependencies, filesOf, type UpstreamDependencies, type UpstreamUse } from './call.ts';
 import { type Ending, refuse } from './ending.ts';
-import { heal, holdsUnsafeInteger } from './heal.ts';
+import { heal } from './heal.ts';
 
 /**
  * Stage `openFiles`: replaces the handles of files by the files. Ends a call with a handle that is not its client's. Costs nothing without
@@ -68,7 +71,9 @@ export function addPins(call: UpstreamUse<AnyTool>): Ending | null {
   const given = tool.rare === undefined ? call.arguments : withRare(tool, call.arguments);
   call.arguments = given;
   const pinned = Object.keys(pins).filter((name) => takes(tool, name));
-  const contradicted = pinned.find((name) => Object.hasOwn(given, name) && given[name] !== pins[name]);
+  const contradicted = pinned.find(
+    (name) => Object.hasOwn(given, name) && rawNumbersAsText(given[name]) !== pins[name],
+  );
   if (contradicted !== undefined) return refuse('not_allowed', { message: fixedArgument(contradicted) });
   if (pinned.length > 0) {
     call.arguments = { ...given, ...Object.fromEntries(pinned.map((name) => [name, pins[name]])) };
@@ -102,7 +107,7 @@ function checkSelection(
   }
   if (call.selection === null) return null;
   call.arguments = withFirstPage(tool, sent, null, call.pins);
-  const accepts = (args: Arguments) => validators(tool.inputSchema).accepts(args);
+  const accepts = (args: Arguments) => validators(tool.inputSchema).accepts(roundNumbers(args).rounded);
   call.filtered = useFilters(tool, call.selection.condition?.terms ?? [], call.arguments, accepts);
   call.arguments = call.filtered?.arguments ?? call.arguments;
   return null;
@@ -157,13 +162,11 @@ type PreparedArguments =
   | { readonly ok: true; readonly args: Arguments }
   | { readonly ok: false; readonly text: string; readonly invalid: string };
 
-const UNSAFE_INTEGER =
-  'contains a whole number beyond 9007199254740991, which has lost digits in transit. Send it as a string with all its digits.';
-
 /** Checks, in this order: schema (correcting refused values), numbers, and the rules that no schema expresses. */
 export function prepareArguments(tool: AnyTool, given: Arguments, validator: Validator): PreparedArguments {
+  const sent = roundNumbers(given);
   return validator.within(
-    () => prepare(tool, given, validator),
+    () => prepare(tool, given, sent, validator),
     (problems) => refuseAll(tool, given, problems, validator),
   );
 }
@@ -173,23 +176,36 @@ function refuseAll(tool: AnyTool, args: Arguments, problems: readonly ErrorObjec
   return { ok: false as const, text, invalid: nameInvalid(tool, problems.map(argumentOf)) };
 }
 
-function prepare(tool: AnyTool, given: Arguments, validator: Validator): PreparedArguments {
-  let [args, exact] = [given, given];
-  if (!validator.accepts(given)) {
-    const healed = heal(tool.inputSchema, withoutEmptyLists(tool, completeAgreed(tool, given)), validator);
+function prepare(
+  tool: AnyTool,
+  given: Arguments,
+  sent: RoundedNumbers<Arguments>,
+  validator: Validator,
+): PreparedArguments {
+  let [args, exact] = [sent.rounded, given];
+  if (!validator.accepts(args)) {
+    const completed = withoutEmptyLists(tool, completeAgreed(tool, args));
+    const healed = heal(tool.inputSchema, completed, validator, sent.digits);
     args = healed.args;
     const problems = validator.problems(args);
     if (problems.length > 0) return refuseAll(tool, args, problems, validator);
-    exact = withDigits(tool, args, healed.digits);
+    exact = withDigits(args, healed.digits) as Arguments;
   }
-  const broken = findUnsafeInteger(exact) ?? findBrokenRule(tool, args);
-  return broken === null
-    ? { ok: true, args: exact }
-    : {
-        ok: false,
-        text: describeBrokenRule(tool, args, broken, validator),
-        invalid: nameInvalid(tool, [broken.argument]),
-      };
+  const broken = findBrokenNumber(given) ?? findBrokenRule(tool, args);
+  if (broken !== null) return refuseRule(tool, args, broken, validator);
+  // The code of a hand-written tool cannot read a raw number.
+  return { ok: true, args: isHandWritten(tool) ? withoutRawNumbers(exact) : exact };
+}
+
+function refuseRule(tool: AnyTool, args: Arguments, broken: BrokenRule, validator: Validator) {
+  const text = describeBrokenRule(tool, args, broken, validator);
+  return { ok: false as const, text, invalid: nameInvalid(tool, [broken.argument]) };
+}
+
+function findBrokenNumber(args: Arguments): BrokenRule | null {
+  const found = findUnsendableNumber(args);
+  if (found === null) return null;
+  return { argument: parsePointer(found.pointer)[0] ?? '', text: `"${placeOf(found.pointer)}" ${found.problem}` };
 }
 
 /**
@@ -223,32 +239,6 @@ function completeAgreed(tool: AnyTool, given: Arguments): Arguments {
     args = { ...found, ...whole, ...args };
   }
   return args;
-}
-
-/** Restores all digits of numbers over 53 bits: as raw numbers in a JSON body, else as text. */
-function withDigits(tool: AnyTool, args: Arguments, digits: ReadonlyMap<string, string>): Arguments {
-  let exact = args;
-  for (const [pointer, text] of digits) {
-    const [argument = ''] = parsePointer(pointer);
-    exact = replaceAt(exact, pointer, isInJson(tool, argument) ? toRawNumber(text) : text) as Arguments;
-  }
-  return exact;
-}
-
-function isInJson(tool: AnyTool, argument: string): boolean {
-  if (isHandWritten(tool)) return false;
-  const { body } = tool.request;
-  if (body === undefined || body.as !== undefined) return false;
-  if (!('members' in body)) return 'argument' in body && body.argument === argument;
-  return Object.values(body.members).some(
-    (binding) =>
-      binding === argument || (typeof binding === 'object' && 'argument' in binding && binding.argument === argument),
-  );
-}
-
-function findUnsafeInteger(args: Arguments): BrokenRule | null {
-  const argument = Object.keys(args).find((name) => holdsUnsafeInteger(args[name]));
-  return argument === undefined ? null : { argument, text: `"${argument}" ${UNSAFE_INTEGER}` };
 }
 
 /** Splits valid arguments of a tool. An empty list, an empty text and null count as absent. */

@@ -13,7 +13,7 @@ import { type Batch, type Call, type CallDependencies, type Stage, UNSENT } from
 import { type Ending, failed, refuse } from './ending.ts';
 
 /** Calls that one batch makes at most. */
-export const MAX_BATCH = 500;
+const MAX_BATCH = 500;
 
 /** Bytes of the items as JSON: what a person can be shown, and the gateway checks at once. */
 const MAX_BATCH_BYTES = 64 * 1024;
@@ -63,7 +63,7 @@ export async function readBatch(call: Call<Tool>, deps: CallDependencies): Promi
   const [shared, first] = [false, true].map((isOwn) =>
     Object.fromEntries(Object.entries(same).filter(([name]) => own.includes(name) === isOwn)),
   );
-  const items = new Map<string, Arguments>();
+  const items = new Map<string, { readonly args: Arguments; readonly sent: Arguments }>();
   for (const [index, value] of [first, ...more].entries()) {
     const item = index > 0 && own.length === 1 ? { [own[0] ?? '']: value } : (value as Arguments);
     const args = { ...shared, ...item };
@@ -71,11 +71,12 @@ export async function readBatch(call: Call<Tool>, deps: CallDependencies): Promi
     const refused = findForeign(item, own) ?? checkArguments(single, deps);
     if (refused !== null) return inItem(refused, index);
     const key = stableJson(single.arguments);
-    if (!items.has(key)) items.set(key, args);
+    if (!items.has(key)) items.set(key, { args, sent: single.arguments });
     if (index % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await otherWork();
   }
-  const all = [...items.values()];
-  call.arguments = { ...same, also: all.slice(1).map((item) => toShort(item, own)) };
+  const all = [...items.values()].map(({ args }) => args);
+  // Who approves the call sees the items as they are sent.
+  call.arguments = { ...same, also: [...items.values()].slice(1).map(({ sent }) => toShort(sent, own)) };
   const confirmed = typeof count === 'number' ? count : null;
   const repeated = 1 + more.length - all.length;
   call.batch = { items: all, repeated, count: confirmed, hasBegun: false };
@@ -198,6 +199,7 @@ function beginItem(batch: BatchCall, item: Arguments, { caller, waitSeconds, key
   const args = account === undefined ? item : { ...item, [account.argument]: account.name };
   return {
     ...{ entry, trace, calledAs, deadline, partOf: batch, principal: caller },
+    userId: caller.userId,
     // What was answered was about the batch, and what was sent is not taken back.
     context: { ...context, waitSeconds, inputResponses: {}, requestState: null },
     signal: new AbortController().signal,

@@ -20,15 +20,19 @@ import type { Leases, Renewal } from '../../upstream/lease.ts';
 import type { OpenedCredential } from '../../upstream/oauth/stored-token.ts';
 import type { FindSeenFacts } from '../approval.ts';
 import type { ApprovalPolicy } from '../approvals/policy.ts';
+import type { LookUps } from '../approvals/shown.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
 import type { FileHandles } from '../files/handles.ts';
 import type { CallProgress, ToolCallContext, ToolResult } from '../provider.ts';
 import type { ReadBody } from '../results/decode.ts';
+import type { EmptyAnswer } from '../results/empty-answer.ts';
+import type { ExplainedError } from '../results/errors.ts';
 import type { Asked, ResumePoint } from '../results/fit.ts';
 import type { Page } from '../results/page-size.ts';
+import type { CalledTool } from '../results/upstream-errors.ts';
 import type { Filtered } from '../selection/filters.ts';
-import type { ReadLists } from '../selection/read-lists.ts';
+import type { FindKey, ItemTexts, ReadLists } from '../selection/read-lists.ts';
 import type { Selection } from '../selection/selection.ts';
 import type { ErrorObject, Validators } from '../validate.ts';
 import type { Ending } from './ending.ts';
@@ -46,6 +50,8 @@ export interface UpstreamUse<Called extends AnyTool = Tool> {
   readonly entry: { readonly connector: Connector; readonly tool: Called };
   /** Aborts when the call must stop. */
   readonly signal: AbortSignal;
+  /** Row id of the user whose work it is. Undefined: it is the gateway's own. */
+  readonly userId?: string | undefined;
   /** Row id of the connection whose caps apply; absent: there is no connection yet. */
   connectionId?: string;
   /** The account that the caller named, and in which argument. Set by the stage `connection`; absent: the user has one. */
@@ -78,8 +84,12 @@ export interface UpstreamUse<Called extends AnyTool = Tool> {
   renew: (() => Promise<Renewal>) | null;
   /** Set by the stage `send`. */
   answer: UpstreamAnswer | null;
-  /** The decoded answer. Set by the stage `read`. */
+  /** The answers of later pages, in their order. Undefined: only the first was requested. */
+  laterAnswers?: UpstreamAnswer[];
+  /** The decoded answer, an empty list for a list without content. Undefined after the stage `read`: it is large, and another thread read it. */
   body?: ReadBody;
+  /** What the answer says without content. Set by the stage `read`; undefined: it has content. */
+  emptyAnswer?: EmptyAnswer;
   /** What the pages of a list gave. Set by the stage `pages`; absent or null: `body` is all. */
   gathered?: Gathered | null;
   /** See `UpstreamCall`. Set by the stage `once` for a call with an idempotency key, else by the stage `send`. */
@@ -118,9 +128,10 @@ export function createGatewayUse(
 
 /** The use of another tool of the same service for a call: with its connection, its pins, and the rest of its time. */
 export function createUseFor(call: UpstreamUse<AnyTool>, tool: Tool, args: Arguments): UpstreamUse {
-  const { entry, signal, deadline, pins, connectionId, credential, credentialSince, renew } = call;
+  const { entry, signal, deadline, pins, userId, connectionId, credential, credentialSince, renew } = call;
   return {
     ...UNSENT,
+    userId,
     ...{ entry: { connector: entry.connector, tool }, arguments: args },
     ...{ signal, deadline, pins, credential, credentialSince, renew },
     ...(connectionId === undefined ? {} : { connectionId }),
@@ -133,12 +144,6 @@ export function keepCredential(call: UpstreamUse<AnyTool>, use: UpstreamUse): vo
   Object.assign(call, { credential, credentialSince, renew, redactor });
 }
 
-/** What another tool of the service read for a call. */
-export interface ReadForCall {
-  readonly use: UpstreamUse;
-  readonly ending: Ending;
-}
-
 /** A call of one user. */
 export interface Call<Called extends AnyTool = AnyTool> extends UpstreamUse<Called> {
   readonly entry: CatalogueEntry & { readonly tool: Called };
@@ -148,8 +153,8 @@ export interface Call<Called extends AnyTool = AnyTool> extends UpstreamUse<Call
   readonly given: Arguments;
   /** The name that was called: the tool's, or an old one. */
   readonly calledAs: string;
-  /** Identifies the call within its grant, so that it is made only once; null: it is made each time. An interceptor may give it another. */
-  idempotencyKey: string | null;
+  /** Identifies the call within its grant, so that it is made only once; null: it is made each time. */
+  readonly idempotencyKey: string | null;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   /** What a batch makes. Set by the stage `readBatch`; absent: it is one call. */
@@ -158,13 +163,6 @@ export interface Call<Called extends AnyTool = AnyTool> extends UpstreamUse<Call
   readonly partOf?: Call;
   /** How its user approved it. Set by the stage `awaitApproval`; absent: no rule asked for that. */
   approvedBy?: ApprovedBy;
-  /**
-   * What an interceptor does once the call may be sent. Absent: nothing.
-   *
-   * @param read calls a tool of the service that only reads, for at most half of the time that is left; null: the caller may not call it.
-   * @returns the ending of the call, which is not sent; or null.
-   */
-  beforeSending?: (read: (tool: string, args: Arguments) => Promise<ReadForCall | null>) => Promise<Ending | null>;
   /** Ties the call to its HTTP request, in logs and records. */
   readonly trace: { readonly requestId: string };
 }
@@ -197,14 +195,32 @@ export interface CallFault {
   readonly error?: unknown;
 }
 
-/** Dependencies of the upstream part of a call. */
-export interface UpstreamDependencies {
-  readonly upstream: Upstream;
-  /** Enforces the caps of connectors. Default: no caps. */
-  readonly turns?: Turns;
+/** The items of a list with a key, and all that were read. */
+export interface FoundItems {
+  readonly gathered: Gathered;
+  readonly items: Readonly<ItemTexts>;
+}
+
+/** Reads large answers in other threads, so that they do not block calls of other users. */
+export interface LargeAnswers {
+  /** Resolves when the event loop has time for an answer that is read here and takes some milliseconds. */
+  takeTurn(call: UpstreamUse): Promise<void>;
+  /**
+   * Makes the stages `read`, `pages` and `shape` of a call whose answer, or one of whose `laterAnswers`, is large.
+   *
+   * Ends with `too_many_calls` when the user's large answers have used up the time for a minute, and with `result_too_large` for an
+   * answer that takes too long or too much memory.
+   */
+  read(call: UpstreamUse, deps: UpstreamDependencies): Promise<Ending>;
+  /** As `read`, for the items with a key. */
+  find(call: UpstreamUse, key: FindKey, deps: UpstreamDependencies): Promise<FoundItems | Ending>;
+  /** Takes the members that never leave out of an answer; see `withhold`. */
+  withhold(call: UpstreamUse, called: CalledTool, answer: UpstreamAnswer): Promise<UpstreamAnswer | ExplainedError>;
+}
+
+/** Dependencies of reading an answer, and the pages that follow it. */
+export interface ReadingDependencies {
   readonly validators: Validators;
-  /** What tools with `find` have read. Absent: nothing is kept. */
-  readonly readLists?: ReadLists;
   /** Bytes read from an answer at most. */
   readonly maxResultBytes: number;
   /** Seals the handles to continue a truncated answer; absent: no handles. */
@@ -216,6 +232,23 @@ export interface UpstreamDependencies {
   readonly onFault: (fault: CallFault) => void;
   /** Counts answers that differ from their output schema. Default: not counted. */
   readonly onDrift?: OnDrift;
+}
+
+/** Dependencies of reading an answer in a thread that sends nothing itself. */
+export interface ThreadDependencies extends ReadingDependencies {
+  /** Requests a page, and sets its answer. @returns why there is none; or null. */
+  readonly requestAnswer: (page: UpstreamUse) => Promise<Ending | null>;
+}
+
+/** Dependencies of the upstream part of a call. */
+export interface UpstreamDependencies extends ReadingDependencies {
+  readonly upstream: Upstream;
+  /** Enforces the caps of connectors. Default: no caps. */
+  readonly turns?: Turns;
+  /** What tools with `find` have read. Absent: nothing is kept. */
+  readonly readLists?: ReadLists;
+  /** Default: answers of any size are read here. */
+  readonly largeAnswers?: LargeAnswers;
   /** Asked once before the stages of a call for what runs around each of them; null: nothing does. Default: nothing. */
   readonly aroundStages?: (() => AroundStage | null) | undefined;
 }
@@ -261,8 +294,6 @@ export interface EndedCall {
 
 /** A tool of a module, next to those of services. */
 export interface CodeTool extends Pick<Tool, 'name' | 'title' | 'description' | 'annotations' | 'inputSchema'> {
-  /** Whether lists of every mode have it, not only of the mode `code`. Absent: no. @param tools those that the caller may call. */
-  readonly isListed?: (tools: readonly AnyTool[]) => boolean;
   /**
    * Called with arguments that the input schema allows. Absent: the gateway's own tool of that name is called.
    *
@@ -276,27 +307,9 @@ export interface CodeTool extends Pick<Tool, 'name' | 'title' | 'description' | 
   ) => Promise<ToolResult>;
 }
 
-/** What takes calls of users back. */
-export interface Undoing {
-  /** What can be undone in a user's name, newest first. */
-  list(userId: string): Promise<readonly Undoable[]>;
-  /** Undoes a call in the name of the client that made it, as it may call now. */
-  undo(userId: string, handle: string, requestId: string): Promise<ToolResult>;
-}
-
-/** A call that can be undone. */
-export interface Undoable {
-  readonly handle: string;
-  /** The tool that was called. */
-  readonly tool: string;
-  /** When it began, in milliseconds since 1970. */
-  readonly startedAt: number;
-}
-
 /** What a module adds to calls. */
 export interface CallListener {
-  readonly undoing?: Undoing;
-  /** The tools that the list has in the mode `code`, sorted by name. In other modes it has those with `isListed`. */
+  /** The tools that the list has in the mode `code`, sorted by name. */
   readonly codeTools?: readonly CodeTool[];
   /** Runs around every call. It may end a call itself, and must not change how another one ends. */
   readonly interceptor?: Interceptor;
@@ -331,10 +344,10 @@ export interface CallApprovals extends Pick<ApprovalPolicy, 'traits' | 'rule'> {
   /**
    * Uses up the approval of exactly this call, or asks for it.
    *
-   * @param readPreview what a reading tool says of the call; null: nothing.
+   * @param lookUp asks reading tools what the call is about.
    * @returns null: it is approved. Else the ending of a call that waits, or was denied.
    */
-  require(call: Call, readPreview: () => Promise<unknown>): Promise<Ending | null>;
+  require(call: Call, lookUp: () => Promise<LookUps>): Promise<Ending | null>;
   /** Gives the approval of a call back that was never sent. Does nothing for other calls. */
   giveBack(call: Call): Promise<void>;
   /** Uses up the approval of a batch that is done. Until then it is for the same batch again. */

@@ -1,7 +1,7 @@
 /** The stages before the arguments: whether the user and the token may make the call, and with which credential. */
 
 import { CredentialUnreadableError } from '../../../base/credentials/index.ts';
-import { hasExtra, signInsOf } from '../../../base/credentials/kinds.ts';
+import { hasExtra, partsFor, signInsOf } from '../../../base/credentials/kinds.ts';
 import { mayRead, mayWrite } from '../../../base/principal/permission.ts';
 import { describeSuspension, type Principal } from '../../../base/principal/principal.ts';
 import type { FoundConnection } from '../../../base/store/index.ts';
@@ -164,12 +164,18 @@ export function openConnection(call: Call, deps: RightsDependencies): Ending | n
   const { token } = lease;
   if (extra !== undefined && !hasExtra(entry.connector.credential, lease.fields, extra))
     return extraNotGiven(call, extra);
-  if (token === null) return null;
+  if (token === null || !carriesToken(entry, lease.fields)) return null;
   const missing = token.scopes === null ? [] : missingScopes(entry.tool, token.scopes);
   if (missing.length > 0) return scopeNotGranted(call, missing);
   call.renew = token.renewRefused;
   const renewal = token.renewEnded();
   return renewal === null ? null : renewCredential(call, renewal, deps);
+}
+
+/** Whether requests of a tool carry the access token of the connection. Those of tools that it uses are checked as they are sent. */
+function carriesToken({ connector, tool }: Call['entry'], fields: Lease['fields']): boolean {
+  if (tool.credential === undefined) return true;
+  return partsFor(connector.credential, fields, tool).some(({ type }) => type === 'oauth2');
 }
 
 /**

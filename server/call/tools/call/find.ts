@@ -7,12 +7,14 @@ import { isSchema, parseExactJson, readPointer, replaceAt } from '../json.ts';
 import { withFirstPage } from '../results/page-size.ts';
 import { isScalar } from '../selection/compare.ts';
 import { type Filtered, useFilters } from '../selection/filters.ts';
-import { itemsOf, plain, valuesAt } from '../selection/items.ts';
-import { normalizeKey, ReadList } from '../selection/read-lists.ts';
-import type { Call, CallDependencies, Gathered, UpstreamUse } from './call.ts';
+import { itemsOf, type ListedItems, plain, valuesAt } from '../selection/items.ts';
+import { type FindKey, normalizeKey, ReadList } from '../selection/read-lists.ts';
+import type { Selection } from '../selection/selection.ts';
+import type { Call, CallDependencies, FoundItems, Gathered, UpstreamUse } from './call.ts';
 import type { Ending } from './ending.ts';
-import { followPages } from './pages.ts';
-import { repeatRefused, sendRequest } from './sending.ts';
+import { LargePageError, requestAnswer } from './page-requests.ts';
+import { followPagesHere } from './pages.ts';
+import { isLargeAnswer } from './sending.ts';
 import { readAnswer, shapeResult } from './shape-result.ts';
 
 /**
@@ -23,7 +25,7 @@ import { readAnswer, shapeResult } from './shape-result.ts';
 export async function findItems(call: Call<Tool>, deps: CallDependencies): Promise<Ending> {
   const search = toSearch(call);
   const { list, args, key, items } = search;
-  const id = JSON.stringify([call.connectionId, call.credentialSince, call.reader?.id, list.name, args]);
+  const id = JSON.stringify([call.connectionId, call.credentialSince, call.reader?.id, list.name, search.by, args]);
   const kept = deps.readLists?.find(id, deps.now());
   const known = kept?.find(key) ?? null;
   if (kept !== undefined && (known !== null || kept.next === null)) return answerFrom(kept, known, search, deps);
@@ -35,7 +37,7 @@ export async function findItems(call: Call<Tool>, deps: CallDependencies): Promi
     let [isKept, isFound] = [false, false];
     deps.readLists?.begin(reading);
     try {
-      const ending = await read(use, deps);
+      const ending = await read(use, { search, reading }, deps);
       const { answer, credential, credentialSince, renew, redactor, body } = use;
       Object.assign(call, { answer, credential, credentialSince, renew, redactor, body });
       if (ending !== null) return ending;
@@ -88,21 +90,43 @@ function filtersOf({ list, by, key }: Search, args: Arguments, { validators }: C
   });
 }
 
+/** Bytes of items with one key that an answer holds at most, also for a program. */
+const MAX_FOUND_BYTES = 256 * 1024;
+
 function toUse(search: Search, reading: ReadList, first: Arguments, filtered: Filtered | null): UpstreamUse {
   const { call, list, by, key, items } = search;
-  const wanted = normalizeKey(key);
-  const condition = {
-    accepts: (item: unknown) => keysOf(item, by).some((one) => normalizeKey(one) === wanted),
-    ...{ members: [], terms: [], almost: () => 0 },
-  };
-  const onItem = (seen: unknown, value: unknown) => reading.add(keysOf(seen, by), value);
+  const { reader } = call;
   return {
     ...call,
+    ...(reader && { reader: { ...reader, limit: Math.min(reader.limit, MAX_FOUND_BYTES) } }),
     entry: { ...call.entry, tool: list },
     asked: { fields: null, maxItems: null, resume: null, repeated: search.args },
     arguments: filtered?.arguments ?? first,
     filtered,
-    selection: { items, condition, order: null, aggregate: null, members: [], onItem },
+    selection: selectByKey(items, { by, key }, reading),
+  };
+}
+
+/** Selects the items with a key, and adds every item to what was read. */
+export function selectByKey(
+  items: ListedItems,
+  { by, key }: FindKey,
+  reading: { add(keys: readonly string[], value: unknown): void },
+): Selection {
+  const wanted = normalizeKey(key);
+  return {
+    items,
+    condition: {
+      accepts: (item) => keysOf(item, by).some((one) => normalizeKey(one) === wanted),
+      members: [],
+      terms: [],
+      almost: () => 0,
+    },
+    order: null,
+    aggregate: null,
+    given: { where: undefined, sort: undefined, aggregate: undefined },
+    members: [],
+    onItem: (seen, value) => reading.add(keysOf(seen, by), value),
   };
 }
 
@@ -115,9 +139,31 @@ function keysOf(item: unknown, by: Search['by']): string[] {
   return keys.filter((key) => key.trim() !== '');
 }
 
-async function read(use: UpstreamUse, deps: CallDependencies): Promise<Ending | null> {
-  const sent = (await sendRequest(use, deps)) ?? (await repeatRefused(use, deps));
-  return sent ?? readAnswer(use, deps) ?? followPages(use, deps);
+interface Finding {
+  readonly search: Search;
+  readonly reading: ReadList;
+}
+
+/** Reads the list. A large one is read in another thread. */
+async function read(use: UpstreamUse, finding: Finding, deps: CallDependencies): Promise<Ending | null> {
+  const unanswered = await requestAnswer(use, deps);
+  if (unanswered !== null) return unanswered;
+  if (deps.largeAnswers !== undefined && use.answer !== null && isLargeAnswer(use, use.answer)) {
+    return keepFound(use, finding, await deps.largeAnswers.find(use, finding.search, deps));
+  }
+  try {
+    return readAnswer(use, deps) ?? (await followPagesHere(use, deps));
+  } catch (error) {
+    if (!(error instanceof LargePageError) || deps.largeAnswers === undefined) throw error;
+    return keepFound(use, finding, await deps.largeAnswers.find(use, finding.search, deps));
+  }
+}
+
+function keepFound(use: UpstreamUse, { reading }: Finding, found: FoundItems | Ending): Ending | null {
+  if ('outcome' in found) return found;
+  use.gathered = found.gathered;
+  reading.replaceItems(found.items);
+  return null;
 }
 
 /** @param found JSON of the items; null: none. */

@@ -2,16 +2,16 @@
 
 import type { JsonSchema, ObjectSchema } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
+import { parseArgument, roundNumbers, typeOfArgument, withDigits } from '../argument-numbers.ts';
 import {
   allowsType,
   findPlace,
-  parseJson,
+  rawNumber,
   readPointer,
   removeAll,
   replaceAt,
   resolve,
   type SchemaPlace,
-  typeName,
 } from '../json.ts';
 import type { ErrorObject, Validator } from '../validate.ts';
 
@@ -20,7 +20,7 @@ const MAX_CHANGES = 50;
 /** Corrected arguments. */
 interface HealedArguments {
   readonly args: Arguments;
-  /** Exact digits of integers that `args` holds only approximately, by pointer. */
+  /** Digits of the numbers that `args` holds only approximately, by pointer. */
   readonly digits: ReadonlyMap<string, string>;
 }
 
@@ -31,17 +31,24 @@ interface HealedArguments {
  * - A value of the wrong type is replaced by its only possible reading (`readingsOf`).
  *
  * Only declared places are changed, never the inside of a free-form object, whose content is the user's.
+ *
+ * @param given digits of the numbers that `args` holds only approximately, by pointer. Default: none.
  */
-export function heal(schema: ObjectSchema, args: Arguments, validator: Validator): HealedArguments {
-  const digits = new Map<string, string>();
+export function heal(
+  schema: ObjectSchema,
+  args: Arguments,
+  validator: Validator,
+  given: ReadonlyMap<string, string> = new Map(),
+): HealedArguments {
+  const digits = new Map(given);
   let current = args;
   let problems = validator.problems(current);
   for (let change = 0; change < MAX_CHANGES && problems.length > 0; change += 1) {
-    const healed = healOne(schema, current, problems, validator);
+    const healed = healOne(schema, { args: current, digits }, problems, validator);
     if (healed === null) break;
     current = healed.args;
     problems = healed.problems;
-    if (healed.digits !== undefined) digits.set(healed.pointer, healed.digits);
+    replaceDigits(digits, healed);
   }
   return { args: current, digits };
 }
@@ -50,18 +57,27 @@ interface Healed {
   readonly args: Arguments;
   readonly problems: readonly ErrorObject[];
   readonly pointer: string;
-  readonly digits: string | undefined;
+  /** By the rest of the pointer after `pointer`. */
+  readonly digits: ReadonlyMap<string, string>;
+}
+
+function replaceDigits(digits: Map<string, string>, healed: Pick<Healed, 'pointer' | 'digits'>): void {
+  for (const pointer of digits.keys()) {
+    if (pointer === healed.pointer || pointer.startsWith(`${healed.pointer}/`)) digits.delete(pointer);
+  }
+  for (const [rest, text] of healed.digits) digits.set(healed.pointer + rest, text);
 }
 
 function healOne(
   schema: ObjectSchema,
-  args: Arguments,
+  { args, digits: known }: HealedArguments,
   problems: readonly ErrorObject[],
   validator: Validator,
 ): Healed | null {
   const places = new Set(problems.map((problem) => problem.instancePath));
+  const exact = withDigits(args, known) as Arguments;
   for (const pointer of places) {
-    for (const { candidate, mustFit, digits } of candidatesAt(schema, args, pointer)) {
+    for (const { candidate, mustFit, digits } of candidatesAt(schema, { args, exact }, pointer)) {
       const remaining = validator.problems(candidate);
       const elsewhere = countElsewhere(remaining, pointer);
       if (elsewhere > countElsewhere(problems, pointer) || (mustFit && remaining.length > elsewhere)) continue;
@@ -71,21 +87,29 @@ function healOne(
   return null;
 }
 
-interface Candidate extends Omit<Reading, 'value'> {
+interface Candidate {
   readonly candidate: unknown;
+  readonly mustFit: boolean;
+  /** By the rest of the pointer after that of the place. */
+  readonly digits: ReadonlyMap<string, string>;
 }
 
-function candidatesAt(schema: ObjectSchema, args: Arguments, pointer: string): readonly Candidate[] {
+/** @param exact `args` with raw numbers. */
+function candidatesAt(
+  schema: ObjectSchema,
+  { args, exact }: { readonly args: Arguments; readonly exact: Arguments },
+  pointer: string,
+): readonly Candidate[] {
   const place = pointer === '' ? null : findPlace(schema, pointer);
   if (place === null) return [];
-  const value = readPointer(args, pointer);
+  const value = readPointer(exact, pointer);
   if ((value === null || value === '') && place.optional) {
-    return [{ candidate: removeAll(args, [pointer]), mustFit: false }];
+    return [{ candidate: removeAll(args, [pointer]), mustFit: false, digits: new Map() }];
   }
-  return readingsOf(schema, place, value).map(({ value: read, ...reading }) => ({
-    ...reading,
-    candidate: replaceAt(args, pointer, read),
-  }));
+  return readingsOf(schema, place, value).map(({ value: read, mustFit }) => {
+    const { rounded, digits } = roundNumbers(read);
+    return { candidate: replaceAt(args, pointer, rounded), mustFit, digits };
+  });
 }
 
 function countElsewhere(problems: readonly ErrorObject[], pointer: string): number {
@@ -95,20 +119,16 @@ function countElsewhere(problems: readonly ErrorObject[], pointer: string): numb
 
 /** A replacement value for a place. */
 interface Reading {
+  /** Inexact numbers are raw. */
   readonly value: unknown;
   /** True: the place must be valid with it. False: the right type is enough, and the error then names the bound. */
   readonly mustFit: boolean;
-  /** The digits of an integer that a JavaScript number cannot hold; `value` is an approximation. */
-  readonly digits?: string;
 }
-
-/** An integer in JSON syntax. */
-const WHOLE_NUMBER = /^-?(?:0|[1-9]\d*)$/;
 
 /**
  * Returns the readings of a refused value, likeliest first.
  *
- * - Text where no text is allowed: the JSON in it, including an integer over 53 bits.
+ * - Text where no text is allowed: the JSON in it, with all digits of its numbers.
  * - Refused text where an object or array is allowed: the JSON in it.
  * - A number or boolean where only text is allowed: its text.
  * - A list where the text is comma-separated (`contentMediaType: text/csv`): its values, joined.
@@ -118,22 +138,18 @@ const WHOLE_NUMBER = /^-?(?:0|[1-9]\d*)$/;
 function readingsOf(root: ObjectSchema, place: SchemaPlace, value: unknown): readonly Reading[] {
   const allows = (type: string) => place.schemas.some((schema) => allowsType(root, schema, type));
   const readings = typeof value === 'string' ? readText(value, allows) : readOther(root, place, value, allows);
-  if (Array.isArray(value) || !allows('array') || allows(typeName(value))) return readings;
-  const read = typeof value === 'string' ? readExactly(value) : undefined;
+  if (Array.isArray(value) || !allows('array') || allows(typeOfArgument(value))) return readings;
+  const read = typeof value === 'string' ? parseArgument(value) : undefined;
   return [...readings, ...[value, read].map((one) => ({ value: [one], mustFit: true }))];
 }
 
 type Allows = (type: string) => boolean;
 
 function readText(text: string, allows: Allows): readonly Reading[] {
-  const allowsText = allows('string');
-  if (!allowsText && WHOLE_NUMBER.test(text) && !Number.isSafeInteger(Number(text))) {
-    return allows('integer') ? [{ value: Number(text), mustFit: false, digits: text }] : [];
-  }
-  const read = readExactly(text);
+  const read = parseArgument(text);
   if (read === undefined) return [];
-  const type = typeName(read);
-  if (allowsText) return type === 'object' || type === 'array' ? [{ value: read, mustFit: true }] : [];
+  const type = typeOfArgument(read);
+  if (allows('string')) return type === 'object' || type === 'array' ? [{ value: read, mustFit: true }] : [];
   return allows(type) || (type === 'integer' && allows('number')) ? [{ value: read, mustFit: false }] : [];
 }
 
@@ -141,32 +157,20 @@ function readOther(root: ObjectSchema, place: SchemaPlace, value: unknown, allow
   if (!allows('string')) return [];
   const isText = (type: string) =>
     place.schemas.some((schema: JsonSchema) => resolve(root, schema).contentMediaType === type);
-  if (isScalar(value)) return allows(typeName(value)) ? [] : [{ value: String(value), mustFit: false }];
-  if (typeof value !== 'object' || value === null || holdsUnsafeInteger(value)) return [];
+  if (isScalar(value)) return allows(typeOfArgument(value)) ? [] : [{ value: scalarText(value), mustFit: false }];
+  if (typeof value !== 'object' || value === null) return [];
   if (isText('application/json')) return [{ value: JSON.stringify(value), mustFit: false }];
   if (!isText('text/csv') || !Array.isArray(value) || value.length === 0) return [];
-  const texts = value.map(String);
+  const texts = value.map(scalarText);
   const isPlain = value.every((one) => isScalar(one) || typeof one === 'string') && !/[",\n]/.test(texts.join(''));
   return isPlain ? [{ value: texts.join(','), mustFit: false }] : [];
 }
 
 function isScalar(value: unknown): boolean {
-  return typeof value === 'boolean' || (typeof value === 'number' && !holdsUnsafeInteger(value));
+  if (typeof value === 'number') return !Number.isInteger(value) || Number.isSafeInteger(value);
+  return typeof value === 'boolean' || rawNumber(value) !== undefined;
 }
 
-/** Parses JSON in a string, unless a number would lose digits. */
-function readExactly(text: string): unknown {
-  const value = parseJson(text);
-  return holdsUnsafeInteger(value) ? undefined : value;
-}
-
-/** Whether the value contains an integer that is too large to be exact (over 2^53 - 1). */
-export function holdsUnsafeInteger(value: unknown): boolean {
-  const stack: unknown[] = [value];
-  while (stack.length > 0) {
-    const node = stack.pop();
-    if (typeof node === 'number' && Number.isInteger(node) && !Number.isSafeInteger(node)) return true;
-    if (typeof node === 'object' && node !== null) for (const member of Object.values(node)) stack.push(member);
-  }
-  return false;
+function scalarText(value: unknown): string {
+  return rawNumber(value) ?? String(value);
 }

@@ -1,7 +1,7 @@
 /** The stages of a tool call, in order. */
 
 import type { HandWrittenTool, Tool } from '../../../contract/index.ts';
-import type { Arguments } from '../../upstream/index.ts';
+import { LOOK_UP_TIMEOUT_MS, lookUp, type ThingReader } from '../approvals/look-up.ts';
 import { isNamed } from '../approvals/policy.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
 import { checkArguments, isBatch, openFiles } from './arguments.ts';
@@ -11,8 +11,6 @@ import {
   type CallDependencies,
   createUseFor,
   type Interceptor,
-  keepCredential,
-  type ReadForCall,
   type RightsDependencies,
   type Stage,
   type UpstreamDependencies,
@@ -23,8 +21,8 @@ import { type Ending, refuse } from './ending.ts';
 import { findItems } from './find.ts';
 import { followPages } from './pages.ts';
 import { createRunTool } from './run-tool.ts';
-import { createRefusalCheck, repeatRefused, sendRequest } from './sending.ts';
-import { keepLargeFile, readAnswer, shapeResult } from './shape-result.ts';
+import { createRefusalCheck, readLargeAnswer, repeatRefused, sendRequest, takeTurnToRead } from './sending.ts';
+import { keepLargeFile, readAnswer as readAnswerHere, shapeResult } from './shape-result.ts';
 import { createAwaitEnd } from './wait.ts';
 
 /** From valid arguments to a result. */
@@ -68,7 +66,9 @@ const FINDING_STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [
 
 /** The same for a tool that begins work and waits for its end. */
 const WAITING_STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [
-  ...STAGES.filter((stage) => stage !== followPages && stage !== shapeResult),
+  ...STAGES.filter((stage) => stage !== followPages && stage !== shapeResult).map((stage) =>
+    stage === readAnswer ? readAnswerHere : stage,
+  ),
   createAwaitEnd(useUpstream),
 ];
 
@@ -158,14 +158,12 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
 /** A stage of a call whose tool it fits. */
 type AnyStage = Stage<Call, CallDependencies>;
 
-function stagesOf({ entry: { tool, takesFiles }, context, beforeSending }: Call): readonly AnyStage[] {
+function stagesOf({ entry: { tool, takesFiles }, context }: Call): readonly AnyStage[] {
   let stages: typeof STAGES | typeof HAND_WRITTEN_STAGES = STAGES;
   if (isHandWritten(tool)) stages = HAND_WRITTEN_STAGES;
   else if (tool.wait !== undefined) stages = isResumed(context) ? RESUMED_STAGES : WAITING_STAGES;
   else if (tool.find !== undefined) stages = FINDING_STAGES;
-  const all = (takesFiles ? FILE_STAGES.get(stages) : undefined) ?? (stages as readonly AnyStage[]);
-  const sending = beforeSending === undefined ? -1 : all.indexOf(sendRequest as AnyStage);
-  return sending < 0 ? all : all.toSpliced(sending, 0, prepareSending as AnyStage);
+  return (takesFiles ? FILE_STAGES.get(stages) : undefined) ?? (stages as readonly AnyStage[]);
 }
 
 function withFiles(stages: readonly AnyStage[]): readonly AnyStage[] {
@@ -205,6 +203,14 @@ async function pass<C extends UpstreamUse<AnyTool>, D extends UpstreamDependenci
   }
 }
 
+/** Reads the answer; ends the call if it reports an error. Another thread reads a large answer, and ends the call. */
+function readAnswer(call: UpstreamUse, deps: UpstreamDependencies): Ending | null | Promise<Ending | null> {
+  const inThread = readLargeAnswer(call, deps);
+  if (inThread !== null) return inThread;
+  const turn = takeTurnToRead(call, deps);
+  return turn === null ? readAnswerHere(call, deps) : turn.then(() => readAnswerHere(call, deps));
+}
+
 /** Takes the key of the call, or ends it with the key's stored outcome. Costs nothing without a key. */
 function takeKey(call: Call, { once }: CallDependencies): null | Promise<Ending | null> {
   return call.idempotencyKey === null ? null : once.take(call, call.idempotencyKey);
@@ -219,30 +225,32 @@ function awaitApproval(call: Call, deps: CallDependencies): null | Promise<Endin
   const traits = approvals?.traits.get(call.entry.tool.name);
   if (approvals === undefined || traits === undefined) return null;
   if (!isNamed(traits, approvals.rule, call.principal.approvals)) return null;
-  return approvals.require(call, () => readPreview(call, deps));
+  return approvals.require(call, () =>
+    lookUp({ entry: call.entry, arguments: call.arguments, items: call.batch?.items }, createReader(call, deps)),
+  );
 }
 
-/** Lets an interceptor act before the call is sent. Other calls have no such stage. */
-function prepareSending(call: Call<Tool>, deps: CallDependencies): null | Promise<Ending | null> {
-  return call.beforeSending?.((tool, args) => readFor(call, { tool, args }, deps)) ?? null;
-}
-
-async function readFor(
-  call: Call<Tool>,
-  { tool: name, args }: { readonly tool: string; readonly args: Arguments },
-  deps: CallDependencies,
-): Promise<ReadForCall | null> {
-  const entry = deps.catalogue.find(name);
-  const { connector } = call.entry;
-  if (entry === undefined || isHandWritten(entry.tool) || entry.connector !== connector) return null;
-  if (!entry.tool.annotations.readOnlyHint) return null;
-  const asked = { ...call, entry };
-  if ((checkAccess(asked, deps) ?? (await checkApproval(asked, deps))) !== null) return null;
-  const now = deps.now();
-  const use = { ...createUseFor(call, entry.tool, args), deadline: now + (call.deadline - now) / 2 };
-  const ending = await useUpstream(use, deps);
-  keepCredential(call, use);
-  return { use, ending };
+/** Creates what reads things for the approval of a call, with its connection and for at most half of its time. */
+function createReader(call: Call, deps: CallDependencies): ThingReader {
+  const { catalogue, approvals, now } = deps;
+  const deadline = now() + Math.min(LOOK_UP_TIMEOUT_MS, (call.deadline - now()) / 2);
+  return {
+    now,
+    mayRead({ name, annotations }) {
+      if (!annotations.readOnlyHint || catalogue.find(name) === undefined) return false;
+      return !isNamed(approvals?.traits.get(name) ?? [], approvals?.rule, call.principal.approvals);
+    },
+    async mayClientRead({ name }) {
+      const entry = catalogue.find(name);
+      if (entry === undefined) return false;
+      const reading = { ...call, entry };
+      return (checkAccess(reading, deps) ?? (await checkApproval(reading, deps))) === null;
+    },
+    async read(tool, args) {
+      const { outcome, result } = await useUpstream({ ...createUseFor(call, tool, args), deadline }, deps);
+      return { outcome, answer: result.structuredContent ?? null };
+    },
+  };
 }
 
 /** An approval is for a call that is made: one that was never sent has not used it. */
@@ -252,19 +260,6 @@ async function giveBackApproval(call: Call, { approvals, onFault }: CallDependen
   } catch (error) {
     onFault({ kind: 'unexpected', tool: call.entry.tool.name, error });
   }
-}
-
-/** What the tool's reading tool says of a call, with the same connection; null: there is none, or it failed. */
-async function readPreview(call: Call, deps: CallDependencies): Promise<unknown> {
-  const { connector, tool } = call.entry;
-  const { preview } = tool;
-  const reading = connector.tools.find(({ name, annotations }) => name === preview?.tool && annotations.readOnlyHint);
-  if (preview === undefined || reading === undefined || call.batch !== undefined) return null;
-  const args = Object.entries(preview.arguments).flatMap(([name, from]) =>
-    Object.hasOwn(call.arguments, from) ? [[name, call.arguments[from]] as const] : [],
-  );
-  const use = createUseFor(call, reading, Object.fromEntries(args));
-  return (await useUpstream(use, deps)).result.structuredContent ?? null;
 }
 
 /** Queues the call's record, and reports a connection whose credential was refused. @param durationMs of the call. */

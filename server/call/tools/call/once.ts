@@ -16,7 +16,7 @@ import {
 } from '../../../base/store/repositories/calls/calls-made-once.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import { isHandWritten, usedTools } from '../catalogue/permitted.ts';
-import { parseExactJson } from '../json.ts';
+import { stableJson } from '../json.ts';
 import type { CompleteToolResult } from '../provider.ts';
 import { keepJson, toJson } from '../results/errors.ts';
 import { fateOf } from '../results/outcomes.ts';
@@ -34,11 +34,11 @@ interface Options {
 }
 
 /** Keys per grant at a time. A key counts for a day. */
-export const MAX_KEYS = 20_000;
+const MAX_KEYS = 20_000;
 /** Bytes of one sealed answer. Longer answers are not kept. */
-export const MAX_ANSWER_BYTES = 256 * 1024;
+const MAX_ANSWER_BYTES = 256 * 1024;
 /** Bytes of all sealed answers of one grant. Beyond that, answers are not kept. */
-export const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 const FIRST_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 500;
@@ -152,15 +152,10 @@ function toKeyedCall(call: Call, key: string, now: number): KeyedCall & Belongs 
 
 /** Hashes a JSON value; the order of members does not matter. */
 function hash(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value, sortMembers)).digest('base64url');
+  return createHash('sha256').update(stableJson(value)).digest('base64url');
 }
 
-function sortMembers(_: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
-}
-
-/** The sealed content. The result is stored as JSON text, so that numbers stay as the upstream wrote them. */
+/** The sealed content. The result is stored as the JSON that was sent. */
 type Kept = Omit<Ending, 'result'> & { readonly json: string };
 
 /** The call that an answer belongs to. The answer opens for no other call. */
@@ -196,7 +191,7 @@ function openAnswer(sealer: ValueSealer, sealed: string | null, call: Belongs & 
     });
   }
   const { json, ...facts } = opened as Kept;
-  const result = keepJson(parseExactJson(json).value as CompleteToolResult, json);
+  const result = keepJson(JSON.parse(json) as CompleteToolResult, json);
   return { ...facts, upstreamStatus: null, result } as Ending;
 }
 

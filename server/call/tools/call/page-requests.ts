@@ -3,9 +3,9 @@
 import type { Arguments } from '../../upstream/index.ts';
 import type { ReadBody } from '../results/decode.ts';
 import { hasFixedSize } from '../results/page-size.ts';
-import type { UpstreamDependencies, UpstreamUse } from './call.ts';
+import { keepCredential, type ThreadDependencies, type UpstreamDependencies, type UpstreamUse } from './call.ts';
 import type { Ending } from './ending.ts';
-import { repeatRefused, sendRequest } from './sending.ts';
+import { isLargeAnswer, repeatRefused, sendRequest } from './sending.ts';
 import { readAnswer } from './shape-result.ts';
 
 export type JsonBody = Extract<ReadBody, { kind: 'json' }>;
@@ -28,18 +28,41 @@ export function describeFailure({ error, outcome }: Ending): string {
   return `${outcome}${when}. ${error?.message ?? ''}`.slice(0, MAX_REASON_CHARACTERS).replace(/\.+$/, '');
 }
 
-/** Requests one page as the stages request the first. A renewed credential is also that of the call and of later pages. */
+/** A later page is too large to be read in the thread that answers everybody. Its answer is the last of `laterAnswers`. */
+export class LargePageError extends Error {
+  override readonly name = 'LargePageError';
+}
+
+/** What pages are requested with. */
+export type PageDependencies = UpstreamDependencies | ThreadDependencies;
+
+/**
+ * Requests one page as the stages request the first. A renewed credential is also that of the call and of later pages.
+ *
+ * @throws {LargePageError}
+ */
 export async function requestPage(
   call: UpstreamUse,
   args: Arguments,
-  deps: UpstreamDependencies,
+  deps: PageDependencies,
 ): Promise<Ending | JsonBody> {
   const page: UpstreamUse = { ...call, arguments: args, answer: null, filtered: null };
-  const ending = (await sendRequest(page, deps)) ?? (await repeatRefused(page, deps)) ?? readAnswer(page, deps);
-  const { credential, credentialSince, renew, redactor } = page;
-  Object.assign(call, { credential, credentialSince, renew, redactor });
+  const unanswered = 'upstream' in deps ? await requestAnswer(page, deps) : await deps.requestAnswer(page);
+  keepCredential(call, page);
+  if (unanswered !== null) return unanswered;
+  if ('upstream' in deps && deps.largeAnswers !== undefined && page.answer !== null) {
+    call.laterAnswers ??= [];
+    call.laterAnswers.push(page.answer);
+    if (isLargeAnswer(call, page.answer)) throw new LargePageError();
+  }
+  const ending = readAnswer(page, deps);
   if (ending !== null) return ending;
   return page.body?.kind === 'json' ? page.body : { kind: 'json', value: null, rounded: null };
+}
+
+/** Requests the answer of a page. @returns why there is none; or null. */
+export async function requestAnswer(page: UpstreamUse, deps: UpstreamDependencies): Promise<Ending | null> {
+  return (await sendRequest(page, deps)) ?? (await repeatRefused(page, deps));
 }
 
 /** The arguments that would give an answer: as the caller gave them, at the place of its last page. @param last those of that page. */

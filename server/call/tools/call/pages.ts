@@ -16,7 +16,9 @@ import {
   changed,
   describeFailure,
   type JsonBody,
+  LargePageError,
   MAX_PAGES,
+  type PageDependencies,
   repeatedBy,
   requestPage,
   type Stop,
@@ -39,6 +41,17 @@ const MIN_SHARE = 0.05;
  * cancelled call ends.
  */
 export function followPages(call: UpstreamUse, deps: UpstreamDependencies): null | Promise<Ending | null> {
+  const { largeAnswers } = deps;
+  const following = followPagesHere(call, deps);
+  if (following === null || largeAnswers === undefined) return following;
+  return following.catch((error: unknown) => {
+    if (error instanceof LargePageError) return largeAnswers.read(call, deps);
+    throw error;
+  });
+}
+
+/** As `followPages`, in the thread that calls it. @throws {LargePageError} for a page that another thread has to read. */
+export function followPagesHere(call: UpstreamUse, deps: PageDependencies): null | Promise<Ending | null> {
   const { page: rule } = call.entry.tool;
   if (call.selection != null) {
     const room = call.reader === undefined ? deps.maxResultBytes : roomOf(call, call.reader);
@@ -78,7 +91,7 @@ function listOf(call: UpstreamUse, rule: PageRule, items: string): List | null {
   return { call, body, rule, items, maxItems: asked.maxItems, room, limit, size };
 }
 
-async function gather(list: List, deps: UpstreamDependencies): Promise<Ending | null> {
+async function gather(list: List, deps: PageDependencies): Promise<Ending | null> {
   const { call, maxItems } = list;
   const smaller = await takeSmallerPage(list, deps);
   if (smaller !== null || maxItems === null) {
@@ -94,7 +107,7 @@ async function gather(list: List, deps: UpstreamDependencies): Promise<Ending | 
 }
 
 /** Requests a page that is too large again, with as many records as fit. Null: the page that there is stays. */
-async function takeSmallerPage(list: List, deps: UpstreamDependencies): Promise<Gathered | null> {
+async function takeSmallerPage(list: List, deps: PageDependencies): Promise<Gathered | null> {
   const { call, room, size } = list;
   const { tool } = call.entry;
   const first = readSizes(list, list.body);
@@ -112,7 +125,7 @@ async function takeSmallerPage(list: List, deps: UpstreamDependencies): Promise<
 }
 
 /** Follows pages until nothing is missing (null), or something stops it. */
-async function follow(list: List, maxItems: number, pages: Pages, deps: UpstreamDependencies): Promise<Stop | null> {
+async function follow(list: List, maxItems: number, pages: Pages, deps: PageDependencies): Promise<Stop | null> {
   const { call, rule, room, size, limit } = list;
   const { tool } = call.entry;
   const isFull: Stop = { reason: `because the answer is limited to ${limit}` };

@@ -1,9 +1,12 @@
 /** Stage `run`: runs a hand-written tool, whose calls of generated tools pass the usual stages. */
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { mayHoldInexactNumber, parseDigitsAsText } from '../../../../shared/exact-json.ts';
 import type { Connector, HandWrittenTool, Tool, ToolCalls, ToolContext } from '../../../contract/index.ts';
 import type { RawRequest, UpstreamAnswer } from '../../upstream/index.ts';
+import { findInfiniteNumber } from '../argument-numbers.ts';
 import { type AnyTool, usedTools } from '../catalogue/permitted.ts';
+import { publishedOutput } from '../catalogue/published-output.ts';
 import { redacted } from '../results/errors.ts';
 import { NO_FILE } from '../results/file-facts.ts';
 import type { FailedOutcome } from '../results/outcomes.ts';
@@ -23,7 +26,7 @@ import { repeatRefused, sendRequest } from './sending.ts';
 import { fittingOf, readAnswer } from './shape-result.ts';
 
 /** Calls of generated tools per call of a hand-written tool. */
-export const MAX_INNER_CALLS = 50;
+const MAX_INNER_CALLS = 50;
 
 /** Outcomes that end the whole call, even if the tool's code catches the error. */
 const FINAL: ReadonlySet<string> = new Set<FailedOutcome>([
@@ -235,18 +238,24 @@ function partlyDone({ error }: Failure): Ending {
   return failed({ error: { ...error, retryable: false }, advice: TOOK_EFFECT });
 }
 
+/** In JSON, a text that may be the digits of a number that JavaScript would round. */
+const DIGITS_AS_TEXT = /"-?\d[\d.eE+-]{4,}"/;
+
 function toResult(call: Call<HandWrittenTool>, value: unknown, { upstreamStatus }: Progress, deps: CallDependencies) {
   const { tool } = call.entry;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Error(`${tool.name} returned no object`);
   }
-  const clean: unknown = redacted(JSON.parse(JSON.stringify(value)), call.redactor);
+  const json = JSON.stringify(value);
+  const infinite = findInfiniteNumber(value);
+  if (infinite !== null) throw new Error(`${tool.name} returned a number at ${infinite} that is not finite`);
+  const clean: unknown = redacted(JSON.parse(json), call.redactor);
   const built = buildResult({
     tool,
     args: call.arguments,
     body: { kind: 'json', value: clean, rounded: clean },
     file: NO_FILE,
-    validator: deps.validators(tool.outputSchema),
+    validator: deps.validators(DIGITS_AS_TEXT.test(json) ? publishedOutput(tool.outputSchema) : tool.outputSchema),
     clock: deps.now,
     fitting: fittingOf(call, deps),
     project: null,
@@ -298,7 +307,7 @@ function findCalled({ tools }: Connector, method: string, pathname: string): Too
 }
 
 /** The parts of a request that are sent: path, query, body, and headers that the gateway does not set. */
-export async function toRawRequest(request: Request): Promise<RawRequest> {
+async function toRawRequest(request: Request): Promise<RawRequest> {
   const { pathname, search } = new URL(request.url);
   const headers = [...request.headers].filter(([name]) => !OWN_HEADERS.has(name));
   const body = request.body === null ? null : Buffer.from(await request.arrayBuffer());
@@ -309,7 +318,18 @@ export async function toRawRequest(request: Request): Promise<RawRequest> {
 function toResponse({ status, body, header }: UpstreamAnswer): Response {
   const contentType = header('content-type');
   const headers = contentType === null ? {} : { 'content-type': contentType };
-  return new Response(BODILESS.has(status) ? null : new Uint8Array(body), { status, headers });
+  if (BODILESS.has(status)) return new Response(null, { status, headers });
+  const text = contentType !== null && /json/i.test(contentType) ? Buffer.from(body).toString('utf8') : '';
+  return new Response(mayHoldInexactNumber(text) ? withDigitsAsText(text) : new Uint8Array(body), { status, headers });
+}
+
+/** The same JSON with texts in place of numbers that `Response.json` would round; a text that is not JSON as it is. */
+function withDigitsAsText(text: string): string {
+  try {
+    return JSON.stringify(parseDigitsAsText(text));
+  } catch {
+    return text;
+  }
 }
 
 function fits(template: readonly string[], given: readonly string[]): boolean {

@@ -12,9 +12,17 @@ import { Aggregation } from '../selection/aggregate.ts';
 import { type Member, valuesAt } from '../selection/items.ts';
 import type { Ranks } from '../selection/order.ts';
 import type { Selection } from '../selection/selection.ts';
-import type { Gathered, UpstreamDependencies, UpstreamUse } from './call.ts';
+import type { Gathered, UpstreamUse } from './call.ts';
 import type { Ending } from './ending.ts';
-import { argumentsAt, describeFailure, type JsonBody, MAX_PAGES, requestPage, type Stop } from './page-requests.ts';
+import {
+  argumentsAt,
+  describeFailure,
+  type JsonBody,
+  MAX_PAGES,
+  type PageDependencies,
+  requestPage,
+  type Stop,
+} from './page-requests.ts';
 
 /** Time after which a long page lets other calls run, in milliseconds. */
 const TURN_MS = 15;
@@ -33,11 +41,7 @@ interface Wanted {
  * It ends with the list, with enough items, with the room of the answer, after `MAX_PAGES` requests, at the deadline or with a page that
  * fails; the notes say which, and how many items it looked at. A cancelled call ends.
  */
-export async function selectItems(
-  call: UpstreamUse,
-  wanted: Wanted,
-  deps: UpstreamDependencies,
-): Promise<Ending | null> {
+export async function selectItems(call: UpstreamUse, wanted: Wanted, deps: PageDependencies): Promise<Ending | null> {
   if (call.body?.kind !== 'json') return null;
   const walk = new Walk(call, wanted, call.body);
   const stop = await follow(walk, deps);
@@ -47,7 +51,7 @@ export async function selectItems(
 }
 
 /** Follows pages until the list ends (null), or something stops it. */
-async function follow(walk: Walk, deps: UpstreamDependencies): Promise<Stop | null> {
+async function follow(walk: Walk, deps: PageDependencies): Promise<Stop | null> {
   const { call } = walk;
   const { tool } = call.entry;
   let [body, args] = [walk.last, call.arguments];
@@ -79,7 +83,7 @@ interface LongPage {
 }
 
 /** Takes the records of a page that still fit: by a request for fewer, so that the next call goes on after them. */
-async function endShort(walk: Walk, { body, args, until }: LongPage, deps: UpstreamDependencies): Promise<Stop | null> {
+async function endShort(walk: Walk, { body, args, until }: LongPage, deps: PageDependencies): Promise<Stop | null> {
   const { call, size } = walk;
   const smaller = size === null || until === 0 ? null : withSmallerPage(call.entry.tool, args, size, until);
   const page = smaller === null ? null : await requestPage(call, smaller, deps);

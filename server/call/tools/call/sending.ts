@@ -7,6 +7,7 @@ import {
   CannotSendError,
   type PreparedRequest,
   UnusableCredentialError,
+  type UpstreamAnswer,
   UpstreamFailure,
   type UpstreamFailureKind,
 } from '../../upstream/index.ts';
@@ -53,7 +54,7 @@ export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies)
     const timeoutMs = Math.max(0, deadline - deps.now());
     const { connectionId } = call;
     const answer = await deps.upstream.send(request, { signal, connectionId, timeoutMs, onSending });
-    const open = tool.result?.withhold === undefined ? answer : withhold({ connector, tool, args }, answer);
+    const open = tool.result?.withhold === undefined ? answer : await withholdMembers(call, answer, deps);
     if ('error' in open) return failed(open);
     call.answer = open;
     return null;
@@ -65,6 +66,44 @@ export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies)
     if (turn?.kind === 'taken') turn.end();
     if (!tool.annotations.readOnlyHint) deps.readLists?.forget(call.connectionId);
   }
+}
+
+/** Answers from this size on are read in another thread, in bytes: parsing and shaping one takes about 20 ms. */
+const LARGE_BYTES = 256 * 1024;
+/** Items are tested and compared one by one, which takes several times as long. */
+const LARGE_BYTES_OF_SELECTION = 64 * 1024;
+
+/** Answers from this size on are read one in each turn of the event loop: several may arrive at once. */
+const MEDIUM_BYTES = 32 * 1024;
+
+/** Whether reading an answer would stop other calls for too long. */
+export function isLargeAnswer({ selection }: UpstreamUse, { body }: UpstreamAnswer): boolean {
+  return body.byteLength >= (selection == null ? LARGE_BYTES : LARGE_BYTES_OF_SELECTION);
+}
+
+/** Waits until the event loop has time for an answer of medium size. Costs nothing for others. */
+export function takeTurnToRead(call: UpstreamUse, { largeAnswers }: UpstreamDependencies): null | Promise<void> {
+  const isMedium = call.answer !== null && call.answer.body.byteLength >= MEDIUM_BYTES;
+  return isMedium && largeAnswers !== undefined ? largeAnswers.takeTurn(call) : null;
+}
+
+/** Ends a call with a large answer. Costs nothing for others. */
+export function readLargeAnswer(call: UpstreamUse, deps: UpstreamDependencies): null | Promise<Ending> {
+  const { answer } = call;
+  if (answer === null || deps.largeAnswers === undefined || !isLargeAnswer(call, answer)) return null;
+  return deps.largeAnswers.read(call, deps);
+}
+
+/** The answer without the members that never leave. */
+function withholdMembers(
+  call: UpstreamUse,
+  answer: UpstreamAnswer,
+  { largeAnswers }: UpstreamDependencies,
+): UpstreamAnswer | ExplainedError | Promise<UpstreamAnswer | ExplainedError> {
+  const { connector, tool } = call.entry;
+  const called = { connector, tool, args: call.arguments };
+  if (largeAnswers === undefined || answer.body.byteLength < LARGE_BYTES_OF_SELECTION) return withhold(called, answer);
+  return largeAnswers.withhold(call, called, answer);
 }
 
 function explainUnsent(call: UpstreamUse, error: unknown, deps: UpstreamDependencies): Ending {

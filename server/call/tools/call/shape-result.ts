@@ -3,46 +3,60 @@
 import type { Tool } from '../../../contract/index.ts';
 import type { Arguments, Redactor, UpstreamAnswer } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
+import { publishedOutput } from '../catalogue/published-output.ts';
 import { bytesOf, contentOf, keepFile } from '../files/handles.ts';
-import { readPointer } from '../json.ts';
+import { isObject, parsePointer, readPointer } from '../json.ts';
 import type { CompleteToolResult } from '../provider.ts';
 import { type DecodedBody, decodeBody, decodeErrorBody } from '../results/decode.ts';
+import { describeEmptyAnswer, explainSeeOther, readEmptyAnswer } from '../results/empty-answer.ts';
 import { projectionOf } from '../results/fields.ts';
 import { NO_FILE, readFileFacts } from '../results/file-facts.ts';
 import { type ResumePoint, sealResume } from '../results/fit.ts';
 import type { Outcome } from '../results/outcomes.ts';
+import { MULTI_STATUS } from '../results/outcomes.ts';
 import { toSnakeCase } from '../results/refusals.ts';
-import { buildResult, shownArguments } from '../results/result.ts';
+import { buildResult, shownArguments, withoutRawNumbers } from '../results/result.ts';
 import {
   adviseNarrowing,
   type CalledTool,
-  explainEmpty,
   explainErrorAnswer,
   explainLostRest,
+  explainMissingParts,
   explainTooLarge,
   explainUnreadable,
   isErrorInSuccess,
 } from '../results/upstream-errors.ts';
+import type { ErrorObject } from '../validate.ts';
 import {
   type Call,
   type CallDependencies,
   filesOf,
   type Gathered,
-  type UpstreamDependencies,
+  type ReadingDependencies,
   type UpstreamUse,
 } from './call.ts';
 import { type Ending, failed } from './ending.ts';
 
 const PARTIAL_CONTENT = 206;
+const SEE_OTHER = 303;
 
-/** Ends the call if the answer reports an error, or cannot be read. */
-export function readAnswer(call: UpstreamUse, deps: UpstreamDependencies): Ending | null {
+/**
+ * Ends the call if the answer reports an error, or cannot be read.
+ *
+ * Any 2xx is a success, with or without content, declared or not. The exception is 207 (RFC 4918 §13) without content: only its content
+ * says which parts of the call failed.
+ */
+export function readAnswer(call: UpstreamUse, deps: ReadingDependencies): Ending | null {
   const { entry, answer, redactor } = call;
   if (answer === null) throw new Error('the stage send ends every call without an answer');
   const { connector, tool } = entry;
   const called: CalledTool = { connector, tool, args: call.arguments };
   const { status } = answer;
   const contentType = answer.header('content-type');
+  if (status === SEE_OTHER) {
+    const facts = readEmptyAnswer(answer, tool, { redactor, now: deps.now() });
+    return failed(explainSeeOther(called, facts), redactor);
+  }
   if (status < 200 || status >= 300) {
     return refused(call, called, { answer, body: decodeErrorBody(answer.body, contentType, redactor) }, deps);
   }
@@ -57,13 +71,16 @@ export function readAnswer(call: UpstreamUse, deps: UpstreamDependencies): Endin
   if (connector.errors.inSuccess !== null && body.kind === 'json' && isErrorInSuccess(connector.errors, body.rounded)) {
     return refused(call, called, { answer, body: body.rounded }, deps);
   }
-  if (body.kind === 'unreadable') return failed(explainUnreadable(called, status, body.problem));
+  if (body.kind === 'unreadable') {
+    const isPartial = status === MULTI_STATUS;
+    return failed(isPartial ? explainMissingParts(called) : explainUnreadable(called, status, body.problem));
+  }
+  if (body.kind === 'empty' || isOnlyLocated(body, answer, tool)) return readWithoutContent(call, deps);
   if (tool.page?.items !== undefined && body.kind === 'json') {
     const list = readPointer(body.value, tool.page.items) ?? [];
     const problem = `has no list at ${JSON.stringify(tool.page.items)}`;
     if (!Array.isArray(list)) return failed(explainUnreadable(called, status, problem));
   }
-  if (lacksContent(tool, body, contentType)) return failed(explainEmpty(called, status));
   call.body =
     body.kind === 'json' && tool.page?.kind !== undefined ? { ...body, header: headerOf(answer, redactor) } : body;
   return null;
@@ -80,21 +97,57 @@ function refused(
   { redactor }: UpstreamUse,
   called: CalledTool,
   error: { readonly answer: UpstreamAnswer; readonly body: unknown },
-  deps: UpstreamDependencies,
+  deps: ReadingDependencies,
 ): Ending {
   const ending = failed(explainErrorAnswer(called, error, deps.now()), redactor);
   if (ending.outcome === 'connector_outdated') deps.onFault({ kind: ending.outcome, tool: called.tool.name });
   return ending;
 }
 
-/** Whether content is missing. An empty file is content; JSON null is not. */
-function lacksContent(tool: Tool, body: DecodedBody, contentType: string | null): boolean {
-  if (tool.result?.mayBeEmpty === true || tool.operation.method === 'HEAD') return false;
-  if (body.kind === 'json') return body.value === null;
-  return body.kind === 'empty' && (contentType === null || /json/i.test(contentType));
+/** Whether only the header `Location` says what a writing call did: the content is an empty object. */
+function isOnlyLocated(body: DecodedBody, { header }: UpstreamAnswer, { annotations }: Tool): boolean {
+  if (annotations.readOnlyHint || body.kind !== 'json' || header('location') === null) return false;
+  return isObject(body.value) && Object.keys(body.value).length === 0;
+}
+
+/** Keeps the status and the headers of an answer without content. A list without content is an empty list. */
+function readWithoutContent(call: UpstreamUse, deps: ReadingDependencies): Ending | null {
+  const { entry, answer, redactor } = call;
+  const { connector, tool } = entry;
+  if (answer === null) throw new Error('the stage send ends every call without an answer');
+  if (answer.status === MULTI_STATUS) return failed(explainMissingParts({ connector, tool, args: call.arguments }));
+  call.emptyAnswer = readEmptyAnswer(answer, tool, { redactor, now: deps.now() });
+  const items = findListPointer(call);
+  if (items === undefined) {
+    call.body = { kind: 'empty' };
+    return null;
+  }
+  const value = putAt(items, []);
+  call.body = { kind: 'json', value, rounded: value, header: headerOf(answer, redactor) };
+  return null;
+}
+
+/** Pointer to the list in the answers of the tool, undefined if they are no lists. */
+function findListPointer({ entry: { tool }, selection }: UpstreamUse): string | undefined {
+  if (tool.page?.items !== undefined) return tool.page.items;
+  if (selection != null) return selection.items.pointer;
+  return tool.result?.wrapItems === true && tool.annotations.readOnlyHint ? '' : undefined;
+}
+
+/** Builds the smallest JSON value with this value at a pointer. */
+function putAt(pointer: string, value: unknown): unknown {
+  return parsePointer(pointer).reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
 }
 
 const MAX_REPORTED_PLACES = 20;
+/** Problem of an answer without content where its output schema describes an object. */
+const NO_CONTENT: ErrorObject = {
+  keyword: 'type',
+  instancePath: '',
+  schemaPath: '#/type',
+  params: { type: 'object' },
+  data: null,
+};
 const TOOK_EFFECT = 'The call itself took effect: do not repeat it to get the rest of its answer.';
 
 /** Failures of a later page that fail the whole call: calling for the rest would not help before the user has acted. */
@@ -106,7 +159,7 @@ const ENDS_CALL: ReadonlySet<Outcome> = new Set([
 ]);
 
 /** Always ends the call, with a result or an error. */
-export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Ending {
+export function shapeResult(call: UpstreamUse, deps: ReadingDependencies): Ending {
   const { connector, tool } = call.entry;
   const { answer, redactor } = call;
   const called: CalledTool = { connector, tool, args: call.arguments };
@@ -125,11 +178,13 @@ export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Endi
     body,
     file: answer === null || body.kind === 'json' ? NO_FILE : readFileFacts(answer, redactor),
     validator: deps.validators(tool.outputSchema),
+    digitsValidator: () => deps.validators(publishedOutput(tool.outputSchema)),
     clock: deps.now,
     fitting: fittingOf(call, deps),
     // A hand-written tool that calls this one reads the whole answer, as its types say.
     project: isComputed === true || (keep === undefined && fields === null) ? null : projectionOf(tool, keep, fields),
-    notes: isEmptyList ? [...notes, ...describeReversed(args, hidden)] : notes,
+    notes: [...describeStatus(call), ...notes, ...(isEmptyList ? describeReversed(args, hidden) : [])],
+    emptyAnswer: call.emptyAnswer,
     page,
     hidden,
   });
@@ -137,6 +192,7 @@ export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Endi
   if (built.result === null) {
     return failed(explainTooLarge(called, built.bytes, call.reader?.limit ?? deps.maxResultBytes, status));
   }
+  if (call.emptyAnswer !== undefined) reportMissingContent(call, deps);
   if (built.drift.length > 0) {
     deps.onDrift?.(connector, tool, built.problems ?? []);
     deps.onFault({ kind: 'output_drift', tool: tool.name, places: built.drift.slice(0, MAX_REPORTED_PLACES) });
@@ -144,6 +200,24 @@ export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Endi
   if (failure !== null && ENDS_CALL.has(failure.outcome)) return withItems(failure, built);
   if (built.losesRest === true) return withItems(failed(explainLostRest(called, answer?.status ?? 200)), built);
   return { result: built.result, outcome: 'ok', error: null, upstreamStatus: status, resultBytes: built.bytes };
+}
+
+/** Says what the status of the answer means where its content does not say it. */
+function describeStatus({ entry: { connector, tool }, answer, body, emptyAnswer }: UpstreamUse): string[] {
+  const { title } = connector;
+  if (emptyAnswer !== undefined) {
+    return [describeEmptyAnswer(emptyAnswer, { title, tool, isList: body?.kind === 'json' })];
+  }
+  return answer?.status === MULTI_STATUS
+    ? [`${title} answered ${MULTI_STATUS}: parts of the call may have failed. Read the status of each part.`]
+    : [];
+}
+
+/** Counts an answer without content as a difference where the descriptor declares content. */
+function reportMissingContent({ entry: { connector, tool } }: UpstreamUse, deps: ReadingDependencies): void {
+  if (tool.result?.mayBeEmpty === true || tool.operation.method === 'HEAD') return;
+  deps.onDrift?.(connector, tool, [NO_CONTENT]);
+  deps.onFault({ kind: 'output_drift', tool: tool.name, places: [''] });
 }
 
 /** Words in names of arguments that begin or end a range, and those that say neither. */
@@ -183,7 +257,7 @@ function withItems(
 /** How the answer is fitted to its reader; null: the reader gets all of it. */
 export function fittingOf(
   { entry: { tool }, reader, asked, resumed, pins, arguments: args }: UpstreamUse<AnyTool>,
-  deps: UpstreamDependencies,
+  deps: ReadingDependencies,
 ) {
   if (reader === undefined || asked === undefined) return null;
   const { resumes } = deps;
@@ -194,7 +268,7 @@ export function fittingOf(
     limit: reader.limit,
     from: resumed ?? null,
     seal: canResume ? (point: ResumePoint) => sealResume(resumes, resumedCall, point, deps.now()) : null,
-    repeated: shownArguments(asked.repeated, { hidden: Object.keys(pins) }),
+    repeated: withoutRawNumbers(shownArguments(asked.repeated, { hidden: Object.keys(pins) })),
     advise: () => (tool.annotations.readOnlyHint ? adviseNarrowing(tool, args) : TOOK_EFFECT),
   };
 }

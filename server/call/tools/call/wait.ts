@@ -7,6 +7,7 @@ import type { CatalogueEntry } from '../catalogue/catalogue.ts';
 import { isHandWritten } from '../catalogue/permitted.ts';
 import { readPointer } from '../json.ts';
 import type { BegunWork } from '../provider.ts';
+import { STATE_ADDRESSES } from '../results/empty-answer.ts';
 import {
   type Call,
   type CallDependencies,
@@ -24,8 +25,6 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5000;
 const MAX_READS = 30;
 const ACCEPTED = 202;
-/** Where answers say where the state is; the second is the field of Azure's long-running operations. */
-const ADDRESSES = ['operation-location', 'azure-asyncoperation', 'location'];
 
 /** Work that was begun, and the call that reads its state. */
 interface Begun {
@@ -114,7 +113,7 @@ function findBegun(call: Call<Tool>, first: Ending, { catalogue }: CallDependenc
   const entry = { ...reading, tool: reading.tool };
   const earlier = call.context.work?.begun ?? null;
   if (earlier !== null) return { call, rule, reading: entry, arguments: earlier.arguments };
-  const segments = (ADDRESSES.map((name) => call.answer?.header(name)).find((one) => one) ?? '')
+  const segments = (STATE_ADDRESSES.map((name) => call.answer?.header(name)).find((one) => one) ?? '')
     .replace(/[?#].*$/s, '')
     .split('/');
   const values = [

@@ -1,7 +1,7 @@
 /** All tools by name, and each user's tool list, cached as the bytes to send. */
 
 import { asCompact } from '../../../../shared/search/compact.ts';
-import { asLean, listsSchema } from '../../../../shared/search/lean.ts';
+import { asLean } from '../../../../shared/search/lean.ts';
 import {
   type Access,
   type CatalogueMode,
@@ -71,9 +71,7 @@ export interface Catalogue {
 }
 
 /** A tool for clients that write programs, as it is listed. */
-type ListedCodeTool = Pick<ToolFace, 'name' | 'title' | 'description' | 'annotations' | 'inputSchema'> & {
-  readonly isListed?: (tools: readonly AnyTool[]) => boolean;
-};
+type ListedCodeTool = Pick<ToolFace, 'name' | 'title' | 'description' | 'annotations' | 'inputSchema'>;
 
 interface CatalogueOptions {
   readonly maxKeptLists?: number;
@@ -87,7 +85,7 @@ interface CatalogueOptions {
 }
 
 /** Prefix of a description. */
-export const NEEDS_MORE = 'Needs write access: calling it asks the user. ';
+const NEEDS_MORE = 'Needs write access: calling it asks the user. ';
 /** A token without any gateway scope lists nothing, not even tools that its client could ask for. */
 const NO_TOOLS: readonly ListedTool[] = [];
 const MAX_KEPT_LISTS = 500;
@@ -120,13 +118,7 @@ export function createCatalogue(connectors: readonly Connector[], options: Catal
   const findNear = createNearNames([...entries.keys()]);
   const listed = (access: Access, shape: CatalogueMode): readonly ListedTool[] => {
     if (!mayRead(access.scopes)) return NO_TOOLS;
-    const tools = () => select(access).flatMap((entry) => (isCallable(entry, access) ? entry.tool : []));
-    const own = codeTools().filter(({ name, isListed }) => isListed?.(tools()) && !entries.has(name));
-    const ofServices = listedOfServices(access, shape);
-    return own.length === 0 ? ofServices : sortByName([...ofServices, ...own.map(toListed)]);
-  };
-  const listedOfServices = (access: Access, shape: CatalogueMode): readonly ListedTool[] => {
-    if (shape === 'code') return listCodeTools(codeTools().filter(({ isListed }) => isListed === undefined));
+    if (shape === 'code') return listCodeTools(codeTools());
     if (shape === 'search') return FINDERS;
     const tools = select(access).flatMap((entry) => {
       const tool = shown(entry, access, SHAPES[shape]);
@@ -157,7 +149,7 @@ export function createCatalogue(connectors: readonly Connector[], options: Catal
     entries: () => entries.values(),
     showsSchema(name, { permission }) {
       const tool = (entries.get(name) ?? aliases.get(name))?.tool;
-      return tool !== undefined && keepsSchema(permission.catalogue ?? mode, tool);
+      return tool !== undefined && (permission.catalogue ?? mode) === 'full';
     },
     shown(name, access) {
       const entry = entries.get(name) ?? aliases.get(name);
@@ -265,13 +257,9 @@ function toJson(mode: CatalogueMode, tool: ToolFace): string {
   const _meta = metaOf(tool) ?? undefined;
   return JSON.stringify({
     ...toPublished(tool),
-    ...(keepsSchema(mode, tool) ? {} : { outputSchema: undefined }),
+    ...(mode === 'full' ? {} : { outputSchema: undefined }),
     _meta,
   });
-}
-
-function keepsSchema(mode: CatalogueMode, tool: ToolFace): boolean {
-  return mode === 'full' || (mode === 'lean' && listsSchema(tool));
 }
 
 function sortByName(tools: readonly ListedTool[]): readonly ListedTool[] {

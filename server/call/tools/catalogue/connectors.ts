@@ -88,7 +88,7 @@ function completePage(rule: GeneratedPageRule): PageRule {
 }
 
 /** A connector with at least this many modules is cached. */
-export const MIN_KEPT_MODULES = 8;
+const MIN_KEPT_MODULES = 8;
 /** What a cached connector went through after its modules were loaded. */
 const COMPLETED_BY = [completeConnector, completeTool, completePage].join('\n');
 

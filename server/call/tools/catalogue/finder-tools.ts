@@ -3,7 +3,7 @@
 import type { FinderToolName } from '../../../../shared/search/tool-names.ts';
 import type { ObjectSchema, Tool } from '../../../contract/index.ts';
 
-export { FINDER_TOOL_NAMES, type FinderToolName, isFinderToolName } from '../../../../shared/search/tool-names.ts';
+export { type FinderToolName, isFinderToolName } from '../../../../shared/search/tool-names.ts';
 
 /** Such a tool as in a list. */
 type FinderTool = Pick<Tool, 'title' | 'description' | 'annotations'> & {

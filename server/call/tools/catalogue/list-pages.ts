@@ -27,7 +27,7 @@ export interface ListPages {
 const CURSOR = /^1[A-Za-z0-9_-]{1,64}$/;
 
 /** A cursor that no gateway issues (MCP, Pagination: -32602). */
-export class InvalidCursorError extends InvalidCallError {
+class InvalidCursorError extends InvalidCallError {
   override readonly name = 'InvalidCursorError';
 
   constructor() {

@@ -51,7 +51,7 @@ export function pinsOf(permission: Permission, service: string): Pins {
 }
 
 /** Why a grant does not include a tool. `unpinnable`: it cannot send an argument that is fixed in its place. */
-export type Exclusion = 'frozen' | 'destructive' | 'left_out' | 'unpinnable';
+type Exclusion = 'frozen' | 'destructive' | 'left_out' | 'unpinnable';
 
 /** Whether the grant includes the tool, apart from scopes. */
 export function isPermitted(entry: { connector: Connector; tool: AnyTool }, permission: Permission): boolean {
@@ -129,7 +129,7 @@ interface WireRequest {
  * That is a whole path segment, a plain query parameter or header, or a member of a JSON or urlencoded body. A tool
  * without the argument cannot honour the pin: it would reach data that the pin excludes.
  */
-export function honoursPins(tool: Tool, pins: Pins): boolean {
+function honoursPins(tool: Tool, pins: Pins): boolean {
   return Object.keys(pins).every((argument) => findPlace(tool, argument) !== null);
 }
 

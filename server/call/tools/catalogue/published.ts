@@ -5,12 +5,13 @@ import { findObviousPatternProblem } from '../../../../shared/patterns/index.ts'
 import type { Connector, ToolFace } from '../../../contract/index.ts';
 import { isFinderToolName } from './finder-tools.ts';
 import type { AnyTool } from './permitted.ts';
+import { publishedOutput } from './published-output.ts';
 
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** A tool as in `tools/list`: everything that a model or a host reads, nothing about the request behind it. */
 export function toPublished({ name, title, description, inputSchema, outputSchema, annotations }: ToolFace): object {
-  const published = { name, title, description, inputSchema, outputSchema, annotations };
+  const published = { name, title, description, inputSchema, outputSchema: publishedOutput(outputSchema), annotations };
   return mentionsHeaders(JSON.stringify(published)) ? withoutHeaderParameters(published) : published;
 }
 
@@ -18,7 +19,8 @@ export function toPublished({ name, title, description, inputSchema, outputSchem
 export function readTool(tool: AnyTool): { readonly json: string; readonly takesFiles: boolean } {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
   const _meta = metaOf(tool) ?? undefined;
-  const published = { name, title, description, inputSchema, outputSchema, annotations, _meta };
+  const output = publishedOutput(outputSchema);
+  const published = { name, title, description, inputSchema, outputSchema: output, annotations, _meta };
   const json = JSON.stringify(published);
   return {
     json: mentionsHeaders(json) ? JSON.stringify(withoutHeaderParameters(published)) : json,

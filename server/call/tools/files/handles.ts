@@ -1,6 +1,7 @@
 /** Files under handles: a large file of an answer is kept for later calls of its client, and file arguments take its handle. */
 
 import type { KeptValues } from '../../../base/kept-values.ts';
+import { KeptBusyError } from '../../../base/long-values.ts';
 import type { Principal } from '../../../base/principal/principal.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
@@ -58,7 +59,13 @@ export async function openHandles(
   const opened = new Map<string, KeptFile>();
   let bytes = 0;
   for (const [handle, { argument, times }] of asked) {
-    const file = await files.read(owner, handle);
+    let file: KeptFile | undefined;
+    try {
+      file = await files.read(owner, handle);
+    } catch (error) {
+      if (!(error instanceof KeptBusyError)) throw error;
+      return { ok: false, argument, message: error.message, advice: 'The file is still kept.' };
+    }
     if (file === undefined) {
       const message = `"${argument}" names a file that is not kept: the handle is wrong, older than ${files.keptMs / MINUTE_MS} minutes, made room for others, or is not of this client as it is now.`;
       const advice = 'Call the tool that gave the file again, and use its new handle; or give the content in base64.';

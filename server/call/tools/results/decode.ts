@@ -50,6 +50,7 @@ export function decodeBody(bytes: Uint8Array, options: DecodeOptions): DecodedBo
     const items = readParts(bytes, options.contentType ?? '');
     if (items !== null) return decodeJson(`{"items":[${items.join(',')}],"streamEnded":true}`, redactor);
   }
+  if (isBlank(bytes, charset) && mayBeJson(mediaType, options)) return { kind: 'empty' };
   if (isJson(mediaType)) {
     const text = readText(bytes, charset);
     const json = decodeJson(text, redactor);
@@ -71,6 +72,21 @@ export function decodeBody(bytes: Uint8Array, options: DecodeOptions): DecodedBo
   return json ?? { kind: 'text', text: redactor.text(text), mediaType };
 }
 
+/** Longest body, in bytes, that is compared with JSON's null. */
+const MAX_NULL_BYTES = 64;
+
+/** Whether a body is only white space or JSON's null. */
+function isBlank(bytes: Uint8Array, charset: string): boolean {
+  if (bytes.byteLength <= MAX_NULL_BYTES) return /^\s*(?:null\s*)?$/.test(readText(bytes, charset));
+  return bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
+}
+
+/** Whether a body of this type is read as JSON, so that white space is no text and no file. */
+function mayBeJson(mediaType: string | null, { tool, requested }: DecodeOptions): boolean {
+  if (mediaType === null || isJson(mediaType)) return true;
+  return isText(mediaType) && answersJson(tool) && !Object.values(requested).includes(mediaType);
+}
+
 function answersJson({ answersJson, outputSchema: { properties } }: DecodeOptions['tool']): boolean {
   return answersJson ?? (isSchema(properties) && Object.keys(properties).length > 0);
 }
@@ -79,7 +95,7 @@ function answersJson({ answersJson, outputSchema: { properties } }: DecodeOption
 export function decodeErrorBody(bytes: Uint8Array, contentType: string | null, redactor: Redactor): unknown {
   const text = readText(bytes, parseContentType(contentType).charset);
   try {
-    const value: unknown = JSON.parse(text);
+    const { value } = parseExactJson(text);
     if (!isDeeperThan(value, MAX_DEPTH)) return redactValue(value, text, redactor);
   } catch {
     // Not JSON, so it is a text.
@@ -159,7 +175,7 @@ function readText(bytes: Uint8Array, charset: string): string {
  *
  * @param isCut whether the stream continues: an unterminated last record is then incomplete, and left out.
  */
-export function recordsOf(text: string, mediaType: string, isCut: boolean): string {
+function recordsOf(text: string, mediaType: string, isCut: boolean): string {
   if (mediaType === 'text/event-stream') return toArray(readEvents(text));
   const separator = mediaType.endsWith('json-seq') ? '\x1e' : '\n';
   const parts = text.split(separator);

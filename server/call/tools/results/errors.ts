@@ -41,6 +41,10 @@ export interface FailureFacts {
   readonly retryAfterSeconds?: number | null;
 }
 
+/** The beginning of a refusal of large answers, and of programs. */
+export const BUDGET_IS_USED =
+  'The large answers and programs of this user have taken all the time that the gateway has for them in a minute.';
+
 const MAX_MESSAGE_LENGTH = 1000;
 const MAX_DETAILS_LENGTH = 4000;
 
@@ -142,6 +146,19 @@ export function keepJson(result: CompleteToolResult, json: string): CompleteTool
 /** Returns the stored JSON of a result, or serializes it now. */
 export function toJson(result: CompleteToolResult): string {
   return texts.get(result) ?? JSON.stringify(result);
+}
+
+const structuredTexts = new WeakMap<CompleteToolResult, string>();
+
+/** Stores the JSON of the structured content of a result for the lifetime of the result. */
+export function keepStructuredJson(result: CompleteToolResult, json: string): CompleteToolResult {
+  structuredTexts.set(result, json);
+  return result;
+}
+
+/** Returns the JSON of the structured content. Undefined: there is none. */
+export function structuredJsonOf(result: CompleteToolResult): string | undefined {
+  return structuredTexts.get(result) ?? JSON.stringify(result.structuredContent);
 }
 
 /** U+E0000 to U+E007F: a high surrogate shared with a few other characters, then one of 128 low surrogates. */

@@ -115,7 +115,7 @@ function plain(name: string): string {
 const MAX_PATH_DEPTH = 5;
 
 /** Paths of the listed members. */
-export function pathsOf(root: ObjectSchema, place: JsonSchema = root, above: readonly string[] = []): string[][] {
+function pathsOf(root: ObjectSchema, place: JsonSchema = root, above: readonly string[] = []): string[][] {
   if (above.length === MAX_PATH_DEPTH) return [];
   const members = objectsAt(root, place).flatMap(({ properties }) => Object.entries(properties ?? {}));
   return [...new Map(members)].flatMap(([name, member]) => {

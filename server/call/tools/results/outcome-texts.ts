@@ -164,8 +164,8 @@ export const OUTCOME_TEXTS: Readonly<Record<Outcome, OutcomeText>> = {
   upstream_unavailable: text('service', 'The service answered 503.', 'Call again later.'),
   upstream_redirect: text(
     'operator',
-    'The service answered with a redirect to another origin, which the gateway never follows.',
-    'Tell the user.',
+    'The service answered with a redirect that the gateway never follows: to another origin, or of a call that writes. Such a call may have taken effect. Or it answered 304: nothing has changed.',
+    'After a call that writes, read the current state. Otherwise tell the user.',
   ),
   upstream_timeout: text('service', 'No answer within `UPSTREAM_TIMEOUT_MS`, or the service answered 408.', STATE),
   upstream_unreachable: text('service', 'No connection to the service. Nothing was sent.', 'Call again in a minute.'),
@@ -173,8 +173,8 @@ export const OUTCOME_TEXTS: Readonly<Record<Outcome, OutcomeText>> = {
   upstream_protocol_error: text('service', 'The answer is not valid HTTP.', STATE),
   upstream_invalid_answer: text(
     'service',
-    'Broken JSON, a web page where JSON belongs, no content where some belongs, or a list whose next page cannot be found.',
-    STATE,
+    'Broken JSON, a web page where JSON belongs, a 207 without content, or a list whose next page cannot be found. The service reported success, so a call that writes took effect.',
+    'Call again if the tool only reads; otherwise read the current state.',
   ),
   result_too_large: text(
     'caller',

@@ -11,6 +11,8 @@ interface OutcomeRule {
   readonly retry?: 'always' | 'repeatable';
   /** What the user can do on a page so that the same call may succeed. */
   readonly remedy?: Remedy;
+  /** The upstream reported success (any 2xx but 207), so that a repeated call gets this ending. Default: it did not, or not surely. */
+  readonly tookEffect?: true;
   /** The advice, if it depends only on the outcome. Default: whether calling again helps, or what the caller of `explain` gives. */
   readonly advice?: string;
 }
@@ -84,8 +86,8 @@ const FAILURES = {
   upstream_unreachable: { retry: 'always', advice: 'Call again in a minute.' },
   upstream_connection_lost: { retry: 'repeatable' },
   upstream_protocol_error: { retry: 'repeatable' },
-  upstream_invalid_answer: { retry: 'repeatable' },
-  result_too_large: {},
+  upstream_invalid_answer: { retry: 'repeatable', tookEffect: true },
+  result_too_large: { tookEffect: true },
   cancelled: { advice: '' },
   internal_error: { retry: 'repeatable' },
 } as const satisfies Readonly<Record<string, OutcomeRule>>;
@@ -159,6 +161,9 @@ const REFUSING = new Set([
   429, 431, 451,
 ]);
 
+/** A part of the call may have failed (RFC 4918 §13). */
+export const MULTI_STATUS = 207;
+
 /** How a call ended. */
 interface EndedCall {
   readonly outcome: Outcome;
@@ -174,7 +179,7 @@ export function fateOf(
 ): Fate {
   if (outcome === 'ok') return 'done';
   if (!mayHaveActed) return 'free';
-  if (outcome === 'result_too_large') return 'done';
+  if (rules[outcome].tookEffect && status !== MULTI_STATUS) return 'done';
   if (status !== null && REFUSING.has(status)) return 'free';
   // Only a 503 with `Retry-After` is the upstream's own: a proxy's 503 may follow a request that reached the upstream.
   return status === 503 && error !== null && error.retryAfterSeconds !== null ? 'free' : 'unknown';

@@ -3,7 +3,7 @@
 import type { Pins } from '../../../base/principal/permission.ts';
 import type { PageRule, Tool, ToolFace, ToolRequest } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
-import { allowsType, isSchema } from '../json.ts';
+import { allowsType, isSchema, toRawNumber } from '../json.ts';
 
 /** What a paged result says about the next page. */
 export interface Page {
@@ -107,7 +107,10 @@ export function withSmallerPage(tool: Tool, args: Arguments, size: string, most:
   return { ...args, [size]: smaller, [page.argument]: page.first + offset / smaller };
 }
 
-/** Parses a number or boolean if the argument accepts no text, writes text if it accepts no number; else as it is. */
+/** An integer in JSON syntax. */
+const INTEGER = /^-?(?:0|[1-9]\d*)$/;
+
+/** Parses a number (raw if it is large) or boolean if the argument accepts no text, writes text if it accepts no number; else as it is. */
 export function toArgument({ inputSchema }: Pick<ToolFace, 'inputSchema'>, name: string, value: unknown): unknown {
   const { properties } = inputSchema;
   const schema = isSchema(properties) ? properties[name] : undefined;
@@ -123,6 +126,7 @@ export function toArgument({ inputSchema }: Pick<ToolFace, 'inputSchema'>, name:
   ) {
     return Number(value);
   }
+  if ((allows('integer') || allows('number')) && INTEGER.test(value)) return toRawNumber(value);
   if (allows('boolean') && (value === 'true' || value === 'false')) return value === 'true';
   return value;
 }

@@ -70,8 +70,12 @@ function toPage(
   if (String(cursor).includes(WITHHELD)) return null;
   const { argument } = rule;
   const value = toArgument(tool, argument, cursor);
-  if (value !== args[argument]) return { nextArguments: { ...args, [argument]: value } };
+  if (!isSameArgument(value, args[argument])) return { nextArguments: { ...args, [argument]: value } };
   return rule.items === undefined || recordsAt(answer.value, rule.items).length === 0 ? END : null;
+}
+
+function isSameArgument(value: unknown, other: unknown): boolean {
+  return value === other || (rawNumber(value) !== undefined && rawNumber(value) === rawNumber(other));
 }
 
 function afterLast(tool: PagedTool, rule: LastRecordPages, { value }: PagedAnswer, args: Arguments): Page | null {
@@ -80,10 +84,7 @@ function afterLast(tool: PagedTool, rule: LastRecordPages, { value }: PagedAnswe
   if (more === false || records.length === 0) return END;
   if (more !== true && !mayBeFull(tool, rule, records.length, args)) return END;
   const id = readPointer(records.at(-1), rule.id);
-  const cursor = rawNumber(id) ?? id;
-  return typeof cursor === 'string' || typeof cursor === 'number'
-    ? toPage(tool, rule, cursor, { answer: { value }, args })
-    : null;
+  return typeof id === 'string' || typeof id === 'number' ? toPage(tool, rule, id, { answer: { value }, args }) : null;
 }
 
 function afterCount(tool: PagedTool, rule: CountedPages, { value }: PagedAnswer, args: Arguments): Page {
@@ -127,7 +128,7 @@ function isNothing(next: unknown): boolean {
 /** One short line for the model. @param args of this call. */
 export function describePage({ nextArguments: next }: Page, rule: PageRule, args: Arguments, tool: string): string {
   if (next === null) return 'This is the last page.';
-  const changed = Object.keys(next).filter((name) => next[name] !== args[name]);
+  const changed = Object.keys(next).filter((name) => !isSameArgument(next[name], args[name]));
   const parts = (changed.length === 0 ? [rule.argument] : changed).map(
     (name) => `${JSON.stringify(name)}: ${JSON.stringify(next[name])}`,
   );
@@ -137,8 +138,6 @@ export function describePage({ nextArguments: next }: Page, rule: PageRule, args
 }
 
 function findCursor(value: unknown, queryParameter: string | null): string | number | null {
-  const raw = rawNumber(value);
-  if (raw !== undefined) return raw;
   if (typeof value === 'number' && queryParameter === null) return value;
   if (typeof value !== 'string') return null;
   if (queryParameter === null) return value;
@@ -152,7 +151,7 @@ function findCursor(value: unknown, queryParameter: string | null): string | num
 const MAX_HEADER_LENGTH = 16_384;
 
 /** The target of the first link with the relation type `next` of a `Link` header (RFC 8288 §3); null: there is none. */
-export function findNextLink(header: string): string | null {
+function findNextLink(header: string): string | null {
   if (header.length > MAX_HEADER_LENGTH) return null;
   let at = header.indexOf('<');
   while (at >= 0) {
@@ -207,7 +206,7 @@ function followLink(tool: PagedTool, rule: LinkPages, link: string, args: Argume
       read[argument] = toArgument(tool, argument, query.get(name));
     }
   }
-  const moved = Object.keys(read).filter((name) => name !== rule.size && read[name] !== args[name]);
+  const moved = Object.keys(read).filter((name) => name !== rule.size && !isSameArgument(read[name], args[name]));
   if (moved.length === 0) return isKnown && query.size > 0 ? { nextArguments: null } : null;
   const { [rule.argument]: _, ...others } = args;
   return { nextArguments: { ...others, ...read } };

@@ -1,13 +1,15 @@
 /** Turns a successful answer into a tool result that satisfies the tool's output schema. */
 
+import { rawNumbersAsText } from '../../../../shared/exact-json.ts';
 import type { RowsRule, Tool, ToolFace } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { readPointer, removeAll, replaceAt, typeName } from '../json.ts';
 import type { CompleteToolResult, ContentBlock } from '../provider.ts';
 import { type ErrorObject, TOO_LONG, type Validator } from '../validate.ts';
 import type { ReadBody } from './decode.ts';
+import type { EmptyAnswer } from './empty-answer.ts';
 import { escapeTags, keepJson } from './errors.ts';
-import { describeFile, type FileFacts, NO_FILE } from './file-facts.ts';
+import { describeFile, type FileFacts } from './file-facts.ts';
 import { type Fitting, fitObject, fitText, takesPage } from './fit.ts';
 import type { Page } from './page-size.ts';
 import { describePage, findPage } from './paging.ts';
@@ -44,6 +46,8 @@ interface ResultParts {
   readonly body: ReadBody;
   readonly file: FileFacts;
   readonly validator: Validator;
+  /** Validates an answer with texts in place of numbers; see `publishedOutput`. Default: `validator`. */
+  readonly digitsValidator?: () => Validator;
   /** Milliseconds, to bound the time for making an answer valid. */
   readonly clock: () => number;
   /** Null: the whole answer, of any size. */
@@ -56,6 +60,8 @@ interface ResultParts {
   readonly page?: Page | null | undefined;
   /** Arguments that the gateway sets: the next page is asked for without them. Absent: none. */
   readonly hidden?: readonly string[];
+  /** What the answer says if `body` is empty. Absent: nothing. */
+  readonly emptyAnswer?: EmptyAnswer | undefined;
 }
 
 /** Rounds and milliseconds to make an answer valid before its structured content is dropped. */
@@ -71,13 +77,15 @@ const MAX_CHECKED_NODES = 5000;
  * audio or a resource; their structured content is an empty object, because clients require one if there is an output
  * schema, and that schema requires no member. A line of text gives the name and range of a file.
  *
+ * An answer without content becomes `response`: its status, its location, and the id in it.
+ *
  * An answer over the limit is shown in parts.
  */
 export function buildResult(parts: ResultParts): BuiltResult | TooLargeResult {
   const { tool, body, file, fitting } = parts;
   switch (body.kind) {
     case 'empty':
-      return withContent({ type: 'text', text: '{}' }, NO_FILE);
+      return buildEmpty(parts);
     case 'text':
       return buildText(tool, body.text, file, fitting);
     case 'bytes':
@@ -87,11 +95,20 @@ export function buildResult(parts: ResultParts): BuiltResult | TooLargeResult {
   }
 }
 
+/** An output schema that allows only other members gets an empty object, which every output schema allows; the text has the facts then. */
+function buildEmpty({ emptyAnswer, validator, notes }: ResultParts): BuiltResult {
+  const facts = emptyAnswer === undefined ? {} : { response: emptyAnswer };
+  const structuredContent = validator.accepts(facts) ? facts : {};
+  const texts = [escapeTags(JSON.stringify(facts)), ...notes];
+  const content = texts.map((text): ContentBlock => ({ type: 'text', text }));
+  return { result: { content, structuredContent }, bytes: bytesOf(texts), drift: [] };
+}
+
 function buildJson(parts: ResultParts, body: JsonBody): BuiltResult | TooLargeResult {
   const { tool, args, fitting, project, notes } = parts;
   const { page: rule } = tool;
   const found = rule === undefined ? null : parts.page === undefined ? findPage(tool, rule, body, args) : parts.page;
-  const page = found === null ? null : { nextArguments: shownArguments(found.nextArguments, parts) };
+  const page = found === null ? null : { nextArguments: withoutRawNumbers(shownArguments(found.nextArguments, parts)) };
   const losesRest = rule !== undefined && page === null ? { losesRest: true as const } : {};
   const shape = (answer: unknown): Record<string, unknown> => {
     const object = toObject(tool, answer);
@@ -110,24 +127,19 @@ function buildJson(parts: ResultParts, body: JsonBody): BuiltResult | TooLargeRe
     const part = buildPart(parts, { whole, page, bytes, text, isExact: body.rounded === body.value, fitting });
     return part.result === null ? part : { ...part, ...losesRest };
   }
-  const rounded = body.rounded === body.value ? exact : withPage(shape(body.rounded), page);
-  return { ...toResult(texts, bytes, { exact, rounded }, parts), ...losesRest };
+  return { ...toResult(texts, bytes, { value: exact, isExact: body.rounded === body.value }, parts), ...losesRest };
 }
 
-/** Structured content as the upstream wrote it, and with JavaScript's numbers. */
+/** An answer that becomes structured content. */
 interface Structured {
-  readonly exact: Record<string, unknown>;
-  readonly rounded: Record<string, unknown>;
+  readonly value: Record<string, unknown>;
+  /** False: texts stand in place of numbers that JavaScript would round. */
+  readonly isExact: boolean;
 }
 
-/** @param texts the first is the JSON of `exact`. @param bytes of the texts. */
-function toResult(
-  texts: readonly string[],
-  bytes: number,
-  { exact, rounded }: Structured,
-  parts: ResultParts,
-): BuiltResult {
-  const { value: structuredContent, drift, problems } = makeFit({ exact, rounded }, parts);
+/** @param texts the first is the JSON of `answer.value`. @param bytes of the texts. */
+function toResult(texts: readonly string[], bytes: number, answer: Structured, parts: ResultParts): BuiltResult {
+  const { value: structuredContent, drift, problems } = makeFit(answer, parts);
   const content: ContentBlock[] = [];
   const blocks: string[] = [];
   for (const text of texts) {
@@ -136,7 +148,7 @@ function toResult(
     blocks.push(`{"type":"text","text":${JSON.stringify(text)}}`);
   }
   const result = { content, structuredContent };
-  if (structuredContent !== exact) return { result, bytes, drift, problems };
+  if (structuredContent !== answer.value) return { result, bytes, drift, problems };
   return { result: keepJson(result, `{"content":[${blocks}],"structuredContent":${texts[0]}}`), bytes, drift };
 }
 
@@ -147,7 +159,7 @@ interface Whole {
   /** Of the whole answer. */
   readonly bytes: number;
   readonly text: string;
-  /** Whether JavaScript numbers hold every number exactly. */
+  /** See `Structured`. */
   readonly isExact: boolean;
   readonly fitting: Fitting;
 }
@@ -163,8 +175,7 @@ function buildPart(parts: ResultParts, answer: Whole): BuiltResult | TooLargeRes
   const texts = [text, ...notes, escapeTags(withArguments(part.notice, part.page.nextArguments, exact))];
   const shownBytes = bytesOf(texts);
   if (shownBytes > fitting.limit) return { result: null, bytes };
-  const rounded = answer.isExact ? exact : (JSON.parse(text) as Record<string, unknown>);
-  return toResult(texts, shownBytes, { exact, rounded }, parts);
+  return toResult(texts, shownBytes, { value: exact, isExact: answer.isExact }, parts);
 }
 
 function bytesOf(texts: readonly string[]): number {
@@ -198,6 +209,11 @@ export function shownArguments<Given extends Arguments | null>(
 ): Given {
   if (args === null || hidden.length === 0) return args;
   return Object.fromEntries(Object.entries(args).filter(([name]) => !hidden.includes(name))) as Given;
+}
+
+/** Arguments as a client gets them: it would round raw numbers. */
+export function withoutRawNumbers<Given extends Arguments | null>(args: Given): Given {
+  return rawNumbersAsText(args) as Given;
 }
 
 /** Adds the member `page`, unless the object already has one. */
@@ -248,8 +264,8 @@ export function toObject(tool: Shaped, answer: unknown): Record<string, unknown>
  * descriptor was written; the text keeps that member. If validation takes too long, only the text is left.
  */
 function makeFit(
-  { exact, rounded }: Structured,
-  { validator, clock }: Pick<ResultParts, 'validator' | 'clock'>,
+  answer: Structured,
+  { validator: strict, digitsValidator, clock }: Pick<ResultParts, 'validator' | 'digitsValidator' | 'clock'>,
 ): {
   value: Record<string, unknown>;
   drift: string[];
@@ -257,10 +273,11 @@ function makeFit(
 } {
   const drift: string[] = [];
   const allProblems: ErrorObject[] = [];
-  let [value, checked]: [unknown, unknown] = [exact, rounded];
+  const validator = answer.isExact ? strict : (digitsValidator?.() ?? strict);
+  let value: unknown = answer.value;
   let endsAt = Number.POSITIVE_INFINITY;
   for (let round = 0; round < MAX_ROUNDS && clock() < endsAt; round += 1) {
-    const problems = validator.problems(checked, MAX_CHECKED_NODES);
+    const problems = validator.problems(value, MAX_CHECKED_NODES);
     // The first round may compile the schema, which happens only once.
     if (round === 0) endsAt = clock() + FITTING_BUDGET_MS;
     if (problems.includes(TOO_LONG)) break;
@@ -270,7 +287,6 @@ function makeFit(
     if (places.has('')) break;
     for (const place of places) drift.push(place);
     value = removeAll(value, places);
-    checked = removeAll(checked, places);
   }
   return { value: {}, drift: [...drift, ''], problems: allProblems };
 }

@@ -55,6 +55,10 @@ const USUAL_MESSAGES = [
 export const USUAL_CODES = ['/error/code', '/code', '/errors/0/code'];
 const USUAL_DETAILS = ['/errors', '/error/details', '/details', '/detail'];
 
+/** Advice for a call that writes, and whose outcome is not known. */
+export const MAY_HAVE_ACTED = 'Do not repeat the call: it may have taken effect. Read the current state instead.';
+const NOT_MODIFIED_ADVICE =
+  'Nothing has changed since the version that the arguments name. To read it, call again without that condition.';
 const ASK_OPERATOR =
   'Call again in a minute; if that does not help, tell the user that the operator of the gateway has to investigate.';
 
@@ -75,8 +79,10 @@ export function explainErrorAnswer(called: CalledTool, { answer, body }: ErrorAn
   const seconds = asked === null ? (limit?.seconds ?? null) : Math.max(1, asked);
   const what = isPage ? `${status} with a web page instead of an answer of its API` : String(status);
   const quoted = said === null ? '' : quoteUpstream(said, isPage ? 'title' : 'message');
-  const refused =
-    constant === null ? '' : ` It refuses what the gateway itself sends: ${constant.name}: ${constant.value}.`;
+  const isWithout = constant === null && outcome === 'connector_outdated' && sendsNoCredential(tool);
+  const refused = isWithout
+    ? ` The gateway sent no credential, because the description of ${title} declares none for this operation.`
+    : describeConstant(constant);
   const advice = adviceFor(called, { outcome, status, isPage, seconds, exists: saysItExists(status, [code, said]) });
   return explain(outcome, {
     message: `${title} answered ${what}.${quoted}${refused}`,
@@ -87,6 +93,15 @@ export function explainErrorAnswer(called: CalledTool, { answer, body }: ErrorAn
     details: readDetails(body, [...errors.details, ...USUAL_DETAILS], [said, code]),
     retryAfterSeconds: outcome === 'quota_exhausted' ? null : seconds,
   });
+}
+
+function describeConstant(constant: RefusedConstant | null): string {
+  return constant === null ? '' : ` It refuses what the gateway itself sends: ${constant.name}: ${constant.value}.`;
+}
+
+/** Whether the connector says that no request of a tool carries a secret, so that a refusal says nothing about the connection. */
+function sendsNoCredential({ credential }: Tool): boolean {
+  return credential?.length === 0;
 }
 
 /** The operators of the given arguments, from their descriptions, if the upstream refuses one. */
@@ -123,7 +138,10 @@ function judge(
 ): Judgement {
   const { errors, rateLimitHeaders = [] } = connector;
   const { status } = answer;
-  if (refusesCredential(errors, status, body)) return { outcome: 'credential_refused', limit: null, constant: null };
+  if (refusesCredential(errors, status, body)) {
+    const outcome = sendsNoCredential(tool) ? 'connector_outdated' : 'credential_refused';
+    return { outcome, limit: null, constant: null };
+  }
   const outcome = outcomeOfCode(errors, code) ?? outcomeOfStatus(status);
   if (outcome === 'rate_limited') {
     const limit = findReachedLimit(rateLimitHeaders, (name) => answer.header(name), now);
@@ -176,6 +194,7 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure, tim
       return explain('upstream_redirect', {
         ...facts,
         message: `${title} answered ${failure.status} with a redirect that the gateway does not follow.`,
+        ...(!tool.annotations.readOnlyHint && { advice: MAY_HAVE_ACTED }),
       });
     case 'too_large':
       return explainTooLarge(called, failure.bytes, failure.limit ?? 0, failure.status);
@@ -184,6 +203,8 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure, tim
         ...facts,
         message: `${title} sent an answer that is not valid HTTP.`,
       });
+    case 'coding':
+      return explainUnreadable(called, failure.status ?? 200, 'is not compressed as its header says');
     case 'circuit_open':
       return explainUnsent('upstream_circuit_open', failure, `${title} has not answered the previous calls.`);
     case 'busy':
@@ -221,13 +242,18 @@ export function adviseNarrowing(tool: ToolFace & Pick<Tool, 'page'>, args: Argum
     : `Call again with narrower ${narrowing.join(', ')}.`;
 }
 
-/** Explains an unreadable answer, such as broken JSON or a web page. @param problem completes "The answer …". */
-export function explainUnreadable(called: CalledTool, status: number, problem: string): ExplainedError {
+/**
+ * Explains an unreadable answer with a 2xx, such as broken JSON or a web page. A call that writes took effect.
+ *
+ * @param problem completes "The answer …".
+ */
+export function explainUnreadable({ connector, tool }: CalledTool, status: number, problem: string): ExplainedError {
+  const message = `${connector.title} answered ${status}, but the answer ${problem}.`;
+  if (tool.annotations.readOnlyHint) return explain('upstream_invalid_answer', { message, status, repeatable: true });
   return explain('upstream_invalid_answer', {
-    message: `${called.connector.title} answered ${status}, but the answer ${problem}.`,
+    message: `${message} The status says that the call took effect.`,
+    advice: 'Do not repeat it: read the current state instead.',
     status,
-    repeatable: called.tool.annotations.idempotentHint,
-    ...adviceOnDeleted(called.tool),
   });
 }
 
@@ -279,6 +305,8 @@ function adviceFor(called: CalledTool, { outcome, status, isPage, seconds, exist
       return adviceOnDeleted(tool).advice ?? (repeatable ? wait : advice);
     case 'request_too_large':
       return tool.annotations.readOnlyHint ? adviseNarrowing(tool, called.args) : advice;
+    case 'upstream_redirect':
+      return status === 304 ? NOT_MODIFIED_ADVICE : advice;
     case 'not_found':
     case 'gone':
       return adviceOnMissing(called);
@@ -348,17 +376,12 @@ function plainText(body: unknown, isPage: boolean): string | null {
   return isPage || /^\s*<\?xml/i.test(body) ? titleOf(body) : cleanText(body.slice(0, 2000));
 }
 
-/** A success without the promised content: it cannot be distinguished from an empty list. */
-export function explainEmpty(called: CalledTool, status: number): ExplainedError {
-  const reads = called.tool.annotations.readOnlyHint;
-  const done = reads ? '' : ' The call itself took effect.';
+/** Explains a 207 without content, which does not say which parts of the call failed. */
+export function explainMissingParts({ connector, tool }: CalledTool): ExplainedError {
   return explain('upstream_invalid_answer', {
-    message: `${called.connector.title} answered ${status}, but without the content that belongs there.${done}`,
-    advice: reads
-      ? 'That is not an empty list: call again in a moment.'
-      : 'Look at what it changed instead of calling again.',
-    status,
-    repeatable: reads,
+    message: `${connector.title} answered 207: parts of the call may have failed, and the answer does not say which.`,
+    status: 207,
+    repeatable: tool.annotations.readOnlyHint,
   });
 }
 

@@ -3,7 +3,7 @@
 import { type Step, WITHHELD, type WithheldMembers, WithheldPaths } from '../../../../shared/withheld.ts';
 import type { Connector } from '../../../contract/index.ts';
 import { createRedactor, NOTHING_TO_REDACT, type UpstreamAnswer } from '../../upstream/index.ts';
-import { isObject, parsePointer, readPointer, replaceAt, toPointer } from '../json.ts';
+import { isObject, type ParsedJson, parsePointer, readPointer, replaceAt, toExactJson, toPointer } from '../json.ts';
 import { decodeBody, decodeErrorBody } from './decode.ts';
 import { type ExplainedError, explain } from './errors.ts';
 import { isContainer } from './measure.ts';
@@ -29,7 +29,7 @@ export function withhold(called: CalledTool, answer: UpstreamAnswer): UpstreamAn
   const contentType = answer.header('content-type');
   if (status < 200 || status >= 300) {
     const body = decodeErrorBody(answer.body, contentType, NOTHING_TO_REDACT);
-    return toAnswer(called, answer, onlyKnownWords(connector, status, body));
+    return toAnswer(called, answer, asIs(onlyKnownWords(connector, status, body)));
   }
   const isCut = answer.cutBy !== undefined;
   const body = decodeBody(answer.body, { contentType, tool, requested: {}, isCut, redactor: NOTHING_TO_REDACT });
@@ -40,7 +40,7 @@ export function withhold(called: CalledTool, answer: UpstreamAnswer): UpstreamAn
     return explainOpaque(called, status);
   }
   if (isErrorInSuccess(connector.errors, body.rounded)) {
-    return toAnswer(called, answer, onlyKnownWords(connector, status, body.rounded));
+    return toAnswer(called, answer, asIs(onlyKnownWords(connector, status, body.rounded)));
   }
   const paths = toPaths(members);
   const taken = new Set<string>();
@@ -53,7 +53,8 @@ export function withhold(called: CalledTool, answer: UpstreamAnswer): UpstreamAn
   const isTold = (text: unknown) =>
     typeof text === 'string' && createRedactor([...taken].filter((one) => !given.includes(one))).isIn(text);
   const shown = next !== '' && isTold(readPointer(value, next)) ? replaceAt(value, next, WITHHELD) : value;
-  return toAnswer(called, answer, shown, isTold);
+  const rounded = isObject(body.rounded) ? toObject(tool, body.rounded) : body.rounded;
+  return toAnswer(called, answer, { value: shown, rounded }, isTold);
 }
 
 /** A value without these members. Numbers of `parseExactJson` keep their digits. */
@@ -85,11 +86,13 @@ function collect(value: unknown, taken: Set<string>): void {
   else if (taken.size < MAX_VALUES) taken.add(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** @param value undefined: no content. @param isTold whether a cursor or link has a withheld value. */
+const asIs = (value: unknown): ParsedJson => ({ value, rounded: value });
+
+/** @param json undefined: no content. @param isTold whether a cursor or link has a withheld value. */
 function toAnswer(
   { connector, tool: { page } }: CalledTool,
   { status, header }: UpstreamAnswer,
-  value: unknown,
+  json: ParsedJson | undefined,
   isTold: (text: unknown) => boolean = () => false,
 ): UpstreamAnswer {
   const next = page?.kind === 'header' ? page.header : 'link';
@@ -97,9 +100,9 @@ function toAnswer(
   const read = ['content-type', 'retry-after', next, ...limits];
   return {
     status,
-    body: Buffer.from(value === undefined ? '' : JSON.stringify(value)),
+    body: Buffer.from(json === undefined ? '' : toExactJson(json)),
     header(name) {
-      if (name === 'content-type' && value !== undefined) return 'application/json';
+      if (name === 'content-type' && json !== undefined) return 'application/json';
       const text = read.includes(name) ? header(name) : null;
       return name === next && isTold(text) ? `<${WITHHELD}>; rel="next"` : text;
     },

@@ -3,6 +3,7 @@
 import { isObject } from '../json.ts';
 import { findNearest } from '../nearest.ts';
 import { compareRanks, numberOf, rankOf, timeOf } from './compare.ts';
+import { ExactSum } from './exact-sum.ts';
 import { type Member, type Place, plain, SelectionError, toMember, valuesAt } from './items.ts';
 import type { Order, Ranks } from './order.ts';
 
@@ -92,10 +93,7 @@ interface Group {
 
 /** The state of one figure. */
 class FigureState {
-  #count = 0;
-  #sum = 0;
-  /** What the sum lost by rounding (Kahan and Babuška). */
-  #lost = 0;
+  readonly #sum = new ExactSum();
   #best: { readonly ranks: Ranks; readonly value: unknown } | null = null;
   readonly #kind: Kind;
   readonly #compare: (a: Ranks, b: Ranks) => number;
@@ -107,7 +105,7 @@ class FigureState {
 
   /** @param at the place of the item in the order, for `first` and `last`. */
   add(value: unknown, at: Ranks): void {
-    if (this.#kind === 'sum' || this.#kind === 'average') this.#addNumber(numberOf(value));
+    if (this.#kind === 'sum' || this.#kind === 'average') this.#sum.add(numberOf(value));
     else this.#addRanked(value, at);
   }
 
@@ -123,20 +121,11 @@ class FigureState {
     }
   }
 
-  #addNumber(value: number | null): void {
-    if (value === null) return;
-    const sum = this.#sum + value;
-    this.#lost += Math.abs(this.#sum) >= Math.abs(value) ? this.#sum - sum + value : value - sum + this.#sum;
-    this.#sum = sum;
-    this.#count += 1;
-  }
-
   /** Null: no item had a value. */
   get value(): unknown {
-    if (this.#kind !== 'sum' && this.#kind !== 'average') return this.#best?.value ?? null;
-    if (this.#count === 0) return null;
-    const sum = this.#sum + this.#lost;
-    return Number((this.#kind === 'sum' ? sum : sum / this.#count).toPrecision(15));
+    if (this.#kind === 'sum') return this.#sum.total;
+    if (this.#kind === 'average') return this.#sum.average;
+    return this.#best?.value ?? null;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Compares values as models mean them: numbers, dates of any precision, and texts. */
 
+import { compareNumbers, isExactNumber } from '../../../../shared/exact-json.ts';
 import { plain } from './items.ts';
 
 /** A period of time: milliseconds since 1970 of its beginning and of its end. */
@@ -9,16 +10,20 @@ interface Period {
 }
 
 /** A value to compare with, read once. */
-export interface Bound {
+interface Bound {
   readonly value: Scalar;
   readonly period: Period | null;
-  readonly number: number | null;
+  readonly number: Numeric | null;
 }
+
+/** A number of JavaScript, or the digits of one that it would round. */
+export type Numeric = number | string;
 
 /** RFC 3339, also without seconds, a zone (UTC) or a time; or only a month. */
 const DATE =
   /^(\d{4})-(\d\d)(?:-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d:?\d\d)?)?)?$/;
-const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+/** Longer ones are texts. */
+const NUMBER = /^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{3})?$/;
 const LONGEST_DATE = 40;
 /** Numbers of a date below it are seconds since 1970, those above milliseconds: the year 5138 or March 1973. */
 const MILLISECONDS_FROM = 1e11;
@@ -55,11 +60,12 @@ export function toBound(value: Scalar, isDate = false): Bound {
   return { value, period: year ?? (typeof value === 'string' ? periodOf(value) : null), number: numberOf(value) };
 }
 
-/** The number that a value is or says; null: none. */
-export function numberOf(given: unknown): number | null {
+/** The number that a value is or says, with all digits; null: none. */
+export function numberOf(given: unknown): Numeric | null {
   const value = plain(given);
   if (typeof value === 'number') return value;
-  return typeof value === 'string' && NUMBER.test(value) ? Number(value) : null;
+  if (typeof value !== 'string' || !NUMBER.test(value)) return null;
+  return isExactNumber(value) ? Number(value) : value;
 }
 
 /** The time of a value that is compared with a date: that of its text, or seconds or milliseconds since 1970. */
@@ -90,7 +96,7 @@ export type Relation = 'less' | 'more' | 'atLeast' | 'atMost';
 export function isRelated(value: unknown, relation: Relation, bound: Bound): boolean {
   const { period, number, value: wanted } = bound;
   const own = number === null ? null : numberOf(value);
-  if (own !== null && number !== null) return holds(own, relation, number);
+  if (own !== null && number !== null) return holds(compareNumerics(own, number), relation, 0);
   if (period !== null) {
     const time = timeOf(value);
     if (time === null) return false;
@@ -98,6 +104,11 @@ export function isRelated(value: unknown, relation: Relation, bound: Bound): boo
   }
   if (typeof value !== 'string' || typeof wanted !== 'string' || number !== null) return false;
   return holds(value.toLowerCase(), relation, wanted.toLowerCase());
+}
+
+/** Negative: `a` is less. Compares exact values. */
+function compareNumerics(a: Numeric, b: Numeric): number {
+  return typeof a === 'number' && typeof b === 'number' ? a - b : compareNumbers(String(a), String(b));
 }
 
 function holds<Value extends string | number>(value: Value, relation: Relation, bound: Value): boolean {
@@ -114,7 +125,10 @@ function holds<Value extends string | number>(value: Value, relation: Relation, 
 }
 
 /** A value's place in an order of mixed values: numbers, then dates, then texts. Null: it has none. */
-export type Rank = readonly [kind: number, value: number | string];
+export type Rank =
+  | readonly [kind: 0, value: Numeric]
+  | readonly [kind: 1, value: number]
+  | readonly [kind: 2, value: string];
 
 /** The rank of a value. */
 export function rankOf(given: unknown): Rank | null {
@@ -130,5 +144,6 @@ export function rankOf(given: unknown): Rank | null {
 /** Negative: `a` comes first. */
 export function compareRanks(a: Rank, b: Rank): number {
   if (a[0] !== b[0]) return a[0] - b[0];
+  if (a[0] === 0) return compareNumerics(a[1], b[1]);
   return a[1] === b[1] ? 0 : a[1] < b[1] ? -1 : 1;
 }

@@ -170,7 +170,7 @@ class ConditionReader {
   #readValues(member: Member, given: unknown, place: Place, depth: number): (values: readonly unknown[]) => boolean {
     if (given === null) return this.#readExists(false);
     if (Array.isArray(given)) return anyOf([this.#readLeaf('in', given, member)]);
-    if (!isObject(given)) return anyOf([this.#readLeaf('equals', given, member)]);
+    if (!isContainer(given)) return anyOf([this.#readLeaf('equals', given, member)]);
     if (depth > MAX_DEPTH) refuse(`it is nested deeper than ${MAX_DEPTH} levels`);
     const below = placeBelow(place, member);
     const one: Test[] = [];
@@ -197,8 +197,9 @@ class ConditionReader {
   }
 
   /** A test of one value. */
-  #readLeaf(operator: string, operand: unknown, member: Member): Test {
+  #readLeaf(operator: string, given: unknown, member: Member): Test {
     this.#count();
+    const operand = Array.isArray(given) ? given.map(plain) : plain(given);
     if (this.#inside === 0) this.terms.push({ member: member.name, operator, operand });
     if (operator === 'in') return this.#readList(operand, member);
     const value = toScalar(operand, operator, member);

@@ -14,15 +14,66 @@ const MAX_KEY_LENGTH = 100;
 const BYTES_OF_ITEM = 200;
 const BYTES_OF_CHARACTER = 2;
 const MAX_NEAR = 3;
+/** Keys that a key is compared with when no item has it. */
+const MAX_NAMES = 5000;
+/** Of the items with one key: more than any answer shows by default. */
+const MAX_FOUND_CHARACTERS = 256 * 1024;
 
 /** The text as it is compared. */
 export function normalizeKey(text: string): string {
   return text.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }
 
-interface KeptItem {
-  readonly keys: readonly string[];
-  readonly json: string;
+/** The key that items are found by. */
+export interface FindKey {
+  /** Members of items, each alternative as the names that make it up together. */
+  readonly by: readonly (readonly string[])[];
+  readonly key: string;
+}
+
+/** Items of a list as texts, which are searched and copied at once, however many items there are. */
+export class ItemTexts {
+  /** For each key of each item a line: the key as it is compared, a tab, and where the JSON of the item begins. */
+  keys = '\n';
+  /** JSON of the items, each followed by a line break. */
+  json = '';
+  count = 0;
+  /** Some of the different keys, as the service writes them. */
+  names: string[] = [];
+  /** What they take in memory at most. */
+  bytes = 0;
+
+  /** Copies what another thread has collected. */
+  static from({ keys, json, count, names, bytes }: Readonly<ItemTexts>): ItemTexts {
+    return Object.assign(new ItemTexts(), { keys, json, count, names, bytes });
+  }
+
+  add(keys: readonly string[], value: unknown): void {
+    const own = keys.slice(0, MAX_KEYS).filter((one) => one.length <= MAX_KEY_LENGTH);
+    const start = this.json.length;
+    const json = JSON.stringify(value);
+    for (const key of new Set(own.map(normalizeKey))) this.keys += `${key}\t${start}\n`;
+    this.json += `${json}\n`;
+    this.count += 1;
+    if (this.names.length < MAX_NAMES) this.names.push(...own);
+    const characters = own.reduce((sum, one) => sum + one.length, json.length);
+    this.bytes += BYTES_OF_ITEM + BYTES_OF_CHARACTER * characters;
+  }
+
+  /** Returns the JSON of the items with a key, as many as `room` characters hold. @param wanted as `normalizeKey` writes it. */
+  find(wanted: string, room: number): string[] {
+    const found: string[] = [];
+    const line = `\n${wanted}\t`;
+    let left = room;
+    for (let at = this.keys.indexOf(line); at >= 0 && left > 0; at = this.keys.indexOf(line, at + 1)) {
+      const from = at + line.length;
+      const start = Number(this.keys.slice(from, this.keys.indexOf('\n', from)));
+      const json = this.json.slice(start, this.json.indexOf('\n', start));
+      found.push(json);
+      left -= json.length;
+    }
+    return found;
+  }
 }
 
 /** Items of a list in their order. It is only extended by the call that created it. */
@@ -30,13 +81,13 @@ export class ReadList {
   readonly connectionId: string;
   /** Milliseconds since 1970 of its first request. */
   readonly since: number;
-  readonly #items: KeptItem[];
+  /** Those of the calls that read it, in their order; the last are this call's. */
+  readonly #items: ItemTexts[];
+  #near: ReturnType<typeof createNearNames> | undefined;
   /** A page of it without items, as JSON. */
   frame = '';
   /** Arguments of the page that follows; null: it is complete. */
   next: Readonly<Record<string, unknown>> | null = null;
-  /** What it takes in memory at most. */
-  bytes = 0;
   /** Whether the connection has written since. */
   isStale = false;
 
@@ -44,12 +95,17 @@ export class ReadList {
   constructor(connectionId: string, since: number, from?: ReadList) {
     this.connectionId = connectionId;
     this.since = from?.since ?? since;
-    this.#items = from === undefined ? [] : [...from.#items];
-    this.bytes = from?.bytes ?? 0;
+    const before = from === undefined ? [] : from.#items;
+    this.#items = [...before, new ItemTexts()];
   }
 
   get length(): number {
-    return this.#items.length;
+    return this.#items.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** What it takes in memory at most. */
+  get bytes(): number {
+    return this.#items.reduce((sum, { bytes }) => sum + bytes, BYTES_OF_CHARACTER * this.frame.length);
   }
 
   get isTooLarge(): boolean {
@@ -57,31 +113,38 @@ export class ReadList {
   }
 
   add(keys: readonly string[], value: unknown): void {
-    if (this.isTooLarge) return;
-    const own = keys.slice(0, MAX_KEYS).filter((one) => one.length <= MAX_KEY_LENGTH);
-    const item = { keys: own, json: JSON.stringify(value) };
-    const characters = own.reduce((sum, one) => sum + one.length, item.json.length);
-    this.bytes += BYTES_OF_ITEM + BYTES_OF_CHARACTER * characters;
-    this.#items.push(item);
+    const own = this.#items.at(-1);
+    if (!this.isTooLarge) own?.add(keys, value);
+  }
+
+  /** Replaces what this call has read, by what another thread has. */
+  replaceItems(items: Readonly<ItemTexts>): void {
+    this.#items.splice(-1, 1, ItemTexts.from(items));
   }
 
   /** Ends the reading. @param frame a page without items. @param next see there. */
   close(frame: unknown, next: ReadList['next']): void {
     this.frame = JSON.stringify(frame);
     this.next = next;
-    this.bytes += BYTES_OF_CHARACTER * this.frame.length;
   }
 
-  /** JSON of an array of the items with the key. */
+  /** JSON of an array of the items with the key: the first ones, if they are more than `MAX_FOUND_CHARACTERS`. */
   find(key: string): string | null {
     const wanted = normalizeKey(key);
-    const found = this.#items.filter(({ keys }) => keys.some((one) => normalizeKey(one) === wanted));
-    return found.length === 0 ? null : `[${found.map(({ json }) => json).join(',')}]`;
+    let room = MAX_FOUND_CHARACTERS;
+    const found = this.#items.flatMap((items) => {
+      const texts = items.find(wanted, room);
+      room -= texts.reduce((sum, { length }) => sum + length, 0);
+      return texts;
+    });
+    return found.length === 0 ? null : `[${found.join(',')}]`;
   }
 
-  /** The keys that are nearest to one that no item has. */
+  /** The keys that are nearest to one that no item has, among the first of them. */
   near(key: string): string[] {
-    return createNearNames([...new Set(this.#items.flatMap(({ keys }) => keys))])(key.trim(), () => true, MAX_NEAR);
+    const names = this.#items.flatMap((items) => items.names);
+    this.#near ??= createNearNames([...new Set(names)].slice(0, MAX_NAMES));
+    return this.#near(key.trim(), () => true, MAX_NEAR);
   }
 }
 

@@ -13,6 +13,8 @@ export interface Selection {
   readonly condition: Condition | null;
   readonly order: Order | null;
   readonly aggregate: Aggregate | null;
+  /** The arguments that it was read from. */
+  readonly given: SelectionArguments;
   /** All members that it names. */
   readonly members: readonly Member[];
   /** Called once with every item, as the caller may see it and as the service wrote it. */
@@ -47,5 +49,5 @@ export function readSelection(
     ...(order?.keys.map(({ member }) => member) ?? []),
     ...(aggregation?.members ?? []),
   ];
-  return { items, condition, order, aggregate: aggregation, members };
+  return { items, condition, order, aggregate: aggregation, given, members };
 }

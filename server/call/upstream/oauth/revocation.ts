@@ -1,6 +1,5 @@
 /** Revokes tokens at the upstream when their connection is removed (RFC 7009). */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import { formsOf, oauth2PartOf, signInsOf } from '../../../base/credentials/kinds.ts';
 import type { UpstreamClients } from '../../../base/credentials/upstream-clients.ts';
 import type { PerRealm } from '../../../base/per-realm.ts';
@@ -9,6 +8,7 @@ import { listConnections } from '../../../base/store/repositories/connections.ts
 import { findRealm } from '../../../base/store/repositories/partners.ts';
 import { findUserById } from '../../../base/store/repositories/users.ts';
 import type { Executor } from '../../../base/store/schema.ts';
+import { withTimeout } from '../../../base/with-timeout.ts';
 import type { Connector } from '../../../contract/index.ts';
 import type { OpenCredential } from './stored-token.ts';
 import { type StoredToken, tokenIn } from './stored-token.ts';
@@ -110,10 +110,7 @@ export function createRevocations(deps: RevocationDependencies): Revocations {
         start(revocable);
       }
       if (patient) await Promise.allSettled(running);
-      else if (Array.isArray(removal)) {
-        const late = delay(MAX_WAIT_FOR_LIST_MS, undefined, { ref: false });
-        await Promise.race([late, Promise.allSettled(running)]);
-      }
+      else if (Array.isArray(removal)) await withTimeout(Promise.allSettled(running), MAX_WAIT_FOR_LIST_MS, () => []);
       return removed;
     },
     async close() {

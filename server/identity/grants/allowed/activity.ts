@@ -1,6 +1,6 @@
 /** What was done in a user's name, from the call records: calls of one client at one service within an hour are one entry. */
 
-import { shownName } from '../../../base/pages/plain-text.ts';
+import { capitalize, clientNameText } from '../../../base/pages/client-name.ts';
 import { type CallPlace, listPartnerCalls, type PartnerCall } from '../../../base/store/reports/partner-calls.ts';
 import { listConnections } from '../../../base/store/repositories/connections.ts';
 import { findGrantHolders, type GrantHolder } from '../../../base/store/repositories/oauth-grants.ts';
@@ -148,11 +148,11 @@ function toActivity({ counts, ...entry }: Growing, catalogue: Catalogue): Activi
   return { ...entry, tools, calls: tools.reduce((sum, { calls }) => sum + calls, 0) };
 }
 
-/** The caller's name, safe to show. A client chose its own. @param partnerName as `partnerNameOf` returns it. */
+/** Names the caller in a text. A client's own name is marked. @param partnerName as `partnerNameOf` returns it. */
 export function callerName({ caller, client }: Pick<Activity, 'caller' | 'client'>, partnerName: string): string {
   switch (caller) {
     case 'client':
-      return shownName(client?.clientName ?? null) ?? 'A client without a name';
+      return capitalize(clientNameText(client?.clientName ?? null, 'a client without a name', partnerName));
     case 'partner':
       return `${partnerName} itself`;
     case 'operator':

@@ -1,9 +1,9 @@
 /** How the consent page describes a client: its name, and where the response goes. */
 
 import { isLoopbackHostname } from '../../../base/http/loopback.ts';
+import { readClientName } from '../../../base/pages/client-name.ts';
 import { caution, foreign } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
-import { shownName } from '../../../base/pages/plain-text.ts';
 import type { OAuthClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { findKnownCallback, isKnownWebCallback } from '../../protocol/known-callbacks.ts';
 
@@ -11,7 +11,8 @@ import { findKnownCallback, isKnownWebCallback } from '../../protocol/known-call
 interface ClientDescription {
   /** The client's own name, made safe to show, or a phrase when it has none. */
   readonly name: string;
-  readonly isNamed: boolean;
+  /** `misleading`: its own name is not shown, because it imitates the gateway or the partner. */
+  readonly naming: 'self-given' | 'misleading' | 'none';
   /** The host of the metadata document, which was verified; null: the client registered itself. */
   readonly verifiedHost: string | null;
   /** The host that the response goes to, with its port; for a private-use scheme, the scheme with its colon. */
@@ -26,18 +27,24 @@ interface ClientDescription {
   readonly knownApplication: string | null;
 }
 
-/** @param redirectUri verified. @param wasSentTo whether a code was sent there before. Default: true. */
+/**
+ * Describes a client.
+ *
+ * @param redirectUri verified.
+ * @param options.wasSentTo whether a code was sent there before. Default: true.
+ * @param options.partnerName of the partner that the page is about, whose name the client must not use. Default: not known yet.
+ */
 export function describeClient(
   { clientId, clientName, document }: Pick<OAuthClient, 'clientId' | 'clientName' | 'document'>,
   redirectUri: string,
-  wasSentTo = true,
+  { wasSentTo = true, partnerName }: { readonly wasSentTo?: boolean; readonly partnerName?: string } = {},
 ): ClientDescription {
   const { protocol, host, hostname } = new URL(redirectUri);
   const isPrivateScheme = protocol !== 'http:' && protocol !== 'https:';
-  const name = shownName(clientName);
+  const name = readClientName(clientName, partnerName);
   return {
-    name: name ?? 'this application',
-    isNamed: name !== null,
+    name: name?.text ?? 'this application',
+    naming: name?.kind ?? 'none',
     verifiedHost: document === null ? null : new URL(clientId).host,
     destination: isPrivateScheme ? protocol : host,
     isLoopback: !isPrivateScheme && isLoopbackHostname(hostname),
@@ -47,12 +54,18 @@ export function describeClient(
   };
 }
 
+const NAMING_REMARKS: Readonly<Record<ClientDescription['naming'], string>> = {
+  'self-given': 'Unverified name.',
+  misleading: 'Its own name is not shown, because it looks like that of someone else.',
+  none: 'It did not give a name.',
+};
+
 /** What is known of who asks, and where the response goes: a line that protects the user, and is never folded away. */
 export function clientLine(client: ClientDescription): Html {
-  const { verifiedHost, isNamed, destination, isLoopback, isPrivateScheme } = client;
+  const { verifiedHost, naming, destination, isLoopback, isPrivateScheme } = client;
   const host = verifiedHost === null ? null : html`Verified website: <strong>${foreign(verifiedHost)}</strong>. `;
   const where = isLoopback ? ', a program on this computer' : '';
-  return html`<p class="asker">${host}${isNamed ? 'Unverified name.' : 'It did not give a name.'} Sends you back to <strong>${foreign(destination)}</strong>${where}.${isPrivateScheme ? ` ${privateSchemeRemark(client)}` : null}</p>`;
+  return html`<p class="asker">${host}${NAMING_REMARKS[naming]} Sends you back to <strong>${foreign(destination)}</strong>${where}.${isPrivateScheme ? ` ${privateSchemeRemark(client)}` : null}</p>`;
 }
 
 /** Any program can register a scheme, so a known redirect URI only says for which application it is meant. */

@@ -57,7 +57,10 @@ const READ_REMARKS = {
 /** Shows what would be granted. Status 200, or 400 after a form that left nothing. */
 export function showConsentPage(ctx: GatewayContext, page: ConsentPage): void {
   const { offer, leftNothing, redirectUri } = page;
-  const client = describeClient(page.client, redirectUri, page.wasSentTo);
+  const client = describeClient(page.client, redirectUri, {
+    wasSentTo: page.wasSentTo,
+    partnerName: page.code.partner.name,
+  });
   const heading = `Allow ${client.name}?`;
   const user = shownName(page.code.externalUserId);
   const { partner } = page.code;

@@ -13,12 +13,13 @@ import { sendPage } from '../../../base/pages/page.ts';
 import { pageErrors } from '../../../base/pages/page-errors.ts';
 import { suspensionNotice } from '../../../base/pages/partner-suspended.ts';
 import { sendRedirect } from '../../../base/pages/redirect.ts';
-import type { OAuthClient } from '../../../base/store/repositories/oauth-clients.ts';
+import { type OAuthClient, protectDuringConsent } from '../../../base/store/repositories/oauth-clients.ts';
 import { wasGrantSentTo } from '../../../base/store/repositories/oauth-grants.ts';
 import { checkAuthorizationRequest, checkClient, checkClientRedirectUri, redirectToClient } from '../authorize.ts';
 import { findConnectionCode } from '../connection-codes.ts';
 import type { OAuthContext } from '../context.ts';
 import { AUTHORIZE_PATH, CONSENT_PATH } from '../paths.ts';
+import { CODE_PAGE_TTL_SECONDS } from '../try-connection-code.ts';
 import { showCodePage } from './code-page.ts';
 import { showConsentPage } from './consent-page.ts';
 import {
@@ -48,6 +49,7 @@ export function createAuthorizationRouter(context: OAuthContext, limit: GatewayM
 async function beginConsent(ctx: GatewayContext, deps: ConsentContext): Promise<void> {
   const request = await checkAuthorizationRequest(new URLSearchParams(ctx.querystring), deps);
   if ('client' in request) {
+    await keepRegistered(request.client, deps);
     const pageState = toPageState(request);
     return showCodePage(ctx, { client: request.client, sealed: deps.sealedForm.seal(ctx, pageState), pageState });
   }
@@ -116,13 +118,20 @@ async function showStep(ctx: GatewayContext, deps: ConsentContext): Promise<void
   });
 }
 
-/** A registration can be removed while the page is open. */
+/** Finds the client again. An operator can remove it while the page is open. @throws {PageError} 400. */
 async function checkStillRegistered(pageState: ConsentPageState, deps: ConsentContext): Promise<OAuthClient> {
   const { clientId, redirectUri } = pageState;
   const parameters = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri });
   const client = await checkClient(parameters, deps);
   checkClientRedirectUri(parameters, client.redirectUris);
+  await keepRegistered(client, deps);
   return client;
+}
+
+/** Keeps the registration of a new client for as long as a page that is shown now can be answered. */
+async function keepRegistered({ clientId, wasAllowed }: OAuthClient, { db, now }: ConsentContext): Promise<void> {
+  if (wasAllowed) return;
+  await protectDuringConsent(db, clientId, now() + CODE_PAGE_TTL_SECONDS * 1000);
 }
 
 /** Shows that there is nothing left to decide. Status 410. */

@@ -10,6 +10,7 @@ import {
   table,
   toolLink,
   untrusted,
+  untrustedClient,
   userLink,
 } from '../../../base/dashboard/parts.ts';
 import { badge, facts } from '../../../base/pages/components.ts';
@@ -224,7 +225,7 @@ function callTable(calls: readonly FoundCall[]): Html {
         (call) => html`${outcomeBadge(call)} ${call.outcome === INVALID ? call.upstreamCode : status(call)}`,
       ],
       Took: ['number', ({ durationMs }) => `${figure(durationMs)} ms`],
-      Client: ['extra', clientLink],
+      'Client (unverified name)': ['extra', clientLink],
     },
     empty: 'No call matches',
     next: html`Remove a filter, or <a href="${ADMIN_PATH}/tools">run a tool</a> as one of the users.`,
@@ -239,7 +240,7 @@ function callerLink({ userId, externalUserId }: FoundCall): Html {
 function clientLink({ clientId, clientName, grantId }: FoundCall): Html {
   if (clientId === null)
     return html`<span class="quiet">${grantId === null ? 'none' : 'Partner, or removed client'}</span>`;
-  return html`<a href="${address(`${ADMIN_PATH}/clients`, { q: clientId })}">${untrusted(clientName, clientId)}</a>`;
+  return html`<a href="${address(`${ADMIN_PATH}/clients`, { q: clientId })}">${untrustedClient(clientName, clientId, true)}</a>`;
 }
 
 function outcomeBadge({ outcome }: FoundCall): Html {

@@ -3,7 +3,7 @@
 import { dangerButton } from '../../../base/dashboard/forms.ts';
 import { address, list, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
-import { counted, figure, moment, untrusted } from '../../../base/dashboard/parts.ts';
+import { counted, figure, moment, untrustedClient } from '../../../base/dashboard/parts.ts';
 import { badge } from '../../../base/pages/components.ts';
 import { html } from '../../../base/pages/html.ts';
 import type { ListPlace } from '../../../base/store/list-page.ts';
@@ -36,7 +36,7 @@ ${await list(
     parameters: { q: text },
     placeOf: placeOfClient,
     columns: {
-      Name: ({ clientName }) => untrusted(clientName),
+      Name: ({ clientName }) => untrustedClient(clientName),
       client_id: ({ clientId }) => trailLink(deps, { client: clientId }, html`<code>${clientId}</code>`),
       'Redirect URIs': [
         'long',
@@ -71,7 +71,7 @@ ${await list(
         return {
           title: 'Remove this client?',
           losses: [
-            html`The client ${untrusted(client.clientName)} with the client_id <code>${clientId}</code>.`,
+            html`The client ${untrustedClient(client.clientName)} with the client_id <code>${clientId}</code>.`,
             html`<a href="${grantsOf(clientId)}">${counted(grants, 'live grant')}</a> with all tokens. Its next request gets 401.`,
             'It can register again; users must then allow it again.',
           ],

@@ -1,5 +1,6 @@
 /** Answers "connected, but why no tools?": lists the causes, in the order in which they apply. */
 
+import { clientNameText } from '../../../base/pages/client-name.ts';
 import { readPermission, SCOPES, toScopes, WHOLE_PERMISSION } from '../../../base/principal/permission.ts';
 import type { FoundUserToken } from '../../../base/store/repositories/access-tokens.ts';
 import type { Connection } from '../../../base/store/repositories/connections.ts';
@@ -106,7 +107,7 @@ function aboutTokens(situation: Situation): Finding[] {
 
 function aboutToken(token: FoundUserToken, situation: Situation, resource: string): Finding {
   const holder =
-    token.grantId === null ? 'A token minted for testing' : (token.clientName ?? 'A client of the partner');
+    token.grantId === null ? 'A token minted for testing' : clientNameText(token.clientName, 'A client of the partner');
   if (token.resource !== resource) {
     return { kind: 'bad', text: `${holder} has a token for ${token.resource}, which this gateway refuses.` };
   }

@@ -10,7 +10,7 @@ import {
   moment,
   partnerLink,
   success,
-  untrusted,
+  untrustedClient,
   userLink,
 } from '../../../base/dashboard/parts.ts';
 import { badge, hidden } from '../../../base/pages/components.ts';
@@ -136,7 +136,7 @@ const COLUMNS: Columns<ListedAccess> = {
 
 function holder({ kind, clientId, clientName }: ListedAccess): Html | string {
   if (kind === 'tokens') return badge('minted for testing');
-  return clientId === null ? 'Partner' : untrusted(clientName, clientId);
+  return clientId === null ? 'Partner' : untrustedClient(clientName, clientId);
 }
 
 function revokedNotice({ query }: AdminRequest): Html | null {

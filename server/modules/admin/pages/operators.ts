@@ -9,8 +9,7 @@ import { type Html, html } from '../../../base/pages/html.ts';
 import type { AdminPage, AdminRequest } from '../context.ts';
 import type { OperatorProvider, OperatorRule } from '../operator-rules.ts';
 import { BOOTSTRAP_OPERATOR, endSessions } from '../operators.ts';
-import { liveSessions } from '../sign-in/sessions.ts';
-import { listOperatorSessions, listOperators } from '../stored-operators.ts';
+import { listOperatorSessions, listOperators, SESSION_SECONDS } from '../stored-operators.ts';
 
 const PATH = `${ADMIN_PATH}/operators`;
 const MAX_LISTED = 500;
@@ -85,7 +84,7 @@ ${await sessionsPart(request)}`;
 };
 
 function sessionsOf({ deps, now }: AdminRequest) {
-  return listOperatorSessions(deps.db, liveSessions(deps, now), MAX_LISTED);
+  return listOperatorSessions(deps.db, now, MAX_LISTED);
 }
 
 async function sessionsPart(request: AdminRequest): Promise<Html> {
@@ -103,7 +102,7 @@ async function sessionsPart(request: AdminRequest): Promise<Html> {
     },
     buttons: mayAct ? [({ id }) => dangerButton(request, `${PATH}/sessions/${id}/end`, 'End')] : [],
   })}
-<p class="quiet">A session expires after ${Math.round(deps.idleSeconds / 60)} minutes without a request, and after ${Math.round(deps.sessionSeconds / 3600)} hours in any case.</p>
+<p class="quiet">A session expires after ${Math.round(deps.idleSeconds / 60)} minutes without a request, and after ${SESSION_SECONDS / 3600} hours in any case.</p>
 ${sessions.length > 1 ? dangerButton(request, `${PATH}/sessions/end-others`, 'End all other sessions') : null}`;
 }
 

@@ -2,6 +2,7 @@
 
 import type { Trail, TrailEvent } from '../../../base/dashboard/pages.ts';
 import { eventWords, figure, toWords } from '../../../base/dashboard/parts.ts';
+import { clientNameText } from '../../../base/pages/client-name.ts';
 import type { ListPage, ListPlace } from '../../../base/store/list-page.ts';
 import { listUserCalls } from '../../../base/store/reports/user-search.ts';
 import type { FoundUserToken } from '../../../base/store/repositories/access-tokens.ts';
@@ -166,7 +167,7 @@ function shorten(tools: readonly string[]): string {
 
 function fromEvent(event: TrailEvent): SourceEntry {
   const { type, createdAt, clientName, clientId, address } = event;
-  const who = clientName ?? clientId;
+  const who = clientId === null ? null : clientNameText(clientName, clientId);
   const parts = [
     who === null ? null : `client ${who}`,
     address === null ? null : `from ${address}`,
@@ -185,7 +186,7 @@ function fromEvent(event: TrailEvent): SourceEntry {
 }
 
 function fromEndedToken({ expiresAt, clientName, grantId }: FoundUserToken): SourceEntry {
-  const holder = grantId === null ? 'minted for testing' : `of ${clientName ?? 'the partner'}`;
+  const holder = grantId === null ? 'minted for testing' : `of ${clientNameText(clientName, 'the partner')}`;
   return {
     at: expiresAt,
     kind: 'warn',

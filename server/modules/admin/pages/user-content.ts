@@ -3,7 +3,17 @@
 import { cardForm, checkbox, checkboxes, dangerButton } from '../../../base/dashboard/forms.ts';
 import { pager, placeIn, searchForm } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH, type Shown } from '../../../base/dashboard/pages.ts';
-import { distance, listed, moment, partnerLink, statusBadge, table, untrusted } from '../../../base/dashboard/parts.ts';
+import {
+  distance,
+  listed,
+  moment,
+  partnerLink,
+  statusBadge,
+  table,
+  untrusted,
+  untrustedClient,
+} from '../../../base/dashboard/parts.ts';
+import { clientNameText } from '../../../base/pages/client-name.ts';
 import { badge, button, hidden } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { ListPage } from '../../../base/store/list-page.ts';
@@ -89,7 +99,7 @@ export function whyForm(
   { tool, client }: { readonly tool: string | null; readonly client: string | null },
 ): Html {
   const clients = tokens.flatMap(({ clientId, clientName }) =>
-    clientId === null ? [] : [[clientId, clientName ?? clientId] as const],
+    clientId === null ? [] : [[clientId, clientNameText(clientName, clientId)] as const],
   );
   const options = withAsked([['', 'Every client'], ...new Map(clients)], client);
   return searchForm(
@@ -131,7 +141,7 @@ function tokenTable(request: AdminRequest, user: User, situation: Situation): Ht
     caption: 'Access tokens',
     columns: {
       'Held by': ({ grantId, clientName, clientId }) =>
-        grantId === null ? 'minted for testing' : untrusted(clientName, clientId ?? 'Partner'),
+        grantId === null ? 'minted for testing' : untrustedClient(clientName, clientId ?? 'Partner'),
       Scopes: ({ scopes }) => scopes.join(' '),
       Services: ({ services }) => listed(services),
       Issued: ({ createdAt }) => moment(createdAt),
@@ -163,7 +173,7 @@ function grantTable(request: AdminRequest, user: User, grants: readonly Grant[])
   return table(grants, {
     caption: 'Clients that the user allowed',
     columns: {
-      Client: ({ clientId, clientName }) => (clientId === null ? 'Partner' : untrusted(clientName, clientId)),
+      Client: ({ clientId, clientName }) => (clientId === null ? 'Partner' : untrustedClient(clientName, clientId)),
       Scopes: ({ scopes }) => scopes.join(' '),
       Services: ({ services }) => listed(services),
       Since: ({ createdAt }) => moment(createdAt),

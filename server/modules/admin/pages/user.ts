@@ -1,7 +1,7 @@
 /** One user, and what an operator can do: mint and revoke tokens, take a client's access away, remove a connection or the user. */
 
 import { ADMIN_PATH, noSuchPage } from '../../../base/dashboard/pages.ts';
-import { counted, success, untrusted } from '../../../base/dashboard/parts.ts';
+import { counted, success, untrusted, untrustedClient } from '../../../base/dashboard/parts.ts';
 import { html } from '../../../base/pages/html.ts';
 import { SCOPES } from '../../../base/principal/permission.ts';
 import { tell } from '../../../base/store/events.ts';
@@ -74,7 +74,7 @@ const REVOKE_GRANT: AdminActionOn<User> = {
     if (grant === undefined) return null;
     const tokens = await listUserTokens(deps.db, user.id, MAX_TOKENS);
     const live = tokens.filter((token) => token.grantId === grant.id && isLive(token, now));
-    const client = grant.clientId === null ? 'the partner' : untrusted(grant.clientName, grant.clientId);
+    const client = grant.clientId === null ? 'the partner' : untrustedClient(grant.clientName, grant.clientId);
     return {
       title: 'Revoke what the user allowed?',
       losses: [

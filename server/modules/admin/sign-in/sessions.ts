@@ -9,7 +9,7 @@ import type { AdminContext } from '../context.ts';
 import {
   endOperatorSessionByToken,
   insertOperatorSession,
-  type LiveSessions,
+  SESSION_SECONDS,
   useOperatorSession,
 } from '../stored-operators.ts';
 
@@ -32,11 +32,6 @@ export interface OperatorSessions {
   end(ctx: GatewayContext): Promise<void>;
 }
 
-/** Which sessions are valid now. */
-export function liveSessions({ sessionSeconds }: Pick<AdminContext, 'sessionSeconds'>, now: number): LiveSessions {
-  return { now, madeAfter: now - sessionSeconds * 1000 };
-}
-
 /**
  * Creates the sessions.
  *
@@ -49,7 +44,7 @@ export function createOperatorSessions(deps: AdminContext): OperatorSessions {
     name: 'utg_operator',
     path: '/',
     sameSite: 'Strict',
-    ttlSeconds: deps.sessionSeconds,
+    ttlSeconds: SESSION_SECONDS,
     publicUrl: deps.publicUrl,
   });
   const vouchers = {
@@ -70,8 +65,8 @@ export function createOperatorSessions(deps: AdminContext): OperatorSessions {
       const token = cookie.read(ctx);
       if (token === null) return null;
       const now = deps.now();
-      const live = { ...liveSessions(deps, now), expiresAt: now + idleSeconds * 1000 };
-      const session = await useOperatorSession(db, hashesOf(token), live);
+      const times = { now, expiresAt: now + idleSeconds * 1000 };
+      const session = await useOperatorSession(db, hashesOf(token), times);
       if (session === undefined) return null;
       ctx.state.operator = session.name;
       return { ...session, csrf: csrfOf(token) };

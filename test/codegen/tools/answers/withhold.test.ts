@@ -116,7 +116,7 @@ describe('withhold', () => {
   ])('warns of an argument that may tell the value %s', (_, given) => {
     const { problems } = build({ withhold: { '**.taxNumber': 'drop' } }, { more: { parameters: [given] } });
     expect(problems.map(({ code }) => code)).toEqual(['withheld-argument']);
-    const writing = build({ withhold: { '**.taxNumber': 'drop' } }, { more: { method: 'POST', parameters: [given] } });
+    const writing = build({ withhold: { '**.taxNumber': 'drop' } }, { more: { method: 'PATCH', parameters: [given] } });
     expect(writing.problems).toEqual([]);
   });
 

@@ -152,15 +152,6 @@ describe('request bodies', () => {
     expect(buildOne({ method: 'POST', body }).tool.inputSchema.required).toEqual(required);
   });
 
-  it('that connector.yaml makes optional have no required argument, and the description says what belongs together', () => {
-    const { tool } = buildOne(OPTIONAL, {
-      tools: { shop_list_things: { operation: 'listThings', optionalBody: true } },
-    });
-    expect(tool.inputSchema.required).toEqual([]);
-    expect(tool.call.body).toMatchObject({ kind: 'members', required: false });
-    expect(tool.description).toBe('Create.\n\nWith any of b also give a.');
-  });
-
   it('leave out read-only members, at every depth', () => {
     const readOnly = { type: 'string', readOnly: true };
     const { tool } = withBody(

@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Method, SecurityAlternative, SecuritySchemeModel } from '../../../../codegen/model/types.ts';
 import { isStreamMediaType } from '../../../../codegen/tools/body/media-types.ts';
-import { toEnvironmentName } from '../../../../codegen/tools/connector/servers.ts';
 import { isStream } from '../../../../server/call/upstream/answer.ts';
 import { build, buildOne, jsonBody, needs, operation, parameter, propertiesOf, service } from '../service.ts';
 
@@ -253,14 +252,14 @@ describe('hints', () => {
     ['PATCH', [false, true, false, true]],
     ['DELETE', [false, true, true, true]],
   ])('of %s', (method, want) => {
-    const { tool } = buildOne({ method });
+    const { tool } = buildOne({ id: 'things', summary: 'Things', method });
     const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations;
     expect([readOnlyHint, destructiveHint, idempotentHint, openWorldHint]).toEqual(want);
     expect(tool.hintReason).toBeNull();
   });
 
   const withHints = (method: Method, hints: object) =>
-    buildOne({ method }, { tools: { shop_do: { operation: 'listThings', hints } } });
+    buildOne({ id: 'things', summary: 'Things', method }, { tools: { shop_do: { operation: 'things', hints } } });
 
   it('differ with a reason', () => {
     const { tool, codes } = withHints('POST', { readOnlyHint: true, idempotentHint: true, reason: 'A search.' });
@@ -469,7 +468,13 @@ describe('credential', () => {
     const operations = [
       { ...list, security: [needs('basic')] },
       operation({ id: 'listOthers', path: '/others', security: [needs('token')] }),
-      operation({ id: 'makeThing', path: '/others', method: 'POST', security: [needs('basic')] }),
+      operation({
+        id: 'makeThing',
+        summary: 'Make a thing',
+        path: '/others',
+        method: 'POST',
+        security: [needs('basic')],
+      }),
     ];
     const { connector, problems } = build(service(operations, { securitySchemes, security: [needs('token')] }), {
       credential: { schemes: ['token'], extras: [{ label: 'Owner', schemes: ['basic'], verify: { tool } }] },
@@ -500,6 +505,8 @@ describe('credential', () => {
 });
 
 describe('servers', () => {
+  const variableOf = (name: string, value: string) => ({ name, default: value, description: '' });
+
   it.each([
     ['shop', 'base_url', 'SHOP_BASE_URL'],
     ['shop', 'shop_base_url', 'SHOP_BASE_URL'],
@@ -507,20 +514,22 @@ describe('servers', () => {
     ['shop', 'shopRegion', 'SHOP_REGION'],
     ['shop', 'shops_url', 'SHOP_SHOPS_URL'],
   ])('of %s: %s is set by %s', (name, variable, want) => {
-    expect(toEnvironmentName(name, variable)).toBe(want);
+    const url = `{${variable}}`;
+    const servers = [{ url, variables: [variableOf(variable, 'https://shop.example')], pointer: '/servers/0' }];
+    const { connector } = build(service([{ ...list, server: url }], { name, servers }));
+    expect(connector.servers[0]?.variables[0]?.env).toBe(want);
   });
 
-  const variable = (name: string, value: string) => ({ name, default: value, description: '' });
   const servers = [
     {
       url: '{shop_base_url}',
-      variables: [variable('shop_base_url', 'https://shop.example/api/v3')],
+      variables: [variableOf('shop_base_url', 'https://shop.example/api/v3')],
       pointer: '/servers/0',
     },
-    { url: '{root_url}', variables: [variable('root_url', 'https://shop.example')], pointer: '/paths/~1a/servers/0' },
+    { url: '{root_url}', variables: [variableOf('root_url', 'https://shop.example')], pointer: '/paths/~1a/servers/0' },
     {
       url: '{unused_url}',
-      variables: [variable('unused_url', 'https://unused.example')],
+      variables: [variableOf('unused_url', 'https://unused.example')],
       pointer: '/paths/~1b/servers/0',
     },
   ];
@@ -579,7 +588,7 @@ describe('servers', () => {
   it.each(['/api', '', 'ftp://shop.example', 'https://shop.example?x=1', 'https://{region}.example'])(
     'reject the URL %s',
     (value) => {
-      const bad = [{ url: '{base_url}', variables: [variable('base_url', value)], pointer: '/servers/0' }];
+      const bad = [{ url: '{base_url}', variables: [variableOf('base_url', value)], pointer: '/servers/0' }];
       const { problems } = build(service([list], { servers: bad }));
       expect(problems.map(({ code, pointer }) => [code, pointer])).toEqual([['server-url-invalid', '/servers/0']]);
       expect(
@@ -593,8 +602,8 @@ describe('servers', () => {
     'exclude the operation that uses the URL %s',
     (value) => {
       const bad = [
-        { url: '{base_url}', variables: [variable('base_url', 'https://shop.example')], pointer: '/servers/0' },
-        { url: '{files_url}', variables: [variable('files_url', value)], pointer: '/paths/~1files/get/servers/0' },
+        { url: '{base_url}', variables: [variableOf('base_url', 'https://shop.example')], pointer: '/servers/0' },
+        { url: '{files_url}', variables: [variableOf('files_url', value)], pointer: '/paths/~1files/get/servers/0' },
       ];
       const files = operation({ id: 'listFiles', path: '/files', server: '{files_url}' });
       const { connector, problems } = build(service([list, files], { servers: bad }));

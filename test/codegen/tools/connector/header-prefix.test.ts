@@ -1,5 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { findHeaderPrefix } from '../../../../codegen/tools/connector/credential-parts.ts';
+import { build, needs, operation, service } from '../service.ts';
+
+/** The prefix of the key of a service whose security scheme is described in these words. */
+function prefixIn(description: string): unknown {
+  const scheme = {
+    id: 'key',
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description,
+    pointer: '/key',
+  } as const;
+  const security = [needs('key')];
+  const { connector } = build(service([operation({ security })], { securitySchemes: [scheme], security }));
+  const [part] = connector.credential.parts;
+  expect(part).toMatchObject({ type: 'header', name: 'Authorization' });
+  return part !== undefined && 'prefix' in part ? part.prefix : undefined;
+}
 
 describe('the prefix of a key in a header', () => {
   test.each([
@@ -13,7 +30,7 @@ describe('the prefix of a key in a header', () => {
     ['The key, prefixed with `Api-Key `.', 'Api-Key '],
     ['`Bot <token>`, as in Authorization: Bot xxxxxxxx', 'Bot '],
   ])('is found in the description: %s', (text, want) => {
-    expect(findHeaderPrefix('Authorization', text)).toBe(want);
+    expect(prefixIn(text)).toBe(want);
   });
 
   test.each([
@@ -26,6 +43,6 @@ describe('the prefix of a key in a header', () => {
     ['X-Other: Token <key>'],
     ['Authorization: Token abc or anything else'],
   ])('is not guessed: %s', (text) => {
-    expect(findHeaderPrefix('Authorization', text)).toBeNull();
+    expect(prefixIn(text)).toBeUndefined();
   });
 });

@@ -226,36 +226,49 @@ describe('OAuth 2.0 of connector.yaml', () => {
       refreshTokenIdleSeconds: 86_400,
       pkce: false,
     };
-    const { connector, problems } = build(bare, { credential: { parts: [{ ...part, ...own }] } });
+    const { connector, problems } = build(bare, { credential: { parts: [part], oauth2: { account: own } } });
     expect(problems).toEqual([]);
     expect(connector.credential.parts).toEqual([
       { ...part, name: null, oauth2: { ...RULES, ...own, answer: { ...RULES.answer, accessToken: '/user/token' } } },
     ]);
   });
 
+  it('of a part replaces a scheme of another kind, in every kind of credential', () => {
+    const model = service([list([needs('key')])], { securitySchemes: [key], security: [] });
+    const other = { id: 'other', type: 'bearer', label: 'Key' };
+    const credential = {
+      parts: [other],
+      alternatives: [{ label: 'Account', parts: [{ ...part, id: 'key' }] }],
+      oauth2: { key: { authorizationUrl, tokenUrl } },
+    };
+    const { connector, problems } = build(model, { credential });
+    expect(problems).toEqual([]);
+    expect(connector.credential.alternatives?.[0]?.parts).toEqual([{ ...part, id: 'key', name: null, oauth2: RULES }]);
+  });
+
   it.each<[string, object, string, string]>([
     [
       'without a token URL',
-      { parts: [{ ...part, authorizationUrl }] },
-      '/credential/parts/0 account has no tokenUrl.',
-      'Write `tokenUrl: https://...` at credential.parts.0.',
+      { authorizationUrl },
+      'account has no tokenUrl.',
+      'Write `tokenUrl: https://...` at credential.oauth2.account.',
     ],
     [
       'without an authorization URL',
-      { parts: [{ ...part, tokenUrl }] },
-      '/credential/parts/0 account has no authorizationUrl.',
-      'Write `authorizationUrl: https://...` at credential.parts.0.',
+      { tokenUrl },
+      'account has no authorizationUrl.',
+      'Write `authorizationUrl: https://...` at credential.oauth2.account.',
     ],
     [
       'that sets a parameter of the gateway',
-      { parts: [{ ...part, authorizationUrl, tokenUrl, authorizeParameters: { state: 'x' } }] },
-      '/credential/parts/0 account sets state under authorizeParameters, which the gateway sets itself.',
+      { authorizationUrl, tokenUrl, authorizeParameters: { state: 'x' } },
+      'account sets state under authorizeParameters, which the gateway sets itself.',
       'Remove it from authorizeParameters.',
     ],
-  ])('%s is rejected with a fix', (_, credential, place, fix) => {
-    const { problems } = build(bare, { credential });
-    expect(problems.map(({ code, pointer, message }) => `${code} ${pointer} ${message}`)).toEqual([
-      `config-oauth2 ${place}`,
+  ])('%s is rejected with a fix', (_, account, message, fix) => {
+    const { problems } = build(bare, { credential: { parts: [part], oauth2: { account } } });
+    expect(problems.map((problem) => `${problem.code} ${problem.pointer} ${problem.message}`)).toEqual([
+      `config-oauth2 /credential/oauth2/account ${message}`,
     ]);
     expect(problems[0]?.fix).toBe(fix);
   });
@@ -287,6 +300,8 @@ describe('scopes of a tool', () => {
   it.each<[string, readonly SecurityAlternative[], readonly (readonly string[])[]]>([
     ['are those of its operation, sorted', [withScopes('write', 'read')], [['read', 'write']]],
     ['are alternatives where it has several', [withScopes('read'), withScopes('write')], [['read'], ['write']]],
+    ['are none of an administrator where others do', [withScopes('shop.admin'), withScopes('read')], [['read']]],
+    ['are those of an administrator alone', [withScopes('shop.admin')], [['shop.admin']]],
     ['leave out sets that contain another', [withScopes('read', 'write'), withScopes('read')], [['read']]],
     ['are empty where one alternative needs none', [withScopes('read'), withScopes()], []],
     ['are empty where another credential is needed', [needs('key')], []],

@@ -149,28 +149,6 @@ describe('default tool names', () => {
 });
 
 describe('names in a connector', () => {
-  it('that are too long for clients are a warning with the tool and the place', () => {
-    const id = 'listWonderfulThingsThatNobodyWouldEverAbbreviate';
-    const { problems, tool } = build(service([operation({ id })]), { toolPrefix: 'shop_of_the_wonderful_things' });
-    expect(tool.name).toBe('shop_of_the_wonderful_things_list_things_abbreviate');
-    expect(problems).toEqual([
-      {
-        code: 'profile-degraded',
-        file: 'specs/shop/openapi.yaml',
-        pointer: '/paths/~1things/get',
-        message:
-          'shop_of_the_wonderful_things_list_things_abbreviate breaks ' +
-          'claude/full-name-length, openai/full-name-length, gemini/full-name-length, cursor/full-name-length: ' +
-          '/name makes 75 of at most 64 characters in mcp__<server>__<tool>, with 17 for <server>; ' +
-          '/name makes 73 of at most 63 characters in mcp_<server>_<tool>, with 17 for <server>; ' +
-          '/name makes 68 of at most 59 characters in <server><tool>, with 17 for <server>.',
-        fix:
-          'Give the tool a shorter name in connector.yaml. Or accept claude/full-name-length, ' +
-          'openai/full-name-length, gemini/full-name-length, cursor/full-name-length under profiles.accept, with the reason.',
-      },
-    ]);
-  });
-
   it('do not change when a hidden operation is added', () => {
     const visible = operation({ id: 'a', path: '/a' });
     const before = build(service([visible]));

@@ -19,7 +19,7 @@ export function check(parts: Partial<ToolModel>, accept: Readonly<Record<string,
   const place = '/paths/~1notes/get';
   const checked: CheckedTool = {
     tool: tool(parts),
-    report: (code, message, fix) => report.descriptor(code, place, message, fix),
+    report: (message, fix) => report.descriptor('profile-refused', place, message, fix),
   };
   const clients = checkProfiles([checked], config({ profiles: { accept } }), report);
   const broken = clients.flatMap((client) => client.broken.map(({ rule }) => rule));

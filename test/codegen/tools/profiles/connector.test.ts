@@ -1,81 +1,65 @@
 import { describe, expect, it } from 'vitest';
-import { build, buildOne, jsonBody, operation, parameter, service } from '../service.ts';
+import { build, buildOne, jsonBody, operation, service } from '../service.ts';
 import { check, input, toLines } from './check.ts';
+
+const LONG = `shop_${'x'.repeat(55)}`;
 
 describe('a diagnostic', () => {
   it('names four places and counts the others', () => {
-    const { problems } = check(input(Object.fromEntries([...'abcdef'].map((key) => [key, { enum: [1] }]))));
+    const { problems } = check(input(Object.fromEntries([...'abcdef'].map((key) => [key, { type: 'array' }]))));
     expect(toLines(problems)).toEqual([
-      'profile-degraded notes_list breaks gemini/enum-strings: ' +
-        '/inputSchema/properties/a has the enum value 1; /inputSchema/properties/b has the enum value 1; ' +
-        '/inputSchema/properties/c has the enum value 1; /inputSchema/properties/d has the enum value 1; and 2 more.',
+      'profile-refused notes_list breaks openai/array-items, gemini/array-items: ' +
+        '/inputSchema/properties/a is an array without items; /inputSchema/properties/b is an array without items; ' +
+        '/inputSchema/properties/c is an array without items; /inputSchema/properties/d is an array without items; ' +
+        'and 2 more.',
     ]);
-  });
-
-  it('counts depth through references', () => {
-    const deep = (depth: number): object =>
-      depth === 0 ? { $ref: '#/$defs/A' } : { type: 'object', properties: { a: deep(depth - 1) } };
-    const { broken } = check(input({ a: { $ref: '#/$defs/A' } }, { $defs: { A: deep(10) } }));
-    expect(broken).toEqual(['claude/references', 'openai/schema-depth', 'gemini/references']);
   });
 });
 
 describe('client profiles of a connector', () => {
-  const sort = operation({ parameters: [parameter('sort', { schema: { type: 'integer', enum: [1] } })] });
+  const tools = { [LONG]: { operation: 'listThings' } };
 
-  it('point at the operation of a default tool, with a fix', () => {
-    const { problems, connector } = build(service([sort]));
+  it('point at the entry of a tool that connector.yaml names, with a fix', () => {
+    const { problems, connector } = build(service([operation()]), { tools });
     expect(problems).toEqual([
       {
-        code: 'profile-degraded',
-        file: 'specs/shop/openapi.yaml',
-        pointer: '/paths/~1things/get',
-        message: 'shop_list_things breaks gemini/enum-strings: /inputSchema/properties/sort has the enum value 1.',
+        code: 'profile-refused',
+        file: 'specs/shop/connector.yaml',
+        pointer: `/tools/${LONG}`,
+        message: `${LONG} breaks cursor/name-length: /name has 60 characters of at most 58.`,
         fix:
-          'Give the argument a `schema` in connector.yaml that lists no such values. ' +
-          'Or accept gemini/enum-strings under profiles.accept, with the reason.',
+          'Give the tool a shorter name in connector.yaml. ' +
+          'Or accept cursor/name-length under profiles.accept, with the reason.',
       },
     ]);
-    expect(connector.clients.find(({ id }) => id === 'gemini')?.broken).toEqual([
-      { rule: 'gemini/enum-strings', effect: 'degrades', tools: 1, accepted: null },
+    expect(connector.clients.find(({ id }) => id === 'cursor')?.broken).toEqual([
+      { rule: 'cursor/name-length', tools: 1, accepted: null },
     ]);
-  });
-
-  it('point at the entry of a tool that connector.yaml names', () => {
-    const { problems } = build(service([sort]), { tools: { shop_sort: { operation: 'listThings' } } });
-    expect(problems.map(({ file, pointer }) => [file, pointer])).toEqual([
-      ['specs/shop/connector.yaml', '/tools/shop_sort'],
-    ]);
-  });
-
-  it('are satisfied by that fix', () => {
-    const plain = { operation: 'listThings', arguments: { sort: { schema: { type: 'integer' } } } };
-    expect(build(service([sort]), { tools: { shop_sort: plain } }).problems).toEqual([]);
   });
 
   it('do not report what connector.yaml accepts, and keep the reason', () => {
-    const accept = { 'gemini/enum-strings': 'Nobody uses it there.' };
-    const { problems, connector } = build(service([sort]), { profiles: { accept } });
+    const accept = { 'cursor/name-length': 'Nobody uses it there.' };
+    const { problems, connector } = build(service([operation()]), { tools, profiles: { accept } });
     expect(problems).toEqual([]);
     expect(connector.clients.flatMap(({ broken }) => broken)).toEqual([
-      { rule: 'gemini/enum-strings', effect: 'degrades', tools: 1, accepted: 'Nobody uses it there.' },
+      { rule: 'cursor/name-length', tools: 1, accepted: 'Nobody uses it there.' },
     ]);
   });
 
   it('report a shared rule for the clients that are not accepted', () => {
-    const { problems } = check(input({ a: { not: {} } }), { 'openai/keywords': 'Not strict there.' });
+    const { problems } = check(input({ a: { type: 'array' } }), { 'openai/array-items': 'Nobody uses it there.' });
     expect(toLines(problems)).toEqual([
-      'profile-degraded notes_list breaks gemini/keywords: /inputSchema/properties/a uses not.',
+      'profile-refused notes_list breaks gemini/array-items: /inputSchema/properties/a is an array without items.',
     ]);
   });
 
   it.each([
-    ['that no tool breaks', 'gemini/references', 'No tool breaks gemini/references.', 'Remove it.'],
+    ['that no tool breaks', 'gemini/array-items', 'No tool breaks gemini/array-items.', 'Remove it.'],
     [
       'that does not exist',
       'openai/lookarounds',
       'No client has a rule openai/lookarounds.',
-      'Did you mean openai/lookaround or openai/tool-count?',
+      'Did you mean openai/lookaround?',
     ],
   ])('reject the acceptance of a rule %s', (_title, rule, message, fix) => {
     const { problems } = check({}, { [rule]: 'Whatever.' });
@@ -88,27 +72,6 @@ describe('client profiles of a connector', () => {
         fix,
       },
     ]);
-  });
-
-  it.each([
-    [80, []],
-    [81, ['profile-degraded The connector breaks cursor/tool-count: 81 tools of at most 80.']],
-    [
-      129,
-      ['profile-degraded The connector breaks openai/tool-count, cursor/tool-count: 129 tools of at most 128, 80.'],
-    ],
-    [
-      513,
-      [
-        'profile-degraded The connector breaks openai/tool-count, gemini/tool-count, cursor/tool-count: ' +
-          '513 tools of at most 128, 512, 80.',
-      ],
-    ],
-  ])('report once that %i tools are many', (count, want) => {
-    const operations = Array.from({ length: count }, (_, index) =>
-      operation({ id: `thing${index}`, path: `/t${index}` }),
-    );
-    expect(toLines(build(service(operations)).problems)).toEqual(want);
   });
 });
 

@@ -16,8 +16,7 @@ function problemsOf(tools: readonly Checked[]): readonly Problem[] {
   const report = createReporter('specs/notes/openapi.yaml', 'specs/notes/connector.yaml');
   const checked = tools.map((tool) => ({
     tool,
-    report: (code: 'profile-refused' | 'profile-degraded', message: string, fix: string) =>
-      report.descriptor(code, '', message, fix),
+    report: (message: string, fix: string) => report.descriptor('profile-refused', '', message, fix),
   }));
   checkProfiles(checked, config({}), report);
   return report.problems;

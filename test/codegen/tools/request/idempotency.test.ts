@@ -44,7 +44,7 @@ describe('the header of a repeated request', () => {
     const input = { idempotencyHeader: 'request-id' };
     const declared = buildOne(post({ type: 'string' }, 'Request-Id'), input);
     expect(declared.tool.idempotency).toEqual({ header: 'Request-Id', digits: null });
-    expect(buildOne({ method: 'POST' }, input).tool.idempotency).toEqual({ header: 'request-id', digits: null });
+    expect(buildOne({ method: 'PATCH' }, input).tool.idempotency).toEqual({ header: 'request-id', digits: null });
     expect(buildOne({ method: 'GET' }, input).tool.idempotency).toBeNull();
   });
 

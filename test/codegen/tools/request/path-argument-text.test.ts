@@ -1,35 +1,33 @@
 import { expect, it } from 'vitest';
-import { toIdText, toPathArgumentText } from '../../../../codegen/tools/request/path-argument-text.ts';
 import { build, jsonBody, operation, parameter, service } from '../service.ts';
+
+const textsOf = (...operations: Parameters<typeof operation>[0][]) =>
+  build(service(operations.map((one) => operation(one)))).connector.tools.map(({ arguments: args }) =>
+    Object.fromEntries(args.map(({ name, schema }) => [name, schema.description])),
+  );
 
 it.each([
   ['/customers/{id}', 'id', 'Id of the customer.'],
   ['/bank-accounts/{uuid}/close', 'uuid', 'Uuid of the bank account.'],
-  ['/teams/{team}/members/{name}', 'name', 'Name of the member.'],
-  ['/customers/{customer_id}', 'customer_id', ''],
-  ['/search/{id}', 'id', ''],
-  ['/{tenant}/{id}', 'id', ''],
-  ['/customers', 'id', ''],
+  ['/members/{name}', 'name', 'Name of the member.'],
+  ['/customers/{external_ref}', 'external_ref', undefined],
+  ['/search/{id}', 'id', undefined],
 ])('%s describes {%s} as: %s', (path, name, want) => {
-  expect(toPathArgumentText(path, name)).toBe(want);
+  const parameters = [parameter(name, { in: 'path', description: '' })];
+  expect(Object.values(textsOf({ path, parameters })[0]!)).toEqual([want]);
 });
 
 it.each([
   ['padId', 'Id of the pad.'],
   ['organization_uuid', 'Uuid of the organization.'],
   ['tagIds', 'Ids of the tags.'],
-  ['externalId', ''],
-  ['filter[customer_id]', ''],
-  ['firstName', ''],
-  ['id', ''],
+  ['externalId', undefined],
+  ['filter[customer_id]', undefined],
+  ['firstName', undefined],
+  ['id', undefined],
 ])('%s is: %s', (name, want) => {
-  expect(toIdText(name)).toBe(want);
+  expect(Object.values(textsOf({ parameters: [parameter(name, { description: '' })] })[0]!)).toEqual([want]);
 });
-
-const textsOf = (...operations: Parameters<typeof operation>[0][]) =>
-  build(service(operations.map((one) => operation(one)))).connector.tools.map(({ arguments: args }) =>
-    Object.fromEntries(args.map(({ name, schema }) => [name, schema.description])),
-  );
 
 it('takes the text of the same parameter elsewhere, if most of its texts agree', () => {
   const q = (description: string) => [parameter('q', { description })];

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { findMarks } from '../../../../codegen/report/wording-marks.ts';
+import { findSuspiciousText } from '../../../../codegen/report/suspicious-text.ts';
 import { toPlainText } from '../../../../codegen/tools/words/plain-text.ts';
 import { toCleanText } from '../../../../codegen/tools/words/texts.ts';
 
@@ -68,7 +68,7 @@ test('keeps no character that the report calls hidden', () => {
   const more = ['\ufff9', '\ufffb', '\uffa0', '\u{e0041}', '\u{e0100}', '\u{e01ef}', '\u{f0000}', '\u{1d173}'];
   for (const character of [...hidden, ...more]) {
     const text = `Read${character} it.`;
-    expect(findMarks(text, new Set()).map(({ rule }) => rule)).toContain('introduces-hidden-characters');
+    expect(findSuspiciousText(text).map(({ rule }) => rule)).toContain('introduces-hidden-characters');
     expect(toCleanText(text)).toBe('Read it.');
   }
 });

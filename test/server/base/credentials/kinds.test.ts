@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { kindOf, kindsOf, oauth2PartOf } from '../../../../server/base/credentials/kinds.ts';
+import { kindFor, kindsOf, oauth2PartOf } from '../../../../server/base/credentials/kinds.ts';
 import type { CredentialRequirement } from '../../../../server/contract/index.ts';
 import { oauth2Part } from '../../../support/oauth-rules.ts';
 
@@ -19,12 +19,12 @@ test('the first kind is named after its parts unless it has a name', () => {
 
 test('a stored credential is of the kind whose fields are all there', () => {
   const typed = { 'login.username': 'ada', 'login.password': 'secret' };
-  expect(kindOf(REQUIREMENT, typed).label).toBe('User name');
-  expect(kindOf(REQUIREMENT, { 'oauth.access_token': 'token' }).label).toBe('Sign in');
+  expect(kindFor(REQUIREMENT, typed, undefined).label).toBe('User name');
+  expect(kindFor(REQUIREMENT, { 'oauth.access_token': 'token' }, undefined).label).toBe('Sign in');
 });
 
 test('an incomplete credential is of the preferred kind', () => {
-  expect(kindOf(REQUIREMENT, { 'login.username': 'ada' }).label).toBe('Sign in');
+  expect(kindFor(REQUIREMENT, { 'login.username': 'ada' }, undefined).label).toBe('Sign in');
 });
 
 test('an open service has one kind without parts', () => {

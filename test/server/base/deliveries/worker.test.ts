@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CredentialUnreadableError } from '../../../../server/base/credentials/index.ts';
 import type { Attempt } from '../../../../server/base/deliveries/attempt.ts';
 import { createWebhookSecret } from '../../../../server/base/deliveries/send.ts';
-import { createDeliveryWorker } from '../../../../server/base/deliveries/worker.ts';
+import { createDeliveryWorker, type DeliveryWorker } from '../../../../server/base/deliveries/worker.ts';
 import { LOOPBACK_NETWORKS } from '../../../../server/base/guarded-fetch/networks.ts';
 import { createOutgoing } from '../../../../server/base/guarded-fetch/outgoing.ts';
 import { describeStore } from '../store/dialects.ts';
@@ -20,7 +20,10 @@ describeStore('a worker of deliveries', (given) => {
   afterEach(() => receiver.close());
 
   /** One round of a queue in memory: one target, which gets one message. */
-  async function deliverOnce(messageOf: () => Promise<string | undefined>) {
+  async function deliverOnce(
+    messageOf: () => Promise<string | undefined>,
+    deliver: (worker: DeliveryWorker) => Promise<void> = (worker) => worker.round(),
+  ) {
     const target = { id: 'target', failingSince: null };
     const due = [{ attempts: 0, firstAttemptAt: null }];
     const settled: Attempt[] = [];
@@ -46,7 +49,7 @@ describeStore('a worker of deliveries', (given) => {
         settle: async (_executor, _target, _delivery, attempt) => void settled.push(attempt),
       },
     });
-    await worker.round();
+    await deliver(worker);
     await worker.stop();
     await outgoing.destroy();
     return settled;
@@ -58,6 +61,17 @@ describeStore('a worker of deliveries', (given) => {
     ]);
     const [{ body, headers } = { body: '', headers: {} }] = receiver.received;
     expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual({ a: 1 });
+  });
+
+  test('sends what is due when it is woken, without waiting for its next round', async () => {
+    const settled = await deliverOnce(
+      async () => '{}',
+      async (worker) => {
+        worker.wake();
+        await expect.poll(() => receiver.received.length).toBe(1);
+      },
+    );
+    expect(settled).toMatchObject([{ status: 'delivered' }]);
   });
 
   test.each([

@@ -1,4 +1,6 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { rateLimit } from '../../../../server/base/http/caller-limits.ts';
 import { RequestError } from '../../../../server/base/http/errors.ts';
@@ -64,6 +66,14 @@ describe('Host', () => {
     await given.start({ publicUrl: 'https://tools.example.com' });
     expect((await given.send('/healthz')).status).toBe(200);
     expect((await given.send('/readyz')).status).toBe(200);
+  });
+
+  test.each([MCP_PATH, '/healthz', '/readyz', '/page', '/nowhere'])('two of them are refused at %s', async (path) => {
+    await given.start();
+    const { hostname, port, host } = new URL(given.origin);
+    const socket = connect(Number(port), hostname);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nHost: evil.example\r\nConnection: close\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 .*invalid_request/s);
   });
 });
 

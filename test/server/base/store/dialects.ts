@@ -3,11 +3,11 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { afterEach, beforeEach, describe } from 'vitest';
-import { createPostgresDatabase } from '../../../../scripts/lab/bench/postgres-database.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import type { TableSet } from '../../../../server/base/store/migrations/table-set.ts';
 import { skipBecause } from '../../../support/fuller-checks.ts';
 import { openListeningStore, TABLE_SETS } from '../../../support/listening.ts';
+import { createPostgresDatabase } from '../../../support/postgres-database.ts';
 import { createSqliteDatabase, type TestDatabase } from './sqlite-database.ts';
 
 /** The sets of this version, with more migrations of the core. */

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { migrateToLatest } from '../../../../server/base/store/migrate.ts';
 import type { TableSet } from '../../../../server/base/store/migrations/table-set.ts';
-import { type ColumnDescription, describeTables, type TableDescription } from '../../../../server/base/store/tables.ts';
+import { describeTables, type TableDescription } from '../../../../server/base/store/tables.ts';
 import { keyBytes } from '../../../support/keys.ts';
 import type { StoreUnderTest } from './dialects.ts';
 import { fillEveryTable } from './every-table.ts';
@@ -67,7 +67,9 @@ function compare({ name, columns }: TableDescription, after: readonly TableDescr
   ];
 }
 
-function compareColumn(table: string, column: ColumnDescription, after: readonly ColumnDescription[]): string[] {
+type Column = TableDescription['columns'][number];
+
+function compareColumn(table: string, column: Column, after: readonly Column[]): string[] {
   const now = after.find((each) => each.name === column.name);
   const name = `${table}.${column.name}`;
   if (now === undefined) return [`the column ${name} is gone`];

@@ -19,6 +19,8 @@ describe('an outage of the store', () => {
     'ECONNREFUSED',
     'ETIMEDOUT',
     '08006',
+    '28P01',
+    '42501',
     '57P01',
     '57P03',
     '25P03',

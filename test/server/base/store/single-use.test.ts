@@ -2,12 +2,11 @@ import { expect, test } from 'vitest';
 import {
   consumeSingleUseCode,
   insertSingleUseCode,
-  type NewSingleUseCode,
 } from '../../../../server/base/store/repositories/single-use-codes.ts';
 import { describeStore } from './dialects.ts';
 import { runElsewhere } from './spawn.ts';
 
-const CODE: NewSingleUseCode = {
+const CODE = {
   codeHash: 'code',
   purpose: 'test',
   userId: null,

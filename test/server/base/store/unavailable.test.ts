@@ -47,6 +47,7 @@ describe('a PostgreSQL store that cannot be opened', () => {
   test.each([
     ['28P01', 'PostgreSQL at 127.0.0.1:1 does not accept the user or password in DATABASE_URL.'],
     ['3D000', 'PostgreSQL at 127.0.0.1:1 has no database "gateway", which DATABASE_URL names.'],
+    ['42501', 'PostgreSQL at 127.0.0.1:1, which DATABASE_URL names, refuses the connection (42501).'],
     ['57P03', 'No PostgreSQL server answers at 127.0.0.1:1, which DATABASE_URL names (57P03).'],
   ])('is explained for SQLSTATE %s', (code, message) => {
     const error = explainPostgres(URL_WITH_PASSWORD, Object.assign(new Error('geheim'), { code }));

@@ -1,16 +1,20 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import {
-  MAX_PENDING_PER_NETWORK,
-  redeemConnectionAttempt,
-} from '../../../../server/base/store/repositories/connection-attempts.ts';
+import { purge } from '../../../../server/base/store/purge.ts';
+import { redeemConnectionAttempt } from '../../../../server/base/store/repositories/connection-attempts.ts';
 import {
   boundUnusedClients,
   insertClient,
   markClientUsed,
+  protectDuringConsent,
 } from '../../../../server/base/store/repositories/oauth-clients.ts';
+import { RETENTION } from '../../../support/listening.ts';
 import { CLIENT } from '../../identity/oauth/rows.ts';
 import { describeStore } from './dialects.ts';
 import { insertAttempt } from './fixtures.ts';
+
+/** A client is protected when it is new. */
+const PROTECTION_MS = 600_000;
+const MAX_PENDING_PER_NETWORK = 50;
 
 describeStore('limits on rows of unknown callers', (given) => {
   const add = (clientId: string, registeredFrom: string, now: number) =>
@@ -20,22 +24,57 @@ describeStore('limits on rows of unknown callers', (given) => {
     return rows.map((row) => row.client_id);
   };
 
+  const later = PROTECTION_MS + 100;
+  const bound = (kind: 'registered' | 'document', max: number, now = later) =>
+    boundUnusedClients(given.store.db, kind, { max, now });
+
   test('the oldest unused clients of the network with the most are removed first', async () => {
     await add('honest', '192.0.2.1', 1);
     for (const at of [2, 3, 4, 5]) await add(`flood-${at}`, '198.51.100.1', at);
-    expect(await boundUnusedClients(given.store.db, 'registered', 5)).toBe(0);
-    expect(await boundUnusedClients(given.store.db, 'registered', 3)).toBe(2);
+    expect(await bound('registered', 5)).toBe(5);
+    expect(await bound('registered', 3)).toBe(3);
     expect(await left()).toEqual(['flood-4', 'flood-5', 'honest']);
+  });
+
+  test('of networks with equally many, the oldest client is removed first, then the one with the smallest id', async () => {
+    await add('newest', '192.0.2.1', 3);
+    await add('same-b', '192.0.2.2', 2);
+    await add('same-a', '203.0.113.9', 2);
+    await add('oldest', '203.0.113.7', 1);
+    expect(await bound('registered', 3)).toBe(3);
+    expect(await left()).toEqual(['newest', 'same-a', 'same-b']);
+    expect(await bound('registered', 2)).toBe(2);
+    expect(await left()).toEqual(['newest', 'same-b']);
+  });
+
+  test('a client is not removed in its first ten minutes, nor while its consent page is open', async () => {
+    await add('new', '198.51.100.1', 100);
+    await add('open', '198.51.100.1', 1);
+    await add('idle', '198.51.100.1', 2);
+    await protectDuringConsent(given.store.db, 'open', later);
+    expect(await bound('registered', 0, later - 1)).toBe(2);
+    expect(await left()).toEqual(['new', 'open']);
+    expect(await bound('registered', 0, later)).toBe(1);
+    expect(await bound('registered', 0, later + 60_000)).toBe(0);
+  });
+
+  test('a registration whose consent page is open does not expire', async () => {
+    await add('open', '198.51.100.1', 1);
+    await add('idle', '198.51.100.1', 1);
+    const now = 2 * 86_400_000;
+    await protectDuringConsent(given.store.db, 'open', now + 1);
+    expect(await purge(given.store, RETENTION, { now })).toMatchObject({ oauth_clients: 1 });
+    expect(await left()).toEqual(['open']);
   });
 
   test('an allowed client neither counts nor is removed', async () => {
     for (const at of [1, 2, 3]) await add(`client-${at}`, '198.51.100.1', at);
     await markClientUsed(given.store.db, 'client-1', 9);
-    expect(await boundUnusedClients(given.store.db, 'registered', 1)).toBe(1);
+    expect(await bound('registered', 1)).toBe(1);
     expect(await left()).toEqual(['client-1', 'client-3']);
   });
 
-  test('clients with a document have their own limit', async () => {
+  test('clients with a document have their own limit, and a hard one that spares none', async () => {
     await add('registered', '198.51.100.1', 1);
     for (const fetchedAt of [1, 2, 3]) {
       const document = { fetchedAt, expiresAt: 9 };
@@ -46,7 +85,9 @@ describeStore('limits on rows of unknown callers', (given) => {
         now: fetchedAt,
       });
     }
-    expect(await boundUnusedClients(given.store.db, 'document', 1)).toBe(2);
+    expect(await boundUnusedClients(given.store.db, 'document', { max: 1, hardMax: 2, now: 4 })).toBe(2);
+    expect(await left()).toEqual(['https://2.example/', 'https://3.example/', 'registered']);
+    expect(await bound('document', 1)).toBe(1);
     expect(await left()).toEqual(['https://3.example/', 'registered']);
   });
 
@@ -78,6 +119,13 @@ describeStore('limits on rows of unknown callers', (given) => {
       for (let index = 2; index < MAX_PENDING_PER_NETWORK + 4; index += 1) await attempt(index, '198.51.100.1');
       const flooded = Array.from({ length: MAX_PENDING_PER_NETWORK }, (_, index) => idOf(index + 4));
       expect(await ids()).toEqual([idOf(0), idOf(1), ...flooded]);
+    });
+
+    test('do not displace the newest, however early its id was created', async () => {
+      for (let index = 1; index <= MAX_PENDING_PER_NETWORK; index += 1) await attempt(index, '198.51.100.1');
+      await attempt(0, '198.51.100.1');
+      expect(await ids()).toContain(idOf(0));
+      expect(await ids()).toHaveLength(MAX_PENDING_PER_NETWORK);
     });
 
     test('displace no redeemed one, whose network is deleted', async () => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type AnswerContent, READING_PROFILES } from '../../../../server/call/mcp/answer-content.ts';
 import { toRawNumber } from '../../../../server/call/tools/json.ts';
 import type { CompleteToolResult } from '../../../../server/call/tools/provider.ts';
-import { RECORDINGS } from '../../../../server/modules/doctor/clients/recording.ts';
+import { RECORDINGS } from '../../../clients/recording.ts';
 import { legacyRequest, modernRequest, provideTools, type RunningEndpoint, startEndpoint } from './support.ts';
 
 const BIG = '12345678901234567890';

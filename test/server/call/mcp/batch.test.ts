@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createRateLimiter } from '../../../../server/base/limits/limiter.ts';
+import { closeAfterEach } from '../../../support/close-after-each.ts';
 import {
   type EndpointOptions,
   echo,
@@ -9,10 +10,7 @@ import {
   startEndpoint,
 } from './support.ts';
 
-const running: RunningEndpoint[] = [];
-afterEach(async () => {
-  for (const endpoint of running.splice(0)) await endpoint.close();
-});
+const running = closeAfterEach<RunningEndpoint>();
 
 const message = (id: number | undefined, method: string, params?: object) => ({ jsonrpc: '2.0', id, method, params });
 const call = (id: number, text: string) => message(id, 'tools/call', { name: 'library_echo', arguments: { text } });

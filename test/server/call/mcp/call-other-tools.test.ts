@@ -3,6 +3,7 @@ import { findUsersByExternalId } from '../../../../server/base/store/repositorie
 import { issueAccessToken } from '../../../../server/identity/grants/access-token.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../../../support/gateway.ts';
+import { postRpc } from '../../../support/post-rpc.ts';
 import { type Host, startHost } from '../upstream/support.ts';
 
 const file = { type: 'string', contentEncoding: 'base64' };
@@ -57,15 +58,7 @@ afterAll(async () => {
 });
 
 async function call(token: string, name: string, inner: object, more: object = {}) {
-  const response = await fetch(gateway.url, {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${token}`,
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: inner, ...more } }),
-  });
+  const response = await postRpc({ url: gateway.url, token }, 'tools/call', { name, arguments: inner, ...more });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 

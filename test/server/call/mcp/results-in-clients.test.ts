@@ -1,11 +1,8 @@
-import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ANSWER_CONTENTS } from '../../../../server/call/mcp/answer-content.ts';
 import { verifies } from '../../../requirements/verifies.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
-import { connectClient } from '../../../support/mcp-client.ts';
+import { type AnyResult, CLIENTS } from '../../../support/official-clients.ts';
 import { type Recorder, startRecorder } from '../../../support/recorder.ts';
 import { createFixture, type Fixture } from '../tools/support.ts';
 import { provideTools, type RunningEndpoint, startEndpoint } from './support.ts';
@@ -36,43 +33,13 @@ afterAll(async () => {
   await recorder.close();
 });
 
-interface Result {
-  readonly content: readonly { readonly type: string; readonly text?: string }[];
-  readonly structuredContent?: unknown;
-  readonly isError?: boolean;
-}
-
-interface AnyClient {
-  listTools(): Promise<unknown>;
-  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
-  close(): Promise<void>;
-}
-
-const CLIENTS: readonly [string, () => Promise<AnyClient>][] = [
-  [
-    'the v1 client',
-    async () => {
-      const client = new ClientV1({ name: 'v1', version: '1.0.0' });
-      const requestInit = { headers: { authorization: 'Bearer client-token' } };
-      await client.connect(new TransportV1(new URL(endpoint.url), { requestInit }) as Transport);
-      return client as AnyClient;
-    },
-  ],
-  [
-    'the v2 client on 2025',
-    async () => (await connectClient({ url: endpoint.url, token: 'client-token', mode: 'legacy' })) as AnyClient,
-  ],
-  [
-    'the v2 client on 2026',
-    async () => (await connectClient({ url: endpoint.url, token: 'client-token', mode: '2026-07-28' })) as AnyClient,
-  ],
-];
+const to = () => ({ url: endpoint.url, token: 'client-token' });
 
 const ANSWERS: readonly [
   string,
   string,
   { body: unknown; headers?: Record<string, string>; status?: number },
-  Partial<Result>,
+  Partial<AnyResult>,
 ][] = [
   ['an object', 'library_get_book', { body: { id: 'a', count: 1 } }, { structuredContent: { id: 'a', count: 1 } }],
   ['an array', 'library_list_books', { body: [1, 2] }, { structuredContent: { items: [1, 2] } }],
@@ -83,12 +50,17 @@ const ANSWERS: readonly [
     { body: 'Grüße', headers: { 'content-type': 'text/plain' } },
     { content: [{ type: 'text', text: 'Grüße' }] },
   ],
-  ['nothing', 'library_get_book', { body: undefined, status: 204 }, { structuredContent: {} }],
+  [
+    'nothing',
+    'library_get_book',
+    { body: undefined, status: 204 },
+    { structuredContent: { response: { status: 204 } } },
+  ],
   [
     'a picture',
     'library_get_book',
     { body: Buffer.from('png'), headers: { 'content-type': 'image/png' } },
-    { content: [{ type: 'image', data: 'cG5n', mimeType: 'image/png' }] as never },
+    { content: [{ type: 'image', data: 'cG5n', mimeType: 'image/png' }] },
   ],
   ['an error', 'library_get_book', { body: { message: 'No such book' }, status: 404 }, { isError: true }],
   [
@@ -99,45 +71,41 @@ const ANSWERS: readonly [
   ],
 ];
 
-for (const [title, connect] of CLIENTS) {
-  describe(title, () => {
-    afterEach(() => endpoint.close());
+describe.each(CLIENTS)('%s', (_title, connect) => {
+  afterEach(() => endpoint.close());
 
-    for (const answerContent of ANSWER_CONTENTS) {
-      for (const [what, tool, { status = 200, ...answer }, want] of ANSWERS) {
-        it(`accepts ${what} with ANSWER_CONTENT=${answerContent}`, async () => {
-          endpoint = await startEndpoint({ tools: fixture.provider, answerContent });
-          recorder.answer({ status, ...answer });
-          const client = await connect();
-          await client.listTools();
-          const args = tool === 'library_get_book' ? { bookId: 'b1' } : {};
-          expect(await client.callTool({ name: tool, arguments: args })).toMatchObject(want);
-          await client.close();
-        });
-      }
-    }
-
-    it('never has its own token sent upstream', async () => {
-      verifies('mcp-token-no-passthrough');
-      endpoint = await startEndpoint({ tools: fixture.provider });
-      recorder.answer({ status: 200, body: {} });
-      const client = await connect();
-      await client.callTool({ name: 'library_list_books', arguments: {} });
+  describe.each(ANSWER_CONTENTS)('with ANSWER_CONTENT=%s', (answerContent) => {
+    it.each(ANSWERS)('accepts %s', async (_what, tool, { status = 200, ...answer }, want) => {
+      endpoint = await startEndpoint({ tools: fixture.provider, answerContent });
+      recorder.answer({ status, ...answer });
+      const client = await connect(to());
+      await client.listTools();
+      const args = tool === 'library_get_book' ? { bookId: 'b1' } : {};
+      expect(await client.callTool({ name: tool, arguments: args })).toMatchObject(want);
       await client.close();
-      const [call] = recorder.calls();
-      expect(call?.headers).toMatchObject({ 'x-api-key': 'upstream-key' });
-      expect(call?.headers.authorization).toBeUndefined();
-      expect(JSON.stringify(call)).not.toContain('client-token');
     });
   });
-}
+
+  it('never has its own token sent upstream', async () => {
+    verifies('mcp-token-no-passthrough');
+    endpoint = await startEndpoint({ tools: fixture.provider });
+    recorder.answer({ status: 200, body: {} });
+    const client = await connect(to());
+    await client.callTool({ name: 'library_list_books', arguments: {} });
+    await client.close();
+    const [call] = recorder.calls();
+    expect(call?.headers).toMatchObject({ 'x-api-key': 'upstream-key' });
+    expect(call?.headers.authorization).toBeUndefined();
+    expect(JSON.stringify(call)).not.toContain('client-token');
+  });
+});
 
 it.each(CLIENTS)('%s takes text alone of a tool without a listed output schema', async (_title, connect) => {
   const listed = { name: 'library_get_book', inputSchema: { type: 'object' } };
   const tools = { ...fixture.provider, list: provideTools({}, [listed]).list, showsSchema: () => false };
   endpoint = await startEndpoint({ tools, answerContent: 'text' });
   recorder.answer({ status: 200, body: { id: 'a', count: 1 } });
-  const client = await connect();
+  const client = await connect(to());
   await client.listTools();
   const result = await client.callTool({ name: listed.name, arguments: { bookId: 'b1' } });
   expect(result).toMatchObject({ content: [{ type: 'text', text: '{"id":"a","count":1}' }] });

@@ -4,6 +4,7 @@ import { issueAccessToken } from '../../../../server/identity/grants/access-toke
 import { verifies } from '../../../requirements/verifies.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../../../support/gateway.ts';
+import { postRpc } from '../../../support/post-rpc.ts';
 
 let gateway: RunningGateway;
 let readOnly: string;
@@ -25,24 +26,13 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-function call(token: string, message: object): Promise<Response> {
-  return fetch(gateway.url, {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${token}`,
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
-  });
-}
-
-const callOf = (name: unknown) => ({ method: 'tools/call', params: { name, arguments: {} } });
+const call = (token: string, name: unknown) =>
+  postRpc({ url: gateway.url, token }, 'tools/call', { name, arguments: {} });
 
 describe('a call that needs more scopes than its token has (MCP authorization, RFC 6750 §3.1)', () => {
   test('is refused with every scope that it needs', async () => {
     verifies('rfc6750-3.1-insufficient-scope', 'mcp-scope-whole-operation');
-    const answer = await call(readOnly, callOf('library_add_thing'));
+    const answer = await call(readOnly, 'library_add_thing');
     expect(answer.status).toBe(403);
     const { origin } = new URL(gateway.url);
     expect(answer.headers.get('WWW-Authenticate')).toBe(
@@ -61,6 +51,6 @@ describe('a call that needs more scopes than its token has (MCP authorization, R
     ['with a token that may write', () => [gateway.token, 'library_add_thing']],
   ] as const)('is not a call %s', async (_title, given) => {
     const [token, name] = given();
-    expect((await call(token as string, callOf(name))).status).not.toBe(403);
+    expect((await call(token as string, name)).status).not.toBe(403);
   });
 });

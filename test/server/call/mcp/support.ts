@@ -6,7 +6,6 @@ import { pino } from 'pino';
 import type { BodyBudget } from '../../../../server/base/http/body-budget.ts';
 import { createChallenges } from '../../../../server/base/http/challenge.ts';
 import { createFront } from '../../../../server/base/http/front.ts';
-import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import type { Principal } from '../../../../server/base/principal/principal.ts';
 import { createMcpEndpoint, type McpEndpointOptions } from '../../../../server/call/mcp/endpoint.ts';
 import { readCursor, toPageAfter } from '../../../../server/call/tools/catalogue/list-pages.ts';
@@ -18,35 +17,13 @@ import {
   UnknownToolError,
 } from '../../../../server/call/tools/provider.ts';
 import { fakeConnector } from '../../../support/fake-connector.ts';
+import { createPrincipal } from '../tools/support.ts';
 
 export const SILENT = pino({ level: 'silent' });
 
 export interface RunningEndpoint {
   readonly url: string;
   close(): Promise<void>;
-}
-
-export function createPrincipal(changes: Partial<Principal> = {}): Principal {
-  return {
-    tokenId: 'token-1',
-    partnerId: 'partner-1',
-    realm: 'live',
-    userId: 'user-1',
-    externalUserId: 'ada',
-    grantId: null,
-    clientId: null,
-    permission: WHOLE_PERMISSION,
-    scopes: ['tools:read', 'tools:write'],
-    connections: new Map([['library', { id: 'c', status: 'active', sealedCredential: null, updatedAt: 0 }]]),
-    services: ['library'],
-    connectUri: null,
-    partnerName: 'Acme',
-    offered: null,
-    isSuspended: false,
-    expiresAt: Number.MAX_SAFE_INTEGER,
-    resource: 'http://127.0.0.1/api/mcp/unified',
-    ...changes,
-  };
 }
 
 export type EndpointOptions = Partial<McpEndpointOptions> & {

@@ -64,28 +64,29 @@ async function send(method: string, headers: Record<string, string>, body: strin
 const post = (headers: Record<string, string>, message: unknown) =>
   send('POST', headers, typeof message === 'string' || Buffer.isBuffer(message) ? message : JSON.stringify(message));
 
-interface Row {
-  readonly title: string;
-  readonly headers?: Headers;
-  readonly message: unknown;
-  readonly status: number;
-  readonly code?: number;
-  readonly id?: unknown;
-  readonly data?: unknown;
-}
+/** A title, a message, the headers that differ from those of its method, and what an error says beside its code. */
+type Row = readonly [title: string, message: unknown, headers?: Headers, error?: { id?: unknown; data?: unknown }];
+/** Rows by the status and the error code of their answers; null: no error. */
+type Answers = readonly (readonly [status: number, code: number | null, rows: readonly Row[]])[];
 
-function check(row: Row, reply: Reply): void {
-  expect(reply.status).toBe(row.status);
+type Case = [title: string, status: number, code: number | null, message: unknown, headers: Headers, error?: Row[3]];
+
+const tableOf = (answers: Answers) =>
+  answers.flatMap(([status, code, rows]) =>
+    rows.map(([title, message, headers = {}, error]): Case => [title, status, code, message, headers, error]),
+  );
+
+function check(reply: Reply, status: number, code: number | null, { id, data }: { id?: unknown; data?: unknown } = {}) {
+  expect(reply.status).toBe(status);
   expect(reply.headers['mcp-session-id']).toBeUndefined();
-  if (row.code === undefined) {
-    if (row.status !== 202) expect(JSON.parse(reply.body)).toHaveProperty('result');
-    else expect(reply.body).toBe('');
-    return;
+  if (status === 202) expect(reply.body).toBe('');
+  else if (code === null) expect(JSON.parse(reply.body)).toHaveProperty('result');
+  else {
+    const answer = JSON.parse(reply.body);
+    expect(answer.error.code).toBe(code);
+    expect(answer.id ?? null).toBe(id === undefined ? 1 : id);
+    if (data !== undefined) expect(answer.error.data).toEqual(data);
   }
-  const answer = JSON.parse(reply.body);
-  expect(answer.error.code).toBe(row.code);
-  expect(answer.id ?? null).toBe(row.id === undefined ? 1 : row.id);
-  if (row.data !== undefined) expect(answer.error.data).toEqual(row.data);
 }
 
 const modern = (method: string, params: object = {}, id: unknown = 1) => ({
@@ -95,307 +96,154 @@ const modern = (method: string, params: object = {}, id: unknown = 1) => ({
   params: { _meta: MODERN_META, ...params },
 });
 const withMeta = (meta: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } });
+const LIST = modern('tools/list');
+const CALL = modern('tools/call', ECHO);
+const NO_ID = { id: null };
+const DEEP = `${'['.repeat(500)}${']'.repeat(500)}`;
+const UNKNOWN = ['initialize', 'ping', 'logging/setLevel', 'prompts/list', 'resources/list', 'completion/complete'];
 
-const MODERN_ROWS: readonly Row[] = [
-  {
-    title: 'server/discover',
-    headers: { 'mcp-method': 'server/discover' },
-    message: modern('server/discover'),
-    status: 200,
-  },
-  { title: 'tools/list', headers: { 'mcp-method': 'tools/list' }, message: modern('tools/list'), status: 200 },
-  {
-    title: 'tools/list with any Accept',
-    headers: { 'mcp-method': 'tools/list', accept: null },
-    message: modern('tools/list'),
-    status: 200,
-  },
-  {
-    title: 'tools/call',
-    headers: { 'mcp-method': 'tools/call', 'mcp-name': 'library_echo' },
-    message: modern('tools/call', ECHO),
-    status: 200,
-  },
-  {
-    title: 'a name in base64',
-    headers: { 'mcp-method': 'tools/call', 'mcp-name': '=?base64?bGlicmFyeV9lY2hv?=' },
-    message: modern('tools/call', ECHO),
-    status: 200,
-  },
-  {
-    title: 'spaces around header values',
-    headers: { 'mcp-method': '  tools/list  ', 'mcp-protocol-version': ' 2026-07-28 ' },
-    message: modern('tools/list'),
-    status: 200,
-  },
-  {
-    title: 'a stale session',
-    headers: { 'mcp-method': 'tools/list', 'mcp-session-id': 'old', 'last-event-id': '7' },
-    message: modern('tools/list'),
-    status: 200,
-  },
-  {
-    title: 'a request without client info',
-    headers: { 'mcp-method': 'tools/list' },
-    message: modern('tools/list'),
-    status: 200,
-  },
-  {
-    title: 'an unsupported revision',
-    headers: { 'mcp-method': 'tools/list', 'mcp-protocol-version': '2099-01-01' },
-    message: withMeta({ [VERSION]: '2099-01-01', [CAPABILITIES]: {} }),
-    status: 400,
-    code: -32022,
-    data: { supported: ['2026-07-28'], requested: '2099-01-01' },
-  },
-  {
-    title: 'an old revision in the envelope',
-    headers: { 'mcp-method': 'tools/list', 'mcp-protocol-version': '2025-11-25' },
-    message: withMeta({ [VERSION]: '2025-11-25', [CAPABILITIES]: {} }),
-    status: 400,
-    code: -32022,
-    data: { supported: ['2026-07-28'], requested: '2025-11-25' },
-  },
-  {
-    title: 'a revision that differs from the header',
-    headers: { 'mcp-method': 'tools/list', 'mcp-protocol-version': '2025-11-25' },
-    message: modern('tools/list'),
-    status: 400,
-    code: -32020,
-  },
-  {
-    title: 'a missing version header',
-    headers: { 'mcp-method': 'tools/list', 'mcp-protocol-version': null },
-    message: modern('tools/list'),
-    status: 400,
-    code: -32020,
-  },
-  { title: 'a missing method header', message: modern('tools/list'), status: 400, code: -32020 },
-  {
-    title: 'another method header',
-    headers: { 'mcp-method': 'tools/call' },
-    message: modern('tools/list'),
-    status: 400,
-    code: -32020,
-  },
-  {
-    title: 'a method header in other case',
-    headers: { 'mcp-method': 'Tools/List' },
-    message: modern('tools/list'),
-    status: 400,
-    code: -32020,
-  },
-  {
-    title: 'a missing name header',
-    headers: { 'mcp-method': 'tools/call' },
-    message: modern('tools/call', ECHO),
-    status: 400,
-    code: -32020,
-  },
-  {
-    title: 'another name header',
-    headers: { 'mcp-method': 'tools/call', 'mcp-name': 'other' },
-    message: modern('tools/call', ECHO),
-    status: 400,
-    code: -32020,
-  },
-  {
-    title: 'a name header in broken base64',
-    headers: { 'mcp-method': 'tools/call', 'mcp-name': '=?base64?bGlic?=' },
-    message: modern('tools/call', ECHO),
-    status: 400,
-    code: -32020,
-  },
-  {
-    title: 'no _meta',
-    headers: { 'mcp-method': 'tools/list' },
-    message: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
-    status: 400,
-    code: -32602,
-  },
-  {
-    title: 'no params',
-    headers: { 'mcp-method': 'tools/list' },
-    message: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-    status: 400,
-    code: -32602,
-  },
-  {
-    title: 'no capabilities',
-    headers: { 'mcp-method': 'tools/list' },
-    message: withMeta({ [VERSION]: '2026-07-28' }),
-    status: 400,
-    code: -32602,
-  },
-  {
-    title: 'capabilities that are no object',
-    headers: { 'mcp-method': 'tools/list' },
-    message: withMeta({ [VERSION]: '2026-07-28', [CAPABILITIES]: [] }),
-    status: 400,
-    code: -32602,
-  },
-  ...[
-    'initialize',
-    'ping',
-    'logging/setLevel',
-    'prompts/list',
-    'resources/list',
-    'completion/complete',
-    'subscriptions/listen',
-    'tasks/list',
-    'nonsense',
-  ].map(
-    (method): Row => ({
-      title: method,
-      headers: { 'mcp-method': method },
-      message: modern(method, {
-        protocolVersion: '2026-07-28',
-        level: 'info',
-        notifications: { toolsListChanged: true },
-      }),
-      status: 404,
-      code: -32601,
-    }),
-  ),
-  ...(['tasks/get', 'tasks/update', 'tasks/cancel'] as const).flatMap((method): Row[] =>
-    [{}, { 'mcp-name': 'k1' }, { 'mcp-name': 'k2' }].map((named) => ({
-      title: `${method} of a server without tasks, ${JSON.stringify(named)},`,
-      headers: { 'mcp-method': method, ...named },
-      message: modern(method, { taskId: 'k1' }),
-      status: 404,
-      code: -32601,
-    })),
-  ),
-  {
-    title: 'tasks/get with another method header',
-    headers: { 'mcp-method': 'tools/call' },
-    message: modern('tasks/get', { taskId: 'k1' }),
-    status: 400,
-    code: -32020,
-  },
-  {
-    title: 'subscriptions/listen without its parameters',
-    headers: { 'mcp-method': 'subscriptions/listen' },
-    message: modern('subscriptions/listen'),
-    status: 404,
-    code: -32601,
-  },
-  {
-    title: 'a cursor that no one gave out',
-    headers: { 'mcp-method': 'tools/list' },
-    message: modern('tools/list', { cursor: '' }),
-    status: 200,
-    code: -32602,
-  },
-  {
-    title: 'an unknown tool',
-    headers: { 'mcp-method': 'tools/call', 'mcp-name': 'nope' },
-    message: modern('tools/call', { name: 'nope' }),
-    status: 200,
-    code: -32602,
-  },
-  {
-    title: 'arguments that are no object',
-    headers: { 'mcp-method': 'tools/call', 'mcp-name': 'library_echo' },
-    message: modern('tools/call', { name: 'library_echo', arguments: 'x' }),
-    status: 200,
-    code: -32602,
-  },
-  {
-    title: 'a string as id',
-    headers: { 'mcp-method': 'nonsense' },
-    message: modern('nonsense', {}, 'a-"b"'),
-    status: 404,
-    code: -32601,
-    id: 'a-"b"',
-  },
-  {
-    title: 'null as id',
-    headers: { 'mcp-method': 'tools/list' },
-    message: modern('tools/list', {}, null),
-    status: 400,
-    code: -32600,
-    id: null,
-  },
-  {
-    title: 'a batch',
-    headers: { 'mcp-method': 'tools/list' },
-    message: [modern('tools/list')],
-    status: 400,
-    code: -32600,
-    id: null,
-  },
-  { title: 'an empty batch', message: [], status: 400, code: -32600, id: null },
-  { title: 'a response', message: { jsonrpc: '2.0', id: 1, result: {} }, status: 400, code: -32600, id: null },
-  {
-    title: 'an error response',
-    message: { jsonrpc: '2.0', id: 1, error: { code: 1, message: 'x' } },
-    status: 400,
-    code: -32600,
-    id: null,
-  },
-  { title: 'another jsonrpc', message: { ...modern('tools/list'), jsonrpc: '1.0' }, status: 400, code: -32600 },
-  { title: 'a number', message: '5', status: 400, code: -32600, id: null },
-  { title: 'null', message: 'null', status: 400, code: -32600, id: null },
-  { title: 'broken JSON', message: '{"jsonrpc":', status: 400, code: -32700, id: null },
-  { title: 'an empty body', message: '', status: 400, code: -32700, id: null },
-  { title: 'bytes that are not UTF-8', message: Buffer.from([0x22, 0xff, 0x22]), status: 400, code: -32700, id: null },
-  { title: 'a body over the limit', message: `"${'x'.repeat(5000)}"`, status: 413, code: -32600, id: null },
-  {
-    title: 'text/plain',
-    headers: { 'content-type': 'text/plain' },
-    message: modern('tools/list'),
-    status: 415,
-    code: -32600,
-    id: null,
-  },
-  {
-    title: 'no Content-Type',
-    headers: { 'content-type': null },
-    message: modern('tools/list'),
-    status: 415,
-    code: -32600,
-    id: null,
-  },
-  {
-    title: 'a form',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', 'mcp-method': 'tools/list' },
-    message: modern('tools/list'),
-    status: 415,
-    code: -32000,
-    id: null,
-  },
-  {
-    title: 'a compressed body',
-    headers: { 'content-encoding': 'gzip' },
-    message: modern('tools/list'),
-    status: 415,
-    code: -32600,
-    id: null,
-  },
-  {
-    title: 'arguments of absurd depth',
-    headers: { 'mcp-method': 'tools/call', 'mcp-name': 'library_echo' },
-    message: JSON.stringify(modern('tools/call', { name: 'library_echo', arguments: { deep: 'HERE' } })).replace(
-      '"HERE"',
-      `${'['.repeat(500)}${']'.repeat(500)}`,
+/** The headers that a message has by the specification, with changes. */
+function modernHeaders(message: unknown, changes: Headers = {}): Record<string, string> {
+  const { method = null, params } = (message ?? {}) as { method?: string; params?: { name?: string } };
+  return headersOf(MODERN, { 'mcp-method': method, 'mcp-name': params?.name ?? null, ...changes });
+}
+
+const MODERN_ANSWERS: Answers = [
+  [
+    200,
+    null,
+    [
+      ['server/discover', modern('server/discover')],
+      ['tools/list', LIST],
+      ['tools/list with any Accept', LIST, { accept: null }],
+      ['tools/call', CALL],
+      ['a name in base64', CALL, { 'mcp-name': '=?base64?bGlicmFyeV9lY2hv?=' }],
+      ['spaces around headers', LIST, { 'mcp-method': '  tools/list  ', 'mcp-protocol-version': ' 2026-07-28 ' }],
+      ['a stale session', LIST, { 'mcp-session-id': 'old', 'last-event-id': '7' }],
+    ],
+  ],
+  [202, null, [['a notification', { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }]]],
+  [
+    400,
+    -32022,
+    [
+      ['2099-01-01', 'an unsupported revision'],
+      ['2025-11-25', 'an old revision'],
+    ].map(
+      ([revision = '', title = '']): Row => [
+        `${title} in the envelope`,
+        withMeta({ [VERSION]: revision, [CAPABILITIES]: {} }),
+        { 'mcp-protocol-version': revision },
+        { data: { supported: ['2026-07-28'], requested: revision } },
+      ],
     ),
-    status: 400,
-    code: -32600,
-  },
-  {
-    title: 'a notification',
-    message: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
-    status: 202,
-  },
+  ],
+  [
+    400,
+    -32020,
+    [
+      ['a revision that differs from the header', LIST, { 'mcp-protocol-version': '2025-11-25' }],
+      ['a missing version header', LIST, { 'mcp-protocol-version': null }],
+      ['a missing method header', LIST, { 'mcp-method': null }],
+      ['another method header', LIST, { 'mcp-method': 'tools/call' }],
+      ['a method header in other case', LIST, { 'mcp-method': 'Tools/List' }],
+      ['a missing name header', CALL, { 'mcp-name': null }],
+      ['another name header', CALL, { 'mcp-name': 'other' }],
+      ['a name header in broken base64', CALL, { 'mcp-name': '=?base64?bGlic?=' }],
+      ['tasks/get with another method header', modern('tasks/get', { taskId: 'k1' }), { 'mcp-method': 'tools/call' }],
+    ],
+  ],
+  [
+    400,
+    -32602,
+    [
+      ['no _meta', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }],
+      ['no params', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
+      ['no capabilities', withMeta({ [VERSION]: '2026-07-28' })],
+      ['capabilities that are no object', withMeta({ [VERSION]: '2026-07-28', [CAPABILITIES]: [] })],
+    ],
+  ],
+  [
+    404,
+    -32601,
+    [
+      ...[...UNKNOWN, 'tasks/list', 'nonsense'].map(
+        (method): Row => [method, modern(method, { protocolVersion: '2026-07-28', level: 'info' })],
+      ),
+      ['subscriptions/listen', modern('subscriptions/listen', { notifications: { toolsListChanged: true } })],
+      ['subscriptions/listen without its parameters', modern('subscriptions/listen')],
+      ...['tasks/get', 'tasks/update', 'tasks/cancel'].flatMap((method) =>
+        [null, 'k1', 'k2'].map(
+          (name): Row => [
+            `${method} of a server without tasks, named ${name},`,
+            modern(method, { taskId: 'k1' }),
+            { 'mcp-name': name },
+          ],
+        ),
+      ),
+      ['a string as id', modern('nonsense', {}, 'a-"b"'), {}, { id: 'a-"b"' }],
+    ],
+  ],
+  [
+    200,
+    -32602,
+    [
+      ['a cursor that no one gave out', modern('tools/list', { cursor: '' })],
+      ['an unknown tool', modern('tools/call', { name: 'nope' })],
+      ['arguments that are no object', modern('tools/call', { name: 'library_echo', arguments: 'x' })],
+    ],
+  ],
+  [
+    400,
+    -32600,
+    [
+      ['null as id', modern('tools/list', {}, null), {}, NO_ID],
+      ['a batch', [LIST], { 'mcp-method': 'tools/list' }, NO_ID],
+      ['an empty batch', [], {}, NO_ID],
+      ['a response', { jsonrpc: '2.0', id: 1, result: {} }, {}, NO_ID],
+      ['an error response', { jsonrpc: '2.0', id: 1, error: { code: 1, message: 'x' } }, {}, NO_ID],
+      ['another jsonrpc', { ...LIST, jsonrpc: '1.0' }],
+      ['a number', '5', {}, NO_ID],
+      ['null', 'null', {}, NO_ID],
+      [
+        'arguments of absurd depth',
+        JSON.stringify(modern('tools/call', { name: 'library_echo', arguments: { deep: 'HERE' } })).replace(
+          '"HERE"',
+          DEEP,
+        ),
+        { 'mcp-method': 'tools/call', 'mcp-name': 'library_echo' },
+      ],
+    ],
+  ],
+  [
+    400,
+    -32700,
+    [
+      ['broken JSON', '{"jsonrpc":', {}, NO_ID],
+      ['an empty body', '', {}, NO_ID],
+      ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, NO_ID],
+    ],
+  ],
+  [413, -32600, [['a body over the limit', `"${'x'.repeat(5000)}"`, {}, NO_ID]]],
+  [
+    415,
+    -32600,
+    [
+      ['text/plain', LIST, { 'content-type': 'text/plain' }, NO_ID],
+      ['no Content-Type', LIST, { 'content-type': null }, NO_ID],
+      ['a compressed body', LIST, { 'content-encoding': 'gzip' }, NO_ID],
+    ],
+  ],
+  [415, -32000, [['a form', LIST, { 'content-type': 'application/x-www-form-urlencoded' }, NO_ID]]],
 ];
 
 describe('the 2026-07-28 wire (MCP 2026-07-28, Streamable HTTP)', () => {
-  for (const row of MODERN_ROWS) {
-    it(`answers ${row.title} with ${row.status}${row.code === undefined ? '' : ` and ${row.code}`}`, async () => {
-      check(row, await post(headersOf(MODERN, row.headers ?? {}), row.message));
-    });
-  }
+  it.each(tableOf(MODERN_ANSWERS))(
+    'answers %s with %i and code %s',
+    async (_, status, code, message, headers, error) => {
+      check(await post(modernHeaders(message, headers), message), status, code, error);
+    },
+  );
 });
 
 const legacy = (method: string, params?: object, id: unknown = 1) => ({
@@ -405,100 +253,76 @@ const legacy = (method: string, params?: object, id: unknown = 1) => ({
   ...(params && { params }),
 });
 const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+const OLD_LIST = legacy('tools/list');
 
-const LEGACY_ROWS: readonly Row[] = [
-  { title: 'initialize', message: legacy('initialize', INITIALIZE), status: 200 },
-  { title: 'notifications/initialized', message: { jsonrpc: '2.0', method: 'notifications/initialized' }, status: 202 },
-  {
-    title: 'notifications/cancelled',
-    message: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
-    status: 202,
-  },
-  { title: 'ping', message: legacy('ping'), status: 200 },
-  { title: 'tools/list without Accept', message: legacy('tools/list'), status: 200 },
-  { title: 'tools/list with Accept: */*', headers: { accept: '*/*' }, message: legacy('tools/list'), status: 200 },
-  {
-    title: 'tools/list with Accept: text/html',
-    headers: { accept: 'text/html' },
-    message: legacy('tools/list'),
-    status: 200,
-  },
-  {
-    title: 'what curl -d sends',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: '*/*' },
-    message: legacy('tools/list'),
-    status: 200,
-  },
-  {
-    title: 'the revision of March 2025',
-    headers: { 'mcp-protocol-version': '2025-03-26' },
-    message: legacy('tools/list'),
-    status: 200,
-  },
-  {
-    title: 'the revision of June 2025',
-    headers: { 'mcp-protocol-version': '2025-06-18' },
-    message: legacy('tools/list'),
-    status: 200,
-  },
-  {
-    title: 'the revision of November 2025',
-    headers: { 'mcp-protocol-version': '2025-11-25' },
-    message: legacy('tools/list'),
-    status: 200,
-  },
-  {
-    title: 'a revision that never was',
-    headers: { 'mcp-protocol-version': '2025-01-01' },
-    message: legacy('tools/list'),
-    status: 400,
-    code: -32000,
-  },
-  {
-    title: 'a stale session',
-    headers: { 'mcp-session-id': 'old', 'last-event-id': '7' },
-    message: legacy('tools/list'),
-    status: 200,
-  },
-  { title: 'tools/call', message: legacy('tools/call', ECHO), status: 200 },
-  { title: 'an unknown tool', message: legacy('tools/call', { name: 'nope' }), status: 200, code: -32602 },
-  {
-    title: 'arguments that are no object',
-    message: legacy('tools/call', { name: 'library_echo', arguments: 'x' }),
-    status: 200,
-    code: -32602,
-  },
-  { title: 'a cursor that no one gave out', message: legacy('tools/list', { cursor: 'x' }), status: 200, code: -32602 },
-  ...['logging/setLevel', 'prompts/list', 'resources/list', 'server/discover', 'subscriptions/listen', 'nonsense'].map(
-    (method): Row => ({ title: method, message: legacy(method, { level: 'info' }), status: 200, code: -32601 }),
-  ),
-  {
-    title: 'a batch of a revision that has none',
-    headers: { 'mcp-protocol-version': '2025-06-18' },
-    message: [legacy('tools/list'), legacy('ping', undefined, 2)],
-    status: 400,
-    code: -32600,
-    id: null,
-  },
-  { title: 'a response', message: { jsonrpc: '2.0', id: 1, result: {} }, status: 400, code: -32600, id: null },
-  {
-    title: 'text/plain',
-    headers: { 'content-type': 'text/plain' },
-    message: legacy('tools/list'),
-    status: 415,
-    code: -32600,
-    id: null,
-  },
+const LEGACY_ANSWERS: Answers = [
+  [
+    200,
+    null,
+    [
+      ['initialize', legacy('initialize', INITIALIZE)],
+      ['ping', legacy('ping')],
+      ['tools/list without Accept', OLD_LIST],
+      ['tools/list with Accept: */*', OLD_LIST, { accept: '*/*' }],
+      ['tools/list with Accept: text/html', OLD_LIST, { accept: 'text/html' }],
+      ['what curl -d sends', OLD_LIST, { 'content-type': 'application/x-www-form-urlencoded', accept: '*/*' }],
+      ...['2025-03-26', '2025-06-18', '2025-11-25'].map(
+        (revision): Row => [`the revision ${revision}`, OLD_LIST, { 'mcp-protocol-version': revision }],
+      ),
+      ['a stale session', OLD_LIST, { 'mcp-session-id': 'old', 'last-event-id': '7' }],
+      ['tools/call', legacy('tools/call', ECHO)],
+    ],
+  ],
+  [
+    202,
+    null,
+    [
+      ['notifications/initialized', { jsonrpc: '2.0', method: 'notifications/initialized' }],
+      ['notifications/cancelled', { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }],
+    ],
+  ],
+  [400, -32000, [['a revision that never was', OLD_LIST, { 'mcp-protocol-version': '2025-01-01' }]]],
+  [
+    200,
+    -32602,
+    [
+      ['an unknown tool', legacy('tools/call', { name: 'nope' })],
+      ['arguments that are no object', legacy('tools/call', { name: 'library_echo', arguments: 'x' })],
+      ['a cursor that no one gave out', legacy('tools/list', { cursor: 'x' })],
+    ],
+  ],
+  [
+    200,
+    -32601,
+    ['logging/setLevel', 'prompts/list', 'resources/list', 'server/discover', 'subscriptions/listen', 'nonsense'].map(
+      (method): Row => [method, legacy(method, { level: 'info' })],
+    ),
+  ],
+  [
+    400,
+    -32600,
+    [
+      [
+        'a batch of a revision that has none',
+        [OLD_LIST, legacy('ping', undefined, 2)],
+        { 'mcp-protocol-version': '2025-06-18' },
+        NO_ID,
+      ],
+      ['a response', { jsonrpc: '2.0', id: 1, result: {} }, {}, NO_ID],
+    ],
+  ],
+  [415, -32600, [['text/plain', OLD_LIST, { 'content-type': 'text/plain' }, NO_ID]]],
 ];
 
 describe('the 2025 wire (MCP 2025-11-25, Streamable HTTP)', () => {
-  for (const row of LEGACY_ROWS) {
-    it(`answers ${row.title} with ${row.status}${row.code === undefined ? '' : ` and ${row.code}`}`, async () => {
-      const reply = await post(headersOf(JSON_TYPE, row.headers ?? {}), row.message);
-      check(row, reply);
-      if (row.status !== 202) expect(reply.headers['content-type']).toMatch(/^application\/json/);
-    });
-  }
+  it.each(tableOf(LEGACY_ANSWERS))(
+    'answers %s with %i and code %s',
+    async (_, status, code, message, headers, error) => {
+      const reply = await post(headersOf(JSON_TYPE, headers), message);
+      check(reply, status, code, error);
+      if (status !== 202) expect(reply.headers['content-type']).toMatch(/^application\/json/);
+    },
+  );
 
   it('answers initialize with its newest revision if it does not support the requested one', async () => {
     const reply = await post(JSON_TYPE, legacy('initialize', { ...INITIALIZE, protocolVersion: '2031-01-01' }));
@@ -516,14 +340,15 @@ describe('the 2025 wire (MCP 2025-11-25, Streamable HTTP)', () => {
 });
 
 describe('the method', () => {
-  for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS']) {
-    it(`${method} is answered with 405 and Allow: POST`, async () => {
+  it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS'])(
+    '%s is answered with 405 and Allow: POST',
+    async (method) => {
       const reply = await send(method, { accept: 'text/event-stream' }, '');
       expect(reply.status).toBe(405);
       expect(reply.headers.allow).toBe('POST');
       if (method !== 'HEAD') expect(JSON.parse(reply.body).error.code).toBe(-32600);
-    });
-  }
+    },
+  );
 });
 
 describe('the capabilities of the server', () => {

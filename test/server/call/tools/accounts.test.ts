@@ -1,21 +1,19 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hashSecret } from '../../../../server/base/principal/secrets.ts';
 import {
   insertConnectionAttempt,
   newAttemptId,
 } from '../../../../server/base/store/repositories/connection-attempts.ts';
-import { MAX_ACCOUNT_LENGTH } from '../../../../server/call/tools/accounts.ts';
 import type { Connector } from '../../../../server/contract/index.ts';
 import { addPartner } from '../../../../server/identity/partners/manage.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../../../support/gateway.ts';
+import { type Host, startHost } from '../upstream/support.ts';
 
 const REDIRECT_URI = 'https://acme.example/back';
 const account = { tool: 'library_me', arguments: {}, name: ['/nickname', '/owner/name', '/id'] };
 
-let upstream: Server;
+let upstream: Host;
 let gateway: RunningGateway;
 let answer: { status: number; body: unknown };
 let asked: number;
@@ -23,8 +21,7 @@ let authorization: string;
 let partnerId: string;
 
 async function start(connector: Connector): Promise<void> {
-  const origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-  const env = { LIBRARY_BASE_URL: origin };
+  const env = { LIBRARY_BASE_URL: upstream.origin };
   gateway = await startGateway({ connectors: [connector], env, secretOf: () => 'secret' });
   const added = await gateway.store.db
     .transaction()
@@ -80,16 +77,14 @@ describe('the account name of a connection', () => {
   beforeEach(async () => {
     asked = 0;
     answer = { status: 200, body: { owner: { name: 'Ada Lovelace' }, id: 7 } };
-    upstream = createServer((_, response) => {
+    upstream = await startHost((_, response) => {
       asked += 1;
       response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer.body));
     });
-    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   });
   afterEach(async () => {
     await gateway.close();
-    upstream.closeAllConnections();
-    await new Promise((resolve) => upstream.close(resolve));
+    await upstream.close();
   });
 
   test('is read once after the connection is created, and again after it is replaced', async () => {
@@ -105,9 +100,9 @@ describe('the account name of a connection', () => {
 
   test('is one line of plain text with a bounded length', async () => {
     await start(named);
-    answer = { status: 200, body: { nickname: `Ada\n\u202eof\u0007 ${'x'.repeat(MAX_ACCOUNT_LENGTH)}` } };
+    answer = { status: 200, body: { nickname: `Ada\n\u202eof\u0007 ${'x'.repeat(200)}` } };
     await connected('first');
-    await expect.poll(accountOf).toBe(`Ada of ${'x'.repeat(MAX_ACCOUNT_LENGTH - 7)}`);
+    await expect.poll(accountOf).toBe(`Ada of ${'x'.repeat(193)}`);
   });
 
   test.each([

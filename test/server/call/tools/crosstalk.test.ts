@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { saveConnection } from '../../../../server/base/credentials/save-connection.ts';
 import { createValueSealer } from '../../../../server/base/credentials/sealed-value.ts';
 import { requirePrincipal } from '../../../../server/base/http/authenticate.ts';
@@ -18,6 +18,7 @@ import { createCallsMadeOnce } from '../../../../server/call/tools/call/once.ts'
 import type { Upstream } from '../../../../server/call/upstream/index.ts';
 import { createCredentialOpener, createLeases } from '../../../../server/call/upstream/lease.ts';
 import type { UpstreamOAuth } from '../../../../server/call/upstream/oauth/types.ts';
+import { closeAfterEach } from '../../../support/close-after-each.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { NOTHING_MAY_BE_SKIPPED } from '../../../support/fuller-checks.ts';
 import { keyBytes } from '../../../support/keys.ts';
@@ -58,10 +59,7 @@ function createRandom(seed: number): (below: number) => number {
 }
 
 describeStore('accounts of several users, with calls, renewals, renamings and removals at once', (given) => {
-  const open: { close(): Promise<void> }[] = [];
-  afterEach(async () => {
-    for (const { close } of open.splice(0)) await close();
-  });
+  const open = closeAfterEach();
 
   test(`no credential and no answer reaches another account in ${CALLS} calls`, { timeout: 900_000 }, async () => {
     const seed = Date.now() % 2 ** 31;

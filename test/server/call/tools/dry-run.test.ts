@@ -1,14 +1,12 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ShownRequest } from '../../../../server/call/tools/provider.ts';
 import type { CredentialPart, Tool, ToolCalls, ToolContext } from '../../../../server/contract/index.ts';
+import { closeAfterEach } from '../../../support/close-after-each.ts';
 import { fakeConnector, fakeHandWritten, fakeTool } from '../../../support/fake-connector.ts';
 import { startHost } from '../upstream/support.ts';
 import { createFixture, createPrincipal, type FixtureOptions, textOf } from './support.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const { close } of open.splice(0).reverse()) await close();
-});
+const open = closeAfterEach();
 
 const SECRET = 's3cr3t+key=of-alice';
 const PLACE = '(credential)';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { closeAfterEach } from '../../../support/close-after-each.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { startHost } from '../upstream/support.ts';
 import { createFixture, errorOf } from './support.ts';
@@ -11,10 +12,7 @@ const LIBRARY = fakeConnector({
   ],
 });
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const part of open.splice(0)) await part.close();
-});
+const open = closeAfterEach();
 
 describe('an upstream that answers 408', () => {
   it.each([

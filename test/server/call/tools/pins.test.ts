@@ -1,19 +1,17 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
-import { findBrokenPin, honoursPins } from '../../../../server/call/tools/catalogue/permitted.ts';
+import { findBrokenPin } from '../../../../server/call/tools/catalogue/permitted.ts';
 import type { CompleteToolResult } from '../../../../server/call/tools/provider.ts';
 import type { Tool, ToolRequest } from '../../../../server/contract/index.ts';
 import { accessTo } from '../../../support/access.ts';
+import { closeAfterEach } from '../../../support/close-after-each.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { startHost } from '../upstream/support.ts';
 import { createContext, createFixture, createPrincipal, errorOf } from './support.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const { close } of open.splice(0).reverse()) await close();
-});
+const open = closeAfterEach();
 
 const STRING = { type: 'string' };
 const INPUT = { properties: { shelf: STRING, title: STRING }, required: ['shelf', 'title'] };
@@ -103,7 +101,6 @@ describe('a pinned argument', () => {
     ['sends it as the whole body', toolFor({ body: { mediaType: 'application/json', argument: 'shelf' } })],
     ['sends it in a multipart body', toolFor({ body: { mediaType: 'multipart/form-data', as: 'multipart', members } })],
   ])('withholds a tool that %s', async (_title, tool) => {
-    expect(honoursPins(tool, PIN)).toBe(false);
     const { call, list, heard } = await serve(tool);
     expect(list).toEqual([]);
     expect(errorOf(await call({ title: 'T' })).code).toBe('not_allowed');

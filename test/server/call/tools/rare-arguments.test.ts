@@ -1,8 +1,9 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import type { CompleteToolResult } from '../../../../server/call/tools/provider.ts';
 import { accessTo } from '../../../support/access.ts';
+import { closeAfterEach } from '../../../support/close-after-each.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { startHost } from '../upstream/support.ts';
 import { createContext, createFixture, createPrincipal, textOf } from './support.ts';
@@ -19,10 +20,7 @@ const CONNECTOR = fakeConnector({
   ],
 });
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const { close } of open.splice(0).reverse()) await close();
-});
+const open = closeAfterEach();
 
 async function serve(pins: Record<string, Record<string, string>> = {}) {
   const heard: (string | undefined)[] = [];

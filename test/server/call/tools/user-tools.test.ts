@@ -1,16 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CredentialUnreadableError } from '../../../../server/base/credentials/index.ts';
 import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import { type CompleteToolResult, UnknownToolError } from '../../../../server/call/tools/provider.ts';
+import { closeAfterEach } from '../../../support/close-after-each.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { startHost } from '../upstream/support.ts';
 import { createContext, createFixture, createPrincipal, errorOf, type FixtureOptions } from './support.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const { close } of open.splice(0).reverse()) await close();
-});
+const open = closeAfterEach();
 
 const LIBRARY = fakeConnector({
   tools: [

@@ -1,13 +1,11 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createValidators } from '../../../../server/call/tools/validate.ts';
 import { createCredentialVerifier } from '../../../../server/call/tools/verify-credential.ts';
+import { closeAfterEach } from '../../../support/close-after-each.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
-import { startHost, upstreamFor } from '../upstream/support.ts';
+import { answering, startHost, upstreamFor } from '../upstream/support.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const { close } of open.splice(0).reverse()) await close();
-});
+const open = closeAfterEach();
 
 test.each([
   [429, { 'x-quota-remaining': '0' }, {}, 'unavailable'],
@@ -15,9 +13,7 @@ test.each([
   [400, {}, { message: 'The key is wrong' }, 'refused'],
   [503, {}, {}, 'unavailable'],
 ])('a credential answered with %i %j %j is %s', async (status, headers, body, kind) => {
-  const host = await startHost((_, response) =>
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body)),
-  );
+  const host = await startHost(answering(status, body, headers));
   const upstream = upstreamFor(host.origin);
   open.push(host, upstream);
   const tool = fakeTool({ name: 'library_list', request: { header: { 'X-Version': { constant: '1' } } } });

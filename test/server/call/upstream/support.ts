@@ -32,6 +32,13 @@ export async function startHost(listener: RequestListener): Promise<Host> {
   };
 }
 
+/** Answers every request alike: texts and bytes as they are, other bodies as JSON. */
+export function answering(status: number, body: unknown, headers: Record<string, string> = {}): RequestListener {
+  const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
+  const text = isRaw ? body : JSON.stringify(body);
+  return (_, response) => void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+}
+
 export async function startRawHost(onRequest: (socket: Socket, request: number) => void): Promise<Host> {
   let hits = 0;
   const sockets = new Set<Socket>();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkAuthorizationRequest } from '../../../../server/identity/oauth/authorize.ts';
 import { ClientDocumentError } from '../../../../server/identity/oauth/client-document.ts';
+import { verifies } from '../../../requirements/verifies.ts';
 
 const RESOURCE = 'https://gateway.example/api/mcp/unified';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
@@ -37,6 +38,7 @@ const refusal = (code: string, description: string, state: string | null = VALID
 
 describe('an authorization request', () => {
   test('that passes every rule is returned as it was sent', async () => {
+    verifies('rfc6749-3.3-default');
     expect(await check()).toEqual({
       client: { clientId: 'client-1', redirectUris: [VALID.redirect_uri], wasAllowed: true },
       redirectUri: VALID.redirect_uri,
@@ -73,10 +75,13 @@ describe('an authorization request', () => {
 
   test.each([
     [{ scope: ['tools:read', 'tools:read'] }, 'scope appears more than once.'],
+    [{ scope: ['', 'tools:read'] }, 'scope appears more than once.'],
+    [{ code_challenge: ['x', 'y'] }, 'code_challenge appears more than once.'],
     [{ response_mode: ['query', 'query'] }, 'response_mode appears more than once.'],
     [{ response_type: null }, 'response_type is missing. It must be code.'],
     [{ response_mode: 'fragment' }, 'response_mode must be query, or left out.'],
   ])('%j is refused', async (changes, description) => {
+    verifies('rfc6749-3.1-repeated', 'rfc6749-3.1.1-response-type', 'rfc6749-4.1.2.1-errors');
     expect(await check(changes)).toEqual(refusal('invalid_request', description));
   });
 
@@ -93,32 +98,45 @@ describe('an authorization request', () => {
     expect(await check({ state, response_mode: 'query' })).toMatchObject({ state: want });
   });
 
-  test('has the response type code', async () => {
+  test.each(['token', 'code token'])('cannot have the response type %s', async (response_type) => {
+    verifies('rfc6749-3.1.1-response-type');
     const description = 'response_type must be code.';
-    expect(await check({ response_type: 'token' })).toEqual(refusal('unsupported_response_type', description));
+    expect(await check({ response_type })).toEqual(refusal('unsupported_response_type', description));
+  });
+
+  test('may have unknown parameters, also twice', async () => {
+    verifies('rfc6749-3.1-unknown');
+    expect(await check({ prompt: 'consent', nonce: ['1', '2'] })).toEqual(await check());
   });
 
   test.each([[[]], [['']], [[RESOURCE]], [[RESOURCE, `${RESOURCE}/`]], [Array.from({ length: 5 }, () => RESOURCE)]])(
     'may be for the resources %j',
     async (resource) => {
+      verifies('rfc8707-2-repeated', 'rfc8707-2-absent');
       expect(await check({ resource })).toMatchObject({ resource: RESOURCE });
     },
   );
 
   test.each([
     [['https://other.example/']],
+    [['gateway']],
+    [[`${RESOURCE}#x`]],
     [[RESOURCE, 'https://other.example/']],
     [Array.from({ length: 6 }, () => RESOURCE)],
   ])('cannot be for the resources %j', async (resource) => {
+    verifies('rfc8707-2-foreign', 'rfc8707-2-fragment', 'rfc8707-2-repeated');
     expect(await check({ resource })).toEqual(refusal('invalid_target', `resource must be ${RESOURCE}.`));
   });
 
   test.each([
     ['tools:read', ['tools:read']],
     ['openid tools:read', ['tools:read']],
+    ['openid TOOLS:READ', ['tools:read', 'tools:write']],
     ['tools:write', ['tools:read', 'tools:write']],
     ['openid', ['tools:read', 'tools:write']],
-  ])('for the scope %s asks for %j', async (scope, scopes) => {
+    ['', ['tools:read', 'tools:write']],
+  ])('for the scope %j asks for %j', async (scope, scopes) => {
+    verifies('rfc6749-3.1-empty');
     expect(await check({ scope })).toMatchObject({ scopes });
   });
 
@@ -146,6 +164,7 @@ describe('the code challenge (PKCE, RFC 7636)', () => {
       ],
     ),
   ])('%j: %s', async (changes, description) => {
+    verifies('rfc7636-4.3-required', 'rfc7636-4.2-form', 'rfc7636-4.2-s256', 'rfc7636-4.4.1-error');
     expect(await check(changes)).toEqual(refusal('invalid_request', description));
   });
 });
@@ -161,7 +180,10 @@ describe('the redirect URI of an authorization request', () => {
     ['http://127.0.0.1:8080/cb?a=1', 'http://127.0.0.1:65535/cb?a=1'],
     ['http://[::1]:3000', 'http://[::1]'],
     ['http://localhost?a', 'http://localhost:80?a'],
+    ['http://[::1]:7000/', 'http://[::1]:9/'],
+    ['http://localhost:7000', 'http://localhost'],
   ])('registered as %s may be %s', async (registered, sent) => {
+    verifies('rfc8252-7.3-any-port', 'rfc8252-7.3-addresses');
     expect(await checkUri(sent, 'https://other.example/', registered)).toMatchObject({ redirectUri: sent });
   });
 
@@ -179,8 +201,33 @@ describe('the redirect URI of an authorization request', () => {
     ['http://localhost', 'http://localhost.evil.example'],
     ['http://localhost/cb', 'xhttp://localhost:1/cb'],
     ['http://localhost/cb', 'http://localhost:1/cb\n'],
+    ['https://app.example/cb', 'https://evil.example/cb'],
+    ['https://app.example/cb', 'https://app.example/cb/more'],
+    ['https://app.example/cb', 'https://app.example/CB'],
+    ['https://app.example/cb', 'https://APP.example/cb'],
+    ['https://app.example/cb', 'https://app.example:443/cb'],
+    ['https://app.example/cb', 'http://app.example/cb'],
+    ['https://app.example/cb', 'https://app.example/cb?x=2'],
+    ['https://app.example/cb', 'https://app.example/cb#x'],
+    ['https://app.example/cb', 'https://app.example@evil.example/cb'],
+    ['https://app.example/cb', 'https://app.example/cb '],
+    ['https://app.example/cb', 'https://app.example/x/../cb'],
+    ['https://app.example/cb', 'https://app.example%2fcb'],
+    ['https://app.example/cb', 'javascript:alert(1)//https://app.example/cb'],
+    ['https://app.example/cb?tenant=1', 'https://app.example/cb?tenant=1&x=2'],
+    ['com.example.app:/cb', 'com.example.app:/cb/more'],
+    ['com.example.app:/cb', 'com.example.evil:/cb'],
+    ['http://127.0.0.1:7000/cb', 'https://127.0.0.1:7000/cb'],
+    ['http://127.0.0.1:7000/cb', 'http://127.0.0.1:7000@evil.example/cb'],
+    ['http://127.0.0.1:7000/cb', 'http://127.0.0.1:99999/cb'],
+    ['http://127.0.0.1:7000/cb', 'http://127.0.0.1\\@evil.example/cb'],
+    ['http://127.0.0.1:7000/cb', 'http://127.0.0.2:7000/cb'],
+    ['http://localhost/cb?from=gateway', 'http://localhost:9/cb?from=elsewhere'],
+    ['http://localhost:7000', 'http://localhost:7000/'],
+    ['http://[::1]:7000/', 'http://[::1]:7000'],
     ['app', 'app'],
   ])('registered as %s cannot be %j', async (registered, sent) => {
+    verifies('rfc8252-7.3-rest', 'rfc9700-2.1-exact', 'rfc9700-4.11-no-open-redirector');
     await expect(checkUri(sent, registered)).rejects.toThrow(
       expect.objectContaining({
         status: 400,

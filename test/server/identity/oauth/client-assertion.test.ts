@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FetchedJson, GuardedFetchError } from '../../../../server/base/guarded-fetch/index.ts';
+import { GuardedFetchError } from '../../../../server/base/guarded-fetch/index.ts';
 import { verifies } from '../../../requirements/verifies.ts';
 import { ASSERTION_TYPE, type ClientKey, createClientKey } from './client-keys.ts';
 import { authorize, describeOAuth, PUBLIC_URL, REDIRECT_URI } from './support.ts';
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 const documents = {
-  async getJson(url: string): Promise<FetchedJson> {
+  async getJson(url: string) {
     fetched.push(url);
     return { json: published(), header: () => null };
   },

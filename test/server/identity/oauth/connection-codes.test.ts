@@ -76,19 +76,6 @@ describeOAuth('using a connection code', (given) => {
     expect(await given.store.db.selectFrom('oauth_grants').selectAll().execute()).toHaveLength(1);
   });
 
-  test('exactly one of a hundred concurrent uses by ten clients succeeds', async () => {
-    const clients = await Promise.all(Array.from({ length: 10 }, () => given.register()));
-    const connectionCodeText = await mint(given);
-    const uses = Array.from({ length: 100 }, (_, index) =>
-      allow(given, { clientId: clients[index % 10]!.body.client_id, connectionCodeText }),
-    );
-    const codes = (await Promise.all(uses)).filter((code) => code !== undefined);
-    expect(codes).toHaveLength(1);
-    expect(await given.store.db.selectFrom('oauth_codes').selectAll().execute()).toHaveLength(1);
-    expect(await given.store.db.selectFrom('oauth_grants').selectAll().execute()).toHaveLength(1);
-    expect((await given.events()).filter((type) => type === 'consent_given')).toHaveLength(1);
-  });
-
   test('the grant is never wider than the code', async () => {
     const { client_id: clientId } = (await given.register()).body;
     const connectionCodeText = await mint(given, { services: ['crm'], readOnly: true });

@@ -5,17 +5,12 @@ import { locationOf } from './page-visitor.ts';
 
 describeConsent('the first step of the consent page', (given, page) => {
   describe('first step: the connection code', () => {
-    test.each([
-      ['as it is shown', (code: string) => code],
-      ['in lower case', (code: string) => code.toLowerCase()],
-      ['with spaces', (code: string) => ` ${code.replaceAll('-', ' ')} `],
-      ['without separators', (code: string) => code.replaceAll('-', '')],
-      ['with other dashes', (code: string) => code.replaceAll('-', '–')],
-      ['with letters for digits', (code: string) => code.replaceAll('0', 'o').replaceAll('1', 'l')],
-    ])('is accepted %s', async (_title, retype) => {
-      await page.open();
-      const answer = await page.type(retype(await page.mint()));
-      expect([answer.status, answer.body.includes('value="allow"')]).toEqual([200, true]);
+    test('is accepted as it is shown, and as people type it', async () => {
+      for (const retype of [(code: string) => code, (code: string) => ` ${code.toLowerCase().replaceAll('-', ' ')} `]) {
+        await page.open();
+        const answer = await page.type(retype(await page.mint()));
+        expect([answer.status, answer.body.includes('value="allow"')]).toEqual([200, true]);
+      }
     });
 
     test('a wrong one leaves the page as it was, with the reason first', async () => {

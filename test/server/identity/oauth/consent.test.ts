@@ -90,14 +90,6 @@ describeConsent('the second step of the consent page', (given, page) => {
 
     test.each<[string, object, Record<string, string>, 'read' | 'write', string, RequirementId]>([
       ['what the client requested', {}, {}, 'write', 'tools:read tools:write', 'rfc6749-3.3-default'],
-      [
-        'reading and writing to a client that requests writing',
-        {},
-        { scope: 'tools:write' },
-        'write',
-        'tools:read tools:write',
-        'rfc6749-3.3-narrowed',
-      ],
       ['only reading, if the user chooses so', {}, {}, 'read', 'tools:read', 'rfc6749-3.3-narrowed'],
       [
         'only reading, if the code allows no more',
@@ -106,22 +98,6 @@ describeConsent('the second step of the consent page', (given, page) => {
         'write',
         'tools:read',
         'rfc6749-3.3-narrowed',
-      ],
-      [
-        'only reading, if the request asks for no more',
-        {},
-        { scope: 'tools:read' },
-        'write',
-        'tools:read',
-        'rfc6749-3.3-narrowed',
-      ],
-      [
-        'everything, if only foreign scopes are named',
-        {},
-        { scope: 'openid TOOLS:READ' },
-        'write',
-        'tools:read tools:write',
-        'rfc6749-3.3-unknown',
       ],
       [
         'the known ones of the named scopes',

@@ -89,6 +89,26 @@ describeOAuth('connection sessions', (given) => {
       });
     });
 
+    test('keep the digits of a number that is sent as text, and are refused as a number that would be rounded', async () => {
+      const limit = '725653563933458433';
+      const { body } = await mint({ arguments: { shop: { limit } } });
+      expect(await find(body.session_token)).toMatchObject({ limits: { permission: { pins: { shop: { limit } } } } });
+      const send = (text: string) =>
+        given.send(PATH, {
+          method: 'POST',
+          headers: {
+            Authorization: `Basic ${Buffer.from(`acme:${given.partnerSecret}`).toString('base64')}`,
+            'Content-Type': 'application/json',
+          },
+          body: `{"user_id":"alice","arguments":{"shop":{"limit":${text}}}}`,
+        });
+      expect(await send(limit)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+      expect(await send('1e400')).toMatchObject({
+        status: 400,
+        body: { error_description: 'The number at "arguments.shop.limit" is not finite.' },
+      });
+    });
+
     test('are accepted in a form too', async () => {
       const form = {
         user_id: 'alice',
@@ -242,7 +262,9 @@ describeOAuth('connection sessions', (given) => {
   test.each([
     ['another secret', { client_secret: 'utg_ps_wrong' }],
     ['no secret', { client_secret: null }],
+    ['an empty secret', { client_secret: '' }],
     ['an unknown partner', { client_id: 'unknown' }],
+    ['a partner with a NUL', { client_id: 'ac\0me' }],
     ['a partner in another case', { client_id: 'ACME' }],
     ['no partner', { client_id: undefined }],
   ])('%s is 401 invalid_client', async (_title, credentials) => {

@@ -64,8 +64,7 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
       'invalid_target',
       'rfc8707-2.2-foreign',
     ],
-    ['no redirect URI', { redirect_uri: undefined }, 'invalid_request', 'rfc6749-4.1.3-required'],
-    ['an empty redirect URI', { redirect_uri: '' }, 'invalid_request', 'rfc6749-3.2-empty'],
+    ['an empty code', { code: '' }, 'invalid_request', 'rfc6749-3.2-empty'],
     ['no code verifier', { code_verifier: undefined }, 'invalid_request', 'rfc9700-2.1.1-downgrade'],
     ['no code', { code: undefined }, 'invalid_request', 'rfc6749-4.1.3-required'],
     ['no grant type', { grant_type: undefined }, 'invalid_request', 'rfc6749-4.1.3-required'],
@@ -79,6 +78,18 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
     expect(refused.headers.get('Cache-Control')).toBe('no-store');
     expect((await given.token(parameters)).status).toBe(200);
   });
+
+  test.each([undefined, ''])(
+    'a redirect URI of %j is left out, as OAuth 2.1 has it: the code gets tokens',
+    async (sent) => {
+      verifies('oauth2.1-4.1.3-no-redirect-uri');
+      const { parameters } = await authorize(given);
+      const { redirect_uri: _, ...others } = parameters;
+      const without = { ...others, ...(sent === undefined ? {} : { redirect_uri: sent }) };
+      expect((await given.token({ ...without, code_verifier: 'a'.repeat(43) })).body.error).toBe('invalid_grant');
+      expect((await given.token(without)).status).toBe(200);
+    },
+  );
 
   test('a code of one client is invalid for another', async () => {
     verifies('rfc6749-4.1.3-client');

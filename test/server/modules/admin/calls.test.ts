@@ -43,7 +43,12 @@ test('the operator chooses between users of the same name, and gets a search for
 });
 
 test('the list shows time, user, tool, outcome, duration and client', async () => {
-  const client = { clientId: 'helper', clientName: 'Helper', redirectUris: [], applicationType: 'web' } as const;
+  const client = {
+    clientId: 'helper',
+    clientName: 'Helper',
+    redirectUris: [],
+    applicationType: 'web',
+  } as const;
   await insertClient(given.store.db, { ...client, secretHash: null, authenticationMethod: 'none', now: given.now });
   const grant = { clientId: 'helper', userId: given.userId, scopes: [], services: null, resource: 'r' };
   const grantId = await insertGrant(given.store.db, { ...grant, now: given.now, expiresAt: given.now + 1000 });

@@ -61,14 +61,14 @@ function causesOf(changes: Partial<Situation>): string[] {
 
 describe('"Connected, but why no tools?"', () => {
   test.each<[string, Partial<Situation>, readonly string[]]>([
-    ['all is well', {}, ['good: Library is connected: 2 tools.', 'good: Helper sees 2 tools now.']],
+    ['all is well', {}, ['good: Library is connected: 2 tools.', 'good: “Helper” (unverified name) sees 2 tools now.']],
     [
       'the partner is suspended',
       { partner: { services: null, suspendedAt: 1 } },
       [
         'bad: The partner is suspended: every request of its users is refused.',
         'good: Library is connected: 2 tools.',
-        'bad: Helper sees 0 tools now.',
+        'bad: “Helper” (unverified name) sees 0 tools now.',
       ],
     ],
     [
@@ -76,7 +76,7 @@ describe('"Connected, but why no tools?"', () => {
       { partner: { services: ['crm'], suspendedAt: null } },
       [
         'bad: Library is connected, but the partner may not offer it: its tools are not listed, and calls say so.',
-        'bad: Helper sees 0 tools now. Ask below why it lacks a tool.',
+        'bad: “Helper” (unverified name) sees 0 tools now. Ask below why it lacks a tool.',
       ],
     ],
     [
@@ -84,7 +84,7 @@ describe('"Connected, but why no tools?"', () => {
       { connections: [] },
       [
         'bad: No service is connected, so every list of tools is empty.',
-        'bad: Helper sees 0 tools now. Ask below why it lacks a tool.',
+        'bad: “Helper” (unverified name) sees 0 tools now. Ask below why it lacks a tool.',
       ],
     ],
     [
@@ -101,7 +101,7 @@ describe('"Connected, but why no tools?"', () => {
       { connections: [connection('library', 'attention')] },
       [
         'warn: Library refused the credential: its tools are listed, and calls answer that the user must connect again.',
-        'good: Helper sees 2 tools now.',
+        'good: “Helper” (unverified name) sees 2 tools now.',
       ],
     ],
     [
@@ -109,7 +109,7 @@ describe('"Connected, but why no tools?"', () => {
       { connections: [connection('gone', 'active')] },
       [
         'bad: gone is connected, but this gateway has no connector of that name.',
-        'bad: Helper sees 0 tools now. Ask below why it lacks a tool.',
+        'bad: “Helper” (unverified name) sees 0 tools now. Ask below why it lacks a tool.',
       ],
     ],
     [
@@ -133,7 +133,7 @@ describe('"Connected, but why no tools?"', () => {
       { tokens: [token({ resource: 'https://old.example.com/api/mcp/unified' })] },
       [
         'good: Library is connected: 2 tools.',
-        'bad: Helper has a token for https://old.example.com/api/mcp/unified, which this gateway refuses.',
+        'bad: “Helper” (unverified name) has a token for https://old.example.com/api/mcp/unified, which this gateway refuses.',
       ],
     ],
     [
@@ -141,7 +141,7 @@ describe('"Connected, but why no tools?"', () => {
       { tokens: [token({ services: ['archive'] })] },
       [
         'good: Library is connected: 2 tools.',
-        'bad: Helper sees 0 tools now (narrowed to archive). Its limits exclude everything that is connected.',
+        'bad: “Helper” (unverified name) sees 0 tools now (narrowed to archive). Its limits exclude everything that is connected.',
       ],
     ],
     [
@@ -195,7 +195,12 @@ describe('the timeline of a user', () => {
     });
     expect(timeline.map(({ kind, label, text, detail }) => [kind, label, text, detail])).toEqual([
       ['bad', 'call', 'Called library_find: timeout', '5 ms, upstream 200 · request r'],
-      ['warn', 'token', 'An access token expired (of Helper)', 'From here on its client gets 401, until it refreshes.'],
+      [
+        'warn',
+        'token',
+        'An access token expired (of “Helper” (unverified name))',
+        'From here on its client gets 401, until it refreshes.',
+      ],
       ['good', 'call', '2 successful calls since 11:59:59 UTC', 'library_find, library_burn'],
       ['bad', 'event', 'Connection code refused', 'from 192.0.2.1 · attempts: 3'],
       ['good', 'call', 'Called library_find', '5 ms, upstream 200 · request r'],

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hashSecret } from '../../../../server/base/principal/secrets.ts';
 import { tell } from '../../../../server/base/store/events.ts';
-import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
 import { insertConnectionAttempt } from '../../../../server/base/store/repositories/connection-attempts.ts';
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { findGrant, insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
@@ -251,81 +250,6 @@ describe('users', () => {
     const gone = await operator.get(path);
     expect(gone.status).toBe(404);
     expect(gone.text).toContain('<a href="/admin/users">list of users</a>');
-  });
-});
-
-describe('old tool names', () => {
-  const DAY_MS = 86_400_000;
-  const record = (changes: Partial<CallRecord>): CallRecord => ({
-    ...{ createdAt: given.now, partnerId: given.partnerId, userId: given.userId, tokenId: 'ended', service: 'library' },
-    ...{
-      tool: 'library_delete',
-      outcome: 'ok',
-      upstreamStatus: 200,
-      upstreamCode: null,
-      durationMs: 1,
-      requestBytes: 1,
-    },
-    ...{ responseBytes: 1, requestId: 'r', ...changes },
-  });
-  const rowsOf = (text: string) =>
-    [...text.matchAll(/<tr>(<td[\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
-      [...row.matchAll(/<td[^>]*>([\s\S]*?)<\/td>/g)].map(([, cell = '']) => cell.replace(/<[^>]+>/g, '').trim()),
-    );
-
-  test('are listed with their removal date, their calls and callers', async () => {
-    const { tokenId } = await insertGrantOfClient();
-    await given.store.insertCallRecords([
-      record({ createdAt: given.now - DAY_MS }),
-      record({ createdAt: given.now - 1000, tokenId }),
-      record({ createdAt: given.now - 40 * DAY_MS, tool: 'library_destroy' }),
-      record({ tool: 'library_burn' }),
-    ]);
-    const operator = await given.operator();
-    const { text } = await operator.get('/admin/aliases');
-    expect(rowsOf(text)).toEqual([
-      ['library_delete', 'library_burn', '2030-02-01 UTC in 18 days', '2', '1', '2030-01-15 11:59:59'],
-      ['library_destroy', 'library_burn', '2030-01-14 UTC past', '0', '0', '2029-12-06 12:00:00'],
-      ['library_delete', 'Acme', 'alice', 'Helper', '1', '2030-01-15 11:59:59'],
-      ['library_delete', 'Acme', 'alice', 'token no longer exists', '1', '2030-01-14 12:00:00'],
-    ]);
-    for (const link of [
-      `/admin/users/${given.userId}`,
-      `/admin/partners/${given.partnerId}`,
-      '/admin/audit?client=client-1',
-    ])
-      expect(text).toContain(`href="${link}"`);
-    expect((await operator.get('/admin/tools')).text).toContain('href="/admin/aliases"');
-  });
-
-  test('have a page each', async () => {
-    await given.store.insertCallRecords([record({}), record({ tool: 'library_destroy' })]);
-    const operator = await given.operator();
-    const callers = async (name: string) =>
-      rowsOf((await operator.get(`/admin/aliases?name=${name}`)).text)
-        .filter((row) => row[1] === 'Acme')
-        .map(([name]) => name);
-    expect(await callers('library_destroy')).toEqual(['library_destroy']);
-    expect(await callers('library_burn')).toEqual(['library_delete', 'library_destroy']);
-  });
-
-  test('show the last hundred callers, and that there are more', async () => {
-    const users = Array.from({ length: 101 }, (_, index) =>
-      record({ userId: `gone-${index}`, createdAt: given.now - index }),
-    );
-    await given.store.insertCallRecords(users);
-    const { text } = await (await given.operator()).get('/admin/aliases');
-    expect(rowsOf(text).filter(([, , user]) => user === 'removed')).toHaveLength(100);
-    expect(text).toContain('These are the 100 most recent callers.');
-  });
-
-  test('say so if no one calls them', async () => {
-    const { text } = await (await given.operator()).get('/admin/aliases');
-    expect(rowsOf(text)).toEqual([
-      ['library_delete', 'library_burn', '2030-02-01 UTC in 18 days', '0', '0', 'never'],
-      ['library_destroy', 'library_burn', '2030-01-14 UTC past', '0', '0', 'never'],
-    ]);
-    expect(text).toContain('No one.');
   });
 });
 

@@ -21,8 +21,8 @@ import { createAdminRouter } from '../../../../server/modules/admin/index.ts';
 import type { OperatorProvider } from '../../../../server/modules/admin/operator-rules.ts';
 import { addOperator } from '../../../../server/modules/admin/operators.ts';
 import { auditParts } from '../../../../server/modules/audit/dashboard.ts';
-import { driftParts } from '../../../../server/modules/drift/dashboard.ts';
 import { issuerParts } from '../../../../server/modules/identity-assertions/dashboard.ts';
+import { tallyParts } from '../../../../server/modules/tallies/dashboard.ts';
 import { webhookParts } from '../../../../server/modules/webhooks/dashboard.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { openListeningStore } from '../../../support/listening.ts';
@@ -135,7 +135,6 @@ export function givenDashboard(): AdminUnderTest {
       secret: secret === '' ? null : secret,
       openId: openId ?? null,
       idleSeconds: IDLE_SECONDS,
-      sessionSeconds: SESSION_SECONDS,
       keys: KEYS,
       catalogue,
       revocations: { after: (_, remove) => remove() },
@@ -149,12 +148,7 @@ export function givenDashboard(): AdminUnderTest {
       baseUrls: new Map([['library', new Map([['', 'https://library.example/api/v2?key=hidden']])]]),
       testSandboxUrl: 'http://127.0.0.1:3001',
       limits: createLocalLimits(),
-      parts: [
-        webhookParts(db),
-        issuerParts(db),
-        auditParts(db),
-        driftParts({ store: { db, dialect: 'sqlite' }, catalogue }),
-      ],
+      parts: [webhookParts(db), issuerParts(db), auditParts(db), tallyParts({ db })],
       trail: auditParts(db).trail!,
       now,
     });

@@ -3,16 +3,15 @@
 import type { EncryptionKey } from '../../../../server/base/credentials/index.ts';
 import { tell } from '../../../../server/base/store/events.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
-import { signAuditEvents } from '../../../../server/modules/audit/append.ts';
 import { loadAuditKeys } from '../../../../server/modules/audit/keys.ts';
+import { signAuditEvents } from '../../../../server/modules/audit/record.ts';
 import { verifyAuditTrail } from '../../../../server/modules/audit/verify.ts';
-import type { ChainHead } from '../../../../server/modules/audit/verify-chain.ts';
 import { keyBytes } from '../../../support/keys.ts';
 
 export const RING: readonly EncryptionKey[] = [{ id: 'k1', key: keyBytes(1) }];
 
-export async function signAs(store: Store, node: string, ring = RING): Promise<void> {
-  signAuditEvents(store.db, { keys: (await loadAuditKeys(store.db, ring)).keys, node });
+export async function signAs(store: Store, ring = RING): Promise<void> {
+  signAuditEvents(store.db, (await loadAuditKeys(store.db, ring)).keys);
 }
 
 export async function recordEvents(store: Store, count: number, now = 1_000): Promise<void> {
@@ -22,11 +21,11 @@ export async function recordEvents(store: Store, count: number, now = 1_000): Pr
       now: now + n,
       clientId: `client-${n}`,
       userId: 'user-1',
+      partnerId: 'partner-1',
     });
   }
 }
 
-export async function verify(store: Store, options: { ring?: typeof RING; heads?: readonly ChainHead[] } = {}) {
-  const { keys } = await loadAuditKeys(store.db, options.ring ?? RING);
-  return verifyAuditTrail(store.db, keys, options.heads);
+export async function verify(store: Store, ring = RING) {
+  return verifyAuditTrail(store.db, (await loadAuditKeys(store.db, ring)).keys);
 }

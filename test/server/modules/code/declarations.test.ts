@@ -30,6 +30,21 @@ describe('the tools of a program', () => {
     ]);
   });
 
+  test('are declared with texts for integers of 64 bits', () => {
+    const id = { type: 'integer', format: 'int64' };
+    const tool = fakeTool({
+      name: 'library_get',
+      input: { properties: { id }, required: ['id'] },
+      output: { properties: { ids: { type: 'array', items: id }, pages: { type: 'integer', format: 'int32' } } },
+      more: { description: 'Gets.' },
+    });
+    const connectors = [fakeConnector({ tools: [tool] })];
+    const [found] = programTools(createCatalogue(connectors), access(['library']));
+    expect(found && declare(found, tool, false)).toContain(
+      'library.get(args: { id: number | string }): List<{ ids: (number | string)[]; pages: number }, "ids">;',
+    );
+  });
+
   test('are declared with what they take and give', () => {
     const output = {
       properties: {

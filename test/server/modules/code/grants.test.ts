@@ -3,7 +3,7 @@ import { createKeptValues } from '../../../../server/base/kept-values.ts';
 import { readPermission, writePermission } from '../../../../server/base/principal/permission.ts';
 import { setWritingStopped } from '../../../../server/base/store/repositories/switches.ts';
 import { keyBytes } from '../../../support/keys.ts';
-import { createPrincipal } from '../../call/mcp/support.ts';
+import { createPrincipal } from '../../call/tools/support.ts';
 import { type Answer, describeUserPage, type UserPageUnderTest } from '../me/support.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -205,6 +205,16 @@ describeUserPage(
       expect((await asResource(token)).error).toMatchObject({ code: -32_602 });
     });
 
+    test('keep a result of more than 1 MiB for programs and read_kept, without a link to read it whole', async () => {
+      const token = await allow();
+      const answer = await run(token, 'return "x".repeat(1_100_000)');
+      expect(answer.body.result.content).toHaveLength(1);
+      const handle = handleOf(answer);
+      const { error } = (await given.ask(token, 'resources/read', { uri: `kept://results/${handle}` })).body;
+      expect(error).toMatchObject({ code: -32_602, message: expect.stringContaining('read_kept') });
+      expect(resultOf(await run(token, `return (await kept("${handle}")).length`))).toBe(1_100_000);
+    });
+
     const KEEP = `return { books: Array.from({ length: 20000 }, (_, id) => ({
       id, name: 'Book ' + id, price: (id * 7919) % 20000, shelf: { row: id % 3 }
     })) }`;
@@ -312,6 +322,8 @@ describeUserPage(
         createKeptValues({
           ...{ db: given.store.db, keys: [{ id: 'k', key: keyBytes(3) }], now: () => given.now, rules },
           ...{ table: 'kept_by_code', prefix: 'kept_', most: 10 },
+          threads: { run: () => Promise.reject(new Error('it is not long')) },
+          budget: { waitSeconds: () => undefined },
         });
       const handle = await keptUnder([]).keep(owner, { result: '[{"iban":"DE"}]' });
       expect(await keptUnder([]).read(owner, handle)).toEqual({ result: '[{"iban":"DE"}]' });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { type Reply, type RunOptions, runProgram } from '../../../../server/modules/code/run.ts';
 
-const LIMITS = { cpuMs: 1_000, totalMs: 15_000, memoryBytes: 64 * 1024 * 1024, calls: 50 };
+const LIMITS = { cpuMs: 300, totalMs: 15_000, memoryBytes: 64 * 1024 * 1024, calls: 50 };
 
 type Answer = (name: string, args: Readonly<Record<string, unknown>>) => Reply | Promise<Reply>;
 
 function run(code: string, given: Partial<RunOptions> & { readonly reply?: Answer } = {}) {
-  const { reply = () => ({ answer: { done: true } }), ...options } = given;
+  const { reply = () => ({ json: '{"done":true}' }), ...options } = given;
   return runProgram({
     code,
     tools: [
@@ -16,6 +16,7 @@ function run(code: string, given: Partial<RunOptions> & { readonly reply?: Answe
     limits: LIMITS,
     signal: new AbortController().signal,
     answer: async (name, args) => reply(name, args),
+    takeTurn: () => new Promise((resolve) => setImmediate(resolve)),
     ...options,
   });
 }
@@ -27,10 +28,10 @@ async function resultOf(code: string, given?: Parameters<typeof run>[1]): Promis
 }
 
 const PAGES: Answer = (_, { cursor = 0 }) => ({
-  answer: {
+  json: JSON.stringify({
     data: [{ id: Number(cursor) * 2 }, { id: Number(cursor) * 2 + 1 }],
     page: { nextArguments: Number(cursor) < 2 ? { cursor: Number(cursor) + 1 } : null },
-  },
+  }),
 });
 
 describe('a program', () => {
@@ -117,17 +118,48 @@ describe('a program', () => {
     const reply: Answer = async () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       ended.push('call');
-      return { answer: {} };
+      return { json: '{}' };
     };
-    await run('library.getBook({ id: 1 }); return 1', { reply });
+    const takeTurn = () => new Promise<void>((resolve) => setTimeout(resolve, 50));
+    expect(await run('library.getBook({ id: 1 }); return 1', { reply, takeTurn })).toMatchObject({ kind: 'done' });
     expect(ended).toEqual(['call']);
+  });
+
+  test('makes no call that still waits for its turn when it is stopped', async () => {
+    const made: string[] = [];
+    const reply: Answer = (name) => {
+      made.push(name);
+      return { json: '{}' };
+    };
+    const stop = new AbortController();
+    const { promise: turn, resolve: giveTurn } = Promise.withResolvers<void>();
+    const takeTurn = () => {
+      stop.abort();
+      setTimeout(giveTurn, 100);
+      return turn;
+    };
+    const end = run('library.getBook({ id: 1 }); while (true) {}', { reply, takeTurn, signal: stop.signal });
+    expect([await end, made]).toMatchObject([{ kind: 'stopped', why: 'cancelled' }, []]);
+  });
+
+  test('gets an error for calls whose long arguments would wait next to too many others', async () => {
+    const answer: RunOptions['answer'] = (_name, _args, stopped) =>
+      new Promise((resolve) => stopped.addEventListener('abort', () => resolve({ json: '{}' })));
+    const code = `
+      const text = "x".repeat(250_000);
+      let refused = 0;
+      const calls = Array.from({ length: 40 }, () =>
+        library.getBook({ text }).catch(({ code }) => { if (code === "program_limit") refused += 1 }));
+      await calls[39];
+      return refused`;
+    expect(await resultOf(code, { answer })).toBe(24);
   });
 
   test('makes no more calls than it may, however it asks', async () => {
     const made: unknown[] = [];
     const reply: Answer = (_, args) => {
       made.push(args);
-      return { answer: {} };
+      return { json: '{}' };
     };
     const end = await run('for (;;) { try { await library.getBook() } catch {} }', { reply });
     expect([end, made.length]).toMatchObject([{ kind: 'stopped', why: 'calls' }, LIMITS.calls]);
@@ -255,7 +287,7 @@ describe('a program that wants out', () => {
   test('is ended at its deadline while it waits for calls', async () => {
     const limits = { ...LIMITS, totalMs: 1_500 };
     const answer: RunOptions['answer'] = (_name, _args, stopped) =>
-      new Promise((resolve) => stopped.addEventListener('abort', () => resolve({ answer: {} })));
+      new Promise((resolve) => stopped.addEventListener('abort', () => resolve({ json: '{}' })));
     expect(await run('await library.getBook()', { limits, answer })).toMatchObject({ kind: 'stopped', why: 'time' });
   });
 

@@ -2,17 +2,17 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import type { ServiceEvents } from '../../../../server/contract/index.ts';
-import { verifyCall } from '../../../../server/modules/events/signature.ts';
+import { secretProblem, verifyCall } from '../../../../server/modules/events/signature.ts';
 
 const NOW = Date.UTC(2030, 0, 15, 12);
 const SECONDS = NOW / 1000;
 const BODY = '{"id":"evt_1"}';
-const hex = (text: string, key = 'secret') => createHmac('sha256', key).update(text).digest('hex');
+const hex = (text: string, key = 'the-secret') => createHmac('sha256', key).update(text).digest('hex');
 const verify = (
   signature: ServiceEvents['signature'],
   headers: Record<string, string>,
   body = BODY,
-  secret = 'secret',
+  secret = 'the-secret',
 ) => verifyCall(signature, secret, { headers, body: Buffer.from(body) }, NOW);
 
 const STRIPE = {
@@ -74,5 +74,26 @@ describe('signatures of services', () => {
     expect(verify('standard-webhooks', signed(SECONDS - 301), BODY, secret)).toBeNull();
     expect(verify('standard-webhooks', { ...signed(SECONDS), 'webhook-id': 'msg_2' }, BODY, secret)).toBeNull();
     expect(verify('standard-webhooks', signed(SECONDS), `${BODY} `, secret)).toBeNull();
+  });
+
+  test.each([
+    ['nothing in base64', 'whsec_****'],
+    ['one byte', 'whsec_AA'],
+    ['less than 24 bytes', `whsec_${Buffer.alloc(23, 7).toString('base64')}`],
+    ['more than 64 bytes', `whsec_${Buffer.alloc(65, 7).toString('base64')}`],
+    ['only the prefix', 'whsec_'],
+    ['the letters of URLs', `whsec_${'-'.repeat(32)}`],
+  ])('of Standard Webhooks are never right under a secret of %s', (_, secret) => {
+    const key = Buffer.from(secret.slice(6), 'base64');
+    const signed = createHmac('sha256', key).update(`msg_1.${SECONDS}.${BODY}`).digest('base64');
+    const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': `${SECONDS}`, 'webhook-signature': `v1,${signed}` };
+    expect(secretProblem('standard-webhooks', secret)).toMatch(/24 to 64 bytes/);
+    expect(verify('standard-webhooks', headers, BODY, secret)).toBeNull();
+  });
+
+  test.each(['', '        ', '\t\n short \n'])('of an HMAC are never right under the secret %j', (secret) => {
+    const headers = { 'stripe-signature': `t=${SECONDS},v1=${hex(`${SECONDS}.${BODY}`, secret)}` };
+    expect(secretProblem(STRIPE, secret)).toMatch(/at least 8 characters/);
+    expect(verify(STRIPE, headers, BODY, secret)).toBeNull();
   });
 });

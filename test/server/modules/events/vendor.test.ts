@@ -152,8 +152,19 @@ describeUserPage(
       const { cursor } = await poll(token);
       await tell(given, path, '{"nonce":"a","type":"book_returned","payload":{"id":12345678901234567890}}');
       expect(await askText(given, token, 'events/poll', { name: NAME, cursor })).toContain(
-        '{"id":12345678901234567890}',
+        '{"id":"12345678901234567890"}',
       );
+    });
+
+    test('take no secret that anyone can guess', async () => {
+      await openAddress(given);
+      const { status, body } = await given.api('PUT', 'alice/connections/library/event-address', {
+        secret: ' '.repeat(9),
+      });
+      expect([status, body.error_description]).toEqual([
+        400,
+        'secret must have at least 8 characters besides spaces at its ends.',
+      ]);
     });
 
     test('end with the address', async () => {

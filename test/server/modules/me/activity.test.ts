@@ -47,9 +47,9 @@ describeUserPage('activity in a user’s name', (given) => {
       'A client that no longer has access called a tool in Library, 2030-01-15 11:54 UTC library_gone',
       'The operator of this gateway read data in Library, 2030-01-15 11:53 UTC Find &lt;books&gt;',
       'Acme &amp; Sons itself read data in City Archive, 2030-01-15 11:52 UTC archive_read',
-      'Claude &lt;Code&gt; tried to delete or overwrite data in Library, which failed (rate limited), 2030-01-15 11:51 UTC',
-      'Claude &lt;Code&gt; wrote data in Library, 2030-01-15 11:50 UTC',
-      'Claude &lt;Code&gt; read data in Library 2 times, 2030-01-15 11:10 to 11:40 UTC Find &lt;books&gt;',
+      '“Claude &lt;Code&gt;” (unverified name) tried to delete or overwrite data in Library, which failed (rate limited), 2030-01-15 11:51 UTC',
+      '“Claude &lt;Code&gt;” (unverified name) wrote data in Library, 2030-01-15 11:50 UTC',
+      '“Claude &lt;Code&gt;” (unverified name) read data in Library 2 times, 2030-01-15 11:10 to 11:40 UTC Find &lt;books&gt;',
     ];
     const places = sentences.map((sentence) => text.indexOf(sentence));
     expect([text, places.every((place) => place > 0)]).toEqual([text, true]);
@@ -63,9 +63,9 @@ describeUserPage('activity in a user’s name', (given) => {
     await called({ ...burn, outcome: 'ok' });
     const { activity } = await activityOf();
     expect(activity.map(({ text }: { text: string }) => text).sort()).toEqual([
-      'Claude Code asked to delete or overwrite data in Library',
-      'Claude Code asked to delete or overwrite data in Library, which was denied',
-      'Claude Code deleted or overwrote data in Library',
+      '“Claude Code” (unverified name) asked to delete or overwrite data in Library',
+      '“Claude Code” (unverified name) asked to delete or overwrite data in Library, which was denied',
+      '“Claude Code” (unverified name) deleted or overwrote data in Library',
     ]);
   });
 
@@ -80,13 +80,13 @@ describeUserPage('activity in a user’s name', (given) => {
     const { activity } = await activityOf();
     const said = activity.map((entry: { text: string; account_name?: string }) => [entry.text, entry.account_name]);
     expect(said.sort()).toEqual([
-      ['Claude Code read data in Library (account-1)', 'account-1'],
-      ['Claude Code read data in Library (account-2) 2 times', 'account-2'],
-      ['Claude Code read data in Library', undefined],
-      ['Claude Code read data in Library', undefined],
+      ['“Claude Code” (unverified name) read data in Library (account-1)', 'account-1'],
+      ['“Claude Code” (unverified name) read data in Library (account-2) 2 times', 'account-2'],
+      ['“Claude Code” (unverified name) read data in Library', undefined],
+      ['“Claude Code” (unverified name) read data in Library', undefined],
     ]);
     const text = textOf(await (await given.entered()).get('/me/activity'));
-    expect(text).toContain('Claude Code read data in Library (account-2) 2 times');
+    expect(text).toContain('“Claude Code” (unverified name) read data in Library (account-2) 2 times');
   });
 
   test('sums up a busy client by the hour, and says which tools it used', async () => {
@@ -101,7 +101,7 @@ describeUserPage('activity in a user’s name', (given) => {
     expect(next).toBeNull();
     expect(activity.map(({ calls: count }: { calls: number }) => count)).toEqual([20, 20, 20, 20, 20]);
     expect(activity[0]).toEqual({
-      text: 'Busy read data in Library 20 times',
+      text: '“Busy” (unverified name) read data in Library 20 times',
       caller: 'client',
       client: { client_id: expect.stringMatching(/^client-/), client_name: 'Busy' },
       service: 'library',
@@ -158,11 +158,14 @@ describeUserPage('activity in a user’s name', (given) => {
     await called(find(0), lend(1), burn(2), find(3), find(90));
     const textsOf = ({ activity }: { activity: { text: string }[] }) => activity.map(({ text }) => text);
     const first = await activityOf('?limit=2');
-    expect(textsOf(first)).toEqual(['Mixed read data in Library at least once', 'Mixed wrote data in Library']);
+    expect(textsOf(first)).toEqual([
+      '“Mixed” (unverified name) read data in Library at least once',
+      '“Mixed” (unverified name) wrote data in Library',
+    ]);
     expect(textsOf(await activityOf(`?cursor=${first.next}`))).toEqual([
-      'Mixed deleted or overwrote data in Library',
-      'Mixed read data in Library',
-      'Mixed read data in Library',
+      '“Mixed” (unverified name) deleted or overwrote data in Library',
+      '“Mixed” (unverified name) read data in Library',
+      '“Mixed” (unverified name) read data in Library',
     ]);
     const user = (await findUserById(given.store.db, given.userId))!;
     const options = { catalogue: createCatalogue(CONNECTORS), limit: 2, isExcerpt: true };
@@ -228,13 +231,13 @@ describeUserPage('activity in a user’s name', (given) => {
     await called(...Array.from({ length: 40 }, (_, index) => ({ grantId, createdAt: given.now - index * HOUR })));
     const browser = await given.entered();
     const start = await browser.get('/me');
-    expect(textOf(start).match(/Often read data/g)).toHaveLength(5);
+    expect(textOf(start).match(/Often” \(unverified name\) read data/g)).toHaveLength(5);
     expect(start.text).toContain('href="/me/activity"');
     const first = await browser.get('/me/activity');
-    expect(textOf(first).match(/Often read data/g)).toHaveLength(30);
+    expect(textOf(first).match(/Often” \(unverified name\) read data/g)).toHaveLength(30);
     const [, earlier] = /href="(\/me\/activity\?before=[^"]+)"/.exec(first.text)!;
     const second = textOf(await browser.get(earlier!));
-    expect(second.match(/Often read data/g)).toHaveLength(10);
+    expect(second.match(/Often” \(unverified name\) read data/g)).toHaveLength(10);
     expect(second).toContain('Latest activity');
   });
 

@@ -40,7 +40,9 @@ describeUserPage(
       for (const id of ['1', '2', '3']) expect(codeOf(await given.call(token, BURN, { id }))).toBe('ok');
       expect(codeOf(await given.call((await given.allow('Other')).token, BURN, { id: '1' }))).toBe('awaiting_approval');
       const { text } = await browser.get(ASKING);
-      expect(text).toContain('called by <bdi>Cursor</bdi> without asking until');
+      expect(text).toContain(
+        'called by “<bdi>Cursor</bdi>” <small class="unverified">unverified name</small> without asking until',
+      );
       const [path] = /\/me\/asking\/choices\/[^"]+\/end/.exec(text)!;
       expect((await browser.submit(ASKING, path)).headers.get('location')).toBe(`${ASKING}?done=ended`);
       expect(codeOf(await given.call(token, BURN, { id: '4' }))).toBe('awaiting_approval');

@@ -135,7 +135,7 @@ describeUserPage('a user’s own page', (given) => {
     expect(second).toContain('Newest clients');
   });
 
-  test('loads nothing, runs only its own script, and cannot be framed', async () => {
+  test('loads nothing but its style sheet, runs only its own script, and cannot be framed', async () => {
     const { headers, text } = await (await given.entered()).get('/me');
     expect(text).not.toMatch(/<img|<iframe|style="| src=/);
     const scripts = [...text.matchAll(/<script>([^<]*)<\/script>/g)].map(([, script = '']) => hashSource(script));

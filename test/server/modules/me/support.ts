@@ -13,7 +13,7 @@ import { insertAccessToken } from '../../../../server/base/store/repositories/ac
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
-import { NEEDS_MORE } from '../../../../server/call/tools/catalogue/catalogue.ts';
+import type { ProgressTiming } from '../../../../server/call/mcp/open-calls.ts';
 import type { Connector } from '../../../../server/contract/index.ts';
 import { createGateway, type Gateway } from '../../../../server/gateway.ts';
 import { MCP_PATH } from '../../../../server/gateway-paths.ts';
@@ -107,6 +107,8 @@ export interface UserPageUnderTest {
 export interface World {
   readonly connectors: readonly Connector[];
   readonly upstream: RequestListener;
+  /** When slow calls report their progress. Default: as in production. */
+  readonly progress?: ProgressTiming;
 }
 
 const LIBRARIES: World = {
@@ -122,7 +124,7 @@ export function describeUserPage(
   title: string,
   define: (given: UserPageUnderTest) => void,
   env: Record<string, string> = {},
-  { connectors, upstream: answer }: World = LIBRARIES,
+  { connectors, upstream: answer, progress }: World = LIBRARIES,
 ): void {
   describeStore(title, (stored) => {
     const given = { lines: [] as string[] } as UserPageUnderTest;
@@ -153,7 +155,7 @@ export function describeUserPage(
         },
       });
       const log = createLog({ level: 'trace', destination: { write: (line) => given.lines.push(line) } });
-      gateway = await createGateway({ config, connectors, log, now: () => given.now });
+      gateway = await createGateway({ config, connectors, log, now: () => given.now, ...(progress && { progress }) });
       server.on('request', gateway.handle);
       given.store = gateway.store;
       const acme = await addUser(given, 'acme', 'Acme & Sons');
@@ -237,7 +239,7 @@ function addSteps(given: UserPageUnderTest): void {
     const { status, body } = await mcp(given, token, 'tools/list', {});
     if (status !== 200) return status;
     const tools = body.result.tools as { name: string; description: string }[];
-    return tools.filter(({ description }) => !description.startsWith(NEEDS_MORE)).map(({ name }) => name);
+    return tools.filter(({ description }) => !description.startsWith('Needs write access: ')).map(({ name }) => name);
   };
   given.ask = (...message) => mcp(given, ...message);
   given.auditOf = async (type) => {

@@ -143,18 +143,3 @@ describeUserPage(
   {},
   world as never,
 );
-
-describeUserPage(
-  'skills that are switched off',
-  (given) => {
-    test('are not declared, and no method serves them', async () => {
-      const { token } = await given.allow('Claude');
-      const { capabilities } = (await given.ask(token, 'server/discover', {}, MODERN)).body.result;
-      expect(capabilities.extensions?.['io.modelcontextprotocol/skills']).toBeUndefined();
-      expect((await given.ask(token, 'skills/list', {}, MODERN)).body.error.code).toBe(-32_601);
-      expect((await given.ask(token, 'resources/read', { uri: FIND }, MODERN)).body.error.code).toBe(-32_602);
-    });
-  },
-  { SKILLS: 'off' },
-  world as never,
-);

@@ -61,7 +61,7 @@ describeUserPage(
       const task = await client.until(created.taskId, ...ENDED);
       expect(task).toMatchObject({ status: 'completed', taskId: created.taskId, resultType: 'complete' });
       expect(task.result.resultType).toBe('complete');
-      expect(task.result.content[0].text).toBe('{"done":12345678901234567890}');
+      expect(task.result.content[0].text).toBe('{"done":"12345678901234567890"}');
       given.now += 3_599_000;
       expect((await client.get(created.taskId)).status).toBe('completed');
       given.now += 1_000;
@@ -148,12 +148,12 @@ describeUserPage(
 
     test('waits for its end where its user has as many tasks as are kept', async () => {
       const client = await connect();
-      for (let made = 0; made < 3; made += 1) expect((await client.call('library_search')).resultType).toBe('task');
-      const fourth = client.call('library_search');
-      await expect.poll(() => held.length).toBe(4);
+      for (let made = 0; made < 50; made += 1) expect((await client.call('library_search')).resultType).toBe('task');
+      const next = client.call('library_search');
+      await expect.poll(() => held.length).toBe(51);
       await new Promise((resolve) => setTimeout(resolve, 300));
       release();
-      expect((await fourth).resultType).toBe('complete');
+      expect((await next).resultType).toBe('complete');
     });
 
     test('keeps its result from a caller that may not call the tool any more', async () => {
@@ -175,6 +175,6 @@ describeUserPage(
       }
     });
   },
-  { TASK_AFTER_MS: '150', TASKS_PER_USER: '3' },
+  { TASK_AFTER_MS: '150' },
   WORLD,
 );

@@ -2,7 +2,7 @@
 
 import type { SearchRequest } from './request.ts';
 
-export const UNSEEN_OWN_F: readonly SearchRequest[] = [
+export const UNSEEN_OWN: readonly SearchRequest[] = [
   ['how much did we bill Initech in March', 'billing_list_invoices', 'billing_get_invoice'],
   ['is the last invoice of Globex paid', 'billing_list_invoices', 'billing_get_invoice'],
   ['line items of invoice 8812', 'billing_get_invoice'],
@@ -65,7 +65,7 @@ export const UNSEEN_OWN_F: readonly SearchRequest[] = [
   ['is the Google Drive sync still working', 'retrieval_list_connections'],
 ];
 
-export const UNSEEN_GITHUB_H: readonly SearchRequest[] = [
+export const UNSEEN_GITHUB: readonly SearchRequest[] = [
   ['show an old revision of my gist', 'github_gists_get_revision'],
   ['items of a saved view on our org project', 'github_projects_list_view_items_for_org'],
   ['take several organizations away from an enterprise team', 'github_ent_team_orgs_bulk_remove'],
@@ -133,7 +133,7 @@ export const UNSEEN_GITHUB_H: readonly SearchRequest[] = [
 ];
 
 /** What no tool of our five connectors does. */
-export const UNSERVABLE_OWN_B: readonly string[] = [
+export const UNSERVABLE_OWN: readonly string[] = [
   'issue a refund to Globex',
   'print the contract',
   'book a flight to Oslo',
@@ -162,7 +162,7 @@ export const UNSERVABLE_OWN_B: readonly string[] = [
   'transcribe the recording',
 ];
 /** What no tool of GitHub does. */
-export const UNSERVABLE_GITHUB_B: readonly string[] = [
+export const UNSERVABLE_GITHUB: readonly string[] = [
   'book a hotel in Rome',
   'refund the customer',
   'what will the weather be tomorrow',

@@ -27,7 +27,7 @@ export type Approval = Row<'approvals', typeof APPROVAL>;
 export type ApprovalChannel = NonNullable<ApprovalsTable['channel']>;
 
 /** A call to be decided. */
-export interface NewApproval extends KeyOwner {
+interface NewApproval extends KeyOwner {
   readonly id: string;
   /** Keyed hash of the exact call. */
   readonly digest: string;
@@ -182,7 +182,7 @@ export async function restoreApproval(
 }
 
 /** A decision about one pending call. */
-export interface ApprovalDecision {
+interface ApprovalDecision {
   readonly id: string;
   readonly userId: string;
   /** What was shown: another call has another. */
@@ -262,7 +262,7 @@ export type ListedApproval = Approval & {
 };
 
 /** Whose approvals, and which. */
-export interface ApprovalSelection {
+interface ApprovalSelection {
   readonly partnerId: string;
   readonly userId?: string;
   readonly ids?: readonly string[];

@@ -10,7 +10,7 @@ export const DURATION_BANDS_MS = [
 ] as const;
 
 /** A tally counts the calls of one day (UTC). */
-export const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 
 const COLUMNS = 'key, partner_id, created_at, service, tool, outcome, band, calls';
 

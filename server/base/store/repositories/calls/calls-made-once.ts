@@ -32,7 +32,7 @@ export interface KeyedCall extends KeyOwner {
 const KNOWN_CALL = columns('call_hash', 'status', 'held_until', 'sealed_answer');
 
 /** The call that a key identifies. One that is still `running` after `heldUntil` has an unknown outcome. */
-export type KnownCall = Row<'calls_made_once', typeof KNOWN_CALL>;
+type KnownCall = Row<'calls_made_once', typeof KNOWN_CALL>;
 
 /**
  * Takes a key that is free or has expired, or one whose call is `repeatable` and has an unknown outcome.
@@ -98,7 +98,7 @@ export async function measureKeys(executor: Executor, owner: KeyOwner): Promise<
 }
 
 /** The attempt that holds a key. */
-export type KeyHold = Pick<KeyedCall, 'keyHash' | 'holder'>;
+type KeyHold = Pick<KeyedCall, 'keyHash' | 'holder'>;
 
 /** Stores the outcome of an attempt, unless another has taken the key. @param sealed null: the answer is not kept. */
 export async function finishKeyedCall(

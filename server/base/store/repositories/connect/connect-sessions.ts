@@ -28,7 +28,7 @@ type SessionRow = Row<'connect_sessions', typeof SESSION>;
 export type ConnectSession = ReturnType<typeof toSession>;
 
 /** What the partner wants where the service is connected already, and what it has filled in. */
-export interface WantedAccount {
+interface WantedAccount {
   /** Absent: the user is asked. */
   readonly mode?: 'replace' | 'add';
   /** Of the account to replace, or of the one that is added. */
@@ -40,7 +40,7 @@ export interface WantedAccount {
 }
 
 /** A partner's request for a session. Times are in milliseconds since 1970. */
-export interface NewConnectSession
+interface NewConnectSession
   extends Pick<
     ConnectSession,
     | 'partnerId'

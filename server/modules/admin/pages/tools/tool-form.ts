@@ -1,5 +1,6 @@
 /** The fields of a tool's try-it form, created from its input schema, and the arguments that the form sends. */
 
+import { mayHoldInexactNumber, parseRawNumbers } from '../../../../../shared/exact-json.ts';
 import { type Html, html } from '../../../../base/pages/html.ts';
 import { exampleArguments } from '../../../../call/tools/call/argument-rules.ts';
 import type { AnyTool } from '../../../../call/tools/catalogue/permitted.ts';
@@ -94,7 +95,7 @@ function inputOf(schema: JsonSchema): { kind: InputKind; choices: readonly strin
 function readValue(name: string, schema: JsonSchema, text: string): unknown {
   const { kind } = inputOf(schema);
   if (kind === 'json') return parseJson(text, name);
-  if (kind === 'number') return Number.isFinite(Number(text)) ? Number(text) : text;
+  if (kind === 'number') return Number.isFinite(Number(text)) && !mayHoldInexactNumber(text) ? Number(text) : text;
   if (kind === 'choice' && typesOf(schema).join() === 'boolean') return text === 'true';
   return text;
 }
@@ -110,7 +111,7 @@ function typeWords(schema: JsonSchema): string {
 
 function parseJson(text: string, what: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseRawNumbers(text);
   } catch {
     throw new ToolFormError(`${what} must be JSON, such as {"name": "value"}, ["a", "b"] or "text".`);
   }

@@ -20,7 +20,7 @@ import {
   type ToolResult,
 } from '../../../../call/tools/provider.ts';
 import { toWholeUser } from '../../../../call/tools/whole-user.ts';
-import type { AdminAction, AdminContext, AdminPage, AdminRequest } from '../../context.ts';
+import { type AdminAction, type AdminContext, type AdminPage, type AdminRequest, addedTo } from '../../context.ts';
 import { ADMIN_EVENTS } from '../../events.ts';
 import { DASHBOARD_TOKEN_ID } from '../calls.ts';
 import { callsAddress } from '../links.ts';
@@ -130,7 +130,8 @@ ${await tryForm(request, entry, tried)}`
 }
 <h2>What agents read</h2>
 <div class="card"><p>${tool.description}</p>
-<details><summary>The tool as JSON</summary><pre>${JSON.stringify(toPublished(tool), null, 2)}</pre></details></div>`;
+<details><summary>The tool as JSON</summary><pre>${JSON.stringify(toPublished(tool), null, 2)}</pre></details></div>
+${await addedTo('tool', request, tool)}`;
   return { title: tool.name, content };
 }
 

@@ -9,9 +9,8 @@ import type { Catalogue } from '../../../../call/tools/catalogue/catalogue.ts';
 import { countEffects, EFFECTS, type Effect, effectName, effectOf } from '../../../../call/tools/catalogue/facts.ts';
 import { estimateListTokens, LARGE_LIST_TOKENS } from '../../../../call/tools/catalogue/list-pages.ts';
 import type { ToolFace } from '../../../../contract/index.ts';
-import { type AdminPage, addedTo } from '../../context.ts';
+import type { AdminPage } from '../../context.ts';
 import { serviceChoices } from '../links.ts';
-import { ALIASES_PATH } from './aliases.ts';
 
 const PATH = `${ADMIN_PATH}/tools`;
 const PAGE_SIZE = 25;
@@ -44,8 +43,7 @@ export const TOOLS: AdminPage = {
     );
     const effects = EFFECTS.map((name) => [name, effectName(name)] as const);
     const content = html`<h1>Tools</h1>
-<p>${counted(all.length, 'tool')} of ${counted(catalogue.connectors.length, 'service')}. Each page has a form that runs the tool as a user.
-<a href="${ADMIN_PATH}${ALIASES_PATH}">Old names</a> still work; see who calls them.${await addedTo('tools', request, null)}</p>
+<p>${counted(all.length, 'tool')} of ${counted(catalogue.connectors.length, 'service')}. Each page has a form that runs the tool as a user.</p>
 ${sizeOfList(catalogue)}
 ${catalogue.refused.map(({ name, reason }) => html`<p>${badge('not served', 'bad')} <code>${name}</code>: ${reason}</p>`)}
 ${searchForm(

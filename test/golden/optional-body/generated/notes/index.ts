@@ -18,7 +18,7 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: 'ac5af4860fdf39cfef2d87a01857b9ec59f9fa6a23b8ba68a0cd8aa998123ab2',
+  descriptor: 'ce0201a0896b5b9f6ca3b9f45ec86a00a8874f2d1611093e8f3591274db40593',
   tools: [
     notesArchiveNote,
     notesCreateDraft,

@@ -29,6 +29,8 @@ export const BURN = 'library_burn';
 export const CONNECT_PAGE = 'https://acme.example/connect';
 
 const DESTROYS = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
+/** How often a waiting call looks again. */
+const POLL_MS = 50;
 const INPUT = { properties: { id: { type: 'string' } } };
 const CONNECTORS = [
   fakeConnector({
@@ -137,7 +139,15 @@ export async function startNodes(
       },
     });
     const log = pino({ level: 'silent' });
-    const gateway = await createGateway({ config, connectors: CONNECTORS, log, alone: false, now });
+    const gateway = await createGateway({
+      config,
+      connectors: CONNECTORS,
+      log,
+      alone: false,
+      now,
+      waiting: { pollMs: POLL_MS },
+      progress: { afterMs: 100, everyMs: 100 },
+    });
     const server = createServer(gateway.handle);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${MCP_PATH}`;
@@ -267,4 +277,4 @@ export function outcomeOf({ result, ...other }: Received): string {
 }
 
 /** Longer than a waiting call takes to look again. */
-export const settle = (): Promise<void> => delay(1_300);
+export const settle = (): Promise<void> => delay(POLL_MS + 100);

@@ -133,7 +133,7 @@ const ROWS: readonly [string, Record<string, unknown>, string[]][] = [
     'an imprecise number',
     { shelfId: 'a', ids: [2 ** 53] },
     [
-      '- "ids" contains a whole number beyond 9007199254740991, which has lost digits in transit. Send it as a string with all its digits.',
+      '- "ids[0]" is a whole number beyond 9007199254740991, which may have lost digits in transit. Send it as a string with all its digits.',
     ],
   ],
 ];
@@ -214,7 +214,7 @@ describe('prepareArguments', () => {
   it('keeps every digit of a number given as text', () => {
     const prepared = prepare({ readerId: 'a', number: '9007199254740993', page: '-9007199254740993' }, contacts);
     if (!prepared.ok) throw new Error(prepared.text);
-    expect(JSON.stringify(prepared.args)).toBe('{"readerId":"a","number":9007199254740993,"page":"-9007199254740993"}');
+    expect(JSON.stringify(prepared.args)).toBe('{"readerId":"a","number":9007199254740993,"page":-9007199254740993}');
   });
 
   it('rejects an unsafe element of an array in a path argument', () => {

@@ -1,19 +1,17 @@
 import type { RequestListener } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connectors } from '../../../../../generated/index.ts';
 import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import { prepareArguments } from '../../../../../server/call/tools/call/arguments.ts';
 import { completeConnector } from '../../../../../server/call/tools/catalogue/connectors.ts';
 import { createValidators } from '../../../../../server/call/tools/validate.ts';
 import type { Tool } from '../../../../../server/contract/index.ts';
+import { closeAfterEach } from '../../../../support/close-after-each.ts';
 import { fakeTool } from '../../../../support/fake-connector.ts';
 import { startHost } from '../../upstream/support.ts';
 import { createFixture, errorOf, textOf } from '../support.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.close();
-});
+const open = closeAfterEach();
 
 const OUTPUT = {
   properties: {

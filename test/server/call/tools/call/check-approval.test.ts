@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { everyToolOf, WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
-import { createCatalogue, NEEDS_MORE } from '../../../../../server/call/tools/catalogue/catalogue.ts';
+import { createCatalogue } from '../../../../../server/call/tools/catalogue/catalogue.ts';
 import type { UserToolsDependencies } from '../../../../../server/call/tools/user-tools.ts';
 import { fakeConnector, fakeTool } from '../../../../support/fake-connector.ts';
 import { createContext, createFixture, createPrincipal, errorOf, textOf } from '../support.ts';
@@ -190,7 +190,7 @@ describe('a tool of an effect that the user did not agree to', () => {
     });
     const marked = (permission: object) =>
       (JSON.parse(String(catalogue.list(accessWith(permission)).json)) as { name: string; description: string }[]).map(
-        ({ name, description }) => `${name}${description.startsWith(NEEDS_MORE) ? ' asks' : ''}`,
+        ({ name, description }) => `${name}${description.startsWith('Needs write access: ') ? ' asks' : ''}`,
       );
     expect(marked({})).toEqual(['library_add', 'library_list', 'library_rename']);
     expect(marked({ agreed })).toEqual(['library_add asks', 'library_list', 'library_rename asks']);

@@ -1,13 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Interceptor } from '../../../../../server/call/tools/call/call.ts';
+import { closeAfterEach } from '../../../../support/close-after-each.ts';
 import { fakeTool } from '../../../../support/fake-connector.ts';
 import { type Host, startHost } from '../../upstream/support.ts';
 import { createFixture, type Fixture } from '../support.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const { close } of open.splice(0).reverse()) await close();
-});
+const open = closeAfterEach();
 
 async function serve(interceptors: readonly Interceptor[]): Promise<{ host: Host; fixture: Fixture }> {
   const host = await startHost((_, response) => response.end('{}'));

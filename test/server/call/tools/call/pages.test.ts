@@ -1,15 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CompleteToolResult } from '../../../../../server/call/tools/provider.ts';
 import type { UserToolsDependencies } from '../../../../../server/call/tools/user-tools.ts';
 import type { Connector, CredentialPart, Tool } from '../../../../../server/contract/index.ts';
+import { closeAfterEach } from '../../../../support/close-after-each.ts';
 import { fakeConnector, fakeTool } from '../../../../support/fake-connector.ts';
 import { startHost } from '../../upstream/support.ts';
 import { createFixture, errorOf, type Fixture, textOf } from '../support.ts';
 
-const open: { close(): Promise<unknown> }[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+const open = closeAfterEach();
 
 const LIST: Tool = fakeTool({
   name: 'library_list',

@@ -1,13 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Tool } from '../../../../../server/contract/index.ts';
+import { closeAfterEach } from '../../../../support/close-after-each.ts';
 import { fakeTool } from '../../../../support/fake-connector.ts';
 import { startHost } from '../../upstream/support.ts';
 import { createFixture, textOf } from '../support.ts';
 
-const open: { close(): Promise<unknown> }[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+const open = closeAfterEach();
 
 const NAMES = ['startingOn', 'endingBefore', 'dateGte', 'dateLte', 'created_after', 'created_before', 'updated_after'];
 

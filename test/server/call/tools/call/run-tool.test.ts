@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import createClient from 'openapi-fetch';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import type { CallApprovals } from '../../../../../server/call/tools/call/call.ts';
-import { MAX_INNER_CALLS } from '../../../../../server/call/tools/call/run-tool.ts';
 import { createCatalogue } from '../../../../../server/call/tools/catalogue/catalogue.ts';
 import type {
   CredentialPart,
@@ -12,15 +11,14 @@ import type {
   ToolContext,
   ToolHints,
 } from '../../../../../server/contract/index.ts';
+import { toRawNumber } from '../../../../../shared/exact-json.ts';
 import { accessTo } from '../../../../support/access.ts';
+import { closeAfterEach } from '../../../../support/close-after-each.ts';
 import { fakeConnector, fakeHandWritten, fakeTool } from '../../../../support/fake-connector.ts';
 import { startHost } from '../../upstream/support.ts';
 import { type CallOptions, createFixture, errorOf, type FixtureOptions, textOf } from '../support.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const { close } of open.splice(0).reverse()) await close();
-});
+const open = closeAfterEach();
 
 const SHELF = { properties: { shelf: { type: 'string' } } };
 const TOOLS = [
@@ -142,7 +140,7 @@ describe('a hand-written tool', () => {
       },
     });
     expect(errorOf(await many.call()).code).toBe('internal_error');
-    expect(many.heard).toHaveLength(MAX_INNER_CALLS);
+    expect(many.heard).toHaveLength(50);
   });
 
   test('ends at its timeout, even while it waits', async () => {
@@ -160,7 +158,7 @@ describe('a hand-written tool', () => {
       { run: (_, context) => context.wait(60_000).then(() => ({ count: context.remainingCalls() })) },
       { changes: { wait, now: () => 1000 } },
     );
-    expect((await call()).structuredContent).toEqual({ count: MAX_INNER_CALLS });
+    expect((await call()).structuredContent).toEqual({ count: 50 });
     expect(waits).toEqual([3000]);
   });
 
@@ -206,6 +204,21 @@ describe('a hand-written tool', () => {
     const { call, faults } = await given({ run: async () => ({ count: 'three', more: true }) });
     expect((await call()).structuredContent).toEqual({ more: true });
     expect(faults).toEqual([{ kind: 'output_drift', tool: 'library_survey', places: ['/count'] }]);
+  });
+
+  test('gets numbers of any length as texts, and its own are numbers or texts again', async () => {
+    const { call, faults } = await given(
+      { run: async (_, context) => (await context.call('library_list', {})) as { count: number } },
+      { answer: () => ({ body: { count: toRawNumber('725653563933458433') } }) },
+    );
+    expect((await call()).structuredContent).toEqual({ count: '725653563933458433' });
+    expect(faults).toEqual([]);
+  });
+
+  test('fails with a number that is not finite', async () => {
+    const { call, faults } = await given({ run: async () => ({ list: [{ count: Number.NaN }] }) });
+    expect((await call()).isError).toBe(true);
+    expect(String(faults.map((fault) => (fault as { error?: unknown }).error))).toContain('a number at list.0.count');
   });
 
   test('cannot write the credential into its answer', async () => {

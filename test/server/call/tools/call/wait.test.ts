@@ -1,14 +1,12 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import type { ToolWait } from '../../../../../server/contract/index.ts';
+import { closeAfterEach } from '../../../../support/close-after-each.ts';
 import { fakeTool } from '../../../../support/fake-connector.ts';
 import { startHost } from '../../upstream/support.ts';
 import { type CallOptions, createFixture, errorOf, textOf } from '../support.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const { close } of open.splice(0).reverse()) await close();
-});
+const open = closeAfterEach();
 
 const BY_MEMBER: ToolWait = {
   tool: 'library_get_scan',
@@ -83,6 +81,13 @@ test('reads the address of the state from a header until the status is another t
   const { call, heard } = await given(BY_ADDRESS, { status: 202, headers }, { status: 202 }, { body: { pages: 3 } });
   expect((await call()).structuredContent).toEqual({ pages: 3 });
   expect(heard.slice(1)).toEqual(['GET /scans/a%20b', 'GET /scans/a%20b']);
+});
+
+test('reads the address from an answer without content', async () => {
+  const headers = { 'operation-location': '/scans/7' };
+  const { call, heard } = await given(BY_ADDRESS, { status: 202, headers, body: null }, { body: { pages: 3 } });
+  expect((await call()).structuredContent).toEqual({ pages: 3 });
+  expect(heard.slice(1)).toEqual(['GET /scans/7']);
 });
 
 test('ends before the call does, and says how to go on', async () => {

@@ -1,14 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCatalogue } from '../../../../../server/call/tools/catalogue/catalogue.ts';
 import { accessTo } from '../../../../support/access.ts';
+import { closeAfterEach } from '../../../../support/close-after-each.ts';
 import { fakeConnector, fakeTool } from '../../../../support/fake-connector.ts';
 import { startHost } from '../../upstream/support.ts';
 import { createFixture, createPrincipal } from '../support.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const { close } of open.splice(0).reverse()) await close();
-});
+const open = closeAfterEach();
 
 const ALIAS = { name: 'library_find_books', until: '2027-03-01' };
 const RENAMED = { ...fakeTool({ name: 'library_list_books' }), aliases: [ALIAS] };

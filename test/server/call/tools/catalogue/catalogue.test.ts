@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
-import { createCatalogue, NEEDS_MORE } from '../../../../../server/call/tools/catalogue/catalogue.ts';
+import { createCatalogue } from '../../../../../server/call/tools/catalogue/catalogue.ts';
 import { accessTo } from '../../../../support/access.ts';
 import { fakeConnector, fakeTool } from '../../../../support/fake-connector.ts';
 
@@ -123,8 +123,8 @@ describe('tools that a token may not call', () => {
 
   test('are listed to a client that can ask its user for more, with that hint', () => {
     expect(listed({ scopes, clientId: 'client-1' })).toEqual([
-      `library_add: ${NEEDS_MORE}Calls POST /things.`,
-      `library_drop: ${NEEDS_MORE}Calls DELETE /things.`,
+      'library_add: Needs write access: calling it asks the user. Calls POST /things.',
+      'library_drop: Needs write access: calling it asks the user. Calls DELETE /things.',
       'library_list: Calls GET /things.',
     ]);
     expect(catalogue.names(accessTo(['library'], { scopes, clientId: 'client-1' }))).toEqual(['library_list']);

@@ -1,11 +1,12 @@
 import type { RequestListener } from 'node:http';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createValueSealer } from '../../../../../server/base/credentials/sealed-value.ts';
 import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import type { CompleteToolResult } from '../../../../../server/call/tools/provider.ts';
 import { createValidators } from '../../../../../server/call/tools/validate.ts';
 import type { GatewayArgument, Tool } from '../../../../../server/contract/index.ts';
+import { closeAfterEach } from '../../../../support/close-after-each.ts';
 import { fakeTool } from '../../../../support/fake-connector.ts';
 import { schemaArbitrary } from '../../../../support/schema-arbitrary.ts';
 import { type Host, startHost } from '../../upstream/support.ts';
@@ -15,10 +16,7 @@ const LIMIT_BYTES = 3000;
 const keys = [{ id: 'k1', key: new Uint8Array(32).fill(7) }];
 const resumes = createValueSealer({ keys, purpose: 'tool result' });
 
-const open: { close(): Promise<unknown> }[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+const open = closeAfterEach();
 
 const INPUT = {
   type: 'object',

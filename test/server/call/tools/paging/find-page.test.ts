@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PagedTool } from '../../../../../server/call/tools/results/page-size.ts';
 import { withFirstPage, withSmallerPage } from '../../../../../server/call/tools/results/page-size.ts';
-import {
-  describePage,
-  findNextLink,
-  findPage,
-  type PagedAnswer,
-} from '../../../../../server/call/tools/results/paging.ts';
+import { describePage, findPage, type PagedAnswer } from '../../../../../server/call/tools/results/paging.ts';
 import type { PageRule } from '../../../../../server/contract/index.ts';
 import { fakeTool } from '../../../../support/fake-connector.ts';
 
@@ -43,10 +38,26 @@ const LINK: PageRule = { kind: 'link', argument: 'page', size: 'limit', items: '
 const BODY_LINK: PageRule = { ...LINK, next: '/next' };
 const OFFSET: PageRule = { kind: 'offset', argument: 'offset', items: '/data', first: 0, size: 'limit' };
 const PAGE: PageRule = { kind: 'page', argument: 'page', items: '/data', first: 1, size: 'limit' };
+const CURSOR: PageRule = { argument: 'cursor', next: '/next', queryParameter: null, more: null };
+const FLAG: PageRule = { ...CURSOR, more: '/more' };
+const URL_CURSOR: PageRule = { ...CURSOR, queryParameter: 'c' };
 const records = (count: number) => Array.from({ length: count }, (_, id) => ({ id }));
 const linked = (link: string): PagedAnswer => ({ value: {}, header: (name) => (name === 'link' ? link : null) });
 
 const ROWS: readonly [string, PageRule, PagedAnswer, Record<string, unknown>, unknown][] = [
+  ['a cursor', CURSOR, { value: { next: 'abc' } }, { limit: 5 }, { limit: 5, cursor: 'abc' }],
+  ['a cursor after another', CURSOR, { value: { next: 'def' } }, { cursor: 'abc' }, { cursor: 'def' }],
+  ['a number', { ...CURSOR, argument: 'position' }, { value: { next: 3 } }, {}, { position: 3 }],
+  ['a number for a text', CURSOR, { value: { next: 3 } }, {}, { cursor: '3' }],
+  ['the end: null', CURSOR, { value: { next: null } }, { limit: 5 }, null],
+  ['the end: an empty cursor', CURSOR, { value: { next: '' } }, {}, null],
+  ['the end: no cursor', CURSOR, { value: {} }, {}, null],
+  ['the end: the same cursor again', CURSOR, { value: { next: 'abc' } }, { cursor: 'abc' }, null],
+  ['a cursor in a URL', URL_CURSOR, { value: { next: 'https://a.example/x?l=5&c=a%2Fb' } }, {}, { cursor: 'a/b' }],
+  ['a cursor in a path', URL_CURSOR, { value: { next: '/x?c=1' } }, {}, { cursor: '1' }],
+  ['the end: an empty URL', URL_CURSOR, { value: { next: '' } }, {}, null],
+  ['the end: more is false', FLAG, { value: { next: 'x', more: false } }, {}, null],
+  ['a cursor: more is true', FLAG, { value: { next: 'x', more: true } }, {}, { cursor: 'x' }],
   ['a link', LINK, linked('<https://a.example/x?page=2>; rel="next"'), {}, { page: 2 }],
   ['a link next to others', LINK, linked('<?page=1>; rel=prev, <?page=3>; rel="next last"'), { page: 2 }, { page: 3 }],
   ['the end: no link', LINK, linked('<?page=1>; rel="prev"'), { page: 2 }, null],
@@ -152,15 +163,15 @@ describe('the page after an answer', () => {
 
 describe('a Link header (RFC 8288)', () => {
   it.each([
-    ['<a>; rel=next', 'a'],
-    ['<a>; title="x, <b>; rel=next"; rel=prev, <c>; REL = "Next"', 'c'],
-    ['<a>; rel="previous"', null],
-    ['<a>', null],
-    ['<a', null],
+    ['<?page=2>; rel=next', { page: 2 }],
+    ['<?page=1>; title="x, <?page=2>; rel=next"; rel=prev, <?page=3>; REL = "Next"', { page: 3 }],
+    ['<?page=2>; rel="previous"', null],
+    ['<?page=2>', null],
+    ['<?page=2', null],
     ['', null],
-    [`${'<a>;'.repeat(5000)}`, null],
+    [`${'<?page=2>;'.repeat(5000)}`, null],
   ])('is read: %#', (header, want) => {
-    expect(findNextLink(header)).toBe(want);
+    expect(findPage(toolOf(LINK), LINK, linked(header), {})?.nextArguments ?? null).toEqual(want);
   });
 });
 

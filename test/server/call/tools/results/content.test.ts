@@ -1,14 +1,12 @@
 import type { RequestListener } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Tool } from '../../../../../server/contract/index.ts';
+import { closeAfterEach } from '../../../../support/close-after-each.ts';
 import { type FakeToolOptions, fakeTool } from '../../../../support/fake-connector.ts';
-import { startHost } from '../../upstream/support.ts';
+import { answering, startHost } from '../../upstream/support.ts';
 import { createFixture, errorOf, textOf } from '../support.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const { close } of open.splice(0).reverse()) await close();
-});
+const open = closeAfterEach();
 
 async function answered(listener: RequestListener, more: Partial<Tool> = {}, options: Partial<FakeToolOptions> = {}) {
   const tool = fakeTool({ name: 'library_call', ...options, more: { result: {}, ...more } });
@@ -18,42 +16,7 @@ async function answered(listener: RequestListener, more: Partial<Tool> = {}, opt
   return fixture.call('library_call');
 }
 
-const reply =
-  (status: number, body: string, headers: Record<string, string> = {}): RequestListener =>
-  (_, response) =>
-    void response.writeHead(status, headers).end(body);
-
 const JSON_TYPE = { 'content-type': 'application/json' };
-const NOTHING: readonly [string, RequestListener, number][] = [
-  ['a 204', reply(204, ''), 204],
-  ['an empty 200', reply(200, ''), 200],
-  ['an empty JSON answer', reply(200, ' ', JSON_TYPE), 200],
-  ["JSON's null", reply(200, 'null', JSON_TYPE), 200],
-];
-
-describe('a success without content', () => {
-  it.each(NOTHING)('such as %s is not an empty list', async (_title, listener, status) => {
-    const error = errorOf(await answered(listener));
-    expect(error).toMatchObject({ code: 'upstream_invalid_answer', status, retryable: true });
-    expect(error.message).toBe(`Library answered ${status}, but without the content that belongs there.`);
-  });
-
-  it.each(NOTHING)('such as %s of a tool that writes is reported as done', async (_title, listener) => {
-    const result = await answered(listener, {}, { method: 'POST' });
-    expect(errorOf(result)).toMatchObject({ code: 'upstream_invalid_answer', retryable: false });
-    expect(textOf(result)).toContain('The call itself took effect.');
-  });
-
-  it.each(NOTHING)('such as %s is accepted where the descriptor declares it', async (_title, listener) => {
-    const result = await answered(listener, { result: { mayBeEmpty: true } });
-    expect(result).toEqual({ content: [{ type: 'text', text: '{}' }], structuredContent: {} });
-  });
-
-  it('is an empty file where it is not JSON', async () => {
-    expect((await answered(reply(200, '', { 'content-type': 'text/plain' }))).isError).toBeUndefined();
-  });
-});
-
 describe('a list whose next page cannot be read', () => {
   const byUrl = { argument: 'cursor', next: '/next', queryParameter: 'cursor', more: null };
   const byFlag = { argument: 'cursor', next: '/cursor', queryParameter: null, more: '/more' };
@@ -67,7 +30,7 @@ describe('a list whose next page cannot be read', () => {
     ['more, and an empty cursor', byFlag, { more: true, cursor: '' }],
   ])('is an error with the items of the page: %s', async (_title, page, where) => {
     const body = JSON.stringify({ items: [{ id: 1 }], ...where });
-    const result = await answered(reply(200, body, JSON_TYPE), { page });
+    const result = await answered(answering(200, body, JSON_TYPE), { page });
     expect(errorOf(result)).toMatchObject({ code: 'upstream_invalid_answer', retryable: true });
     expect(result.content[0]?.text).toContain('The items of this page follow: they are not all.');
     expect(result.content[2]?.text).toBe(body);
@@ -85,7 +48,7 @@ describe('a file', () => {
     ['attachment; filename="C:\\\\temp\\\\a.pdf"', 'a.pdf'],
     ["attachment; filename*=UTF-8''a%0Ab%E2%80%AEfdp.pdf", 'a bfdp.pdf'],
   ])('named %s has its name in the URI and in the text', async (header, name) => {
-    const result = await answered(reply(200, '%PDF', { ...PDF, 'content-disposition': header }));
+    const result = await answered(answering(200, '%PDF', { ...PDF, 'content-disposition': header }));
     expect(result.content).toEqual([
       {
         type: 'resource',
@@ -102,7 +65,7 @@ describe('a file', () => {
   it.each(['inline', 'attachment; filename=".."', 'attachment; filename="', ''])(
     'with the header %j has no name',
     async (header) => {
-      const result = await answered(reply(200, '%PDF', { ...PDF, 'content-disposition': header }));
+      const result = await answered(answering(200, '%PDF', { ...PDF, 'content-disposition': header }));
       expect(result.content).toMatchObject([{ resource: { uri: 'tool-result:///library_call' } }]);
     },
   );
@@ -111,7 +74,7 @@ describe('a file', () => {
     ['bytes 0-3/2048', 'The answer is partial: bytes 0 to 3 of 2048.'],
     ['bytes 0-3/*', 'The answer is partial: bytes 0 to 3 of a whole of unknown size.'],
   ])('that is partial says which part it is: %s', async (range, note) => {
-    const result = await answered(reply(206, '%PDF', { ...PDF, 'content-range': range }));
+    const result = await answered(answering(206, '%PDF', { ...PDF, 'content-range': range }));
     expect(result.content[1]).toEqual({ type: 'text', text: note });
   });
 
@@ -123,7 +86,7 @@ describe('a file', () => {
       ['application/json', '{"id":1,"na'],
     ] as const) {
       const headers = { 'content-type': type, 'content-range': 'bytes 0-9/20' };
-      const result = await answered(reply(206, body, headers), { outputSchema });
+      const result = await answered(answering(206, body, headers), { outputSchema });
       expect(result.content.map(({ text }) => text)).toEqual([body, 'The answer is partial: bytes 0 to 9 of 20.']);
     }
   });

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connectorConfigSchema } from '../../../../../codegen/load/connector-config.ts';
 import { OUTCOMES } from '../../../../../server/call/tools/results/outcomes.ts';
 import type {
@@ -9,14 +9,12 @@ import type {
   RateLimitHeaders,
   Tool,
 } from '../../../../../server/contract/index.ts';
+import { closeAfterEach } from '../../../../support/close-after-each.ts';
 import { fakeConnector, fakeTool } from '../../../../support/fake-connector.ts';
-import { startHost } from '../../upstream/support.ts';
+import { answering, startHost } from '../../upstream/support.ts';
 import { createFixture, errorOf } from '../support.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const { close } of open.splice(0).reverse()) await close();
-});
+const open = closeAfterEach();
 
 interface Setting {
   readonly tool?: Tool;
@@ -36,43 +34,20 @@ async function fail(listener: RequestListener, { tool = LISTING, others = [], er
   return { error: errorOf(result), text: String(result.content[0]?.text), fixture };
 }
 
-const answer =
-  (status: number, body: unknown, headers: Record<string, string> = {}): RequestListener =>
-  (_, response) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(typeof body === 'string' ? body : JSON.stringify(body));
-  };
-
 describe('the headers of a rate limit', () => {
   const LIMITS: readonly RateLimitHeaders[] = [
     { remaining: 'x-limit-user-remaining', reset: 'x-limit-user-reset' },
     { remaining: 'x-limit-org-remaining', reset: 'x-limit-org-reset', quota: true },
   ];
-  const inMs = (ms: number) => String(Date.now() + ms);
-
   it.each<[string, Record<string, string>, number]>([
     ['seconds', { 'x-limit-user-reset': '37' }, 37],
-    ['parts of a second', { 'x-limit-user-reset': '0.4' }, 1],
     ['no seconds at all', { 'x-limit-user-reset': '0' }, 1],
-    ['a time in seconds', { 'x-limit-user-reset': String(Math.floor(Date.now() / 1000) + 3600) }, 3600],
-    ['a time in milliseconds', { 'x-limit-user-reset': inMs(3600_000) }, 3600],
     ['a date', { 'x-limit-user-reset': new Date(Date.now() + 3600_000).toISOString() }, 3600],
-    ['a time in the past', { 'x-limit-user-reset': '1700000000' }, 1],
     ['a limit and a quota that are not used up', { 'x-limit-user-reset': '37', 'x-limit-org-reset': '9999' }, 37],
-    [
-      'a limit that is used up and a quota that is not',
-      {
-        'x-limit-user-remaining': '0',
-        'x-limit-user-reset': '37',
-        'x-limit-org-remaining': '5',
-        'x-limit-org-reset': '99',
-      },
-      37,
-    ],
     ['Retry-After before all others', { 'retry-after': '5', 'x-limit-user-reset': '37' }, 5],
     ['a Retry-After of 0', { 'retry-after': '0' }, 1],
   ])('say how long to wait: %s', async (_title, headers, seconds) => {
-    const host = answer(429, {}, headers);
+    const host = answering(429, {}, headers);
     const tool = fakeTool({ name: 'library_list_books', path: '/books', method: 'POST' });
     const { error, text } = await fail(host, { tool, more: { rateLimitHeaders: LIMITS } });
     expect(error).toMatchObject({ code: 'rate_limited', retryable: true });
@@ -88,9 +63,8 @@ describe('the headers of a rate limit', () => {
       '3 seconds',
     ],
     ['that is used up', { 'x-limit-org-remaining': '0', 'x-limit-org-reset': '1036800' }, '12 days'],
-    ['that is the only limit named', { 'x-limit-org-reset': '1036800' }, '12 days'],
   ])('name a quota %s, for which waiting does not help', async (_title, headers, again) => {
-    const { error, text } = await fail(answer(429, {}, headers), { more: { rateLimitHeaders: LIMITS } });
+    const { error, text } = await fail(answering(429, {}, headers), { more: { rateLimitHeaders: LIMITS } });
     expect(error).toMatchObject({ code: 'quota_exhausted', retryable: false, retryAfterSeconds: null });
     expect(text).toContain('waiting does not help');
     if (again === '12 days') expect(text).toContain('It starts again in 12 days.');
@@ -121,7 +95,7 @@ describe("an upstream's own code", () => {
     [404, 'OTHER', 'not_found', false],
     [404, 'toString', 'not_found', false],
   ])('of a %i, %s, becomes %s as the connector maps it', async (status, code, outcome, retryable) => {
-    const { error } = await fail(answer(status, { fault: { code, message: 'No' } }), { errors });
+    const { error } = await fail(answering(status, { fault: { code, message: 'No' } }), { errors });
     expect(error).toMatchObject({ code: outcome, retryable, status, upstreamCode: code });
   });
 });
@@ -133,7 +107,7 @@ describe('a web page in place of an answer', () => {
     ['by its beginning', PAGE, 'application/json'],
     ['by its media type', '<head><title>Access denied</title></head>', 'text/html; charset=utf-8'],
   ])('is recognised %s, and the error does not blame the account', async (_title, page, type) => {
-    const { error, text } = await fail(answer(403, page, { 'content-type': type }));
+    const { error, text } = await fail(answering(403, page, { 'content-type': type }));
     expect(error).toMatchObject({
       code: 'forbidden',
       message:
@@ -144,7 +118,7 @@ describe('a web page in place of an answer', () => {
   });
 
   it('of an intermediate gateway says when to call again', async () => {
-    const { text } = await fail(answer(502, '<html><title>Bad Gateway</title>', { 'content-type': 'text/html' }));
+    const { text } = await fail(answering(502, '<html><title>Bad Gateway</title>', { 'content-type': 'text/html' }));
     expect(text).toBe(
       'Library answered 502 with a web page instead of an answer of its API. Its title, as data: "Bad Gateway". Wait a little, then call again.',
     );
@@ -180,7 +154,7 @@ describe('a conflict with something that exists', () => {
       'If it already exists, call library_upsert_card or library_update_card to change it.',
     ],
   ])('in a %i is answered with the tools that change it', async (status, body, advice) => {
-    const { text } = await fail(answer(status, body), { tool: create, others });
+    const { text } = await fail(answering(status, body), { tool: create, others });
     expect(text).toContain(advice);
   });
 
@@ -188,12 +162,12 @@ describe('a conflict with something that exists', () => {
     [422, { message: 'The name is too long' }, 'Correct the arguments, then call again.'],
     [404, { message: 'The branch already exists' }, 'does not exist.'],
   ])('is not assumed for any other %i', async (status, body, end) => {
-    const { text } = await fail(answer(status, body), { tool: create, others });
+    const { text } = await fail(answering(status, body), { tool: create, others });
     expect(text.endsWith(end)).toBe(true);
   });
 
   it('is answered without a tool where the connector has none that changes it', async () => {
-    const { text } = await fail(answer(409, {}), { tool: create });
+    const { text } = await fail(answering(409, {}), { tool: create });
     expect(text).toContain('read that state first.');
   });
 });
@@ -207,7 +181,7 @@ describe('a version that the connector pins', () => {
 
   it('and the upstream rejects is an error for the operator', async () => {
     const body = { errors: [{ message: "Unknown value of 'x-library-version'" }] };
-    const { error, text, fixture } = await fail(answer(400, body), { tool });
+    const { error, text, fixture } = await fail(answering(400, body), { tool });
     expect(error).toMatchObject({ code: 'connector_outdated', status: 400, retryable: false });
     expect(text).toContain('It refuses what the gateway itself sends: X-Library-Version: 2024-01-01.');
     expect(text).toContain('the operator of the gateway has to update its connector');
@@ -221,7 +195,7 @@ describe('a version that the connector pins', () => {
     [404, 'X-Library-Version'],
     [500, 'X-Library-Version'],
   ])('is not blamed for a %i that says %s', async (status, message) => {
-    const { error, fixture } = await fail(answer(status, { message }), { tool });
+    const { error, fixture } = await fail(answering(status, { message }), { tool });
     expect(error.code).not.toBe('connector_outdated');
     expect(fixture.faults).toEqual([]);
   });

@@ -1,14 +1,12 @@
 import type { RequestListener } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Tool } from '../../../../../server/contract/index.ts';
+import { closeAfterEach } from '../../../../support/close-after-each.ts';
 import { fakeConnector, fakeTool } from '../../../../support/fake-connector.ts';
 import { type Host, startHost } from '../../upstream/support.ts';
 import { createFixture, errorOf, type Fixture, type FixtureOptions, textOf } from '../support.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const { close } of open.splice(0).reverse()) await close();
-});
+const open = closeAfterEach();
 
 const OPEN_INPUT = { properties: {}, additionalProperties: true };
 
@@ -56,7 +54,6 @@ describe('a JSON answer', () => {
     ['an array as items', '[{"id":1},{"id":2}]', { items: [{ id: 1 }, { id: 2 }] }],
     ['a string as a value', '"done"', { value: 'done' }],
     ['false as a value', 'false', { value: false }],
-    ['null as an empty object', 'null', {}],
   ] as const) {
     it(`presents ${title}`, async () => {
       const fixture = await serve(reply(body));
@@ -80,26 +77,17 @@ describe('a JSON answer', () => {
     expect((await call(fixture)).structuredContent).toEqual({ id: 1 });
   });
 
-  it('that is empty becomes an empty object', async () => {
-    for (const listener of [
-      reply('', null, 204),
-      reply('', 'application/json', 200),
-      reply('  ', 'application/json', 202),
-    ]) {
-      const fixture = await serve(listener);
-      expect(await call(fixture)).toEqual({ content: [{ type: 'text', text: '{}' }], structuredContent: {} });
-    }
-  });
-
-  it('keeps every digit of its numbers', async () => {
+  it('has texts in place of numbers that a client would round', async () => {
     const body =
       '{"id":12345678901234567890,"ids":[9007199254740993,1],"rate":0.12345678901234567891,"huge":1e400,"plain":0.1}';
+    const want =
+      '{"id":"12345678901234567890","ids":["9007199254740993",1],"rate":"0.12345678901234567891","huge":"1e400","plain":0.1}';
     const fixture = await serve(reply(body), {
       outputSchema: { type: 'object', properties: { id: { type: 'integer' }, rate: { type: 'number' } } },
     });
     const result = await call(fixture);
-    expect(textOf(result)).toBe(body);
-    expect(JSON.stringify(result.structuredContent)).toBe(body);
+    expect(textOf(result)).toBe(want);
+    expect(JSON.stringify(result.structuredContent)).toBe(want);
     expect(fixture.faults).toEqual([]);
   });
 
@@ -164,7 +152,7 @@ describe('an answer that no longer matches its descriptor', () => {
 
   it('keeps its digits where members are left out', async () => {
     const fixture = await serve(reply('{"id":7,"big":12345678901234567890}'), { outputSchema });
-    expect(JSON.stringify((await call(fixture)).structuredContent)).toBe('{"big":12345678901234567890}');
+    expect(JSON.stringify((await call(fixture)).structuredContent)).toBe('{"big":"12345678901234567890"}');
   });
 });
 
@@ -303,58 +291,14 @@ describe('rows', () => {
 
 describe('paging', () => {
   const page = { argument: 'cursor', next: '/pagination/next', queryParameter: null, more: null };
-  const ROWS: readonly [string, object, object, Record<string, unknown>, unknown][] = [
-    ['a cursor', page, { pagination: { next: 'abc' } }, { size: 5 }, { size: 5, cursor: 'abc' }],
-    [
-      'a cursor in place of the one before',
-      page,
-      { pagination: { next: 'def' } },
-      { cursor: 'abc' },
-      { cursor: 'def' },
-    ],
-    ['a number', page, { pagination: { next: 3 } }, {}, { cursor: 3 }],
-    ['the end: null', page, { pagination: { next: null } }, { size: 5 }, null],
-    ['the end: an empty cursor', page, { pagination: { next: '' } }, {}, null],
-    ['the end: no cursor', page, {}, {}, null],
-    ['the end: the same cursor again', page, { pagination: { next: 'abc' } }, { cursor: 'abc' }, null],
-    [
-      'the cursor inside a URL',
-      { ...page, next: '/next', queryParameter: 'cursor' },
-      { next: 'https://up.example/v2/x?limit=5&cursor=a%2Fb' },
-      {},
-      { cursor: 'a/b' },
-    ],
-    [
-      'the cursor inside a path',
-      { ...page, next: '/next', queryParameter: 'c' },
-      { next: '/x?c=1' },
-      {},
-      { cursor: '1' },
-    ],
-    ['the end: an empty URL', { ...page, next: '/next', queryParameter: 'c' }, { next: '' }, {}, null],
-    [
-      'the end: more is false',
-      { ...page, next: '/cursor', more: '/has_more' },
-      { cursor: 'x', has_more: false },
-      {},
-      null,
-    ],
-    [
-      'more is true',
-      { ...page, next: '/cursor', more: '/has_more' },
-      { cursor: 'x', has_more: true },
-      {},
-      { cursor: 'x' },
-    ],
-  ];
-  for (const [title, rule, answer, args, want] of ROWS) {
-    it(`reads ${title}`, async () => {
-      const fixture = await serve(reply(JSON.stringify(answer)), { page: rule as NonNullable<Tool['page']> });
-      const result = await call(fixture, args);
-      expect(result.structuredContent).toEqual({ ...answer, page: { nextArguments: want } });
-      expect(result.content).toHaveLength(2);
-    });
-  }
+  it.each<[string, Record<string, unknown>, Record<string, unknown>, unknown]>([
+    ['the next one', { pagination: { next: 'abc' } }, { size: 5 }, { size: 5, cursor: 'abc' }],
+    ['the end', { pagination: { next: null } }, { size: 5 }, null],
+  ])('shows %s', async (_, answer, args, want) => {
+    const result = await call(await serve(reply(JSON.stringify(answer)), { page }), args);
+    expect(result.structuredContent).toEqual({ ...answer, page: { nextArguments: want } });
+    expect(result.content).toHaveLength(2);
+  });
 
   it('says in one line how to get the next page', async () => {
     const fixture = await serve(reply('{"pagination":{"next":"abc"}}'), { page });

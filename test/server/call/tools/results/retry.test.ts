@@ -109,6 +109,8 @@ describe('what an outcome says about the call', () => {
   test('it was made where there is a result, even one that is too large', () => {
     expect(fate(true, 200, { outcome: 'ok', error: null })).toBe('done');
     expect(fate(true, 200, { outcome: 'result_too_large' })).toBe('done');
+    expect(fate(true, 200, { outcome: 'upstream_invalid_answer' })).toBe('done');
+    expect(fate(true, 207, { outcome: 'upstream_invalid_answer' })).toBe('unknown');
     expect(fate(false, null, { outcome: 'result_too_large' })).toBe('free');
   });
 

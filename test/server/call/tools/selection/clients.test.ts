@@ -1,16 +1,7 @@
-import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectClient } from '../../../../support/mcp-client.ts';
+import { CLIENTS, connectV1Client } from '../../../../support/official-clients.ts';
 import { type RunningEndpoint, startEndpoint } from '../../mcp/support.ts';
 import { type Served, serveItems } from './support.ts';
-
-interface AnyClient {
-  listTools(): Promise<unknown>;
-  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
-  close(): Promise<void>;
-}
 
 const items = Array.from({ length: 25 }, (_, id) => ({ id, name: `N${id}`, amount: id }));
 let served: Served;
@@ -29,30 +20,11 @@ afterAll(async () => {
   await served.close();
 });
 
-const token = 'client-token';
-const CLIENTS: readonly (readonly [string, () => Promise<AnyClient>])[] = [
-  [
-    'the v1 client',
-    async () => {
-      const client = new ClientV1({ name: 'v1', version: '1.0.0' });
-      const requestInit = { headers: { authorization: `Bearer ${token}` } };
-      await client.connect(new TransportV1(new URL(endpoint.url), { requestInit }) as Transport);
-      return client as AnyClient;
-    },
-  ],
-  [
-    'the v2 client on 2025',
-    async () => (await connectClient({ url: endpoint.url, token, mode: 'legacy' })) as AnyClient,
-  ],
-  [
-    'the v2 client on 2026',
-    async () => (await connectClient({ url: endpoint.url, token, mode: '2026-07-28' })) as AnyClient,
-  ],
-];
+const to = () => ({ url: endpoint.url, token: 'client-token' });
 
 describe.each(CLIENTS)('%s, which checks results against the output schema,', (_, connect) => {
   test('accepts what was selected', async () => {
-    const client = await connect();
+    const client = await connect(to());
     await client.listTools();
     const call = (args: object) => client.callTool({ name: 'library_list', arguments: { ...args } });
     expect(await call({ where: { name: 'N24' }, fields: ['name'] })).toMatchObject({
@@ -68,9 +40,7 @@ describe.each(CLIENTS)('%s, which checks results against the output schema,', (_
 });
 
 test('a client that asks for progress hears how far the search is', async () => {
-  const client = new ClientV1({ name: 'v1', version: '1.0.0' });
-  const requestInit = { headers: { authorization: `Bearer ${token}` } };
-  await client.connect(new TransportV1(new URL(endpoint.url), { requestInit }) as Transport);
+  const client = await connectV1Client(to());
   const heard: (string | undefined)[] = [];
   const call = { name: 'library_list', arguments: { where: { name: 'nobody' } } };
   await client.callTool(call, undefined, { onprogress: ({ message }) => heard.push(message) });

@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import type { Tool } from '../../../../../server/contract/index.ts';
+import { closeAfterEach } from '../../../../support/close-after-each.ts';
 import { startHost } from '../../upstream/support.ts';
 import { createFixture, type Fixture, textOf } from '../support.ts';
 import { type Item, idsOf, LIST, nextOf } from './support.ts';
@@ -45,10 +46,7 @@ interface Filtering extends Fixture {
   readonly asked: Record<string, string>[];
 }
 
-const open: Filtering[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+const open = closeAfterEach<Filtering>();
 
 const people: readonly Item[] = Array.from({ length: 30 }, (_, index) => ({
   id: index,

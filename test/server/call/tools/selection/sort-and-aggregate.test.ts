@@ -1,12 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CompleteToolResult } from '../../../../../server/call/tools/provider.ts';
+import { closeAfterEach } from '../../../../support/close-after-each.ts';
 import { errorOf, textOf } from '../support.ts';
 import { type Item, idsOf, nextOf, type Served, type ServeOptions, serveItems } from './support.ts';
 
-const open: Served[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+const open = closeAfterEach<Served>();
 
 async function serve(items: readonly Item[], options?: ServeOptions): Promise<Served> {
   const served = await serveItems(items, options);

@@ -53,11 +53,16 @@ describe('a form', () => {
       'a space between spaces',
       { style: 'spaceDelimited', explode: false },
       ['a b'],
-      'a " " would split an item in two',
+      'a space would split an element in two',
     ],
-    ['a bar between bars', { style: 'pipeDelimited', explode: false }, ['a|b'], 'a "|" would split an item in two'],
+    [
+      'a bar between bars',
+      { style: 'pipeDelimited', explode: false },
+      ['a|b'],
+      'a vertical bar would split an element in two',
+    ],
     ['a bracket in a deep name', { style: 'deepObject' }, { 'a]': 1 }, 'the name of a member holds a bracket'],
-    ['a member with the name of another', {}, { y: 1 }, 'its member "y" would be sent as a part of y'],
+    ['a member with the name of another', {}, { y: 1 }, 'its member "y" would be sent as a part of "y"'],
   ])('rejects %s', (_title, style, value, problem) => {
     const styles = { x: { style: 'form', explode: true, allowReserved: false, ...style } as QueryStyle };
     expect(() => writeForm(styles, { x: value, y: 2 })).toThrow(problem);

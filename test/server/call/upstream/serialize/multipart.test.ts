@@ -108,7 +108,7 @@ describe('a multipart body (RFC 7578)', () => {
 
   it('rejects an item that contains the separator', () => {
     const styles = { a: { style: 'form', explode: false } } as const;
-    expect(() => writeMultipart(styles, { a: ['x,y'] })).toThrow('a "," would split an item in two');
+    expect(() => writeMultipart(styles, { a: ['x,y'] })).toThrow('a comma would split an element in two');
   });
 
   it('rejects a lone surrogate', () => {

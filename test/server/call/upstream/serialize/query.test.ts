@@ -90,7 +90,7 @@ const REFUSED: readonly [string, Partial<QueryStyle>, unknown, string][] = [
     'a member with the name of another parameter',
     {},
     { limit: 1 },
-    'its member "limit" would be sent as a part of the parameter limit',
+    'its member "limit" would be sent as a part of "limit"',
   ],
 ];
 
@@ -120,7 +120,7 @@ describe('a query (OpenAPI 3.1 §4.8.12.2)', () => {
   it('rejects a member that two exploded objects have', () => {
     const style = { style: 'form', explode: true, allowReserved: false } as const;
     expect(() => writeQuery({ x: style, y: style }, { x: { a: 1 }, y: { a: 2 } })).toThrow(
-      '"y" cannot be the query parameter "y": its member "a" would be sent as a part of the parameter x.',
+      '"y" cannot be the query parameter "y": its member "a" would be sent as a part of "x".',
     );
   });
 

@@ -7,7 +7,8 @@ export const notesSchemaKind: GeneratedTool = {
   title: 'Has words where a schema belongs',
   description: 'Has words where a schema belongs.',
   operation: { id: 'schemaKind', method: 'POST', path: '/schema-kind' },
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  effectFrom: '"has" in the summary',
   inputSchema: {
     type: 'object',
     properties: {

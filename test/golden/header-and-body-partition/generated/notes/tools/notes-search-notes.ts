@@ -7,7 +7,8 @@ export const notesSearchNotes: GeneratedTool = {
   title: 'Search notes',
   description: 'Searches the notes of a partition.',
   operation: { id: 'searchNotes', method: 'POST', path: '/search' },
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  effectFrom: '"search" in the operationId',
   inputSchema: {
     type: 'object',
     properties: {

@@ -8,10 +8,7 @@ export const notesCreateNote: GeneratedTool = {
   description: 'Create a note.',
   operation: { id: 'createNote', method: 'POST', path: '/notes' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
-  scopes: [
-    ['notes.read', 'notes.write'],
-    ['notes.admin'],
-  ],
+  scopes: [['notes.read', 'notes.write']],
   inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },

@@ -7,7 +7,8 @@ export const notesArchiveNote: GeneratedTool = {
   title: 'Archive a note',
   description: 'Archives a note.',
   operation: { id: 'archiveNote', method: 'POST', path: '/notes/{id}/archive' },
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  effectFrom: '"archive" in the operationId',
   inputSchema: {
     type: 'object',
     properties: {

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesCreateDraft: GeneratedTool = {
   name: 'notes_create_draft',
   title: 'Create a draft',
-  description: 'Creates an empty draft, or one with a name.\n\nWith any of note also give name.',
+  description: 'Creates an empty draft, or one with a name.',
   operation: { id: 'createDraft', method: 'POST', path: '/drafts' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {

@@ -1,25 +1,23 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCredentialVault } from '../../../../../../server/base/credentials/index.ts';
 import { saveConnection } from '../../../../../../server/base/credentials/save-connection.ts';
 import { purge } from '../../../../../../server/base/store/purge.ts';
 import { setPartnerSuspended } from '../../../../../../server/base/store/repositories/partners.ts';
 import { retentionRules } from '../../../../../../server/base/store/retention.ts';
 import { openShown } from '../../../../../../server/call/tools/approvals/shown.ts';
-import { MAX_PENDING } from '../../../../../../server/call/tools/call/approve.ts';
 import { revokeAccess } from '../../../../../../server/identity/grants/allowed/revoke.ts';
+import { toRawNumber } from '../../../../../../shared/exact-json.ts';
+import { closeAfterEach } from '../../../../../support/close-after-each.ts';
 import { keyBytes } from '../../../../../support/keys.ts';
 import { describeStore } from '../../../../base/store/dialects.ts';
 import { connect } from '../../../../base/store/fixtures.ts';
 import { errorOf, textOf } from '../../support.ts';
-import { ADD, type ApprovalsUnderTest, BURN, FIND, sealer, startApprovals } from './support.ts';
+import { ADD, type ApprovalsUnderTest, BURN, FIND, IMPORT, sealer, startApprovals } from './support.ts';
 
 const MINUTE_MS = 60_000;
 
 describeStore('a call that its user must approve', (given) => {
-  const open: ApprovalsUnderTest[] = [];
-  afterEach(async () => {
-    for (const { close } of open.splice(0)) await close();
-  });
+  const open = closeAfterEach<ApprovalsUnderTest>();
   async function start(options?: Parameters<typeof startApprovals>[1]): Promise<ApprovalsUnderTest> {
     const started = await startApprovals(given.store, options);
     open.push(started);
@@ -55,6 +53,18 @@ describeStore('a call that its user must approve', (given) => {
     const [row, ...others] = await calls.waiting();
     expect(others).toEqual([]);
     expect(errorOf(again).details).toMatchObject({ approval: row?.id });
+  });
+
+  test('is of exactly its digits: the next number waits on its own, and the page shows all digits', async () => {
+    const calls = await start({ rule: ['write'] });
+    const add = (pages: unknown) => calls.outcome({ title: 'A', pages }, { tool: IMPORT });
+    expect(await add('725653563933458433')).toBe('awaiting_approval');
+    const [row] = await calls.waiting();
+    expect(JSON.stringify(row && openShown(sealer, row, calls.now()))).toContain('725653563933458433');
+    await calls.approveAll();
+    expect(await add('725653563933458434')).toBe('awaiting_approval');
+    expect(calls.writes()).toBe(0);
+    expect(await add(toRawNumber('725653563933458433'))).toBe('ok');
   });
 
   test('asked 20 times at once waits once', async () => {
@@ -226,14 +236,14 @@ describeStore('a call that its user must approve', (given) => {
     expect(calls.writes()).toBe(0);
   });
 
-  test(`waits with ${MAX_PENDING} others of its client at most`, async () => {
+  test('waits with 20 others of its client at most', async () => {
     const calls = await start();
-    for (let id = 0; id < MAX_PENDING; id += 1) await calls.call({ id: `${id}` });
+    for (let id = 0; id < 20; id += 1) await calls.call({ id: `${id}` });
     const result = await calls.call({ id: 'one more' });
     expect(errorOf(result)).toMatchObject({ code: 'awaiting_approval', details: null });
-    expect(await calls.waiting()).toHaveLength(MAX_PENDING);
+    expect(await calls.waiting()).toHaveLength(20);
     expect(await calls.outcome({ id: '1' }, { principal: { grantId: await calls.grant() } })).toBe('awaiting_approval');
-    expect(await calls.waiting()).toHaveLength(MAX_PENDING + 1);
+    expect(await calls.waiting()).toHaveLength(21);
   });
 
   test('shows its arguments and what a reading tool says, sealed for its row and only while it waits', async () => {
@@ -245,9 +255,12 @@ describeStore('a call that its user must approve', (given) => {
       standing: null,
       title: 'Burn a book',
       sentence: 'Burn a book: id "1", note "a\\u202eb"',
+      isWhole: true,
+      lookedUpAt: expect.any(Number),
+      names: [],
       arguments: [
-        { name: 'id', value: '"1"' },
-        { name: 'note', value: '"a\\u202eb"' },
+        { name: 'id', value: '"1"', origin: 'client' },
+        { name: 'note', value: '"a\\u202eb"', origin: 'client' },
       ],
       preview: [
         { name: 'title', value: '"Ada\\u202e"' },

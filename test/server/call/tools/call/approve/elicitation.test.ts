@@ -23,14 +23,14 @@ describeStore('a call that a 2026 client waits for', (given) => {
   });
   afterEach(() => calls.close());
 
-  function call(tool: string, mode: 'url' | 'form', answer: object | null = null, asked?: ToolResult) {
+  function call(tool: string, mode: 'url' | 'form', answer: object | null = null, asked?: ToolResult, more = {}) {
     const requestState = asked !== undefined && 'requestState' in asked ? (asked.requestState ?? null) : null;
     const context = createContext({
       clientCapabilities: { elicitation: { [mode]: {} } },
       inputResponses: { ...answer },
       requestState,
     });
-    return calls.nodes[0]!.provider.call(createPrincipal({ ...calls.principal }), tool, { id: '1' }, context);
+    return calls.nodes[0]!.provider.call(createPrincipal({ ...calls.principal }), tool, { id: '1', ...more }, context);
   }
   const outcomeOf = (result: ToolResult) =>
     'inputRequests' in result ? 'asks' : 'content' in result && result.isError === true ? errorOf(result).code : 'ok';
@@ -67,6 +67,19 @@ describeStore('a call that a 2026 client waits for', (given) => {
     expect(calls.writes()).toBe(0);
     expect(outcomeOf(await call(ADD, 'form'))).toBe('ok');
     expect(calls.writes()).toBe(1);
+  });
+
+  test('is approved by the client itself only where its form shows every argument', async () => {
+    const short = await call(ADD, 'form', null, undefined, { note: 'x'.repeat(900) });
+    expect(short).toMatchObject({
+      inputRequests: { confirm: { params: { message: expect.stringContaining(`note "${'x'.repeat(900)}"`) } } },
+    });
+    const long = { note: `${'x'.repeat(1000)} and pay eve` };
+    expect(outcomeOf(await call(ADD, 'form', null, undefined, long))).toBe('awaiting_approval');
+    const url = await call(ADD, 'url', null, undefined, long);
+    expect(url).toMatchObject({ inputRequests: { approve: { params: { mode: 'url' } } } });
+    expect(outcomeOf(await call(ADD, 'form', { confirm: { action: 'accept' } }, url, long))).toBe('awaiting_approval');
+    expect(calls.writes()).toBe(0);
   });
 
   test('that destroys is not approved by a client that may only approve other calls', async () => {

@@ -1,16 +1,14 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCredentialVault } from '../../../../../../server/base/credentials/index.ts';
 import { saveConnection } from '../../../../../../server/base/credentials/save-connection.ts';
 import { revokeAccess } from '../../../../../../server/identity/grants/allowed/revoke.ts';
+import { closeAfterEach } from '../../../../../support/close-after-each.ts';
 import { keyBytes } from '../../../../../support/keys.ts';
 import { describeStore } from '../../../../base/store/dialects.ts';
 import { type ApprovalsUnderTest, CUT_OFF, startApprovals } from './support.ts';
 
 describeStore('the approval of a call that was never sent', (given) => {
-  const open: ApprovalsUnderTest[] = [];
-  afterEach(async () => {
-    for (const { close } of open.splice(0)) await close();
-  });
+  const open = closeAfterEach<ApprovalsUnderTest>();
   async function approved(): Promise<ApprovalsUnderTest> {
     const calls = await startApprovals(given.store);
     open.push(calls);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createCredentialVault } from '../../../../../../server/base/credentials/index.ts';
 import { saveConnection } from '../../../../../../server/base/credentials/save-connection.ts';
 import { endStanding, listApprovals } from '../../../../../../server/base/store/repositories/calls/approvals.ts';
@@ -7,6 +7,7 @@ import { setWritingStopped } from '../../../../../../server/base/store/repositor
 import { isMemorable } from '../../../../../../server/call/tools/approvals/policy.ts';
 import { revokeAccess } from '../../../../../../server/identity/grants/allowed/revoke.ts';
 import { removeUserConnection } from '../../../../../../server/identity/partners/remove-connection.ts';
+import { closeAfterEach } from '../../../../../support/close-after-each.ts';
 import { keyBytes } from '../../../../../support/keys.ts';
 import { describeStore } from '../../../../base/store/dialects.ts';
 import { connect } from '../../../../base/store/fixtures.ts';
@@ -15,10 +16,7 @@ import { ADD, type ApprovalsUnderTest, BURN, CUT_OFF, startApprovals } from './s
 const DAY_MS = 86_400_000;
 
 describeStore('calls of a tool that are approved for a day', (given) => {
-  const open: ApprovalsUnderTest[] = [];
-  afterEach(async () => {
-    for (const { close } of open.splice(0)) await close();
-  });
+  const open = closeAfterEach<ApprovalsUnderTest>();
   async function approved(options: Parameters<typeof startApprovals>[1] = {}): Promise<ApprovalsUnderTest> {
     const calls = await startApprovals(given.store, { rule: ['write'], remember: ['write', 'destroy'], ...options });
     open.push(calls);

@@ -1,9 +1,10 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createValueSealer } from '../../../../../../server/base/credentials/sealed-value.ts';
 import { WHOLE_PERMISSION } from '../../../../../../server/base/principal/permission.ts';
 import type { Principal } from '../../../../../../server/base/principal/principal.ts';
 import { createCallsMadeOnce } from '../../../../../../server/call/tools/call/once.ts';
 import { revokeAccess } from '../../../../../../server/identity/grants/allowed/revoke.ts';
+import { closeAfterEach } from '../../../../../support/close-after-each.ts';
 import { keyBytes } from '../../../../../support/keys.ts';
 import { describeStore } from '../../../../base/store/dialects.ts';
 import { connect } from '../../../../base/store/fixtures.ts';
@@ -21,10 +22,7 @@ function toArguments({ each, ...shared }: Record<string, unknown>): Record<strin
 }
 
 describeStore('a batch', (given) => {
-  const open: ApprovalsUnderTest[] = [];
-  afterEach(async () => {
-    for (const { close } of open.splice(0)) await close();
-  });
+  const open = closeAfterEach<ApprovalsUnderTest>();
 
   /** Requests that the upstream got, in order. */
   let sent: string[] = [];
@@ -101,6 +99,15 @@ describeStore('a batch', (given) => {
     expect(records.map(({ outcome, tool, requestId }) => `${tool} ${outcome} ${requestId}`)).toEqual(
       LIST.map(() => `${PURGE} ok request-1`),
     );
+  });
+
+  test('sends exactly the digits of each item, and takes neighbours for different ones', async () => {
+    const calls = await start();
+    const each = ['725653563933458433', '725653563933458434', '725653563933458400'];
+    const [first, ...also] = each.map((pages) => ({ title: 'A', pages }));
+    const result = await calls.call({ ...first, also, count: 3 }, { tool: IMPORT });
+    expect(result.structuredContent?.batch).toMatchObject({ count: 3, done: 3 });
+    expect(sent).toEqual(each.map((pages) => `/import?title=A&pages=${pages}`));
   });
 
   test('is refused if the count is not that of the list', async () => {

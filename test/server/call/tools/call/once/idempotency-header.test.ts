@@ -1,17 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
-import { toIdempotencyValue } from '../../../../../../server/call/upstream/index.ts';
+import { expect, test } from 'vitest';
+import { closeAfterEach } from '../../../../../support/close-after-each.ts';
 import { describeStore } from '../../../../base/store/dialects.ts';
 import { errorOf } from '../../support.ts';
-import { ADD, type OnceUnderTest, PAY, startOnce } from './support.ts';
+import { ADD, type OnceUnderTest, PAY, startOnce, toPayingTool } from './support.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describeStore('a tool whose upstream recognises repeated requests', (given) => {
-  const open: OnceUnderTest[] = [];
-  afterEach(async () => {
-    for (const { close } of open.splice(0)) await close();
-  });
+  const open = closeAfterEach<OnceUnderTest>();
   async function start(
     answer: (request: IncomingMessage, response: ServerResponse, number: number) => void,
     changes?: Parameters<typeof startOnce>[2],
@@ -76,18 +73,27 @@ describeStore('a tool whose upstream recognises repeated requests', (given) => {
     expect((await once.add(null, {}, { tool: PAY })).isError ?? false).toBe(false);
     expect(keys).toEqual([expect.stringMatching(UUID), keys[0]]);
   });
-});
 
-describe('the value of an idempotency header', () => {
   test.each([
-    [null, UUID],
     [32, /^[0-9a-f]{32}$/],
     [20, /^[0-9a-f]{20}$/],
     [64, /^[0-9a-f]{64}$/],
-  ])('with %s digits has the right format, and is the same for the same seed', (digits, form) => {
-    const rule = { header: 'Idempotency-Key', digits };
-    for (let seed = 0; seed < 50; seed += 1) expect(toIdempotencyValue(rule, `${seed}`)).toMatch(form);
-    expect(toIdempotencyValue(rule, 'a')).toBe(toIdempotencyValue(rule, 'a'));
-    expect(toIdempotencyValue(rule, 'a')).not.toBe(toIdempotencyValue(rule, 'b'));
+  ])('gets a key of %i digits where its upstream expects so many', async (digits, form) => {
+    const keys: unknown[] = [];
+    const tool = 'library_pay_in_digits';
+    const once = await startOnce(
+      given.store,
+      (request, response) => {
+        keys.push(request.headers['idempotency-key']);
+        ok(request, response);
+      },
+      {},
+      {},
+      [toPayingTool(tool, digits)],
+    );
+    open.push(once);
+    for (let call = 0; call < 5; call += 1) await once.add(null, {}, { tool });
+    expect(keys).toEqual(Array(5).fill(expect.stringMatching(form)));
+    expect(new Set(keys).size).toBe(5);
   });
 });

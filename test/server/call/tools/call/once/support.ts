@@ -23,16 +23,16 @@ export const PUT = 'library_put_book';
 export const PAY = 'library_pay_fine';
 export const LIST = 'library_list_books';
 
+/** A tool whose upstream recognises repeated requests by a header of so many digits; null: by a UUID. */
+export function toPayingTool(name: string, digits: number | null): Tool {
+  const idempotency = { header: 'Idempotency-Key', digits };
+  return fakeTool({ name, method: 'POST', path: '/fines', input: BOOK, more: { idempotency } });
+}
+
 export const TOOLS: readonly Tool[] = [
   fakeTool({ name: LIST, path: '/books' }),
   fakeTool({ name: ADD, method: 'POST', path: '/books', input: BOOK }),
-  fakeTool({
-    name: PAY,
-    method: 'POST',
-    path: '/fines',
-    input: BOOK,
-    more: { idempotency: { header: 'Idempotency-Key', digits: null } },
-  }),
+  toPayingTool(PAY, null),
   fakeTool({
     name: PUT,
     method: 'POST',
@@ -70,6 +70,7 @@ export async function startOnce(
   listener: RequestListener,
   changes: Partial<UserToolsDependencies> = {},
   ofSecondNode: Partial<UserToolsDependencies> = {},
+  tools = TOOLS,
 ): Promise<OnceUnderTest> {
   const host = await startHost(listener);
   const { user, partner } = await insertPartnerAndUser(store);
@@ -89,7 +90,7 @@ export async function startOnce(
       onError: (error) => errors.push(error),
     });
   const nodes = [{}, ofSecondNode].map((own) =>
-    createFixture({ origin: host.origin, tools: TOOLS, changes: { once: once(), now, ...changes, ...own } }),
+    createFixture({ origin: host.origin, tools, changes: { once: once(), now, ...changes, ...own } }),
   );
   const given: OnceUnderTest = {
     nodes,

@@ -1,0 +1,14 @@
+/** The effect of a tool, as its hints and its file say it. */
+
+import type { ToolSurface } from './types.ts';
+
+/** The effect that the hints of a tool promise. */
+export function effectOf({ annotations }: Pick<ToolSurface, 'annotations'>): 'reads' | 'writes' | 'destroys' {
+  if (annotations.readOnlyHint === true) return 'reads';
+  return annotations.destructiveHint === true ? 'destroys' : 'writes';
+}
+
+/** What the effect was inferred from, such as `"delete" in the path`; null: the method or connector.yaml says it. */
+export function effectEvidence({ members }: Pick<ToolSurface, 'members'>): string | null {
+  return typeof members.effectFrom === 'string' ? members.effectFrom : null;
+}

@@ -1,0 +1,114 @@
+/** The parts of a credential that the requests of each operation carry: those that the descriptor declares for it. */
+
+import type { OperationModel, SecurityAlternative, ServiceModel } from '../../../model/types.ts';
+import type { CredentialPart, ToolModel } from '../../types.ts';
+import { placeOf } from '../credential-parts.ts';
+import type { PrivilegeOrder } from './least-privilege.ts';
+
+/** A kind of credential, and who says what its parts are. */
+export interface SentKind {
+  readonly parts: readonly CredentialPart[];
+  /** `parts` and `schemes`: these keys of connector.yaml. */
+  readonly source: 'parts' | 'schemes' | 'descriptor';
+}
+
+interface SentContext {
+  readonly model: ServiceModel;
+  /** Of which a user chooses one. */
+  readonly kinds: readonly SentKind[];
+  /** Ids of the parts that connector.yaml adds to every kind. */
+  readonly added: ReadonlySet<string>;
+  readonly order: PrivilegeOrder;
+  /** True for a scheme of the descriptor that the gateway can send. */
+  readonly isSendable: (id: string) => boolean;
+  readonly isOnServiceHost: (server: string) => boolean;
+}
+
+/**
+ * Creates the function that returns `ToolModel.credential` of an operation, with the parts of its extra.
+ *
+ * - An operation is sent the weakest of its alternatives that a connection has. One that also accepts no credential (`{}`) is sent it too:
+ *   it declares that it takes it, and users connect a service to be known there. Only a powerful credential is then left out.
+ * - An operation whose own `security` is empty, or only `{}`, is sent none, whatever connector.yaml says. So is one without any requirement
+ *   in a descriptor that declares requirements elsewhere.
+ * - Parts that connector.yaml describes and that are no schemes of the descriptor stand for those schemes that cannot be sent. Where
+ *   connector.yaml names no scheme of the descriptor, or under `also`, they go with every operation that requires a credential.
+ * - Where a descriptor declares no requirement at all, connector.yaml does: its credential goes to the service's own host.
+ * - A parameter of an operation declares the secret that fills it.
+ */
+export function createSentCredential(
+  context: SentContext,
+): (operation: OperationModel, extra: readonly CredentialPart[]) => ToolModel['credential'] {
+  const schemeIds = new Set(context.model.securitySchemes.map(({ id }) => id));
+  const requirements = [context.model.security, ...context.model.operations.map(({ security }) => security)];
+  const declaresAny = requirements.some(acceptsCredential);
+
+  const idsFor = (operation: OperationModel, kind: SentKind, extra: readonly CredentialPart[]): readonly string[] => {
+    const parts = partsWith(kind, extra);
+    const ids = idsOfSecrets(parts);
+    const inParameters = idsOfSecrets(parts.filter((part) => fillsParameter(operation, part)));
+    const isOnServiceHost = context.isOnServiceHost(operation.server);
+    if (!acceptsCredential(operation.security)) {
+      const isUndeclared = operation.declaresSecurity !== true && !declaresAny;
+      return isUndeclared && isOnServiceHost ? ids : inParameters;
+    }
+    const isElsewhere = (id: string) => context.added.has(id) && !isOnServiceHost;
+    const described = ids.filter((id) => !isElsewhere(id) || inParameters.includes(id));
+    const needsOther = operation.security.flat().some(({ id }) => !context.isSendable(id));
+    // Next to schemes of the descriptor, parts of connector.yaml stand for those that cannot be sent.
+    const isStandIn = needsOther || !ids.some((id) => schemeIds.has(id));
+    const fromConnector = described.filter((id) => !schemeIds.has(id) && (isStandIn || context.added.has(id)));
+    const opened = operation.security.filter((needs) => needs.every(({ id }) => ids.includes(id)));
+    if (acceptsCredential(opened)) {
+      const chosen = chooseAlternative(context.order.weakest(opened));
+      return [
+        ...new Set([...chosen.map(({ id }) => id), ...(chosen.length === 0 ? [] : fromConnector), ...inParameters]),
+      ];
+    }
+    if (kind.source === 'descriptor') return inParameters;
+    if (needsOther && fromConnector.every((id) => context.added.has(id))) return described;
+    const accepted = operation.security.flat().map(({ id }) => id);
+    return described.filter((id) => fromConnector.includes(id) || accepted.includes(id) || inParameters.includes(id));
+  };
+
+  return (operation, extra) => {
+    const sent = context.kinds.map((kind) => idsFor(operation, kind, extra));
+    const isAll = context.kinds.every(
+      (kind, index) => idsOfSecrets(partsWith(kind, extra)).length === sent[index]?.length,
+    );
+    if (isAll) return undefined;
+    const distinct = new Map(sent.filter((ids) => ids.length > 0).map((ids) => [[...ids].sort().join(' '), ids]));
+    return [...distinct.values()].sort((one, other) => other.length - one.length);
+  };
+}
+
+function acceptsCredential(requirement: readonly SecurityAlternative[]): boolean {
+  return requirement.some((needs) => needs.length > 0);
+}
+
+/** The alternative with the fewest schemes, but a credential rather than none. */
+function chooseAlternative(alternatives: readonly SecurityAlternative[]): SecurityAlternative {
+  const [first = [], ...others] = alternatives.filter((needs) => needs.length > 0);
+  return others.reduce((best, needs) => (needs.length < best.length ? needs : best), first);
+}
+
+/** The parts of a kind that leave room for those of an extra, and the extra's. */
+function partsWith(kind: SentKind, extra: readonly CredentialPart[]): readonly CredentialPart[] {
+  const taken = new Set(extra.map(placeOf));
+  return [...kind.parts.filter((part) => !taken.has(placeOf(part))), ...extra];
+}
+
+/** Ids of secrets that go with a request as a whole. A request names those in its path and body itself. */
+export function idsOfSecrets(parts: readonly CredentialPart[]): readonly string[] {
+  const secrets = parts.filter((part) => part.type === 'oauth2' || part.isPublic !== true);
+  const whole = secrets.filter(({ type }) => type !== 'path' && type !== 'body' && type !== 'server');
+  return [...new Set(whole.map(({ id }) => id))];
+}
+
+function fillsParameter({ parameters, declaresSecurity }: OperationModel, part: CredentialPart): boolean {
+  const place = placeOf(part);
+  return parameters.some(({ in: at, name, required }) => {
+    const isHere = `${at} ${at === 'header' ? name.toLowerCase() : name}` === place;
+    return isHere && (required || declaresSecurity !== true);
+  });
+}

@@ -1,0 +1,188 @@
+/** Infers what an operation does from its method, its names and the shapes of its request and answer. */
+
+import type { Method, OperationModel } from '../../model/types.ts';
+import { toWords } from '../words/words.ts';
+import {
+  type Effect,
+  isCertain,
+  type Name,
+  type PathName,
+  readOperationId,
+  readPath,
+  readSummary,
+  type Verb,
+} from './names.ts';
+import { findDestructiveShape, findReadingShape, type Resolve } from './shapes.ts';
+import { PLAIN_VERBS, RESTORING_VERBS, THINGS_READ, WRITING_VERBS_OF_GET } from './verbs.ts';
+
+export type { Effect } from './names.ts';
+
+/** The parts of an operation from which its effect is inferred. */
+export type JudgedOperation = Pick<OperationModel, 'id' | 'method' | 'path' | 'summary'> &
+  Partial<Pick<OperationModel, 'target' | 'parameters' | 'body' | 'responses'>>;
+
+export interface InferredEffect {
+  readonly effect: Effect;
+  /** What says so: `"delete" in the path`. Null: the method alone. */
+  readonly evidence: string | null;
+}
+
+const SAFE_METHODS: ReadonlySet<Method> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY', 'TRACE']);
+const DESTRUCTIVE_METHODS: ReadonlySet<Method> = new Set(['DELETE', 'PATCH', 'PUT']);
+
+/** The effect that a method has by itself (RFC 9110 §9.2.1); PUT and PATCH overwrite. */
+export function effectOfMethod(method: Method): Effect {
+  if (SAFE_METHODS.has(method)) return 'reads';
+  return DESTRUCTIVE_METHODS.has(method) ? 'destroys' : 'writes';
+}
+
+/**
+ * The effect of an operation. A destructive verb outranks the method; a reading verb outranks POST unless a destructive
+ * verb or shape, or another verb that writes, contradicts it. Without a sign the method decides.
+ *
+ * @param resolve follows a `$ref` of the descriptor. Default: shapes behind references are not looked at.
+ */
+export function inferEffect(operation: JudgedOperation, resolve: Resolve = () => ({})): InferredEffect {
+  const names = readNames(operation);
+  const byMethod = effectOfMethod(operation.method);
+  const inferred = byMethod === 'reads' ? inferOfSafe(names) : inferOfPost(operation, names, resolve);
+  if (byMethod === 'destroys' || inferred === null || inferred.effect === byMethod) {
+    return { effect: byMethod, evidence: null };
+  }
+  return inferred;
+}
+
+interface Names {
+  /** Null without an operationId. */
+  readonly id: Name | null;
+  readonly path: PathName;
+  readonly summary: Name;
+  /** All words of all names. */
+  readonly words: readonly string[];
+}
+
+function readNames({ id, method, path, target, summary }: JudgedOperation): Names {
+  const query = target?.query ? `?${target.query}` : '';
+  const name = id === null || id === '' ? null : readOperationId(id, method);
+  const words = [id ?? '', path, summary].flatMap(toWords);
+  return { id: name, path: readPath(`${path}${query}`), summary: readSummary(summary), words };
+}
+
+function inferOfPost(operation: JudgedOperation, names: Names, resolve: Resolve): InferredEffect | null {
+  const destructive = findDestructive(names);
+  if (destructive !== null) return destructive;
+  const reading = isWriting(names) ? null : findReading(names);
+  const destructiveShape = findDestructiveShape(operation, reading !== null, resolve);
+  if (destructiveShape !== null) return { effect: 'destroys', evidence: destructiveShape };
+  if (reading !== null || isWriting(names)) return reading;
+  const readingShape = findReadingShape(operation, resolve);
+  return readingShape === null ? null : { effect: 'reads', evidence: readingShape };
+}
+
+/** The first name that says a destructive deed which no other name explains away. */
+function findDestructive({ id, path, summary }: Names): InferredEffect | null {
+  const isNamedOtherwise = isOtherVerb(id) || isOtherVerb(summary);
+  if (id?.destructive != null && !(id.destructive.isNoun && id.first === null && isNamedOtherwise)) {
+    return toEvidence(id, id.destructive);
+  }
+  if (id !== null && endsWithDeed(id, path)) return toEvidence(id, id.last);
+  if (id !== null && isCertain(id.second) && !PLAIN_VERBS.has(id.words[0] ?? '')) return toEvidence(id, id.second);
+  if (isRestoring(id) || (path.isAlone && isRestoring(path))) return null;
+  if (summary.destructive !== null && (isCertain(summary.destructive) || !isOtherVerb(id))) {
+    return toEvidence(summary, summary.destructive);
+  }
+  if (path.destructive !== null) {
+    const isCertainAlone = isCertain(path.destructive) && path.isAlone;
+    if (isCertainAlone || path.isAction || !isNamedOtherwise) return toEvidence(path, path.destructive);
+  }
+  const isJudged = isNamedOtherwise || isOtherVerb(path);
+  return path.earlier === null || isJudged ? null : toEvidence(path, path.earlier);
+}
+
+/** `link_token_delete`: `link` is a noun here. After a verb that is never a noun, the last word is its object. */
+function endsWithDeed({ words, last }: Name, path: PathName): boolean {
+  const isDone = path.isAlone && path.isOfItem && last?.effect === 'destroys' && last.word === path.first?.word;
+  return (isDone || isCertain(last)) && !PLAIN_VERBS.has(words[0] ?? '');
+}
+
+/** True if a name begins or ends with a verb that brings something back: `conversations.unarchive`. */
+function isRestoring(name: Name | null): boolean {
+  return (
+    name !== null && [name.first, name.last].some((verb) => verb !== null && Object.hasOwn(RESTORING_VERBS, verb.word))
+  );
+}
+
+/** True if a name begins with a verb that does not destroy. */
+function isOtherVerb(name: Name | null): boolean {
+  return name?.first != null && name.first.effect !== 'destroys';
+}
+
+/** Languages whose queries also write. */
+const LANGUAGES: ReadonlySet<string> = new Set(['cypher', 'd1', 'graphql', 'gremlin', 'influxql', 'sparql', 'sql']);
+
+/** True if a name begins or ends with a verb that writes, or joins one to another verb: `find_or_create`. */
+function isWriting({ id, path, summary, words }: Names): boolean {
+  if (words.some((word) => LANGUAGES.has(word))) return true;
+  if (id !== null && id.first === null && id.last?.effect === 'writes') return true;
+  if (
+    id?.first?.effect === 'reads' &&
+    id.first.isNoun &&
+    [id.second, id.last].some((verb) => verb?.effect === 'writes')
+  ) {
+    return true;
+  }
+  const names = id === null ? [path, summary] : [id, path, summary];
+  return names.some((name) => name.first?.effect === 'writes' || name.isJoinedToWriting);
+}
+
+/** The first name that says that the operation only reads. */
+function findReading({ id, path, summary }: Names): InferredEffect | null {
+  if (id !== null && id.first?.effect === 'reads') return toEvidence(id, id.first);
+  if (id !== null && id.first === null && id.last?.effect === 'reads' && !id.last.isFirstOnly) {
+    return toEvidence(id, id.last);
+  }
+  if (summary.first?.effect === 'reads') return toEvidence(summary, summary.first);
+  const verb = path.first;
+  if (verb === null || verb.effect !== 'reads' || verb.isFirstOnly) return null;
+  return path.isAlone || path.isAction || !verb.isNoun ? toEvidence(path, verb) : null;
+}
+
+/** A GET has another effect only if a verb names it: a noun such as `deleted-items` is what it reads. */
+function inferOfSafe({ id, path, summary }: Names): InferredEffect | null {
+  if (path.isAction) {
+    if (path.first?.effect === 'destroys') return toEvidence(path, path.first);
+    if (path.first !== null && WRITING_VERBS_OF_GET.has(path.first.word)) return toEvidence(path, path.first);
+  }
+  if (summary.first?.effect === 'reads' || (id !== null && isThing(id))) return null;
+  const deed = id?.destructive ?? null;
+  const isMeant =
+    isCertain(deed) || (deed !== null && deed === id?.first && (isSaid(deed, summary) || isDone(deed, path)));
+  if (id !== null && deed !== null && isMeant) return toEvidence(id, deed);
+  if (isCertain(path.first) && path.isAlone) return toEvidence(path, path.first);
+  const isRead = id?.first?.effect === 'reads';
+  if (isCertain(summary.first) && !isThing(summary) && !isRead) return toEvidence(summary, summary.first);
+  if (id?.first != null && WRITING_VERBS_OF_GET.has(id.first.word)) return toEvidence(id, id.first);
+  return path.isAlone && path.first !== null && path.first.word in RESTORING_VERBS && path.first.word.startsWith('un')
+    ? toEvidence(path, path.first)
+    : null;
+}
+
+/** `Stop a job`, not `Stops near a place`. */
+function isSaid({ word }: Verb, summary: Name): boolean {
+  return summary.first?.word === word && summary.words.length > 1 && !isThing(summary);
+}
+
+/** `/jobs/{id}/stop`. */
+function isDone({ word }: Verb, path: PathName): boolean {
+  return path.isAlone && path.isOfItem && path.first?.word === word;
+}
+
+/** True for the name of a thing: `resetPasswordPolicy`. */
+function isThing({ words }: Name): boolean {
+  return words.length > 1 && THINGS_READ.has(words.at(-1) ?? '');
+}
+
+function toEvidence({ source }: Name, verb: Verb | null): InferredEffect | null {
+  if (verb === null) return null;
+  return { effect: verb.effect, evidence: `"${verb.word}" in the ${source}` };
+}

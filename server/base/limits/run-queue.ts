@@ -1,0 +1,101 @@
+/** Who runs next: a bounded number at once, a bounded number that waits, and the users in turn. */
+
+/** A turn to run. `end` must follow. */
+export interface Turn {
+  end(): void;
+}
+
+interface Waiting {
+  readonly begin: () => void;
+}
+
+/** Runs that wait at one process: in a minute, most of them have had their turn. */
+const MAX_WAITING = 50;
+
+/** Runs of one user that wait: more than any client starts at once on purpose. */
+const MAX_WAITING_OF_USER = 5;
+
+/** How many runs may wait. */
+interface WaitingLimits {
+  /** Runs of all users. Default: 50. */
+  readonly waiting?: number;
+  /** Runs of one user. Default: 5. */
+  readonly waitingOfUser?: number;
+}
+
+/** Turns to run programs, or other work of users, at one process. */
+export class RunQueue {
+  readonly #atOnce: number;
+  readonly #maxWaiting: number;
+  readonly #maxWaitingOfUser: number;
+  /** By user; the user whose turn is next comes first. */
+  readonly #users = new Map<string, Waiting[]>();
+  readonly #whenIdle: (() => void)[] = [];
+  running = 0;
+  waiting = 0;
+
+  constructor(atOnce: number, limits: WaitingLimits = {}) {
+    this.#atOnce = atOnce;
+    this.#maxWaiting = limits.waiting ?? MAX_WAITING;
+    this.#maxWaitingOfUser = limits.waitingOfUser ?? MAX_WAITING_OF_USER;
+  }
+
+  /**
+   * Waits for a turn.
+   *
+   * @param signal ends the waiting.
+   * @returns null: too many wait already, or the signal ended it.
+   */
+  async take(user: string, signal: AbortSignal): Promise<Turn | null> {
+    if (signal.aborted) return null;
+    if (this.running < this.#atOnce) return this.#begin();
+    const own = this.#users.get(user) ?? [];
+    if (this.waiting >= this.#maxWaiting || own.length >= this.#maxWaitingOfUser) return null;
+    return new Promise((resolve) => {
+      const leave = (): void => {
+        own.splice(own.indexOf(waiting), 1);
+        this.waiting -= 1;
+        if (own.length === 0) this.#users.delete(user);
+        resolve(null);
+      };
+      const waiting = {
+        begin: () => {
+          signal.removeEventListener('abort', leave);
+          resolve(this.#begin());
+        },
+      };
+      this.#users.set(user, own);
+      own.push(waiting);
+      this.waiting += 1;
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  /** Resolves when nothing runs. */
+  async idle(): Promise<void> {
+    if (this.running > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  #begin(): Turn {
+    this.running += 1;
+    return {
+      end: () => {
+        this.running -= 1;
+        this.#next();
+        if (this.running === 0) for (const proceed of this.#whenIdle.splice(0)) proceed();
+      },
+    };
+  }
+
+  #next(): void {
+    const [first] = this.#users;
+    const [user, own] = first ?? [];
+    if (user === undefined || own === undefined) return;
+    const waiting = own.shift();
+    // The user goes to the end of the row.
+    this.#users.delete(user);
+    if (own.length > 0) this.#users.set(user, own);
+    this.waiting -= 1;
+    waiting?.begin();
+  }
+}

@@ -1,0 +1,34 @@
+/** Waiting for what may never answer. */
+
+/**
+ * What a promise resolves to, in time. The promise itself goes on.
+ *
+ * @param late what there is instead; it may throw. Default: it throws a `TimeoutError`.
+ * @throws what the promise rejects with, or `late` throws.
+ */
+export async function withTimeout<Value, Late = never>(
+  promise: Promise<Value>,
+  ms: number,
+  late: () => Late = () => {
+    throw new TimeoutError(ms);
+  },
+): Promise<Value | Late> {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  try {
+    return await Promise.race([promise, passed.then(late)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** There was no answer in time. */
+class TimeoutError extends Error {
+  override readonly name = 'TimeoutError';
+
+  constructor(ms: number) {
+    super(`no answer within ${ms} ms`);
+  }
+}

@@ -1,0 +1,89 @@
+/** Asks reading tools what a call is about that its user has to approve. */
+
+import type { Connector, Tool } from '../../../contract/index.ts';
+import type { Arguments } from '../../upstream/index.ts';
+import type { AnyTool } from '../catalogue/permitted.ts';
+import { isObject, stableJson } from '../json.ts';
+import { projectionOf } from '../results/fields.ts';
+import { type NameLookup, nameOfThing, planNameLookups } from './name-lookups.ts';
+import type { LookedUpName, LookUps } from './shown.ts';
+
+/** Names that are looked up for one approval. Each further id is shown as one that could not be looked up. */
+const MAX_NAME_LOOKUPS = 8;
+
+/** Milliseconds for all look-ups of one approval together, if the call has twice as much left. */
+export const LOOK_UP_TIMEOUT_MS = 5000;
+
+/** A call that waits for approval. */
+interface AskingCall {
+  readonly entry: { readonly connector: Connector; readonly tool: AnyTool };
+  readonly arguments: Arguments;
+  /** Arguments of each call of a batch. Undefined: it is one call. */
+  readonly items?: readonly Arguments[] | undefined;
+}
+
+/** Calls reading tools for one approval. */
+export interface ThingReader {
+  /** Whether the gateway may call the tool: it is served, only reads, and needs no approval. */
+  mayRead(tool: Tool): boolean;
+  /** Whether the client itself may call the tool. */
+  mayClientRead(tool: Tool): Promise<boolean>;
+  /** Calls the tool with the connection of the call. A failure is an outcome. */
+  read(tool: Tool, args: Arguments): Promise<{ readonly outcome: string; readonly answer: unknown }>;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** Reads the preview of a call, and the names of its ids. The same thing is read once. A failure is part of the result. */
+export async function lookUp(call: AskingCall, reader: ThingReader): Promise<LookUps> {
+  const calls = call.items ?? [call.arguments];
+  const planned = planNameLookups(call.entry, calls, (tool) => reader.mayRead(tool));
+  const preview = findPreview(call, reader);
+  if (planned.length === 0 && preview === undefined) return { names: [], preview: null };
+
+  const once = readOnce(reader);
+  const left = planned.slice(MAX_NAME_LOOKUPS).map(({ argument, id }): LookedUpName => {
+    return { argument, id, problem: 'failed', isForClient: false };
+  });
+  const reading = Promise.all(planned.slice(0, MAX_NAME_LOOKUPS).map((lookup) => lookUpName(lookup, once)));
+  const previewed = preview === undefined ? null : await once.read(preview.tool, preview.args);
+  return { names: [...(await reading), ...left], preview: previewed?.answer ?? null, at: reader.now() };
+}
+
+type ReadOnce = Pick<ThingReader, 'read' | 'mayClientRead'>;
+
+function readOnce(reader: ThingReader): ReadOnce {
+  const answers = new Map<string, ReturnType<ThingReader['read']>>();
+  return {
+    mayClientRead: (tool) => reader.mayClientRead(tool),
+    read(tool, args) {
+      const key = stableJson([tool.name, args]);
+      const answer = answers.get(key) ?? reader.read(tool, args);
+      answers.set(key, answer);
+      return answer;
+    },
+  };
+}
+
+/** Returns the call of the tool's preview. Undefined: it has none, or there is none for a batch. */
+function findPreview(call: AskingCall, reader: ThingReader): Pick<NameLookup, 'tool' | 'args'> | undefined {
+  const { connector, tool } = call.entry;
+  const { preview } = tool;
+  const reading = connector.tools.find(({ name }) => name === preview?.tool);
+  if (preview === undefined || reading === undefined || call.items !== undefined) return undefined;
+  if (!reader.mayRead(reading)) return undefined;
+  const args = Object.entries(preview.arguments).flatMap(([name, from]) =>
+    Object.hasOwn(call.arguments, from) ? [[name, call.arguments[from]] as const] : [],
+  );
+  return { tool: reading, args: Object.fromEntries(args) };
+}
+
+async function lookUpName({ argument, id, tool, args }: NameLookup, reader: ReadOnce): Promise<LookedUpName> {
+  const [{ outcome, answer }, isForClient] = await Promise.all([reader.read(tool, args), reader.mayClientRead(tool)]);
+  if (outcome === 'not_found' || outcome === 'gone') return { argument, id, problem: 'missing', isForClient };
+  if (outcome !== 'ok') return { argument, id, problem: 'failed', isForClient };
+  // Other members than those that callers get would reach the client in the name.
+  const kept = projectionOf(tool, tool.result?.keep, null);
+  const name = nameOfThing(kept === null || !isObject(answer) ? answer : kept(answer));
+  return name === undefined ? { argument, id, problem: 'nameless', isForClient } : { argument, id, name, isForClient };
+}

@@ -1,0 +1,225 @@
+/** A job of a thread: reads a large answer, follows the pages of its list, and shapes the result. */
+
+import { performance } from 'node:perf_hooks';
+import { parseRawNumbers } from '../../../../shared/exact-json.ts';
+import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
+import type { Connector, Tool } from '../../../contract/index.ts';
+import { createRedactor } from '../../upstream/redaction.ts';
+import type { CallFault, ThreadDependencies, UpstreamUse } from '../call/call.ts';
+import type { Ending } from '../call/ending.ts';
+import { selectByKey } from '../call/find.ts';
+import { followPagesHere } from '../call/pages.ts';
+import { readAnswer, shapeResult } from '../call/shape-result.ts';
+import { toExactJson } from '../json.ts';
+import { toJson } from '../results/errors.ts';
+import { itemsOf } from '../selection/items.ts';
+import { type FindKey, ItemTexts } from '../selection/read-lists.ts';
+import { readSelection, type SelectionArguments } from '../selection/selection.ts';
+import { createValidators, type ErrorObject } from '../validate.ts';
+import { type CopiedAnswer, openAnswer } from './copied-answer.ts';
+
+/** What the job reads: the parts of a call that can be cloned. */
+export interface ReadAnswerInput {
+  readonly tool: Tool;
+  /** The same for the same tool, so that its schema is compiled once. */
+  readonly toolId: number;
+  /** Without its tools. */
+  readonly connector: Connector;
+  readonly answer: CopiedAnswer;
+  /** What the redactor finds. */
+  readonly secrets: readonly string[];
+  /** `CopiedCall` as JSON: raw numbers cannot be cloned. */
+  readonly callJson: string;
+  /** Finds items by a key. Undefined: the result is shaped. */
+  readonly find: FindKey | undefined;
+  readonly limits: Pick<ThreadDependencies, 'maxResultBytes' | 'timeoutMs'> & {
+    /** Whether the rest of a result can be asked for. */
+    readonly canResume: boolean;
+  };
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The parts of a call that the job needs, all of them data. */
+export interface CopiedCall
+  extends Pick<
+    UpstreamUse,
+    'pins' | 'arguments' | 'asked' | 'filtered' | 'resumed' | 'reader' | 'connectionId' | 'deadline'
+  > {
+  /** What the call selects from a list. Undefined: all items. */
+  readonly selectionArguments?: SelectionArguments;
+}
+
+/** Asks the main thread for a page. */
+export interface PageQuestion {
+  /** JSON of the arguments of the call for the page. */
+  readonly argsJson: string;
+  /** What the client is told while it waits. Undefined: nothing new. */
+  readonly progress: string | undefined;
+}
+
+/** A page, or why there is none. */
+export type PageAnswer =
+  | { readonly answer: CopiedAnswer; readonly secrets: readonly string[] }
+  | { readonly ending: Ending };
+
+/** A value to seal, whose place in the texts of a result is `mark`. */
+export interface UnsealedValue {
+  readonly mark: string;
+  /** JSON of the value. */
+  readonly json: string;
+  readonly options: Parameters<ValueSealer['seal']>[1];
+}
+
+/** What the job noticed. The main thread reports it. */
+interface NoticedFaults {
+  readonly faults: readonly CallFault[];
+  /** Problems of the answer with the output schema. Empty: it has none. */
+  readonly problems: readonly ErrorObject[];
+}
+
+/** A result without its structured content, which travels as text. */
+interface ShapedOutput {
+  readonly kind: 'shaped';
+  readonly ending: Ending;
+  /** JSON of the structured content. `'first text'`: the first text is this JSON. Undefined: there is none. */
+  readonly structured: { readonly json: string } | 'first text' | undefined;
+  /** JSON of the result. Undefined: it is large, and is written where it is needed. */
+  readonly json: string | undefined;
+  readonly unsealed: readonly UnsealedValue[];
+}
+
+/** Items with a key, and all that were read. */
+interface FoundOutput {
+  readonly kind: 'found';
+  /** JSON of the answer with these items alone. */
+  readonly body: string;
+  /** JSON of the other members of `gathered`. */
+  readonly gatheredJson: string;
+  readonly items: Readonly<ItemTexts>;
+}
+
+export type ReadAnswerOutput = (ShapedOutput | FoundOutput) & NoticedFaults;
+
+/** Results up to this size travel whole, in bytes. */
+const SMALL_RESULT_BYTES = 256 * 1024;
+
+/** As long as a sealed value usually is, because it counts for the size of the result. */
+const MARK_LENGTH = 220;
+const MAX_TOOLS = 200;
+
+const validators = createValidators();
+const tools = new Map<number, Tool>();
+
+/** The tool that an earlier job had, if it is the same. */
+function recallTool({ tool, toolId }: ReadAnswerInput): Tool {
+  const known = tools.get(toolId) ?? tool;
+  tools.delete(toolId);
+  tools.set(toolId, known);
+  const [oldest] = tools.keys();
+  if (tools.size > MAX_TOOLS && oldest !== undefined) tools.delete(oldest);
+  return known;
+}
+
+/** Runs the job; see `RunJob`. */
+export async function run(
+  input: ReadAnswerInput,
+  ask: (question: PageQuestion) => Promise<PageAnswer>,
+): Promise<ReadAnswerOutput> {
+  const unsealed: UnsealedValue[] = [];
+  const noticed = { faults: [] as CallFault[], problems: [] as ErrorObject[] };
+  const items = new ItemTexts();
+  const call = toCall(input, items);
+  const deps = toDependencies(input, { call, unsealed, noticed, ask });
+
+  const ending = readAnswer(call, deps) ?? (await followPagesHere(call, deps));
+  if (ending === null && input.find !== undefined && call.gathered != null) {
+    const { body, ...gathered } = call.gathered;
+    const json = body.kind === 'json' ? toExactJson(body) : 'null';
+    return { kind: 'found', body: json, gatheredJson: JSON.stringify(gathered), items, ...noticed };
+  }
+  return { ...toShaped(ending ?? shapeResult(call, deps), unsealed), ...noticed };
+}
+
+function toCall(input: ReadAnswerInput, items: ItemTexts): UpstreamUse {
+  const tool = recallTool(input);
+  const listed = itemsOf(tool);
+  const { find } = input;
+  const { selectionArguments, ...copied } = parseRawNumbers(input.callJson) as CopiedCall;
+  const selection = find !== undefined && listed !== null ? selectByKey(listed, find, items) : null;
+  return {
+    ...copied,
+    entry: { connector: input.connector, tool },
+    signal: new AbortController().signal,
+    progress: { message: null },
+    selection: selection ?? (selectionArguments === undefined ? null : readSelection(tool, selectionArguments)),
+    credential: {},
+    credentialSince: 0,
+    renew: null,
+    answer: openAnswer(input.answer),
+    seed: null,
+    mayHaveActed: true,
+    redactor: createRedactor(input.secrets),
+  };
+}
+
+interface Collecting {
+  readonly call: UpstreamUse;
+  readonly unsealed: UnsealedValue[];
+  readonly noticed: { readonly faults: CallFault[]; readonly problems: ErrorObject[] };
+  readonly ask: (question: PageQuestion) => Promise<PageAnswer>;
+}
+
+function toDependencies(
+  { limits, now }: ReadAnswerInput,
+  { call, unsealed, noticed, ask }: Collecting,
+): ThreadDependencies {
+  const { canResume, ...others } = limits;
+  const startedAt = performance.now();
+  const deps: ThreadDependencies = {
+    ...others,
+    validators,
+    now: () => now + performance.now() - startedAt,
+    onFault: (fault) => noticed.faults.push(fault),
+    onDrift: (_connector, _tool, problems) => noticed.problems.push(...problems),
+    async requestAnswer(page) {
+      const progress = call.progress?.message ?? undefined;
+      const reply = await ask({ argsJson: JSON.stringify(page.arguments), progress });
+      if ('ending' in reply) return reply.ending;
+      page.answer = openAnswer(reply.answer);
+      page.redactor = createRedactor(reply.secrets);
+      return null;
+    },
+  };
+  return canResume ? { ...deps, resumes: createMarkingSealer(unsealed) } : deps;
+}
+
+/** Writes a mark in the place of each sealed value: the keys stay in the main thread. */
+function createMarkingSealer(unsealed: UnsealedValue[]): ValueSealer {
+  return {
+    seal(value, options) {
+      const mark = `unsealed-${crypto.randomUUID()}`.padEnd(MARK_LENGTH, '-');
+      unsealed.push({ mark, json: JSON.stringify(value), options });
+      return mark;
+    },
+    open: () => undefined,
+  };
+}
+
+function toShaped(ending: Ending, unsealed: readonly UnsealedValue[]): ShapedOutput {
+  const { structuredContent, ...result } = ending.result;
+  const bare = { ...ending, result } as Ending;
+  if (structuredContent === undefined) {
+    return { kind: 'shaped', ending: bare, structured: undefined, json: undefined, unsealed };
+  }
+  const structured = JSON.stringify(structuredContent);
+  const isFirstText = ending.result.content[0]?.text === structured;
+  const isSmall = structured.length <= SMALL_RESULT_BYTES && ending.resultBytes <= SMALL_RESULT_BYTES;
+  return {
+    kind: 'shaped',
+    ending: bare,
+    structured: isFirstText ? 'first text' : { json: structured },
+    json: isSmall ? toJson(ending.result) : undefined,
+    unsealed,
+  };
+}

@@ -1,0 +1,62 @@
+/** Records what happens in a store: one signed row for each event. */
+
+import type { DialectAdapter } from 'kysely';
+import { type AnyEvent, type Listen, textOf } from '../../base/store/events.ts';
+import { newId } from '../../base/store/rows.ts';
+import type { Executor } from '../../base/store/schema.ts';
+import { type AuditKeys, signEvent } from './signing.ts';
+import type { AuditEvent } from './tables.ts';
+
+/** A database and its transactions share one adapter. */
+const keysOfStores = new WeakMap<DialectAdapter, AuditKeys | Error>();
+
+/**
+ * From now on, the events of this store are signed. Without this call they have no MAC.
+ *
+ * @param keys an error: there is no matching key, and recording an event fails with this error.
+ */
+export function signAuditEvents(db: Executor, keys: AuditKeys | Error): void {
+  keysOfStores.set(db.getExecutor().adapter, keys);
+}
+
+/** The keys given to `signAuditEvents`, or undefined. @throws the error that was given instead of keys. */
+export function auditKeysOf(executor: Executor): AuditKeys | undefined {
+  const keys = keysOfStores.get(executor.getExecutor().adapter);
+  if (keys instanceof Error) throw keys;
+  return keys;
+}
+
+/** Records each event that has a sentence for people, and replaces a removed user by its pseudonym. */
+export const recordEvents: Listen = async (transaction, events) => {
+  for (const event of events) {
+    if (!('module' in event) && event.type === 'user_erased') {
+      const { userId, formerId } = event;
+      await transaction.updateTable('audit_events').set({ user_id: userId }).where('user_id', '=', formerId).execute();
+    }
+    if (textOf(event) !== null) await insertEvent(transaction, toRow(event));
+  }
+};
+
+function toRow(event: AnyEvent): AuditEvent {
+  return {
+    id: newId(event.now),
+    created_at: event.now,
+    type: event.type,
+    partner_id: event.partnerId ?? null,
+    user_id: event.userId ?? null,
+    client_id: event.clientId ?? null,
+    grant_id: event.grantId ?? null,
+    address: event.address ?? null,
+    request_id: event.requestId ?? null,
+    details: JSON.stringify({ ...event.details, operator: event.operator }),
+  };
+}
+
+async function insertEvent(transaction: Executor, event: AuditEvent): Promise<void> {
+  const keys = auditKeysOf(transaction);
+  const mac = keys === undefined ? null : signEvent(keys, event);
+  await transaction
+    .insertInto('audit_events')
+    .values({ ...event, mac })
+    .execute();
+}

@@ -1,0 +1,78 @@
+/** A job of a thread: selects from the JSON of a kept result. */
+
+import { isDeeperThan, isObject } from '../../call/tools/json.ts';
+import { createProjection } from '../../call/tools/results/fields.ts';
+import { Aggregation } from '../../call/tools/selection/aggregate.ts';
+import { SelectionError } from '../../call/tools/selection/items.ts';
+import { readSelection, type Selection } from '../../call/tools/selection/selection.ts';
+
+const MAX_DEPTH = 100;
+/** A list of anything: a program returns what it likes. */
+const ANY_LIST = { outputSchema: { type: 'object' }, result: { wrapItems: true } } as const;
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+export interface ReadKeptInput {
+  /** JSON of the result. */
+  readonly json: string;
+  /** Those of `read_kept` but the handle. */
+  readonly args: Arguments;
+}
+
+export type ReadKeptOutput =
+  | {
+      /** JSON of what was selected. */
+      readonly json: string;
+      /** What was done, for the model; null: nothing to say. */
+      readonly note: string | null;
+    }
+  /** Why nothing can be selected so. */
+  | { readonly refused: string };
+
+/** Runs the job; see `RunJob`. */
+export async function run({ json, args }: ReadKeptInput): Promise<ReadKeptOutput> {
+  try {
+    const { value, note } = select(JSON.parse(json), args);
+    return { json: JSON.stringify(value), note };
+  } catch (error) {
+    if (!(error instanceof SelectionError)) throw error;
+    return { refused: error.message };
+  }
+}
+
+function select(given: unknown, args: Arguments): { readonly value: unknown; readonly note: string | null } {
+  if (isDeeperThan(given, MAX_DEPTH)) throw new SelectionError('handle', 'It is nested too deeply to select from.');
+  const { where, sort, aggregate, fields, maxItems } = args;
+  const selection = readSelection(ANY_LIST, { where, sort, aggregate });
+  const project = Array.isArray(fields) && fields.length > 0 ? createProjection({}, fields.map(String)) : null;
+  const shown = (value: unknown) => (project === null ? value : project(value as Record<string, unknown>));
+  if (selection === null && maxItems === undefined) return { value: shown(given), note: null };
+  const list = listOf(given);
+  const { items, figures } = selectItems(list, selection);
+  const first = typeof maxItems === 'number' ? items.slice(0, maxItems) : items;
+  const note = `Looked at ${list.length} items: ${items.length} match${first.length < items.length ? `, and these are the first ${first.length}` : ''}.`;
+  return { value: figures ?? shown(first), note };
+}
+
+/** The list that a result is, or the only one in it. */
+function listOf(value: unknown): readonly unknown[] {
+  const lists = Array.isArray(value) ? [value] : Object.values(isObject(value) ? value : {}).filter(Array.isArray);
+  const [list, another] = lists;
+  if (list !== undefined && another === undefined) return list;
+  const problem = list === undefined ? 'has no list' : 'has several lists';
+  throw new SelectionError('handle', `The result ${problem}: read it in a program, with await kept(handle).`);
+}
+
+function selectItems(list: readonly unknown[], selection: Selection | null) {
+  const { condition = null, order = null, aggregate = null } = selection ?? {};
+  const aggregation = aggregate === null ? null : new Aggregation(aggregate, order);
+  const matches: unknown[] = [];
+  for (const item of list) {
+    if (condition?.accepts(item) === false) continue;
+    matches.push(item);
+    aggregation?.add(item);
+  }
+  const ranked = order && matches.map((item) => ({ item, ranks: order.ranksOf(item) }));
+  const sorted = ranked?.sort((a, b) => order?.compare(a.ranks, b.ranks) ?? 0).map(({ item }) => item);
+  return { items: sorted ?? matches, figures: aggregation?.result };
+}

@@ -1,0 +1,76 @@
+/** Counts calls, answers that differ from their descriptors, and calls by old names, off the request path. */
+
+import { createBackgroundTally } from '../../base/background-tally.ts';
+import type { EndedCall } from '../../call/tools/call/call.ts';
+import type { Ending } from '../../call/tools/call/ending.ts';
+import type { AnyTool } from '../../call/tools/catalogue/permitted.ts';
+import type { ErrorObject } from '../../call/tools/validate.ts';
+import type { Connector } from '../../contract/index.ts';
+import { describeDrift } from './describe.ts';
+import { observe } from './observe.ts';
+import { readPlaces, type UsagePlace } from './places.ts';
+import type { Tally } from './table.ts';
+
+/** Counts. Nothing waits for it, and nothing of it throws, but `flush` and `stop` wait until the counts are written. */
+interface TallyCounter {
+  countCalls(calls: readonly EndedCall[]): void;
+  countDrift(connector: Connector, tool: AnyTool, problems: readonly ErrorObject[]): void;
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface TallyCounterOptions {
+  readonly write: (tallies: readonly Tally[]) => Promise<void>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Whether the arguments and the outcomes of calls are counted. */
+  readonly countsUsage: boolean;
+  readonly onProblem: (problem: { readonly lost: number; readonly error?: unknown }) => void;
+}
+
+const DAY_MS = 86_400_000;
+
+export function createTallyCounter({ write, now, countsUsage, onProblem }: TallyCounterOptions): TallyCounter {
+  const waiting = createBackgroundTally<{ readonly key: string; readonly tally: Tally }>({
+    write: (rows) => write(rows.map(({ tally }) => tally)),
+    merge: (sum, more) => ({ ...sum, tally: { ...sum.tally, count: sum.tally.count + more.tally.count } }),
+    onProblem,
+  });
+  const count = (at: number, kind: Tally['kind'], key: string): void => {
+    const day = at - (at % DAY_MS);
+    waiting.add({ key: `${day}\t${kind}\t${key}`, tally: { day, kind, key, count: 1 } });
+  };
+
+  const placesOf = new WeakMap<AnyTool, UsagePlace>();
+  const countUsage = ({ call, ending }: EndedCall): void => {
+    const { entry, given, calledAs, startedAt } = call;
+    const places = placesOf.get(entry.tool) ?? readPlaces(entry.tool.inputSchema);
+    placesOf.set(entry.tool, places);
+    for (const seen of ['\tcalls', `\toutcome:${toOutcome(ending.outcome)}`, ...observe(places, given)]) {
+      count(startedAt, 'usage', `${calledAs}\t${seen}`);
+    }
+  };
+
+  return {
+    countCalls(calls) {
+      for (const ended of calls) {
+        const { entry, startedAt } = ended.call;
+        if (entry.alias !== undefined) count(startedAt, 'old_name', entry.alias.name);
+        if (countsUsage) countUsage(ended);
+      }
+    },
+    countDrift(_connector, { name, outputSchema }, problems) {
+      for (const { place, found } of describeDrift(outputSchema, problems)) {
+        count(now(), 'drift', `${name}\t${place}\t${found}`);
+      }
+    },
+    flush: waiting.flush,
+    stop: waiting.stop,
+  };
+}
+
+/** `refused`: the gateway sent nothing, because the arguments were wrong. */
+function toOutcome(outcome: Ending['outcome']): 'ok' | 'refused' | 'failed' {
+  if (outcome === 'ok') return 'ok';
+  return outcome === 'invalid_arguments' ? 'refused' : 'failed';
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { inferEffect, type JudgedOperation } from '../../../../codegen/tools/effect/infer.ts';
+
+const toOperation = (method: string, path: string, id: string | null, summary = ''): JudgedOperation => {
+  return { method, path, id, summary };
+};
+
+const answering = (schema: object): Pick<JudgedOperation, 'responses'> => {
+  const contents = [{ mediaType: 'application/json', schema: schema as Record<string, unknown>, pointer: '' }];
+  return { responses: [{ status: '200', headers: [], contents }] };
+};
+
+const taking = (properties: object, required: readonly string[] = []): Pick<JudgedOperation, 'body'> => {
+  const schema = { type: 'object', properties, required };
+  const contents = [{ mediaType: 'application/json', schema, pointer: '' }];
+  return { body: { required: true, description: '', contents, pointer: '' } };
+};
+
+const LIST = { type: 'object', properties: { items: { type: 'array', items: {} } } };
+
+describe('the effect of an operation', () => {
+  it.each([
+    ['POST', '/rpc/lamps.delete', 'deleteLamp', 'destroys'],
+    ['POST', '/rpc/lamps.delete', null, 'destroys'],
+    ['POST', '/rpc/lamps.list', 'listLamps', 'reads'],
+    ['POST', '/files/delete_v2', null, 'destroys'],
+    ['POST', '/files/search_v2', 'files-search_v2', 'reads'],
+    ['POST', '/', 'TerminateInstances', 'destroys'],
+    ['POST', '/mail/{id}/move', 'moveToTrash', 'destroys'],
+    ['POST', '/jobs', 'create_bulk_delete_jobs', 'destroys'],
+    ['POST', '/invoices/{id}/write-off', null, 'destroys'],
+    ['POST', '/access-requests', 'createAccessRequest', 'writes'],
+    ['GET', '/jobs/{id}', 'getDeleteJob', 'reads'],
+    ['GET', '/end-of-day', 'endOfDay', 'reads'],
+    ['GET', '/burn-rate', 'burnRate', 'reads'],
+    ['POST', '/', 'BatchGetItem', 'reads'],
+    ['POST', '/items/{id}:purge', null, 'destroys'],
+    ['POST', '/orders/{id}/cancel', 'orders_cancel_create', 'destroys'],
+    ['PUT', '/orders/{id}/cancel', 'cancelOrder', 'destroys'],
+    ['POST', '/cancel-subscription', null, 'destroys'],
+    ['POST', '/items', 'deleteIfExists', 'destroys'],
+    ['POST', '/items', 'searchAndDestroy', 'destroys'],
+    ['POST', '/items', 'archiveOrRestore', 'destroys'],
+    ['POST', '/items', 'undelete', 'writes'],
+    ['POST', '/items', 'unarchiveItem', 'writes'],
+    ['POST', '/items', 'restoreDeleted', 'writes'],
+    ['POST', '/items', 'findOrCreateItem', 'writes'],
+    ['POST', '/checklists', 'createChecklist', 'writes'],
+    ['POST', '/check-runs', 'checks/create', 'writes'],
+    ['POST', '/searches', 'createSearch', 'writes'],
+    ['POST', '/validators', 'createValidator', 'writes'],
+    ['POST', '/preview-environments', 'previewEnvironments.create', 'writes'],
+    ['POST', '/counters/{id}/increment', 'incrementCounter', 'writes'],
+    ['POST', '/listening', 'startListening', 'writes'],
+    ['POST', '/notifications/{id}/read', null, 'writes'],
+    ['POST', '/visits', 'checkIn', 'writes'],
+    ['POST', '/oauth', 'getToken', 'writes'],
+    ['GET', '/deleted-items', 'listDeletedItems', 'reads'],
+    ['GET', '/deleted-items', null, 'reads'],
+    ['GET', '/items/list-archived', null, 'reads'],
+    ['GET', '/cancellation-reasons', 'getCancellationReasons', 'reads'],
+    ['GET', '/password-policy', 'resetPasswordPolicy', 'reads'],
+    ['GET', '/delete', null, 'destroys'],
+    ['GET', '/logout', null, 'destroys'],
+    ['GET', '/unsubscribe', null, 'destroys'],
+    ['GET', '/#Action=SendEmail', 'GET_SendEmail', 'writes'],
+    ['DELETE', '/items/search', 'searchItems', 'destroys'],
+    ['POST', '/lists', 'list_create', 'writes'],
+    ['POST', '/views/{id}', 'view_update', 'writes'],
+    ['POST', '/lists/{id}/archive', 'list_archive', 'destroys'],
+    ['POST', '/queries/{id}/stop', 'query_stop', 'destroys'],
+    ['POST', '/lists/{id}/items', 'listDeleteItems', 'destroys'],
+    ['POST', '/graphql', 'graphqlQuery', 'writes'],
+    ['POST', '/d1/database/{id}/query', 'cloudflare-d1-query-database', 'writes'],
+    ['POST', '/deletefile', 'deletefile', 'destroys'],
+    ['POST', '/_msearch', 'msearch', 'reads'],
+    ['GET', '/stop-areas', 'stopAreas', 'reads'],
+    ['GET', '/unspent', null, 'reads'],
+    ['GET', '/archive', 'archive', 'reads'],
+    ['POST', '/contacts/{id}/anonymize', 'anonymizeContact', 'destroys'],
+  ])('of %s %s (%s) is that it %4$s', (method, path, id, want) => {
+    expect(inferEffect(toOperation(method, path, id)).effect).toBe(want);
+  });
+
+  it('is inferred from the summary where the other names say nothing', () => {
+    expect(inferEffect(toOperation('POST', '/jobs', null, 'Deletes all jobs'))).toEqual({
+      effect: 'destroys',
+      evidence: '"delete" in the summary',
+    });
+  });
+
+  it('has no evidence where the method says it', () => {
+    expect(inferEffect(toOperation('DELETE', '/jobs', 'deleteJobs'))).toEqual({ effect: 'destroys', evidence: null });
+  });
+});
+
+describe('the effect of shapes', () => {
+  const post = toOperation('POST', '/jobs', 'jobs');
+
+  it.each([
+    ['an action that can be destructive', taking({ action: { enum: ['start', 'delete'] } }), 'destroys'],
+    ['an action that cannot', taking({ action: { enum: ['start', 'pause'] } }), 'writes'],
+    [
+      'an answer that only says what was deleted',
+      answering({ type: 'object', properties: { id: {}, deleted: { type: 'boolean' } } }),
+      'destroys',
+    ],
+    [
+      'a record that has a mark of deletion',
+      answering({ type: 'object', properties: { id: {}, owner: {}, deleted: { type: 'boolean' } } }),
+      'writes',
+    ],
+    ['a page of a list', { ...taking({ cursor: { type: 'string' } }), ...answering(LIST) }, 'reads'],
+    ['a list without a page', answering(LIST), 'writes'],
+  ])('is that of %s', (_, shape, want) => {
+    expect(inferEffect({ ...post, ...shape }).effect).toBe(want);
+  });
+
+  it('outranks a reading verb where the action is required', () => {
+    const search = toOperation('POST', '/jobs', 'searchJobs');
+    const action = { action: { enum: ['delete'] } };
+    expect(inferEffect({ ...search, ...taking(action, ['action']) }).effect).toBe('destroys');
+    expect(inferEffect({ ...search, ...taking(action) }).effect).toBe('reads');
+  });
+});
