@@ -80,6 +80,8 @@ describe.skipIf(!hasBrowser())('the connect page in Chromium', () => {
 
   test('leads the keyboard from the field to Connect, Cancel and the details', async () => {
     await open();
+    // `autofocus` takes effect with the first frame, which may come after the event `load`.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('credential-0');
     const names: string[] = [];
     for (let step = 0; step < 4; step += 1) {
       names.push(await page.evaluate(() => document.activeElement!.id || document.activeElement!.textContent!.trim()));

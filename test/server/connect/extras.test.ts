@@ -130,6 +130,8 @@ describeConnect('what few tools need in addition', (given) => {
   describe('that names a call which verifies it', () => {
     const setUp = async () => {
       const { body } = await given.connected('safe', 'alice', { 'credential-0': 'acme', 'credential-1': 'good-key-1' });
+      // The account of a new connection is stored after the answer.
+      await expect.poll(async () => (await connections()).map(({ account }) => account)).toEqual(['acme']);
       given.asked.length = 0;
       return body.access_token as string;
     };
