@@ -27,7 +27,7 @@ export interface AppDependencies {
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
   /** Called with the row id of an access token on its first use. Default: no call. */
-  readonly onFirstUse?: (tokenId: string) => Promise<void>;
+  readonly onFirstUse?: ((tokenId: string) => Promise<void>) | undefined;
   /** See `FrontDependencies`. */
   readonly onAnswered?: FrontDependencies['onAnswered'];
 }
@@ -49,8 +49,8 @@ export function createApp(deps: AppDependencies): RequestHandler {
     store,
     challenges: createChallenges(identity),
     resource: resourceOf(identity),
-    ...(deps.now === undefined ? {} : { now: deps.now }),
-    ...(deps.onFirstUse === undefined ? {} : { onFirstUse: deps.onFirstUse }),
+    now: deps.now,
+    onFirstUse: deps.onFirstUse,
   });
   const front = { config, log, addressOf, path: MCP_PATH, stopping, authenticate, onAnswered };
   const serveMcp = createFront(front, deps.mcp);

@@ -43,6 +43,9 @@ const IDLE_SWEEP_INTERVAL_MS = 50;
 /** Services that a start names on a terminal. */
 const SHOWN_SERVICES = 6;
 
+/** Errors whose message tells the operator what to do. */
+const EXPLAINED_ERRORS = [ConfigError, ReviewedError, StoreUnavailableError, MissingPackagesError];
+
 /** Title of the settings table in `--help`. */
 export const SETTINGS_TITLE = 'Settings (environment variables; one that is empty counts as not set)';
 
@@ -62,15 +65,16 @@ export function createStartCommand(
         `Each setting except the secrets is also a flag: ${flagOf('PUBLIC_URL')} <value> overrides PUBLIC_URL.`,
     )
     .action((options: Readonly<Record<string, string>>) => {
-      const given = Object.entries(options).map(([key, value]) => [variableOf.get(key) ?? key, value] as const);
-      return start({ connectors, modules, flags: Object.fromEntries(given) }).catch(fail);
+      const flags = Object.entries(options).map(([key, value]) => [variableOf.get(key) ?? key, value] as const);
+      return start({ connectors, modules, flags: Object.fromEntries(flags) }).catch(fail);
     });
   const variables = describeVariables(connectors, modules);
-  const flags = variables
-    .filter(({ secret }) => !secret)
-    .map(({ name }) => [name, new Option(`${flagOf(name)} <value>`).hideHelp()] as const);
-  for (const [, option] of flags) command.addOption(option);
-  const variableOf = new Map(flags.map(([name, option]) => [option.attributeName(), name]));
+  const variableOf = new Map<string, string>();
+  for (const { name } of variables.filter(({ secret }) => !secret)) {
+    const option = new Option(`${flagOf(name)} <value>`).hideHelp();
+    variableOf.set(option.attributeName(), name);
+    command.addOption(option);
+  }
   const settings = variables.map(({ name, default: value, meaning }) => [name, `${meaning} (default: ${value})`]);
   return addHelpTable(command, SETTINGS_TITLE, Object.fromEntries(settings));
 }
@@ -93,7 +97,7 @@ async function start(source: Pick<ConfigSource, 'connectors' | 'flags' | 'module
   return serve(workers.isFirst ? config : withoutWarnings(config), source.connectors, workers);
 }
 
-/** What the first worker has warned of, the others do not repeat. */
+/** Returns the settings of a worker that is not the first one: it does not repeat the warnings. */
 function withoutWarnings(config: Config): Config {
   return {
     ...config,
@@ -118,7 +122,7 @@ async function startWorkers(config: Config): Promise<void> {
 }
 
 function openLog({ logLevel: level }: Config, worker?: number): Logger {
-  const log = createLog({ level, worker, ...(isOnTerminal() ? { destination: TERMINAL } : {}) });
+  const log = isOnTerminal() ? createLog({ level, worker, destination: TERMINAL }) : createLog({ level, worker });
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught error');
     process.exit(1);
@@ -142,7 +146,7 @@ async function serve(config: Config, connectors: readonly Connector[], workers?:
     await gateway.close();
     throw error;
   }
-  for (const { line, facts } of gateway.listeners.flatMap(({ said }) => said)) log.info(facts, line);
+  for (const { line, facts } of gateway.listeners.flatMap(({ startupLog }) => startupLog)) log.info(facts, line);
   log.info({ address: config.host, port: config.port, endpoint: config.publicUrl + MCP_PATH }, 'listening');
   stopOnSignal(servers, gateway, config, { log, workers });
   workers?.ready();
@@ -156,33 +160,31 @@ async function serve(config: Config, connectors: readonly Connector[], workers?:
 /** The log for people: its warnings and errors, one line each. Values are JSON, so that none moves the cursor. */
 const TERMINAL = {
   write(line: string): void {
-    const { level, msg, time: _, ...facts } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    const { level, msg, time: _, ...members } = JSON.parse(line) as Readonly<Record<string, unknown>>;
     if (level === 'info') return;
-    const said = Object.entries(facts).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
-    process.stdout.write(`${level}: ${msg}${said.join('')}\n`);
+    const details = Object.entries(members).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
+    process.stdout.write(`${level}: ${msg}${details.join('')}\n`);
   },
 };
 
-/** Where it is, what it serves, and what comes next. @param isNew no application is registered. */
+/** Returns the address, the services and the next step, for a terminal. @param isNew true if no application is registered. */
 function describeStart(
   { host, port, publicUrl, modules }: Config,
   { connectors, toolsOf }: Catalogue,
   isNew: boolean,
 ): string {
-  const signIn = `${UTG} operator add --name <name> --role act`;
-  const hasDashboard = modules.some(({ module }) => module.name === 'admin');
   const tools = connectors.flatMap(toolsOf).length;
   const titles = connectors.slice(0, SHOWN_SERVICES).map(({ title }) => title);
-  const more = connectors.length > SHOWN_SERVICES ? [`${connectors.length - SHOWN_SERVICES} more`] : [];
-  const lines = {
-    'MCP endpoint': publicUrl + MCP_PATH,
-    ...(hasDashboard && { Dashboard: `${publicUrl}${ADMIN_PATH} (to sign in: ${signIn})` }),
-    Serves: `${tools} tools of ${[...titles, ...more].join(', ')}`,
-    Next: isNew
-      ? `${UTG} partner add --name <name>: registers an application, whose users can then connect`
-      : 'add the MCP endpoint to a client',
-  };
-  const rows = Object.entries(lines).map(([name, text]) => `  ${name.padEnd(12)}  ${text}\n`);
+  if (connectors.length > SHOWN_SERVICES) titles.push(`${connectors.length - SHOWN_SERVICES} more`);
+  const lines = [['MCP endpoint', publicUrl + MCP_PATH]];
+  if (modules.some(({ module }) => module.name === 'admin')) {
+    const signIn = `${UTG} operator add --name <name> --role act`;
+    lines.push(['Dashboard', `${publicUrl}${ADMIN_PATH} (to sign in: ${signIn})`]);
+  }
+  lines.push(['Serves', `${tools} tools of ${titles.join(', ')}`]);
+  const firstPartner = `${UTG} partner add --name <name>: registers an application, whose users can then connect`;
+  lines.push(['Next', isNew ? firstPartner : 'add the MCP endpoint to a client']);
+  const rows = lines.map(([name = '', text]) => `  ${name.padEnd(12)}  ${text}\n`);
   return `${SERVER_INFO.title} ${SERVER_INFO.version} listens on ${host}, port ${port}. Ctrl-C stops it.\n${rows.join('')}`;
 }
 
@@ -190,7 +192,7 @@ function describeStart(
 function listen(variable: string, handle: RequestHandler, { host, port }: ListenAddress): Promise<Server> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }, handle);
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => explainListen(variable, { host, port }, error).then(reject, reject));
+    server.once('error', (error) => explainListenError(variable, { host, port }, error).then(reject, reject));
     server.listen(port, host, () => {
       server.removeAllListeners('error');
       resolve(server);
@@ -198,7 +200,7 @@ function listen(variable: string, handle: RequestHandler, { host, port }: Listen
   });
 }
 
-/** The first signal stops gracefully, a second one immediately. */
+/** Stops gracefully after the first signal, and immediately after a second one. */
 function stopOnSignal(
   servers: readonly Server[],
   gateway: Gateway,
@@ -243,7 +245,7 @@ function onSignals(stop: (signal: NodeJS.Signals) => void, kill = () => {}): (si
   return begin;
 }
 
-/** Reports not ready, closes listeners, lets open requests end or cuts them off, writes queues, closes the store. */
+/** Reports not ready, closes listeners, lets open requests end or aborts them after a time, writes queues, closes the store. */
 async function stop(servers: readonly Server[], gateway: Gateway, timeoutMs: number, log: Logger): Promise<void> {
   gateway.beginStop();
   const closed = Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
@@ -264,8 +266,8 @@ async function stop(servers: readonly Server[], gateway: Gateway, timeoutMs: num
   log.info('stopped');
 }
 
-/** Why a listener cannot be opened, in one sentence; the error itself when its code is none of these. */
-async function explainListen(
+/** Returns an error whose sentence says why a listener cannot be opened, or the error itself if its code is not known. */
+async function explainListenError(
   variable: string,
   { host, port }: ListenAddress,
   error: NodeJS.ErrnoException,
@@ -290,12 +292,10 @@ async function explainListen(
   }
 }
 
-/** Errors that the operator can fix need no stack. */
+/** Throws errors that the operator can fix as a sentence, without a stack. */
 function fail(error: Error): never {
   // A worker that cannot start must be able to end.
   process.channel?.unref();
-  const isExplained = [ConfigError, ReviewedError, StoreUnavailableError, MissingPackagesError].some(
-    (each) => error instanceof each,
-  );
+  const isExplained = EXPLAINED_ERRORS.some((kind) => error instanceof kind);
   throw isExplained ? new FailureError(error.message) : error;
 }

@@ -3,7 +3,7 @@
 import { describeVariables as describeWith, type VariableDescription } from './config/describe.ts';
 import { type Config, type ConfigSource, loadConfig as loadWith } from './config/index.ts';
 import type { Connector } from './contract/index.ts';
-import { createGateway as createWhole, type GatewayParts, type ServedGateway } from './gateway.ts';
+import { createGateway as createServedGateway, type GatewayParts, type ServedGateway } from './gateway.ts';
 import type { AnyModule } from './module.ts';
 import { loadModules } from './modules/index.ts';
 
@@ -12,8 +12,9 @@ export { createLog } from './base/http/log.ts';
 export { loadConnectors, NoConnectorsError } from './call/tools/catalogue/connectors.ts';
 export { type Config, ConfigError } from './config/index.ts';
 export type { Connector, Tool } from './contract/index.ts';
-export type { GatewayListener, GatewayParts as GatewayOptions, ServedGateway as Gateway } from './gateway.ts';
+export type { GatewayParts as GatewayOptions, ServedGateway as Gateway } from './gateway.ts';
 export { GATEWAY_PATHS, isGatewayPath } from './gateway-paths.ts';
+export type { GatewayListener } from './listeners.ts';
 
 /**
  * Opens the store and creates a gateway. It answers the paths of `isGatewayPath`, and `/`.
@@ -21,7 +22,7 @@ export { GATEWAY_PATHS, isGatewayPath } from './gateway-paths.ts';
  * @throws when the store cannot be opened, or the file or revision of `REQUIRE_REVIEWED` cannot be read.
  */
 export async function createGateway({ config, connectors, log }: GatewayParts): Promise<ServedGateway> {
-  const { store: _, catalogue: __, ...served } = await createWhole({ config, connectors, log });
+  const { store: _, catalogue: __, ...served } = await createServedGateway({ config, connectors, log });
   return served;
 }
 

@@ -183,7 +183,7 @@ export interface Listener {
   readonly setting: string;
   readonly address: ListenAddress;
   /** The line of the log once it listens, and its members. */
-  readonly said: { readonly line: string; readonly facts: Readonly<Record<string, unknown>> };
+  readonly startupLog: { readonly line: string; readonly facts: Readonly<Record<string, unknown>> };
   /** A handler of its own; or the origin of pages whose routes it loads, with the checks of every page. */
   readonly serve: ((health: HealthDependencies) => RequestHandler) | ListenerPages;
   /** The only path that it answers when another module shares its address. Default: every path. */

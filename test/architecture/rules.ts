@@ -54,7 +54,7 @@ export const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['module.ts', 'product.ts', 'closing.ts'],
   ['cli'],
   ['modules'],
-  ['koa.ts'],
+  ['koa.ts', 'listeners.ts'],
   ['app.ts'],
   ['upstreams.ts'],
   ['core.ts'],

@@ -12,9 +12,9 @@ interface RequirePrincipalDependencies {
   /** The gateway's resource indicator; a token for another resource is refused (RFC 8707 §2). */
   readonly resource: string;
   /** Milliseconds since 1970. Default: the system's clock. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
   /** Called with the row id of a token that is used for the first time. Default: not reported. */
-  readonly onFirstUse?: (tokenId: string) => Promise<void>;
+  readonly onFirstUse?: ((tokenId: string) => Promise<void>) | undefined;
 }
 
 /**

@@ -69,7 +69,7 @@ export interface McpEndpointOptions {
 export type AroundMessage = (exchange: HttpExchange, body: unknown, answer: () => Promise<void>) => Promise<void>;
 
 /** The endpoint, ready for the app. */
-interface McpEndpoint {
+export interface McpEndpoint {
   /**
    * Answers every method; the body must not have been read.
    *

@@ -51,7 +51,7 @@ export const admin = defineModule({
       return [createAdminRouter({ ...core, ...signIn, ...own })];
     };
     if (address === null) return { routes, toolPath: '/admin/tools' };
-    const said = { line: 'listening for operators', facts: { ...address, dashboard: publicUrl } };
-    return { listener: { setting: 'ADMIN_LISTEN', address, said, serve: { publicUrl, routes } } };
+    const startupLog = { line: 'listening for operators', facts: { ...address, dashboard: publicUrl } };
+    return { listener: { setting: 'ADMIN_LISTEN', address, startupLog, serve: { publicUrl, routes } } };
   },
 });

@@ -124,7 +124,7 @@ function toListener(
     setting: 'METRICS_LISTEN',
     address,
     path: METRICS_PATH,
-    said: { line: 'listening for metrics', facts: { ...address, path: METRICS_PATH } },
+    startupLog: { line: 'listening for metrics', facts: { ...address, path: METRICS_PATH } },
     serve: (health) => createMetricsHandler({ ...health, log, collect }),
   };
 }
