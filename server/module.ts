@@ -1,6 +1,6 @@
 /**
- * What a module is: a capability that the core does not know, as one value. A gateway has those of one list; taking one out of the list
- * takes it out of the program, its settings and its pages.
+ * The type of a module: a capability that the core does not know, as one value. A gateway has the modules of one list; removing one from the
+ * list removes it from the program, its settings and its pages.
  */
 
 import type Router from '@koa/router';
@@ -52,53 +52,53 @@ import type { OperationShape } from './partners/operation.ts';
 export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Rows>> extends StoreListener {
   /** Unique, kebab-case: the folder's name. */
   readonly name: string;
-  /** What it is for, in one sentence. */
+  /** Its purpose, in one sentence. */
   readonly summary: string;
   readonly settings?: Rows;
-  /** Commands of `utg`, each in the group of its title, made with the modules of the gateway. None is loaded before it is used. */
+  /** Commands of `utg`, each in the group of its title, created with the modules of the gateway. A command is loaded when it is used. */
   readonly commands?: CommandGroups<[modules: readonly AnyModule[]]>;
   /** Resolves settings that depend on others. Default: the values as read. */
   readonly configure?: (values: ValuesOf<Rows>, context: ConfigureContext) => Resolved;
-  /** Its events, each in one sentence for people, or null; see `defineEvents`. */
+  /** Its events: for each a sentence for people, or null; see `defineEvents`. */
   readonly events?: ModuleEvents['texts'];
   /** Types of events that partners can receive because of it. */
   readonly partnerEvents?: Readonly<Record<string, PartnerEventText>>;
   /** Its operations of the partner API, for the description of the HTTP API. Its `routes` serve them. */
   readonly operations?: () => Promise<readonly OperationShape[]>;
-  /** Its own tables, with their migrations; `owner` is its name. Without the module they are not made, and their rows stay. */
+  /** Its tables, with their migrations; `owner` is its name. Without the module they are not created, and existing rows stay. */
   readonly tables?: TableSet;
-  /** How long it keeps its rows. */
+  /** The rules by which its old rows are removed. */
   readonly retention?: (settings: Resolved) => readonly RetentionRule[];
-  /** The rows that it seals with the gateway's own keys, so that these can be rotated. */
+  /** The rows that it seals with the gateway's keys, so that these can be rotated. */
   readonly sealed?: readonly SealedRows[];
-  /** What of its rows gives access that ends when the store was restored from a backup. */
+  /** The access in its rows that ends when the store was restored from a backup. */
   readonly restored?: RestoredAccess;
-  /** Readies what `listen` needs, for a gateway or a command. */
+  /** Prepares for `listen`, in a gateway or in a command. */
   readonly prepare?: (context: StoreContext) => Promise<void>;
-  /** Watches the work of the core, from before the store is opened. Null: nothing is watched. */
+  /** Watches the work of the core, from before the store is opened. Returns null if it watches nothing. */
   readonly watch?: (context: WatchContext, settings: Resolved) => Promise<Watch | null>;
-  /** What `utg doctor` checks of it where the settings of the gateway are. */
+  /** Returns its checks for `utg doctor`. */
   readonly checks?: (context: CheckContext, settings: Resolved) => Promise<readonly Check[]>;
-  /** Opens the module. The core is open, and serves nothing yet. */
+  /** Opens the module, after the core is open and before it serves anything. */
   readonly open?: (core: Core, settings: Resolved) => OpenModule | Promise<OpenModule>;
   /**
-   * Opens a module that seals or opens what is stored with the gateway's own keys, such as secrets of webhooks. Such a module can open
-   * credentials too.
+   * Opens a module that needs the gateway's keys, such as one that seals secrets of webhooks. Such a module can open credentials too, so it
+   * is part of what must be trusted.
    */
   readonly openTrusted?: (core: TrustedCore, settings: Resolved) => OpenModule | Promise<OpenModule>;
 }
 
-/** What `Module.checks` works with. */
+/** The input of `Module.checks`. */
 export interface CheckContext {
   readonly config: Config;
-  /** Null: it cannot be read, or is not migrated. */
+  /** Null if the store cannot be read, or is not migrated. */
   readonly store: Store | null;
-  /** Null: there are none. */
+  /** Null if there are none. */
   readonly keys: readonly EncryptionKey[] | null;
   readonly reach: Reach;
 }
 
-/** The checks of all modules of a gateway. */
+/** Returns the checks of all modules of a gateway. */
 export async function checksOfModules(context: CheckContext): Promise<Check[]> {
   const checks = context.config.modules.map(({ module, settings }) =>
     (module as AnyModule).checks?.(context, settings as never),
@@ -108,61 +108,61 @@ export async function checksOfModules(context: CheckContext): Promise<Check[]> {
 
 /** Access that a restored backup brings back, each kind under its name. */
 interface RestoredAccess {
-  /** The kinds that are counted, in words. */
+  /** A name for people, for each kind that is counted. */
   readonly words: Readonly<Record<string, string>>;
   readonly count: (db: Kysely<Database>, now: number) => Promise<Readonly<Record<string, number>>>;
-  /** Ends it, before the core ends other access. It can be called again. @returns how many of each kind were ended. */
+  /** Ends this access, before the core ends other access. It can be called again. @returns how many of each kind were ended. */
   readonly end: (db: Kysely<Database>, now: number) => Promise<Readonly<Record<string, number>>>;
 }
 
-/** What `Module.prepare` works with. */
+/** The input of `Module.prepare`. */
 interface StoreContext {
   readonly db: Kysely<Database>;
   /**
-   * The key ring of the gateway; null: a command has none.
+   * Returns the key ring of the gateway, or null in a command that has none.
    *
-   * @param options.isNew the store was never used: the keys of a local run may be made.
+   * @param options.isNew true if the store was never used, so that the keys of a local run may be created.
    */
   readonly findKeys: (options?: { readonly isNew: boolean }) => readonly EncryptionKey[] | null;
-  /** Null: this is a command, and no gateway. */
+  /** Null in a command. */
   readonly log: Logger | null;
 }
 
-/** A command has not the keys that a change is recorded with. */
+/** Thrown when a command lacks the keys that a change is recorded with. */
 export class KeysMissingError extends Error {
   override readonly name = 'KeysMissingError';
 }
 
-/** Readies the modules' part of a store: from now on they hear what happens there. */
+/** Prepares the modules' part of a store, and subscribes them to its events. */
 export async function listenWithModules(config: Pick<Config, 'modules'>, context: StoreContext): Promise<void> {
   const modules = modulesOf(config);
   for (const { prepare } of modules) await prepare?.(context);
   listenTo(context.db, modules);
 }
 
-/** A number that telemetry reads whenever metrics are collected. */
+/** A number that is read whenever metrics are collected. */
 interface ModuleMetric {
-  /** Such as `gateway.hours.refused_calls`. */
+  /** Its name, such as `gateway.hours.refused_calls`. */
   readonly name: string;
-  /** One sentence. */
+  /** Its meaning, in one sentence. */
   readonly description: string;
   readonly kind: 'counter' | 'gauge';
   readonly read: () => number;
 }
 
-/** What an open module adds to the gateway. Everything is optional. */
+/** The additions of an open module to the gateway, all of them optional. */
 export interface OpenModule extends CallListener {
-  /** Loads its routes, on the first request to a route. */
+  /** Loads its routes. Called on the first request to any route. */
   readonly routes?: () => Promise<readonly Router<RequestState>[]>;
-  /** What it adds to the MCP endpoint besides tools. */
+  /** Methods and notifications of the MCP endpoint that it adds. */
   readonly mcp?: McpAddition;
-  /** What clients can read besides calling tools. */
+  /** MCP resources that clients can read. */
   readonly resources?: ResourceSource;
   /** Runs around the calls of the MCP endpoint. It may answer before a call has ended. */
   readonly aroundCalls?: (tools: EndpointTools) => EndpointTools;
   /** Grant types of the token endpoint. */
   readonly grantTypes?: readonly ClientGrantType[];
-  /** Icons of the server, and of the tools of a service. One module has them. */
+  /** Icons of the server, and of the tools of a service. Only one module may have them. */
   readonly icons?: {
     readonly ofServer: readonly Icon[];
     readonly ofTools: (connector: Connector) => Icon | undefined;
@@ -171,26 +171,26 @@ export interface OpenModule extends CallListener {
   /** Path of the pages where an operator can try a tool, followed by `/` and its name. */
   readonly toolPath?: string;
   readonly metrics?: readonly ModuleMetric[];
-  /** What it adds to the dashboard. */
+  /** Pages and sections of the dashboard that it adds. */
   readonly dashboard?: DashboardParts;
   /** Writes what is queued, and stops. */
   readonly close?: () => Promise<void>;
 }
 
-/** A listener of its own. Several modules may name one address. */
+/** A listener that a module adds. Several modules may name one address. */
 export interface Listener {
   /** The setting that names the address. */
   readonly setting: string;
   readonly address: ListenAddress;
   /** The line of the log once it listens, and its members. */
   readonly startupLog: { readonly line: string; readonly facts: Readonly<Record<string, unknown>> };
-  /** A handler of its own; or the origin of pages whose routes it loads, with the checks of every page. */
+  /** The handler of its requests, or pages, which get the checks of every page. */
   readonly serve: ((health: HealthDependencies) => RequestHandler) | ListenerPages;
   /** The only path that it answers when another module shares its address. Default: every path. */
   readonly path?: string;
 }
 
-/** Pages on a listener of its own. */
+/** Pages on a listener of a module. */
 export interface ListenerPages {
   /** Origin as browsers see it, without a final slash. */
   readonly publicUrl: string;
@@ -203,22 +203,22 @@ export interface WorkerContext {
   readonly gatewayId: string;
   /** From 1. */
   readonly number: number;
-  /** What every worker reports, this one too. One that does not answer in a second is left out. Values are JSON. */
+  /** Returns what every worker reports, including this one. A worker that does not answer within a second is left out. Values are JSON. */
   readonly gather: (topic: string) => Promise<readonly { readonly worker: number; readonly answer: unknown }[]>;
-  /** Answers what workers gather. */
+  /** Sets the answer of this worker for `gather`. */
   readonly report: (topic: string, answer: () => Promise<unknown>) => void;
 }
 
-/** What `Module.watch` works with. */
+/** The input of `Module.watch`. */
 interface WatchContext {
-  /** Null: the gateway is one process. */
+  /** Null if the gateway is one process. */
   readonly workers: WorkerContext | null;
   readonly config: Config;
   readonly log: Logger;
   readonly product: { readonly name: string; readonly version: string };
 }
 
-/** Hooks around the work of the core. None of them changes what a part does. */
+/** Hooks around the work of the core, which observe it and change nothing. */
 export interface Watch {
   readonly aroundHandler: (handle: RequestHandler) => RequestHandler;
   readonly aroundMessage: AroundMessage;
@@ -237,7 +237,7 @@ export interface Watch {
   readonly close: () => Promise<void>;
 }
 
-/** What a module may use of the core. */
+/** The part of the core that a module may use. */
 export interface Core {
   readonly config: Config;
   readonly log: Logger;
@@ -246,7 +246,7 @@ export interface Core {
   readonly product: { readonly name: string; readonly version: string };
   /** `User-Agent` of every outgoing request. */
   readonly userAgent: string;
-  /** Keys of the module alone, derived from those of the gateway: what they seal, no other part can open. */
+  /** Keys of this module alone, derived from those of the gateway: no other part can open what they seal. */
   readonly keys: readonly EncryptionKey[];
   readonly store: Pick<Store, 'db' | 'dialect'>;
   readonly connectors: readonly Connector[];
@@ -254,26 +254,26 @@ export interface Core {
   /** All tools of a user, as the MCP endpoint has them. */
   readonly tools: ToolProvider;
   readonly findWhy: FindWhy;
-  /** Who may call by a grant now, for what goes on without a request of its client. */
+  /** Returns the principal of a grant, for work that continues without a request of its client. */
   readonly callerOf: CallerOf;
   readonly limits: RunningLimits;
-  /** Time that the work of each user may take in a minute. */
+  /** The processor time that the work of each user may take in a minute. */
   readonly workBudget: WorkBudget;
-  /** For work whose size callers choose. What it takes is charged to their budget. */
+  /** Threads for work whose size callers choose. Its time is charged to their budget. */
   readonly threads: Pick<ThreadPool, 'run' | 'jobs'>;
   readonly callerLimits: CallerLimits;
   readonly circuits: Pick<Circuits, 'list'>;
   readonly revocations: Pick<Revocations, 'after'>;
-  /** What shows and decides calls that wait for their user. */
+  /** Shows and decides calls that wait for their user. */
   readonly approvals: ApprovalAccess;
   readonly leases: Pick<Leases, 'renewIdle' | 'lacking'>;
-  /** Requests to other hosts go through these. */
+  /** Sends requests to other hosts. */
   readonly outgoing: Outgoing;
   readonly documents: GuardedFetch;
   /** The gateway's resource indicator, which is also the address of its MCP endpoint. */
   readonly resource: string;
   readonly challenges: ChallengesAt;
-  /** The open modules; all of them once the gateway serves. */
+  /** The open modules. The list is complete when the gateway begins to serve. */
   readonly modules: readonly OpenModule[];
 }
 
@@ -284,7 +284,7 @@ export interface TrustedCore extends Core {
   readonly gatewayKeys: readonly EncryptionKey[];
 }
 
-/** A module with settings of any type, as a list holds it. */
+/** A module with settings of any type, as a member of a list. */
 export type AnyModule = Omit<
   Module,
   'settings' | 'configure' | 'retention' | 'watch' | 'checks' | 'open' | 'openTrusted'
@@ -305,17 +305,17 @@ export function defineModule<Rows extends Settings = Record<never, never>, Resol
   return module;
 }
 
-/** The modules of a gateway. */
+/** Returns the modules of a gateway. */
 export function modulesOf({ modules }: Pick<Config, 'modules'>): AnyModule[] {
   return modules.map(({ module }) => module as AnyModule);
 }
 
-/** The tables of a gateway with these modules: those of the core, and theirs. */
+/** Returns the tables of a gateway with these modules: those of the core and those of the modules. */
 export function tableSetsOf(modules: readonly AnyModule[]): TableSet[] {
   return [CORE_TABLES, ...modules.flatMap(({ tables }) => tables ?? [])];
 }
 
-/** How long these modules keep their rows without any settings. */
+/** Returns the retention rules of these modules under default settings. */
 export function defaultRetentionOf(modules: readonly AnyModule[]): RetentionRule[] {
   return modules.flatMap(({ retention, settings = {} }) => {
     const defaults = Object.entries(settings).map(([name, row]) => [name, row.default]);
@@ -323,7 +323,7 @@ export function defaultRetentionOf(modules: readonly AnyModule[]): RetentionRule
   });
 }
 
-/** All rows that a gateway with these modules seals. */
+/** Returns every kind of row that a gateway with these modules seals. */
 export function sealedRowsOf(modules: readonly AnyModule[]): SealedRows[] {
   return [...SEALED_BY_CORE, ...modules.flatMap(({ sealed }) => sealed ?? [])];
 }

@@ -1,4 +1,4 @@
-/** What an upstream requires of a user: keys, passwords and cookies that are typed, or OAuth 2.0. */
+/** The credential that an upstream requires of a user: keys, passwords and cookies that are typed, or OAuth 2.0. */
 
 /**
  * One place of a secret that an upstream requires, named after its OpenAPI security scheme. Parts with one `id` are one secret.
@@ -8,20 +8,20 @@
  */
 export type CredentialPart = TypedPart | OAuth2Part;
 
-/** A secret that a person types on the connect page, or with `isPublic` what is no secret, such as the id of an account. */
+/** A secret that a person types on the connect page, or with `isPublic` a value that is no secret, such as the id of an account. */
 export type TypedPart = {
   readonly id: string;
   readonly label: string;
-  /** It is shown on pages, and models may read it. Absent: it is a secret. */
+  /** True if it is no secret: pages show it, and models may read it. */
   readonly isPublic?: true;
-  /** What the whole value must match (ECMA-262, u flag). Absent: anything that can be sent. */
+  /** Regular expression of the whole value (ECMA-262, u flag). By default it may be anything that can be sent. */
   readonly pattern?: string;
 } & (
   | { readonly type: 'bearer' | 'basic' }
   | {
       readonly type: 'header';
       readonly name: string;
-      /** Text before the secret, including its space: `Token `, `GenieKey `. Absent: nothing. */
+      /** Text before the secret, including its space, such as `Token ` or `GenieKey `. */
       readonly prefix?: string;
     }
   /** `path`: a parameter of the path; `body`: a member of a JSON body or a form, where dots in `name` lead into objects. `ToolRequest` names `id` there. */
@@ -41,24 +41,23 @@ export interface OAuth2Part {
 /**
  * Fields of an `oauth2` part: `<id>.<field>`.
  *
- * `access_token`; `refresh_token`, absent if the upstream gave none; `expires_at`, milliseconds since 1970, absent if
- * the token does not expire; `scope`, the granted scopes, separated by spaces; `client`, row id of the upstream client that the
+ * `access_token`; `refresh_token`, if the upstream gave one; `expires_at`, milliseconds since 1970, if the token expires; `scope`, the granted scopes, separated by spaces; `client`, row id of the upstream client that the
  * tokens were issued to.
  */
 export type OAuth2Field = 'access_token' | 'refresh_token' | 'expires_at' | 'scope' | 'client';
 
-/** How an upstream uses OAuth 2.0: from its descriptor, and from `connector.yaml` for what the descriptor does not say. */
+/** An upstream's use of OAuth 2.0: from its descriptor, and from `connector.yaml` for what the descriptor does not say. */
 export interface OAuth2Rules {
   /** RFC 6749 §4.1, with PKCE unless `pkce` is false; or §4.4, where the gateway gets the token without the user. */
   readonly flow: 'authorization_code' | 'client_credentials';
   /** Absolute https URL; null for `client_credentials`. */
   readonly authorizationUrl: string | null;
   readonly tokenUrl: string;
-  /** Where a token is refreshed; null: `tokenUrl`. */
+  /** Absolute https URL at which a token is refreshed, or null if that is `tokenUrl`. */
   readonly refreshUrl: string | null;
-  /** RFC 7009; null: the upstream has none. */
+  /** Absolute https URL of token revocation (RFC 7009), or null if the upstream has none. */
   readonly revocationUrl: string | null;
-  /** Required `iss` of an authorization response (RFC 9207). Null: not known; `iss` is then ignored. */
+  /** Required `iss` of an authorization response (RFC 9207). If it is not known, this is null and `iss` is ignored. */
   readonly issuer: string | null;
   /** Scopes that are always requested, in addition to those of the tools, such as `offline_access`. */
   readonly scopes: readonly string[];
@@ -81,13 +80,13 @@ export interface OAuth2Rules {
     readonly expiresIn: string;
     readonly scope: string;
   };
-  /** Lifetime of an access token, in seconds, if the answer does not say; null: it does not expire. */
+  /** Lifetime of an access token in seconds, if the answer does not say it. Null if the token does not expire. */
   readonly expiresInSeconds: number | null;
   /** Text before the token in the Authorization header, including its space: `Bearer `, `Token token=`. */
   readonly prefix: string;
-  /** Seconds without use after which a refresh token expires; null: it does not expire. */
+  /** Seconds without use after which a refresh token expires, or null if it does not expire. */
   readonly refreshTokenIdleSeconds: number | null;
-  /** RFC 7636 with S256. */
+  /** True if the authorization request uses PKCE (RFC 7636) with S256. */
   readonly pkce: boolean;
 }
 
@@ -96,25 +95,25 @@ export interface CredentialKind {
   /** Name of the kind on the connect page, if there are several. */
   readonly label: string;
   readonly parts: readonly CredentialPart[];
-  /** Plain text for the connect page: where the user finds the credential. */
+  /** Plain text for the connect page, which says where the user finds the credential. */
   readonly help: string;
   /** Page of the upstream where the credential is created, or null. */
   readonly url: string | null;
-  /** Of an extra: the call that verifies it, of a tool that needs it. Absent: none. */
+  /** For an extra only: the call that verifies it, of a tool that needs it. */
   readonly verify?: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> };
 }
 
-/** What a user must supply to connect a service. No parts: the service is open. */
+/** The credential that a user must supply to connect a service. An open service has no parts. */
 export interface CredentialRequirement {
   readonly parts: readonly CredentialPart[];
-  /** Plain text for the connect page: where the user finds the credential. */
+  /** Plain text for the connect page, which says where the user finds the credential. */
   readonly help: string;
   /** Page of the upstream where the credential is created, or null. */
   readonly url: string | null;
-  /** Name of the kind above on the connect page. Absent: the labels of its parts. */
+  /** Name of this kind on the connect page. Default: the labels of its parts. */
   readonly label?: string;
-  /** Other kinds that the user may choose instead of the above. Absent: none. */
+  /** Other kinds that the user may choose instead. */
   readonly alternatives?: readonly CredentialKind[];
-  /** What few tools need in addition, kept on the same connection once a user has given it. `ToolFace.extra` names its label. Absent: none. */
+  /** Credentials that only few tools need, stored with the same connection once a user has given them. `ToolFace.extra` names the label. */
   readonly extras?: readonly CredentialKind[];
 }

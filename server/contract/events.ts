@@ -1,21 +1,21 @@
-/** The events of a connector: what its service tells by calling the gateway, and how such a call is verified. */
+/** The events of a connector, which its service reports by calling the gateway, and the verification of such a call. */
 
 import type { ObjectSchema } from './tool-face.ts';
 
-/** A place of a call of the service: `body.x.y` or `header.X-Name`. */
+/** A member of the body or a header of a call of the service: `body.x.y` or `header.X-Name`. */
 type EventPlace = string;
 
 /** HMAC-SHA256 under the bytes of a secret text. */
 export interface HmacSignature {
   readonly header: string;
-  /** What comes before the signature in the header, or in one of its parts between commas or spaces. Absent: nothing. */
+  /** Text before the signature in the header, or in one of its parts between commas or spaces. */
   readonly prefix?: string;
   readonly encoding: 'hex' | 'base64';
-  /** A header with seconds since 1970, or an HTTP date. Absent: see `timestampPrefix`. */
+  /** A header with seconds since 1970, or an HTTP date. */
   readonly timestampHeader?: string;
-  /** What comes before the seconds in a part of the signature header. Without both, calls have no time. */
+  /** Text before the seconds in a part of the signature header. Without this and `timestampHeader`, calls have no time. */
   readonly timestampPrefix?: string;
-  /** What is signed, with `{body}` and `{timestamp}`. */
+  /** Template of the signed text, with `{body}` and `{timestamp}`. */
   readonly signed: string;
 }
 
@@ -23,13 +23,13 @@ export interface HmacSignature {
 export interface ServiceEvents {
   /** `standard-webhooks`: version 1.0, with symmetric signatures. */
   readonly signature: 'standard-webhooks' | HmacSignature;
-  /** Where a call says which event it is. */
+  /** The member or header that names the type of an event. */
   readonly type: EventPlace;
-  /** Where a call has its id. Absent: `webhook-id`, or a hash of what was signed. */
+  /** The member or header with the id of a call. Default: `webhook-id`, or a hash of the signed text. */
   readonly id?: EventPlace;
-  /** A date-time, or seconds since 1970. Absent: when the call came. */
+  /** The member or header with a date-time, or seconds since 1970. Default: the time at which the call arrived. */
   readonly time?: EventPlace;
-  /** Dotted member of the body that subscribers get. Absent: the whole body. */
+  /** Dotted member of the body that subscribers get. Default: the whole body. */
   readonly data?: string;
   readonly types: readonly EventType[];
 }
@@ -38,11 +38,11 @@ export interface ServiceEvents {
 export interface EventType {
   readonly name: string;
   readonly description: string;
-  /** What `ServiceEvents.type` holds. */
+  /** The value of `ServiceEvents.type` for this event. */
   readonly value: string;
-  /** A tool that only reads: a caller without it has no such event. */
+  /** A reading tool. A caller that may not use it cannot subscribe to this event. */
   readonly tool: string;
-  /** Of the arguments of a subscription. */
+  /** Schema of the arguments of a subscription. */
   readonly inputSchema: ObjectSchema;
   readonly payloadSchema: ObjectSchema;
   /** By dotted member of the payload: the argument that it must equal. */

@@ -26,9 +26,9 @@ export interface ServerVariable {
   readonly name: string;
   readonly env: string;
   readonly default: string;
-  /** If `env` is not set: the value of another variable without a suffix. Null: `default`. */
+  /** The value if `env` is not set: that of another variable without a suffix, or `default` if this is null. */
   readonly derive: { readonly from: string; readonly removeSuffix: string } | null;
-  /** Each connection has its own value, from a part `server` of its credential. Absent: `env` or `default` is for all. */
+  /** True if each connection has its own value, from a part `server` of its credential. By default `env` or `default` holds for all. */
   readonly asked?: true;
 }
 
@@ -45,7 +45,7 @@ export interface ToolOperation {
   readonly method: HttpMethod;
   /** The key in the descriptor's `paths`. */
   readonly path: string;
-  /** Where requests go if the key is more than a path; `query` is sent as written, before the parameters. Both may hold `{name}`. */
+  /** The request target if the key is more than a path; `query` is sent as written, before the parameters. Both may hold `{name}`. */
   readonly target?: { readonly path: string; readonly query: string };
   /** `url` of the `ServerTemplate` that the path is appended to. */
   readonly server: string;
@@ -59,18 +59,18 @@ export interface RowsRule {
   readonly rows: string;
 }
 
-/** How an upstream's answer becomes structured content, if that takes more than parsing its JSON. */
+/** The steps from an upstream's answer to structured content, if parsing its JSON is not all. */
 export interface ResultRule {
   /** Answers without content are successes too. */
   readonly mayBeEmpty?: true;
   /** The answer's root is an array and is published as `{items: [...]}`. */
   readonly wrapItems?: true;
   readonly rows?: RowsRule;
-  /** Dotted paths of the only members that a caller gets; arrays on the path are not written. Absent: all. */
+  /** Dotted paths of the only members that a caller gets; arrays on the path are not written. By default a caller gets all. */
   readonly keep?: readonly string[];
   /**
    * Members that never leave, by dotted path, or after `**.` anywhere in the answer: left out, or replaced by a text. The output schema is
-   * without them. Absent: none.
+   * without them.
    */
   readonly withhold?: Readonly<Record<string, 'drop' | 'replace'>>;
 }
@@ -96,7 +96,7 @@ export type AnswerOutcome =
   | 'upstream_error'
   | 'upstream_unavailable';
 
-/** Where an upstream's error bodies hold what a model needs. Pointers are tried in order. */
+/** The members of an upstream's error bodies that a model needs, as pointers (RFC 6901) that are tried in order. */
 export interface ErrorRules {
   readonly message: readonly string[];
   readonly code: readonly string[];
@@ -109,17 +109,17 @@ export interface ErrorRules {
   }[];
   /** Pointer whose presence makes a 2xx answer an error, or null. */
   readonly inSuccess: string | null;
-  /** What the upstream's own codes mean, whatever the status: by code, or by prefix and `*`. The longest match wins. */
+  /** The meaning of the upstream's own codes, whatever the status: by code, or by prefix and `*`. The longest match wins. */
   readonly outcomes?: Readonly<Record<string, AnswerOutcome>>;
 }
 
 /** One limit of an upstream, as the headers of its answers report it. Names are in lower case. */
 export interface RateLimitHeaders {
-  /** How many requests are left: 0 if this limit refused the call. */
+  /** The number of requests that are left: 0 if this limit refused the call. */
   readonly remaining?: string;
-  /** When the limit resets: seconds from now, a time in seconds or milliseconds since 1970, or a date. */
+  /** The time at which the limit resets: seconds from now, a time in seconds or milliseconds since 1970, or a date. */
   readonly reset?: string;
-  /** A limit of a day or a month: waiting does not help. */
+  /** True for a limit of a day or a month, for which waiting does not help. */
   readonly quota?: true;
 }
 
@@ -134,7 +134,7 @@ export interface Caps {
 /** The header by which an upstream recognises a repeated request. The gateway sets it for every call. */
 export interface IdempotencyHeader {
   readonly header: string;
-  /** Number of hexadecimal digits of its value; null: it is a UUID. */
+  /** Number of hexadecimal digits of its value, or null if it is a UUID. */
   readonly digits: number | null;
 }
 
@@ -142,7 +142,7 @@ export interface IdempotencyHeader {
 export interface Tool extends ToolFace {
   readonly operation: ToolOperation;
   readonly request: ToolRequest;
-  /** Absent: the upstream does not recognise repeated requests. */
+  /** Undefined if the upstream does not recognise repeated requests. */
   readonly idempotency?: IdempotencyHeader;
   readonly agreements?: readonly AgreementRule[];
   /** By path argument: values that it must not have, because other paths of the service have them as literal segments. */
@@ -150,12 +150,12 @@ export interface Tool extends ToolFace {
   readonly page?: PageRule;
   /**
    * By member of the items (dotted) and operator of `where`: the argument with which the service returns all items that match, and perhaps
-   * others. Absent: none.
+   * others.
    */
   readonly filters?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** The items of the list tool `list` whose key is the argument `key`: a key is made of dotted members, joined by spaces. Absent: another tool. */
+  /** Set for a tool that finds items of the list tool `list` by the argument `key`: a key is made of dotted members, joined by spaces. */
   readonly find?: { readonly list: string; readonly by: readonly (readonly string[])[] };
-  /** What its effect was inferred from, such as `"delete" in the path`. Absent: the method or connector.yaml says it. */
+  /** The sign from which its effect was inferred, such as `"delete" in the path`. Undefined if the method or connector.yaml says it. */
   readonly effectFrom?: string;
   readonly result?: ResultRule;
   /** Answers are JSON, although `outputSchema` names no member: a web page instead is a fault. */
@@ -169,14 +169,14 @@ export interface Connector {
   readonly title: string;
   readonly description: string;
   readonly categories: readonly string[];
-  /** Absent: pages show the initials of the title. */
+  /** By default pages show the initials of the title. */
   readonly logo?: ServiceLogo;
   readonly credential: CredentialRequirement;
   /** The call that proves that a credential works, or null. */
   readonly verify: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> } | null;
   /**
    * Who is connected at the upstream, under a name that people know: pointers (RFC 6901) into the answer of a tool that needs only
-   * these arguments. The first pointer to a text or number gives the name. Absent: not known.
+   * these arguments. The first pointer to a text or number gives the name. Undefined if the service does not say it.
    */
   readonly account?: {
     readonly tool: string;
@@ -185,27 +185,27 @@ export interface Connector {
   };
   readonly servers: readonly ServerTemplate[];
   readonly errors: ErrorRules;
-  /** In addition to `Retry-After`, which every upstream may send. Absent: none. */
+  /** In addition to `Retry-After`, which every upstream may send. */
   readonly rateLimitHeaders?: readonly RateLimitHeaders[];
-  /** Absent: none. */
+  /** Undefined if the gateway sets no limit. */
   readonly caps?: Caps;
-  /** SHA-256 of the descriptor that it was generated from, in hexadecimal digits. Absent: it was written by hand. */
+  /** SHA-256 of the descriptor that it was generated from, in hexadecimal digits. Undefined if it was written by hand. */
   readonly descriptor?: string;
   /** The generated tools, which send one request each, sorted by name. */
   readonly tools: readonly Tool[];
-  /** The hand-written tools, which call generated ones, sorted by name. Absent: none. No name is also in `tools`. */
+  /** The hand-written tools, which call generated ones, sorted by name. No name is also in `tools`. */
   readonly handWritten?: readonly HandWrittenTool[];
-  /** Other words by which `search_tools` finds tools, by a word in their names or titles. Absent: none. */
+  /** Other words by which `search_tools` finds tools, by a word in their names or titles. */
   readonly synonyms?: Readonly<Record<string, readonly string[]>>;
-  /** By name. Absent: none. */
+  /** Skills, by name. */
   readonly skills?: Readonly<Record<string, Skill>>;
-  /** What the service tells by calling the gateway. Absent: nothing. */
+  /** The events that the service reports by calling the gateway. */
   readonly events?: ServiceEvents;
 }
 
-/** How the tools of a service are used together for one task (Agent Skills specification, https://agentskills.io/specification). */
+/** The use of several tools of a service for one task (Agent Skills specification, https://agentskills.io/specification). */
 export interface Skill {
-  /** Of `SKILL.md`, as JSON. */
+  /** The front matter of `SKILL.md`, as JSON. */
   readonly frontmatter: Readonly<Record<string, unknown>> & { readonly name: string; readonly description: string };
   /** Names of the tools that it needs, sorted. */
   readonly tools: readonly string[];
@@ -237,7 +237,7 @@ export interface ItemsOf<Answer> {
   readonly items: Answer;
 }
 
-/** What the gateway adds to a paged answer. */
+/** The member that the gateway adds to a paged answer. */
 export interface PageOf<Arguments> {
   /** `nextArguments`: all arguments of the call for the next page, or null at the end. */
   readonly page?: { readonly nextArguments: Arguments | null };
@@ -251,13 +251,13 @@ type JsonOf<Content> = Content extends unknown
 
 type Known<Value> = [Value] extends [never] ? unknown : Value;
 
-/** An image for user interfaces (MCP 2026-07-28, `Icon`): of the gateway's own origin, and read without credentials. */
+/** An image for user interfaces (MCP 2026-07-28, `Icon`). It is served from the gateway's origin, and read without credentials. */
 export interface Icon {
   readonly src: string;
   readonly mimeType: string;
 }
 
-/** At most 64 KiB. Never SVG: that is a document that can hold scripts. */
+/** The picture of a service, of at most 64 KiB. SVG is refused, because it is a document that can hold scripts. */
 export interface ServiceLogo {
   readonly type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
   /** SHA-256 of the image, in 32 hexadecimal digits: a new image has a new address. */

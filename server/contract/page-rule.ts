@@ -1,12 +1,12 @@
-/** How the lists of an upstream are paged: where the next page is named, and which argument asks for it. */
+/** The paging of an upstream's lists: where an answer names the next page, and which argument asks for it. */
 
 /** Members of every kind. */
 interface Pages {
   /** The argument that a call for the next page sets. */
   readonly argument: string;
-  /** RFC 6901 pointer to the array of records in the answer. Absent: the gateway follows no pages of this tool. */
+  /** RFC 6901 pointer to the array of records in the answer. Without it the gateway follows no pages of this tool. */
   readonly items?: string;
-  /** The argument for the maximum number of records on a page. Absent: there is none. */
+  /** The argument for the maximum number of records on a page, if there is one. */
   readonly size?: string;
 }
 
@@ -27,7 +27,7 @@ export interface CursorPages extends Pages {
 /** A header of the answer holds the cursor, or the number, of the next page. The list ends when it is missing or empty. */
 export interface HeaderPages extends Pages {
   readonly kind: 'header';
-  /** In lower case. */
+  /** Name of the header, in lower case. */
   readonly header: string;
 }
 
@@ -39,7 +39,7 @@ export interface HeaderPages extends Pages {
  */
 export interface LinkPages extends Pages {
   readonly kind: 'link';
-  /** Absent: the `Link` header. */
+  /** RFC 6901 pointer to the link. Default: the `Link` header. */
   readonly next?: string;
 }
 
@@ -67,7 +67,7 @@ export interface CountedPages extends Pages {
   readonly more?: string;
 }
 
-/** How the list of a tool is paged. */
+/** The paging of one tool's list. */
 export type PageRule = CursorPages | HeaderPages | LinkPages | LastRecordPages | CountedPages;
 
 /** The same in `generated/`, where null members are absent. */

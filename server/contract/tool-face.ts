@@ -1,4 +1,4 @@
-/** What a model and a host read about a tool, whatever a call of it does. */
+/** The part of a tool that models and MCP hosts read. */
 
 /** A JSON Schema 2020-12 object (never a boolean schema, which some MCP clients reject). */
 export interface JsonSchema {
@@ -43,7 +43,7 @@ export type GatewayArgument =
   | 'count'
   | 'key';
 
-/** Where a tool comes from, as a digest. */
+/** The origin of a tool, as a digest. */
 export interface Provenance {
   /** SHA-256 of everything that is reviewed and decides what a call does, as base64url. */
   readonly definition: string;
@@ -56,22 +56,22 @@ export interface ToolPreview {
   readonly arguments: Readonly<Record<string, string>>;
 }
 
-/** How the end of work is seen that a call begins. */
+/** The way to see the end of work that a call only begins. */
 export interface ToolWait {
   /** A tool that only reads: its answer tells the state. */
   readonly tool: string;
-  /** By its argument: a JSON pointer into the first answer, or an argument of the tool that begins. Absent: see `location`. */
+  /** By its argument: a JSON pointer into the first answer, or an argument of the tool that begins. Undefined if `location` gives them. */
   readonly arguments?: Readonly<Record<string, string>>;
-  /** By its argument: a segment of the address in the header Location, from the end; 0 is the last. Absent: none. */
+  /** By its argument: a segment of the address in the header Location, from the end; 0 is the last. */
   readonly location?: Readonly<Record<string, number>>;
-  /** JSON pointer into its answer. Absent: the work has ended when the status is not 202. */
+  /** JSON pointer to the state in its answer. By default the work has ended when the status is not 202. */
   readonly state?: string;
   /** States in which the work has ended well, and in which it has failed, as texts. */
   readonly until: readonly string[];
   readonly failed: readonly string[];
 }
 
-/** What every tool publishes: what a model reads, and its hints. */
+/** The published part of a tool: its texts, its schemas and its hints. */
 export interface ToolFace {
   readonly name: string;
   /** Old names, sorted. */
@@ -82,38 +82,37 @@ export interface ToolFace {
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
   /**
-   * Optional arguments that lean lists only name, as what the argument `more` takes: a call has them there, or next to the others.
-   * Absent: none.
+   * Optional arguments that lean lists only name: there a call may have them in the argument `more`, or next to the others.
    */
   readonly rare?: readonly string[];
   /**
-   * Scopes that an OAuth 2.0 connection needs for the call: alternative sets, of which one must be granted completely. Absent:
-   * none. Connections with another kind of credential need none either.
+   * Scopes that an OAuth 2.0 connection needs for the call: alternative sets, of which one must be granted
+   * completely. Connections with another kind of credential need none.
    */
   readonly scopes?: readonly (readonly string[])[];
-  /** Label of what a connection must have in addition (`CredentialRequirement.extras`). Absent: nothing. */
+  /** Label of the credential that a connection must have in addition (`CredentialRequirement.extras`). */
   readonly extra?: string;
   /**
-   * Ids of the secrets that a request carries, as alternatives: the first of which the connection has every part. Empty: it carries none.
-   * Absent: every part of the connection's kind of credential, and of `extra`. Parts that are no secrets, and those that the request names in
+   * Ids of the secrets that a request carries, as alternatives: the first of which the connection has every part. An empty list means
+   * that it carries none. Default: every part of the connection's kind of credential, and of `extra`. Parts that are no secrets, and those that the request names in
    * its path or body, are not listed.
    */
   readonly credential?: readonly (readonly string[])[];
-  /** In the order in which they come at the end of `inputSchema`. Absent: none. */
+  /** Its gateway arguments, in the order in which they come at the end of `inputSchema`. */
   readonly gatewayArguments?: readonly GatewayArgument[];
   /**
    * Arguments that each item of a batch has of its own; all others are the same for all. With one, an item of `also` is its value, with several an
-   * object of them. The first names the item. Absent: the tool takes no batches.
+   * object of them. The first names the item. Undefined if the tool takes no batches.
    */
   readonly batch?: readonly string[];
-  /** What a call does besides what the hints say: it sends something to people, or spends money. Absent: neither. */
+  /** Set if a call sends something to people, or spends money, which no hint says. */
   readonly effect?: 'send' | 'pay';
-  /** Whether every call needs the approval of its user, whatever the operator requires. Absent: as the operator requires. */
+  /** `required` if every call needs the approval of its user. By default the operator's rules decide. */
   readonly approval?: 'required';
-  /** A reading tool that shows who approves a call what it is about. Absent: none. */
+  /** A reading tool, whose answer shows the person who approves a call what it is about. */
   readonly preview?: ToolPreview;
-  /** A call only begins work: the gateway reads its state until it has ended, as long as the call may last. Absent: it ends the work. */
+  /** Set if a call only begins work: the gateway reads its state until it has ended, as long as the call may last. */
   readonly wait?: ToolWait;
-  /** Where the tool comes from. Generated files do not contain it: the gateway adds it to every tool that it serves. */
+  /** The origin of the tool. Generated files do not contain it: the gateway adds it to every tool that it serves. */
   readonly provenance?: Provenance;
 }
