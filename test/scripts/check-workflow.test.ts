@@ -58,12 +58,13 @@ describe.skipIf(!hasBash)('.ci/run', () => {
   test('--only runs only the steps that it names', async () => {
     const root = await mkdtemp(path.join(tmpdir(), 'check-'));
     onTestFinished(() => rm(root, { recursive: true }));
-    await cp(path.join(ROOT, '.ci/run'), path.join(root, '.ci/run'));
+    for (const file of ['run', 'steps.sh', 'machine.sh', 'checks.sh'])
+      await cp(path.join(ROOT, '.ci', file), path.join(root, '.ci', file));
     spawnSync('git', ['init', '-q'], { cwd: root });
     spawnSync('git', ['-C', root, 'add', '.']);
     const run = () =>
       spawnSync('bash', ['.ci/run', '--only', 'nothing was left behind'], { cwd: root, encoding: 'utf8' });
-    expect(run().stdout).toMatch(/The checks left changes behind:\nA {2}\.ci\/run[\s\S]+\n0 passed, 1 failed,/);
+    expect(run().stdout).toMatch(/The checks left changes behind:\nA {2}\.ci\/checks\.sh[\s\S]+\n0 passed, 1 failed,/);
     spawnSync('git', ['-C', root, '-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '-qm', 'First']);
     const { status, stdout } = run();
     expect([status, stdout.match(/^==> .*$/gm)]).toEqual([0, ['==> nothing was left behind']]);
@@ -84,5 +85,8 @@ test('other systems and .ci/run run the test command of README.md and CONTRIBUTI
   const [, command] = /The tests:\n\n<!--.+-->\n```sh\n(.+)\n```/.exec(page) ?? [];
   expect(systems.steps.flatMap(({ run }) => run ?? [])).toEqual([command]);
   expect(await readFile(path.join(ROOT, 'README.md'), 'utf8')).toContain(`\n${command}\n`);
-  expect(await readFile(path.join(ROOT, '.ci/run'), 'utf8')).toContain(`\nstep '${command}' bash -c '${command}'\n`);
+  expect(await readFile(path.join(ROOT, '.ci/run'), 'utf8')).toContain(`\nstep '${command}' quick_tests\n`);
+  expect(await readFile(path.join(ROOT, '.ci/checks.sh'), 'utf8')).toContain(
+    'quick_tests() { npm ci && { npm test -- ',
+  );
 });

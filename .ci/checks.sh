@@ -1,0 +1,71 @@
+# The checks of `.ci/run` that take more than one command.
+
+node=(node scripts/node.mjs)
+reports=(--reporter=default --reporter=json "--outputFile.json=$logs/results.json")
+# Runs Vitest: its mode, then its other arguments.
+run_tests() {
+  local mode=$1
+  shift
+  rm -f "$logs/results.json"
+  "${node[@]}" node_modules/vitest/vitest.mjs "$@" --mode "$mode" "${reports[@]}" || again_alone "$mode"
+}
+# Up to three test files that failed run once more, alone. Those that pass then are named at the end of the output: they rest on how fast a busy
+# machine is and need a repair, but say nothing against the change that is checked.
+again_alone() {
+  local files
+  mapfile -t files < <(node -e '
+    const { testResults } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
+    const failed = testResults.filter(({ status }) => status === "failed").map(({ name }) => require("node:path").relative("", name));
+    for (const file of new Set(failed)) console.log(file);' "$logs/results.json")
+  [ "${#files[@]}" -gt 0 ] && [ "${#files[@]}" -le 3 ] || return 1
+  printf '\nOnce more, alone: %s\n' "${files[*]}"
+  "${node[@]}" node_modules/vitest/vitest.mjs run --mode "$1" --maxWorkers=1 "${files[@]}" || return 1
+  printf 'failed among others, passed alone: %s\n' "${files[@]}" >>"$logs/unsteady"
+}
+# As `npm ci && npm test` do.
+quick_tests() { npm ci && { npm test -- "${reports[@]}" || again_alone test; }; }
+# Without PostgreSQL: which database it is changes nothing about a version of Node.
+suite_on() {
+  local node_dir=$PWD/.ci/tools/node_modules/$1/bin
+  "$node_dir/node" --version &&
+    (
+      unset TEST_DATABASE_URL FULL_CHECKS
+      PATH="$node_dir:$PATH"
+      node=("$node_dir/node")
+      run_tests node run
+    )
+}
+core_tests() {
+  (
+    unset TEST_DATABASE_URL FULL_CHECKS
+    run_tests core related --run server/modules/index.ts
+  )
+}
+old_machine() {
+  local clone npm="$PWD/.ci/tools/node_modules/npm10/bin/npm-cli.js"
+  clone=$(mktemp -d)
+  node --version
+  git clone -q . "$clone" && (cd "$clone" && node "$npm" ci && node "$npm" run demo -- --check && node "$npm" test -- test/pins)
+  local result=$?
+  rm -rf "$clone"
+  return $result
+}
+# What `npm test` leaves out, and what knows of these tools: it imports test/support/fuller-checks.ts, or asks for FULL_CHECKS. All others have just run, and would
+# do the same again, as would those on SQLite that know of PostgreSQL.
+fuller_tests() {
+  local left_out
+  mapfile -t left_out < <("${node[@]}" node_modules/vitest/vitest.mjs list --filesOnly --mode fuller --project left-out | sed 's/^\[[^]]*\] //')
+  [ "${#left_out[@]}" -gt 50 ] || { printf 'No list of what npm test leaves out.\n'; return 1; }
+  run_tests fuller related --run test/support/fuller-checks.ts "${left_out[@]}"
+}
+# Both fail on warnings too. They read nothing but the file.
+lint_description() {
+  local bin=.ci/tools/node_modules/.bin description=docs/reference/gateway-openapi.yaml
+  REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true node scripts/node.mjs "$(readlink -f "$bin/redocly")" lint --config .ci/tools/redocly.yaml "$description" &&
+    node scripts/node.mjs "$(readlink -f "$bin/spectral")" lint --ruleset .ci/tools/spectral.yaml --fail-severity warn "$description"
+}
+nothing_changed() {
+  local changed
+  changed=$(git status --porcelain)
+  [ -z "$changed" ] || { printf 'The checks left changes behind:\n%s\n' "$changed"; return 1; }
+}
