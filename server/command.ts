@@ -37,7 +37,7 @@ const { createServer } = process.getBuiltinModule('node:http');
 /** Longest time for a whole request to arrive. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
-/** How often connections that have become idle are closed while the gateway stops. */
+/** Interval at which connections that have become idle are closed while the gateway stops. */
 const IDLE_SWEEP_INTERVAL_MS = 50;
 
 /** Services that a start names on a terminal. */

@@ -1,4 +1,4 @@
-/** Which paths the gateway answers, for an application that embeds it. */
+/** The paths that the gateway answers, for an application that embeds it. */
 
 /** Path of the MCP endpoint; the resource indicator is the public origin plus this path. */
 export const MCP_PATH = '/api/mcp/unified';

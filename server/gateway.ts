@@ -45,7 +45,7 @@ export interface GatewayParts {
 interface GatewayOptions
   extends GatewayParts,
     Partial<Pick<CoreOptions, 'now' | 'tools' | 'documents' | 'outgoing' | 'alone' | 'workers'>> {
-  /** How long and how often calls that wait for their users ask the store. Default: for ten minutes, every second. */
+  /** Times of calls that wait for their users. Default: ten minutes in all, asking the store every second. */
   readonly waiting?: Partial<WaitingLimits>;
   /** The intervals at which slow calls report their progress. Default: after two seconds, then every five. */
   readonly progress?: ProgressTiming;

@@ -1,4 +1,4 @@
-/** What a program that embeds the gateway may use: the gateway itself, its settings, its connectors and its log. */
+/** The entry for a program that embeds the gateway: the gateway itself, its settings, its connectors and its log. */
 
 import { describeVariables as describeWith, type VariableDescription } from './config/describe.ts';
 import { type Config, type ConfigSource, loadConfig as loadWith } from './config/index.ts';
@@ -26,7 +26,7 @@ export async function createGateway({ config, connectors, log }: GatewayParts): 
   return served;
 }
 
-/** Where settings are read from, and which modules the gateway has. */
+/** The sources of settings, and the modules of the gateway. */
 export interface SettingsSource extends Omit<ConfigSource, 'modules'> {
   /** Default: those that ship with the gateway, and those of the project. */
   readonly modules?: readonly AnyModule[];

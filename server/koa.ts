@@ -13,7 +13,7 @@ import type { RequestState } from './base/http/state.ts';
 import { noPage } from './base/pages/page-errors.ts';
 import { createStyleRouter } from './base/pages/style.ts';
 
-/** What the middleware of all routes needs. */
+/** Dependencies of the middleware of all routes. */
 export interface KoaDependencies extends EntranceDependencies {
   readonly store: { ping(): Promise<void> };
   /** See `HealthDependencies`. */
@@ -23,7 +23,7 @@ export interface KoaDependencies extends EntranceDependencies {
 /**
  * Creates the Koa app, with `routes` after its own.
  *
- * @param identity of the protected resource, whose metadata the app serves; null: it serves no resource.
+ * @param identity of the protected resource, whose metadata the app serves. Null if the app serves no resource.
  */
 export function createKoa(
   deps: KoaDependencies,
@@ -47,7 +47,10 @@ export function createKoa(
   return withTarget(app.callback());
 }
 
-/** Koa reads the target before any middleware could reject it. One that is still absolute names another host than `Host` does. */
+/**
+ * Refuses absolute targets, which Koa would read before any middleware could refuse them. A target that is still absolute names another host than
+ * `Host` does.
+ */
 function withTarget(serve: RequestHandler): RequestHandler {
   return (request, response) => {
     if (/^(\/|\*$)/.test(request.url ?? '')) serve(request, response);

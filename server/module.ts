@@ -82,8 +82,8 @@ export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Ro
   /** Opens the module, after the core is open and before it serves anything. */
   readonly open?: (core: Core, settings: Resolved) => OpenModule | Promise<OpenModule>;
   /**
-   * Opens a module that needs the gateway's keys, such as one that seals secrets of webhooks. Such a module can open credentials too, so it
-   * is part of what must be trusted.
+   * Opens a module that needs the gateway's keys, such as one that seals secrets of webhooks. Such a module can open credentials too, so it must be
+   * trusted with them.
    */
   readonly openTrusted?: (core: TrustedCore, settings: Resolved) => OpenModule | Promise<OpenModule>;
 }

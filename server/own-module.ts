@@ -1,4 +1,4 @@
-/** What a company's own module is written with: the entry `unified-tool-gateway/module` of the package. */
+/** The entry `unified-tool-gateway/module` of the package: everything that a company's module is written with. */
 
 export { sql } from 'kysely';
 export { table } from './base/dashboard/parts.ts';

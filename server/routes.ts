@@ -14,7 +14,7 @@ import { createOAuthRouter } from './identity/oauth/index.ts';
 import type { OpenModule } from './module.ts';
 import { createPartnerApiRouter } from './partners/index.ts';
 
-/** What the routes are created from. */
+/** Dependencies of the routes. */
 interface RouteDependencies extends OpenCore {
   readonly config: Config;
   readonly connectors: readonly Connector[];

@@ -15,12 +15,12 @@ interface BackgroundTally<Row extends Tallied> {
   stop(): Promise<void>;
 }
 
-/** Where sums go, and how many may wait. */
+/** Options of a background tally. */
 interface BackgroundTallyOptions<Row extends Tallied> {
   readonly write: (rows: readonly Row[]) => Promise<void>;
   /** Merges two rows with the same key. */
   readonly merge: (sum: Row, more: Row) => Row;
-  /** How long a count waits at most, in milliseconds. Default: one minute. */
+  /** Longest time that a count waits before it is written, in milliseconds. Default: one minute. */
   readonly intervalMs?: number;
   /** Maximum of waiting keys; beyond it, counts with another key are lost. Default 20,000. */
   readonly maxKeys?: number;

@@ -1,4 +1,4 @@
-/** What checks of a gateway find. */
+/** The findings of checks of a gateway. */
 
 /** `skipped`: it could not be judged, and `seen` says why. */
 type FindingState = 'ok' | 'warning' | 'error' | 'skipped';
@@ -8,7 +8,7 @@ export interface Seen {
   readonly state: FindingState;
   /** One sentence without a full stop. */
   readonly seen: string;
-  /** What to do about the problem. */
+  /** The way to solve the problem. */
   readonly fix?: string;
   /** Names of others in these sentences, which the JSON of the doctor hides. Default: none. */
   readonly names?: readonly string[];

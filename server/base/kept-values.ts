@@ -1,4 +1,4 @@
-/** What a call leaves for a later one, sealed in the store for a while, so that any node reads it. */
+/** Values that a call stores for a later one, sealed in the store for a while, so that any node can read them. */
 
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
@@ -21,7 +21,11 @@ export interface KeptRow {
 
 export const KEEP_MS = 600_000;
 
-/** The table of a module that keeps values, and how long. @param why nobody reads them later. */
+/**
+ * Returns the table of a module that stores such values, and its retention rule.
+ *
+ * @param why the reason why old rows are not read any more.
+ */
 export function keptTable(owner: string, table: string, why: string) {
   const baseline = createTables(
     () => `
@@ -44,19 +48,19 @@ export interface KeptValues<Value> {
   /** @param value without raw numbers, which do not reach a thread. @returns the handle. */
   keep(owner: Principal, value: Value): Promise<string>;
   /**
-   * @returns undefined: there is none, it is too old, of another user, grant or client, or was kept under another access.
+   * @returns undefined if there is none, it is too old, it belongs to another user, grant or client, or the access has changed since.
    * @throws {KeptBusyError}
    */
   read(owner: Principal, handle: string): Promise<Value | undefined>;
   /** For `take`, under any access of the grant. @returns the handle. */
   keepOnce(owner: Principal, value: Value): Promise<string>;
-  /** What `keepOnce` kept, once: the next reader gets nothing. */
+  /** Returns a value of `keepOnce` and removes it. */
   take(owner: Principal, handle: string): Promise<Value | undefined>;
 }
 
 interface Options extends LongSealing {
   readonly db: Executor;
-  /** What the operator withholds. */
+  /** The operator's rules of withheld members. */
   readonly rules: readonly unknown[];
   /** Milliseconds since 1970. */
   readonly now: () => number;

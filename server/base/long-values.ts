@@ -17,7 +17,7 @@ export class KeptBusyError extends Error {
   }
 }
 
-/** What long values are sealed with, in the time that their user has for such work. */
+/** The keys and threads that seal long values, and the time that a user has for such work. */
 export interface LongSealing {
   /** Of the module. */
   readonly keys: readonly EncryptionKey[];
@@ -39,7 +39,7 @@ const JOB = new URL('./long-values.ts', import.meta.url);
 const LONG = 65_536;
 const BUSY_SECONDS = 5;
 
-/** What a sealed text begins with if the value was compressed: SQLite writes a text while everybody waits. */
+/** The prefix of a sealed text whose value was compressed. Shorter texts matter, because SQLite blocks the process while it writes. */
 const COMPRESSED = 'z.';
 
 /** Runs the job; see `RunJob`. @returns the sealed text, or the opened value. */
@@ -64,7 +64,7 @@ export function createLongSealer({ keys, threads, budget }: LongSealing, purpose
     return threads.run({ file: JOB, userId, input, signal: new AbortController().signal });
   };
   return {
-    /** What was made is kept, even if the threads have no time for it. */
+    /** Seals a value, here if the threads have no time for it, so that a result is never lost. */
     async seal(userId: string, value: unknown, sealing: Parameters<ValueSealer['seal']>[1]): Promise<string> {
       if (!hasLongText(value)) return sealer.seal(value, sealing);
       try {

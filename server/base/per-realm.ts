@@ -1,4 +1,4 @@
-/** What there is once for each realm, so that nothing of one is used for the other. */
+/** Values that exist once for each realm, so that nothing of one realm is used for the other. */
 
 import { RequestError } from './http/errors.ts';
 import type { InRealm } from './realm.ts';
@@ -12,12 +12,12 @@ export class TestModeOffError extends RequestError<'test_mode_off'> {
   }
 }
 
-/** What there is once for each realm. It has no default: a caller says whose request it is for. */
+/** A value for each realm. It has no default: a caller says whose request it is for. */
 export class PerRealm<T> {
   readonly #live: T;
   readonly #test: T | null;
 
-  /** @param test null: the gateway names no sandbox. */
+  /** @param test null if the gateway names no sandbox. */
   constructor(live: T, test: T | null) {
     this.#live = live;
     this.#test = test;
@@ -30,7 +30,7 @@ export class PerRealm<T> {
     return found;
   }
 
-  /** Null: test mode is off. */
+  /** Returns null if test mode is off. */
   find({ realm }: InRealm): T | null {
     return realm === 'live' ? this.#live : this.#test;
   }

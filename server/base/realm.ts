@@ -3,7 +3,7 @@
 /** A partner is of one realm from its first day to its last, and so is everything that it owns. */
 export type Realm = 'live' | 'test';
 
-/** What is of a realm. */
+/** Something that belongs to a realm. */
 export interface InRealm {
   readonly realm: Realm;
 }

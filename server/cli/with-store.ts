@@ -35,9 +35,9 @@ export function loadSettings(modules: readonly AnyModule[], connectors: readonly
 }
 
 /**
- * The keys of the gateway; null: there are none, and its next start makes some.
+ * Returns the keys of the gateway, or null if there are none yet, because the next start of the gateway creates them.
  *
- * @param isNew makes them now, like a gateway whose database is new.
+ * @param isNew true to create them now, as a gateway with a new database does.
  */
 export function findKeys({ encryptionKeys }: Config, isNew = false): readonly EncryptionKey[] | null {
   if (encryptionKeys !== null) return encryptionKeys;

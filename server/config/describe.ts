@@ -10,7 +10,7 @@ import { type Group, type Setting, type SettingsOwner, typeOf } from './setting.
 export interface VariableDescription {
   readonly name: string;
   readonly group: Group;
-  /** What the text must be, in a few words. */
+  /** The form of the text, in a few words. */
   readonly type: string;
   readonly default: string;
   readonly meaning: string;

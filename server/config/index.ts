@@ -39,11 +39,11 @@ export interface Config extends Omit<CoreValues, ResolvedSetting> {
   readonly host: string;
   /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Whether the URL of a metadata document is accepted as a client id. */
+  /** True if the URL of a metadata document is accepted as a client id. */
   readonly clientDocuments: boolean;
   /** Addresses and CIDR ranges that requests may be sent to, in addition to public addresses. */
   readonly outgoingNetworks: readonly string[];
-  /** The proxy for outgoing requests; null: they are sent directly. */
+  /** The proxy for outgoing requests, or null if they are sent directly. */
   readonly outgoingProxy: OutgoingProxy | null;
   /** By connector name: base URLs by server template. */
   readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -58,7 +58,7 @@ export interface Config extends Omit<CoreValues, ResolvedSetting> {
 /** A module with its settings. */
 interface ConfiguredModule {
   readonly module: SettingsOwner;
-  /** What `configure` returned, or the values as read. */
+  /** The result of `configure`, or the values as read. */
   readonly settings: unknown;
 }
 
@@ -83,7 +83,7 @@ export function processEnvironment(): Environment {
   return process.env;
 }
 
-/** Where settings are read from. */
+/** The sources of settings. */
 export interface ConfigSource {
   /** Default: the process's environment. */
   readonly env?: Environment;
@@ -193,7 +193,7 @@ function configure({ settings = {}, configure: resolve }: SettingsOwner, env: En
   return resolve === undefined ? values : resolve(values as never, context);
 }
 
-/** Reads each variable on its own, so that one that is wrong does not hide another. */
+/** Reads each variable separately, so that a wrong one does not hide another. */
 function readValues<Rows extends Settings>(
   rows: Rows,
   env: Environment,
@@ -247,7 +247,7 @@ function resolveEach(connectors: readonly Connector[], env: Environment, problem
 /** Shorter names are too similar to variables of other programs, such as HOME and HOST. */
 const MIN_LENGTH = 8;
 
-/** @returns a sentence for each variable that is set under nearly the same name as one that the gateway reads. */
+/** Returns a sentence for each variable that is set under nearly the same name as one that the gateway reads. */
 function findNearMisses(set: readonly string[], read: readonly string[]): string[] {
   const known = new Set(read);
   return set

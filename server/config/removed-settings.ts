@@ -1,4 +1,4 @@
-/** Settings of earlier versions. One that is still set causes a warning that says what happens now. */
+/** Settings of earlier versions. If one is still set, a warning says what happens now. */
 
 /** By variable: continues the sentence that says that it is no longer read. */
 const REMOVED: Readonly<Record<string, string>> = {

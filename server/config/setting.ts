@@ -29,7 +29,7 @@ export interface Setting<Value = unknown> {
   readonly default: Value;
   /** The default as text. */
   readonly defaultText: string;
-  /** What the text must be, in a few words. Numbers and choices describe themselves. */
+  /** The form of the text, in a few words. Numbers and choices describe themselves. */
   readonly type?: string;
   /** One or two sentences. */
   readonly meaning: string;
@@ -56,7 +56,7 @@ export interface ConfigProblem {
   readonly example: string;
 }
 
-/** What resolves settings that depend on others. */
+/** The input of `configure`, which resolves settings that depend on others. */
 export interface ConfigureContext {
   /** The gateway's origin. */
   readonly publicUrl: string;
@@ -107,7 +107,11 @@ export function settingIn(group: Group) {
 /** `on` or `off`, as a boolean. */
 export const ON_OFF = z.enum(['on', 'off'], { error: 'must be on or off' }).transform((text) => text === 'on');
 
-/** What the text of a setting must be. @throws {Error} for a setting whose row does not say so. */
+/**
+ * Returns the form of a setting's text.
+ *
+ * @throws {Error} for a setting whose row does not say it.
+ */
 export function typeOf({ variable, type, read }: Setting): string {
   let schema: z.core.$ZodType = read;
   while (type === undefined) {

@@ -186,7 +186,7 @@ function weaknessOfSecret(secret: string): string | null {
   return inSequence * 2 > codes.length ? 'is a sequence' : null;
 }
 
-/** Where telemetry is sent: a URL without a final slash. */
+/** Parses the address that telemetry is sent to, a URL without a final slash. */
 export function parseEndpoint(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';

@@ -110,10 +110,11 @@ export function createAddressLimiter(
 /**
  * Counts an event by hour and network.
  *
- * For everything that a caller can cause without credentials, or repeatedly with the same ones: the cost of such events does not grow
- * with their number, they expire after days, and they are not part of the audit trail.
+ * It is for everything that a caller can cause without credentials, or repeatedly with the same ones: the cost of such events does not grow with
+ * their number, they expire after days, and they are not part of the audit trail.
  *
- * @param event.now milliseconds since 1970. @param event.address IP address of the request; null: it has none.
+ * @param event.now milliseconds since 1970.
+ * @param event.address IP address of the request, or null if it has none.
  */
 export async function recordAnonymousEvent(
   executor: Executor,

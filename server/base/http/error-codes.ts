@@ -4,7 +4,7 @@ export interface ErrorCodeText {
   /** HTTP statuses that the code comes with. */
   readonly statuses: readonly number[];
   readonly meaning: string;
-  /** Default: the caller. `nobody`: the problem passes without a fix. */
+  /** The person who can fix it. Default: the caller. `nobody` means that the problem passes without a fix. */
   readonly fixedBy?: 'user' | 'operator' | 'nobody';
   readonly toDo: string;
 }

@@ -42,7 +42,7 @@ export function notFound(): GatewayMiddleware {
   };
 }
 
-/** What the caller of a failed request may know; the log gets the error in full. */
+/** Returns the part of an error that the caller of a failed request may know. The log gets the error in full. */
 export function toRefusal(error: unknown, request: { readonly requestId: string; readonly log: Logger }): RequestError {
   const refusal = error instanceof RequestError ? error : (toStoreRefusal(error) ?? unexpected(request.requestId));
   // A refusal without a cause is no failure, and its sender could repeat it at will.
@@ -64,10 +64,10 @@ function unexpected(requestId: string): RequestError {
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * What the caller may know when the store failed.
+ * Returns the part of a store's error that the caller may know.
  *
- * `temporarily_unavailable` (503 with `Retry-After`; RFC 6749 §4.1.2.1) for an outage: OAuth clients treat a 500 as the end of the
- * session and ask their user to sign in. `not_found` (404) for a row that was removed meanwhile. Null for a defect.
+ * An outage is `temporarily_unavailable` (503 with `Retry-After`; RFC 6749 §4.1.2.1), because OAuth clients treat a 500 as the end of the session and
+ * ask their user to sign in. A row that was removed meanwhile is `not_found` (404). For a defect it returns null.
  */
 export function toStoreRefusal(cause: unknown): RequestError | null {
   if (isForeignKeyViolation(cause)) {

@@ -14,13 +14,13 @@ export const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
-/** What an exchange is created from. */
+/** The parts that an exchange is created from. */
 interface ExchangeParts {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Identifies the request in the log, in its answer (`X-Request-Id`) and in its call record. */
   readonly requestId: string;
-  /** When the request arrived, in milliseconds of `performance.now()`. */
+  /** Time at which the request arrived, in milliseconds of `performance.now()`. */
   readonly startedAt: number;
   /** The host that the client asked for, with its port. */
   readonly host: string;
@@ -35,7 +35,7 @@ export class HttpExchange {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly host: string;
-  /** When the request arrived, in milliseconds of `performance.now()`. */
+  /** Time at which the request arrived, in milliseconds of `performance.now()`. */
   readonly startedAt: number;
   readonly #log: Logger;
   readonly #headers: string[];
@@ -119,7 +119,7 @@ export class HttpExchange {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** What a route accepts as its body. */
+/** The limits of a request's body on one route. */
 interface BodyOptions {
   readonly maxBytes: number;
   /** Accepted media types, lower case, without parameters. */
@@ -252,7 +252,7 @@ function tooLarge(maxBytes: number): RequestError {
   return new RequestError(413, 'payload_too_large', `The request body is larger than ${maxBytes} bytes.`);
 }
 
-/** How much is read, and for how long. */
+/** The limits of reading a body that is not used. */
 interface DropLimits {
   readonly bytes: number;
   readonly ms: number;

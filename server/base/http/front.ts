@@ -26,7 +26,7 @@ import {
 } from './origin.ts';
 import type { GatewayMiddleware } from './state.ts';
 
-/** What every request needs. */
+/** Dependencies of every request. */
 export interface EntranceDependencies {
   readonly config: HostRules;
   readonly log: Logger;
@@ -39,7 +39,7 @@ export interface EntranceDependencies {
   readonly onAnswered?: ((request: AnsweredRequest) => void) | undefined;
 }
 
-/** What the front is created from. */
+/** Dependencies of the front. */
 export interface FrontDependencies extends EntranceDependencies {
   readonly config: HostRules & OriginRules;
   /** Name of the route in the log. */
@@ -138,13 +138,13 @@ export interface AnsweredRequest {
   /** The pattern of the route, such as `/connect/:service`: a path may name a user, and a query may hold codes. */
   readonly route: string;
   readonly address: string;
-  /** When the request arrived, in milliseconds of `performance.now()`. */
+  /** Time at which the request arrived, in milliseconds of `performance.now()`. */
   readonly start: number;
   readonly response: ServerResponse;
   readonly principal?: Principal | undefined;
 }
 
-/** What becomes known of a request while it is answered. */
+/** Facts about a request that become known while it is answered. */
 interface Visit {
   /** See `AnsweredRequest`. */
   readonly route: string;
@@ -153,11 +153,11 @@ interface Visit {
   principal?: Principal;
 }
 
-/** What every request gets: an id, and the headers of its answer, names and values in turn. */
+/** The id of a request, and the headers of its answer, names and values in turn. */
 interface Entered {
   readonly requestId: string;
   readonly address: string;
-  /** When the request arrived, in milliseconds of `performance.now()`. */
+  /** Time at which the request arrived, in milliseconds of `performance.now()`. */
   readonly startedAt: number;
   readonly headers: readonly string[];
 }

@@ -19,7 +19,7 @@ export function securityHeadersFor(options: { publicUrl: string }): Readonly<Rec
   return options.publicUrl.startsWith('https:') ? { ...HEADERS, 'Strict-Transport-Security': HSTS } : HEADERS;
 }
 
-/** What a route allows pages of other origins to do. Credentials are never allowed. */
+/** Requests that a route accepts from pages of other origins. Credentials are never allowed. */
 interface CorsRules {
   readonly methods: readonly string[];
   /** Request headers in addition to the safelisted ones. */
@@ -28,10 +28,10 @@ interface CorsRules {
   readonly exposeHeaders: readonly string[];
 }
 
-/** How long a browser caches the answer to a preflight, in seconds. */
+/** Time for which a browser caches the answer to a preflight, in seconds. */
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 
-/** What pages may do with the MCP endpoint: the request headers of both protocol eras, and the headers that clients read. */
+/** The CORS rules of the MCP endpoint: the request headers of both protocol eras, and the headers that clients read. */
 export const MCP_CORS: CorsRules = {
   methods: ['POST'],
   allowHeaders: [

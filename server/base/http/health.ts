@@ -11,12 +11,12 @@ import { STREAM_HEADERS } from './exchange.ts';
 import { FORWARDED_HEADERS } from './origin.ts';
 import type { GatewayContext, RequestState } from './state.ts';
 
-/** What readiness depends on. */
+/** Dependencies of the health routes. */
 export interface HealthDependencies {
   readonly store: { ping(): Promise<void> };
   /** True once the gateway has begun to stop. */
   readonly stopping: AbortSignal;
-  /** Whether a value of `Authorization` belongs to an operator's command. Default: no value does. */
+  /** Returns true if a value of `Authorization` belongs to an operator's command. By default no value does. */
   readonly isOperator?: ((authorization: string) => boolean) | undefined;
 }
 

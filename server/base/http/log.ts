@@ -76,10 +76,10 @@ interface RefusedRequest {
 const SUMMED_MS = 1000;
 
 /**
- * Writes requests of unknown callers that were refused: at most one line a second for each route and status, because anyone can send any
- * number of them. The first has a line of its own; what follows within a second is summed in one.
+ * Writes log lines for refused requests of unknown callers: at most one line a second for each route and status, because anyone can send any number
+ * of such requests. The first request has its line at once; those that follow within a second are summed in one line.
  *
- * @param stopping writes what is summed.
+ * @param stopping when it is aborted, the sums are written.
  */
 export function createRefusalLines(
   log: Pick<Logger, 'info'>,

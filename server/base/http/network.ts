@@ -1,4 +1,4 @@
-/** What counts as one client where requests are counted by address. */
+/** The network of a client, by which requests of unknown callers are counted. */
 
 const GROUPS = 8;
 /** Groups of 16 bits each. */
@@ -18,7 +18,7 @@ export function siteOf(address: string): string {
   return prefixOf(address, SITE_GROUPS);
 }
 
-/** Whether addresses are not all of one range: the /16 of an IPv4 address, the /48 of an IPv6 address. */
+/** Returns true if the addresses are not all of one range: the /16 of an IPv4 address, the /48 of an IPv6 address. */
 export function areApart(addresses: readonly string[]): boolean {
   return new Set(addresses.map((address) => siteOf(address).replace(/^(\d+\.\d+)\.\d+\.\d+$/, '$1'))).size > 1;
 }

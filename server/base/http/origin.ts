@@ -1,4 +1,4 @@
-/** Where a request comes from: its client behind trusted proxies, and the hosts and web origins that may call the gateway. */
+/** The origin of a request: its client behind trusted proxies, and the hosts and web origins that may call the gateway. */
 
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -8,7 +8,7 @@ import { RequestError } from './errors.ts';
 import { isLoopbackHostname } from './loopback.ts';
 import type { GatewayMiddleware } from './state.ts';
 
-/** Which host names belong to the gateway. */
+/** The host names of the gateway. */
 export interface HostRules {
   /** The gateway's origin as clients see it. */
   readonly publicUrl: string;

@@ -1,4 +1,4 @@
-/** Where a request came from, for audit events. */
+/** The origin of a request, for audit events. */
 
 import type { Context } from 'koa';
 import type { RequestState } from './state.ts';

@@ -11,7 +11,7 @@ export interface RequestState {
   log: Logger;
   /** Name of the operator who is signed in; absent outside the dashboard. */
   operator?: string;
-  /** The only origin that may frame the answer, if it is a page; absent: none. Only the connect flow sets it. */
+  /** The only origin that may frame the answer, if it is a page. By default no origin may. Only the connect flow sets it. */
   framedBy?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a grant and its tokens allow: scopes, and how the user or the partner narrowed them. */
+/** The permission of a grant and its tokens: scopes, and the limits that the user or the partner set. */
 
 import { z } from 'zod';
 
@@ -6,8 +6,9 @@ const PINS = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])
 const NAMES = z.array(z.string()).readonly();
 
 /**
- * How a list shows its tools: with the names of the members of their answers; in full, with output schemas; by first sentence, argument
- * names and types; by tools that find and call the others; or by those that modules have for programs, and as `search` without any.
+ * The modes of a list of tools. `lean`: with the names of the members of their answers; `full`: with output schemas; `compact`: by first sentence,
+ * argument names and types; `search`: by tools that find and call the others; `code`: by the tools that modules have for programs, and as `search` if
+ * there are none.
  */
 export const CATALOGUE_MODES = ['lean', 'full', 'compact', 'search', 'code'] as const;
 export type CatalogueMode = (typeof CATALOGUE_MODES)[number];
@@ -87,8 +88,8 @@ export function writePermission(permission: Permission): string | null {
 }
 
 /**
- * What both permissions allow. Where both pin an argument or an account, or say how to show things, the second wins; `seen`, `accepted` and `agreed`
- * are the first's.
+ * Returns the intersection of two permissions. Where both pin an argument or an account, or set how things are shown, the second wins; `seen`,
+ * `accepted` and `agreed` are those of the first.
  */
 export function intersectPermissions(first: Permission, second: Permission): Permission {
   const services = [...new Set([...Object.keys(first.pins), ...Object.keys(second.pins)])];
@@ -104,14 +105,14 @@ export function intersectPermissions(first: Permission, second: Permission): Per
   };
 }
 
-/** What a token may call: its scopes, its connected services, and the permission of its grant. */
+/** The access of a token: its scopes, its connected services, and the permission of its grant. */
 export interface Access {
-  /** The OAuth client that has the token, and can ask its user for more access; null: a partner or operator. */
+  /** The OAuth client that has the token, and can ask its user for more access. Null for a partner or an operator. */
   readonly clientId: string | null;
   readonly scopes: readonly Scope[];
   /** Connected services that the token may use, sorted by name (code units). */
   readonly services: readonly string[];
-  /** By service, the short names of its connected accounts, where there are several; null or absent: nowhere. */
+  /** By service, the short names of its connected accounts, for services with several accounts. */
   readonly accounts?: ReadonlyMap<string, readonly string[]> | null;
   readonly permission: Permission;
 }
@@ -130,12 +131,12 @@ export function toScopes(names: readonly string[]): Scope[] {
   return SCOPES.filter((scope) => names.includes(scope));
 }
 
-/** Whether the scopes allow tools that only read. `tools:write` includes `tools:read`; no scope at all allows nothing. */
+/** Returns true if the scopes allow tools that only read. `tools:write` includes `tools:read`; no scope at all allows nothing. */
 export function mayRead(scopes: readonly Scope[]): boolean {
   return scopes.includes('tools:read') || mayWrite(scopes);
 }
 
-/** Whether the scopes allow tools that write. */
+/** Returns true if the scopes allow tools that write. */
 export function mayWrite(scopes: readonly Scope[]): boolean {
   return scopes.includes('tools:write');
 }

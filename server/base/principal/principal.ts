@@ -16,7 +16,7 @@ export interface Principal extends Access, InRealm {
   readonly userId: string;
   /** The partner's own name for the user (`user_id` on the wire). */
   readonly externalUserId: string;
-  /** Row id of the grant that the token came from; null: it was issued outside OAuth. */
+  /** Row id of the grant that the token came from, or null if it was issued outside OAuth. */
   readonly grantId: string | null;
   /**
    * Connections that the token may use, by service, sorted by name (code units). Of several accounts it is the first, with the `others`.
@@ -24,20 +24,20 @@ export interface Principal extends Access, InRealm {
    * A connection that needs attention is still connected: its tools stay listed, so that calling one can say what to do.
    */
   readonly connections: ReadonlyMap<string, FoundConnection>;
-  /** Where the partner starts connect flows, or null. */
+  /** The page of the partner that starts connect flows, or null. */
   readonly connectUri: string | null;
   readonly partnerName: string;
-  /** Services that the partner may offer now; null: all. Connections to others are left out. */
+  /** Services that the partner may offer now, or null for all. Connections to others are left out. */
   readonly offered: readonly string[] | null;
-  /** The only services that the token is for, connected or not; null or absent: all. */
+  /** The only services that the token is for, connected or not. Null or undefined for all. */
   readonly narrowedTo?: readonly string[] | null;
-  /** Whether the partner is suspended. Then every connection is left out, and no request is served. */
+  /** True if the partner is suspended. Then every connection is left out, and no request is served. */
   readonly isSuspended: boolean;
-  /** Rules of the partner and of the user about which calls the user approves, besides that of the operator; null or absent: none. */
+  /** Rules of the partner and of the user about which calls the user approves, in addition to that of the operator. */
   readonly approvals?: readonly string[] | null;
-  /** Whether the operator has stopped everything that writes. Default: no. */
+  /** True if the operator has stopped everything that writes. Default: false. */
   readonly isWritingStopped?: boolean;
-  /** When the access token expires, in milliseconds since 1970. */
+  /** Time at which the access token expires, in milliseconds since 1970. */
   readonly expiresAt: number;
   /** The resource indicator that the token was issued for (RFC 8707), equal to the gateway's own. */
   readonly resource: string;

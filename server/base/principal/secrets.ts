@@ -21,7 +21,7 @@ const PREFIXES = {
 
 type SecretKind = keyof typeof PREFIXES;
 
-/** Whether a text has the prefix of a kind. */
+/** Returns true if a text has the prefix of a kind. */
 export function isOfKind(kind: SecretKind, text: string): boolean {
   return text.startsWith(PREFIXES[kind]);
 }
@@ -86,7 +86,7 @@ export function hashSecret(executor: Executor, secret: string): string {
   return keyed;
 }
 
-/** What `hashSecret` returns for a secret with this digest. */
+/** Returns the result of `hashSecret` for a secret with this digest. */
 export function keyDigest(key: Uint8Array, digest: string): string {
   return createHmac('sha256', key).update(digest).digest('base64url');
 }

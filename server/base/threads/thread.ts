@@ -15,7 +15,11 @@ export type ThreadReport = { readonly id: number; readonly cpuMs: number } & (
   | { readonly kind: 'failed'; readonly error: unknown }
 );
 
-/** What the file of a job exports as `run`. @param ask asks the main thread, with values that can be cloned. */
+/**
+ * The function that the file of a job exports as `run`.
+ *
+ * @param ask asks the main thread, with values that can be cloned.
+ */
 type RunJob = (input: never, ask: (question: unknown) => Promise<unknown>) => Promise<unknown>;
 
 const port = parentPort;

@@ -2,7 +2,7 @@
 
 import type { CountedUses, Uses } from '../limits/counts.ts';
 
-/** What may be asked, by topic: the question, and its answer. */
+/** The questions that workers and the primary process may ask, by topic: the question, and its answer. */
 interface Questions {
   /** A worker: who am I? */
   readonly join: [null, Seat];
@@ -12,7 +12,7 @@ interface Questions {
   readonly stop: [null, null];
   /** A worker: add uses to counts of all workers. */
   readonly count: [{ readonly of: CountsOf; readonly uses: readonly Uses[] }, [string, CountedUses][]];
-  /** A worker: take a slot; null: none is free. */
+  /** A worker takes a slot. The answer is null if none is free. */
   readonly take: [{ readonly connectionId: string; readonly count: number; readonly until: number }, number | null];
   /** A worker: give a slot back. */
   readonly release: [number, null];
@@ -38,7 +38,7 @@ export interface Seat {
   readonly isFirst: boolean;
 }
 
-/** What one worker answered. */
+/** The answer of one worker. */
 export interface Gathered {
   readonly worker: number;
   readonly answer: unknown;

@@ -28,7 +28,7 @@ const MAX_WAIT_MS = 5_000;
 /** Workers that have not ended this long after the time for open requests are killed. */
 const STOP_GRACE_MS = 20_000;
 
-/** How long a worker has to answer what another gathers. */
+/** Time in which a worker has to answer a question of another worker. */
 const GATHER_TIMEOUT_MS = 1_000;
 
 /** The place of a worker, and the process that has it now. */

@@ -14,7 +14,7 @@ export interface Workers extends Seat {
   readonly tell: (topic: string, news: unknown) => void;
   /** Hears what other workers tell. */
   readonly hear: (topic: string, listener: (news: unknown) => void) => void;
-  /** What every worker answers, this one too. One that does not answer in a second is left out. Values are JSON. */
+  /** Returns the answers of every worker, including this one. A worker that does not answer within a second is left out. Values are JSON. */
   readonly gather: (topic: string) => Promise<readonly Gathered[]>;
   /** Answers what workers gather. */
   readonly report: (topic: string, answer: () => Promise<unknown>) => void;

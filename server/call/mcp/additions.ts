@@ -7,7 +7,7 @@ type Members = Readonly<Record<string, unknown>>;
 type Json = string | number | boolean | null | Json[] | { [member: string]: Json };
 type JsonObject = { [member: string]: Json };
 
-/** What a module adds to the endpoint. */
+/** The additions of a module to the endpoint. */
 export interface McpAddition {
   /**
    * Members of the server's capabilities (MCP 2026-07-28, `ServerCapabilities`), such as
@@ -50,7 +50,7 @@ export class McpError extends Error {
 
 const ONLY_2026: readonly ProtocolEra[] = ['2026'];
 
-/** What clients of one revision can use besides tools. */
+/** The additions for clients of one revision. */
 interface Additions {
   /** With `tools`. */
   readonly capabilities: {

@@ -9,7 +9,7 @@ import { escapeTags } from '../tools/results/errors.ts';
 export const ANSWER_CONTENTS = ['auto', 'both', 'text', 'structured'] as const;
 export type AnswerContent = (typeof ANSWER_CONTENTS)[number];
 
-/** What a client gives its model of a result that has both. */
+/** The parts of a result that a client gives its model, if the result has both. */
 interface ReadingProfile {
   readonly client: string;
   /** `structured`: then no text, image or file of the content. */
@@ -37,7 +37,7 @@ export const READING_PROFILES: Readonly<Record<string, ReadingProfile>> = {
   opencode: { client: 'opencode', reads: 'text', source: 'https://github.com/anomalyco/opencode/pull/34505' },
 };
 
-/** What the form of answers depends on. */
+/** The facts that decide the form of an answer. */
 interface AnswerParts {
   readonly tools: Pick<ToolProvider, 'showsSchema'>;
   readonly answerContent?: AnswerContent;

@@ -37,11 +37,11 @@ import { Sessions, type SessionsOptions } from './sessions.ts';
 
 export type { ServerInfo } from './fast-path.ts';
 
-/** What the endpoint is created from. */
+/** Options of the endpoint. */
 export interface McpEndpointOptions {
   readonly tools: EndpointTools;
   readonly serverInfo: ServerInfo;
-  /** How to use this server, for models. */
+  /** The `instructions` of the server, for models. */
   readonly instructions: string;
   readonly logger: Logger;
   readonly maxBodyBytes: number;
@@ -49,15 +49,15 @@ export interface McpEndpointOptions {
   readonly limit: RateLimiter;
   /** Creates, for the requested host, the refusal (403) of a call that needs more scopes than the token has (RFC 6750 §3.1). */
   readonly challenges: (host: string) => { insufficientScope(needed: readonly Scope[]): RequestError };
-  /** How long clients may cache a list of tools, in milliseconds. Default: one minute. */
+  /** Time for which clients may cache a list of tools, in milliseconds. Default: one minute. */
   readonly listTtlMs?: number;
-  /** What modules add to the tools. Default: nothing. */
+  /** Additions of modules. Default: none. */
   readonly additions?: readonly McpAddition[];
-  /** What results carry. Default: `auto`. */
+  /** The parts that results carry. Default: `auto`. */
   readonly answerContent?: AnswerContent;
-  /** What it takes to ask clients of 2025 that declare elicitation. Default: they are asked nothing. */
+  /** Options for asking clients of 2025 that declare elicitation. By default they are asked nothing. */
   readonly sessions?: SessionsOptions;
-  /** When progress is reported to clients that ask for it. Default: `PROGRESS_TIMING`. */
+  /** The times at which progress is reported to clients that ask for it. Default: `PROGRESS_TIMING`. */
   readonly progress?: ProgressTiming | undefined;
   /** False: the SDK answers everything, with the same answers; for tests only. Default: true. */
   readonly fastPath?: boolean;
@@ -87,7 +87,7 @@ const JSON_LIMITS: JsonLimits = { nodes: 20_000, keys: 1000, depth: 100 };
  * Larger bodies are for tools that accept files. The limit is what a model can write at once: 128,000 tokens of four bytes.
  */
 const MAX_WRITTEN_BYTES = 512 * 1024;
-/** How much of a request over the limit is read, so that a call gets a result that a model can read. */
+/** The part of a request over the limit that is still read, so that a call gets a result that a model can read. */
 const MAX_BYTES_OVER_LIMIT = 64 * 1024;
 /** `curl -d` sends any text as `application/x-www-form-urlencoded`. No form is read: the text must be JSON. */
 const MEDIA_TYPES = ['application/json', 'application/x-www-form-urlencoded'];

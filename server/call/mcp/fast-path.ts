@@ -31,9 +31,9 @@ export interface ServerInfo {
 
 interface ServerDescription {
   readonly serverInfo: ServerInfo;
-  /** How to use this server, for models. */
+  /** The `instructions` of the server, for models. */
   readonly instructions: string;
-  /** How long clients may cache a list of tools, in milliseconds. */
+  /** Time for which clients may cache a list of tools, in milliseconds. */
   readonly listTtlMs: number;
   readonly additions: ReturnType<typeof joinAdditions>;
 }
@@ -44,13 +44,13 @@ export const CACHE_HINTS = {
   'server/discover': { ttlMs: 3_600_000, cacheScope: 'public' },
 } as const;
 
-/** What both paths answer from. */
+/** Options that both paths share. */
 export interface PathOptions extends ServerDescription {
   readonly tools: EndpointTools;
   readonly progress: ProgressTiming;
   readonly openCalls: OpenCalls;
   readonly toForm: ReturnType<typeof createAnswerForm>;
-  /** Absent: clients of 2025 are asked nothing. */
+  /** Undefined if clients of 2025 are asked nothing. */
   readonly sessions?: Sessions | undefined;
 }
 

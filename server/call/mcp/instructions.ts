@@ -21,7 +21,7 @@ const ABOUT_BATCHES = [
   'Tools with `also` make up to 500 calls as one: {"userId": "a", "also": ["b", "c"], "count": 3}; other arguments are the same for all, `count` says how many you mean. It stops at the first refusal; the same call again goes on.',
 ];
 
-/** Returns the instructions for a gateway that serves these connectors: arguments that none of their tools has are left out. */
+/** Returns the instructions for a gateway that serves these connectors, without arguments that no tool has. */
 export function writeInstructions(connectors: readonly Connector[]): string {
   const tools = connectors.flatMap((connector) => connector.tools);
   const isUsed = (argument: GatewayArgument) => tools.some((tool) => tool.gatewayArguments?.includes(argument));

@@ -240,7 +240,7 @@ export function parseBeginning(json: Uint8Array): unknown {
   }
 }
 
-/** Where the string that begins at `start` ends; the end of the text if it does not. */
+/** Returns the end of the string that begins at `start`, or the end of the text if the string does not end. */
 function endOfString(json: Uint8Array, start: number): number {
   let index = start + 1;
   while (index < json.byteLength && json[index] !== QUOTE) index += json[index] === BACKSLASH ? 2 : 1;

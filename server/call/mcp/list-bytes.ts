@@ -13,10 +13,8 @@ type ContentCoding = (typeof CODINGS)[number];
 const MAX_HEADER_LENGTH = 1000;
 
 /**
- * The content coding that a client prefers (RFC 9110 §12.5.3), or null for none.
- *
- * The client's weights decide, then the order of `CODINGS`. An answer without a coding is always accepted: refusing `identity`
- * would help no one.
+ * Returns the content coding that a client prefers (RFC 9110 §12.5.3), or null if it prefers none. The client's weights decide, then the order of
+ * `CODINGS`. An answer without a coding is always accepted: refusing `identity` would help no client.
  */
 export function chooseCoding(acceptEncoding: string | readonly string[] | undefined): ContentCoding | null {
   if (typeof acceptEncoding !== 'string' || acceptEncoding.length > MAX_HEADER_LENGTH) return null;

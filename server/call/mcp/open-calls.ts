@@ -59,9 +59,9 @@ export function clientOf({ request }: HttpExchange, { tokenId }: { readonly toke
   return session === undefined ? tokenId : `${tokenId} ${session}`;
 }
 
-/** When progress is reported. */
+/** The times at which progress is reported. */
 export interface ProgressTiming {
-  /** How long a call runs before the first report, in milliseconds. */
+  /** Time that a call runs before the first report, in milliseconds. */
   readonly afterMs: number;
   /** Time between further reports, in milliseconds. */
   readonly everyMs: number;
@@ -75,7 +75,7 @@ export interface WatchedCall {
   readonly progressToken: string | number;
   /** Name of its tool. */
   readonly name: string;
-  /** See `CallProgress`. Absent or null: that it waits. */
+  /** See `CallProgress`. Default: a message which says that the call waits. */
   readonly message?: string | null;
 }
 
@@ -119,7 +119,7 @@ export class LateStream {
   readonly #stop: () => void;
   #isOpen = false;
 
-  /** @param call null: its client did not ask for reports. */
+  /** @param call null if its client did not ask for reports. */
   constructor(exchange: HttpExchange, call: WatchedCall | null, timing: ProgressTiming) {
     this.#exchange = exchange;
     if (call === null) this.#stop = () => {};
@@ -167,7 +167,7 @@ export class LateStream {
   }
 }
 
-/** Whether a client accepts an event stream as an answer. */
+/** Returns true if a client accepts an event stream as an answer. */
 export function acceptsEvents(accept: string | undefined): boolean {
   return accept?.includes('text/event-stream') === true;
 }

@@ -14,7 +14,7 @@ export type RecognisedMessage =
       readonly kind: 'list';
       readonly id: string | number;
       readonly era: ProtocolEra;
-      /** As the client sent it; null: the first page. */
+      /** The cursor as the client sent it, or null for the first page. */
       readonly cursor: string | null;
     }
   | RecognisedCall;

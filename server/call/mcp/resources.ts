@@ -1,4 +1,4 @@
-/** Resources (MCP 2026-07-28 and 2025-11-25, Server Features, Resources): what modules let clients read besides calling tools. */
+/** MCP resources (2026-07-28 and 2025-11-25, Server Features, Resources): contents of modules that clients can read. */
 
 import { KeptBusyError } from '../../base/long-values.ts';
 import type { Principal } from '../../base/principal/principal.ts';
@@ -8,13 +8,16 @@ import { INVALID_PARAMS, TOO_MANY_REQUESTS } from './json-rpc.ts';
 
 /** The resources of one module. */
 export interface ResourceSource {
-  /** What their URIs begin with, such as `skill://`. */
+  /** The text with which their URIs begin, such as `skill://`. */
   readonly prefix: string;
   /** MCP `ResourceTemplate`, for resources that no list names. */
   readonly template?: { readonly uriTemplate: string; readonly name: string; readonly description: string };
-  /** Absent: clients get the URIs elsewhere, for example in answers of tools. */
+  /** Undefined if clients get the URIs in another way, for example in answers of tools. */
   readonly list?: (principal: Principal) => readonly Resource[];
-  /** @returns undefined: there is none for this caller, with the rights that the caller has now. @throws {KeptBusyError} */
+  /**
+   * @returns undefined if there is none for this caller, with the rights that the caller has now.
+   * @throws {KeptBusyError}
+   */
   readonly read: (principal: Principal, uri: string) => Promise<ResourceContent | undefined>;
 }
 
@@ -37,7 +40,7 @@ type ResourceContent =
 export const NOT_CACHED = { ttlMs: 0, cacheScope: 'private' } as const;
 const NOT_FOUND = 'There is no such resource: its URI is wrong, it was kept too long ago, or access has changed since.';
 
-/** What the sources add to the endpoint; nothing where there is none. */
+/** Returns the additions of the sources to the endpoint. Without a source there are none. */
 export function toAdditions(sources: readonly ResourceSource[]): McpAddition[] {
   if (sources.length === 0) return [];
   const resourceTemplates = sources.flatMap(({ template }) => template ?? []);

@@ -26,13 +26,13 @@ import { isObject, methodOf } from './json-rpc.ts';
 import { acceptsEvents, type LateStream } from './open-calls.ts';
 import { LEGACY_VERSIONS } from './recognise.ts';
 
-/** How long calls wait for their users, and how many. */
+/** Limits of calls that wait for their users. */
 export interface WaitingLimits {
   /** Of one call, in milliseconds, over all its questions. */
   readonly waitMs: number;
-  /** How often the store is asked, in milliseconds. */
+  /** Interval at which the store is asked, in milliseconds. */
   readonly pollMs: number;
-  /** How often something is sent, so that no proxy closes the connection, in milliseconds. */
+  /** Interval at which something is sent so that no proxy closes the connection, in milliseconds. */
   readonly aliveMs: number;
   /** Calls of one user that wait at this process. */
   readonly perUser: number;
@@ -43,7 +43,7 @@ export interface WaitingLimits {
 /** As long as an approval can be given. */
 const LIMITS: WaitingLimits = { waitMs: 600_000, pollMs: 1_000, aliveMs: 15_000, perUser: 5, total: 200 };
 
-/** What sessions are created from. */
+/** Options of sessions. */
 export interface SessionsOptions {
   readonly db: Kysely<Database>;
   readonly sealer: ValueSealer;
@@ -96,7 +96,7 @@ const PURPOSE = 'elicitation';
 const ANSWERS: readonly unknown[] = ['accept', 'decline', 'cancel'];
 const NOTHING: Readonly<Record<string, unknown>> = {};
 
-/** The session that a request names, unverified; null: none. */
+/** Returns the session that a request names, unverified, or null. */
 function sessionOf({ request }: HttpExchange): string | null {
   const id = request.headers['mcp-session-id'];
   return typeof id === 'string' ? id : null;
@@ -119,7 +119,7 @@ export class Sessions {
     this.#limits = { ...LIMITS, ...options.limits };
   }
 
-  /** The id for the answer to an `initialize`; null: the message is another one, or its client answers no questions. */
+  /** Returns the id for the answer to an `initialize`, or null if the message is another one or its client answers no questions. */
   idFor(principal: Principal, body: unknown): string | null {
     if (methodOf(body) !== 'initialize') return null;
     const { params } = body as { readonly params?: unknown };
@@ -136,7 +136,7 @@ export class Sessions {
     return sealer.seal(elicitation, { holder: holderOf('session', principal), expiresAt: now() + SESSION_TTL_MS });
   }
 
-  /** What the client of a request declared when its session began. Empty without one. */
+  /** Returns the capabilities that the client of a request declared when its session began. Empty without a session. */
   capabilitiesOf({ exchange, principal }: Sender): Readonly<Record<string, unknown>> {
     const { sealer, now } = this.#options;
     const id = sessionOf(exchange);
@@ -174,7 +174,11 @@ export class Sessions {
     return result;
   }
 
-  /** Asks, unless too many wait. @returns null: the call does not continue. */
+  /**
+   * Asks the user, unless too many calls wait.
+   *
+   * @returns null if the call does not continue.
+   */
   async #ask(call: AskingCall & Until, question: Question) {
     const { userId } = call.principal;
     const count = this.#waiting.get(userId) ?? 0;
@@ -195,7 +199,11 @@ export class Sessions {
     }
   }
 
-  /** Waits until the user has done what is asked for. @returns the answers, and the caller as it is now; null: not in time, or no. */
+  /**
+   * Waits until the user has done what the question asks.
+   *
+   * @returns the answers, and the caller with the rights it has then; null if the user refused or did not answer in time.
+   */
   async #wait(call: AskingCall & Until, { inputRequests = {}, inSession }: Question, stream: LateStream) {
     const { sealer, now, stopping } = this.#options;
     const { pollMs, aliveMs } = this.#limits;
@@ -227,7 +235,7 @@ export class Sessions {
     return null;
   }
 
-  /** Who sent a request, as the store knows now; null: the token was revoked, or has expired. */
+  /** Returns the sender of a request as the store knows it now, or null if the token was revoked or has expired. */
   async callerNow(exchange: HttpExchange): Promise<Principal | null> {
     try {
       return await this.#options.authenticate(exchange);
