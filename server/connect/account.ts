@@ -1,4 +1,4 @@
-/** Which of a user's accounts of a service a verified credential is for: one again, another in its place, or one more. */
+/** Decides which of a user's accounts of a service a verified credential is for: the same one again, another in its place, or an additional one. */
 
 import { CredentialUnreadableError } from '../base/credentials/index.ts';
 import { findAccount, readAccountName } from '../base/store/repositories/account-names.ts';
@@ -11,22 +11,22 @@ import { accountsOf, type ConnectVisit } from './visit.ts';
 /** Far more than a service takes to say whose credential it is. */
 const READ_TIMEOUT_MS = 30_000;
 
-/** Which account a credential is for, as the attempt keeps it until the partner confirms. */
+/** The account that a credential is for, stored with the attempt until the partner confirms. */
 export interface AccountToSave {
-  /** Row id of the connection that it replaces; null: it is one more. */
+  /** Row id of the connection that it replaces, or null for an additional account. */
   readonly replaces: string | null;
   /** Of an account that is added. */
   readonly name: string | null;
-  /** See `VerifiedAccount`; null: not known. */
+  /** See `VerifiedAccount`. Null if the service does not say it. */
   readonly identity: string | null;
-  /** Its fields are added to those of the connection that it `replaces`. Absent: they take their place. */
+  /** True if its fields are added to those of the connection in `replaces`. By default they replace them. */
   readonly isAddition?: true;
 }
 
-/** What the person is asked: the accounts that the credential may replace, and whose it is. */
+/** The question to the person: the accounts that the credential may replace, and the account that it is for. */
 export interface AccountQuestion {
   readonly accounts: readonly Connection[];
-  /** Null: the service does not say. */
+  /** Null if the service does not say it. */
   readonly verified: VerifiedAccount | null;
 }
 
@@ -81,7 +81,7 @@ export async function chooseExtended(
   return { account, stored: Object.fromEntries(kept) };
 }
 
-/** The credential of a connection that works; null: it does not, or cannot be read. */
+/** Opens the credential of a connection. Returns null if the connection does not work, or the credential cannot be read. */
 export function openActive(
   { id: connectionId, userId, service, status, sealedCredential }: Connection,
   { partner, externalUserId }: { readonly partner: { readonly id: string }; readonly externalUserId: string },

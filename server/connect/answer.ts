@@ -12,11 +12,11 @@ import { CONNECT_PATH } from './context.ts';
 
 type AnswerContext = Pick<GatewayContext, 'set' | 'remove' | 'status' | 'body' | 'type' | 'state'>;
 
-/** Where an answer goes: the partner's redirect URI, the window that opened the popup, or the page around the frame. */
+/** The receiver of an answer: the partner's redirect URI, the window that opened the popup, or the page around the frame. */
 export interface PartnerTarget {
   readonly redirectUri: string;
   readonly state: string | null;
-  /** The only origin that may receive the answer; null: it is neither popup nor frame. */
+  /** The only origin that may receive the answer, or null if the page is neither a popup nor in a frame. */
   readonly popupOrigin: string | null;
   /** The partner that the last page is about. Default: none. */
   readonly brand?: Brand;
@@ -24,10 +24,13 @@ export interface PartnerTarget {
   readonly connected?: readonly string[];
 }
 
-/** How long a popup says what is connected, after its opener knows. */
+/** Time for which a popup shows what is connected, after its opener knows it, in milliseconds. */
 const SHOWN_MS = 1200;
 
-/** An upstream's `Cross-Origin-Opener-Policy` may have cut the window from its opener; then no one can receive the message. */
+/**
+ * The script that sends the answer to the opener. An upstream's `Cross-Origin-Opener-Policy` may have cut the window from its opener, which then
+ * cannot receive it.
+ */
 const SCRIPT = `
 const { origin, message, address } = JSON.parse(document.getElementById('result').dataset.result);
 const receiver = parent === window ? opener : parent;

@@ -1,4 +1,4 @@
-/** What follows when a service is completed, skipped or declined: the next page, or the partner's answer. */
+/** The step after a service is completed, skipped or declined: the next page, or the partner's answer. */
 
 import { countUse, recordAnonymousEvent } from '../base/http/caller-limits.ts';
 import { siteOf } from '../base/http/network.ts';
@@ -36,16 +36,16 @@ import {
   toPageState,
 } from './visit.ts';
 
-/** How long a partner has to redeem a code. Nothing is connected before that. */
+/** Time that a partner has to redeem a code. Nothing is connected before that. */
 const CONNECT_CODE_TTL_SECONDS = 300;
 
 const DECLINED = { code: 'access_denied', description: 'You did not connect the service.' } as const;
 
 /** A verified credential. */
 interface ToComplete {
-  /** One value per field of the connector's credential (null: an open service), or the attempt that waited for its account. */
+  /** One value per field of the connector's credential (null for an open service), or the attempt that waited for its account. */
   readonly credential: { readonly fields: CredentialValues } | { readonly undecided: string };
-  /** Which account it is for; null: the first. */
+  /** The account that it is for, or null for the first one. */
   readonly account: AccountToSave | null;
 }
 

@@ -1,4 +1,4 @@
-/** What the steps of the connect flow share: paths, what is sealed for the browser between two of them, and one context. */
+/** The parts that the steps of the connect flow share: paths, the values that are sealed for the browser between two steps, and one context. */
 
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -22,15 +22,19 @@ import type { Refresh } from '../identity/grants/refresh/index.ts';
 /** Page of a connect session; with a connector's name after it, the page of a plain link. */
 export const CONNECT_PATH = '/connect';
 
-/** Where an upstream's authorization server redirects the browser to: one callback per connector. @param publicUrl the gateway's origin. */
+/**
+ * Returns the address to which an upstream's authorization server redirects the browser: one callback per connector.
+ *
+ * @param publicUrl the gateway's origin.
+ */
 export function callbackOf(publicUrl: string, service: string): string {
   return `${publicUrl}${CONNECT_PATH}/${service}/callback`;
 }
 
-/** How long the page may stay open: enough to create an API key at the upstream. */
+/** Time that the page may stay open, which is enough to create an API key at the upstream. */
 export const CONNECT_PAGE_TTL_SECONDS = 3600;
 
-/** How long a person may take to sign in at an upstream. */
+/** Time that a person may take to sign in at an upstream. */
 const SIGN_IN_TTL_SECONDS = 1800;
 
 /** Codes that one address may get from plain links per minute; each code holds a credential. */
@@ -40,7 +44,7 @@ const PAGE = {
   id: z.string(),
   /** The attempt with the verified credential, while the person chooses its account. */
   attempt: z.string().optional(),
-  /** Whose credential that is; null: the service does not say. */
+  /** The account of that credential, or null if the service does not say it. */
   verified: z.object({ name: z.string(), identity: z.string() }).nullable().optional(),
 };
 
@@ -100,11 +104,11 @@ interface ConnectSide extends Pick<Catalogue, 'findConnector'> {
   readonly accounts: Pick<Accounts, 'note' | 'read'>;
   /** The gateway as a client of upstreams' authorization servers. */
   readonly oauth: UpstreamOAuth;
-  /** Finds the registration for a partner's users; null: no one has set one up. */
+  /** Finds the registration for a partner's users. Null if there is none. */
   readonly clients: Pick<UpstreamClients, 'find' | 'isRegistered'>;
 }
 
-/** What the connect flow needs. */
+/** Dependencies of the connect flow. */
 export interface ConnectDependencies {
   /** The gateway's origin, without a final slash. */
   readonly publicUrl: string;
@@ -124,14 +128,14 @@ export interface ConnectDependencies {
   readonly now: () => number;
 }
 
-/** What every step may use. */
+/** The context of every step. */
 export interface ConnectContext extends ConnectDependencies {
   readonly db: Kysely<Database>;
   readonly browserIds: BrowserIds;
   readonly sealedForm: SealedForm<ConnectPageState>;
   /** A cookie for each session, so that a link that opens in another tab does not continue this one. */
   readonly sessionCookie: (sessionId: string) => Cookie;
-  /** What the cookie holds, sealed like the page's forms for the browser that opened the session's address. */
+  /** The value of the cookie, sealed like the page's forms for the browser that opened the session's address. */
   readonly sessionState: SealedForm<SessionCookieState>;
   /** The `state` is opaque to the upstream, and only opens with the browser's cookie (RFC 9700 §4.7.1). */
   readonly pendingSignIn: SealedForm<PendingSignIn>;

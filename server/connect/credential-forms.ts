@@ -17,7 +17,7 @@ const MAX_FIELD_LENGTH = 4096;
 interface FormState {
   readonly sealed: string;
   readonly problem: ConnectProblem | null;
-  /** Which kind the problem concerns. */
+  /** Index of the kind of credential that the problem concerns. */
   readonly kindIndex: number;
 }
 
@@ -48,7 +48,7 @@ export function kindForms(visit: ConnectVisit, state: FormState): Html {
   return html`${kinds.map(({ kind, index }, position) => html`${kinds.length === 1 ? null : html`<h2>${position === 0 ? '' : 'Or: '}${kind.label}</h2>`}${kindForm(visit, kind, index, state)}`)}${extras.map(({ kind, index }) => extraForm(visit, kind, index, state))}`;
 }
 
-/** What few tools need in addition: closed, unless it was sent. Null if no tool that is served needs it. */
+/** Returns the folded form for a credential that only few tools need, open if it was sent. Null if no tool that is served needs it. */
 function extraForm(visit: ConnectVisit, kind: CredentialKind, index: number, state: FormState): Html | null {
   const { connector } = visit.request;
   const count = connector.tools.filter(({ extra }) => extra === kind.label).length;
@@ -105,14 +105,14 @@ ${button(isReconnect(visit) ? (goesAway ? `Reconnect with ${title}` : 'Reconnect
 </form>`;
 }
 
-/** What the button says while the form is on its way. */
+/** Returns the text of the button while the form is being sent. */
 function busyLabel({ request: { connector } }: ConnectVisit, kind: CredentialKind): string {
   if (oauth2PartOf(kind)?.oauth2.flow === 'authorization_code') return `Opening ${connector.title}…`;
   const isChecked = kind.parts.length > 0 && findVerifyingTool(connector) !== null;
   return isChecked ? `Checking with ${connector.title}…` : 'Connecting…';
 }
 
-/** Where the forms of a visit are sent. */
+/** Returns the address to which the forms of a visit are sent. */
 export function actionOf({ request, session }: ConnectVisit): string {
   return session === null ? `${CONNECT_PATH}/${request.connector.name}` : CONNECT_PATH;
 }
@@ -181,7 +181,7 @@ function inputName(index: number): string {
 /** Values by field name; null for an open service. */
 export type CredentialValues = Readonly<Record<string, string>> | null;
 
-/** What the partner's session has given, such as the tenant: shown, and never read from the form. */
+/** Returns the values that the partner's session has set, such as the tenant. The page shows them, and the form cannot change them. */
 function valuesGiven({ request, session }: ConnectVisit): Readonly<Record<string, string>> {
   return session?.row.account?.values?.[request.connector.name] ?? {};
 }

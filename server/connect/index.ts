@@ -16,13 +16,13 @@ import { CONNECT_PATH, type ConnectContext, type ConnectDependencies, createConn
 import { type RedeemOutcome, type RedeemRequest, redeemCode } from './redeem-code.ts';
 import { showPlain, showSession, takeForm, takeSignIn } from './steps.ts';
 
-/** Where a partner redeems the code of a connect flow. */
+/** Path at which a partner redeems the code of a connect flow. */
 const TOKEN_PATH = '/api/oauth/token';
 
 /** Script with which partners' pages open the connect page. */
 const SCRIPT_PATH = '/connect.js';
 
-/** How long browsers may cache the script, in seconds. */
+/** Time for which browsers may cache the script, in seconds. */
 const SCRIPT_MAX_AGE_SECONDS = 3600;
 
 /** Page and form requests of one address per minute. */
@@ -54,7 +54,7 @@ export function createConnectRouter(deps: ConnectDependencies): Router<RequestSt
   return router;
 }
 
-/** Pages of any site may load the script; it contains no one's data. */
+/** Sends the script to pages of any site, because it contains no user's data. */
 const sendScript: GatewayMiddleware = (ctx) => {
   ctx.set({
     'Cache-Control': `public, max-age=${SCRIPT_MAX_AGE_SECONDS}`,

@@ -17,7 +17,7 @@ import { type ConnectVisit, isReconnect, type SessionVisit } from './visit.ts';
 
 interface ShownForm {
   readonly sealed: string;
-  /** Why the last form was not accepted; null or absent: the page is shown for the first time. */
+  /** The reason why the last form was not accepted. Null or undefined if the page is shown for the first time. */
   readonly problem?: ConnectProblem | null;
   /** Position of the credential kind in the form that was not accepted. */
   readonly kindIndex?: number;
@@ -80,7 +80,7 @@ ${trust(visit)}
   };
 }
 
-/** Where forms that continue to the upstream's sign-in may lead. */
+/** Returns the origins that forms which continue to the upstream's sign-in may lead to. */
 function upstreamTargets({ request }: ConnectVisit): readonly string[] {
   return formsOf(request.connector.credential).flatMap((kind) => {
     const address = oauth2PartOf(kind)?.oauth2.authorizationUrl ?? null;
@@ -96,7 +96,7 @@ function progress({ row, connected }: SessionVisit, service: string): Html | nul
   return html`<p id="connect-progress">Service ${at} of ${services.length}${done}</p>`;
 }
 
-/** What happens to the credential, in a line that is always visible. */
+/** Returns the line, always visible, that says what happens to the credential. */
 function trust(visit: ConnectVisit): Html | null {
   const { connector } = visit.request;
   const kind = offeredKinds(visit).find(({ parts }) => parts.length > 0);

@@ -28,7 +28,7 @@ export type ConnectProblem =
 const MAX_SAID_LENGTH = 300;
 const NOTHING_KEPT = 'Nothing was saved.';
 
-/** Whether the person has to correct what was typed. */
+/** Returns true if the person has to correct what was typed. */
 export function isAboutFields({ kind }: ConnectProblem): boolean {
   return kind === 'missing' || kind === 'unsendable' || kind === 'unfit' || kind === 'refused';
 }
@@ -40,7 +40,7 @@ export function statusOf({ kind }: ConnectProblem): number {
   return kind === 'not-set-up' ? 503 : 400;
 }
 
-/** What pages call a credential. */
+/** The word of the pages for a credential. */
 type CredentialNoun = 'key' | 'login' | 'sign-in';
 
 export function nounOf(kind: CredentialKind | undefined): CredentialNoun {

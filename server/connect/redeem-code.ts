@@ -217,7 +217,10 @@ async function endReplayed(
   return { refusal: invalidGrant('The code was already used.') };
 }
 
-/** What a code stands for, whether or not it can still be redeemed: one service of a plain link, or all that were completed in a session. */
+/**
+ * The connections that a code stands for, even if it cannot be redeemed any more: one service of a plain link, or all that were completed in a
+ * session.
+ */
 interface Redeemable {
   /** Row id. */
   readonly partnerId: string;
@@ -227,7 +230,7 @@ interface Redeemable {
   readonly expiresAt: number;
   readonly isRedeemed: boolean;
   readonly grantId: string | null;
-  /** The state that the partner's server gave to a connect session; undefined: the code is that of a plain link. */
+  /** The state that the partner's server gave to a connect session. Undefined for the code of a plain link. */
   readonly pinnedState: string | null | undefined;
   /** One per service, in the order of the pages. Empty if its connections were removed meanwhile. */
   readonly attempts: readonly ConnectionAttempt[];

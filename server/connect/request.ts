@@ -18,7 +18,7 @@ export interface ConnectRequest {
   readonly externalUserId: string;
   /** Byte for byte as sent. */
   readonly redirectUri: string;
-  /** Null: a connect session without a state. */
+  /** Null for a connect session without a state. */
   readonly state: string | null;
 }
 
@@ -114,9 +114,8 @@ function checkRedirectUri(parameters: URLSearchParams, { redirectUris }: Partner
 }
 
 /**
- * There is a `state` of 1 to 1,024 printable ASCII characters, so that it can be returned unchanged.
- *
- * It is required: it tells the partner that the browser that comes back is the one that it sent.
+ * Requires a `state` of 1 to 1,024 printable ASCII characters, so that it can be returned unchanged. It tells the partner that the browser that comes
+ * back is the one that it sent.
  *
  * @throws {OAuthError} `invalid_request`, for the partner.
  */
@@ -127,7 +126,7 @@ function checkState(parameters: URLSearchParams): string {
 }
 
 /**
- * The service is served here, and the partner may offer it. From here on, the connector is that of the partner's realm.
+ * Returns the connector of the partner's realm, if the service is served here and the partner may offer it.
  *
  * @throws {OAuthError} `invalid_request` for an unknown service, `unauthorized_client` for one that is not offered; for the partner.
  */

@@ -15,10 +15,11 @@ const TOKEN = /^utg_ct_[A-Za-z0-9_-]{43}$/;
 const SESSION_ID = /^[0-9a-f-]{36}$/;
 
 /**
- * Looks the token up, removes it from the address at once, and redirects the browser to the page. The token is not consumed: a preview
- * of the link does no harm, and the page's first form consumes it.
+ * Finds the session of a token, removes the token from the address at once, and redirects the browser to the page.
  *
- * @param query.origin the site whose window receives the answer, one of the session's `allowed_origins`; null: no popup.
+ * This does not consume the token, so that a preview of the link does no harm: the page's first form consumes it.
+ *
+ * @param query.origin the site whose window receives the answer, one of the session's `allowed_origins`; null if there is no popup.
  * @throws {PageError} 400 for a token that is unknown, expired or of another browser, and for another origin.
  */
 export async function enterSession(

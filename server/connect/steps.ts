@@ -48,10 +48,10 @@ export async function showSession(ctx: GatewayContext, deps: ConnectContext): Pr
 }
 
 /**
- * Handles a form: typed credentials, a redirect to the upstream's sign-in, a skip, or a refusal. Answers with the page again, the next
- * page, the upstream's sign-in, or the partner's answer.
+ * Handles a form: typed credentials, a redirect to the upstream's sign-in, a skip, or a refusal. Answers with the page again, the next page, the
+ * upstream's sign-in, or the partner's answer.
  *
- * @param service the one in the path; null: the page of a connect session.
+ * @param service the service in the path, or null on the page of a connect session.
  * @throws {PageError} 400 for forms that are too old, or of another browser or service, and as `SealedForm.read`.
  */
 export async function takeForm(ctx: GatewayContext, service: string | null, deps: ConnectContext): Promise<void> {

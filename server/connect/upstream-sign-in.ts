@@ -32,7 +32,7 @@ interface ChosenSignIn {
 }
 
 /**
- * Begins an upstream's sign-in, or gets its token if no one has to sign in.
+ * Begins an upstream's sign-in, or gets its token if no person has to sign in.
  *
  * @returns the fields of `client_credentials`, a problem, or null if the browser was redirected to the upstream.
  */
@@ -71,7 +71,11 @@ export async function signInAtUpstream(
   return null;
 }
 
-/** Tells the operator why nobody can sign in at the service, and what to run. @param names.partnerId row id. */
+/**
+ * Tells the operator why no user can sign in at the service, and which command solves it.
+ *
+ * @param names.partnerId row id.
+ */
 export function logMissingClient(
   ctx: GatewayContext,
   names: { readonly service: string; readonly partnerId: string },

@@ -23,11 +23,11 @@ export interface ConnectVisit {
   readonly request: ConnectRequest;
   /** Identifies the page when refused credentials are counted. */
   readonly pageId: string;
-  /** Null: the page was opened by a plain link. */
+  /** Null if the page was opened by a plain link. */
   readonly session: SessionVisit | null;
-  /** Label of what the page was opened to add to a connection; null: none. */
+  /** Label of the extra that the page was opened to add to a connection, or null. */
   readonly extra: string | null;
-  /** Whether the gateway is registered at the service's authorization server, so that a person can sign in there. */
+  /** True if the gateway is registered at the service's authorization server, so that a person can sign in there. */
   readonly canSignIn: boolean;
 }
 
@@ -36,11 +36,11 @@ export interface SessionVisit {
   readonly row: ConnectSession;
   /** Services that the user has completed in it. */
   readonly connected: readonly string[];
-  /** The only origin that the page answers in a popup or a frame; null: it is neither. */
+  /** The only origin that gets the answer of a popup or a frame, or null for a page that is neither. */
   readonly popupOrigin: string | null;
-  /** Null: the page is in no frame, and was not opened by one. */
+  /** Null if the page is in no frame, and was not opened by one. */
   readonly frame: FrameVisit | null;
-  /** The user's connection to the service, which is replaced by the same account, or by any if the partner wants that; null: there is none. */
+  /** The user's connection to the service, or null. It is replaced by the same account, or by any account if the partner wants that. */
   readonly replaces: Pick<Connection, 'status' | 'updatedAt'> | null;
 }
 
@@ -52,7 +52,7 @@ interface FrameVisit {
   readonly isInside: boolean;
 }
 
-/** A visit, or one that cannot go on: the partner receives the refusal. */
+/** A visit, or a refusal that the partner receives. */
 export type FoundVisit = ConnectVisit | (PartnerTarget & { readonly refusal: OAuthError });
 
 /** Finds where a session of the browser stands. Consumes nothing. @throws {PageError} 400 as `lookAtSession`. */
@@ -78,7 +78,7 @@ export async function findFramedVisit(
   return toSessionVisit(ctx, row, { id: newPageId(), popupOrigin: origin, frame: newPageId() }, deps);
 }
 
-/** Where a session in a frame stands, after the person completed or skipped a service of it. */
+/** Returns the next step of a session in a frame, after the person completed or skipped a service of it. */
 export async function findNextInFrame(
   ctx: GatewayContext,
   { row, popupOrigin }: SessionVisit,
@@ -219,7 +219,7 @@ function toParameters(pageState: PlainPageState): URLSearchParams {
   });
 }
 
-/** Whether the service refused the credential that is replaced. */
+/** Returns true if the service refused the credential that is replaced. */
 export function isReconnect({ session }: ConnectVisit): boolean {
   return session?.replaces?.status === 'attention';
 }
@@ -229,7 +229,7 @@ export function targetOf({ request, session }: ConnectVisit): PartnerTarget {
   return { redirectUri, state, popupOrigin: session?.popupOrigin ?? null, brand: partner };
 }
 
-/** The first service of a session that is neither completed nor skipped; undefined: none is left. */
+/** Returns the first service of a session that is neither completed nor skipped, or undefined if there is none. */
 export function nextService(row: ConnectSession, connected: readonly string[]): string | undefined {
   return row.services.find((service) => !connected.includes(service) && !row.skipped.includes(service));
 }

@@ -49,7 +49,7 @@ export const MODULES: readonly AnyModule[] = [
   events,
 ];
 
-/** What modules that this version no longer has left in a store. Nothing reads these tables; `utg module erase` removes them. */
+/** Tables of modules that this version no longer has. Nothing reads them; `utg module erase` removes them. */
 export const TABLES_OF_REMOVED_MODULES: readonly OwnedTables[] = [
   { owner: 'undo', tables: ['kept_undos'] },
   { owner: 'usage', tables: ['usage_tallies'] },

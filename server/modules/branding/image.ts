@@ -47,7 +47,9 @@ function readJpeg(bytes: Buffer): ImageHeader | null {
   return null;
 }
 
-/** RFC 9649 §2.5 to §2.7: a lossy or a lossless frame, or the extended format, the only one that can be animated. */
+/**
+ * Reads the header of a WebP image (RFC 9649 §2.5 to §2.7): a lossy or a lossless frame, or the extended format, the only one that can be animated.
+ */
 function readWebp(bytes: Buffer): ImageHeader | null {
   const type = 'image/webp';
   switch (bytes.toString('latin1', 12, 16)) {

@@ -25,7 +25,7 @@ export class LogoError extends Error {
 /**
  * Checks an image by its bytes.
  *
- * @param declared media type that its sender names; undefined: none.
+ * @param declared media type that its sender names, if any.
  * @throws {LogoError} for the first rule that it breaks.
  */
 export function parseLogo(bytes: Buffer, declared?: string): PartnerLogo {

@@ -1,4 +1,4 @@
-/** Client credentials: programs of a partner that act for one user while nobody is there. */
+/** Client credentials: programs of a partner that act for one user without that user being present. */
 
 import { ON_OFF, setting } from '../../config/setting.ts';
 import { defineModule } from '../../module.ts';

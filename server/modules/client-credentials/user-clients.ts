@@ -41,7 +41,7 @@ export const USER_CLIENT_EVENTS = defineEvents('client-credentials', {
   user_client_removed: 'A partner removed a client for one user.',
 });
 
-/** One that the user does not allow within a day is removed, as any registration is. */
+/** Largest number of clients of one user. A client that the user does not allow within a day is removed, as any registration is. */
 export const MAX_CLIENTS_PER_USER = 20;
 
 /** Finds the user that a client acts for. */

@@ -7,7 +7,7 @@ import variant from '@jitl/quickjs-singlefile-mjs-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSHandle } from 'quickjs-emscripten-core';
 import { PRELUDE, PROGRAM_FILE, QUICKJS_LIMITS, type RunnerEnd } from './program.ts';
 
-/** What a run begins with. */
+/** The input of a run. */
 export interface RunnerData {
   readonly code: string;
   /** JSON of an array of `ProgramTool`. */
@@ -21,7 +21,7 @@ export interface RunnerData {
   readonly maxConsole: number;
 }
 
-/** What the thread says. The gateway believes none of it. */
+/** A message of the thread. The gateway trusts none of it. */
 export type RunnerSays =
   | { readonly kind: 'call'; readonly id: number; readonly name: string; readonly args: string }
   | { readonly kind: 'log'; readonly text: string }
@@ -35,7 +35,7 @@ export interface RunnerReply {
 }
 
 const PAGE_BYTES = 65_536;
-/** The memory of the WebAssembly module when it starts, and what it needs besides the program's. */
+/** Pages of memory of the WebAssembly module when it starts, in addition to those of the program. */
 const OWN_PAGES = 256;
 /** Of QuickJS; the thread itself has several times as much, so that this is reached first. */
 const STACK_BYTES = 256 * 1024;
@@ -113,7 +113,7 @@ function fail(handle: QuickJSHandle, isSyntax = false): null {
   return null;
 }
 
-/** A text of the program; null: it is too long to be copied. */
+/** Returns a text of the program, or null if it is too long to be copied. */
 function textOf(handle: QuickJSHandle, most: number): string | null {
   const length = context.getProp(handle, 'length').consume((found) => context.getNumber(found));
   return length <= most ? context.getString(handle) : null;

@@ -14,7 +14,7 @@ const MAX_MEMBERS = 40;
 const MAX_VALUES = 12;
 const MAX_COMMENT = 100;
 
-/** What a service of such a name would hide from programs. */
+/** Names of globals that a service of the same name would hide from programs. */
 const TAKEN = new Set(['console', 'kept', 'escape', 'unescape', 'eval', 'undefined', 'globalThis', 'isNaN', 'NaN']);
 /** Reserved words of ECMAScript. */
 const RESERVED =
@@ -74,7 +74,7 @@ export function declare([service, method, , items]: ProgramTool, tool: ToolFace,
 interface Declared {
   readonly root: JsonSchema;
   readonly isWhole: boolean;
-  /** Members of arguments that are not required are marked, and what they mean is said. */
+  /** True for arguments: members that are not required are marked, and their meaning is written. */
   readonly isInput: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** What a program finds in its QuickJS context: the functions of its tools, `kept` and `console`. Written in JavaScript, run there first. */
+/**
+ * The globals of a program in its QuickJS context: the functions of its tools, `kept` and `console`. They are written in JavaScript, and run there
+ * first.
+ */
 
 /** A tool as a program calls it: `service.method`, by its name. `items`: where its answer has a list, as a path; null: it lists nothing. */
 export type ProgramTool = readonly [service: string, method: string, name: string, items: readonly string[] | null];
@@ -9,7 +12,7 @@ export const PROGRAM_FILE = 'program.js';
 /** Why a run ends itself. `invalid`: it is no program. `cpu`, `memory`, `stack`: it used too much. `idle`: it waits for what never comes. `large`: so is its result. */
 export type RunnerEnd = 'invalid' | 'cpu' | 'memory' | 'stack' | 'idle' | 'large';
 
-/** What QuickJS says about a program that uses too much. */
+/** The messages of QuickJS about a program that uses too much. */
 export const QUICKJS_LIMITS: ReadonlyMap<string, RunnerEnd> = new Map([
   ['interrupted', 'cpu'],
   ['stack overflow', 'stack'],

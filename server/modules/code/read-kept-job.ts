@@ -23,7 +23,7 @@ export type ReadKeptOutput =
   | {
       /** JSON of what was selected. */
       readonly json: string;
-      /** What was done, for the model; null: nothing to say. */
+      /** A note for the model about what was done, or null. */
       readonly note: string | null;
     }
   /** Why nothing can be selected so. */

@@ -1,4 +1,4 @@
-/** The tool `run_code`: waits for a turn, runs the program, and says what came of it. */
+/** The tool `run_code`: waits until a thread is free, runs the program, and returns its outcome. */
 
 import type { KeptValues } from '../../base/kept-values.ts';
 import type { RateLimiter } from '../../base/limits/limiter.ts';
@@ -39,7 +39,7 @@ export type Kept =
   | { readonly result: string }
   | { readonly calls: readonly { readonly name: string; readonly args: Readonly<Record<string, unknown>> }[] };
 
-/** What runs need. */
+/** Dependencies of runs. */
 interface RunParts {
   /** The one way to call a tool: every call passes what a call from outside passes. */
   readonly tools: ToolProvider;
@@ -49,7 +49,7 @@ interface RunParts {
   readonly calls: RateLimiter;
   /** Time that the work of each user may take. */
   readonly budget: WorkBudget;
-  /** When the event loop has time for the next call of a program. */
+  /** Resolves when the event loop has time for the next call of a program. */
   readonly turns: LoopTurns;
   readonly limits: RunLimits;
   /** Tokens of a result, unless the grant has another limit. */
@@ -249,7 +249,7 @@ function toFailure(end: Exclude<RunEnd, { kind: 'done' }>, limits: RunLimits, { 
   return { code, message: `${place}${message}${afterRun(wrote)}`, line: end.line };
 }
 
-/** What gives a result its size. */
+/** The dependencies that decide the size of a result. */
 export type ResultParts = Pick<RunParts, 'kept' | 'resultTokens'>;
 
 /** The result itself, or where it is kept. */

@@ -7,7 +7,7 @@ import { isObject, parseJson } from '../../call/tools/json.ts';
 import type { RunnerData, RunnerReply, RunnerSays } from './code-runner.ts';
 import { type ProgramTool, QUICKJS_LIMITS, type RunnerEnd } from './program.ts';
 
-/** What one run may use. */
+/** The limits of one run. */
 export interface RunLimits {
   /** Time in which the program itself works, in milliseconds. */
   readonly cpuMs: number;
@@ -23,7 +23,7 @@ export type Reply =
   | { readonly error: Readonly<Record<string, unknown>> & { readonly message: string } }
   | { readonly approval: string };
 
-/** How a run ended: with the JSON of what the program returned, with the error that it threw, or stopped. */
+/** The end of a run: the JSON that the program returned, the error that it threw, or the reason why it was stopped. */
 export type RunEnd =
   | { readonly kind: 'done'; readonly json: string }
   | { readonly kind: 'threw'; readonly message: string; readonly line: number | null; readonly code: string | null }
@@ -69,7 +69,7 @@ const CALLS_AT_ONCE = 8;
 const WATCH_EVERY_MS = 100;
 /** A thread that is not idle may wait for a core. The thread itself knows better, unless it is stuck. */
 const WATCH_FACTOR = 3;
-/** What a thread takes to start, on a busy machine. */
+/** Time that a thread takes to start on a busy machine, in milliseconds. */
 const START_MS = 1_000;
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 8 };
 
@@ -223,7 +223,7 @@ function toLine(line: unknown): number | null {
   return Number.isSafeInteger(line) ? (line as number) : null;
 }
 
-/** What the program threw, as it says itself. */
+/** Reads the error that the program threw, which is written by the program itself. */
 function toThrown(json: string): RunEnd {
   if (json.length > MAX_THROWN) {
     return {

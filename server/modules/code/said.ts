@@ -1,4 +1,4 @@
-/** What a client is told of a run: errors in words, console output, and calls that wait. */
+/** The texts that a client gets about a run: errors in words, console output, and calls that wait. */
 
 import type { KeptBusyError } from '../../base/long-values.ts';
 import type { CompleteToolResult, ContentBlock } from '../../call/tools/provider.ts';
@@ -9,7 +9,7 @@ import type { RunLimits, StopReason } from './run.ts';
 export interface Failure {
   readonly code: string;
   readonly message: string;
-  /** Of the program; null or absent: not known. */
+  /** Line of the program, if it is known. */
   readonly line?: number | null;
   readonly retryAfterSeconds?: number;
 }
@@ -25,7 +25,7 @@ export function failed({ message, ...facts }: Failure): CompleteToolResult {
   };
 }
 
-/** What the URIs of kept results begin with; the handle follows. */
+/** Prefix of the URIs of kept results; the handle follows. */
 export const KEPT_RESULTS = 'kept://results/';
 
 /** Characters of a result that is answered as a resource: a longer one is for programs and for `read_kept`. */
@@ -100,7 +100,7 @@ export function reasonOf(why: StopReason, limits: RunLimits, said = ''): Failure
   return { code, message: toMessage(limits, said) };
 }
 
-/** What a program that failed had done. */
+/** Returns a sentence about the writes of a program that failed. */
 export function afterRun(wrote: number): string {
   if (wrote === 0) return '';
   const calls = wrote === 1 ? 'One call that writes' : `${wrote} calls that write`;
@@ -111,14 +111,14 @@ export function afterRun(wrote: number): string {
 export interface Waiting {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** What the call said. */
+  /** The message of the call. */
   readonly message: string;
 }
 
 interface Notes {
   readonly console: string;
   readonly waiting: readonly Waiting[];
-  /** The handle of the waiting calls; null: none waits. */
+  /** The handle of the waiting calls, or null if none waits. */
   readonly resume: string | null;
 }
 

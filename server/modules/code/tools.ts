@@ -7,7 +7,7 @@ import { finderToolOf } from '../../call/tools/catalogue/finder-tools.ts';
 const MAX_CODE = 65_536;
 const NEAREST = 3;
 
-/** What makes the calls of the tools that only programs need. */
+/** Makes the calls of the tools that only programs need. */
 interface CodeCalls {
   readonly runCode: CodeTool['call'] & {};
   readonly readKept: CodeTool['call'] & {};

@@ -22,7 +22,7 @@ const CLAIMS = z.object({
 /** Claims that restrict a token in ways that this server cannot enforce. */
 const RESTRICTIONS = ['cnf', 'authorization_details'];
 
-/** What an assertion allows. */
+/** The access that an assertion allows. */
 export interface AssertedAccess {
   /** The partner's own name for the user. */
   readonly externalUserId: string;

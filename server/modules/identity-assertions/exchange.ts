@@ -100,7 +100,7 @@ async function issueFor(
   };
 }
 
-/** An issuer speaks only for existing users of its own partner: users are created when they connect something. */
+/** Returns the user of an assertion. An issuer speaks only for existing users of its own partner: users are created when they connect something. */
 async function requireUser(
   transaction: Executor,
   { issuer }: VerifiedAssertion,

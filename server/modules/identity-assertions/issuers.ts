@@ -44,7 +44,9 @@ export interface TypedIssuer {
 }
 
 /**
- * @param publicUrl the gateway's own, which vouches for nobody.
+ * Parses the settings of an issuer.
+ *
+ * @param publicUrl the gateway's own address, which cannot be an issuer.
  * @throws {SettingError} for the first setting that cannot be registered.
  */
 export function parseIssuer(typed: TypedIssuer, publicUrl: string): IssuerRegistration {
@@ -118,10 +120,10 @@ function isUsable(key: object): boolean {
 /**
  * Registers an issuer, or replaces the same partner's registration, whose grants stay. Needs a transaction.
  *
- * It vouches for users once an operator has approved it, and then belongs to that partner alone, so that its assertions are never ambiguous.
- * Until then it keeps nobody else from registering it.
+ * The issuer vouches for users once an operator has approved it. From then on it belongs to that partner alone, so that its assertions are never
+ * ambiguous. Until then other partners can register it too.
  *
- * @returns undefined when an operator approved it for another partner.
+ * @returns undefined if an operator approved it for another partner.
  */
 export async function registerIssuer(
   transaction: Executor,
@@ -154,9 +156,9 @@ export async function approveIssuer(
 }
 
 /**
- * Removes an issuer. Its grants are revoked at once, because no one else could withdraw a user's access.
+ * Removes an issuer, and revokes its grants at once, because nothing else could withdraw a user's access then. Needs a transaction.
  *
- * Needs a transaction. @returns false when the partner has no such issuer.
+ * @returns false if the partner has no such issuer.
  */
 export async function removeIssuer(
   transaction: Executor,

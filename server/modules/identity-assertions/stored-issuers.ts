@@ -12,9 +12,9 @@ interface IdentityIssuerRequestsTable {
   partner_id: string;
   /** As in `iss`, byte for byte. */
   issuer: string;
-  /** As in the claim `tenant` of an issuer with several tenants; empty: its assertions have no such claim. */
+  /** As in the claim `tenant` of an issuer with several tenants. Empty if its assertions have no such claim. */
   tenant: string;
-  /** URL of its keys; null: they are in `jwks`. */
+  /** URL of its keys, or null if they are in `jwks`. */
   jwks_uri: string | null;
   /** JSON: its public keys (RFC 7517 §5). */
   jwks: string | null;
@@ -23,9 +23,9 @@ interface IdentityIssuerRequestsTable {
   created_at: number;
 }
 
-/** One that an operator approved: it vouches for users of its partner; `(issuer, tenant)` is unique. */
+/** An issuer that an operator approved. It vouches for users of its partner; `(issuer, tenant)` is unique. */
 interface IdentityIssuersTable extends IdentityIssuerRequestsTable {
-  /** When it last vouched for a user; null: not yet. */
+  /** Time at which it last vouched for a user, or null. */
   last_used_at: number | null;
   /** Null in rows of older gateways, which kept here what waits: they are no longer read. */
   approved_at: number | null;
@@ -92,7 +92,7 @@ export const IDENTITY_ASSERTIONS_TABLES: TableSet = {
 export interface IssuerName {
   /** As in `iss`, byte for byte. */
   readonly issuer: string;
-  /** As in the claim `tenant`; empty: the issuer's assertions have none. */
+  /** As in the claim `tenant`. Empty if the issuer's assertions have none. */
   readonly tenant: string;
 }
 
@@ -110,9 +110,11 @@ export interface IdentityIssuer extends IssuerRegistration {
   readonly partnerId: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** When it last vouched for a user, in milliseconds since 1970; null: not yet. */
+  /** Time at which it last vouched for a user, in milliseconds since 1970, or null. */
   readonly lastUsedAt: number | null;
-  /** When an operator approved it, in milliseconds since 1970; null: it waits, vouches for nobody, and is nobody's alone. */
+  /**
+   * Time at which an operator approved it, in milliseconds since 1970. Until then it is null, vouches for no user, and belongs to no partner alone.
+   */
   readonly approvedAt: number | null;
 }
 

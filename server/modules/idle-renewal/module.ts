@@ -1,4 +1,4 @@
-/** Keeps connections that nobody uses. */
+/** Renews the credentials of connections that are not used, so that they do not expire. */
 
 import { defineModule } from '../../module.ts';
 import { startIdleRenewal } from './renewal.ts';

@@ -71,7 +71,7 @@ interface IdleLife {
   readonly idleMs: number;
 }
 
-/** One round: a bounded batch per service. Partners and services wait for nobody else's, which may hang. Never throws. */
+/** Renews one bounded batch per service. Partners and services never wait for those of others, which may hang. Never throws. */
 async function renewIdleOnce(
   { db, leases, now, onRenewed, onError }: Omit<IdleRenewalOptions, 'connectors'>,
   lives: readonly IdleLife[],

@@ -1,4 +1,4 @@
-/** The server card, the catalog that names it, and `server.json`: the same facts, none of which is about a user, a partner or a service. */
+/** The server card, the catalog that names it, and `server.json`: the same facts, without any about a user, a partner or a service. */
 
 import Router from '@koa/router';
 import type { CallerLimits } from '../../base/http/caller-limits.ts';
