@@ -16,7 +16,7 @@ import { formatDiagnostics, formatSummary, type ServiceSummary } from './print.t
 import { createProgressPrinter } from './progress.ts';
 import { type Change, compareGenerated, listGenerated, WriteError, writeChanges } from './write.ts';
 
-/** Where codegen prints, and when it starts to print its progress. */
+/** The outputs of codegen, and the time at which it starts to print its progress. */
 interface CodegenOutput extends Output {
   /** Milliseconds of work on a service before its progress is printed. Default: two seconds. */
   readonly quietMs?: number;

@@ -8,7 +8,7 @@ import type { ServiceModel } from './model/types.ts';
 import { buildConnectorModel } from './tools/index.ts';
 import type { ConnectorModel } from './tools/types.ts';
 
-/** What is decided about one service. */
+/** The decisions about one service. */
 interface DecidedService {
   readonly loaded: LoadResult;
   /** Null if its files have errors. */

@@ -219,7 +219,7 @@ export const WARNINGS = {
   },
 } as const satisfies Record<string, Record<'title' | 'cause' | 'fix', string>>;
 
-/** What was done and may surprise, by code. */
+/** Notes, by code: things that were done and may surprise. */
 export const NOTES = {
   'input-schema-shortened': {
     title: 'Texts of an input schema are cut',

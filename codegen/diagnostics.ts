@@ -21,7 +21,7 @@ export interface Problem {
   readonly pointer: string;
   /** Only if no pointer leads to the place, as in a text that does not parse. */
   readonly position?: Position;
-  /** What is wrong here, with names and values. */
+  /** The problem, with names and values. */
   readonly message: string;
   /** Overrides the catalogue's general fix. */
   readonly fix?: string;

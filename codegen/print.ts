@@ -6,10 +6,10 @@ import { escapeInvisible } from './emit/literal.ts';
 import type { Stage } from './generate.ts';
 import type { Change } from './write.ts';
 
-/** How many diagnostics of one code are printed without `--verbose`. */
+/** Largest number of diagnostics of one code that are printed without `--verbose`. */
 const LIMIT: Readonly<Record<Severity, number>> = { error: 50, warning: 3, info: 0 };
 
-/** How many places of one message are named without `--verbose`. */
+/** Largest number of places of one message that are named without `--verbose`. */
 const MAX_PLACES = 3;
 
 /**

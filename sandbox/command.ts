@@ -79,7 +79,7 @@ async function open(services: readonly string[], { port, credential = null, worl
   }
 }
 
-/** What the command prints after the sandbox has started. */
+/** Returns the text that the command prints after the sandbox has started. */
 function sandboxStarted(sandbox: OpenSandbox, credential: string | null): string {
   const services = [...sandbox.services].map(([name, { descriptor }]) => {
     const settings = Object.entries(sandbox.environment[name] ?? {}).map(([key, value]) => `${key}=${value}`);

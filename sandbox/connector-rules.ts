@@ -1,4 +1,4 @@
-/** What the sandbox reads from a generated connector: paging, OAuth 2.0, credentials, and the settings that point at the sandbox. */
+/** Reads from a generated connector: paging, OAuth 2.0, credentials, and the settings that point at the sandbox. */
 
 import type {
   Connector,
@@ -12,7 +12,7 @@ import type { SandboxPageRule } from './answer/pages.ts';
 import type { ConnectorCredential } from './check/credential.ts';
 import type { ConnectorOAuth } from './oauth/rules.ts';
 
-/** How each operation pages, by `METHOD /path` in the descriptor. */
+/** Returns the paging of each operation, by `METHOD /path` in the descriptor. */
 export function buildPageRules(connector: Connector): Record<string, SandboxPageRule> {
   const rules = connector.tools.flatMap((tool) => {
     if (tool.page === undefined) return [];
@@ -33,7 +33,7 @@ function findCursorParameter({ request }: Tool, argument: string): string | null
   return found?.[0] ?? null;
 }
 
-/** How the connector's service speaks OAuth 2.0; null: its credential does not use it. */
+/** Returns the OAuth 2.0 rules of the connector's service, or null if its credential does not use it. */
 export function buildConnectorOAuth({ credential, tools }: Connector): ConnectorOAuth | null {
   const parts = [credential, ...(credential.alternatives ?? [])].flatMap((kind) => kind.parts);
   const rules = parts.filter((part): part is OAuth2Part => part.type === 'oauth2').map(({ oauth2 }) => oauth2);
@@ -42,7 +42,7 @@ export function buildConnectorOAuth({ credential, tools }: Connector): Connector
   return { rules, scopes: Object.fromEntries(scopes), takesKeys: parts.some(({ type }) => type === 'bearer') };
 }
 
-/** Where requests carry the connector's credential, in addition to the descriptor's security schemes. */
+/** Returns the places in which requests carry the connector's credential, in addition to the descriptor's security schemes. */
 export function buildConnectorCredential({ credential, tools }: Connector): ConnectorCredential {
   const kinds = [credential, ...(credential.alternatives ?? [])];
   const parts = kinds.flatMap((kind) => kind.parts);

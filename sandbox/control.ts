@@ -161,10 +161,10 @@ function reply(status: number, value: unknown): PlainAnswer {
 }
 
 /**
- * Which requests may change the sandbox: those of its own page and of programs, not those of other sites' pages.
+ * Returns true for requests that may change the sandbox: those of its own page and of programs, not those of other sites' pages.
  *
- * True without an `Origin`, which browsers send with every POST and DELETE, and for the origin that was asked if it is this
- * machine: a foreign host name that resolves to this machine would also be its own origin.
+ * That is the case without an `Origin`, which browsers send with every POST and DELETE, and for the origin of the request if it is this machine. A
+ * foreign host name that resolves to this machine would also be its own origin.
  *
  * @param headers lower-case names.
  */

@@ -5,7 +5,7 @@ export interface SandboxRequest {
   readonly method: string;
   /** Absolute, as the caller sees it. */
   readonly url: URL;
-  /** What the issuer of the service is, where its own path begins: the origin, or the address of the service there. */
+  /** The issuer of the service, at which its paths begin: the origin, or the address of the service there. */
   readonly base: string;
   /** Percent-encoded; for a service without its prefix. */
   readonly pathname: string;

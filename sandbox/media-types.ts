@@ -10,7 +10,7 @@ export function isJson(mediaType: string): boolean {
   return essence === 'application/json' || essence.endsWith('+json') || essence === 'text/json';
 }
 
-/** Whether a body of this type is UTF-8 text. */
+/** Returns true if a body of this type is UTF-8 text. */
 export function isText(mediaType: string): boolean {
   const essence = toEssence(mediaType);
   return essence.startsWith('text/') || /[/+](xml|yaml|x-yaml|csv|graphql|x-ndjson|ndjson|jsonl)$/.test(essence);

@@ -1,4 +1,4 @@
-/** How the sandbox can be made to fail, and what each failure looks like on the wire. */
+/** The failures that the sandbox can be told to make, and their form on the wire. */
 
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -30,7 +30,7 @@ export const misbehaviourSchema = z.strictObject({
   service: z.string().optional(),
   /** Only calls of this operation, or of an endpoint such as `oauth:refresh`; default: any operation. */
   operationId: z.string().optional(),
-  /** How many calls fail before the sandbox answers normally again. */
+  /** Number of calls that fail before the sandbox answers normally again. */
   times: z.int().min(1).max(1_000_000).default(1),
   delayMs: z.int().min(0).max(600_000).default(30_000),
   retryAfterSeconds: z.int().min(0).max(3_600).default(1),
@@ -55,7 +55,7 @@ export interface MisbehaviourPlan {
   add(misbehaviour: Misbehaviour): void;
   /** The planned failures, with the number of calls left of each. */
   readonly planned: readonly PlannedFailure[];
-  /** Takes the failure that is planned for this call and counts it down; null: answer normally. */
+  /** Takes the failure that is planned for this call and counts it down. Returns null to answer normally. */
   take(service: string, operationId: string): Planned | null;
   /** Cancels the failures of this service. Default: all failures. */
   clear(service?: string): void;
@@ -102,7 +102,7 @@ export const FAILS_UNREAD: ReadonlySet<Planned['kind']> = new Set([
   'invalid-grant',
 ]);
 
-/** What a failure needs to know about the answer that it replaces. */
+/** The facts about the answer that a failure replaces. */
 interface FaultyAnswer {
   readonly response: ServerResponse;
   /** The answer that would have been sent. */

@@ -2,7 +2,7 @@
 
 export interface RecordedRequest {
   readonly service: string;
-  /** Null: no operation of the descriptor matched. */
+  /** Null if no operation of the descriptor matched. */
   readonly operationId: string | null;
   readonly method: string;
   /** Path and query as sent. */

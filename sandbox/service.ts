@@ -24,7 +24,7 @@ import { addConnectorSecurity, buildKnownScopes, buildOAuthRules, type Connector
 import { Webhooks } from './webhooks.ts';
 import { World, type WorldRefusal, type WorldRules } from './world/index.ts';
 
-/** What a service is made from. */
+/** Options of a service. */
 export interface SandboxServiceOptions {
   readonly name: string;
   /** The name of the service on pages. Default: the title of the document. */
@@ -33,22 +33,22 @@ export interface SandboxServiceOptions {
   readonly document: JsonObject;
   /** Replaces defaults of server variables, by name. */
   readonly serverVariables?: Readonly<Record<string, string>>;
-  /** How operations page, by `METHOD /path` in the descriptor. */
+  /** The paging of operations, by `METHOD /path` in the descriptor. */
   readonly pages?: Readonly<Record<string, SandboxPageRule>>;
-  /** What the connector declares about OAuth 2.0; default null: only the descriptor counts. */
+  /** The connector's declarations about OAuth 2.0. By default null, and only the descriptor counts. */
   readonly oauth?: ConnectorOAuth | null;
-  /** What the connector declares about the credential in addition to the descriptor. Default: nothing. */
+  /** The connector's declarations about the credential, in addition to the descriptor. Default: none. */
   readonly placed?: ConnectorCredential;
-  /** What its `world.yaml` says. Default: nothing. */
+  /** The rules of its `world.yaml`. Default: none. */
   readonly worldRules?: WorldRules;
 }
 
 interface ServiceOptions extends SandboxServiceOptions {
-  /** The only secret that is accepted from users and clients; null: any that is not empty. */
+  /** The only secret that is accepted from users and clients, or null for any that is not empty. */
   readonly credential: string | null;
   /** Milliseconds since 1970, for the expiry of tokens. */
   readonly now: () => number;
-  /** People of the world; null: answers are the descriptor's examples. */
+  /** Number of people in the world. Null if answers are the descriptor's examples. */
   readonly worldSize: number | null;
 }
 
@@ -64,11 +64,11 @@ export interface SandboxService {
   readonly title: string;
   readonly descriptor: SandboxDescriptor;
   readonly checks: DescriptorChecks;
-  /** Null: the service does not speak OAuth 2.0. */
+  /** Null if the service does not use OAuth 2.0. */
   readonly oauth: AuthorizationServer | null;
-  /** Null: answers are the descriptor's examples. */
+  /** Null if answers are the descriptor's examples. */
   readonly world: World | null;
-  /** Null: it calls nobody. */
+  /** Null if it has no webhooks. */
   readonly webhooks: Webhooks | null;
   answer(request: SandboxRequest): Promise<ServiceAnswer>;
 }

@@ -30,11 +30,11 @@ export interface SandboxOptions {
   readonly reserved?: readonly number[];
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** The only secret that is accepted from users and OAuth clients; default null: any that is not empty. */
+  /** The only secret that is accepted from users and OAuth clients. By default null, for any that is not empty. */
   readonly credential?: string | null;
   /** Milliseconds since 1970, for the expiry of tokens. Default: the system's clock. */
   readonly now?: () => number;
-  /** How many people the world has, and so how long its lists are; default null: answers are the descriptors' examples. */
+  /** Number of people in the world, which also sets the length of its lists. By default null: answers are the descriptors' examples. */
   readonly world?: number | null;
 }
 
@@ -58,7 +58,7 @@ export interface Sandbox {
 
 const MAX_REQUEST_BYTES = 10 * 1024 ** 2;
 
-/** What a running sandbox consists of. */
+/** The parts of a running sandbox. */
 interface Running {
   readonly services: ReadonlyMap<string, SandboxService>;
   readonly plan: MisbehaviourPlan;
@@ -107,7 +107,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-/** @param owner the service whose OAuth 2.0 endpoints are at the root; null: none. */
+/** @param owner the service whose OAuth 2.0 endpoints are at the root, or null. */
 function createSandboxServer(running: Running, owner: string | null): Server {
   return createServer((request, response) => {
     handle(running, owner, request, response).catch((error: unknown) => {
@@ -236,7 +236,7 @@ function toFailure(error: unknown): PlainAnswer {
   return toProblem(500, `The sandbox itself failed: ${error instanceof Error ? error.message : String(error)}`);
 }
 
-/** Null: the body is larger than the sandbox accepts. */
+/** Returns null if the body is larger than the sandbox accepts. */
 async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;

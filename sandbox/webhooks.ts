@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from './json.ts';
 export interface WebhookRules {
   /** The header with HMAC-SHA256 of the body, in hexadecimal digits. */
   readonly signature: string;
-  /** The member of the body with an id of its own. */
+  /** The member of the body with the id of the event. */
   readonly id: string;
   /** The member of the body that tells of the record. */
   readonly payload: string;
@@ -17,7 +17,7 @@ export interface WebhookRules {
   readonly members: Readonly<Record<string, string>>;
 }
 
-/** Where a service calls, and the secret that it signs with. */
+/** The address that a service calls, and the secret with which it signs. */
 interface WebhookAddress {
   readonly url: string;
   readonly secret: string;

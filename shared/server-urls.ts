@@ -3,14 +3,17 @@
 const PARTS = /^([^/?#]*):\/\/([^/?#]*)(.*)$/s;
 const VARIABLE = /\{([^{}]+)\}/g;
 
-/** What an authority may be: a name or an address, and a port. */
+/** The form of an authority: a name or an address, and a port. */
 const AUTHORITY = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
 /** A value of a user is a host, a label of one, or a segment of a path. */
 const OF_USER = /^[A-Za-z0-9_](?:[A-Za-z0-9_~-]|\.(?!\.))*(?<!\.)$/;
 const IP_ADDRESS = /^[\d.]+$/;
 
-/** Where a variable stands: it is the whole URL, the whole host, a part of the host, or in the path. Null: nowhere, or in a scheme, a port or a query. */
+/**
+ * The part of a URL that a variable fills: the whole URL, the whole host, a part of the host, or the path. Null for a scheme, a port or a query, or
+ * if the URL does not have it.
+ */
 type VariablePlace = 'url' | 'host' | 'label' | 'path';
 
 export function placeOfVariable(template: string, name: string): VariablePlace | null {
@@ -52,7 +55,7 @@ export function fillServerUrl(template: string, valueFor: (name: string) => stri
   return shown === filled ? `${origin}${pathname}`.replace(/\/+$/, '') : filled;
 }
 
-/** Whether a value that a user gave may stand in a URL at all, whatever a pattern allows: no separator, no `..`, no IP address. */
+/** Returns true if a value that a user gave may be part of a URL, whatever a pattern allows: no separator, no `..`, no IP address. */
 export function isUserValue(value: string): boolean {
   return value.length <= 253 && OF_USER.test(value) && !IP_ADDRESS.test(value);
 }

@@ -1,8 +1,6 @@
 /**
- * The usage file: how the tools of a gateway were called, in numbers and published names, without values.
- *
- * `utg usage --json` writes it, and `npm run tools:diff -- --usage` reads it: it comes from a gateway, so none of it is
- * trusted.
+ * The usage file: the calls of a gateway's tools, in numbers and published names, without values. `utg usage --json` writes it, and `npm run
+ * tools:diff -- --usage` reads it. It comes from a gateway, so none of it is trusted.
  */
 
 import { z } from 'zod';

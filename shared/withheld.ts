@@ -13,7 +13,7 @@ export const WITHHELD = '[withheld]';
 
 export const WITHHELD_PATH = /^(?:\*\*\.)?[^.\s*]+(?:\.[^.\s*]+)*$/;
 
-/** What both withhold; where they differ, a member is dropped. */
+/** Returns the members that either of two rules withholds. Where the rules differ, a member is dropped. */
 export function mergeWithheld(one: WithheldMembers, other: WithheldMembers): WithheldMembers {
   const dropped = Object.entries(one).filter(([, how]) => how === 'drop');
   return { ...one, ...other, ...Object.fromEntries(dropped) };
@@ -22,7 +22,7 @@ export function mergeWithheld(one: WithheldMembers, other: WithheldMembers): Wit
 /** A name on the way to withheld members. */
 export class Step {
   readonly path: string;
-  /** What happens to the member itself; absent: only to members below it. */
+  /** The treatment of the member itself. Undefined if only members below it are withheld. */
   how?: 'drop' | 'replace';
   readonly below = new Map<string, Step>();
   /** In a schema: the members that the places list to which it leads, and whether one of these lists none. */
@@ -45,7 +45,7 @@ export class Step {
 export class WithheldPaths {
   /** The root of an answer. */
   readonly start: readonly Step[] = [new Step(''), new Step('**')];
-  /** Where no path from the root leads. */
+  /** The state of a walk that has left every path from the root. */
   readonly elsewhere = this.start.slice(1);
 
   constructor(members: WithheldMembers) {
@@ -56,7 +56,7 @@ export class WithheldPaths {
     }
   }
 
-  /** What happens to a member of a place, and where it leads. */
+  /** Returns the treatment of a member, and the state of the walk below it. */
   enter(at: readonly Step[], name: string): { readonly how?: Step['how']; readonly next: readonly Step[] } {
     const entered = at.flatMap(({ below }) => below.get(name) ?? []);
     if (entered.length === 0) return { next: this.elsewhere };
@@ -64,7 +64,7 @@ export class WithheldPaths {
     return { how: hows.includes('drop') ? 'drop' : hows[0], next: [...entered, ...this.elsewhere] };
   }
 
-  /** Whether a pointer (RFC 6901) leads to a withheld member, or below one. */
+  /** Returns true if a pointer (RFC 6901) leads to a withheld member, or below one. */
   holds(pointer: string): boolean {
     let at = this.start;
     return parsePointer(pointer.replaceAll(/\/\d+/g, '')).some((token) => {
@@ -75,7 +75,7 @@ export class WithheldPaths {
   }
 }
 
-/** The pointer without which a list cannot go on, and which the members withhold; undefined: none. */
+/** Returns the pointer that a list needs for its next page and that is withheld, or undefined. */
 export function findWithheldPaging(page: object | null | undefined, members: WithheldMembers): string | undefined {
   const { items = '', id = '', next, more, total, pages } = (page ?? {}) as Readonly<Record<string, unknown>>;
   const paths = new WithheldPaths(members);
@@ -97,7 +97,7 @@ interface WithheldSchema<Schema> {
   readonly unknown: ReadonlyMap<string, readonly string[]>;
 }
 
-/** No schema is nested deeper, but for one that contains itself without a member in between. */
+/** Largest depth of a schema. Only a schema that contains itself without a member in between is deeper. */
 const MAX_DEPTH = 64;
 const NESTED = ['items', 'anyOf', 'oneOf', 'allOf'];
 

@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** How parts of a type are written. */
+/** Functions that write the parts of a type. */
 interface TypeWriter {
   /** The type of an object. Default: `Record<string, unknown>`. */
   object?(schema: Schema): string;

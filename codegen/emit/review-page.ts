@@ -291,7 +291,7 @@ function leavesOf(address: string, value: ValueExpression): [address: string, va
   return value.members.flatMap((member) => leavesOf(`${address}.${member.wireName}`, member.value));
 }
 
-/** What the requests of a tool carry, if that is not all of the connection's credential. */
+/** Returns the credential that the requests of a tool carry, if that is not all of the connection's credential. */
 function carriedFact({ credential }: ToolModel): string[] {
   if (credential === undefined) return [];
   if (credential.length === 0) return ['- Sent without a credential.'];

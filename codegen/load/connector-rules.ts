@@ -21,7 +21,7 @@ interface Limits {
   readonly maxItems?: number | undefined;
 }
 
-/** An argument: its limits allow at least one value, its pattern compiles, and one that is not sent names no place. */
+/** Checks an argument: its limits allow at least one value, its pattern compiles, and an argument that is not sent names no member. */
 export function checkArgument(argument: Limits, context: Context): void {
   for (const [low, high] of [
     ['minimum', 'maximum'],

@@ -98,7 +98,7 @@ const credentialPart = z
   ])
   .meta({ id: 'credentialPart' });
 
-/** Where a user finds a credential. */
+/** The guidance for a user who has to find a credential. */
 const guidance = {
   help: text.optional().describe('Plain text for the connect page: where a user finds the credential.'),
   url: httpsUrl.optional().describe("The upstream's page where the credential is made."),

@@ -9,7 +9,7 @@ import { readReference } from './reference.ts';
 export interface SharedComponent {
   /** Pointer of the component in the descriptor. */
   readonly pointer: string;
-  /** Where its content comes from; `file` is relative to the service folder. */
+  /** The origin of its content; `file` is relative to the service folder. */
   readonly origin: { readonly file: string; readonly pointer: string };
   /** Pointer of the descriptor's first own reference to it, or null. */
   readonly reference: string | null;
@@ -85,7 +85,7 @@ const SWAGGER_2: Partial<Record<ComponentKind, string>> = {
   responses: 'responses',
 };
 
-/** Where a document keeps its components of a kind; empty if it has no such place. */
+/** Returns the path at which a document keeps its components of a kind. Empty if it has no such path. */
 function pathOf(document: object, kind: ComponentKind): readonly string[] {
   if (!Object.hasOwn(document, 'swagger')) return ['components', kind];
   return SWAGGER_2[kind] === undefined ? [] : [SWAGGER_2[kind]];

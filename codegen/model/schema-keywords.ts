@@ -35,7 +35,7 @@ export const KEYWORDS: ReadonlyMap<string, KeywordShape> = new Map(
 
 const TYPES = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
 
-/** `value` undefined: valid, but left out because it has no effect. */
+/** A keyword whose `value` is undefined is valid, but left out because it has no effect. */
 type Scalar = { readonly isValid: true; readonly value: unknown } | { readonly isValid: false };
 
 const INVALID: Scalar = { isValid: false };

@@ -76,7 +76,7 @@ function readSchema(place: Place, openapi: '3.0' | '3.1', reading: Reading): Sch
 }
 
 /**
- * OpenAPI 3.0 ignores keywords next to a `$ref`. The description is kept, because it misleads no one, and `nullable`,
+ * Reads a reference of OpenAPI 3.0, which ignores keywords next to a `$ref`. The description stays, because it misleads no reader, and `nullable`,
  * because authors mean it: see `withNullable`.
  */
 function readReference30(ref: string, { description, nullable }: Source, reading: Reading): Schema {
@@ -109,7 +109,7 @@ function readKeywords(source: Source, place: Place, reading: Reading): Record<st
   return schema;
 }
 
-/** The normalised value of a keyword; undefined for one that is left out. */
+/** Returns the normalised value of a keyword, or undefined if it is left out. */
 function readKeyword(shape: KeywordShape, place: Place, reading: Reading): unknown {
   const { value, pointer } = place;
   const { schemaAt, report } = reading;

@@ -14,7 +14,7 @@ export interface ServiceServers {
   serverOf(found: OperationLevels): string;
 }
 
-/** Where an operation may declare servers. */
+/** The levels at which an operation may declare servers. */
 export interface OperationLevels {
   readonly pathItem: Place;
   readonly operation: Place;

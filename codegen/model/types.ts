@@ -14,7 +14,7 @@ export interface Schema {
   readonly [keyword: string]: unknown;
 }
 
-/** Which alternative of a `oneOf` or `anyOf` each value of a property selects: OpenAPI's Discriminator Object. */
+/** The alternative of a `oneOf` or `anyOf` that each value of a property selects: OpenAPI's Discriminator Object. */
 export interface Discriminator {
   readonly propertyName: string;
   /** The mapping, in the descriptor's order, without entries that do not resolve. */
@@ -46,11 +46,11 @@ export interface ParameterModel {
   readonly pointer: string;
 }
 
-/** How one member of a form or multipart body is written (Encoding Object, OpenAPI 3.1 §4.8.15). */
+/** The encoding of one member of a form or multipart body (Encoding Object, OpenAPI 3.1 §4.8.15). */
 export interface EncodingModel {
   /** Media types and ranges; empty if the descriptor names none, or if a style replaces them. */
   readonly contentTypes: readonly string[];
-  /** Null if the descriptor sets none of the three: then the content decides how the member is written. */
+  /** Null if the descriptor sets none of the three members. Then the content decides how the member is written. */
   readonly style: { readonly style: string; readonly explode: boolean; readonly allowReserved: boolean } | null;
   /** Headers of the part, without Content-Type. */
   readonly headers: readonly { readonly name: string; readonly required: boolean }[];
@@ -81,11 +81,11 @@ export interface ResponseModel {
   /** Header names, in lower case. */
   readonly headers: readonly string[];
   readonly contents: readonly MediaTypeModel[];
-  /** Absent: none. */
+  /** Links to operations that can follow, if there are any. */
   readonly links?: readonly LinkModel[];
 }
 
-/** What can follow an answer (Link Object, OpenAPI 3.1 §4.8.20). */
+/** A call that can follow an answer (Link Object, OpenAPI 3.1 §4.8.20). */
 export interface LinkModel {
   /** The id of an operation, or its pointer in this document. */
   readonly target: string;
@@ -167,9 +167,9 @@ export interface OperationModel {
   readonly parameters: readonly ParameterModel[];
   readonly body: BodyModel | null;
   readonly responses: readonly ResponseModel[];
-  /** Empty: no credential is needed. Operation-level `security` replaces the descriptor's. */
+  /** Alternatives of credentials. If it is empty, no credential is needed. Operation-level `security` replaces the descriptor's. */
   readonly security: readonly SecurityAlternative[];
-  /** True if `security` is the operation's own, also an empty list. Absent: it is the descriptor's. */
+  /** True if the operation itself declares `security`, even as an empty list. By default it is the descriptor's. */
   readonly declaresSecurity?: true;
   /** Sentences on faults in the descriptor that prevent a correct call; empty for most operations. */
   readonly faults: readonly string[];
@@ -206,6 +206,6 @@ export interface ServiceModel {
   resolve(ref: string): Schema;
   /** Names of its webhooks, and of its callbacks as `operationId#name`. */
   eventNames(): readonly string[];
-  /** The JSON body that the service sends with one; null: there is none. */
+  /** Returns the JSON body that the service sends with an event, or null if it has none. */
   eventOf(name: string): Schema | null;
 }

@@ -93,7 +93,7 @@ function compareService(before: ServiceSurface, after: ServiceSurface, { today }
   ];
 }
 
-/** Where the credential of a tool goes, and what of it. */
+/** Compares the hosts that get the credential of a tool, and the secrets that they get. */
 function checkCredentialOf(
   pair: { readonly before: ToolSurface; readonly after: ToolSurface },
   services: { readonly before: ServiceSurface; readonly after: ServiceSurface },

@@ -8,7 +8,7 @@ export function effectOf({ annotations }: Pick<ToolSurface, 'annotations'>): 're
   return annotations.destructiveHint === true ? 'destroys' : 'writes';
 }
 
-/** What the effect was inferred from, such as `"delete" in the path`; null: the method or connector.yaml says it. */
+/** Returns the sign from which the effect was inferred, such as `"delete" in the path`, or null if the method or connector.yaml says it. */
 export function effectEvidence({ members }: Pick<ToolSurface, 'members'>): string | null {
   return typeof members.effectFrom === 'string' ? members.effectFrom : null;
 }

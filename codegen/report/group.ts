@@ -43,13 +43,13 @@ const FOLDED_WHOLE: ReadonlySet<RuleId> = new Set(['tool-renamed', 'tool-renamed
 /** A change in more tools than this is a separate decision, unless the same tools share other changes. */
 const MAX_FAMILY_TOOLS = 12;
 
-/** What is restricted in as many tools at once has one cause, whatever the members are called. */
+/** Number of tools from which an equal restriction has one cause, whatever the names of the members. */
 const MANY_TOOLS = 4;
 
 /** Rules where a restriction that many members get at once, such as a pattern of ids, has one cause. */
 const FOLDED_BY_KEYWORD: ReadonlySet<RuleId> = new Set(['constraint-tightened', 'open-part-narrowed']);
 
-/** What breaks in arguments, answers and open parts alike if a schema that they share changes. */
+/** The rules for changes of a shared schema, which break arguments, answers and open parts alike. */
 const SHARED: Readonly<Partial<Record<RuleId, string>>> = {
   'argument-removed': 'removed',
   'output-field-removed': 'removed',
@@ -59,9 +59,10 @@ const SHARED: Readonly<Partial<Record<RuleId, string>>> = {
 };
 
 /**
- * Sorted: worst level first, then in the order of the rules, then by service, tool and place. A group has the rule of its first change.
+ * Groups the changes, sorted: worst level first, then in the order of the rules, then by service, tool and place. A group has the rule of its first
+ * change.
  *
- * @param isCalled whether a usage file has calls of a tool: its removal is a decision of its own
+ * @param isCalled returns true if a usage file has calls of a tool, whose removal is a separate decision.
  */
 export function groupChanges(
   changes: readonly Change[],

@@ -31,7 +31,7 @@ interface ReportInput {
   /** Default: none. */
   readonly budgets?: Budgets;
   readonly countTokens: CountTokens;
-  /** How the tools were called. Default: unknown. */
+  /** The calls of the tools. Default: unknown. */
   readonly usage?: UsageFile | null;
   /** Default: unknown. */
   readonly requests?: Report['requests'];

@@ -4,7 +4,7 @@ import { getDomain } from 'tldts';
 import { isRecord } from '../json.ts';
 import type { ServiceSurface } from './types.ts';
 
-/** Publishers of specifications and of general knowledge. None of them hosts pages of other people. */
+/** Publishers of specifications and of general knowledge. They host no pages of other people. */
 const DOCUMENTATION: ReadonlySet<string> = new Set([
   'asyncapi.com',
   'commonmark.org',

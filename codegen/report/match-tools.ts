@@ -60,10 +60,7 @@ function likeness(before: ToolSurface, after: ToolSurface): number {
   return 0.5 * called + 0.3 * shared(sendsOf(before), sendsOf(after)) + 0.2 * shared(wordsOf(before), wordsOf(after));
 }
 
-/**
- * 1 for the same operation or the same code; a little less for one that moved to another version or renamed its path
- * parameters.
- */
+/** Returns 1 for the same operation or the same code, and a little less if it moved to another version or renamed its path parameters. */
 function operationLikeness(before: ToolSurface, after: ToolSurface): number {
   const [old, now] = [before.operation, after.operation];
   if (old === null || now === null) return old === now && before.members.code === after.members.code ? 1 : 0;

@@ -72,7 +72,7 @@ export function findNewTexts(before: ServiceSurface | null, after: ServiceSurfac
   return { service: after.service, fingerprint: fingerprintOfTexts(after.service, all), texts: [...texts.values()] };
 }
 
-/** 32 hexadecimal digits of SHA-256 over all texts: enough that no one can find another set with the same digest. */
+/** Returns 32 hexadecimal digits of SHA-256 over all texts, which is enough that another set with the same digest cannot be found. */
 function fingerprintOfTexts(service: string, texts: ReadonlySet<string>): string {
   return createHash('sha256')
     .update(canonicalJson([service, [...texts].sort()]))

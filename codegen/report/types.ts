@@ -25,7 +25,7 @@ export interface ToolSurface {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Null: the tool is hand-written and calls other tools. */
+  /** Null if the tool is hand-written and calls other tools. */
   readonly operation: {
     readonly id: string | null;
     readonly method: string;
@@ -43,9 +43,7 @@ export interface ToolSurface {
   readonly members: Readonly<Record<string, unknown>>;
   /** By address: `path.document_id`, `query.filters[date.gte]`, `body.top_k`, `body`. */
   readonly sends: Readonly<Record<string, Sent>>;
-  /**
-   * How each value is written there, by address: `matrix, exploded`, `application/json`. A plain value has no entry.
-   */
+  /** The encoding of each value, by address: `matrix, exploded`, `application/json`. A plain value has no entry. */
   readonly styles: Readonly<Record<string, string>>;
   /** Arguments that become path segments, which are checked before the call. */
   readonly pathArguments: readonly string[];
@@ -83,7 +81,7 @@ export interface ServiceSurface {
 /** The finding of one check; `compare` adds the service and the tool. */
 export interface Finding {
   readonly rule: RuleId;
-  /** What changed: `input.pageSize`, `output.items[].id`, `operation.path`, `description`. */
+  /** The changed member: `input.pageSize`, `output.items[].id`, `operation.path`, `description`. */
   readonly place: string;
   /** The value before; undefined if there was none. */
   readonly before?: unknown;
@@ -164,7 +162,7 @@ export interface NewTexts {
 
 /** The whole report. */
 export interface Report {
-  /** What was compared, in words: `main (1a2b3c4)` and `the working tree`. */
+  /** The compared versions, in words: `main (1a2b3c4)` and `the working tree`. */
   readonly base: string;
   readonly head: string;
   /** Sorted: worst level first, then the most calls, then rule, service, tool. */
@@ -187,7 +185,9 @@ export interface Report {
   readonly stale: readonly Acknowledgement[];
   /** Number of breaking and risk groups without an acknowledgement. */
   readonly open: number;
-  /** What a model does with the tools of both sides, from a results file of `utg evals`; null without one. Lines of plain text. */
+  /**
+   * The requests of a results file of `utg evals`, with the answers of a model for the tools of both sides. Null without a file. Lines of plain text.
+   */
   readonly requests: {
     readonly better: readonly string[];
     readonly worse: readonly string[];

@@ -63,7 +63,7 @@ async function redeem(app: App, user: string, code: string): Promise<string> {
   return `Connected: ${(tokens.services ?? [tokens.service]).map(app.titleOf).join(', ')}.`;
 }
 
-/** An access token for the user; null: the user has not connected anything here yet. */
+/** Returns an access token for the user, or null if the user has not connected anything here yet. */
 export async function accessTokenOf(app: App, user: string): Promise<string | null> {
   const kept = app.tokens.get(user);
   if (kept === undefined) return null;

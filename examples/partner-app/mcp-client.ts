@@ -14,7 +14,7 @@ export interface SignIn {
   readonly state: string;
   /** RFC 7636: proves at the token endpoint that this client began the sign-in. */
   readonly codeVerifier: string;
-  /** Where the user's browser goes. */
+  /** The page that the user's browser opens. */
   readonly authorizeUrl: string;
 }
 
@@ -96,7 +96,7 @@ async function listTools({ conversation, endpoint, token }: Client): Promise<rea
   return tools;
 }
 
-/** What came of a call: structured content, or why it was refused. */
+/** The result of a call: structured content, or the reason why it was refused. */
 interface ToolAnswer {
   readonly structuredContent: object;
   /** `code` is null if the client does not have the tool. */
@@ -120,9 +120,10 @@ export async function callTool(
 }
 
 /**
- * Lists the tools and calls the first read-only one of a service without required arguments, but for `account` where the user has several.
+ * Lists the tools and calls the first read-only one of a service without required arguments, except `account` where the user has several.
  *
- * @param account null: the first one. @returns null: no tool can be called so.
+ * @param account null for the first one.
+ * @returns null if no tool can be called in this way.
  */
 export async function callAnyTool(client: Client, service: string, account: string | null): Promise<ToolAnswer | null> {
   const tool = (await listTools(client)).find(

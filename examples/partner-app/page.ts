@@ -34,7 +34,7 @@ export function copyable(id: string, text: string): string {
 /** White text on each has a contrast of at least 4.5. */
 const MARK_COLORS = ['#4338ca', '#0f766e', '#b45309', '#be185d', '#0369a1', '#6d28d9', '#15803d', '#b91c1c'];
 
-/** The logo of a service; without one, its initials in a colour of its own. */
+/** Returns the logo of a service, or without one its initials on a colour. */
 export function markOf(name: string, initials: string, logoUrl: string | null = null): string {
   if (logoUrl !== null) return `<img class="mark" src="${escapeHtml(logoUrl)}" alt="" width="36" height="36">`;
   const [seed = 0] = createHash('sha256').update(name).digest();
@@ -96,7 +96,7 @@ export function problem(message: string): string {
   return `<p>${escapeHtml(message)}</p><p><a class="button" href="/">Back to your integrations</a></p>`;
 }
 
-/** The visit that a page answers. `session`: null if nobody is signed in; `url`: null if it is unknown. */
+/** The visit that a page answers. `session` is null if no user is signed in, `url` if it is unknown. */
 export type PageVisit = Pick<Visit, 'app' | 'response'> & {
   readonly session: Session | null;
   readonly url: URL | null;

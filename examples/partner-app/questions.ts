@@ -2,14 +2,14 @@
 
 import { type Client, callTool } from './mcp-client.ts';
 
-/** What the user reads. */
+/** The text for the user. */
 export interface Answer {
   readonly text: string;
   readonly columns?: readonly string[];
   readonly rows?: readonly (readonly string[])[];
-  /** Where the answer comes from. */
+  /** The tool that the answer comes from. */
   readonly source?: string;
-  /** Where the user makes it possible. */
+  /** The page where the user makes it possible. */
   readonly link?: { readonly label: string; readonly address: string };
   /** The gateway waits until the user has approved the call. */
   readonly waits?: boolean;
@@ -37,7 +37,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
   delete: { text: 'Delete the newsletter list', service: 'mailer', ask: deleteNewsletter },
 };
 
-/** A call that was refused. `code` is the gateway's, such as `awaiting_approval`; null: the client does not have this tool. */
+/** A call that was refused. `code` is the gateway's, such as `awaiting_approval`, or null if the client does not have this tool. */
 class Refusal extends Error {
   readonly code: string | null;
 

@@ -24,7 +24,7 @@ export interface Session {
   code: string | null;
   /** The assistant's sign-in, from its first request on. */
   signIn: SignIn | null;
-  /** The assistant's access token; null: the user has not given it access. */
+  /** The assistant's access token, or null if the user has not given it access. */
   token: string | null;
   /** The latest questions to the assistant, oldest first. */
   messages: readonly Message[];

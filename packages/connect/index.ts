@@ -16,9 +16,9 @@ export interface PopupOptions extends ConnectOptions {
 export interface FrameOptions extends ConnectOptions {
   /** The element that gets the frame. Default: a dialog over the page. */
   readonly into?: HTMLElement;
-  /** What screen readers call the frame. Default: `Connect a service`. */
+  /** The name of the frame for screen readers. Default: `Connect a service`. */
   readonly title?: string;
-  /** What screen readers call the dialog's button. Default: `Close`. */
+  /** The name of the dialog's button for screen readers. Default: `Close`. */
   readonly closeLabel?: string;
 }
 
@@ -28,7 +28,7 @@ export interface ConnectAnswer {
   readonly state: string | null;
 }
 
-/** What the connect page posts to the page that opened it, whose origin it names exactly. Other members may come with any version. */
+/** The message of the connect page to the page that opened it, whose origin it names exactly. Later versions may add members. */
 export type ConnectMessage = { readonly type: typeof TYPE; readonly version: typeof VERSION } & (
   | { readonly event: 'height' /** In CSS pixels; of a frame. */; readonly height: number }
   | { readonly event: 'closed' /** Escape was pressed in a frame. */ }

@@ -16,7 +16,7 @@ import { fakeBody } from './fake-body.ts';
 
 interface Answer {
   readonly status: number;
-  /** Null: the answer has no body. */
+  /** Null if the answer has no body. */
   readonly mediaType: string | null;
   /** A JSON value where the media type is JSON; otherwise bytes. */
   readonly body: unknown;
@@ -124,7 +124,7 @@ function toStatus(status: string): number {
   return Number(status.replace(/X/gi, '0'));
 }
 
-/** Null: the media type is no stream, or has no item schema. */
+/** Returns null if the media type is no stream, or has no item schema. */
 function toStream(
   status: number,
   { name, itemSchema }: SandboxMediaType,
@@ -146,7 +146,7 @@ function toBytes(status: number, mediaType: SandboxMediaType): Answer {
   return { status, mediaType: name, body: Buffer.from('A sample answer of the sandbox.\n') };
 }
 
-/** Whether `toStreamBody` can write the media type. */
+/** Returns true if `toStreamBody` can write the media type. */
 function isStream(mediaType: string): boolean {
   return /^text\/event-stream$|[/+](x-)?ndjson$|\/(x-)?jsonl(ines)?$|\/stream\+json$|[/+]json-seq$|^multipart\/mixed$/.test(
     toEssence(mediaType),

@@ -7,7 +7,7 @@ import { isObject, type JsonObject, readPointer, writePointer } from '../json.ts
 interface Paged {
   /** Wire name of the query parameter that takes the cursor, offset or page number. */
   readonly cursorParameter: string;
-  /** Pointer to the records; null: the first array of the answer. */
+  /** Pointer to the records, or null for the first array of the answer. */
   readonly records: string | null;
 }
 
@@ -16,7 +16,7 @@ interface SandboxCursor extends Paged {
   readonly kind?: never;
   /** RFC 6901 pointer to the next cursor in the answer. */
   readonly next: string;
-  /** The query parameter that holds the cursor in the URL at `next`; null: the value at `next` is the cursor itself. */
+  /** The query parameter that holds the cursor in the URL at `next`, or null if the value at `next` is the cursor itself. */
   readonly queryParameter: string | null;
   /** Pointer to a boolean that is false on the last page, or null. */
   readonly more: string | null;
@@ -26,7 +26,7 @@ type OtherKind<Rule> = Rule extends { readonly kind: string }
   ? Omit<Rule, 'argument' | 'size' | 'items'> & Paged
   : never;
 
-/** How one operation pages: where requests carry the cursor, and where answers hold the next one. */
+/** The paging of one operation: where requests carry the cursor, and where answers hold the next one. */
 export type SandboxPageRule = SandboxCursor | OtherKind<PageRule>;
 
 /** The number of records in every list of the sandbox. */
@@ -58,7 +58,7 @@ export function buildPage(
     readonly operation: SandboxOperation;
     readonly query: JsonObject;
     readonly url: URL;
-    /** The whole list; absent: it goes on as the records in `body` begin. */
+    /** The whole list. By default it continues in the way in which the records in `body` begin. */
     readonly records?: Listed | undefined;
   },
   isValid: (candidate: unknown) => boolean,
@@ -88,7 +88,7 @@ export function buildPage(
 }
 
 interface Next {
-  /** Undefined: this is the last page. */
+  /** Undefined on the last page. */
   readonly next: unknown;
   readonly size: number;
   /** Records of the whole list. */
@@ -144,7 +144,7 @@ function pageSizeOf(operation: SandboxOperation, query: JsonObject, isLong: bool
     : DEFAULT_PAGE_SIZE;
 }
 
-/** Pointer to the first array of an answer; null: it has none. */
+/** Returns the pointer to the first array of an answer, or null if it has none. */
 export function findArray(body: unknown): string | null {
   if (Array.isArray(body)) return '';
   if (!isObject(body)) return null;
@@ -152,7 +152,7 @@ export function findArray(body: unknown): string | null {
   return arrays[0] === undefined ? null : `/${arrays[0].replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** The records of the list that begins with these: copies of them, with ids of their own. */
+/** Returns the records of the list that begins with these: copies of them, each with another id. */
 function listRecords(samples: readonly unknown[]): readonly unknown[] {
   return Array.from({ length: LIST_LENGTH }, (_, at) => {
     const record = structuredClone(samples[at % samples.length]);
@@ -202,9 +202,9 @@ class PageWriter {
  * number, or the last record's id.
  */
 interface Positions {
-  /** Null: this sandbox never issued such a value. */
+  /** Returns null if this sandbox never issued such a value. */
   read(value: unknown): number | null;
-  /** The value for the page that begins at an index; undefined: the record before it has no id. */
+  /** Returns the value for the page that begins at an index, or undefined if the record before it has no id. */
   write(index: number): unknown;
 }
 

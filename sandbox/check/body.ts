@@ -10,14 +10,14 @@ import type { IncomingRequest } from './router.ts';
 /** One thing that the descriptor does not allow. */
 export interface Violation {
   readonly in: 'path' | 'query' | 'header' | 'cookie' | 'body' | 'method';
-  /** The parameter's name, or a JSON pointer into the body; empty: the whole body. */
+  /** The parameter's name, or a JSON pointer into the body, which is empty for the whole body. */
   readonly name: string;
   readonly message: string;
 }
 
 export interface ReadBody {
   readonly value: unknown;
-  /** How the value is checked: as JSON, as a form whose values are text, or not at all. */
+  /** The kind of check: as JSON, as a form whose values are text, or none. */
   readonly kind: 'json' | 'form' | 'other';
   readonly mediaType: SandboxMediaType | null;
   readonly violations: readonly Violation[];

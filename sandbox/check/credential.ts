@@ -15,13 +15,13 @@ interface SentCredentials {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Which credentials are accepted. */
+/** The accepted credentials. */
 interface Accepted {
   /** The text before the secret, by lower-case header name. Default: none. */
   readonly prefixes?: Readonly<Record<string, string>>;
-  /** The only secret (for HTTP basic: `username:password` or the password alone); null: any that is not empty. */
+  /** The only accepted secret (for HTTP basic: `username:password` or the password alone), or null for any that is not empty. */
   readonly credential: string | null;
-  /** Issues the tokens of `oauth2` schemes; null: they are checked like other bearer keys. */
+  /** Issues the tokens of `oauth2` schemes. Null if they are checked like other bearer keys. */
   readonly oauth: AuthorizationServer | null;
 }
 
@@ -30,11 +30,11 @@ export interface CredentialProblem {
   readonly status: 401 | 403;
   /** Never contains the value that was sent. */
   readonly reason: string;
-  /** Value of `WWW-Authenticate`; null: no such header. */
+  /** Value of `WWW-Authenticate`, or null without such a header. */
   readonly challenge: string | null;
 }
 
-/** Null: the request is accepted. A missing scope (403) takes precedence; otherwise 401 lists every problem. */
+/** Returns null if the request is accepted. A missing scope (403) takes precedence; otherwise 401 lists every problem. */
 export function checkCredential(
   sent: SentCredentials,
   operation: SandboxOperation,
@@ -129,7 +129,7 @@ type PlacedCredential = {
   | { readonly in: 'body'; readonly path: readonly string[] }
 );
 
-/** Where the connector puts its credential. */
+/** The places in which the connector puts its credential. */
 export interface ConnectorCredential {
   /** The text before the secret, by lower-case header name. */
   readonly prefixes: Readonly<Record<string, string>>;
@@ -156,7 +156,11 @@ export function placesOf({ places }: ConnectorCredential, operation: SandboxOper
   );
 }
 
-/** Null: every part is present. @param accepted the only accepted secret; null: any that is not empty. */
+/**
+ * Returns null if every part is present.
+ *
+ * @param accepted the only accepted secret, or null for any that is not empty.
+ */
 export function checkPlaced(
   places: readonly PlacedCredential[],
   said: Said,

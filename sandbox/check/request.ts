@@ -32,7 +32,7 @@ interface CheckedRequest {
 export interface DescriptorChecks {
   match(request: IncomingRequest): Match;
   check(request: IncomingRequest, operation: SandboxOperation): Promise<CheckedRequest>;
-  /** What is wrong with a JSON answer; empty if the descriptor does not describe it. */
+  /** Returns the problems of a JSON answer. Empty if the descriptor does not describe it. */
   checkAnswer(operation: SandboxOperation, status: number, body: unknown): readonly Violation[];
 }
 

@@ -49,7 +49,7 @@ function toRoute(operation: SandboxOperation): Route {
   return { operation, pattern: new RegExp(`^${escaped.join('[^/]+')}$`), weight };
 }
 
-/** What the key requires; its fragment counts only for parameters that the operation requires anyway. */
+/** Returns the parameters that the key requires. Its fragment counts only for parameters that the operation requires anyway. */
 function needsOf({ key, parameters }: SandboxOperation): readonly QueryNeed[] {
   const isRequired = ({ name }: QueryNeed) =>
     parameters.some((one) => one.required && one.name.toLowerCase() === name.toLowerCase() && isSaidThere(one.in));

@@ -166,7 +166,11 @@ interface WholeQuery {
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** Null: the operation declares no such parameter. @throws {URIError} if percent-encoding is broken. */
+/**
+ * Returns null if the operation declares no such parameter.
+ *
+ * @throws {URIError} if percent-encoding is broken.
+ */
 export async function decodeWholeQuery(
   pairs: readonly QueryPair[],
   { parameters }: SandboxOperation,

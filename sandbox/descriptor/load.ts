@@ -49,7 +49,11 @@ export async function loadDescriptor(file: string): Promise<JsonObject> {
   return document;
 }
 
-/** What `world.yaml` next to a descriptor says about the service's records; empty if there is none. @throws {Error} naming the file. */
+/**
+ * Returns the rules of `world.yaml` next to a descriptor about the service's records. Empty if there is no such file.
+ *
+ * @throws {Error} naming the file.
+ */
 export async function loadWorldRules(descriptor: string): Promise<JsonObject> {
   const file = join(dirname(descriptor), 'world.yaml');
   if (!existsSync(file)) return {};

@@ -25,7 +25,7 @@ export interface SandboxParameter {
   readonly value: ValueShape;
 }
 
-/** How one member of a form is serialized: by its style, or by its content types. */
+/** The encoding of one member of a form: by its style, or by its content types. */
 export interface SandboxEncoding {
   readonly style?: string;
   readonly explode?: boolean;
@@ -36,7 +36,7 @@ export interface SandboxMediaType {
   /** As the descriptor writes it, such as `application/json` or `image/*`. */
   readonly name: string;
   readonly schema: JsonObject | null;
-  /** The schema of each item of a stream; null: not declared. */
+  /** The schema of each item of a stream, or null if it is not declared. */
   readonly itemSchema: JsonObject | null;
   /** By member. */
   readonly encoding: Readonly<Record<string, SandboxEncoding>>;
@@ -64,7 +64,7 @@ export interface SandboxOperation {
   readonly key: { readonly query: readonly QueryNeed[]; readonly fragment: readonly QueryNeed[] };
   readonly parameters: readonly SandboxParameter[];
   readonly body: { readonly required: boolean; readonly mediaTypes: readonly SandboxMediaType[] } | null;
-  /** Alternatives; each names the schemes that it requires together, with their scopes. Empty: the operation is open. */
+  /** Alternatives; each names the schemes that it requires together, with their scopes. An empty list means that the operation is open. */
   readonly security: readonly SandboxRequirement[];
   readonly responses: readonly SandboxResponse[];
 }

@@ -3,7 +3,7 @@
 /** A query parameter that distinguishes an operation from others with the same path and method. */
 export interface QueryNeed {
   readonly name: string;
-  /** Null: any value. */
+  /** Null for any value. */
   readonly value: string | null;
 }
 

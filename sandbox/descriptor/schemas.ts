@@ -5,7 +5,7 @@
 
 import { isObject, type JsonObject, readPointer } from '../json.ts';
 
-/** What the schemas check: `readOnly` is never required in a request, `writeOnly` never in an answer. */
+/** The direction that the schemas check: `readOnly` is never required in a request, `writeOnly` never in an answer. */
 export type Direction = 'request' | 'response';
 
 /** The documents that renamed references (`request#/components/…`) point into. */
@@ -109,7 +109,7 @@ export function itemShapesOf(schema: unknown, descriptor: DescriptorSchemas): Re
   return new Set(partsOf(schema, descriptor).flatMap(({ items }) => [...shapesOf(items, descriptor)]));
 }
 
-/** Whether the member is a file: raw bytes, not encoded text. */
+/** Returns true if the member is a file: raw bytes, not encoded text. */
 export function isFileSchema(schema: unknown, descriptor: DescriptorSchemas): boolean {
   return partsOf(schema, descriptor).some(({ format, items, contentMediaType, contentEncoding }) => {
     if (format === 'binary') return true;

@@ -1,4 +1,4 @@
-/** What an authorization server keeps: its settings, which can be changed while it runs, and codes and tokens with their expiry and revocation. */
+/** The state of an authorization server: its settings, which can be changed while it runs, and codes and tokens with their expiry and revocation. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -46,25 +46,25 @@ export const DEFAULT_OAUTH_SETTINGS: OAuthSettings = {
   cutsOpener: false,
 };
 
-/** What a user allowed, or what a client may do on its own behalf. */
+/** The access that a user allowed, or that a client has on its own behalf. */
 interface Grant {
   readonly clientId: string;
   readonly user: string;
   readonly scopes: readonly string[];
-  /** The one refresh token that is valid; null: none. */
+  /** The only refresh token that is valid, or null. */
   refreshToken: string | null;
   revoked: boolean;
 }
 
 interface CodeRequest extends Pick<Grant, 'clientId' | 'user' | 'scopes'> {
   readonly redirectUri: string;
-  /** S256 code challenge; null: no PKCE. */
+  /** S256 code challenge, or null without PKCE. */
   readonly challenge: string | null;
 }
 
 export interface IssuedTokens {
   readonly accessToken: string;
-  /** Null: the answer contains no refresh token. */
+  /** Null if the answer contains no refresh token. */
   readonly refreshToken: string | null;
   /** The actual lifetime in seconds; the answer may state another. */
   readonly lifeSeconds: number;
@@ -89,7 +89,7 @@ export interface Grants {
   findRefreshable(refreshToken: string, clientId: string): Grant;
   /** Issues tokens for a new grant or, with `refreshed`, for a refreshed one. */
   issue(grant: Grant, how: { lifeSeconds: number; refreshed: boolean; scopes?: readonly string[] }): IssuedTokens;
-  /** A valid access token; null: unknown, expired or revoked. */
+  /** Returns a valid access token, or null if it is unknown, expired or revoked. */
   findAccess(token: string): AccessToken | null;
   /** RFC 7009: revokes the whole grant of a refresh token, or a single access token. */
   revoke(token: string, clientId: string): void;

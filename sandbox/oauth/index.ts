@@ -21,7 +21,7 @@ type OAuthEndpointId = (typeof OAUTH_ENDPOINTS)[number];
 /** `granted` counts requests that took effect, even if their answer was lost. */
 type OAuthCounts = Readonly<Record<OAuthEndpointId, { asked: number; granted: number }>>;
 
-/** What is wrong with an access token (RFC 6750 §3.1). */
+/** A problem of an access token (RFC 6750 §3.1). */
 interface TokenProblem {
   readonly status: 401 | 403;
   readonly reason: string;
@@ -33,9 +33,9 @@ export interface AuthorizationServer {
   readonly paths: readonly string[];
   readonly settings: OAuthSettings;
   readonly counts: OAuthCounts;
-  /** Finds the endpoint of a request and counts it as asked; null: the path is no endpoint. */
+  /** Finds the endpoint of a request and counts the request. Returns null if the path is no endpoint. */
   find(request: SandboxRequest): { readonly id: OAuthEndpointId; answer(): PlainAnswer } | null;
-  /** Null: the Authorization header has a valid access token with these scopes. */
+  /** Returns null if the Authorization header has a valid access token with these scopes. */
   checkToken(authorization: string | undefined, scopes: readonly string[]): TokenProblem | null;
   change(settings: OAuthChange): void;
   /** Expires every access token that was issued so far. */
@@ -54,7 +54,7 @@ interface AuthorizationServerOptions {
   readonly now: () => number;
 }
 
-/** Whether an Authorization header carries a token that a sandbox issued. */
+/** Returns true if an Authorization header carries a token that a sandbox issued. */
 export function hasSandboxToken(authorization: string | undefined): boolean {
   return (authorization ?? '').includes(TOKEN_PREFIX);
 }

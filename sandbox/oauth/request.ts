@@ -41,7 +41,7 @@ interface AuthenticatedClient {
 /**
  * Authenticates the client (RFC 6749 §2.3.1): any id passes, with a valid secret or as a public client.
  *
- * @param accepted the only valid secret; null: any that is not empty
+ * @param accepted the only valid secret, or null for any that is not empty
  * @throws {OAuthProblem} `invalid_client` (401), `invalid_request`.
  */
 export function authenticateClient(

@@ -1,4 +1,4 @@
-/** How a service speaks OAuth 2.0, according to its descriptor or its connector, and what its operations then require. */
+/** The OAuth 2.0 rules of a service, from its descriptor or its connector, and the scopes that its operations then require. */
 
 import type { OAuth2Rules } from '../../server/contract/index.ts';
 import type { SandboxDescriptor, SandboxOperation, SandboxRequirement } from '../descriptor/operations.ts';
@@ -7,16 +7,16 @@ import { isObject, type JsonObject } from '../json.ts';
 /** The connector's rules; a rule that a descriptor cannot express is null, and the sandbox then accepts every variant. */
 export interface SandboxOAuthRules extends Omit<OAuth2Rules, 'clientAuthentication' | 'pkce'> {
   readonly clientAuthentication: OAuth2Rules['clientAuthentication'] | null;
-  /** True: required. False: ignored. Null: checked if the client uses it. */
+  /** True if it is required, false if it is ignored, null if it is checked when the client uses it. */
   readonly pkce: boolean | null;
 }
 
-/** What a connector declares about its service's OAuth 2.0. */
+/** The connector's declarations about OAuth 2.0. */
 export interface ConnectorOAuth {
   readonly rules: readonly SandboxOAuthRules[];
   /** Alternative sets of scopes for an operation, by `METHOD /path` in the descriptor. */
   readonly scopes: Readonly<Record<string, readonly (readonly string[])[]>>;
-  /** Whether the service also accepts a bearer key. */
+  /** True if the service also accepts a bearer key. */
   readonly takesKeys: boolean;
 }
 

@@ -11,9 +11,9 @@ import type { SandboxOAuthRules } from './rules.ts';
 export interface ServerState {
   readonly grants: Grants;
   settings(): OAuthSettings;
-  /** The only valid client secret; null: any that is not empty. */
+  /** The only valid client secret, or null for any that is not empty. */
   readonly credential: string | null;
-  /** Scopes that exist; null: any scope. */
+  /** The existing scopes, or null for any scope. */
   readonly knownScopes: ReadonlySet<string> | null;
 }
 

@@ -26,7 +26,7 @@ export interface WorldRules {
   readonly descriptions?: Readonly<Record<string, string>>;
   /** Operations that search, by path. */
   readonly searches?: Readonly<Record<string, SearchRule>>;
-  /** Whom it tells of its writes. Default: nobody. */
+  /** The receivers of its writes. Default: none. */
   readonly webhooks?: WebhookRules;
 }
 
@@ -81,7 +81,7 @@ export class World {
     return this.#tables.open(list, path)?.records ?? toRecords([]);
   }
 
-  /** Null: the operation is about nothing that the world has. */
+  /** Returns null if the operation is about nothing that the world has. */
   answer(asked: Asked): WorldAnswer | null {
     const { method, path } = asked.operation;
     const { searches, descriptions } = this.#options.rules;
@@ -168,7 +168,7 @@ export class World {
     return found.length === 0 ? MISSING : { body: fill(asked.example, this.#show(table, found.at(0), asked)) };
   }
 
-  /** Null: the path names a part that the record does not have. */
+  /** Returns null if the path names a part that the record does not have. */
   #write(asked: Asked, table: Table, part: string): WorldAnswer | null {
     const { method } = asked.operation;
     const record = table.records.at(0);
@@ -182,7 +182,7 @@ export class World {
     return { body: fill(asked.example, this.#show(table, changed ?? record)) };
   }
 
-  /** Null: the path leads to no list. A path such as `/contacts/upsert` changes the record with the same address, name or external id. */
+  /** Returns null if the path leads to no list. A path such as `/contacts/upsert` changes the record with the same address, name or external id. */
   #create(asked: Asked): WorldAnswer | null {
     const { path } = asked.operation;
     const list = this.#isList(path) ? path : path.slice(0, path.lastIndexOf('/'));

@@ -6,7 +6,7 @@ import type { Series } from './series.ts';
 import { findIndex, type Table, toRecords } from './tables.ts';
 import { listOf, type Records } from './values.ts';
 
-/** What `world.yaml` says about one parameter of lists, where its name does not. */
+/** The rule of `world.yaml` about one parameter of lists whose name does not say what it does. */
 export interface ParameterRule {
   /** The parameter changes nothing here. */
   readonly ignore?: boolean;
@@ -156,7 +156,9 @@ const ENDINGS: readonly (readonly [ending: RegExp, test: Test])[] = [
   [/^(lte|until|to|max)$/i, 'lte'],
 ];
 
-/** What a parameter tests, by its name: `status`, `ids`, `list_id` of `list_ids`, `customer_ids`, `created_after`, `price.gte`, `min_price`. */
+/**
+ * Returns the test of a parameter, by its name: `status`, `ids`, `list_id` of `list_ids`, `customer_ids`, `created_after`, `price.gte`, `min_price`.
+ */
 function findTest(name: string, members: ReadonlySet<string>): { readonly member: string; readonly test: Test } | null {
   const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   const find = (wanted: string): string | undefined =>
@@ -217,7 +219,7 @@ function compare(own: unknown, wanted: unknown): number {
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
-/** Whether a parameter with the same `select` names the item. */
+/** Returns true if a parameter with the same `select` names the item. */
 function isSelected(item: JsonObject, member: string, { rules, values }: Asked): boolean {
   return Object.entries(rules).some(([name, { select, by = 'id' }]) => {
     const wanted = [values[name] ?? []].flat().map(String);

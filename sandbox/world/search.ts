@@ -5,7 +5,7 @@ import { matches } from './query.ts';
 import type { Tables } from './tables.ts';
 import { keyOf, listOf } from './values.ts';
 
-/** Where an operation searches; names are members of its body. */
+/** The search of an operation; names are members of its body. */
 export interface SearchRule {
   /** The list of records, the list of their parts, and the parameter between them. */
   readonly in: string;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.ts';
 import { draw } from './people.ts';
 import type { Records } from './values.ts';
 
-/** How a column is made: `key`, `date`, `open`, `high`, `low` or `close`; a number between two; or one of several values. */
+/** The rule of a column: `key`, `date`, `open`, `high`, `low` or `close`; a number between two; or one of several values. */
 type ColumnRule = string | readonly [low: number, high: number] | { readonly pick: readonly unknown[] };
 
 export interface SeriesRule {

@@ -20,13 +20,13 @@ import {
   type Scene,
 } from './values.ts';
 
-/** What `world.yaml` says about one list. */
+/** The rule of `world.yaml` about one list. */
 export interface ListRule {
   /** Records, times the size of the world; a list has a value for each parent, the last for all others. Default: 1. */
   readonly count?: number | readonly number[];
   /** Records, whatever the size of the world; a text names the member of the parent that says it. */
   readonly each?: number | string;
-  /** What a record is. Default: what the last word of the path says. */
+  /** The kind of a record. Default: from the last word of the path. */
   readonly kind?: Kind;
   /** The numbers of the people or companies that the first records are, or belong to. */
   readonly first?: readonly number[];
@@ -38,7 +38,7 @@ export interface ListRule {
   readonly examples?: boolean;
   /** Records after the examples. */
   readonly also?: readonly JsonObject[];
-  /** The list holds records of another one that have these values; or the records of `follow.list` that their `follow.member` names. */
+  /** Set if the list holds records of another one: those that have these values, or the records of `follow.list` that their `follow.member` names. */
   readonly from?: {
     readonly list: string;
     readonly keep: JsonObject;
@@ -67,7 +67,7 @@ export interface Table {
 }
 
 export interface TablesOptions {
-  /** How many people there are; lists are as long, or by the factor of their rule. */
+  /** Number of people, which is also the length of lists, times the factor of their rule. */
   readonly size: number;
   readonly descriptor: SandboxDescriptor;
   readonly checks: DescriptorChecks;
@@ -89,7 +89,7 @@ interface Owner {
 export class Tables {
   readonly #lists = new Map<string, ListResource | null>();
   readonly #options: TablesOptions;
-  /** By table and key; null: the record was deleted. */
+  /** Changed records, by table and key. Null for a deleted record. */
   readonly #changes = new Map<string, Map<string, JsonObject | null>>();
   readonly #kept = new Map<string, readonly JsonObject[]>();
   readonly #making = new Set<string>();
@@ -102,7 +102,7 @@ export class Tables {
     this.#options = options;
   }
 
-  /** Null: no operation reads such a list. */
+  /** Returns null if no operation reads such a list. */
   find(path: string): ListResource | null {
     const found = this.#lists.get(path);
     if (found !== undefined) return found;
@@ -111,7 +111,11 @@ export class Tables {
     return list;
   }
 
-  /** Null: there is no such list, or its parent does not exist. @param path values of the path's parameters, by name. */
+  /**
+   * Returns null if there is no such list, or its parent does not exist.
+   *
+   * @param path values of the path's parameters, by name.
+   */
   open(list: string, path: JsonObject): Table | null {
     const resource = this.find(list);
     const owner = resource === null ? null : this.#owner(list, path);
@@ -154,7 +158,7 @@ export class Tables {
     return true;
   }
 
-  /** A new record without content, with an id of its own. */
+  /** Returns a new record with an id and without content. */
   blank({ resource, path }: Table): JsonObject {
     const [sample = {}] = resource.samples;
     const empty = Object.entries(sample).map(([name, value]) => [name, emptyOf(value)] as const);
@@ -233,7 +237,7 @@ export class Tables {
     return toRecords(this.all(follow.list).filter((record) => keys.has(keyOf(record))));
   }
 
-  /** Null: the list's parent does not exist. */
+  /** Returns null if the list's parent does not exist. */
   #owner(list: string, path: JsonObject): Owner | null {
     const above = this.#above(list);
     if (above === null) return { record: {}, index: 0, path };
@@ -251,7 +255,7 @@ export class Tables {
     );
   }
 
-  /** The list of the records that a list belongs to, and the parameter of their keys; null: none. */
+  /** Returns the list of the records that a list belongs to, and the parameter of their keys, or null. */
   #above(list: string): { readonly list: string; readonly parameter: string } | null {
     const [, upper = '', parameter = ''] = /^(.+)\/\{([^{}]+)\}\/[^{}]+$/.exec(list) ?? [];
     return upper !== '' && this.find(upper) !== null ? { list: upper, parameter } : null;

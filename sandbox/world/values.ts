@@ -3,23 +3,23 @@
 import { isObject, type JsonObject, valueAt } from '../json.ts';
 import { type Company, draw, type Person } from './people.ts';
 
-/** What a record is made from. */
+/** The facts that a record is created from. */
 export interface Scene {
   /** Names the list and its parent. */
   readonly seed: string;
   readonly index: number;
   /** Records of the list. */
   readonly length: number;
-  /** Which of its siblings the list's parent is; 0 for a list without one. */
+  /** Index of the list's parent among its siblings, or 0 for a list without one. */
   readonly parentIndex: number;
   readonly person: Person;
   readonly company: Company;
-  /** What kind of thing the record is. */
+  /** The kind of thing that the record is. */
   readonly kind: Kind;
   readonly parent: JsonObject;
   /** The records of another list, by the path of the list. */
   refer(path: string): Records;
-  /** The list whose records a member such as `brand_id` names; undefined: none. */
+  /** Returns the list whose records a member such as `brand_id` names, or undefined. */
   named(member: string): Records | undefined;
 }
 
@@ -35,7 +35,7 @@ export function listOf(records: Records | undefined): readonly JsonObject[] {
 
 export type Kind = 'person' | 'company' | 'deal' | 'document' | 'thing';
 
-/** What a list holds, by the last word of its path. */
+/** Returns the kind of the records of a list, by the last word of its path. */
 export function kindOf(path: string): Kind {
   const word = (/([a-z]+)[^a-z]*$/i.exec(path)?.[1] ?? '').toLowerCase();
   if (/^(persons?|people|contacts?|users?|members?|subscribers?|leads?|employees|attendees)$/.test(word))
@@ -46,7 +46,7 @@ export function kindOf(path: string): Kind {
   return /^(documents?|docs|files?|pages|notes?|articles?)$/.test(word) ? 'document' : 'thing';
 }
 
-/** What names a record in other records: its `id`, or its first member. */
+/** Returns the value by which other records name a record: its `id`, or its first member. */
 export function keyOf(record: JsonObject): unknown {
   return record.id ?? Object.values(record)[0];
 }
@@ -112,7 +112,7 @@ export function visible(record: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(record).filter(([name]) => !name.startsWith('$')));
 }
 
-/** Where a value is made. */
+/** The position of a value in a record. */
 export interface Place {
   /** The record as far as it is made. */
   readonly record: JsonObject;
@@ -164,7 +164,7 @@ export function makeRecord(samples: readonly JsonObject[], rules: JsonObject, sc
   return Object.fromEntries(Object.entries({ ...record, ...made }).filter(([, value]) => value !== undefined));
 }
 
-/** Members by their rules, each with those before it in the record; undefined: the record has no such member. */
+/** Creates members by their rules, in order: each sees those before it. A member is left out if its rule gives undefined. */
 export function makeMembers(rules: JsonObject, before: JsonObject, scene: Scene): JsonObject {
   const { seed, index } = scene;
   const made: JsonObject = {};
@@ -229,7 +229,7 @@ function varyText(value: string, name: string, { person, company, kind, index, s
   return kind === 'thing' ? `${value} ${index + 1}` : `${company.name} ${value}`;
 }
 
-/** An id in the form of the examples' ids: a UUID, a number that goes on in their steps, or a text with a number. */
+/** Returns an id in the form of the examples' ids: a UUID, a number that continues their steps, or a text with a number. */
 function toId(value: unknown, samples: readonly JsonObject[], { index, seed, parentIndex }: Scene): unknown {
   if (typeof value === 'number') {
     const ids = samples.map(({ id }) => Number(id));

@@ -1,4 +1,4 @@
-/** What a write makes of a record: members are set, merged, added or removed, and its times follow. */
+/** The effect of a write on a record: members are set, merged, added or removed, and its times follow. */
 
 import { isObject, type JsonObject } from '../json.ts';
 
@@ -35,7 +35,7 @@ export function changePart(record: JsonObject, part: string, write: Write, drops
   return stamp({ ...record, [part]: next }, /updat/, write.now);
 }
 
-/** How an array is changed: `add` and `remove` tell items apart by their `name`, or else by their value. */
+/** Changes an array: `add` and `remove` tell items apart by their `name`, or else by their value. */
 function applyOp(before: unknown, value: unknown, op: unknown): unknown {
   if (!Array.isArray(before) || !Array.isArray(value) || (op !== 'add' && op !== 'remove')) return value;
   const keyOfItem = (item: unknown): unknown => (isObject(item) ? item.name : item);

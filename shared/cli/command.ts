@@ -55,7 +55,11 @@ export function requireOption(command: Command, flags: string, description: stri
     });
 }
 
-/** What is known about a command before it is loaded. @typeParam Given what it is made with. */
+/**
+ * The facts about a command before it is loaded.
+ *
+ * @typeParam Given the arguments that it is created with.
+ */
 export interface Listed<Given extends readonly unknown[] = []> {
   /** As in the command's own help. */
   readonly summary: string;
@@ -78,7 +82,7 @@ export function namedIn(groups: CommandGroups): ReadonlyMap<string, Listed> {
 
 /** Commands that one program runs. */
 export interface CommandTree {
-  /** What a person types before the name of a command. */
+  /** The text that a person types before the name of a command. */
   readonly typed: string;
   readonly description: string;
   readonly list: () => Promise<CommandGroups>;
@@ -87,7 +91,7 @@ export interface CommandTree {
   readonly examples: Readonly<Record<string, string>>;
 }
 
-/** The parts of a command's help besides its options. */
+/** The parts of a command's help, without its options. */
 interface HelpParts {
   readonly tables: { readonly title: string; readonly rows: Readonly<Record<string, string>> }[];
   readonly notes: string[];

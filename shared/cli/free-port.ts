@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 const TRIED = 20;
 const PRIVATE_PORTS = { first: 15_000, end: 30_000 };
 
-/** The first free port from `port` on, among the next few; else any. Null: there is none at `host`. */
+/** Returns the first free port from `port` on, among the next few, or else any. Null if there is none at `host`. */
 export async function findFreePort(port: number, host: string): Promise<number | null> {
   for (let next = port; next < port + TRIED && next <= 65_535; next += 1) {
     if ((await listenOnce(next, host)) !== null) return next;
@@ -15,8 +15,8 @@ export async function findFreePort(port: number, host: string): Promise<number |
 }
 
 /**
- * A free port on the loopback address, for a program that is about to start. It lies below the ports that systems
- * give to connections and to any program that listens on port 0, so that none of those takes it before the program does.
+ * Returns a free port on the loopback address, for a program that is about to start. It is below the ports that systems give to connections and to
+ * programs that listen on port 0, so that none of them takes it before the program does.
  */
 export async function freePort(): Promise<number> {
   for (let tried = 0; tried < TRIED; tried += 1) {
@@ -26,7 +26,7 @@ export async function freePort(): Promise<number> {
   throw new Error('this machine has no free port');
 }
 
-/** Listens on the port and closes again. Null: the port is taken, or needs more privileges. */
+/** Listens on the port and closes again. Returns null if the port is taken, or needs more privileges. */
 export function listenOnce(port: number, host: string): Promise<number | null> {
   return new Promise((resolve) => {
     const server = createServer();

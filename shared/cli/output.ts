@@ -1,4 +1,4 @@
-/** Where the commands print. */
+/** The two streams that the commands print to. */
 
 export interface Output {
   readonly out: (text: string) => void;

@@ -19,7 +19,7 @@ export class FailureError extends Error {
   }
 }
 
-/** What a person types before the name of a command: in this repository, whose programs are TypeScript, npm runs them. */
+/** The text that a person types before the name of a command. In this repository, whose programs are TypeScript, npm runs them. */
 export const UTG = import.meta.filename.endsWith('.ts') ? 'npm run utg --' : 'utg';
 
 /**

@@ -29,7 +29,7 @@ export function compilePattern(pattern: string): Pattern {
   return { test: (text) => native.test(text), cost, toString: () => String(native) };
 }
 
-/** How many characters JavaScript's engine reads while RE2 visits a state. Both measured, and rounded down. */
+/** Number of characters that JavaScript's engine reads while RE2 visits a state. Both were measured, and rounded down. */
 const NATIVE_SPEED = 20;
 
 /** Always compiles with RE2. The pattern must be valid in ECMA-262. @throws {PatternError} */
@@ -112,11 +112,10 @@ export function isPlain(pattern: string): boolean {
 }
 
 /**
- * How many tries one character of a text can cause in JavaScript's engine; infinite if that is not known.
+ * Returns the number of tries that one character of a text can cause in JavaScript's engine, or infinity if that is not known.
  *
- * It is known for `^`, characters and classes with counts, and an optional `$`; a group may hold alternatives without
- * counts and be optional. From one start there is at most one try for each length of the longest count, times this
- * number for all others.
+ * It is known for `^`, characters and classes with counts, and an optional `$`; a group may hold alternatives without counts and be optional. From
+ * one start there is at most one try for each length of the longest count, times this number for all others.
  */
 function countWays(pattern: string): number {
   if (!pattern.startsWith('^')) return Number.POSITIVE_INFINITY;
@@ -132,7 +131,7 @@ function countWays(pattern: string): number {
   return others.reduce((product, one) => product * one, 1);
 }
 
-/** How many lengths a counted piece can have. */
+/** Returns the number of lengths that a counted piece can have. */
 function waysOf([, count, least, comma, most, words]: RegExpExecArray): number {
   if (words !== undefined) return words.split('|').length + 1;
   if (count === undefined) return 1;

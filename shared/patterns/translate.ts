@@ -77,7 +77,7 @@ const STEP = new RegExp(
   'gu',
 );
 
-/** States that RE2 has besides those of the pattern's parts. */
+/** States of RE2 in addition to those of the pattern's parts. */
 const OTHER_STATES = 5;
 
 /** An upper bound of the states of a compiled pattern, from its text. ECMA-262 accepts the pattern. */

@@ -8,7 +8,7 @@ import { createTitles, type Title, type Titles } from './titles.ts';
 
 export type { SearchWords } from './search-words.ts';
 
-/** What a search found. */
+/** The result of a search. */
 interface FoundTools {
   /** Best first. */
   readonly names: readonly string[];
@@ -67,10 +67,10 @@ const LEAST_SCORE = 0.25;
 const LEAST_SHARE = 0.5;
 /** Gain of the tools of a service that the request names. */
 const SERVICE_GAIN = 0.6;
-/** How far, and to which share of its score, what would remove too much goes behind a smaller removal. */
+/** A tool that would remove too much is ranked behind a smaller removal among so many ranks, if that has this share of its score. */
 const SMALLER_WITHIN = 4;
 const SMALLER_SHARE = 0.25;
-/** What holds other things, under whichever name a request has for it. */
+/** Words for things that hold other things. */
 const COLLECTIONS = new Set(['list', 'group', 'set', 'table', 'folder', 'collection', 'library'].map(toSharedStem));
 
 /** Creates the index of these tools, by name. It is in memory and immutable. */
@@ -163,8 +163,8 @@ function scoreOf(request: Request, hits: Hits, title: Title, titles: Titles): nu
 }
 
 /**
- * Whether a tool seems to do what was asked. Not if little of the request was found, if the verb of an order is in no
- * tool (`refund the invoice`), or if only the verb was found.
+ * Returns true if a tool seems to do what the request says. It does not if little of the request was found, if the verb of an order is in no tool
+ * (`refund the invoice`), or if only the verb was found.
  */
 function fits({ words, lead, isOrder }: Request, { score, hits }: Scored, tools: number): boolean {
   if (score < LEAST_SCORE * Math.log(1 + 2 * tools)) return false;
@@ -175,7 +175,10 @@ function fits({ words, lead, isOrder }: Request, { score, hits }: Scored, tools:
   return !isOrder || verb > 0 || words[0]?.isKnown || sum((at) => shares[at] ?? 0) > LEAST_SHARE * sum(() => 1);
 }
 
-/** What would remove the newsletter goes behind what would remove ada, when ada is to be removed from the newsletter. */
+/**
+ * Ranks tools that would remove a container behind those that remove a thing from it: for "remove ada from the newsletter", the tool that removes the
+ * newsletter comes after the tool that removes ada.
+ */
 function putSmallerFirst(request: Request, scored: Scored[]): void {
   const { lead } = request;
   const at = scored.findIndex(({ title }) => removesKept(request, title));

@@ -113,7 +113,7 @@ function toAnswerLine(schema: JsonSchema, most: number): string {
   return line;
 }
 
-/** How deep a line goes, and how many names of one object it has. */
+/** The depth of a line, and the number of names of one object in it. */
 interface Bounds {
   readonly depth: number;
   readonly most: number;

@@ -20,7 +20,7 @@ export interface Request {
   readonly words: readonly AskedWord[];
   /** True if it asks a question, and no change is wanted. */
   readonly isQuestion: boolean;
-  /** Possible first words of a title if the request begins with a verb; null: it does not. */
+  /** Possible first words of a title if the request begins with a verb, else null. */
   readonly lead: ReadonlySet<string> | null;
   /** True if it begins with a verb, known or not. */
   readonly isOrder: boolean;

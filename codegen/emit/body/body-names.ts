@@ -52,7 +52,7 @@ function collectNames(root: Json, value: unknown, names: Set<string>, seen: Set<
   }
 }
 
-/** Null: the type is `unknown`. */
+/** Null if the type is `unknown`. */
 type Names = ReadonlySet<string> | null;
 
 /** Keywords that give a schema a type; openapi-typescript emits `unknown` for a schema without any of them. */

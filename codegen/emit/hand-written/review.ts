@@ -1,4 +1,4 @@
-/** What `TOOLS.md` says about hand-written tools: which tools each one calls, and where its code is. */
+/** The text of `TOOLS.md` about hand-written tools: which tools each one calls, and where its code is. */
 
 import { firstSentence } from '../../../shared/search/compact.ts';
 import { isRecord, toRecord } from '../../json.ts';

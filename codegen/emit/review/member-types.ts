@@ -21,12 +21,10 @@ const TOO_LONG = ' '.repeat(MAX_CHARS + 1);
 type MemberTypes = (schema: Schema) => string;
 
 /**
- * Creates a writer of types such as `{ id: string; tags?: string[] }`, with as many levels as fit.
+ * Creates a writer of types such as `{ id: string; tags?: string[] }`, with as many levels as fit. Each definition is written once for each level,
+ * however many members refer to it. A definition that refers to itself within the same level is `unknown`.
  *
- * Each definition is written once for each level, however many places refer to it; one that refers to itself within the
- * same level is `unknown`.
- *
- * @param root What local references in the schemas point into.
+ * @param root the schema that local references point into.
  */
 export function createMemberTypes(root: Schema): MemberTypes {
   const byDepth = Array.from({ length: MAX_DEPTH + 1 }, () => new Map<Schema, string>());

@@ -16,7 +16,7 @@ interface StandIn {
 }
 
 /**
- * Moves such operations to paths of their own.
+ * Moves such operations to separate paths.
  *
  * @param document changed in place
  * @returns the operations, by the names of these paths

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { WITHHELD_PATH } from '../../../shared/withheld.ts';
 import { argumentName, pointer, text } from '../config-values.ts';
 
-/** The required and optional keys of each kind besides `argument`. Every kind takes `items` and `size`. */
+/** The required and optional keys of each kind, in addition to `argument`. Every kind takes `items` and `size`. */
 const KINDS = {
   cursor: { needs: ['next'], takes: ['queryParameter', 'more'] },
   header: { needs: ['header'], takes: [] },

@@ -19,7 +19,7 @@ export type ObjectKind =
   | 'Requirement'
   | 'Schema';
 
-/** What a value is: an object of a kind, text, a boolean, or something that no call depends on. */
+/** The type of a value: an object of a kind, text, a boolean, or something that no call depends on. */
 type Holds = ObjectKind | 'text' | 'flag' | 'any';
 
 /** Short notation of a field: what it holds, `[]` for a list of that, `{}` for a map, then one mark. */

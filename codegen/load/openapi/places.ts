@@ -6,7 +6,7 @@ import { fragmentPointer, member, pointerTokens } from '../../json-pointer.ts';
 /** A longer chain of references is treated as a cycle. */
 const MAX_HOPS = 100;
 
-/** A value with the tokens of its own pointer, not of references on the way to it. */
+/** A value with the tokens of its pointer, without those of references on the way to it. */
 export interface FoundPlace {
   readonly tokens: readonly string[];
   readonly value: unknown;

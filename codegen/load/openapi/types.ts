@@ -12,7 +12,7 @@ export interface Fault {
   readonly code: DiagnosticCode;
   readonly pointer: string;
   readonly message: string;
-  /** Where its author wrote it, if known: `file` is relative to the service folder. */
+  /** The place where its author wrote it, if known: `file` is relative to the service folder. */
   readonly origin?: Origin;
 }
 

@@ -22,7 +22,7 @@ import { pointerTokens } from '../../json-pointer.ts';
 import { remember } from '../../remember.ts';
 import type { ParsedText, SyntaxFault } from './parsed-text.ts';
 
-/** How many nodes the aliases of one text may expand to: enough for shared schemas, too few for an alias bomb. */
+/** Largest number of nodes that the aliases of one text may expand to: enough for shared schemas, too few for an alias bomb. */
 const MAX_ALIAS_EXPANSIONS = 10_000;
 /** One broken text causes repeated faults; the first ones are enough. */
 const MAX_FAULTS = 20;

@@ -79,7 +79,7 @@ function checkPaging(before: ToolSurface, after: ToolSurface): Finding[] {
   ];
 }
 
-/** What a rule about approvals sees of the tool. */
+/** Compares the parts of a tool that a rule about approvals depends on. */
 function checkApproval(before: ToolSurface, after: ToolSurface): Finding[] {
   return (['effect', 'approval', 'preview', 'wait'] as const).flatMap((name): Finding[] => {
     const [old, now] = [before.members[name], after.members[name]];

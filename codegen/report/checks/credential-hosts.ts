@@ -1,4 +1,4 @@
-/** Where the credential of a connection goes: the hosts that get it, and the secrets that each tool is sent with. */
+/** The hosts that get the credential of a connection, and the secrets that each tool is sent with. */
 
 import type { ServerTemplate } from '../../../server/contract/index.ts';
 import { fillVariables } from '../../../shared/server-urls.ts';
@@ -30,7 +30,7 @@ export function isCredentialSentTo(variable: string, service: ServiceSurface): b
   });
 }
 
-/** A tool that carries a credential and goes to another host; empty for one that stays on its host. */
+/** Returns the finding for a tool that carries a credential and goes to another host. Empty for a tool that stays on its host. */
 export function checkCredentialHost(
   before: { readonly tool: ToolSurface; readonly service: ServiceSurface },
   after: { readonly tool: ToolSurface; readonly service: ServiceSurface },
@@ -66,7 +66,7 @@ export function checkAddedHosts(before: ServiceSurface, after: ServiceSurface, m
     }));
 }
 
-/** The secrets that a tool is sent with. A tool that needs an extra, or no longer does, has a finding of its own. */
+/** Compares the secrets that a tool is sent with. For a tool that needs an extra, or no longer does, there is another finding. */
 export function checkCarried(
   before: { readonly tool: ToolSurface; readonly service: ServiceSurface },
   after: { readonly tool: ToolSurface; readonly service: ServiceSurface },

@@ -1,6 +1,4 @@
-/**
- * What a user must supply to connect a service: added and removed kinds of credential, their texts, and the help page.
- */
+/** The credential that a user must supply to connect a service: added and removed kinds, their texts, and the help page. */
 
 import { isRecord, isSame } from '../../json.ts';
 import type { Finding, ServiceSurface } from '../types.ts';
@@ -17,7 +15,7 @@ interface Kind {
   readonly parts: readonly Part[];
   readonly help?: unknown;
   readonly url?: string | null;
-  /** The member of the credential that lists it. Absent: alternatives. */
+  /** The member of the credential that lists it. Default: `alternatives`. */
   readonly of?: string;
 }
 
@@ -91,7 +89,7 @@ function kindsOf({ credential }: Members): Kinds {
   return [kind, ...alternatives, ...extras.map((extra) => ({ ...extra, of: 'extras' }))];
 }
 
-/** What a stored connection must have: neither texts nor the way to obtain a token. */
+/** Returns the parts that a stored connection must have, without texts and the way to obtain a token. */
 function shapeOf({ parts }: Kind): readonly unknown[] {
   return parts.map(({ label: _, oauth2, ...part }) => (isRecord(oauth2) ? { ...part, flow: oauth2.flow } : part));
 }

@@ -1,4 +1,4 @@
-/** What a call does: its request (method, path, base URL and all that every call sends), its hints, and hand-written code. */
+/** The request of a call (method, path, base URL and everything that every call sends), its hints, and hand-written code. */
 
 import { isSame } from '../../json.ts';
 import { effectEvidence, effectOf } from '../effect.ts';
@@ -33,7 +33,7 @@ function toShape(path: string): string {
   return path.replaceAll(/\{[^}]*\}/g, '{}');
 }
 
-/** Where arguments and fixed values are sent, and how they are written there. */
+/** Compares where arguments and fixed values are sent, and how they are written there. */
 export function checkCall(before: ToolSurface, after: ToolSurface): Finding[] {
   return [
     ...checkArgumentPlaces(before, after),

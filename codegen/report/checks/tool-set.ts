@@ -25,8 +25,8 @@ export function checkToolSet(
 }
 
 /**
- * A new tool: one whose effect was inferred from words needs a decision of its own, those that may write need one
- * together, and those that may destroy one for each resource.
+ * Returns the finding for a new tool. A tool whose effect was inferred from words needs a separate decision; new tools that may write need one
+ * together, and tools that may destroy one for each resource.
  */
 export function toAddition(tool: ToolSurface): Finding {
   const effect = effectOf(tool);
@@ -40,7 +40,10 @@ export function toAddition(tool: ToolSurface): Finding {
   return { rule, place: 'tool', after: callOf(tool), note: effect, group };
 }
 
-/** What follows the first parameters: `/v1/orgs/{org}/agents/secrets/{name}` -> `agents`; without them, `/v1/notes` -> `notes`. */
+/**
+ * Returns the segment after the first parameters: `agents` for `/v1/orgs/{org}/agents/secrets/{name}`, and without parameters `notes` for
+ * `/v1/notes`.
+ */
 function resourceOf({ name, operation }: ToolSurface): string {
   const path = operation?.path.replace(/^(?:\/api)?(?:\/v\d[^/]*)?(?=\/.)/, '') ?? '';
   const [, inside, top] = /^[^{]*(?:\{[^}]*\}\/)+([^/{]+)|^\/([^/{]+)/.exec(path) ?? [];

@@ -38,18 +38,18 @@ function plainOf(description: string): string {
   return description.startsWith(DEPRECATED) ? description.slice(DEPRECATED.length) : description;
 }
 
-/** What a tool's texts are compared with. */
+/** The earlier texts that a tool's texts are compared with. */
 export interface Familiar {
   /** Registrable domains of the vendor. */
   readonly domains: ReadonlySet<string>;
-  /** What was found in each text so far: tools share many. */
+  /** The marks of each text so far, because tools share many texts. */
   readonly marks: Map<string, Mark[]>;
 }
 
 /**
- * What the new texts introduce: marks that no earlier text of this tool had.
+ * Returns the marks of the new texts that no earlier text of this tool had.
  *
- * @param before Null for a new tool.
+ * @param before null for a new tool.
  */
 export function checkIntroduced(
   before: ToolSurface | null,

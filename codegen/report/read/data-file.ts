@@ -6,7 +6,7 @@ const IMPORT = String.raw`import type \{ \w+(?:, \w+)* \} from '[^'\\\n]*';\n`;
 const HEAD = new RegExp(String.raw`^// [^\n]*\n(?:${IMPORT})+\nexport const \w+: GeneratedTool = (?=\{\n)`);
 /** The type of the last member, and the end of the constant and of the file. */
 const TAIL = /^ satisfies\s+RequestOf<\s*paths(?:\['[^'\\\n]*'\])+(?:,\s*'[^'\\\n]*')?\s*>(?=,\n\};\n$)/;
-/** What differs from JSON: texts, of one sentence or of several; names without quotes; commas before a bracket. */
+/** The differences from JSON: texts, of one sentence or of several; names without quotes; commas before a bracket. */
 const UNLIKE_JSON = new RegExp(String.raw`${TEXT}(?:\s\+\s+${TEXT})*|[A-Za-z_$][\w$]*(?=:)|,(?=\s*[}\]])`, 'g');
 const TEXTS = new RegExp(TEXT, 'g');
 const ESCAPE = /\\(?:u\{([0-9a-f]+)\}|(.))|"/g;

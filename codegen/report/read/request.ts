@@ -101,7 +101,7 @@ function addSent(sends: Mutable<Sent>, address: string, { argument, constant, en
   }
 }
 
-/** Where each part of the credential goes; an object holds several. */
+/** Adds the places that each part of the credential goes to; an object holds several. */
 function addCredentials(sends: Mutable<Sent>, address: string, credential: unknown): void {
   if (typeof credential === 'string') sends[address] = { kind: 'credential', id: credential };
   for (const [name, inner] of Object.entries(toJson(credential))) addCredentials(sends, `${address}.${name}`, inner);

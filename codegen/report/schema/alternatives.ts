@@ -127,7 +127,7 @@ function sketch(raw: Schema, root: Schema): Sketch {
   };
 }
 
-/** True for an object without members: a tool shows one that it has no room for in this way. */
+/** Returns true for an object without members, which is how a tool shows an object that it has no room for. */
 function isOpened({ type, members, schema }: Sketch): boolean {
   return isLeftOpen(schema) || (type === 'object' && members.size === 0 && schema.additionalProperties !== false);
 }

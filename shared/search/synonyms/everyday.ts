@@ -1,4 +1,4 @@
-/** What people say every day, and the word of tools that they may mean: one way, each `word of tools < what is said`. */
+/** Everyday words, with the word of tools that they may mean: one way, each as `word of tools < everyday words`. */
 
 export const EVERYDAY_THINGS = `
 accept < join; access < allow edit enter permit push reach see token whitelist write; account < login signin signup

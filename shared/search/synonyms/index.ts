@@ -5,8 +5,7 @@ import { EVERYDAY_THINGS, EVERYDAY_VERBS, HINTS } from './everyday.ts';
 import { SAME_VERBS, SPELLINGS, THINGS, VERBS } from './families.ts';
 
 /**
- * The kind of a synonym: a thing by another name, a verb for the same action or one that may mean it, a hint, or an
- * everyday word that may mean it.
+ * The kind of a synonym: another name of a thing, a verb for the same action, a verb that may mean it, a hint, or an everyday word that may mean it.
  */
 export type SynonymKind = 'noun' | 'sameVerb' | 'verb' | 'hint' | 'everyday';
 
