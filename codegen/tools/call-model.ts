@@ -41,7 +41,7 @@ export interface Binding {
   readonly value: ValueExpression;
 }
 
-/** How a parameter is serialized: by style, or as a document of a media type. */
+/** The serialization of a parameter: by style, or as a document of a media type. */
 export type ParameterStyle =
   | {
       readonly style: string;
@@ -52,24 +52,24 @@ export type ParameterStyle =
   /** `whole`: the parameter is the whole query, without a name. */
   | { readonly content: string; readonly whole?: true };
 
-/** How a form member is serialized, if its Encoding Object has a style. */
+/** The serialization of a form member, if its Encoding Object has a style. */
 export interface FormStyle {
   readonly style: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject';
   readonly explode: boolean;
   readonly allowReserved: boolean;
 }
 
-/** How a part of a multipart body is serialized, if not by the default of its type. */
+/** The serialization of a part of a multipart body, if it is not the default of its type. */
 export type PartEncoding = FormStyle | { readonly contentType: string };
 
 /** A member that is a file, or an array of files. */
 export interface FileRule {
-  /** Media types and ranges; empty: any. */
+  /** Media types and ranges, or none for any. */
   readonly accepted: readonly string[];
   readonly many: boolean;
 }
 
-/** How a body other than JSON is serialized. */
+/** The serialization of a body other than JSON. */
 export type BodyForm =
   | { readonly kind: 'form'; readonly styles: Readonly<Record<string, FormStyle>> }
   | {
@@ -84,7 +84,7 @@ export type BodyForm =
   /** One file of an accepted media type. */
   | { readonly kind: 'file'; readonly accepted: readonly string[] };
 
-/** What a tool sends: all parameters, by place, in the order of the descriptor. */
+/** The request of a tool: all parameters, by place, in the order of the descriptor. */
 export interface CallModel {
   readonly path: readonly Binding[];
   readonly query: readonly Binding[];

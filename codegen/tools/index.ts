@@ -201,7 +201,7 @@ function buildFinding(made: ReturnType<typeof buildTools>['made'], report: Repor
   });
 }
 
-/** What the tools of one service share, besides the decisions about the service. */
+/** Creates the parts that the tools of one service share, in addition to the decisions about the service. */
 function createToolContext(
   model: ServiceModel,
   credential: ToolContext['credential'],

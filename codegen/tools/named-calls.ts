@@ -7,7 +7,7 @@ import { type Reporter, suggest } from './problems.ts';
 import type { Resolve } from './schema/readers.ts';
 import type { ToolModel } from './types.ts';
 
-/** What such checks know of the service. */
+/** The parts of a service that such checks need. */
 export interface ServiceParts {
   readonly tools: readonly ToolModel[];
   /** Schemas of the 2xx answers of a tool. */
@@ -48,7 +48,7 @@ export function createCallCheck(
       }
       return found;
     },
-    /** @param source the tool whose answer the pointers lead into; null: nothing was answered yet. */
+    /** @param source the tool whose answer the pointers lead into, or null if there is no answer yet. */
     arguments(
       tool: ToolModel,
       given: Readonly<Record<string, string>>,

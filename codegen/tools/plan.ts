@@ -19,7 +19,7 @@ interface RequestPlan {
   readonly request: SlotPlan;
   /** Path parameters and body members that the credential fills. By wire name: ids of its parts. */
   readonly filled: { readonly path: Readonly<Record<string, string>>; readonly body: CredentialMembers };
-  /** Why there is no tool, to follow "it"; null: there is one. */
+  /** The reason why there is no tool, as a text that follows "it". Null if there is one. */
   readonly refusal: string | null;
 }
 

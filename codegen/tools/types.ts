@@ -24,7 +24,7 @@ import type { Logo } from '../load/image/logo.ts';
 import type { Method, Schema } from '../model/types.ts';
 import type { CallModel, WirePlace } from './call-model.ts';
 
-/** What a tool and a connector have in common before and after they are emitted. */
+/** The parts that a tool and a connector have in common before and after they are emitted. */
 export type {
   EventType,
   GatewayArgument,
@@ -42,7 +42,7 @@ export interface ArgumentModel {
   readonly required: boolean;
   /** As in the tool's `inputSchema`, where that refers to a definition with the definition in its place. */
   readonly schema: Schema;
-  /** Null: no place of its own (one key of an object parameter, the name of such a key, or only checked). */
+  /** Null if it has no separate place in the request: one key of an object parameter, the name of such a key, or an argument that is only checked. */
   readonly wire: WirePlace | null;
 }
 
@@ -99,7 +99,7 @@ export interface ToolModel
   readonly answersJson?: true;
   readonly call: CallModel;
   readonly idempotency: IdempotencyHeader | null;
-  /** Of an OAuth 2.0 connection: alternatives, each a sorted set that is needed whole. Empty: none is needed. */
+  /** Scopes of an OAuth 2.0 connection: alternatives, each a sorted set of which every scope is needed. Empty if none is needed. */
   readonly scopes: readonly (readonly string[])[];
 }
 
@@ -126,7 +126,7 @@ export interface TypedPart {
   readonly label: string;
   /** Name of the header, parameter, cookie, member of the body or server variable; null for bearer and basic. */
   readonly name: string | null;
-  /** What comes before the secret in a header, with its space; missing: nothing. */
+  /** Text before the secret in a header, with its space. */
   readonly prefix?: string;
   /** Missing: it is a secret. */
   readonly isPublic?: true;
@@ -154,27 +154,27 @@ export interface ConnectorModel
     readonly parts: readonly CredentialPart[];
     readonly help: string;
     readonly url: string | null;
-    /** What the first kind is called where there are several; missing: the labels of its parts. */
+    /** Name of the first kind where there are several. Default: the labels of its parts. */
     readonly label?: string;
     /** Other kinds, of which a user may choose one; missing where there are none. */
     readonly alternatives?: readonly CredentialKind[];
-    /** What few tools need in addition; missing where there is none. */
+    /** Credentials that only few tools need. */
     readonly extras?: readonly CredentialKind[];
   };
   /** By words of tool names and titles: what people call these things. */
   readonly synonyms: Readonly<Record<string, readonly string[]>>;
-  /** Who is connected upstream: pointers into the answer of a tool, tried in order. Null: not known. */
+  /** The account at the upstream: pointers into the answer of a tool, tried in order. Null if it is not known. */
   readonly account: NonNullable<Connector['account']> | null;
   /** Of operations that have no tool because of them; nothing is emitted of these. */
   readonly unusableServers: readonly ServerTemplate[];
   readonly errors: ErrorRules;
   readonly rateLimitHeaders: readonly RateLimitHeaders[];
-  /** For one connection; null: none. */
+  /** Limits for one connection, or null. */
   readonly caps: {
     readonly concurrency?: number | undefined;
     readonly rate?: { readonly requests: number; readonly seconds: number } | undefined;
   } | null;
-  /** Null: none. */
+  /** The events of the service, or null. */
   readonly events: ServiceEvents | null;
   /** Sorted by name. */
   readonly tools: readonly ToolModel[];
@@ -192,7 +192,7 @@ export interface ConnectorModel
     /** `expose`: connector.yaml selects others. */
     readonly by: 'connector.yaml' | 'expose' | 'codegen';
   }[];
-  /** What the known clients make of the tools; empty where no one checked. */
+  /** The verdicts of the known clients about the tools. Empty if they were not checked. */
   readonly clients: readonly ClientVerdict[];
 }
 
@@ -204,7 +204,7 @@ export interface ClientVerdict {
   readonly broken: readonly {
     /** `<profile>/<rule>`. */
     readonly rule: string;
-    /** How many tools break it. */
+    /** Number of tools that break it. */
     readonly tools: number;
     /** The reason of connector.yaml, or null. */
     readonly accepted: string | null;

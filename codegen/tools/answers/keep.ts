@@ -16,7 +16,7 @@ interface Context {
   readonly report: Reporter;
 }
 
-/** By name, what is kept below it; null: everything. */
+/** The kept members by name, each with the members that are kept below it, or null for everything. */
 type Kept = Map<string, Kept | null>;
 
 /** An answer that is an array is published as the member `items` of an object. */

@@ -1,4 +1,4 @@
-/** How the list of a tool continues: from connector.yaml, else from the descriptor. */
+/** Decides how the list of a tool is paged: from connector.yaml, else from the descriptor. */
 
 import type { PaginationConfig } from '../../load/config/paging.ts';
 import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
@@ -16,10 +16,7 @@ interface Context extends AnswerPlaces {
   readonly report: Reporter;
 }
 
-/**
- * The page rule of a tool: its own, else the service's if the tool has the argument, else the one that the descriptor
- * shows.
- */
+/** Returns the page rule of a tool: its own, else the service's if the tool has the argument, else the one that the descriptor shows. */
 export function buildPage(service: ConnectorConfig['pagination'], context: Context): PageRule | null {
   const own = context.config?.pagination;
   const rule = own === undefined ? service : own;
@@ -84,7 +81,7 @@ function toRule(rule: PaginationConfig, path: readonly (string | number)[], cont
   }
 }
 
-/** What following pages needs: the place of the records, and the argument for the page size. */
+/** Returns the members that following pages needs: the place of the records, and the argument for the page size. */
 function pagesOf(
   rule: PaginationConfig,
   path: readonly (string | number)[],

@@ -7,7 +7,7 @@ import { type Reporter, suggest } from '../problems.ts';
 import { mergeAllOf } from '../schema/merge.ts';
 import { alternativesOf, isNever, propertyOf, type Resolve, schemaMap, toSchema, typesOf } from '../schema/readers.ts';
 
-/** What is known about the answers of a tool. */
+/** The facts about the answers of a tool. */
 export interface AnswerPlaces {
   /** Schemas of its 2xx answers; empty if nothing is known about them. */
   readonly answers: readonly Schema[];

@@ -10,10 +10,10 @@ import type { ToolModel } from '../types.ts';
 const MIN_NAME_LENGTH = 4;
 
 /**
- * The output schema without what the tool and the service withhold.
+ * Returns the output schema without the members that the tool and the service withhold.
  *
- * Reports a path that the schema does not have, one by which a list goes on, and arguments by which an upstream may tell the value: it
- * filters or sorts by the member, and the gateway cannot see that.
+ * Reports a path that the schema does not have, a member that paging needs, and arguments by which an upstream may reveal the value: it filters or
+ * sorts by the member, and the gateway cannot see that.
  *
  * @param rules of the tool and of the service.
  */

@@ -1,4 +1,4 @@
-/** What every reader of a body takes, and the plan that a body becomes. */
+/** The input of every reader of a body, and the plan that it returns. */
 
 import type { Schema } from '../../model/types.ts';
 import type { BodyForm } from '../call-model.ts';

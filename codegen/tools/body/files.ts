@@ -106,7 +106,7 @@ export function toFileSchema(schema: Schema, rule: FileRule, { resolve }: BodyCo
 
 /**
  * @param own the descriptor's description
- * @param accepted media types and ranges; empty: any. If there are only ranges, the argument must name a type.
+ * @param accepted media types and ranges, or none for any. If there are only ranges, the argument must name a type.
  * @param isPart true for a part of a multipart body, whose file name is sent as well
  */
 export function toOneFile(own: string, accepted: readonly string[], isPart = true): Schema {

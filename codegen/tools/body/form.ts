@@ -59,7 +59,7 @@ export function planWholeForm(
 
 interface PlannedMember {
   readonly name: string;
-  /** Null: it cannot be sent. */
+  /** Null if it cannot be sent. */
   readonly member: BodyMember | null;
   readonly encoding: PartEncoding | null;
   readonly file: FileRule | null;

@@ -33,7 +33,7 @@ export function isMultipartForm(mediaType: string): boolean {
   return essenceOf(mediaType) === MULTIPART || essenceOf(mediaType) === 'multipart/*';
 }
 
-/** Types of the `application` tree that are text, besides `+xml` and `+yaml`. */
+/** Types of the `application` tree that are text, in addition to `+xml` and `+yaml`. */
 const TEXT_TYPES: ReadonlySet<string> = new Set(
   [
     ...['xml', 'xml-dtd', 'yaml', 'x-yaml', 'toml', 'csv', 'graphql', 'sql', 'sparql-query', 'sparql-update'],

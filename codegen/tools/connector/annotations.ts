@@ -26,7 +26,7 @@ interface Annotations {
   readonly annotations: ToolHints;
   /** Why a hint differs from its method's default, or null. */
   readonly hintReason: string | null;
-  /** What the effect was inferred from, if neither the method nor connector.yaml says it. */
+  /** The sign from which the effect was inferred, if neither the method nor connector.yaml says it. */
   readonly effectFrom?: string;
 }
 

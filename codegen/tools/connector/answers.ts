@@ -26,7 +26,11 @@ export function answerSchemas(operation: OperationModel, resolve: Resolve): read
     });
 }
 
-/** The same by the name of a tool. @param operationOf undefined: there is no such tool. */
+/**
+ * Creates the same function for the name of a tool.
+ *
+ * @param operationOf returns undefined if there is no such tool.
+ */
 export function createAnswersOf(operationOf: (tool: string) => OperationModel | undefined, resolve: Resolve) {
   return (tool: string): readonly Schema[] => {
     const operation = operationOf(tool);

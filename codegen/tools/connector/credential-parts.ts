@@ -1,4 +1,4 @@
-/** What one security scheme, or one part of connector.yaml, requires from a user, and where a request carries it. */
+/** The secrets that one security scheme, or one part of connector.yaml, requires from a user, and the places in which a request carries them. */
 
 import { entryOf } from '../../json-pointer.ts';
 import type { CredentialConfig, PartConfig } from '../../load/credential-config.ts';
@@ -80,7 +80,7 @@ function labelOfKey(id: string): string {
   return words.includes('personal') ? 'Personal access token' : 'Access token';
 }
 
-/** What the kinds and parts of connector.yaml are read with. */
+/** The context in which the kinds and parts of connector.yaml are read. */
 export interface OwnContext {
   readonly model: ServiceModel;
   /** `credential.oauth2` of connector.yaml. */

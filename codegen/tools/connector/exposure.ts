@@ -13,7 +13,7 @@ import { nameTools, operationKey, toToolPrefix } from './tool-names.ts';
 export interface PlannedTool {
   readonly name: string;
   readonly operation: OperationModel;
-  /** Null: connector.yaml has no entry for it. */
+  /** Null if connector.yaml has no entry for it. */
   readonly config: ToolConfig | null;
 }
 

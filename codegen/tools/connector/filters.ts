@@ -11,7 +11,7 @@ import { type Built, itemMembers } from './gateway-arguments.ts';
 const TEXT_OPERATORS = ['contains', 'startsWith', 'endsWith'];
 const SCALARS = ['string', 'integer', 'number', 'boolean'];
 
-/** What a rule can name of a tool. */
+/** The parts of a tool that a rule can name. */
 type FilteredTool = Built & Pick<ToolModel, 'gatewayArguments'>;
 
 /** Reports members that items do not have, and arguments that are missing or cannot say what the operator says. */
@@ -56,7 +56,7 @@ export function buildFilters(
 const NEEDS =
   'in needs an array, equals one value, contains a text, before, atLeast and atMost a number or the format date or date-time, after not the format date.';
 
-/** Null: items have the member, or the schema does not list theirs. */
+/** Returns null if items have the member, or the schema does not list their members. */
 export function findUnknownMember(tool: Built, member: string) {
   const last = member.lastIndexOf('.');
   const listed = itemMembers(tool, member.slice(0, Math.max(0, last))).map(([name]) => name);

@@ -9,7 +9,7 @@ import { type ArgumentModel, GATEWAY_ARGUMENTS, type GatewayArgument, type ToolM
 /** Maximum records of one call: limits what a model requests by mistake. */
 const MAX_ITEMS = 1000;
 
-/** What `list` in connector.yaml stands for. */
+/** The arguments that `list` in connector.yaml stands for. */
 const OF_LISTS: readonly GatewayArgument[] = ['where', 'fields', 'sort', 'aggregate', 'maxItems'];
 
 export type Built = Pick<ToolModel, 'name' | 'arguments' | 'inputSchema' | 'outputSchema' | 'page' | 'result'>;
@@ -106,9 +106,9 @@ interface Problem {
 }
 
 /**
- * Where the answer has the items of a list, as the gateway finds them; null: it has none.
+ * Returns the pointer to the items of a list in the answer, as the gateway finds them, or null if it has none.
  *
- * @param isSaid whether connector.yaml says of this tool that it lists: then its only array is the list.
+ * @param isSaid true if connector.yaml says that this tool lists: then its only array is the list.
  */
 function itemsPointer({ page, result, outputSchema }: Built, isSaid: boolean): string | null {
   const pointer = page?.items ?? result.rows?.rows ?? (result.wrapItems ? '' : null);

@@ -25,18 +25,18 @@ export interface OAuth2Fault {
   readonly key: keyof OAuth2Config;
 }
 
-/** Where a service is. */
+/** The address of a service. */
 export interface Site {
-  /** Resolves relative URLs of the descriptor (OpenAPI 3.1 §4.6); null: there is none. */
+  /** Resolves relative URLs of the descriptor (OpenAPI 3.1 §4.6). Null if there is none. */
   readonly baseUrl: string | null;
   /** Server variables that each connection fills. */
   readonly asked: readonly string[];
 }
 
 /**
- * The rules of a scheme, or of a part of connector.yaml that no scheme describes.
+ * Returns the rules of a scheme, or of a part of connector.yaml that no scheme describes.
  *
- * @param scheme null: everything comes from connector.yaml.
+ * @param scheme null if everything comes from connector.yaml.
  */
 export function toOAuth2Rules(
   scheme: Pick<OAuth2Scheme, 'flows'> | null,

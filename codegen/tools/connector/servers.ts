@@ -161,7 +161,7 @@ function defaultsOf(variables: Servers[number]['variables']): (name: string) => 
   return (name) => values.get(name);
 }
 
-/** The fault of the URL that its defaults give, as a clause; null: it is an absolute http or https URL. */
+/** Returns the fault of the URL that its defaults give, as a clause, or null for an absolute http or https URL. */
 function problemOf(server: Servers[number]): string | null {
   const { url, variables } = server;
   const expanded = withDefaults(server);
@@ -185,12 +185,12 @@ function fixOf({ url, variables }: Servers[number]): string {
   }
 }
 
-/** Whether a variable has no default that could be a value. */
+/** Returns true if a variable has no default that could be a value. */
 function isOpen(url: string, { name, default: value }: Variable): boolean {
   return value === '' || /[{}<>\s]/.test(value) || (placeOfVariable(url, name) !== 'url' && value.includes('://'));
 }
 
-/** What a value must match where connector.yaml does not say. */
+/** The patterns of values for which connector.yaml has none. */
 const PATTERNS = { label: '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?', path: '[A-Za-z0-9_][A-Za-z0-9_.~-]{0,127}' };
 
 /** Parts of the credential for variables that each connection fills. */

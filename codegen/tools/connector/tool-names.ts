@@ -34,11 +34,11 @@ export function toToolPrefix(service: string): string {
 const MIN_ROOM = 22;
 
 /**
- * Default names of operations, unique among themselves and against `taken`. Their words tell an agent what the tools
- * do, without repetition, in at most 40 characters if possible; words make them unique before digests do.
+ * Returns default names of operations, unique among themselves and against `taken`.
  *
- * A name depends only on its own operation, unless several would get the same name: then none of them gets it, whatever
- * their order, so that a name never moves from one operation to another.
+ * Their words tell an agent what the tools do, without repetition, in at most 40 characters if possible; words make them unique before digests do. A
+ * name depends only on its own operation, unless several would get the same name: then none of them gets it, whatever their order, so that a name
+ * never moves from one operation to another.
  */
 export function nameTools(
   prefix: string,

@@ -23,7 +23,7 @@ export type JudgedOperation = Pick<OperationModel, 'id' | 'method' | 'path' | 's
 
 export interface InferredEffect {
   readonly effect: Effect;
-  /** What says so: `"delete" in the path`. Null: the method alone. */
+  /** The sign of the effect, such as `"delete" in the path`. Null if only the method decided. */
   readonly evidence: string | null;
 }
 

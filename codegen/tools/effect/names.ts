@@ -17,7 +17,7 @@ import {
   WRITING_PHRASES,
 } from './verbs.ts';
 
-/** What a tool does to an upstream, in order of increasing risk. */
+/** The effect of a tool on an upstream, in order of increasing risk. */
 export type Effect = 'reads' | 'writes' | 'destroys';
 
 export interface Verb {
@@ -95,7 +95,7 @@ function withoutAdverbs(words: readonly string[]): readonly string[] {
 /** Parameters of a path that name the operation of a service with one address: `/?Action=DeleteQueue`. */
 const ACTION = /[?&#](?:action|operation|op|method|cmd|command|x-amz-target)=([\w.-]+)/i;
 
-/** What a path names: an action in its last fixed segment, or a resource. */
+/** The name in a path: an action in its last fixed segment, or a resource. */
 export interface PathName extends Name {
   /** The segment is one word or phrase: `/orders/{id}/cancel`, `/log-out`. */
   readonly isAlone: boolean;
@@ -103,7 +103,7 @@ export interface PathName extends Name {
   readonly isAction: boolean;
   /** The segment follows a parameter: `/orders/{id}/cancel`. */
   readonly isOfItem: boolean;
-  /** A segment before the last one that is a destructive verb: `/delete/users`. */
+  /** A segment before the last one that is a destructive verb, as in `/delete/users`. */
   readonly earlier: Verb | null;
 }
 
@@ -213,7 +213,7 @@ function findDeedNoun(words: readonly string[]): Verb | null {
   return isDeed ? { ...toVerb(word, 'destroys'), isNoun: true } : null;
 }
 
-/** What is created so that a deed is done: `deletion_request`, `bulk_delete_jobs`. */
+/** Things that are created so that a deed is done: `deletion_request`, `bulk_delete_jobs`. */
 const CARRIERS: ReadonlySet<string> = new Set(['job', 'request', 'task']);
 
 /** `mark_as_archived` archives. */
@@ -230,7 +230,7 @@ export function isCertain(verb: Verb | null): verb is Verb {
   return verb !== null && verb.effect === 'destroys' && !verb.isNoun;
 }
 
-/** The verb that begins at a word; null: the word is no verb that we know. */
+/** Returns the verb that begins at a word, or null if the word is not a known verb. */
 export function verbAt(words: readonly string[], index: number): Verb | null {
   const [word, next] = [words[index], words[index + 1]];
   if (word === undefined) return null;

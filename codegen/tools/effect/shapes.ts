@@ -50,7 +50,11 @@ const RECEIPT_NAMES: ReadonlySet<string> = new Set([
   'type',
 ]);
 
-/** A sign that the operation destroys, in words; null: there is none. @param isNamedAsReading only required members count then */
+/**
+ * Returns a sign that the operation destroys, in words, or null.
+ *
+ * @param isNamedAsReading if true, only required members count.
+ */
 export function findDestructiveShape(
   operation: ShapedOperation,
   isNamedAsReading: boolean,
@@ -73,7 +77,7 @@ export function findDestructiveShape(
   return receipt === undefined ? null : `"${receipt[0]}" in the answer`;
 }
 
-/** A sign that the operation only reads: it asks for a page and is answered with a list. Null: there is none. */
+/** Returns a sign that the operation only reads: it asks for a page and is answered with a list. Null without such a sign. */
 export function findReadingShape(operation: ShapedOperation, resolve: Resolve): string | null {
   const page = membersOfRequest(operation, resolve).find(({ name }) => PAGE_NAMES.test(name));
   if (page === undefined) return null;

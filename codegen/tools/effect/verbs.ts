@@ -247,14 +247,14 @@ export const READING_VERBS: Readonly<Record<string, VerbRule>> = {
   parse: { why: COMPUTES },
 };
 
-/** What makes a reading verb write: two words, of which the first alone reads. */
+/** Phrases of two words in which a reading verb writes. */
 export const WRITING_PHRASES: Readonly<Record<string, VerbRule>> = {
   'check in': { why: 'It records an arrival.' },
   'check out': { why: 'It records a departure, takes a lock or begins a payment.' },
   'query execution': { why: 'It is the record of a query that runs.' },
 };
 
-/** What a POST that is named `get`, `fetch` or `retrieve` issues: a new one for each call. */
+/** Things that a POST named `get`, `fetch` or `retrieve` issues: a new one for each call. */
 export const ISSUED_THINGS: ReadonlySet<string> = new Set(
   'code credential credentials jwt otp password ticket token tokens'.split(' '),
 );
@@ -262,7 +262,7 @@ export const ISSUED_THINGS: ReadonlySet<string> = new Set(
 /** Verbs of operations that issue something. */
 export const ISSUING_VERBS: ReadonlySet<string> = new Set(['fetch', 'get', 'retrieve']);
 
-/** Nouns of destructive deeds: `create` and other verbs without a deed of their own carry them out. */
+/** Nouns of destructive deeds, which `create` and other verbs without a deed of their own carry out. */
 export const DESTRUCTIVE_NOUNS: Readonly<Record<string, VerbRule>> = {
   ban: { why: ACCESS },
   cancellation: { why: 'A cancelled order, run or subscription does not go on.' },

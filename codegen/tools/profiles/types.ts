@@ -4,7 +4,7 @@
 type Rule = Limit & {
   /** Unique in its profile, see `ruleName`. Default: the kind. */
   readonly id?: string;
-  /** What the client does with a tool that breaks the rule. */
+  /** The reaction of the client to a tool that breaks the rule. */
   readonly because: string;
   /** Pages and threads that document it. At least one. */
   readonly sources: readonly string[];

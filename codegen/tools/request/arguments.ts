@@ -42,7 +42,7 @@ interface ArgumentPlan {
   readonly clear: string | null;
 }
 
-/** What the arguments of a tool depend on besides its operation. */
+/** The context of a tool's arguments, in addition to its operation. */
 interface ArgumentContext extends Pick<Subject, 'report' | 'fit' | 'parts'> {
   readonly toolName: string;
   /** Of the request body; null without one. */

@@ -19,7 +19,7 @@ import { type WireKey, wireKey } from './wire.ts';
 /** One argument of a tool, before its schema is written. */
 export interface Assignment {
   readonly name: string;
-  /** Null: it is not sent on its own. */
+  /** Null if it is not sent by itself. */
   readonly slot: Slot | null;
   /** For one member of an object parameter: its key. */
   readonly key: WireKey | null;

@@ -10,11 +10,10 @@ const NAME = 'clear';
 const DESCRIPTION = 'Arguments whose stored value is to be removed, instead of giving them. A null removes nothing.';
 
 /**
- * True for an optional member of an update's JSON body that the descriptor allows to be null: null is then not accepted
- * as its value, and only the argument of `toClearArgument` can set it.
+ * Returns true for an optional member of an update's JSON body that the descriptor allows to be null. Null is then not accepted as its value, and
+ * only the argument of `toClearArgument` can set it.
  *
- * Updates are PATCH, PUT, and POST on a path that ends in a parameter. A type that connector.yaml sets for an argument
- * stays.
+ * Updates are PATCH, PUT, and POST on a path that ends in a parameter. A type that connector.yaml sets for an argument stays.
  */
 export function isClearable({ slot, key, config }: Assignment, operation: OperationModel, resolve: Resolve): boolean {
   if (!isUpdate(operation) || slot === null || slot.in !== 'body' || slot.name === null || key !== null) return false;

@@ -15,7 +15,7 @@ export interface ToolContext {
   readonly config: ToolConfig | null;
   /** True: of the optional places only those that connector.yaml names are offered. Default: false. */
   readonly isSelection?: boolean;
-  /** How problems refer to the tool and its operation. */
+  /** The name of the tool and its operation in messages. */
   readonly label: string;
   /** Pointer of the operation in the descriptor. */
   readonly pointer: string;

@@ -30,9 +30,9 @@ interface IdempotencyPlan {
 /**
  * Removes the header of a repeated request from the places that a tool's arguments fill.
  *
- * The header is the one that connector.yaml names under `idempotencyHeader`, else one that the descriptor declares
- * under a usual name. It is treated like any other header if connector.yaml has `null`, or names it in `arguments`,
- * `fixed` or `omit`, or if its schema accepts neither a UUID nor hexadecimal digits.
+ * The header is the one that connector.yaml names under `idempotencyHeader`, else one that the descriptor declares under a usual name. It is treated
+ * like any other header if connector.yaml has `null`, or names it in `arguments`, `fixed` or `omit`, or if its schema accepts neither a UUID nor
+ * hexadecimal digits.
  */
 export function planIdempotency(
   slots: readonly Slot[],
@@ -82,7 +82,7 @@ function isDecided(
   return said.includes(slot) || placesOfArguments(directory, tool).has(wireKey(slot));
 }
 
-/** Number of hexadecimal digits that the schema accepts; null: it accepts a UUID; undefined: neither. */
+/** Returns the number of hexadecimal digits that the schema accepts, null if it accepts a UUID, and undefined if it accepts neither. */
 function findForm(schema: Schema): number | null | undefined {
   const types = typesOf(schema);
   if (types.length > 0 && !types.includes('string')) return undefined;

@@ -1,4 +1,4 @@
-/** How parameters are written in a request, and which of them cannot be (OpenAPI 3.1 §4.8.12). */
+/** Decides how parameters are written in a request, and which of them cannot be (OpenAPI 3.1 §4.8.12). */
 
 import type { ParameterModel, ParameterPlace, Schema } from '../../model/types.ts';
 import { essenceOf, isJsonMediaType, isTextMediaType } from '../body/media-types.ts';
@@ -27,7 +27,7 @@ export function isToken(name: string): boolean {
 /** Path parameter names that openapi-fetch reads as operators of a URI template. */
 const OPERATOR_NAME = /^[.;]|\*$/;
 
-/** Why a parameter cannot be sent, worded to follow "it needs"; null: it can be. */
+/** Returns the reason why a parameter cannot be sent, as a text that follows "it needs", or null if it can be. */
 export function unwritable(parameter: ParameterModel, resolve: Resolve): string | null {
   const { name, style, mediaType, in: place } = parameter;
   if (place === 'header' && ownHeader(name) === null) return `the header ${name}`;
@@ -83,7 +83,7 @@ export function canBeNull(parameter: ParameterModel): boolean {
   return parameter.mediaType !== null && isJsonMediaType(parameter.mediaType);
 }
 
-/** True for values whose form OpenAPI leaves undefined: they are written as JSON, or as a deeper deep object. */
+/** Returns true for values whose form OpenAPI leaves undefined: they are written as JSON, or as a deeper deep object. */
 export function hasUndefinedForm(parameter: ParameterModel, resolve: Resolve): boolean {
   return parameter.mediaType === null && holdsStructures(parameter.schema, resolve);
 }
@@ -93,7 +93,7 @@ export function isSpread({ style, explode, mediaType }: ParameterModel): boolean
   return mediaType === null && style === 'form' && explode;
 }
 
-/** How a parameter is written, if one percent-encoded value (in a header: one value) is not enough; else null. */
+/** Returns the style of a parameter for which one percent-encoded value (in a header: one value) is not enough, else null. */
 export function styleOf(parameter: ParameterModel, resolve: Resolve): ParameterStyle | null {
   const { mediaType, explode, allowReserved, style, name } = parameter;
   if (mediaType !== null) return { content: mediaType, ...(parameter.isWholeQuery ? { whole: true } : {}) };

@@ -12,13 +12,13 @@ const IDS = new Set('guid id ids identifier slug uid uuid uuids'.split(' '));
 /** Words before an id that are no thing. */
 const NO_THINGS =
   /^(?:all|any|client|current|custom|default|exclude|external|filter|from|global|in|include|internal|legacy|local|my|new|not|old|or|original|private|public|remote|to|unique|x)$/;
-/** How many uses of a parameter must have the same text. */
+/** The share of a parameter's uses that must have the same text. */
 const AGREEMENT = 0.8;
 
-/** The text of an argument that the descriptor does not describe; empty: nothing that its name does not say as well. */
+/** Returns the text of an argument that the descriptor does not describe. Empty if the text would say nothing more than its name. */
 export type TextFinder = (operation: OperationModel, slot: Slot) => string;
 
-/** Never a guess: a text is said elsewhere of the same parameter, or follows from the path and the name. */
+/** Creates the finder. Its texts are never guesses: a text describes the same parameter elsewhere, or follows from the path and the name. */
 export function createTextFinder(operations: readonly OperationModel[]): TextFinder {
   const texts = new Map<string, Map<string, number>>();
   for (const { path, parameters } of operations) {

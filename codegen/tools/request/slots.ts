@@ -41,7 +41,7 @@ export interface SlotPlan {
   readonly filled: readonly { readonly parameter: ParameterModel; readonly sent: string }[];
   /** Parameters with values whose form OpenAPI leaves undefined. */
   readonly withoutForm: readonly ParameterModel[];
-  /** Why the operation cannot be called at all; empty: it can. */
+  /** The reasons why the operation cannot be called at all. Empty if it can. */
   readonly refusals: readonly string[];
 }
 

@@ -14,7 +14,7 @@ import { isNull, toTypeKeyword, withNull, withoutNull } from './nulls.ts';
 import { schemaList, typesOf } from './readers.ts';
 import { nameDefinitions, type RefGraph } from './refs.ts';
 
-/** Where a schema is written. */
+/** The part of a tool for which a schema is written. */
 interface Scope {
   /** Kept references whose content is being written: inside it, they stay references. */
   readonly open: readonly string[];
@@ -22,14 +22,14 @@ interface Scope {
   readonly isCondition: boolean;
   /** Schemas that this definition already wrote, by surroundings, so that shared parts stay one object. */
   readonly written: Map<string, WeakMap<Schema, Schema>>;
-  /** What the definition asks and does, so that other tools can repeat it without writing it again; null outside of any. */
+  /** The requirements and reports of the definition, so that other tools can repeat them without writing it again. Null outside of a definition. */
   readonly recorded: Recorded | null;
 }
 
 /** A schema that is merged step by step. */
 interface Merging extends Pick<Scope, 'recorded'> {
   open: readonly string[];
-  /** Whether a merge accepts more than its parts. */
+  /** True if a merge accepts more than its parts. */
   isWider: boolean;
 }
 

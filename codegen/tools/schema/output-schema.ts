@@ -21,7 +21,7 @@ const MAX_WHOLE_DEPTH = 40;
 /** Reserved for the punctuation around definitions. */
 const DEFINITIONS_CHARS = 200;
 
-/** How much of an answer is described: everything, all that fits, its upper levels, or nothing. */
+/** The level of detail of an answer's schema: everything, all that fits, its upper levels, or nothing. */
 export type OutputDetail = 'whole' | 'full' | 'brief' | 'none';
 
 /** Describes the answers of an operation. */

@@ -59,8 +59,8 @@ export function requiredOf(schema: Schema): readonly string[] {
 const KNOWN_TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
 /**
- * The types that a schema states or clearly implies: `properties` without `type` is an object, `items` an array, and a
- * list of values has the types of its values. Empty: any type.
+ * Returns the types that a schema states or clearly implies: `properties` without `type` is an object, `items` an array, and a list of values has the
+ * types of its values. Empty for any type.
  */
 export function typesOf(schema: Schema): readonly string[] {
   const type = schema.type;

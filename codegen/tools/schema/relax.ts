@@ -94,7 +94,7 @@ export function createShapeReader(resolve: Resolve): ShapeReader {
   return read;
 }
 
-/** What the union of two shapes needs: the schema that it describes, and how members are read. */
+/** The parts of the union of two shapes: the schema that it describes, and the reader of members. */
 interface Union {
   readonly source: Schema;
   readonly read: ShapeReader;

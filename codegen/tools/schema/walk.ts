@@ -7,7 +7,7 @@ import type { Schema } from '../../model/types.ts';
 /** Place of a schema in its parent, such as `['properties', 'name']` or `['anyOf', '0']`. */
 export type Step = readonly [keyword: string, key?: string];
 
-/** How a keyword holds schemas: one, a list or a map of them. */
+/** The form in which a keyword holds schemas: one, a list or a map of them. */
 type Holding = 'one' | 'list' | 'map';
 
 const HOLDING: ReadonlyMap<string, Holding> = new Map<string, Holding>([

@@ -7,7 +7,7 @@ import { type NamedOperation, operationKey } from './operation-key.ts';
 
 /** Longest name that no known client refuses, whatever name a user gives this server: see `profiles/clients.ts`. */
 export const MAX_TOOL_NAME_LENGTH = 58;
-/** Lengths of digests, from the usual one to one that leaves no room for anything else. */
+/** Lengths of digests, from the usual one to the one that leaves no room for anything else. */
 export const DIGEST_LENGTHS = [6, 32, 48] as const;
 
 export interface ToolNames {
@@ -21,13 +21,13 @@ export interface ToolNames {
 interface Candidates {
   /** In order of preference; the last one must be unique. */
   readonly names: Iterable<string>;
-  /** The name with all words of the operation: no other operation gets it. Null: it is too long. */
+  /** The name with all words of the operation, which no other operation gets. Null if it is too long. */
   readonly whole: string | null;
 }
 
 /**
- * Takes the first candidate of each operation that no other operation has or wants at the same time. No one gets a name
- * that several want, unless it is the whole name of one of them.
+ * Takes the first candidate of each operation that no other operation has or wants at the same time. A name that several want goes to none of them,
+ * unless it is the whole name of one of them.
  *
  * @throws {Error} if an operation runs out of candidates
  */

@@ -4,7 +4,7 @@ import type { OperationModel, SecurityAlternative, SecuritySchemeModel } from '.
 import { toWords } from '../../words/words.ts';
 import { partOf, placeOf, type SchemeParts } from '../credential-parts.ts';
 
-/** The security requirement of an operation: any of its alternatives is enough. Empty: none is needed. */
+/** The security requirement of an operation: any of its alternatives is enough. An empty list means that none is needed. */
 export type Requirement = readonly SecurityAlternative[];
 
 /** A scheme is asked of every user if it opens at least this share of the operations that others do not open. */
@@ -36,7 +36,7 @@ const POWERFUL_DESCRIPTION = new RegExp(
 /** Names of keys with fewer rights than others of the same service, such as a publishable one next to a secret one. */
 const LIMITED_NAME = /\b(?:anon|anonymous|limited|public|publishable|read[- ]?only|restricted|view[- ]?only)\b/i;
 
-/** How much a scheme may open, by its words: -1 if its name says little, 0 for most, 1 if its description says more, 2 if its name does. */
+/** Returns how much a scheme may open, by its words: -1 if its name says little, 0 for most, 1 if its description says more, 2 if its name does. */
 function powerOf(scheme: SecuritySchemeModel): number {
   const names = scheme.type === 'apiKey' ? [scheme.id, scheme.name] : [scheme.id];
   if (names.some((name) => LIMITED_NAME.test(toWords(name).join(' ')))) return -1;
