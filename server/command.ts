@@ -1,6 +1,8 @@
 /** `npm start`: reads the settings, listens, and stops gracefully. */
 
 import type { Server } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { type Command, Option } from 'commander';
 import type { Logger } from 'pino';
 import { addHelpTable, createCommand } from '../shared/cli/command.ts';
@@ -111,7 +113,7 @@ async function startWorkers(config: Config): Promise<void> {
   const release = await holdStore(config.databaseUrl);
   const log = openLog(config);
   const { Primary } = await import('./base/workers/primary.ts');
-  const primary = new Primary({ count: config.workers, log, stopTimeoutMs: config.stopTimeoutMs });
+  const primary = new Primary({ count: config.workers, log, stopTimeoutMs: config.stopDelayMs + config.stopTimeoutMs });
   onSignals((signal) => {
     log.info({ signal }, 'stopping');
     primary.stop();
@@ -209,7 +211,7 @@ function stopOnSignal(
 ): void {
   const begin = onSignals((signal) => {
     log.info({ signal }, 'stopping');
-    stop(servers, gateway, config.stopTimeoutMs, log).then(
+    stop(servers, gateway, config, log).then(
       () => process.exit(0),
       (error: unknown) => {
         log.fatal({ err: error }, 'could not stop');
@@ -245,9 +247,18 @@ function onSignals(stop: (signal: NodeJS.Signals) => void, kill = () => {}): (si
   return begin;
 }
 
-/** Reports not ready, closes listeners, lets open requests end or aborts them after a time, writes queues, closes the store. */
-async function stop(servers: readonly Server[], gateway: Gateway, timeoutMs: number, log: Logger): Promise<void> {
+/**
+ * Reports not ready, answers each further request as the last one of its connection, closes listeners, lets open requests end or aborts them
+ * after a time, writes queues, closes the store.
+ */
+async function stop(
+  servers: readonly Server[],
+  gateway: Gateway,
+  { stopDelayMs, stopTimeoutMs }: Config,
+  log: Logger,
+): Promise<void> {
   gateway.beginStop();
+  if (await hasConnections(servers)) await wait(stopDelayMs);
   const closed = Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   // Connections that were busy at `close` stay open after their request.
   const sweep = setInterval(() => {
@@ -258,12 +269,17 @@ async function stop(servers: readonly Server[], gateway: Gateway, timeoutMs: num
     void gateway.cutOff().finally(() => {
       for (const server of servers) server.closeAllConnections();
     });
-  }, timeoutMs);
+  }, stopTimeoutMs);
   await closed;
   clearInterval(sweep);
   clearTimeout(cutOff);
   await gateway.close();
   log.info('stopped');
+}
+
+async function hasConnections(servers: readonly Server[]): Promise<boolean> {
+  const counts = await Promise.all(servers.map((server) => promisify(server.getConnections.bind(server))()));
+  return counts.some((count) => count > 0);
 }
 
 /** Returns an error whose sentence says why a listener cannot be opened, or the error itself if its code is not known. */

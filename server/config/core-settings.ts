@@ -374,10 +374,17 @@ export const CORE_SETTINGS = {
     meaning: 'Days after which the record of a tool call is removed.',
     example: '30',
   }),
+  stopDelayMs: address({
+    variable: 'STOP_DELAY_MS',
+    read: wholeNumber(0, 600_000),
+    default: 1000,
+    meaning:
+      'Time after SIGTERM or SIGINT in which requests are still accepted, each as the last one of its connection, so that clients with open connections lose none, in milliseconds. Without an open connection the gateway stops at once.',
+  }),
   stopTimeoutMs: address({
     variable: 'STOP_TIMEOUT_MS',
     read: wholeNumber(0, 600_000),
     default: 10_000,
-    meaning: 'Time that open requests have to finish after SIGTERM or SIGINT, in milliseconds.',
+    meaning: 'Time that open requests have to finish after STOP_DELAY_MS, in milliseconds.',
   }),
 } as const;

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { Agent, createServer, get, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -282,7 +282,7 @@ describe('a call to a stopping gateway', () => {
   }
 
   test('gets its answer and its record', async () => {
-    const gateway = await startGateway();
+    const gateway = await startGateway({ STOP_DELAY_MS: '0' });
     const calling = callTool();
     await arrived;
     gateway.child.kill('SIGTERM');
@@ -301,7 +301,7 @@ describe('a call to a stopping gateway', () => {
   });
 
   test('is aborted when the time to stop is over, and still gets its record', async () => {
-    const gateway = await startGateway({ STOP_TIMEOUT_MS: '200' });
+    const gateway = await startGateway({ STOP_DELAY_MS: '0', STOP_TIMEOUT_MS: '200' });
     const calling = callTool();
     await arrived;
     gateway.child.kill('SIGTERM');
@@ -321,6 +321,34 @@ describe('a call to a stopping gateway', () => {
     expect(await gateway.ended).toBe(1);
     await calling;
   });
+});
+
+describe('requests to a stopping gateway on open connections', () => {
+  test('are answered, the last one of each connection says so, and new connections are accepted', async () => {
+    const gateway = await startGateway({ STOP_DELAY_MS: '3000' });
+    const answers = Array.from({ length: 16 }, (): string[] => []);
+    const clients = answers.map(async (own) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      while (own.at(-1) !== 'close') own.push(await connectionOf('/healthz', agent));
+      agent.destroy();
+    });
+    await expect.poll(() => Math.min(...answers.map(({ length }) => length))).toBeGreaterThan(5);
+    gateway.child.kill('SIGTERM');
+    await gateway.until('"msg":"stopping"');
+    expect((await fetch(`${origin}/readyz`)).status).toBe(503);
+    await Promise.all(clients);
+    expect(await gateway.ended).toBe(0);
+  });
+
+  /** The answer's header `Connection`. @throws if the connection breaks. */
+  function connectionOf(path: string, agent: Agent): Promise<string> {
+    return new Promise((resolve, reject) => {
+      get(`${origin}${path}`, { agent }, (response) => {
+        response.resume();
+        response.once('end', () => resolve(response.headers.connection ?? ''));
+      }).once('error', reject);
+    });
+  }
 });
 
 describe('npm run utg -- token', () => {
