@@ -193,7 +193,7 @@ function openSending({ config, log, now, closing, ...given }: CoreOptions) {
 
 type State = Awaited<ReturnType<typeof openState>> & ReturnType<typeof openWork>;
 type Upstreams = ReturnType<typeof openUpstreams>;
-type UpstreamSide = ReturnType<Upstreams['sides']['of']>;
+type OpenedUpstreams = ReturnType<Upstreams['realms']['of']>;
 type Sending = ReturnType<typeof openSending>;
 
 /** Calls that batches of one user make in a minute: they are counted apart from the user's requests. */
@@ -225,9 +225,9 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
   const { callLimit, innerLimit } = createCallLimits(config, state);
   const seenFacts = createSeenFacts((hash) => findToolFacts(store.db, hash));
   const approvals = openApprovals(options, state);
-  const sides = sending.sides.map((side) => openSide(options, state, sending, side));
+  const realms = sending.realms.map((upstreams) => openRealm(options, state, sending, upstreams));
   const createTools = (rules: readonly WithholdRule[], realm: Realm) => {
-    const { connectors: served, leases, use } = sides.of({ realm });
+    const { connectors: served, leases, use } = realms.of({ realm });
     return createUserTools({
       ...use,
       catalogue: rules.length === 0 && realm === 'live' ? catalogue : createOf(withRules(served, rules)),
@@ -255,7 +255,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
   const identity = { issuer: config.publicUrl, path: MCP_PATH };
   return {
     ...sending,
-    sides,
+    realms,
     approvals: approvals.access,
     callerOf: createCallerOf({ store, identity, now }),
     catalogue,
@@ -265,7 +265,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
     findWhy: createFindWhy({
       ...{ store, catalogue, unreviewed: options.unreviewed, openCredential, seenFacts, now, ...approvals.policy },
       identity,
-      running: { limit: callLimit, upstreams: sides.map(({ use }) => use.upstream) },
+      running: { limit: callLimit, upstreams: realms.map(({ use }) => use.upstream) },
     }),
   };
 }
@@ -279,11 +279,16 @@ function createCallLimits({ toolCallsPerMinute: points }: Config, { limits }: St
 }
 
 /** What calls services for one realm: the tools of its users, and the pages where they connect. */
-function openSide(options: CoreOptions, state: State, { turns, openCredential }: Upstreams, side: UpstreamSide) {
+function openRealm(
+  options: CoreOptions,
+  state: State,
+  { turns, openCredential }: Upstreams,
+  upstreams: OpenedUpstreams,
+) {
   const { config, log, closing } = options;
-  const use = useOf(options, state, { ...side, turns });
+  const use = useOf(options, state, { ...upstreams, turns });
   // What the gateway itself reads may be shown to anyone, so every rule holds.
-  const strict = withRules(side.connectors, config.withhold.filter(isScoped));
+  const strict = withRules(upstreams.connectors, config.withhold.filter(isScoped));
   const findStrict = (service: string) => strict.find(({ name }) => name === service);
   const onError = (error: unknown) => log.error({ err: error }, 'an account could not be read');
   const accounts = createAccounts({
@@ -294,15 +299,15 @@ function openSide(options: CoreOptions, state: State, { turns, openCredential }:
   const verifying = createCredentialVerifier(use);
   const verifyCredential: VerifyCredential = (connector, ...rest) =>
     verifying(findStrict(connector.name) ?? connector, ...rest);
-  const findConnector = (service: string) => side.connectors.find(({ name }) => name === service);
-  return { ...side, use, accounts, verifyCredential, findConnector };
+  const findConnector = (service: string) => upstreams.connectors.find(({ name }) => name === service);
+  return { ...upstreams, use, accounts, verifyCredential, findConnector };
 }
 
 /** What every request to an upstream depends on. */
 function useOf(
   { config, log, now, modules, watch }: CoreOptions,
   { keys, threads, workBudget }: State,
-  { realm, upstream, turns }: Pick<UpstreamSide, 'realm' | 'upstream'> & Pick<Upstreams, 'turns'>,
+  { realm, upstream, turns }: Pick<OpenedUpstreams, 'realm' | 'upstream'> & Pick<Upstreams, 'turns'>,
 ): UpstreamDependencies {
   return {
     ...{ upstream, turns },

@@ -25,7 +25,7 @@ interface RouteDependencies extends OpenCore {
 
 /** The routes of the core, in matching order. */
 export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
-  const { config, connectors, keys, vault, store, limits, upstreamClients, catalogue, sides } = deps;
+  const { config, connectors, keys, vault, store, limits, upstreamClients, catalogue, realms } = deps;
   const { revocations, documents, callerLimits, now, modules } = deps;
   const { publicUrl } = config;
   const resource = resourceOf(identityOf(config));
@@ -61,7 +61,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       keys,
       vault,
       catalogue,
-      sides,
+      realms,
       refresh,
       callerLimits,
       limits,

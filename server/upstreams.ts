@@ -1,4 +1,4 @@
-/** Opens the ways to services, one for each realm: requests of calls, sign-ins, renewals and revocations. */
+/** Opens the upstreams of each realm: requests of calls, sign-ins, renewals and revocations. */
 
 import type { UpstreamClients } from './base/credentials/upstream-clients.ts';
 import type { Outgoing } from './base/guarded-fetch/outgoing.ts';
@@ -13,7 +13,7 @@ import { createUpstream } from './call/upstream/index.ts';
 import { createCredentialOpener, createLeases, type Leases } from './call/upstream/lease.ts';
 import { createUpstreamOAuth } from './call/upstream/oauth/index.ts';
 import { createRevocations } from './call/upstream/oauth/revocation.ts';
-import { type Place, placesOf } from './call/upstream/places.ts';
+import { createRealmUpstreams, type RealmUpstreams } from './call/upstream/realms.ts';
 import type { Closing } from './closing.ts';
 import type { Core, TrustedCore, Watch } from './module.ts';
 import { USER_AGENT } from './product.ts';
@@ -54,8 +54,8 @@ export function openUpstreams(
   );
   closing.add('slots of upstreams were not given back', () => turns.settle());
   const openCredential = createCredentialOpener({ vault });
-  const openPlace = (place: Place) => {
-    const { baseUrls, dispatcher, clients } = place;
+  const openRealm = (realmUpstreams: RealmUpstreams) => {
+    const { baseUrls, dispatcher, clients } = realmUpstreams;
     const upstream = createUpstream({
       ...{ circuits, baseUrls, dispatcher },
       timeoutMs: config.upstreamTimeoutMs,
@@ -69,28 +69,28 @@ export function openUpstreams(
       onProblem: ({ error, ...problem }) => log.warn({ err: error, ...problem }, 'a connection was not renewed'),
     });
     closing.add('renewals of credentials did not end', () => leases.close());
-    return { ...place, upstream, oauth, leases };
+    return { ...realmUpstreams, upstream, oauth, leases };
   };
-  const sides = placesOf(config, { connectors, outgoing, clients: upstreamClients }).map(openPlace);
+  const realms = createRealmUpstreams(config, { connectors, outgoing, clients: upstreamClients }).map(openRealm);
   const revocations = createRevocations({
-    ...{ db: store.db, openCredential, sides },
+    ...{ db: store.db, openCredential, realms },
     onProblem: ({ error, service }) => log.warn({ err: error, service }, 'tokens were not revoked at their upstream'),
   });
   closing.add('revocations at upstreams did not end', () => revocations.close());
-  return { circuits, turns, openCredential, sides, revocations, leases: leasesOf(store.db, sides) };
+  return { circuits, turns, openCredential, realms, revocations, leases: leasesOf(store.db, realms) };
 }
 
 /** The leases of all realms, for modules. Nothing of test mode is renewed at a service, or while it is off. */
 function leasesOf(
   db: Executor,
-  sides: PerRealm<Place & { readonly leases: Leases }>,
+  realms: PerRealm<RealmUpstreams & { readonly leases: Leases }>,
 ): Pick<Leases, 'renewIdle' | 'lacking'> {
   return {
-    lacking: sides.of({ realm: 'live' }).leases.lacking,
+    lacking: realms.of({ realm: 'live' }).leases.lacking,
     async renewIdle(connection, { name: service }) {
-      const side = sides.find({ realm: await findRealm(db, connection.partnerId) });
-      const connector = side?.connectors.find(({ name }) => name === service);
-      return side == null || connector === undefined ? null : side.leases.renewIdle(connection, connector);
+      const upstreams = realms.find({ realm: await findRealm(db, connection.partnerId) });
+      const connector = upstreams?.connectors.find(({ name }) => name === service);
+      return upstreams === null || connector === undefined ? null : upstreams.leases.renewIdle(connection, connector);
     },
   };
 }

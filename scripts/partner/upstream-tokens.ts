@@ -11,7 +11,7 @@ import { createCredentialOpener } from '../../server/call/upstream/lease.ts';
 import { createUpstreamOAuth } from '../../server/call/upstream/oauth/index.ts';
 import { withOAuthOrigin } from '../../server/call/upstream/oauth/origins.ts';
 import { createRevocations } from '../../server/call/upstream/oauth/revocation.ts';
-import { placesOf } from '../../server/call/upstream/places.ts';
+import { createRealmUpstreams } from '../../server/call/upstream/realms.ts';
 import type { Config } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
 import type { RemovalOptions } from '../../server/identity/partners/lifecycle.ts';
@@ -56,7 +56,7 @@ export async function openUpstreamTokens(
   const revocations = createRevocations({
     db,
     openCredential: createCredentialOpener({ vault }),
-    sides: placesOf(config, {
+    realms: createRealmUpstreams(config, {
       connectors: connectors.map((each) => withOAuthOrigin(each, config.oauthOrigins.get(each.name))),
       ...{ outgoing, clients: createUpstreamClients({ db, vault }) },
     }).map((place) => ({

@@ -1,4 +1,4 @@
-/** Values that exist once for each realm, so that nothing of one realm is used for the other. */
+/** Dependencies that exist once for live and once for test traffic, so that nothing of one is used for the other. */
 
 import { RequestError } from './http/errors.ts';
 import type { InRealm } from './realm.ts';
@@ -12,22 +12,22 @@ export class TestModeOffError extends RequestError<'test_mode_off'> {
   }
 }
 
-/** A value for each realm. It has no default: a caller says whose request it is for. */
+/** A pair of dependencies, one for each realm. There is no default: the caller names whose request it is. */
 export class PerRealm<T> {
   readonly #live: T;
   readonly #test: T | null;
 
-  /** @param test null if the gateway names no sandbox. */
+  /** @param test null: the gateway names no sandbox. */
   constructor(live: T, test: T | null) {
     this.#live = live;
     this.#test = test;
   }
 
   /** @throws {TestModeOffError} */
-  of(who: InRealm): T {
-    const found = this.find(who);
-    if (found === null) throw new TestModeOffError();
-    return found;
+  of(owner: InRealm): T {
+    const dependency = this.find(owner);
+    if (dependency === null) throw new TestModeOffError();
+    return dependency;
   }
 
   /** Returns null if test mode is off. */

@@ -44,7 +44,7 @@ export async function chooseAccount(
   const accounts = await accountsOf(request, deps);
   const wanted = session?.row.account ?? null;
   if (accounts.length === 0) return { account: null };
-  const { accounts: reader } = deps.sides.of(request.partner);
+  const { accounts: reader } = deps.realms.of(request.partner);
   const verified = await reader.read(request.connector, fields, AbortSignal.timeout(READ_TIMEOUT_MS));
   const identity = verified?.identity ?? null;
   const replace = ({ id }: Connection) => ({ account: { replaces: id, name: null, identity } });

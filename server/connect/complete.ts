@@ -185,7 +185,7 @@ export async function goOn(
   session: SessionVisit,
   deps: ConnectContext,
 ): Promise<void> {
-  const { db, sides } = deps;
+  const { db, realms } = deps;
   const { id } = session.row;
   const { frame } = session;
   if (frame?.isInside === false) return sendWindowDone(ctx);
@@ -207,7 +207,7 @@ export async function goOn(
   const finish = { id, codeHash: hashSecret(deps.db, code), now, expiresAt: now + CONNECT_CODE_TTL_SECONDS * 1000 };
   if (!(await finishConnectSession(db, finish))) throw sessionOver();
   await recordAnonymousEvent(db, { type: 'connect_code_issued', now, address: ctx.ip });
-  const { findConnector } = sides.of(request.partner);
+  const { findConnector } = realms.of(request.partner);
   const titles = connected.map((service) => findConnector(service)?.title ?? service);
   answerPartner(ctx, { ...target, connected: titles }, { code });
 }

@@ -99,7 +99,7 @@ const PENDING_SIGN_IN = z.object({
 export type PendingSignIn = Readonly<z.output<typeof PENDING_SIGN_IN>>;
 
 /** The services of one realm. */
-interface ConnectSide extends Pick<Catalogue, 'findConnector'> {
+interface ConnectRealm extends Pick<Catalogue, 'findConnector'> {
   readonly verifyCredential: VerifyCredential;
   readonly accounts: Pick<Accounts, 'note' | 'read'>;
   /** The gateway as a client of upstreams' authorization servers. */
@@ -120,7 +120,7 @@ export interface ConnectDependencies {
   readonly vault: CredentialVault;
   readonly catalogue: Pick<Catalogue, 'facts'>;
   /** The services, by the realm of the partner. */
-  readonly sides: PerRealm<ConnectSide>;
+  readonly realms: PerRealm<ConnectRealm>;
   readonly refresh: Refresh;
   readonly callerLimits: CallerLimits;
   readonly limits: Limits;

@@ -96,7 +96,7 @@ function exchangeConnectGrant(deps: ConnectContext): GatewayMiddleware {
     const { connected } = outcome;
     const user = await findUserById(db, userId);
     const owner = { partnerId: partner.id, userId, externalUserId: user?.externalUserId ?? '' };
-    const accounts = deps.sides.find(partner)?.accounts;
+    const accounts = deps.realms.find(partner)?.accounts;
     for (const connection of connected ?? []) accounts?.note({ ...owner, ...connection });
     const names = { user_id: user?.externalUserId, service };
     const services = connected?.map((connection) => connection.service);

@@ -130,8 +130,8 @@ function checkState(parameters: URLSearchParams): string {
  *
  * @throws {OAuthError} `invalid_request` for an unknown service, `unauthorized_client` for one that is not offered; for the partner.
  */
-export function checkService(service: string, partner: Partner, { sides }: ConnectContext): Connector {
-  const connector = sides.of(partner).findConnector(service);
+export function checkService(service: string, partner: Partner, { realms }: ConnectContext): Connector {
+  const connector = realms.of(partner).findConnector(service);
   if (connector === undefined) throw refuse('invalid_request', 'There is no such service.');
   if (!mayOffer(partner, service)) throw refuse('unauthorized_client', 'The application may not offer this service.');
   return connector;

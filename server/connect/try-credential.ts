@@ -47,7 +47,7 @@ export async function tryCredential(
     isSession: session !== null,
   };
   if (!(await beginGuess(deps.db, source, deps.now()))) return { kind: 'too-many' };
-  const verdict = await deps.sides
+  const verdict = await deps.realms
     .of(request.partner)
     .verifyCredential(request.connector, fields, AbortSignal.timeout(VERIFY_TIMEOUT_MS), verify);
   if (verdict.kind === 'refused') {

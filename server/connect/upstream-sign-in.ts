@@ -42,7 +42,7 @@ export async function signInAtUpstream(
   deps: ConnectContext,
 ): Promise<{ fields: Fields } | ConnectProblem | null> {
   const { connector, partner } = visit.request;
-  const { oauth, clients } = deps.sides.of(partner);
+  const { oauth, clients } = deps.realms.of(partner);
   const client = await clients.find(partner.id, connector.name);
   if (client === null) {
     logMissingClient(ctx, { service: connector.name, partnerId: partner.id });
@@ -108,7 +108,7 @@ export async function finishSignIn(
     const error = answer.get('error') ?? '';
     return { kind: 'not-granted', said: ERROR_CODE.test(error) ? error : null };
   }
-  const { oauth, clients } = deps.sides.of(partner);
+  const { oauth, clients } = deps.realms.of(partner);
   const client = await clients.find(partner.id, connector.name);
   if (client === null || client.id !== pending.client) return { kind: 'not-exchanged' };
   const redirectUri = callbackOf(deps.publicUrl, connector.name);

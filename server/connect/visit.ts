@@ -150,9 +150,9 @@ export async function findPlainVisit(
       };
 }
 
-async function canSignInAt({ partner, connector }: ConnectRequest, { sides }: ConnectContext): Promise<boolean> {
+async function canSignInAt({ partner, connector }: ConnectRequest, { realms }: ConnectContext): Promise<boolean> {
   if (!takesUpstreamClient(connector.credential)) return false;
-  return sides.of(partner).clients.isRegistered(partner.id, connector.name);
+  return realms.of(partner).clients.isRegistered(partner.id, connector.name);
 }
 
 /**

@@ -76,7 +76,7 @@ const routers: Router<never>[] = [
     vault,
     catalogue,
     limits: createLocalLimits(),
-    sides: new PerRealm(
+    realms: new PerRealm(
       {
         findConnector: catalogue.findConnector,
         verifyCredential: async () => ({ kind: 'accepted' }),

@@ -13,7 +13,7 @@ import type { User } from '../../base/store/repositories/users.ts';
 import { createValidators } from '../../call/tools/validate.ts';
 import { type CredentialVerdict, createCredentialVerifier } from '../../call/tools/verify-credential.ts';
 import { createUpstream } from '../../call/upstream/index.ts';
-import { type Place, placesOf } from '../../call/upstream/places.ts';
+import { createRealmUpstreams, type RealmUpstreams } from '../../call/upstream/realms.ts';
 import type { Config } from '../../config/index.ts';
 import type { Connector } from '../../contract/index.ts';
 import { USER_AGENT } from '../../product.ts';
@@ -31,12 +31,12 @@ interface VerifyAs {
 export async function verifyAs(given: VerifyAs, signal: AbortSignal): Promise<Seen[]> {
   const { store, keys, connectors, user } = given;
   const vault = await openVault(store.db, keys);
-  const place = placesOf(given.config, {
+  const upstreams = createRealmUpstreams(given.config, {
     ...{ connectors, outgoing: given.reach.guarded },
     clients: { find: async () => null, findById: async () => null, isRegistered: async () => false },
   }).find({ realm: await findRealm(store.db, user.partnerId) });
-  if (place === null) return [skipped('this is a user of test mode, and TEST_SANDBOX_URL is not set')];
-  const verify = createVerifier(given, place);
+  if (upstreams === null) return [skipped('this is a user of test mode, and TEST_SANDBOX_URL is not set')];
+  const verify = createVerifier(given, upstreams);
   const connections = await listConnections(store.db, user.id);
   if (connections.length === 0) return [skipped('this user has not connected any service')];
   return Promise.all(
@@ -60,7 +60,7 @@ export async function verifyAs(given: VerifyAs, signal: AbortSignal): Promise<Se
   );
 }
 
-function createVerifier({ store, config, keys }: VerifyAs, { baseUrls, dispatcher }: Place) {
+function createVerifier({ store, config, keys }: VerifyAs, { baseUrls, dispatcher }: RealmUpstreams) {
   const now = Date.now;
   return createCredentialVerifier({
     upstream: createUpstream({

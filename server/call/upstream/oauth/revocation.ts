@@ -17,7 +17,7 @@ import type { UpstreamOAuth } from './types.ts';
 interface RevocationDependencies {
   readonly db: Executor;
   readonly openCredential: OpenCredential;
-  readonly sides: PerRealm<{
+  readonly realms: PerRealm<{
     readonly connectors: readonly Connector[];
     readonly oauth: Pick<UpstreamOAuth, 'revoke'>;
     readonly clients: Pick<UpstreamClients, 'find' | 'findById'>;
@@ -66,14 +66,14 @@ const MAX_WAIT_FOR_LIST_MS = 1_000;
 
 export function createRevocations(deps: RevocationDependencies): Revocations {
   const { onProblem, onRevoked, patient = false } = deps;
-  const sides = deps.sides.map((side) => ({
-    ...side,
-    connectors: new Map(side.connectors.filter(revokes).map((each): [name: string, Connector] => [each.name, each])),
+  const realms = deps.realms.map((realm) => ({
+    ...realm,
+    connectors: new Map(realm.connectors.filter(revokes).map((each): [name: string, Connector] => [each.name, each])),
   }));
   const running = new Set<Promise<void>>();
 
   const revoke = async ({ token, partnerId, service, realm }: RevocableToken): Promise<void> => {
-    const { oauth, clients } = sides.of({ realm });
+    const { oauth, clients } = realms.of({ realm });
     const client =
       (token.clientRow === null ? null : await clients.findById(token.clientRow)) ??
       (await clients.find(partnerId, service));
@@ -101,7 +101,7 @@ export function createRevocations(deps: RevocationDependencies): Revocations {
   return {
     async after(removal, remove) {
       const removals = [removal].flat();
-      const connectorsOf = (who: InRealm) => sides.find(who)?.connectors ?? null;
+      const connectorsOf = (who: InRealm) => realms.find(who)?.connectors ?? null;
       const revocables = await Promise.all(removals.map((one) => findTokens(deps, connectorsOf, one)));
       const removed = await remove();
       if (removed === false || removed === null) return removed;

@@ -1,8 +1,8 @@
 /**
- * Where requests of each realm go, and whose they are.
+ * Says where the requests of each realm go, and with which client registrations.
  *
- * Nothing is sent to a service without a `Place`, and a place is found by the realm of the partner alone. That of test mode knows only
- * the sandbox: its connectors and base URLs name it, its dispatcher reaches nothing else, and it has no client at an upstream.
+ * Nothing is sent to a service without `RealmUpstreams`, which are found by the realm of the partner alone. Those of test mode know only the
+ * sandbox: their connectors and base URLs name it, their dispatcher reaches nothing else, and they have no client at an upstream.
  */
 
 import type { Dispatcher } from 'undici';
@@ -15,8 +15,8 @@ import type { InRealm } from '../../base/realm.ts';
 import type { Connector } from '../../contract/index.ts';
 import { withOAuthOrigin } from './oauth/origins.ts';
 
-/** Where the requests of one realm go. */
-export interface Place extends InRealm {
+/** The upstreams of one realm. */
+export interface RealmUpstreams extends InRealm {
   readonly connectors: readonly Connector[];
   /** By connector name: base URLs by server template. */
   readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -25,26 +25,26 @@ export interface Place extends InRealm {
   readonly clients: Pick<UpstreamClients, 'find' | 'findById' | 'isRegistered'>;
 }
 
-/** What the places are made from. */
-interface Ways {
+interface RealmOptions {
   /** Those that are served, with the origins of their authorization servers. */
   readonly connectors: readonly Connector[];
   readonly outgoing: Pick<Outgoing, 'dispatcher'>;
-  readonly clients: Place['clients'];
+  readonly clients: RealmUpstreams['clients'];
 }
 
-/** @param settings those of the operator. */
-export function placesOf(
-  { baseUrls, testSandboxUrl: sandbox }: Pick<Place, 'baseUrls'> & { readonly testSandboxUrl: string | null },
-  ways: Ways,
-): PerRealm<Place> {
-  const { connectors, clients, outgoing } = ways;
-  const live: Place = { realm: 'live', connectors, baseUrls, dispatcher: outgoing.dispatcher, clients };
-  return new PerRealm(live, sandbox === null ? null : inSandbox(sandbox, ways));
+/** Returns the upstreams of both realms; those of test mode only if the settings name a sandbox. */
+export function createRealmUpstreams(
+  settings: { readonly baseUrls: RealmUpstreams['baseUrls']; readonly testSandboxUrl: string | null },
+  options: RealmOptions,
+): PerRealm<RealmUpstreams> {
+  const { baseUrls, testSandboxUrl } = settings;
+  const { connectors, clients, outgoing } = options;
+  const live: RealmUpstreams = { realm: 'live', connectors, baseUrls, dispatcher: outgoing.dispatcher, clients };
+  return new PerRealm(live, testSandboxUrl === null ? null : inSandbox(testSandboxUrl, options));
 }
 
-/** @param sandbox its origin; each service has a path of its own there. */
-function inSandbox(sandbox: string, { connectors, outgoing }: Ways): Place {
+/** @param sandbox its origin, at which each service has its own path. */
+function inSandbox(sandbox: string, { connectors, outgoing }: RealmOptions): RealmUpstreams {
   return {
     realm: 'test',
     connectors: connectors.map((connector) => withOAuthOrigin(connector, `${sandbox}/${connector.name}`)),
@@ -63,13 +63,13 @@ function inSandbox(sandbox: string, { connectors, outgoing }: Ways): Place {
   };
 }
 
-/** The path that the sandbox serves the operations of a server at: that of its URL with the defaults of its variables. */
+/** Returns the path below which the sandbox serves a server: that of its URL with the defaults of its variables. */
 function basePathOf({ url, variables }: Connector['servers'][number]): string {
   const filled = fillVariables(url, (name) => variables.find((each) => each.name === name)?.default);
   return URL.canParse(filled) ? new URL(filled).pathname.replace(/\/+$/, '') : '';
 }
 
-/** Fails every request to another origin, whatever the caller was given. */
+/** Rejects every request to another origin. */
 function onlyTo(origin: string): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (request, handler) => {
     if (String(request.origin) !== origin)
