@@ -4,6 +4,7 @@ import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
+import { BoundedMap } from '../bounded-map.ts';
 
 /** Every address of a host name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -13,10 +14,10 @@ const DEADLINE_MS = 2_000;
 const TRY_TIMEOUT_MS = 900;
 const TRIES = 2;
 
-/** Longest time for which an answer is kept; a name server may say less. */
-const MAX_KEPT_MS = 30_000;
-const FAILURE_KEPT_MS = 1_000;
-const MAX_KEPT_NAMES = 1_000;
+/** Longest time for which an answer is cached; a name server may say less. */
+const MAX_AGE_MS = 30_000;
+const FAILURE_MAX_AGE_MS = 1_000;
+const MAX_CACHED_NAMES = 1_000;
 
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 
@@ -39,34 +40,33 @@ export function createResolver(
   options: { readonly servers?: readonly string[]; readonly now?: () => number } = {},
 ): Resolve {
   const { servers, now = Date.now } = options;
-  const kept = new Map<string, { readonly found: Promise<readonly LookupAddress[]>; until: number }>();
+  const cache = new BoundedMap<string, { readonly addresses: Promise<readonly LookupAddress[]>; until: number }>(
+    MAX_CACHED_NAMES,
+  );
   let hosts: Promise<Hosts> | undefined;
   return async (hostname) => {
     hosts ??= readHosts();
     const listed = (await hosts).get(hostname);
     if (listed !== undefined) return listed;
     if (/(^|\.)localhost$/.test(hostname)) return LOOPBACK;
-    const before = kept.get(hostname);
-    if (before !== undefined && before.until > now()) return before.found;
-    const asked = ask(hostname, servers);
-    const entry = { found: asked.then(({ addresses }) => addresses), until: now() + DEADLINE_MS };
-    kept.delete(hostname);
-    kept.set(hostname, entry);
-    const [oldest] = kept.keys();
-    if (kept.size > MAX_KEPT_NAMES && oldest !== undefined) kept.delete(oldest);
-    asked.then(
-      ({ keptMs }) => (entry.until = now() + keptMs),
-      () => (entry.until = now() + FAILURE_KEPT_MS),
+    const cached = cache.get(hostname);
+    if (cached !== undefined && cached.until > now()) return cached.addresses;
+    const answer = queryNameServers(hostname, servers);
+    const entry = { addresses: answer.then(({ addresses }) => addresses), until: now() + DEADLINE_MS };
+    cache.set(hostname, entry);
+    answer.then(
+      ({ maxAgeMs }) => (entry.until = now() + maxAgeMs),
+      () => (entry.until = now() + FAILURE_MAX_AGE_MS),
     );
-    return entry.found;
+    return entry.addresses;
   };
 }
 
-/** Each question has a resolver of its own, which knows the name servers of the moment and can be cancelled. */
-async function ask(
+/** Creates a resolver for each query, because that one knows the current name servers and can be cancelled. */
+async function queryNameServers(
   hostname: string,
   servers: readonly string[] | undefined,
-): Promise<{ addresses: readonly LookupAddress[]; keptMs: number }> {
+): Promise<{ addresses: readonly LookupAddress[]; maxAgeMs: number }> {
   const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES });
   if (servers !== undefined) resolver.setServers(servers);
   const deadline = setTimeout(() => resolver.cancel(), DEADLINE_MS);
@@ -75,16 +75,16 @@ async function ask(
       resolver.resolve4(hostname, { ttl: true }),
       resolver.resolve6(hostname, { ttl: true }),
     ]);
-    const records = [
-      ...(four.status === 'fulfilled' ? four.value.map((record) => ({ ...record, family: 4 })) : []),
-      ...(six.status === 'fulfilled' ? six.value.map((record) => ({ ...record, family: 6 })) : []),
+    const ipv4 = four.status === 'fulfilled' ? four.value : [];
+    const ipv6 = six.status === 'fulfilled' ? six.value : [];
+    const addresses = [
+      ...ipv4.map(({ address }) => ({ address, family: 4 })),
+      ...ipv6.map(({ address }) => ({ address, family: 6 })),
     ];
-    if (records.length === 0) throw four.status === 'rejected' ? four.reason : new Error(`${hostname} has no address`);
-    const seconds = Math.min(...records.map(({ ttl }) => ttl));
-    return {
-      addresses: records.map(({ address, family }) => ({ address, family })),
-      keptMs: Math.min(seconds * 1000, MAX_KEPT_MS),
-    };
+    if (addresses.length === 0)
+      throw four.status === 'rejected' ? four.reason : new Error(`${hostname} has no address`);
+    const seconds = Math.min(...[...ipv4, ...ipv6].map(({ ttl }) => ttl));
+    return { addresses, maxAgeMs: Math.min(seconds * 1000, MAX_AGE_MS) };
   } finally {
     clearTimeout(deadline);
   }

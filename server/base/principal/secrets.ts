@@ -2,6 +2,7 @@
 
 import { createHmac, createSecretKey, hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { DialectAdapter } from 'kysely';
+import { BoundedMap } from '../bounded-map.ts';
 import type { Executor } from '../store/schema.ts';
 
 /** The prefix says what a secret is. The log redacts texts of this shape (`redactText`), and secret scanners can find them. */
@@ -62,7 +63,7 @@ const storeKeys = new WeakMap<DialectAdapter, StoreKey>();
  */
 export function keySecrets(executor: Executor, key: Uint8Array | Error): void {
   const own = key instanceof Error ? key : createSecretKey(key);
-  storeKeys.set(executor.getExecutor().adapter, { key: own, hashes: new Map() });
+  storeKeys.set(executor.getExecutor().adapter, { key: own, hashes: new BoundedMap(MAX_KEPT_HASHES) });
 }
 
 /**
@@ -81,7 +82,6 @@ export function hashSecret(executor: Executor, secret: string): string {
   const known = hashes.get(digest);
   if (known !== undefined) return known;
   const keyed = createHmac('sha256', key).update(digest).digest('base64url');
-  if (hashes.size >= MAX_KEPT_HASHES) hashes.clear();
   hashes.set(digest, keyed);
   return keyed;
 }

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { fillServerUrl } from '../../../shared/server-urls.ts';
 import { formsOf, partsFor } from '../../base/credentials/kinds.ts';
-import type { Connector, CredentialPart, IdempotencyHeader, Tool } from '../../contract/index.ts';
+import type { Connector, IdempotencyHeader, Tool } from '../../contract/index.ts';
 import { ACCEPTED_CODINGS, type UpstreamAnswer } from './answer.ts';
 import type { CircuitPlace, Circuits } from './circuits.ts';
 import {
@@ -194,39 +194,24 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   };
 }
 
-/** Creates the lookup of the credential of a call, which is written once for each connection, or each tool of it that is sent less or more. */
+/** Creates the lookup of the credential of a call. It is written once for each connection, or for each tool with other parts of it. */
 function createCredentialLookup(): (call: UpstreamCall) => CredentialWriter {
-  const credentials = new WeakMap<object, CredentialWriter>();
-  /** Of tools that are not sent exactly the connection's kind of credential. */
-  const toolCredentials = new WeakMap<object, WeakMap<Tool, CredentialWriter>>();
-  const toolCredentialOf = ({ connector, tool, fields }: UpstreamCall): CredentialWriter => {
-    const known = toolCredentials.get(fields) ?? new WeakMap<Tool, CredentialWriter>();
-    toolCredentials.set(fields, known);
-    const kept = known.get(tool);
-    if (kept !== undefined) return kept;
-    const writer = createCredentialWriter(partsFor(connector.credential, fields, tool), fields, {
-      hidden: everyPartOf(connector.credential),
-    });
-    known.set(tool, writer);
-    return writer;
-  };
-  return (call) => {
-    const { connector, tool, fields, isShown } = call;
+  /** By credential, and by tool if the tool is not sent exactly the connection's kind of credential; else by null. */
+  const writers = new WeakMap<object, Map<Tool | null, CredentialWriter>>();
+  return ({ connector, tool, fields, isShown }) => {
     if (isShown === true) return createShownWriter(partsFor(connector.credential, fields, tool), fields);
-    if (tool.extra !== undefined || tool.credential !== undefined) return toolCredentialOf(call);
-    const kept = credentials.get(fields);
-    if (kept !== undefined) return kept;
-    const writer = createCredentialWriter(partsFor(connector.credential, fields, tool), fields, {
-      hidden: everyPartOf(connector.credential),
-    });
-    credentials.set(fields, writer);
+    const byTool = writers.get(fields) ?? new Map<Tool | null, CredentialWriter>();
+    const key = tool.extra === undefined && tool.credential === undefined ? null : tool;
+    const known = byTool.get(key);
+    if (known !== undefined) return known;
+    const parts = partsFor(connector.credential, fields, tool);
+    // A connection may hold the secrets of several kinds and extras: none may be read in an answer.
+    const hidden = formsOf(connector.credential).flatMap((form) => form.parts);
+    const writer = createCredentialWriter(parts, fields, { hidden });
+    byTool.set(key, writer);
+    writers.set(fields, byTool);
     return writer;
   };
-}
-
-/** A connection may hold the secrets of several kinds and extras: none may be read in an answer. */
-function everyPartOf(requirement: UpstreamCall['connector']['credential']): readonly CredentialPart[] {
-  return formsOf(requirement).flatMap(({ parts }) => parts);
 }
 
 function asWritten(tool: Tool, raw: RawRequest, { placed }: CredentialWriter): ReturnType<RequestWriter> {

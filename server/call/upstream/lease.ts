@@ -1,5 +1,6 @@
 /** The credential of a connection as a lease: what to send now, and how to renew it when it expires. */
 
+import { BoundedMap } from '../../base/bounded-map.ts';
 import { CredentialUnreadableError, type CredentialVault } from '../../base/credentials/index.ts';
 import { hasExtra } from '../../base/credentials/kinds.ts';
 import type { Connector } from '../../contract/index.ts';
@@ -14,21 +15,21 @@ interface LeasedConnection extends SealedConnection {
   readonly updatedAt: number;
 }
 
-/** What a connection offers for one call. */
+/** The credential of a connection for one call. */
 export interface Lease {
-  /** What to send now, one value per field. The same object for the same credential. */
+  /** The values to send, one for each field. The same object for the same credential. */
   readonly fields: OpenedCredential;
-  /** Null: the credential does not come from an authorization server, and is never renewed. */
+  /** Null if the credential does not come from an authorization server, and is never renewed. */
   readonly token: LeasedToken | null;
 }
 
 /** The access token of a lease. */
 interface LeasedToken {
-  /** Granted scopes; null: unknown. */
+  /** Granted scopes; null if they are unknown. */
   readonly scopes: ReadonlySet<string> | null;
-  /** Renews an expired token. Null: the current one is still valid; one that expires soon is renewed in the background. */
+  /** Renews an expired token. Returns null if the current one is valid; one that expires soon is renewed in the background. */
   renewEnded(): Promise<Renewal> | null;
-  /** Renews a token that the upstream refused. Null: only the user can get another. */
+  /** Renews a token that the upstream refused. Null if only the user can get another. */
   readonly renewRefused: (() => Promise<Renewal>) | null;
 }
 
@@ -38,7 +39,7 @@ export interface Leases {
   open(connection: LeasedConnection, connector: Connector, extra?: string): Lease;
   /** Renews a connection that was not used for long. */
   renewIdle(connection: LeasedConnection, connector: Connector): Promise<Renewal | null>;
-  /** Labels of what few tools need in addition and the connection lacks; none for a credential that cannot be read. */
+  /** Returns the labels of extras that the connection lacks; none for a credential that cannot be read. */
   lacking(connection: LeasedConnection, connector: Connector): readonly string[];
   /** Waits for running renewals. */
   close(): Promise<void>;
@@ -51,10 +52,10 @@ const AHEAD_SHARE = 0.2;
 const MAX_MARGIN_MS = 5_000;
 const MARGIN_SHARE = 0.05;
 
-/** The token of one opened credential, and its times. */
-interface Known {
+/** The token of one opened credential, and its times in milliseconds since 1970. */
+interface TimedToken {
   readonly token: StoredToken;
-  /** When it counts as expired, in milliseconds since 1970. */
+  /** When it counts as expired. */
   readonly endsAt: number;
   /** When it is renewed ahead; later after a failed attempt. */
   aheadAt: number;
@@ -63,34 +64,43 @@ interface Known {
 export function createLeases(deps: RenewalDependencies): Leases {
   const { openCredential, now } = deps;
   const renewals = createRenewals(deps);
-  const keptKeys = new WeakMap<OpenedCredential, Lease>();
-  const tokens = new WeakMap<OpenedCredential, Known>();
+  /** By credential and label of the extra; null if that comes from no authorization server. */
+  const tokens = new WeakMap<OpenedCredential, Map<string | undefined, TimedToken | null>>();
 
-  const learn = (fields: OpenedCredential, token: StoredToken, updatedAt: number): Known => {
-    const kept = tokens.get(fields);
-    if (kept !== undefined) return kept;
-    const learnt = { token, ...timesOf(token, updatedAt) };
-    tokens.set(fields, learnt);
-    return learnt;
+  const findToken = (
+    fields: OpenedCredential,
+    { updatedAt }: LeasedConnection,
+    connector: Connector,
+    extra: string | undefined,
+  ): TimedToken | null => {
+    const byExtra = tokens.get(fields) ?? new Map<string | undefined, TimedToken | null>();
+    const known = byExtra.get(extra);
+    if (known !== undefined) return known;
+    const token = tokenIn(connector, fields, extra);
+    const timed = token === null ? null : { token, ...timesOf(token, updatedAt) };
+    byExtra.set(extra, timed);
+    tokens.set(fields, byExtra);
+    return timed;
   };
 
   return {
     open(connection, connector, extra) {
       const fields = openCredential(connection);
-      const key = extra === undefined ? keptKeys.get(fields) : undefined;
-      if (key !== undefined) return key;
-      const token = (extra === undefined ? tokens.get(fields)?.token : undefined) ?? tokenIn(connector, fields, extra);
-      if (token === null) {
-        const lease = { fields, token: null };
-        if (extra === undefined) keptKeys.set(fields, lease);
-        return lease;
-      }
-      const state =
-        extra === undefined
-          ? learn(fields, token, connection.updatedAt)
-          : { token, ...timesOf(token, connection.updatedAt) };
+      const timed = findToken(fields, connection, connector, extra);
+      if (timed === null) return { fields, token: null };
+      const { token } = timed;
       const renew = (reason: 'ending' | 'refused') =>
         renewals.renew({ connection, connector, accessToken: token.accessToken, reason, extra });
+      const renewAhead = async (): Promise<void> => {
+        timed.aheadAt = timed.endsAt;
+        try {
+          const renewal = await renew('ending');
+          if (renewal.kind === 'delayed') timed.aheadAt = now() + renewal.retryAfterSeconds * 1000;
+        } catch (error) {
+          const { service, connectionId } = connection;
+          deps.onProblem({ service, connectionId, reason: 'unavailable', error });
+        }
+      };
       return {
         fields,
         token: {
@@ -99,18 +109,8 @@ export function createLeases(deps: RenewalDependencies): Leases {
           renewEnded() {
             if (!isRenewable(token)) return null;
             const at = now();
-            if (at >= state.endsAt) return renew('ending');
-            if (at < state.aheadAt) return null;
-            state.aheadAt = state.endsAt;
-            renew('ending').then(
-              (renewal) => {
-                if (renewal.kind === 'delayed') state.aheadAt = now() + renewal.retryAfterSeconds * 1000;
-              },
-              (error: unknown) => {
-                const { service, connectionId } = connection;
-                deps.onProblem({ service, connectionId, reason: 'unavailable', error });
-              },
-            );
+            if (at >= timed.endsAt) return renew('ending');
+            if (at >= timed.aheadAt) void renewAhead();
             return null;
           },
         },
@@ -137,7 +137,7 @@ export function createLeases(deps: RenewalDependencies): Leases {
 }
 
 /** With jitter, so that gateways do not all renew at once. @param updatedAt about when the token was issued. */
-function timesOf({ expiresAt }: StoredToken, updatedAt: number): Omit<Known, 'token'> {
+function timesOf({ expiresAt }: StoredToken, updatedAt: number): Omit<TimedToken, 'token'> {
   if (expiresAt === null) return { endsAt: Number.POSITIVE_INFINITY, aheadAt: Number.POSITIVE_INFINITY };
   const life = Math.max(0, expiresAt - updatedAt);
   const ahead = Math.min(MAX_AHEAD_MS, life * AHEAD_SHARE) * (0.5 + Math.random() / 2);
@@ -145,30 +145,25 @@ function timesOf({ expiresAt }: StoredToken, updatedAt: number): Omit<Known, 'to
   return { endsAt: expiresAt - margin, aheadAt: expiresAt - Math.max(ahead, margin) };
 }
 
-const MAX_KEPT = 1000;
+const MAX_OPENED = 1000;
 const OPEN_SERVICE: OpenedCredential = {};
 
 /**
- * Creates the opener. The `maxKept` credentials used last are kept (default 1000).
+ * Creates the opener. It caches the `maxKept` credentials used last (default 1000).
  *
- * Sealed texts come from the store with every call, so a change there takes effect at once. A kept credential belongs to
+ * Sealed texts come from the store with every call, so a change there takes effect at once. A cached credential belongs to
  * one partner, user, service and connection: the vault opens, or refuses, a sealed text in another row.
  */
 export function createCredentialOpener(options: { vault: CredentialVault; maxKept?: number }): OpenCredential {
-  const { vault, maxKept = MAX_KEPT } = options;
-  const kept = new Map<string, { readonly sealed: string; readonly fields: OpenedCredential }>();
+  const { vault, maxKept = MAX_OPENED } = options;
+  const cache = new BoundedMap<string, { readonly sealed: string; readonly fields: OpenedCredential }>(maxKept);
   return ({ sealedCredential: sealed, ...binding }) => {
     if (sealed === null) return OPEN_SERVICE;
     const { partnerId, userId, externalUserId, service, connectionId } = binding;
     const key = JSON.stringify([partnerId, userId, externalUserId, service, connectionId]);
-    const last = kept.get(key);
-    kept.delete(key);
-    const entry = last?.sealed === sealed ? last : { sealed, fields: vault.open(sealed, binding) };
-    kept.set(key, entry);
-    if (kept.size > maxKept) {
-      const [oldest] = kept.keys();
-      if (oldest !== undefined) kept.delete(oldest);
-    }
+    const cached = cache.get(key);
+    const entry = cached?.sealed === sealed ? cached : { sealed, fields: vault.open(sealed, binding) };
+    cache.set(key, entry);
     return entry.fields;
   };
 }

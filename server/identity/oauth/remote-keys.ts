@@ -1,5 +1,6 @@
 /** Public keys of JWT signers: registered ones, or fetched and cached. */
 
+import { BoundedMap } from '../../base/bounded-map.ts';
 import type { GuardedFetch } from '../../base/guarded-fetch/index.ts';
 import type { JSONWebKeySet, KeySource } from '../protocol/jwt.ts';
 
@@ -23,16 +24,13 @@ export function createFindKeys(deps: {
   readonly documents: Pick<GuardedFetch, 'getJson'>;
   readonly now: () => number;
 }): FindKeys {
-  const kept = new Map<string, { readonly keys: JSONWebKeySet; readonly fetchedAt: number }>();
+  const kept = new BoundedMap<string, { readonly keys: JSONWebKeySet; readonly fetchedAt: number }>(MAX_KEPT_SETS);
   const fetching = new Map<string, Promise<JSONWebKeySet>>();
 
   async function fetchKeys(uri: string): Promise<JSONWebKeySet> {
     const { json } = await deps.documents.getJson(uri);
     const keys = json as JSONWebKeySet;
-    kept.delete(uri);
     kept.set(uri, { keys, fetchedAt: deps.now() });
-    const [oldest] = kept.keys();
-    if (kept.size > MAX_KEPT_SETS && oldest !== undefined) kept.delete(oldest);
     return keys;
   }
 
