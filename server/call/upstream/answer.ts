@@ -9,15 +9,15 @@ import { toUpstreamFailure, UpstreamFailure } from './failures.ts';
 /** An answer, read to its end. */
 export interface UpstreamAnswer {
   readonly status: number;
-  /** The value of a header, several joined by a comma; null when there is none. @param name lower case. */
+  /** Returns the value of a header, several joined by a comma; null if there is none. @param name lower case. */
   header(name: string): string | null;
   /** Decoded; at most as long as the limits say. */
   readonly body: Buffer;
-  /** Why the body of a stream is its beginning: the deadline passed, or the limit was reached. Missing: the body is whole. */
+  /** The reason why the body is only the beginning of a stream. Undefined if the body is complete. */
   readonly cutBy?: 'deadline' | 'size';
 }
 
-/** How much of an answer is read, in bytes, encoded and decoded. */
+/** Limits on the bytes of an answer, encoded and decoded. */
 export interface AnswerLimits {
   /** Of a 2xx body. Over it, the call fails. */
   readonly maxResultBytes: number;
@@ -60,9 +60,9 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
    * never end.
    */
   abort(failure: UpstreamFailure): void {
-    const cutBy = failure.kind === 'timeout' ? 'deadline' : failure.kind === 'too_large' ? 'size' : undefined;
-    if (!this.#settled && cutBy !== undefined && this.#isSuccess && isStream(this.#header('content-type'))) {
-      this.#cutBy = cutBy;
+    const isLimit = failure.kind === 'timeout' || failure.kind === 'too_large';
+    if (!this.#settled && isLimit && this.#isSuccess && isStream(this.#header('content-type'))) {
+      this.#cutBy = failure.kind === 'timeout' ? 'deadline' : 'size';
       this.#finish();
     }
     if (!this.#settled) {
@@ -87,8 +87,8 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#isSuccess = status >= 200 && status < 300;
     this.#header = (name) => {
-      const value = headers[name];
-      return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
+      const value = headers[name] ?? null;
+      return Array.isArray(value) ? value.join(', ') : value;
     };
     this.#limit = this.#isSuccess ? this.#limits.maxResultBytes : this.#limits.maxErrorBytes;
     // The limit counts decoded bytes, so the announced size of a compressed body says nothing.
@@ -135,8 +135,8 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   #settle(body: Buffer): void {
-    const cut = this.#cutBy === undefined ? {} : { cutBy: this.#cutBy };
-    this.#resolve({ status: this.#status, header: this.#header, body, ...cut });
+    const answer = { status: this.#status, header: this.#header, body };
+    this.#resolve(this.#cutBy === undefined ? answer : { ...answer, cutBy: this.#cutBy });
   }
 
   #tooLarge(): UpstreamFailure {
@@ -144,48 +144,47 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   }
 }
 
-/** `Accept-Encoding` of every request: what `decodeContent` reads. */
+/** `Accept-Encoding` of every request: the codings that `decodeContent` reads. */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br';
 
 /** No legitimate answer has more codings. */
 const MAX_CODINGS = 5;
 
-/** A truncated error body is decoded as far as possible. */
-const LENIENT = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
-const LENIENT_BROTLI = { flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH };
+const gunzipAsync = promisify(gunzip);
+const inflateAsync = promisify(inflate);
+const inflateRawAsync = promisify(inflateRaw);
+const brotliAsync = promisify(brotliDecompress);
 
-type Decoder = (body: Buffer, options: { maxOutputLength: number; lenient: boolean }) => Promise<Buffer>;
-
-const gunzipped = promisify(gunzip);
-const inflated = promisify(inflate);
-const rawInflated = promisify(inflateRaw);
-const unbrotlied = promisify(brotliDecompress);
-
-const fromGzip: Decoder = (body, { lenient, maxOutputLength }) =>
-  gunzipped(body, { maxOutputLength, ...(lenient ? LENIENT : {}) });
-
-/** Some servers send raw deflate instead of the zlib format (RFC 9110 §8.4.1.2, note). */
-const fromDeflate: Decoder = (body, { lenient, maxOutputLength }) =>
-  ((body[0] ?? 0) & 0x0f) === 0x08
-    ? inflated(body, { maxOutputLength, ...(lenient ? LENIENT : {}) })
-    : rawInflated(body, { maxOutputLength, ...(lenient ? LENIENT : {}) });
-
-const fromBrotli: Decoder = (body, { lenient, maxOutputLength }) =>
-  unbrotlied(body, { maxOutputLength, ...(lenient ? LENIENT_BROTLI : {}) });
-
-const DECODERS: Readonly<Record<string, Decoder>> = {
-  gzip: fromGzip,
-  'x-gzip': fromGzip,
-  deflate: fromDeflate,
-  br: fromBrotli,
-};
+/** Undoes one coding. Returns null for an unknown one. @param isCut a truncated body is decoded as far as possible. */
+async function undo(coding: string, body: Buffer, maxOutputLength: number, isCut: boolean): Promise<Buffer | null> {
+  const flush = isCut ? constants.Z_SYNC_FLUSH : constants.Z_NO_FLUSH;
+  const zlib = { maxOutputLength, flush, finishFlush: isCut ? flush : constants.Z_FINISH };
+  switch (coding) {
+    case 'gzip':
+    case 'x-gzip':
+      return gunzipAsync(body, zlib);
+    case 'deflate':
+      // Some servers send raw deflate instead of the zlib format (RFC 9110 §8.4.1.2, note).
+      return ((body[0] ?? 0) & 0x0f) === 0x08 ? inflateAsync(body, zlib) : inflateRawAsync(body, zlib);
+    case 'br': {
+      const { BROTLI_OPERATION_FLUSH, BROTLI_OPERATION_PROCESS, BROTLI_OPERATION_FINISH } = constants;
+      return brotliAsync(body, {
+        maxOutputLength,
+        flush: isCut ? BROTLI_OPERATION_FLUSH : BROTLI_OPERATION_PROCESS,
+        finishFlush: isCut ? BROTLI_OPERATION_FLUSH : BROTLI_OPERATION_FINISH,
+      });
+    }
+    default:
+      return null;
+  }
+}
 
 /**
- * Decodes a whole body. An unknown coding leaves the bytes as they are, as in browsers.
+ * Decodes a body. An unknown coding leaves the bytes as they are, as in browsers.
  *
  * @param options.limit on the decoded bytes, also between two codings.
  * @param options.cut true for an error body, of which a part is enough: one over the limit or broken becomes empty.
- * @returns null when the decoded body is larger than the limit.
+ * @returns null if the decoded body is larger than the limit.
  * @throws zlib's error for a body not in its coding.
  */
 export async function decodeContent(
@@ -201,9 +200,9 @@ export async function decodeContent(
   try {
     if (codings.length > MAX_CODINGS) throw new Error('too many content codings');
     for (const coding of codings.reverse()) {
-      const decode = Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined;
-      if (decode === undefined) return decoded;
-      decoded = await decode(decoded, { maxOutputLength: options.limit, lenient: options.cut });
+      const undone = await undo(coding, decoded, options.limit, options.cut);
+      if (undone === null) return decoded;
+      decoded = undone;
     }
     return decoded;
   } catch (error) {
@@ -225,7 +224,7 @@ const STREAMS = new Set([
   'application/json-seq',
 ]);
 
-/** Whether an answer of this Content-Type is a stream: server-sent events, lines of JSON, or a JSON text sequence (RFC 7464). */
+/** Tests whether an answer of this Content-Type is a stream: server-sent events, lines of JSON, or a JSON text sequence (RFC 7464). */
 export function isStream(contentType: string | null): boolean {
   const [essence = ''] = (contentType ?? '').split(';');
   const name = essence.trim().toLowerCase();

@@ -29,16 +29,16 @@ export class UnusableCredentialError extends Error {
   }
 }
 
-/** What a header value may hold (RFC 9110 §5.5): visible ASCII, spaces and tabs inside. */
+/** A header value (RFC 9110 §5.5): visible ASCII, spaces and tabs inside. */
 const SENDABLE = /^[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?$/;
 
-/** What a cookie may hold: as a browser sends it, so no semicolon, and no space at its ends (RFC 6265 §5.4). */
+/** A cookie as a browser sends it: no semicolon, and no space at its ends (RFC 6265 §5.4). */
 const SENDABLE_IN_COOKIE = /^[\x21-\x3a\x3c-\x7e]([\x20-\x3a\x3c-\x7e]*[\x21-\x3a\x3c-\x7e])?$/;
 
-/** What one segment of a path may hold: nothing that a server could read as another path after unescaping. */
+/** One segment of a path: nothing that a server could read as another path after unescaping. */
 const SENDABLE_IN_PATH = /^(?!\.{1,2}$)(?:[^\p{Surrogate}\p{Control}/\\%]|%(?![0-9a-f]{2}))+$/iu;
 
-/** What a body may hold: text. */
+/** Text in a body. */
 const SENDABLE_IN_BODY = /^\P{Surrogate}+$/u;
 
 /**
@@ -58,101 +58,99 @@ export function createCredentialWriter(
   const cookies: [string, string][] = [];
   const placed: Record<string, string> = {};
   const servers: Record<string, string> = {};
-  const allSecrets: string[] = [];
+  const secrets: string[] = [];
   const read = (field: string): string => {
     const value = Object.hasOwn(fields, field) ? fields[field] : undefined;
     if (value === undefined) throw new UnusableCredentialError(field, 'missing');
     return value;
   };
-  const readFit = (field: string, fit: RegExp): string => {
+  const readSendable = (field: string, pattern: RegExp): string => {
     const value = read(field);
-    if (!fit.test(value)) throw new UnusableCredentialError(field, 'not sendable');
+    if (!pattern.test(value)) throw new UnusableCredentialError(field, 'not sendable');
     return value;
   };
 
   for (const part of parts) {
     const isPublic = part.type !== 'oauth2' && part.isPublic === true;
-    const secrets: string[] = isPublic ? [] : allSecrets;
     if (part.type !== 'oauth2' && part.type !== 'basic' && !isFit(part, read(part.id))) {
       throw new UnusableCredentialError(part.id, 'not sendable');
     }
+    if (part.type !== 'server') secrets.push(...secretsOf(part, fields));
     switch (part.type) {
       case 'server':
         servers[part.name] = read(part.id);
         break;
       case 'bearer':
-        secrets.push(read(part.id));
-        headers.push(['authorization', `Bearer ${readFit(part.id, SENDABLE)}`]);
+        headers.push(['authorization', `Bearer ${readSendable(part.id, SENDABLE)}`]);
         break;
       case 'header':
-        secrets.push(read(part.id));
         if (part.name.toLowerCase() === 'cookie') {
-          cookies.push(...cookiesIn(readFit(part.id, SENDABLE)));
-          secrets.push(...cookies.map(([, value]) => value));
-        } else
-          headers.push([part.name.toLowerCase(), prefixed(readFit(part.id, SENDABLE), part.prefix ?? '', secrets)]);
+          cookies.push(...cookiesIn(readSendable(part.id, SENDABLE)));
+          if (!isPublic) secrets.push(...cookies.map(([, value]) => value));
+        } else {
+          const prefix = part.prefix ?? '';
+          const bare = withoutPrefix(readSendable(part.id, SENDABLE), prefix);
+          headers.push([part.name.toLowerCase(), prefix + bare]);
+          if (!isPublic) secrets.push(bare);
+        }
         break;
       case 'query':
-        secrets.push(read(part.id));
         query.push([part.name, read(part.id)]);
         break;
       case 'cookie':
-        secrets.push(read(part.id));
-        cookies.push([part.name, readFit(part.id, SENDABLE_IN_COOKIE)]);
+        cookies.push([part.name, readSendable(part.id, SENDABLE_IN_COOKIE)]);
         break;
       case 'path':
+        placed[part.id] = readSendable(part.id, SENDABLE_IN_PATH);
+        break;
       case 'body':
-        secrets.push(read(part.id));
-        placed[part.id] = readFit(part.id, part.type === 'path' ? SENDABLE_IN_PATH : SENDABLE_IN_BODY);
+        placed[part.id] = readSendable(part.id, SENDABLE_IN_BODY);
         break;
-      case 'basic': {
-        const username = read(`${part.id}.username`);
-        const password = read(`${part.id}.password`);
-        const pair = Buffer.from(`${username}:${password}`, 'utf8').toString('base64');
-        // An API key sent as the user's name comes with an empty password; a real user's name is no secret.
-        secrets.push(pair, password === '' ? username : password);
-        headers.push(['authorization', `Basic ${pair}`]);
+      case 'basic':
+        headers.push(['authorization', `Basic ${basicPair(read(`${part.id}.username`), read(`${part.id}.password`))}`]);
         break;
-      }
       case 'oauth2': {
         const field: `${string}.${OAuth2Field}` = `${part.id}.access_token`;
-        secrets.push(read(field));
-        headers.push(['authorization', `${part.oauth2.prefix}${readFit(field, SENDABLE)}`]);
+        headers.push(['authorization', `${part.oauth2.prefix}${readSendable(field, SENDABLE)}`]);
         break;
       }
     }
   }
   for (const part of hidden) {
-    if (!parts.includes(part)) allSecrets.push(...secretsOf(part, fields));
+    if (!parts.includes(part)) secrets.push(...secretsOf(part, fields));
   }
-  return { headers, query, cookies, placed, servers, redactor: createRedactor(allSecrets) };
+  return { headers, query, cookies, placed, servers, redactor: createRedactor(secrets) };
 }
 
-/** The secrets of a part as they are stored. A password goes alone and with its user name. */
+/** Returns the secrets of a part as they are stored; a password alone and with its user name. */
 function secretsOf(part: CredentialPart, fields: Readonly<Record<string, string>>): readonly string[] {
   if (part.type !== 'oauth2' && part.isPublic === true) return [];
   if (part.type === 'basic') {
     const { [`${part.id}.username`]: username = '', [`${part.id}.password`]: password = '' } = fields;
     if (username === '' && password === '') return [];
-    const pair = Buffer.from(`${username}:${password}`, 'utf8').toString('base64');
-    return [pair, password === '' ? username : password].filter((text) => text !== '');
+    // An API key sent as the user's name comes with an empty password; a real user's name is no secret.
+    return [basicPair(username, password), password === '' ? username : password];
   }
   const value = fields[part.type === 'oauth2' ? `${part.id}.access_token` : part.id];
   return value === undefined ? [] : [value];
 }
 
+function basicPair(username: string, password: string): string {
+  return Buffer.from(`${username}:${password}`, 'utf8').toString('base64');
+}
+
 const HIDDEN = '(credential)';
 
-/** As `createCredentialWriter`, but it writes `(credential)` in every place of a secret. What is public stays, and so does the redactor. */
+/** Creates a writer that writes `(credential)` in place of each secret. It keeps public values, and the redactor. */
 export function createShownWriter(...[parts, fields]: Parameters<typeof createCredentialWriter>): CredentialWriter {
   const each = parts.map((part) => {
-    const own = createCredentialWriter([part], fields);
-    if (part.type !== 'oauth2' && part.isPublic === true) return own;
+    const writer = createCredentialWriter([part], fields);
+    if (part.type !== 'oauth2' && part.isPublic === true) return writer;
     const hide = (pairs: CredentialWriter['headers']) => pairs.map(([name]) => [name, HIDDEN] as const);
-    // A text without a value in a whole `Cookie` header may be the secret itself.
-    const cookies = own.cookies.map(([name, value]) => [value === '' ? HIDDEN : name, HIDDEN] as const);
-    const placed = Object.fromEntries(hide(Object.entries(own.placed)));
-    return { headers: hide(own.headers), query: hide(own.query), cookies, placed };
+    // A text without a value in a complete `Cookie` header may be the secret itself.
+    const cookies = writer.cookies.map(([name, value]) => [value === '' ? HIDDEN : name, HIDDEN] as const);
+    const placed = Object.fromEntries(hide(Object.entries(writer.placed)));
+    return { headers: hide(writer.headers), query: hide(writer.query), cookies, placed };
   });
   return {
     ...createCredentialWriter(parts, fields),
@@ -183,8 +181,8 @@ export function withCredentialQuery(target: string, credential: Pick<CredentialW
 }
 
 /**
- * The `Cookie` header with the credential's cookies, unescaped, replacing any others of the same names: no argument may
- * replace the credential. Null when there are no cookies.
+ * Returns the `Cookie` header with the credential's cookies, unescaped, replacing any others of the same names: no argument may
+ * replace the credential. Null if there are no cookies.
  */
 export function withCredentialCookies(header: string | null, credential: CredentialWriter): string | null {
   if (header === null && credential.cookies.length === 0) return null;
@@ -197,16 +195,14 @@ export function withCredentialCookies(header: string | null, credential: Credent
   return pairs.length === 0 ? null : pairs.join('; ');
 }
 
-/** People paste keys together with their prefix. It is sent only once. */
-function prefixed(value: string, prefix: string, secrets: string[]): string {
+/** Returns the value without the prefix, which is sent only once: people paste keys together with it. */
+function withoutPrefix(value: string, prefix: string): string {
   const isPasted = prefix !== '' && value.toLowerCase().startsWith(prefix.toLowerCase());
   const bare = isPasted ? value.slice(prefix.length).trimStart() : value;
-  if (bare === '') return prefix + value;
-  secrets.push(bare);
-  return prefix + bare;
+  return bare === '' ? value : bare;
 }
 
-/** The cookies of a credential that is a whole `Cookie` header: they go next to those of the arguments. */
+/** Returns the cookies of a credential that is a complete `Cookie` header: they go next to those of the arguments. */
 function cookiesIn(header: string): [name: string, value: string][] {
   return header.split(';').map((pair) => {
     const [name = '', ...value] = pair.trim().split('=');

@@ -1,9 +1,9 @@
-/** Why an upstream gave no usable answer. */
+/** Failures of calls to upstreams: there is no usable answer. */
 
 import { GuardedFetchError } from '../../base/guarded-fetch/index.ts';
 
 /**
- * Why a call failed before there was an answer.
+ * The reason why a call failed before there was an answer.
  *
  * `cancelled`: the client disconnected. `timeout`: the deadline passed. `unreachable`: no connection could be made.
  * `reset`: the connection broke off. `redirect`: the answer points to a URL that the gateway does not follow.
@@ -27,7 +27,7 @@ export type UpstreamFailureKind =
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
   readonly kind: UpstreamFailureKind;
-  /** HTTP status, when an answer had begun. */
+  /** HTTP status; null if no answer had begun. */
   readonly status: number | null;
   /** `too_large`: announced size of the body in bytes, else null. */
   readonly bytes: number | null;
@@ -35,9 +35,9 @@ export class UpstreamFailure extends Error {
   readonly limit: number | null;
   /** Code of the network error (`ECONNREFUSED`), for the log. */
   readonly reason: string | null;
-  /** `circuit_open`, `busy`: when to try again. Otherwise null. */
+  /** `circuit_open`, `busy`: seconds until another try makes sense. Otherwise null. */
   readonly retryAfterSeconds: number | null;
-  /** Whether the cause is on the gateway's side: the address is not allowed, or its proxy failed. */
+  /** True if the cause is on the gateway's side: the address is not allowed, or its proxy failed. */
   readonly isOfGateway: boolean;
 
   constructor(kind: UpstreamFailureKind, facts: FailureFacts = {}) {
@@ -51,7 +51,7 @@ export class UpstreamFailure extends Error {
     this.isOfGateway = facts.isOfGateway ?? false;
   }
 
-  /** Whether the request was never sent, so that it says nothing about the upstream. */
+  /** True if the request was never sent, so that it says nothing about the upstream. */
   get isUnsent(): boolean {
     return this.kind === 'circuit_open' || this.kind === 'busy';
   }
@@ -81,11 +81,8 @@ const RESET = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CON
 export function toUpstreamFailure(error: unknown): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   if (error instanceof GuardedFetchError) {
-    const { isOfGateway } = error;
-    return new UpstreamFailure('unreachable', {
-      reason: error.detail ?? codeOf(error.cause) ?? error.reason,
-      isOfGateway,
-    });
+    const reason = error.detail ?? codeOf(error.cause) ?? error.reason;
+    return new UpstreamFailure('unreachable', { reason, isOfGateway: error.isOfGateway });
   }
   const code = codeOf(error) ?? 'unknown';
   if (RESET.has(code)) return new UpstreamFailure('reset', { reason: code });

@@ -6,7 +6,7 @@ import { type CredentialWriter, withCredentialQuery } from './credential.ts';
 import { toUpstreamFailure, UpstreamFailure } from './failures.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
-/** A request as it is sent. */
+/** A request on the wire. */
 export interface OutgoingRequest {
   readonly method: Dispatcher.HttpMethod;
   /** Scheme, host and port. */
@@ -21,7 +21,7 @@ export interface OutgoingRequest {
 /** Sends one request with these additional headers; its own win. @throws {UpstreamFailure} */
 export type SendWith = (headers: Readonly<Record<string, string>>) => Promise<UpstreamAnswer>;
 
-/** What governs one call. */
+/** Options of one call. */
 interface SendOptions extends AnswerLimits {
   readonly dispatcher: Dispatcher;
   /** Its parameters are added to the target, also after a redirect. */
@@ -72,10 +72,11 @@ export async function send(request: OutgoingRequest, options: SendOptions): Prom
         const failure = stop.failure ?? toUpstreamFailure(error);
         if (failure.kind !== 'reset' || !mayRepeat) throw failure;
       }
-      const isWanted = answer !== null && !(mayRepeat && RETRY_STATUSES.has(answer.status));
-      const waitMs = answer === null ? 0 : isWanted ? null : retryDelay(answer, options.now(), endsAt);
-      if (answer !== null && waitMs === null) return answer;
-      if (waitMs !== null && waitMs > 0) await options.wait(waitMs, options.signal);
+      if (answer === null) continue;
+      if (!mayRepeat || !RETRY_STATUSES.has(answer.status)) return answer;
+      const waitMs = retryDelay(answer, options.now(), endsAt);
+      if (waitMs === null) return answer;
+      if (waitMs > 0) await options.wait(waitMs, options.signal);
     }
   } catch (error) {
     throw stop.failure ?? (options.signal.aborted ? new UpstreamFailure('cancelled') : toUpstreamFailure(error));
@@ -84,16 +85,15 @@ export async function send(request: OutgoingRequest, options: SendOptions): Prom
   }
 }
 
-async function followRedirects(given: OutgoingRequest, options: SendOptions, stop: Stop): Promise<UpstreamAnswer> {
-  let request = given;
+async function followRedirects(original: OutgoingRequest, options: SendOptions, stop: Stop): Promise<UpstreamAnswer> {
+  let request = original;
   let bare = request.target;
   const { credential } = options;
   for (let redirects = 0; ; redirects += 1) {
     const target = credential.query.length === 0 ? bare : withCredentialQuery(bare, credential);
-    const sent = { ...request, target };
-    const answer = await (options.around === undefined
-      ? exchange(sent, options, stop)
-      : options.around((more) => exchange({ ...sent, headers: { ...more, ...sent.headers } }, options, stop)));
+    const sendWith: SendWith = (headers) =>
+      exchange({ ...request, target, headers: { ...headers, ...request.headers } }, options, stop);
+    const answer = await (options.around === undefined ? sendWith({}) : options.around(sendWith));
     const location = REDIRECT_STATUSES.has(answer.status) ? answer.header('location') : null;
     if (location === null) return answer;
     if (answer.status === SEE_OTHER && !REDIRECTED.has(request.method)) return answer;
@@ -123,16 +123,16 @@ function exchange(request: OutgoingRequest, options: SendOptions, stop: Stop): P
   return promise;
 }
 
-/** Milliseconds until a request is sent again; null: too long. */
+/** Returns the milliseconds until a request is sent again; null if that is too long. */
 function retryDelay(first: UpstreamAnswer, now: number, endsAt: number): number | null {
   const seconds = parseRetryAfter(first.header('retry-after'), now);
   if (seconds === null || seconds > MAX_RETRY_WAIT_SECONDS) return null;
   return now + seconds * 1000 < endsAt ? seconds * 1000 : null;
 }
 
-/** Watches one call. `end` must follow, whatever happens. */
+/** Watches the deadline and the client of one call. `end` must follow. */
 class Stop {
-  /** Why the call was stopped, or null. */
+  /** The reason why the call was stopped; null if it was not. */
   failure: UpstreamFailure | null = null;
   /** Reads the answer to the request in progress, and is aborted when the call is stopped. */
   reader: AnswerReader | null = null;
