@@ -1,4 +1,4 @@
-/** The kinds of credential that a connector takes, and which of them a stored credential is. */
+/** Matches stored credentials with the kinds of credential that a connector takes. */
 
 import { compilePattern, type Pattern } from '../../../shared/patterns/index.ts';
 import { fillServerUrl, isUserValue } from '../../../shared/server-urls.ts';
@@ -14,41 +14,41 @@ import type {
 import type { CredentialType } from '../store/schema.ts';
 import { CredentialUnreadableError } from './index.ts';
 
-/** Every kind, the preferred first. One kind without parts: the service is open. */
+/** Returns every kind, the preferred first. An open service has one kind without parts. */
 export function kindsOf(requirement: CredentialRequirement): readonly [CredentialKind, ...CredentialKind[]] {
   const { parts, help, url, alternatives = [] } = requirement;
   const label = requirement.label ?? [...new Set(parts.map((part) => part.label))].join(' and ');
   return [{ label, parts, help, url }, ...alternatives];
 }
 
-/** The kind whose fields are all present; the preferred one when none is complete, so that missing fields can be named. */
+/** Returns the kind whose fields are all present; the preferred one if none is complete, so that missing fields can be named. */
 function kindOf(requirement: CredentialRequirement, fields: Readonly<Record<string, string>>): CredentialKind {
   const kinds = kindsOf(requirement);
   return kinds.find(({ parts }) => parts.every((part) => isComplete(part, fields))) ?? kinds[0];
 }
 
-/** Every form of the connect page: the kinds of which a user chooses one, then what few tools need in addition. */
+/** Returns every form of the connect page: the kinds of which a user chooses one, then the extras that few tools need. */
 export function formsOf(requirement: CredentialRequirement): readonly (CredentialKind & { readonly isExtra?: true })[] {
   const { extras = [] } = requirement;
   return [...kindsOf(requirement), ...extras.map((kind) => ({ ...kind, isExtra: true as const }))];
 }
 
-/** What a call of a tool is sent with: the connection's kind, or for a tool with an extra that, and of the kind what can go with it. */
+/** Returns the kind that a call is sent with: the connection's, or the tool's extra with those parts of the connection's that fit beside it. */
 export function kindFor(
   requirement: CredentialRequirement,
   fields: Readonly<Record<string, string>>,
   label: string | undefined,
 ): CredentialKind {
   const kind = kindOf(requirement, fields);
-  const extra = label === undefined ? undefined : requirement.extras?.find((one) => one.label === label);
+  const extra = label === undefined ? undefined : requirement.extras?.find((kind) => kind.label === label);
   if (extra === undefined) return kind;
   const taken = new Set(extra.parts.map(placeOf));
   return { ...extra, parts: [...kind.parts.filter((part) => !taken.has(placeOf(part))), ...extra.parts] };
 }
 
 /**
- * The parts that the requests of a tool carry: of the connection's kind and the tool's extra those that `ToolFace.credential` names, and what
- * is no secret or is named by the request itself.
+ * Returns the parts that the requests of a tool carry: those that `ToolFace.credential` names, and those that are public or that the request
+ * itself names.
  */
 export function partsFor(
   requirement: CredentialRequirement,
@@ -72,12 +72,12 @@ function placeOf(part: CredentialPart): string {
   return part.type === 'header' ? `header ${part.name.toLowerCase()}` : `${part.type} ${part.name}`;
 }
 
-/** The labels of extras with a token of their own. */
+/** Returns the labels of extras with an OAuth sign-in. */
 export function signInsOf({ extras = [] }: CredentialRequirement): readonly string[] {
   return extras.flatMap((kind) => (oauth2PartOf(kind) === undefined ? [] : [kind.label]));
 }
 
-/** Whether a connection has what a tool needs in addition. */
+/** Tests whether a connection has an extra. */
 export function hasExtra(
   { extras = [] }: CredentialRequirement,
   fields: Readonly<Record<string, string>>,
@@ -86,22 +86,22 @@ export function hasExtra(
   return extras.some((kind) => kind.label === label && kind.parts.every((part) => isComplete(part, fields)));
 }
 
-/** The part of a kind that comes from the upstream's authorization server; undefined when the user types all of it. */
+/** Returns the part of a kind that comes from the upstream's authorization server; undefined if the user types all of it. */
 export function oauth2PartOf({ parts }: Pick<CredentialKind, 'parts'>): OAuth2Part | undefined {
   return parts.find((part) => part.type === 'oauth2');
 }
 
-/** The type of a kind of credential. */
+/** Returns the type of a kind of credential. */
 export function typeOf({ parts }: Pick<CredentialKind, 'parts'>): CredentialType {
-  return typeOfFields(
-    parts.length === 0 ? null : Object.fromEntries(parts.flatMap(requiredFieldsOf).map((name) => [name, ''])),
-  );
+  return parts.length === 0 ? 'none' : typeOfNames(parts.flatMap(requiredFieldsOf));
 }
 
-/** The type of a stored credential. @param fields one value per field; null for an open service. */
+/** Returns the type of a stored credential. @param fields one value per field; null for an open service. */
 export function typeOfFields(fields: Readonly<Record<string, string>> | null): CredentialType {
-  if (fields === null) return 'none';
-  const names = Object.keys(fields);
+  return fields === null ? 'none' : typeOfNames(Object.keys(fields));
+}
+
+function typeOfNames(names: readonly string[]): CredentialType {
   if (names.some((name) => name.endsWith('.access_token'))) return 'oauth2';
   return names.some((name) => name.endsWith('.username')) ? 'basic' : 'key';
 }
@@ -115,19 +115,19 @@ function requiredFieldsOf({ id, type }: CredentialPart): readonly string[] {
   return [type === 'oauth2' ? `${id}.access_token` : id];
 }
 
-/** Whether every kind of the credential needs a client registered at the upstream, so that none can be pasted. */
+/** Tests whether every kind of the credential needs a client registered at the upstream, so that none can be pasted. */
 export function needsUpstreamClient(requirement: CredentialRequirement): boolean {
   return kindsOf(requirement).every((kind) => oauth2PartOf(kind) !== undefined);
 }
 
-/** Whether any kind of the credential needs a client that is registered at the upstream. */
+/** Tests whether any kind of the credential needs a client that is registered at the upstream. */
 export function takesUpstreamClient(requirement: CredentialRequirement): boolean {
   return formsOf(requirement).some((kind) => oauth2PartOf(kind) !== undefined);
 }
 
 const patterns = new Map<string, Pattern>();
 
-/** Whether a value may fill a part: its whole text matches the pattern of the connector, and in a server URL it stays in its place. */
+/** Tests whether a value may fill a part: it matches the pattern of the connector, and cannot change the rest of a server URL. */
 export function isFit({ type, pattern }: TypedPart, value: string): boolean {
   if (type === 'server' && !isUserValue(value)) return false;
   if (pattern === undefined) return true;
@@ -136,7 +136,7 @@ export function isFit({ type, pattern }: TypedPart, value: string): boolean {
   return compiled.test(value);
 }
 
-/** The parts of all kinds that are no secrets, such as the tenant, each once. */
+/** Returns the public parts of all kinds, such as the tenant, each once. */
 export function publicPartsOf(requirement: CredentialRequirement): readonly TypedPart[] {
   const parts = kindsOf(requirement).flatMap((kind) => kind.parts);
   return parts.filter(
@@ -145,30 +145,33 @@ export function publicPartsOf(requirement: CredentialRequirement): readonly Type
   );
 }
 
-/** The rules of a sign-in, with the connection's values in its URLs. @throws {CredentialUnreadableError} for a value that `isFit` refuses. */
+/** Returns the rules of a sign-in, with the connection's values in its URLs. @throws {CredentialUnreadableError} for a value that `isFit` refuses. */
 export function rulesFor(
   { oauth2: rules }: OAuth2Part,
   { parts }: Pick<CredentialKind, 'parts'>,
   fields: Readonly<Record<string, string>>,
 ): OAuth2Rules {
-  const asked = parts.filter((part) => part.type === 'server');
-  if (asked.length === 0) return rules;
-  const values = new Map(
-    asked.flatMap((part) => (isFit(part, fields[part.id] ?? '') ? [[part.name, fields[part.id]]] : [])),
-  );
-  const fill = <Url extends string | null>(url: Url): Url => {
-    if (url === null || !url.includes('{')) return url;
+  const serverParts = parts.filter((part) => part.type === 'server');
+  if (serverParts.length === 0) return rules;
+  const fitting = serverParts.filter((part) => isFit(part, fields[part.id] ?? ''));
+  const values = new Map(fitting.map((part) => [part.name, fields[part.id]]));
+  return mapOAuthUrls(rules, (url) => {
+    if (!url.includes('{')) return url;
     const filled = fillServerUrl(url, (name) => values.get(name));
     if (filled === null || filled.includes('{')) throw new CredentialUnreadableError('damaged', null);
-    return filled as Url;
-  };
-  const { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, issuer } = rules;
+    return filled;
+  });
+}
+
+/** Returns the rules with every URL of the authorization server converted. */
+export function mapOAuthUrls(rules: OAuth2Rules, convert: (url: string) => string): OAuth2Rules {
+  const convertOptional = (url: string | null): string | null => (url === null ? null : convert(url));
   return {
     ...rules,
-    authorizationUrl: fill(authorizationUrl),
-    tokenUrl: fill(tokenUrl),
-    refreshUrl: fill(refreshUrl),
-    revocationUrl: fill(revocationUrl),
-    issuer: fill(issuer),
+    authorizationUrl: convertOptional(rules.authorizationUrl),
+    tokenUrl: convert(rules.tokenUrl),
+    refreshUrl: convertOptional(rules.refreshUrl),
+    revocationUrl: convertOptional(rules.revocationUrl),
+    issuer: convertOptional(rules.issuer),
   };
 }

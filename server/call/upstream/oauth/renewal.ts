@@ -29,7 +29,7 @@ export interface RenewalDependencies {
   readonly clients: Pick<UpstreamClients, 'find' | 'findById'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Called with why there is no token, for the log. Contains no secret. */
+  /** Called with the reason why there is no token, for the log. Contains no secret. */
   readonly onProblem: (problem: RenewalProblem) => void;
 }
 
@@ -43,7 +43,7 @@ interface RenewalProblem {
 
 /** The outcome of a renewal. */
 export type Renewal =
-  /** What to send from now on, and the connection's new `updatedAt`. */
+  /** The new values to send, and the connection's new `updatedAt`. */
   | { readonly kind: 'renewed'; readonly fields: OpenedCredential; readonly updatedAt: number }
   /** The upstream revoked the authorization: the user must connect again. */
   | { readonly kind: 'attention' }
@@ -60,12 +60,12 @@ interface RenewalRequest {
   readonly accessToken: string;
   /** `refused`: the upstream rejected the token, perhaps for another reason than its age. */
   readonly reason: 'ending' | 'refused';
-  /** The token is that of an extra. Absent: of the connection's kind. */
+  /** Label of the extra whose token it is. Undefined for the token of the connection's kind. */
   readonly extra?: string | undefined;
 }
 
 /** After this, another process takes over. Longer than a token request and all attempts to store its answer. */
-const HOLD_MS = 20_000;
+const CLAIM_MS = 20_000;
 const POLL_MS = 100;
 const MAX_POLLS = 300;
 /** A token that is refused this soon after its renewal is not renewed again: the cause is another. */
@@ -94,25 +94,28 @@ export function createRenewals(deps: RenewalDependencies) {
   };
 }
 
-/** Looks, takes the hold, looks again, and asks the upstream. Without the hold, it reads the winner's result. */
+/**
+ * Reads the state, claims the refresh, reads again, and asks the upstream. If another gateway has the claim, it waits for that one's
+ * result.
+ */
 async function renewOnce(deps: RenewalDependencies, request: RenewalRequest): Promise<Renewal> {
   const { db, now } = deps;
-  const hold = { connectionId: request.connection.connectionId, holder: randomUUID() };
-  let isHeld = false;
+  const claim = { connectionId: request.connection.connectionId, holder: randomUUID() };
+  let isClaimed = false;
   for (let polls = 0; polls < MAX_POLLS; polls += 1) {
-    const state = look(deps, request, await findRefreshable(db, hold.connectionId));
+    const state = judgeState(deps, request, await findRefreshable(db, claim.connectionId));
     if (state.kind !== 'due') {
-      if (isHeld) await releaseRefresh(db, hold, null);
+      if (isClaimed) await releaseRefresh(db, claim, null);
       return state;
     }
-    if (isHeld) {
-      const renewal = await askUpstream(deps, request, { hold, due: state });
+    if (isClaimed) {
+      const renewal = await askUpstream(deps, request, { claim, due: state });
       if (renewal !== null) return renewal;
-      isHeld = false;
+      isClaimed = false;
       continue;
     }
-    isHeld = await holdRefresh(db, { ...hold, now: now(), until: now() + HOLD_MS });
-    if (!isHeld) await delay(POLL_MS * (0.5 + Math.random()));
+    isClaimed = await holdRefresh(db, { ...claim, now: now(), until: now() + CLAIM_MS });
+    if (!isClaimed) await delay(POLL_MS * (0.5 + Math.random()));
   }
   return { kind: 'delayed', retryAfterSeconds: 1, byOperator: false };
 }
@@ -125,8 +128,8 @@ interface Due {
   readonly token: StoredToken;
 }
 
-/** What to do, according to the store's current state. */
-function look(
+/** Judges the store's current state: whether the token is due for renewal, or how the renewal ended. */
+function judgeState(
   { openCredential, now }: RenewalDependencies,
   { connection, connector, accessToken, reason, extra }: RenewalRequest,
   row: RefreshableConnection | undefined,
@@ -143,14 +146,18 @@ function look(
   return { kind: 'due', row, fields, token };
 }
 
-interface Held {
-  readonly hold: { readonly connectionId: string; readonly holder: string };
+interface ClaimedRefresh {
+  readonly claim: { readonly connectionId: string; readonly holder: string };
   readonly due: Due;
 }
 
 /** Sends one request, and stores the answer before it is used. @returns null when the connection changed meanwhile. */
-async function askUpstream(deps: RenewalDependencies, request: RenewalRequest, held: Held): Promise<Renewal | null> {
-  const { fields, token } = held.due;
+async function askUpstream(
+  deps: RenewalDependencies,
+  request: RenewalRequest,
+  refresh: ClaimedRefresh,
+): Promise<Renewal | null> {
+  const { fields, token } = refresh.due;
   const { partnerId, service } = request.connection;
   try {
     const client =
@@ -158,13 +165,15 @@ async function askUpstream(deps: RenewalDependencies, request: RenewalRequest, h
       (await deps.clients.find(partnerId, service));
     if (client === null) throw new TokenRequestError('invalid_client', null);
     const answer = await requestToken(deps.oauth, request.connector, { token, client });
-    return await store(deps, request, held, withTokens(fields, token.part, { answer, clientRow: client.id }));
+    return await store(deps, request, refresh, withTokens(fields, token.part, { answer, clientRow: client.id }));
   } catch (error) {
     if (!(error instanceof TokenRequestError)) throw error;
-    // What few tools need is forgotten; the rest of the connection works.
+    // The extra is forgotten; the rest of the connection works.
     if (error.kind === 'invalid_grant' && request.extra !== undefined)
-      return store(deps, request, held, withoutTokens(fields, token.part));
-    return error.kind === 'invalid_grant' ? end(deps, request, held, error) : putOff(deps, request, held, error);
+      return store(deps, request, refresh, withoutTokens(fields, token.part));
+    return error.kind === 'invalid_grant'
+      ? endConnection(deps, request, refresh, error)
+      : delayRenewal(deps, request, refresh, error);
   }
 }
 
@@ -183,7 +192,7 @@ function requestToken(
 async function store(
   { db, vault, now, onProblem }: RenewalDependencies,
   { connection, connector }: RenewalRequest,
-  { hold, due: { row } }: Held,
+  { claim, due: { row } }: ClaimedRefresh,
   fields: Record<string, string>,
 ): Promise<Renewal | null> {
   const { connectionId, service } = connection;
@@ -195,7 +204,7 @@ async function store(
     try {
       const isSaved = await db.transaction().execute((transaction) => saveRefreshed(transaction, change));
       if (isSaved) return { kind: 'renewed', fields, updatedAt: Math.max(at, row.updatedAt + 1) };
-      await releaseRefresh(db, hold, null);
+      await releaseRefresh(db, claim, null);
       return null;
     } catch (error) {
       onProblem({ service, connectionId, reason: 'not_stored', error });
@@ -206,27 +215,27 @@ async function store(
 }
 
 /** The authorization was revoked: marks the connection as needing attention, and notifies the partner. */
-async function end(
+async function endConnection(
   { db, now, onProblem }: RenewalDependencies,
   { connection }: RenewalRequest,
-  { hold, due: { row } }: Held,
+  { claim, due: { row } }: ClaimedRefresh,
   error: TokenRequestError,
 ): Promise<Renewal | null> {
   const { connectionId, service } = connection;
   onProblem({ service, connectionId, reason: 'invalid_grant', error });
   const lost = { ...connection, updatedAt: row.updatedAt };
   const isMarked = await db.transaction().execute(async (transaction) => {
-    await releaseRefresh(transaction, hold, null);
+    await releaseRefresh(transaction, claim, null);
     return markLostCredential(transaction, lost, now());
   });
   return isMarked ? { kind: 'attention' } : null;
 }
 
 /** Delays the next attempt: the wait doubles with each failure in a row, with jitter, and is at least `Retry-After`. */
-async function putOff(
+async function delayRenewal(
   { db, now, onProblem }: RenewalDependencies,
   { connection }: RenewalRequest,
-  { hold, due: { row } }: Held,
+  { claim, due: { row } }: ClaimedRefresh,
   error: TokenRequestError,
 ): Promise<Renewal> {
   const { connectionId, service } = connection;
@@ -236,8 +245,8 @@ async function putOff(
   const isUnsent = error.cause instanceof UpstreamFailure && error.cause.isUnsent;
   const failures = isUnsent ? row.failures : row.failures + 1;
   const backoff = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, failures - 1)) * (0.75 + Math.random() / 2);
-  const asked = Math.min(MAX_WAIT_MS, (error.retryAfterSeconds ?? 0) * 1000);
-  const waitMs = Math.ceil(Math.max(backoff, asked, byOperator ? CLIENT_WAIT_MS : 0));
-  await releaseRefresh(db, hold, { failures, retryAt: now() + waitMs });
+  const requested = Math.min(MAX_WAIT_MS, (error.retryAfterSeconds ?? 0) * 1000);
+  const waitMs = Math.ceil(Math.max(backoff, requested, byOperator ? CLIENT_WAIT_MS : 0));
+  await releaseRefresh(db, claim, { failures, retryAt: now() + waitMs });
   return { kind: 'delayed', retryAfterSeconds: Math.ceil(waitMs / 1000), byOperator };
 }

@@ -22,11 +22,11 @@ interface RevocationDependencies {
     readonly oauth: Pick<UpstreamOAuth, 'revoke'>;
     readonly clients: Pick<UpstreamClients, 'find' | 'findById'>;
   }>;
-  /** Called with why tokens were not revoked. Contains no secret. */
+  /** Called with the reason why tokens were not revoked. Contains no secret. */
   readonly onProblem: (problem: { service: string; error: unknown }) => void;
   /** Called when the tokens of one connection were revoked. Default: no call. */
   readonly onRevoked?: (service: string) => void;
-  /** Waits, without limit, for a free place and for all revocations of a list. Default: false. */
+  /** Waits, without limit, until a revocation may start, and for all revocations of a list. Default: false. */
   readonly patient?: boolean;
 }
 
@@ -43,7 +43,7 @@ interface Removal {
 export interface Revocations {
   /**
    * Removes connections, then revokes their tokens: one attempt, without waiting for the outcome. For a list it waits at most a
-   * second, so that a caller who removes list after list finds free places; `patient` revocations wait for all.
+   * second, so that a caller who removes list after list does not exceed the limit; `patient` revocations wait for all.
    *
    * @param remove commits the removal; its result is returned. Nothing is revoked when that is false or null.
    */
@@ -59,16 +59,16 @@ interface RevocableToken extends InRealm {
   readonly service: string;
 }
 
-/** Concurrent revocations. Any beyond are dropped, so that removing many users builds no queue. */
+/** Concurrent revocations. More are dropped, so that removing many users builds no queue. */
 const MAX_RUNNING = 50;
 
 const MAX_WAIT_FOR_LIST_MS = 1_000;
 
 export function createRevocations(deps: RevocationDependencies): Revocations {
   const { onProblem, onRevoked, patient = false } = deps;
-  const realms = deps.realms.map((realm) => ({
-    ...realm,
-    connectors: new Map(realm.connectors.filter(revokes).map((each): [name: string, Connector] => [each.name, each])),
+  const realms = deps.realms.map((upstreams) => ({
+    ...upstreams,
+    connectors: upstreams.connectors.filter(canRevoke),
   }));
   const running = new Set<Promise<void>>();
 
@@ -101,8 +101,8 @@ export function createRevocations(deps: RevocationDependencies): Revocations {
   return {
     async after(removal, remove) {
       const removals = [removal].flat();
-      const connectorsOf = (who: InRealm) => realms.find(who)?.connectors ?? null;
-      const revocables = await Promise.all(removals.map((one) => findTokens(deps, connectorsOf, one)));
+      const connectorsOf = (owner: InRealm) => realms.find(owner)?.connectors ?? [];
+      const revocables = await Promise.all(removals.map((each) => findTokens(deps, connectorsOf, each)));
       const removed = await remove();
       if (removed === false || removed === null) return removed;
       for (const revocable of revocables.flat()) {
@@ -121,19 +121,20 @@ export function createRevocations(deps: RevocationDependencies): Revocations {
 
 async function findTokens(
   { db, openCredential, onProblem }: RevocationDependencies,
-  connectorsOf: (who: InRealm) => ReadonlyMap<string, Connector> | null,
-  { userId, service: only, connectionId: one }: Removal,
+  connectorsOf: (owner: InRealm) => readonly Connector[],
+  removal: Removal,
 ): Promise<RevocableToken[]> {
-  const user = await findUserById(db, userId);
+  const user = await findUserById(db, removal.userId);
   if (user === undefined) return [];
-  const { partnerId, externalUserId } = user;
+  const { id: userId, partnerId, externalUserId } = user;
   const realm = await findRealm(db, partnerId);
   const connectors = connectorsOf({ realm });
-  if (connectors === null || connectors.size === 0) return [];
+  if (connectors.length === 0) return [];
   const tokens: RevocableToken[] = [];
   for (const { id: connectionId, service, sealedCredential } of await listConnections(db, userId)) {
-    const connector = only === undefined || only === service ? connectors.get(service) : undefined;
-    if (connector === undefined || (one !== undefined && one !== connectionId)) continue;
+    const connector = connectors.find(({ name }) => name === service);
+    if (connector === undefined || service !== (removal.service ?? service)) continue;
+    if (connectionId !== (removal.connectionId ?? connectionId)) continue;
     try {
       const fields = openCredential({ connectionId, partnerId, userId, externalUserId, service, sealedCredential });
       for (const extra of [undefined, ...signInsOf(connector.credential)]) {
@@ -147,6 +148,6 @@ async function findTokens(
   return tokens;
 }
 
-function revokes({ credential }: Connector): boolean {
+function canRevoke({ credential }: Connector): boolean {
   return formsOf(credential).some((kind) => (oauth2PartOf(kind)?.oauth2.revocationUrl ?? null) !== null);
 }
