@@ -3,8 +3,8 @@
 import { SpanKind } from '@opentelemetry/api';
 import type { AroundStage, Interceptor } from '../../call/tools/call/call.ts';
 import type { Ending } from '../../call/tools/call/ending.ts';
-import { nameTool, type Watching } from './messages.ts';
-import { fail, inSpan, isRecorded, operationOf } from './place.ts';
+import { nameTool } from './messages.ts';
+import { findOperation, inSpan, isRecorded, markFailed, type Telemetry } from './operation-context.ts';
 
 /** Outcomes that mean a limit refused the call: the limit, by outcome. */
 const LIMITS: Readonly<Record<string, string>> = {
@@ -14,46 +14,47 @@ const LIMITS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates the interceptor for every call of a connector's tool: counts the call, and adds its service and outcome to the span, and of several
- * accounts the row id of the used connection.
+ * Creates the interceptor for every call of a connector's tool. It counts the call, and adds its service and outcome to the span; if there are
+ * several accounts, the row id of the used connection too.
  */
-export function createInterceptor({ metrics, places }: Watching): Interceptor {
+export function createInterceptor(telemetry: Telemetry): Interceptor {
+  const { metrics } = telemetry;
   return async (call, next) => {
     const { connector, tool } = call.entry;
-    const operation = operationOf(places, call.trace.requestId);
+    const operation = findOperation(telemetry, call.trace.requestId);
     nameTool(operation, tool.name);
     const ending = await next();
     const { outcome } = ending;
     metrics.record('toolCalls', 1, connector.name, tool.name, outcome);
     const limit = LIMITS[outcome];
     if (limit !== undefined) metrics.record('limitRefusals', 1, limit, null);
-    const account = call.account === undefined ? {} : { 'gateway.connection': call.connectionId ?? '' };
-    operation?.span?.setAttributes({ 'gateway.service': connector.name, 'gateway.outcome': outcome, ...account });
+    operation?.span?.setAttributes({ 'gateway.service': connector.name, 'gateway.outcome': outcome });
+    if (call.account !== undefined) operation?.span?.setAttribute('gateway.connection', call.connectionId ?? '');
     return ending;
   };
 }
 
 /** Creates the wrapper of each stage of a recorded call: a span, which fails if its stage ended the call without a result. */
-export function createAroundStages(watching: Watching): () => AroundStage | null {
+export function createAroundStages(telemetry: Telemetry): () => AroundStage | null {
   const aroundStage: AroundStage = (name, run) =>
-    inSpan(watching, name, SpanKind.INTERNAL, (span) => {
+    inSpan(telemetry, name, SpanKind.INTERNAL, (span) => {
       if (span === null) return run();
       const finish = (ending: Ending | null): Ending | null => {
-        if (ending !== null && ending.outcome !== 'ok') fail(span, ending.outcome);
+        if (ending !== null && ending.outcome !== 'ok') markFailed(span, ending.outcome);
         span.end();
         return ending;
       };
-      const broken = (error: unknown): never => {
-        fail(span, 'internal_error');
+      const failWith = (error: unknown): never => {
+        markFailed(span, 'internal_error');
         span.end();
         throw error;
       };
       try {
         const ended = run();
-        return ended instanceof Promise ? ended.then(finish, broken) : finish(ended);
+        return ended instanceof Promise ? ended.then(finish, failWith) : finish(ended);
       } catch (error) {
-        return broken(error);
+        return failWith(error);
       }
     });
-  return () => (isRecorded(watching) ? aroundStage : null);
+  return () => (isRecorded(telemetry) ? aroundStage : null);
 }

@@ -1,5 +1,6 @@
 /** Metrics and traces of one gateway. Loaded only if the settings ask for them: see `TelemetrySettings`. */
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Attributes } from '@opentelemetry/api';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import type { MetricData, ResourceMetrics } from '@opentelemetry/sdk-metrics';
@@ -9,15 +10,15 @@ import type { Listener, Watch, WorkerContext } from '../../module.ts';
 import { OTHER } from './attributes.ts';
 import { createAroundStages, createInterceptor } from './calls.ts';
 import { createMetricsHandler, METRICS_PATH } from './listener.ts';
-import { createAroundMessage, withWatch } from './messages.ts';
+import { createAroundMessage, withTelemetry } from './messages.ts';
 import { createMetrics, type Metrics, observeModules } from './metrics.ts';
 import { countCircuit, observeCircuits, observeConnections, observeProcess } from './observed.ts';
-import { createPlaces } from './place.ts';
+import type { Telemetry } from './operation-context.ts';
 import { createAroundRequest, createRequestWatch } from './requests.ts';
 import { createSdk } from './sdk.ts';
 import type { TelemetrySettings } from './settings.ts';
 
-/** What telemetry is created from. */
+/** Options of one gateway's telemetry. */
 interface TelemetryOptions {
   readonly settings: TelemetrySettings;
   readonly product: { readonly name: string; readonly version: string };
@@ -33,24 +34,32 @@ export function createTelemetry({ settings, product, publicUrl, log, workers = n
     log.warn({ err: error }, 'metrics or traces could not be sent; logged at most once a minute');
   const sdk = createSdk(workers === null ? settings : ofWorker(settings, workers), product, onFailure, settings.sinks);
   const metrics = createMetrics(sdk.meter, sdk.recorded);
-  const watching = { metrics, tracer: sdk.tracer, keepsNext: sdk.keepsNext, places: createPlaces() };
+  const telemetry: Telemetry = {
+    metrics,
+    tracer: sdk.tracer,
+    recordsNext: sdk.recordsNext,
+    followsCallers: settings.traces?.followsCallers ?? false,
+    traceparentServices: settings.traces?.traceparentServices ?? new Set(),
+    contexts: new AsyncLocalStorage(),
+    calls: new Map(),
+  };
   const requests = createRequestWatch(metrics, new URL(publicUrl).protocol.slice(0, -1));
   const stopObserving = observeProcess(metrics);
   const collect =
     sdk.collect && workers ? collectFromAll(sdk.collect, workers, instanceOf(settings, workers)) : sdk.collect;
   return {
-    aroundMessage: createAroundMessage(watching, settings.traces),
-    aroundStages: createAroundStages(watching),
-    aroundRequest: createAroundRequest(watching, settings.traces?.traceparentServices ?? new Set()),
-    interceptor: createInterceptor(watching),
+    aroundMessage: createAroundMessage(telemetry),
+    aroundStages: createAroundStages(telemetry),
+    aroundRequest: createAroundRequest(telemetry),
+    interceptor: createInterceptor(telemetry),
     onAnswered: requests.onAnswered,
     aroundHandler: requests.around,
-    aroundTools: (tools) => withWatch(tools, watching.places),
+    aroundTools: (tools) => withTelemetry(tools, telemetry),
     onStatement: (databaseUrl) => toStatementWatch(metrics, databaseUrl),
     onCircuit: (figures) => countCircuit(metrics, figures),
     observe({ store: { connections }, limits, circuits, modules }) {
       if (connections !== undefined) observeConnections(metrics, connections);
-      metrics.observe(['limitsAlone'], (say) => say('limitsAlone', limits.isAlone() ? 1 : 0));
+      metrics.observe(['limitsAlone'], (report) => report('limitsAlone', limits.isAlone() ? 1 : 0));
       observeCircuits(metrics, circuits);
       observeModules(sdk.meter, modules);
     },
@@ -62,7 +71,7 @@ export function createTelemetry({ settings, product, publicUrl, log, workers = n
   };
 }
 
-/** What a worker reports. */
+/** Metrics of one worker. */
 interface Report {
   readonly attributes: Attributes;
   readonly metrics: readonly MetricData[];
@@ -74,15 +83,15 @@ function instanceOf({ resource }: TelemetrySettings, { gatewayId }: WorkerContex
   return resource[INSTANCE] ?? gatewayId;
 }
 
-/** Each worker sends as an instance of its own. */
+/** Returns the settings of a worker, which sends as a separate instance. */
 function ofWorker(settings: TelemetrySettings, workers: WorkerContext): TelemetrySettings {
   const id = `${instanceOf(settings, workers)}-${workers.number}`;
   return { ...settings, resource: { ...settings.resource, [INSTANCE]: id } };
 }
 
 /**
- * The metrics of all workers, each value with the number of its worker: its counters begin again with the worker that replaces it, as those
- * of a node do.
+ * Returns a function that reads the metrics of all workers, each value with the number of its worker. The counters begin again with the worker
+ * that replaces it, as those of a node do.
  */
 function collectFromAll(
   collect: () => Promise<ResourceMetrics>,
@@ -96,11 +105,11 @@ function collectFromAll(
   return async () => {
     const reports = (await gather('metrics')) as readonly { readonly worker: number; readonly answer: Report }[];
     const all = reports.flatMap(({ worker, answer }) => answer.metrics.map((metric) => withWorker(metric, worker)));
-    const metrics = [...Map.groupBy(all, ({ descriptor }) => descriptor.name).values()].flatMap(([first, ...others]) =>
-      first === undefined
-        ? []
-        : { ...first, dataPoints: [first, ...others].flatMap(({ dataPoints }) => dataPoints as []) },
-    );
+    const byName = Map.groupBy(all, ({ descriptor }) => descriptor.name);
+    const metrics = [...byName.values()].map((group) => {
+      const dataPoints = group.flatMap((metric) => metric.dataPoints as []);
+      return { ...(group[0] as MetricData), dataPoints };
+    });
     const resource = resourceFromAttributes({ ...reports[0]?.answer.attributes, [INSTANCE]: instance });
     return { resource, scopeMetrics: [{ scope: { name: '' }, metrics }] };
   };
@@ -113,7 +122,7 @@ function withWorker(metric: MetricData, worker: number): MetricData {
   return { ...metric, dataPoints } as MetricData;
 }
 
-/** Serves metrics and probes; null: nothing may scrape. */
+/** Returns the listener for metrics and probes; null if the settings name none. */
 function toListener(
   address: TelemetrySettings['metricsListen'],
   log: Logger,

@@ -10,14 +10,14 @@ type Key = keyof Instruments;
 type Observed = Exclude<Key, RecordedKey>;
 
 /** Reports one value of an observed metric. */
-type Say<K extends Observed> = (key: K, value: number, attributes?: Attributes) => void;
+type Report<K extends Observed> = (key: K, value: number, attributes?: Attributes) => void;
 
 /** The metrics of one gateway. */
 export interface Metrics {
   /** Adds a value to a counter or a histogram: see `Recorded`. */
   readonly record: Recorded['record'];
   /** Registers a function that reads all of these metrics whenever they are collected. */
-  observe<K extends Observed>(keys: readonly K[], read: (say: Say<K>) => void): void;
+  observe<K extends Observed>(keys: readonly K[], read: (report: Report<K>) => void): void;
 }
 
 /** Creates the metrics of `INSTRUMENTS`. */

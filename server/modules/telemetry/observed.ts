@@ -25,33 +25,33 @@ const FIGURES = [
   'processUptime',
 ] as const;
 
-/** Observes this process. Delays and utilization are measured since the last reading. @returns a function that stops it. */
+/** Observes this process. Delays and utilization are measured since the last reading. @returns a function that stops observing. */
 export function observeProcess(metrics: Metrics): () => void {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
   let last = performance.eventLoopUtilization();
   // The monitor records the whole time between two samples, not only the delay.
   const late = (nanoseconds: number) => Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1000);
-  metrics.observe(FIGURES, (say) => {
+  metrics.observe(FIGURES, (report) => {
     if (delay.count > 0) {
-      say('eventLoopDelayP50', late(delay.percentile(50)));
-      say('eventLoopDelayP99', late(delay.percentile(99)));
-      say('eventLoopDelayMax', late(delay.max));
+      report('eventLoopDelayP50', late(delay.percentile(50)));
+      report('eventLoopDelayP99', late(delay.percentile(99)));
+      report('eventLoopDelayMax', late(delay.max));
       delay.reset();
     }
     const now = performance.eventLoopUtilization();
-    say('eventLoopUtilization', performance.eventLoopUtilization(now, last).utilization);
+    report('eventLoopUtilization', performance.eventLoopUtilization(now, last).utilization);
     last = now;
     for (const space of getHeapSpaceStatistics()) {
       const attributes = { 'v8js.heap.space.name': space.space_name };
-      say('heapUsed', space.space_used_size, attributes);
-      say('heapLimit', space.space_size, attributes);
+      report('heapUsed', space.space_used_size, attributes);
+      report('heapLimit', space.space_size, attributes);
     }
-    say('processMemory', process.memoryUsage.rss());
+    report('processMemory', process.memoryUsage.rss());
     const { user, system } = process.cpuUsage();
-    say('processCpu', user / MICROSECONDS, { 'cpu.mode': 'user' });
-    say('processCpu', system / MICROSECONDS, { 'cpu.mode': 'system' });
-    say('processUptime', process.uptime());
+    report('processCpu', user / MICROSECONDS, { 'cpu.mode': 'user' });
+    report('processCpu', system / MICROSECONDS, { 'cpu.mode': 'system' });
+    report('processUptime', process.uptime());
   });
   return () => delay.disable();
 }
@@ -59,12 +59,12 @@ export function observeProcess(metrics: Metrics): () => void {
 const POOL = { 'db.client.connection.pool.name': 'gateway' };
 
 export function observeConnections(metrics: Metrics, read: () => ConnectionFigures): void {
-  metrics.observe(['databaseConnections', 'databaseConnectionsMax', 'databasePending'], (say) => {
+  metrics.observe(['databaseConnections', 'databaseConnectionsMax', 'databasePending'], (report) => {
     const { max, idle, used, waiting } = read();
-    say('databaseConnections', idle, { ...POOL, 'db.client.connection.state': 'idle' });
-    say('databaseConnections', used, { ...POOL, 'db.client.connection.state': 'used' });
-    say('databaseConnectionsMax', max, POOL);
-    say('databasePending', waiting, POOL);
+    report('databaseConnections', idle, { ...POOL, 'db.client.connection.state': 'idle' });
+    report('databaseConnections', used, { ...POOL, 'db.client.connection.state': 'used' });
+    report('databaseConnectionsMax', max, POOL);
+    report('databasePending', waiting, POOL);
   });
 }
 
@@ -72,12 +72,12 @@ const STATES = { closed: 0, 'half-open': 1, open: 2 } as const;
 
 /** Reads every circuit whenever metrics are collected. */
 export function observeCircuits(metrics: Metrics, circuits: Pick<Circuits, 'list'>): void {
-  metrics.observe(['circuitState', 'httpClientActive', 'upstreamPending'], (say) => {
+  metrics.observe(['circuitState', 'httpClientActive', 'upstreamPending'], (report) => {
     for (const figures of circuits.list()) {
       const attributes = attributesOf(figures);
-      say('circuitState', STATES[figures.state], attributes);
-      say('httpClientActive', figures.inFlight, attributes);
-      say('upstreamPending', figures.waiting, attributes);
+      report('circuitState', STATES[figures.state], attributes);
+      report('httpClientActive', figures.inFlight, attributes);
+      report('upstreamPending', figures.waiting, attributes);
     }
   });
 }

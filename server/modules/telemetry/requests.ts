@@ -1,24 +1,23 @@
 /** Telemetry around HTTP: requests to the gateway, and requests that it sends to upstreams. */
 
-import { SpanKind, trace } from '@opentelemetry/api';
+import { type SpanContext, SpanKind, trace } from '@opentelemetry/api';
 import type { RequestHandler } from '../../base/http/front.ts';
 import { type AnsweredRequest, NO_ROUTE } from '../../base/http/front.ts';
 import { type AroundRequest, UpstreamFailure } from '../../call/upstream/index.ts';
 import { httpMethodOf, toServer } from './attributes.ts';
-import type { Watching } from './messages.ts';
 import type { Metrics } from './metrics.ts';
-import { fail, inSpan } from './place.ts';
+import { inSpan, markFailed, type Telemetry } from './operation-context.ts';
 
 const NO_HEADERS = {};
 const TOO_MANY_REQUESTS = 429;
 
-/** Creates what counts requests to the gateway. @param scheme of its public URL. */
+/** Creates the counters of requests to the gateway. @param scheme of its public URL. */
 export function createRequestWatch(metrics: Metrics, scheme: string) {
   const active = new Map<string, number>();
-  const count = (method: string, by: number): void => void active.set(method, (active.get(method) ?? 0) + by);
-  metrics.observe(['httpServerActive'], (say) => {
+  const count = (method: string, change: number) => active.set(method, (active.get(method) ?? 0) + change);
+  metrics.observe(['httpServerActive'], (report) => {
     for (const [method, requests] of active) {
-      say('httpServerActive', requests, { 'http.request.method': method, 'url.scheme': scheme });
+      report('httpServerActive', requests, { 'http.request.method': method, 'url.scheme': scheme });
     }
   });
   return {
@@ -33,24 +32,28 @@ export function createRequestWatch(metrics: Metrics, scheme: string) {
     },
     onAnswered({ method, route, start, response }: AnsweredRequest): void {
       const { statusCode: status, headersSent, writableFinished } = response;
-      const found = route === NO_ROUTE ? null : route;
-      const errorType = headersSent && status >= 500 ? String(status) : writableFinished ? null : 'disconnected';
+      const knownRoute = route === NO_ROUTE ? null : route;
+      let errorType = writableFinished ? null : 'disconnected';
+      if (headersSent && status >= 500) errorType = String(status);
       const seconds = (performance.now() - start) / 1000;
-      const sent = headersSent ? status : null;
-      metrics.record('httpServerDuration', seconds, httpMethodOf(method), scheme, found, sent, errorType);
-      if (status === TOO_MANY_REQUESTS) metrics.record('limitRefusals', 1, 'requests', found);
+      const sentStatus = headersSent ? status : null;
+      metrics.record('httpServerDuration', seconds, httpMethodOf(method), scheme, knownRoute, sentStatus, errorType);
+      if (status === TOO_MANY_REQUESTS) metrics.record('limitRefusals', 1, 'requests', knownRoute);
     },
   };
 }
 
-/** Creates the wrapper of each request to an upstream. @param traceparentServices see `TraceSettings`. */
-export function createAroundRequest(watching: Watching, traceparentServices: ReadonlySet<string>): AroundRequest {
-  const { metrics, places } = watching;
-  const serverOf = createServers();
+/** Creates the wrapper of each request to an upstream. */
+export function createAroundRequest(telemetry: Telemetry): AroundRequest {
+  const { metrics, contexts, traceparentServices } = telemetry;
+  // Origins come from the settings, so there are few.
+  const servers = new Map<string, ReturnType<typeof toServer>>();
   return (request, send) => {
     const { service, method, path, origin } = request;
-    const { address, port } = serverOf(origin);
-    return inSpan(watching, `${method} ${path}`, SpanKind.CLIENT, async (span) => {
+    const server = servers.get(origin) ?? toServer(origin);
+    servers.set(origin, server);
+    const { address, port } = server;
+    return inSpan(telemetry, `${method} ${path}`, SpanKind.CLIENT, async (span) => {
       span?.setAttributes({
         'http.request.method': method,
         'server.address': address,
@@ -58,13 +61,9 @@ export function createAroundRequest(watching: Watching, traceparentServices: Rea
         'gateway.service': service,
         'url.template': path,
       });
-      const context = places.followed.getStore()?.context;
-      const around =
-        traceparentServices.has(service) && context !== undefined ? trace.getSpanContext(context) : undefined;
-      const headers =
-        around === undefined
-          ? NO_HEADERS
-          : { traceparent: `00-${around.traceId}-${around.spanId}-${around.traceFlags.toString(16).padStart(2, '0')}` };
+      const context = traceparentServices.has(service) ? contexts.getStore()?.context : undefined;
+      const parent = context === undefined ? undefined : trace.getSpanContext(context);
+      const headers = parent === undefined ? NO_HEADERS : { traceparent: toTraceparent(parent) };
       const started = performance.now();
       let status: number | null = null;
       let errorType: string | null = 'internal_error';
@@ -81,7 +80,7 @@ export function createAroundRequest(watching: Watching, traceparentServices: Rea
         metrics.record('httpClientDuration', seconds, method, address, port, service, status, errorType);
         if (span !== null) {
           if (status !== null) span.setAttribute('http.response.status_code', status);
-          if (errorType !== null) fail(span, errorType);
+          if (errorType !== null) markFailed(span, errorType);
           span.end();
         }
       }
@@ -89,12 +88,7 @@ export function createAroundRequest(watching: Watching, traceparentServices: Rea
   };
 }
 
-/** Caches by base URL. Base URLs come from the settings, so there are few. */
-function createServers(): typeof toServer {
-  const known = new Map<string, ReturnType<typeof toServer>>();
-  return (origin) => {
-    const server = known.get(origin) ?? toServer(origin);
-    known.set(origin, server);
-    return server;
-  };
+/** Returns the header of W3C Trace Context. */
+function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }

@@ -14,7 +14,6 @@ import {
   type ResourceMetrics,
 } from '@opentelemetry/sdk-metrics';
 import {
-  AlwaysOffSampler,
   AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
@@ -33,8 +32,8 @@ interface Sdk {
   readonly recorded: Recorded;
   /** Null: there are no traces. */
   readonly tracer: Tracer | null;
-  /** Whether a trace that begins here is recorded. Asked once per trace, before its first span. */
-  readonly keepsNext: () => boolean;
+  /** Decides whether a trace that begins here is recorded. Called once per trace, before its first span. */
+  readonly recordsNext: () => boolean;
   /** Reads all metrics; null: nothing may. */
   readonly collect: (() => Promise<ResourceMetrics>) | null;
   /** Sends what is queued, and stops. */
@@ -54,14 +53,14 @@ export function createSdk(
   onFailure: (error: Error | undefined) => void,
   sinks: Sinks = {},
 ): Sdk {
-  const { serviceName, resource: more } = settings;
-  const resource = resourceFromAttributes({
+  const attributes = {
     'service.name': name,
     'service.version': version,
     'service.instance.id': randomUUID(),
-    ...more,
-    ...(serviceName === null ? {} : { 'service.name': serviceName }),
-  });
+    ...settings.resource,
+  };
+  if (settings.serviceName !== null) attributes['service.name'] = settings.serviceName;
+  const resource = resourceFromAttributes(attributes);
   const report = seldom(onFailure);
   const recorded = createRecorded({ name, version });
   const scraped = settings.metricsListen === null ? null : withRecorded(recorded, (more) => new ScrapedReader(more));
@@ -79,7 +78,7 @@ export function createSdk(
     meter: meters.getMeter(name, version),
     recorded,
     tracer: tracers?.getTracer(name, version) ?? null,
-    keepsNext: toDraw(settings.traces),
+    recordsNext: createSampling(settings.traces),
     collect: scraped && (async () => (await scraped.collect()).resourceMetrics),
     async close() {
       await Promise.all([tracers?.shutdown(), meters.shutdown({ timeoutMillis: CLOSE_TIMEOUT_MS })]);
@@ -154,27 +153,22 @@ function seldom(onFailure: (error: Error | undefined) => void): Report {
 }
 
 /** Decides before a trace begins, because creating ids for spans that are not recorded costs more. */
-function toDraw(traces: TraceSettings | null): () => boolean {
-  switch (traces?.sampler.replace('parentbased_', '')) {
-    case 'always_on':
-      return () => true;
-    case 'traceidratio': {
-      const { ratio } = traces as TraceSettings;
-      return () => Math.random() < ratio;
-    }
-    default:
-      return () => false;
-  }
+function createSampling(traces: TraceSettings | null): () => boolean {
+  const share = traces === null ? 0 : shareOf(traces);
+  return () => Math.random() < share;
 }
 
 /** Traces that begin here were sampled already; traces of a caller are sampled as the settings say. */
-function toSampler({ sampler, ratio }: TraceSettings): Sampler {
+function toSampler(traces: TraceSettings): Sampler {
   const root = new AlwaysOnSampler();
-  if (sampler.startsWith('parentbased_')) return new ParentBasedSampler({ root });
-  const continued = {
-    always_on: root,
-    always_off: new AlwaysOffSampler(),
-    traceidratio: new TraceIdRatioBasedSampler(ratio),
-  }[sampler as 'always_on' | 'always_off' | 'traceidratio'];
+  if (traces.sampler.startsWith('parentbased_')) return new ParentBasedSampler({ root });
+  const share = shareOf(traces);
+  const continued = share === 1 ? root : new TraceIdRatioBasedSampler(share);
   return new ParentBasedSampler({ root, remoteParentSampled: continued, remoteParentNotSampled: continued });
+}
+
+/** Returns the share of traces that a sampler records, from 0 to 1. */
+function shareOf({ sampler, ratio }: TraceSettings): number {
+  if (sampler.endsWith('always_on')) return 1;
+  return sampler.endsWith('always_off') ? 0 : ratio;
 }
