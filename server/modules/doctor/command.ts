@@ -43,6 +43,10 @@ export interface Surroundings {
   readonly ca?: string;
 }
 
+const NOT_HERE = skipped(
+  'no setting of a gateway is here, so only the checks from outside run; without --url, those from inside run too',
+);
+
 const COLORS = { ok: 'green', warning: 'yellow', error: 'red', skipped: 'gray' } as const;
 
 /** `utg doctor`. */
@@ -79,16 +83,7 @@ async function examine(
   const { connectors, seen: generated } = await loadGenerated(surroundings);
   const here = { env, connectors, modules };
   const isHere = options.url === undefined || hasSettings(here);
-  const { config, seen: settings } = isHere
-    ? readSettings(here)
-    : {
-        config: null,
-        seen: [
-          skipped(
-            'no setting of a gateway is here, so only the checks from outside run; without --url, those from inside run too',
-          ),
-        ],
-      };
+  const { config, seen: settings } = isHere ? readSettings(here) : { config: null, seen: [NOT_HERE] };
   const reach = createReach({
     networks: config?.outgoingNetworks ?? [],
     proxy: config?.outgoingProxy ?? null,
@@ -125,10 +120,10 @@ async function examine(
 }
 
 async function loadGenerated({
-  connectors: given,
+  connectors: replaced,
 }: Surroundings): Promise<{ connectors: readonly Connector[]; seen: Seen[] }> {
   try {
-    const connectors = given ?? (await loadConnectors());
+    const connectors = replaced ?? (await loadConnectors());
     return { connectors, seen: [ok(`${connectors.length} services are generated`)] };
   } catch (problem) {
     if (!(problem instanceof NoConnectorsError)) throw problem;

@@ -28,18 +28,14 @@ export async function checkDocuments(target: Target, signal: AbortSignal): Promi
   });
   const paths = [RESOURCE + MCP_PATH, RESOURCE, SERVER, ...ABSENT];
   const answers = new Map(await Promise.all(paths.map(async (path) => [path, await get(path)] as const)));
-  const found = [judgeChallenge(challenge, target.origin)];
+  const findings = [judgeChallenge(challenge, target.origin)];
   for (const [path, answer] of answers) {
-    const isServer = path === SERVER;
-    const problem = ABSENT.includes(path)
-      ? problemOfAbsent(answer)
-      : (problemOfDocument(answer) ??
-        (isServer ? problemOfServer(answer.json, target.origin) : problemOfResource(answer.json, target.origin)));
-    if (problem !== null) found.push(error(`${path} ${problem.seen}`, problem.fix));
+    const problem = problemOf(path, answer, target.origin);
+    if (problem !== null) findings.push(error(`${path} ${problem.seen}`, problem.fix));
   }
-  return found.some(({ state }) => state !== 'ok')
-    ? found
-    : [...found, ok(`${paths.length} addresses of discovery answer as clients expect`)];
+  if (findings.every(({ state }) => state === 'ok'))
+    findings.push(ok(`${paths.length} addresses of discovery answer as clients expect`));
+  return findings;
 }
 
 interface Problem {
@@ -67,7 +63,14 @@ function judgeChallenge({ status, headers }: Answer, origin: string): Seen {
   return ok('a request without a token is answered with 401 and the way to sign in');
 }
 
-/** A problem of a required document; null: none. */
+/** Returns the problem of the answer at one of the addresses of discovery; null if there is none. */
+function problemOf(path: string, answer: Answer, origin: string): Problem | null {
+  if (ABSENT.includes(path)) return problemOfAbsent(answer);
+  const problem = problemOfDocument(answer);
+  if (problem !== null) return problem;
+  return path === SERVER ? problemOfServer(answer.json, origin) : problemOfResource(answer.json, origin);
+}
+
 function problemOfDocument({ status, headers, json }: Answer): Problem | null {
   if (status !== 200) return { seen: `answers ${status}`, fix: TO_GATEWAY };
   if (typeof json !== 'object' || json === null) return { seen: 'is not JSON', fix: TO_GATEWAY };
@@ -118,15 +121,15 @@ function otherOrigin(seen: string, origin: string): Problem {
 
 /** Checks preflights of clients that run in browsers. */
 export async function checkCors(target: Target, signal: AbortSignal): Promise<Seen[]> {
-  const asked = [
+  const preflights = [
     [RESOURCE + MCP_PATH, 'GET', PAGE],
     [SERVER, 'GET', PAGE],
     [REGISTER_PATH, 'POST', PAGE],
     [TOKEN_PATH, 'POST', PAGE],
     [MCP_PATH, 'POST', target.origin],
   ] as const;
-  const found = await Promise.all(
-    asked.map(async ([path, method, origin]) => {
+  const findings = await Promise.all(
+    preflights.map(async ([path, method, origin]) => {
       const headers = {
         Origin: origin,
         'Access-Control-Request-Method': method,
@@ -142,7 +145,7 @@ export async function checkCors(target: Target, signal: AbortSignal): Promise<Se
       );
     }),
   );
-  const problems = found.filter((each) => each !== null);
+  const problems = findings.filter((each) => each !== null);
   return problems.length > 0 ? problems : [ok('clients in browsers may ask: every preflight is answered')];
 }
 

@@ -1,6 +1,6 @@
-/** Checks the gateway from outside: whether it answers at its address, its certificate, its clock. */
+/** Checks the gateway from outside: its address, its certificate, its clock. */
 
-import { type Check, error, ok, type Seen, skipped, warning } from '../../base/checks.ts';
+import { error, ok, type Seen, skipped, warning } from '../../base/checks.ts';
 import { isAddress } from '../../base/guarded-fetch/networks.ts';
 import { ask, NoAnswerError, type Reach, readCertificate } from '../../base/guarded-fetch/reach.ts';
 import { isLoopbackOrigin } from '../../base/http/loopback.ts';
@@ -12,9 +12,13 @@ export interface Target {
   /** True if `--url` names it: then something must answer there. */
   readonly isAsked: boolean;
   readonly reach: Reach;
-  /** Whether the gateway answers there; checks that depend on it wait for this. Never rejects. */
+  /** The finding about its address. */
+  readonly address: Promise<Seen>;
+  /** The finding about its host name. */
+  readonly host: Promise<Seen>;
+  /** True if the gateway answers there; checks that depend on it wait for this. Never rejects. */
   readonly isThere: Promise<boolean>;
-  /** Whether the gateway accepts the host as its own: otherwise it refuses everything but probes. Never rejects. */
+  /** True if the gateway accepts the host as its own: otherwise it refuses everything but probes. Never rejects. */
   readonly isOwn: Promise<boolean>;
 }
 
@@ -26,20 +30,12 @@ const SKEW_WARNING_MS = 5_000;
 const SKEW_ERROR_MS = 60_000;
 const PROXY_FAILURES: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Runs a check only if the gateway answers. */
-export function whereItAnswers({ isThere }: Target, run: Check['run']): Check['run'] {
-  return async (signal) => ((await isThere) ? run(signal) : [skipped('no gateway answers at its address')]);
-}
-
-/** Runs a check only if the gateway answers more than probes. */
-export function whereItIsOwn(target: Target, run: Check['run']): Check['run'] {
-  return whereItAnswers(target, async (signal) =>
-    (await target.isOwn) ? run(signal) : [skipped('the gateway refuses the host')],
-  );
-}
-
 /** Checks `GET /healthz`, which the gateway answers under any host name. */
-export async function checkAnswers({ origin, isAsked, reach }: Omit<Target, 'isThere' | 'isOwn'>): Promise<Seen> {
+export async function checkAnswers({
+  origin,
+  isAsked,
+  reach,
+}: Pick<Target, 'origin' | 'isAsked' | 'reach'>): Promise<Seen> {
   const isMust = isAsked || !isLoopbackOrigin(origin);
   try {
     const answer = await ask(reach.anywhere, `${origin}/healthz`, { signal: AbortSignal.timeout(FIRST_TIMEOUT_MS) });
@@ -78,13 +74,13 @@ export async function checkTls({ origin, reach }: Target, signal: AbortSignal): 
     if (isLoopbackOrigin(origin)) return [skipped('this machine is reached without TLS')];
     return [error(`${origin} is without TLS`, 'put a proxy with TLS in front, and set PUBLIC_URL to https://')];
   }
-  const found = await readCertificate(url, reach, signal).catch((problem: unknown) => {
+  const certificate = await readCertificate(url, reach, signal).catch((problem: unknown) => {
     if (problem instanceof NoAnswerError)
       return error(problem.message, 'correct DNS, or the port that the proxy listens on');
     throw problem;
   });
-  if ('seen' in found) return [found];
-  return [judgeCertificate(url, found), await checkPlainHttp(url, reach, signal)];
+  if ('seen' in certificate) return [certificate];
+  return [judgeCertificate(url, certificate), await checkPlainHttp(url, reach, signal)];
 }
 
 function judgeCertificate(
@@ -119,7 +115,7 @@ async function checkPlainHttp(url: URL, { anywhere }: Reach, signal: AbortSignal
   }
 }
 
-/** Whether the gateway accepts this host as its own. */
+/** Checks that the gateway accepts this host as its own. */
 export async function checkHost({ origin, reach }: Pick<Target, 'origin' | 'reach'>): Promise<Seen> {
   const signal = AbortSignal.timeout(FIRST_TIMEOUT_MS);
   const document = await ask(reach.anywhere, `${origin}/.well-known/oauth-protected-resource`, { signal });
@@ -133,7 +129,7 @@ export async function checkHost({ origin, reach }: Pick<Target, 'origin' | 'reac
   return ok(`the gateway accepts ${host} as its own name`);
 }
 
-/** Whether the gateway's store answers, and the gateway is not stopping. */
+/** Checks that the gateway's store answers, and that the gateway is not stopping. */
 export async function checkReady({ origin, reach }: Target, signal: AbortSignal): Promise<Seen[]> {
   const { status, json } = await ask(reach.anywhere, `${origin}/readyz`, { signal });
   if (status === 200) return [ok('the gateway is ready')];

@@ -11,16 +11,7 @@ import type { Connector } from '../../contract/index.ts';
 import { checksOfModules } from '../../module.ts';
 import { checkCors, checkDocuments, checkRegistration } from './discovery.ts';
 import { checkForwarded } from './forwarded.ts';
-import {
-  checkAnswers,
-  checkClock,
-  checkHost,
-  checkReady,
-  checkTls,
-  type Target,
-  whereItAnswers,
-  whereItIsOwn,
-} from './gateway-checks.ts';
+import { checkAnswers, checkClock, checkHost, checkReady, checkTls, type Target } from './gateway-checks.ts';
 import { checkPartnerAddresses } from './partner-addresses.ts';
 import { judgeClientIdentities } from './settings.ts';
 import type { InspectedStore } from './store/inspect.ts';
@@ -34,7 +25,7 @@ export interface Inside {
   readonly connectors: readonly Connector[];
   readonly keys: readonly EncryptionKey[] | null;
   readonly inspected: InspectedStore;
-  /** The user whose credentials are tried; null: none. */
+  /** The user whose credentials are tried; null if none is named. */
   readonly user: User | null;
 }
 
@@ -44,56 +35,68 @@ interface Outside {
   readonly isAsked: boolean;
 }
 
-type FromOutside = (target: Target, signal: AbortSignal) => Promise<readonly Seen[]>;
+/** A check from outside. */
+interface OutsideCheck {
+  readonly name: string;
+  /** What must hold, or the check is skipped. `host`: the gateway answers, and accepts the host as its own. Default: nothing. */
+  readonly needs?: 'gateway' | 'host';
+  readonly run: (target: Target, signal: AbortSignal) => Promise<readonly Seen[]>;
+}
+
+const OUTSIDE_CHECKS: readonly OutsideCheck[] = [
+  { name: 'address', run: async ({ address }) => [await address] },
+  { name: 'DNS and TLS', run: checkTls },
+  { name: 'host', run: async ({ host }) => [await host] },
+  { name: 'ready', needs: 'gateway', run: checkReady },
+  { name: 'clock', needs: 'gateway', run: checkClock },
+  { name: 'discovery', needs: 'host', run: checkDocuments },
+  { name: 'browsers', needs: 'host', run: checkCors },
+  { name: 'registration', needs: 'host', run: checkRegistration },
+];
 
 /** Plans checks from outside and, if settings are available, from inside. */
 export async function planChecks(outside: Outside, inside: Inside | null, reach: Reach): Promise<Check[]> {
-  const answers = checkAnswers({ ...outside, reach });
-  const isThere = answers.then(
-    ({ state }) => state === 'ok',
-    () => false,
-  );
-  const own = isThere.then((there) => (there ? checkHost({ ...outside, reach }) : skipped('no gateway answers')));
-  const isOwn = own.then(
-    ({ state }) => state === 'ok',
-    () => false,
-  );
-  const target: Target = { ...outside, reach, isThere, isOwn };
-  const there = (name: string, run: FromOutside): Check => ({
-    name,
-    run: whereItAnswers(target, (signal) => run(target, signal)),
-  });
-  const deeper = (name: string, run: FromOutside): Check => ({
-    name,
-    run: whereItIsOwn(target, (signal) => run(target, signal)),
-  });
-  return [
-    { name: 'address', run: async () => [await answers] },
-    { name: 'DNS and TLS', run: (signal) => checkTls(target, signal) },
-    { name: 'host', run: async () => [await own] },
-    there('ready', checkReady),
-    there('clock', checkClock),
-    deeper('discovery', checkDocuments),
-    deeper('browsers', checkCors),
-    deeper('registration', checkRegistration),
-    ...(inside === null ? [] : await planInside(inside, target, there)),
-  ];
+  const address = checkAnswers({ ...outside, reach });
+  const isThere = isOk(address);
+  const host = isThere.then((there) => (there ? checkHost({ ...outside, reach }) : skipped('no gateway answers')));
+  const target: Target = { ...outside, reach, address, host, isThere, isOwn: isOk(host) };
+  const checks = OUTSIDE_CHECKS.map((check) => toCheck(target, check));
+  return inside === null ? checks : [...checks, ...(await planInside(inside, target))];
 }
 
-async function planInside(
-  { config, connectors, keys, inspected, user }: Inside,
-  target: Target,
-  there: (name: string, run: FromOutside) => Check,
-): Promise<Check[]> {
+async function isOk(finding: Promise<Seen>): Promise<boolean> {
+  try {
+    return (await finding).state === 'ok';
+  } catch {
+    return false;
+  }
+}
+
+function toCheck(target: Target, { name, needs, run }: OutsideCheck): Check {
+  return {
+    name,
+    async run(signal) {
+      if (needs !== undefined && !(await target.isThere)) return [skipped('no gateway answers at its address')];
+      if (needs === 'host' && !(await target.isOwn)) return [skipped('the gateway refuses the host')];
+      return run(target, signal);
+    },
+  };
+}
+
+async function planInside({ config, connectors, keys, inspected, user }: Inside, target: Target): Promise<Check[]> {
   const { store } = inspected;
   const { reach } = target;
-  const ofModules = await checksOfModules({ config, store, keys, reach });
-  const stored = (name: string, run: (store: Store, signal: AbortSignal) => Promise<readonly Seen[]>): Check => ({
+  const moduleChecks = await checksOfModules({ config, store, keys, reach });
+  const stored = (name: string, run: (store: Store) => Promise<readonly Seen[]>): Check => ({
     name,
-    run: async (signal) => (store === null ? NO_STORE : run(store, signal)),
+    run: async () => (store === null ? NO_STORE : run(store)),
   });
   return [
-    there('proxy', (_, signal) => checkForwarded(target, config, keys, signal)),
+    toCheck(target, {
+      name: 'proxy',
+      needs: 'gateway',
+      run: (_, signal) => checkForwarded(target, config, keys, signal),
+    }),
     { name: 'store', run: async () => inspected.seen },
     stored('keys', (opened) => checkKeys(opened, keys, config)),
     { name: 'limits', run: () => checkLimits(config) },
@@ -112,11 +115,11 @@ async function planInside(
             run: (signal: AbortSignal) => verifyAs({ store, config, keys, connectors, reach, user }, signal),
           },
         ]),
-    ...ofModules.flat(),
+    ...moduleChecks.flat(),
   ];
 }
 
-/** Asks the server that `LIMITS_REDIS_URL` names; empty if there is none. */
+/** Pings the server that `LIMITS_REDIS_URL` names, if there is one. */
 async function checkLimits({ limitsRedisUrl: url }: Config): Promise<Seen[]> {
   if (url === null) return [];
   const { answersPing } = await loadRedis();

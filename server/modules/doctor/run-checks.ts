@@ -16,17 +16,17 @@ interface RunOptions {
 
 /** @returns the findings in the order of the checks, without duplicates. */
 export async function runChecks(checks: readonly Check[], { timeoutMs, onDone }: RunOptions): Promise<Finding[]> {
-  const found: Finding[][] = checks.map(() => []);
+  const findings: Finding[][] = checks.map(() => []);
   const waiting = checks.entries();
   const work = async (): Promise<void> => {
     for (const [index, check] of waiting) {
       const seen = await runOne(check, timeoutMs);
-      found[index] = seen.map((each) => ({ check: check.name, ...each }));
+      findings[index] = seen.map((each) => ({ check: check.name, ...each }));
       onDone(check.name);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return [...new Map(found.flat().map((finding) => [JSON.stringify(finding), finding])).values()];
+  return [...new Map(findings.flat().map((finding) => [JSON.stringify(finding), finding])).values()];
 }
 
 async function runOne({ run }: Check, timeoutMs: number): Promise<readonly Seen[]> {

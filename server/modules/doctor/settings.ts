@@ -9,20 +9,20 @@ import { type Config, ConfigError, type ConfigSource, loadConfig } from '../../c
 import type { Connector } from '../../contract/index.ts';
 import type { AnyModule } from '../../module.ts';
 
-/** What the doctor reads settings from. */
+/** Sources of the settings that the doctor reads. */
 export type SettingsHere = ConfigSource & {
   readonly env: NonNullable<ConfigSource['env']>;
   readonly modules: readonly AnyModule[];
 };
 
-/** The variables that the gateway reads, and those that name a file instead. */
+/** Returns the variables that the gateway reads, and those that name a file instead. */
 export function variablesOf({ connectors, modules }: SettingsHere): string[] {
   return describeVariables(connectors, modules).flatMap(({ name, secret }) =>
     secret ? [name, `${name}_FILE`] : [name],
   );
 }
 
-/** Whether a gateway is set up here: at least one of its variables is set. */
+/** Tests whether a gateway is set up here: at least one of its variables is set. */
 export function hasSettings(here: SettingsHere): boolean {
   return variablesOf(here).some((name) => (here.env[name] ?? '') !== '');
 }
@@ -44,7 +44,7 @@ export function readSettings(here: SettingsHere): { config: Config | null; seen:
   }
 }
 
-/** Whether the settings leave clients a way to identify themselves. */
+/** Judges whether the settings leave clients a way to identify themselves. */
 export function judgeClientIdentities({ registration, clientDocuments }: Config): Seen {
   if (registration !== 'off') return ok('clients can register (CLIENT_REGISTRATION)');
   if (clientDocuments) return ok('registration is off: clients sign in with their metadata documents alone');
@@ -54,7 +54,7 @@ export function judgeClientIdentities({ registration, clientDocuments }: Config)
   );
 }
 
-/** Whether the file that `REQUIRE_REVIEWED` names can be read, and which tools it leaves out. */
+/** Checks the file that `REQUIRE_REVIEWED` names, and reports the tools that it leaves out. */
 export async function checkReviewed({ requireReviewed }: Config, connectors: readonly Connector[]): Promise<Seen[]> {
   if (requireReviewed === null) return [];
   try {

@@ -17,31 +17,31 @@ const REFUSALS: ReadonlySet<number> = new Set([401, 403]);
 
 /** Checks every base URL, the authorization server, and the call that verifies credentials. */
 export async function checkUpstream(
-  given: Connector,
+  unmoved: Connector,
   { baseUrls, oauthOrigins }: Config,
   reach: Reach,
   signal: AbortSignal,
 ): Promise<Seen[]> {
-  const connector = withOAuthOrigin(given, oauthOrigins.get(given.name));
+  const connector = withOAuthOrigin(unmoved, oauthOrigins.get(unmoved.name));
   const byServer = baseUrls.get(connector.name) ?? new Map<string, string>();
   const urls = new Map([...byServer].map(([server, url]) => [url, variableOf(connector, server)]));
   for (const url of authorizationServers(connector)) if (!urls.has(url)) urls.set(url, null);
-  const { known = [], asked = [] } = Object.groupBy(urls, ([url]) => (url.includes('{') ? 'asked' : 'known'));
-  const places = asked.map(([url]) => skipped(`each connection has its own value in ${url}`));
+  const { fixed = [], templates = [] } = Object.groupBy(urls, ([url]) => (url.includes('{') ? 'templates' : 'fixed'));
+  const perConnection = templates.map(([url]) => skipped(`each connection has its own value in ${url}`));
   const answers = await Promise.all(
-    known.map(async ([url, variable]) => judgeBase(url, variable, await getBase(url, reach, signal))),
+    fixed.map(async ([url, variable]) => judgeBase(url, variable, await getBase(url, reach, signal))),
   );
   const isReached = answers.every(({ state }) => state === 'ok');
-  if (!isReached || places.length > 0) return [...answers, ...places];
+  if (!isReached || perConnection.length > 0) return [...answers, ...perConnection];
   return [...answers, await checkVerifyingCall(connector, byServer, reach, signal)];
 }
 
-/** The environment variable that replaces a server's address; null: none. */
+/** Returns the environment variable that replaces a server's address; null if there is none. */
 function variableOf({ servers }: Connector, template: string): string | null {
   return servers.find(({ url }) => url === template)?.variables[0]?.env ?? null;
 }
 
-/** Origins of token endpoints. */
+/** Returns the origins of token endpoints. */
 function authorizationServers({ credential }: Connector): string[] {
   return kindsOf(credential).flatMap((kind) => {
     const part = oauth2PartOf(kind);
@@ -86,11 +86,14 @@ async function checkVerifyingCall(
   const request = writeRequest(tool, verifying.arguments);
   const base = byServer.get(tool.operation.server);
   if (request === null || base === undefined) return skipped(`${tool.name} cannot be sent without a credential`);
+  const headers: Record<string, string> = { ...pairsOf(request.headers), 'User-Agent': USER_AGENT };
+  if (request.contentType !== null) headers['Content-Type'] = request.contentType;
+  const { method, body } = request;
   const { status } = await ask(guarded, base + request.target, {
-    method: request.method,
+    method,
     signal,
-    headers: { ...pairsOf(request.headers), 'User-Agent': USER_AGENT, ...typeOf(request) },
-    ...(request.body === null ? {} : { body: request.body as BodyInit }),
+    headers,
+    body: body as BodyInit | null,
   });
   const isGood = status >= 200 && status < 300;
   if (isOpen) {
@@ -111,7 +114,7 @@ async function checkVerifyingCall(
   );
 }
 
-/** Null: its path or body contains part of the credential. */
+/** Returns null if its path or body contains part of the credential. */
 function writeRequest(tool: Tool, args: Readonly<Record<string, unknown>>): SerializedRequest | null {
   try {
     return compileRequest(tool)(args);
@@ -124,10 +127,6 @@ function writeRequest(tool: Tool, args: Readonly<Record<string, unknown>>): Seri
 function pairsOf(headers: readonly string[]): Record<string, string> {
   const pairs = headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1] ?? '']] : []));
   return Object.fromEntries(pairs);
-}
-
-function typeOf({ contentType }: SerializedRequest): Record<string, string> {
-  return contentType === null ? {} : { 'Content-Type': contentType };
 }
 
 /** Finds services where users cannot sign in, because the gateway has no client at the upstream, and says what they can do instead. */

@@ -1,4 +1,4 @@
-/** Checks whether the local keys decrypt what is stored. */
+/** Checks that the local keys open the stored secrets. */
 
 import { statSync } from 'node:fs';
 import { count, error, ok, type Seen } from '../../../base/checks.ts';
@@ -34,9 +34,9 @@ export async function checkKeys(
   const ids = keys.map(({ id }) => id);
   const lost = await findLostKey(store.db, vault, ids);
   const { opened, damaged } = await openSample(store, vault, config);
-  const found: Seen[] = config.encryptionKeys === null ? judgeLocalFile() : [];
+  const findings: Seen[] = config.encryptionKeys === null ? judgeLocalFile() : [];
   if (lost !== null) {
-    found.push(
+    findings.push(
       error(
         `stored credentials were sealed with the key "${lost}", which is not here`,
         'put it back into ENCRYPTION_KEYS, or their users must connect again',
@@ -44,7 +44,7 @@ export async function checkKeys(
     );
   }
   if (damaged.length > 0) {
-    found.push(
+    findings.push(
       error(
         `${count(damaged.length, 'stored secret')} of a sample cannot be opened by the key of that id (${[...new Set(damaged)].join(', ')})`,
         'a key was replaced under the same id, or rows were changed: put the right key back, or let users connect again',
@@ -52,8 +52,8 @@ export async function checkKeys(
     );
   }
   if (lost === null && damaged.length === 0)
-    found.push(ok(`a sample of ${count(opened, 'stored secret')} can be opened`));
-  return found;
+    findings.push(ok(`a sample of ${count(opened, 'stored secret')} can be opened`));
+  return findings;
 }
 
 /** Rows that no key of the ring encrypted are left to `findLostKey`. */
