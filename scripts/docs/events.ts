@@ -35,14 +35,14 @@ function exampleOf(type: string, { ofConnection = false, own }: PartnerEventText
   const event = {
     id: EVENT_ID,
     seq: 1,
-    partnerId: 'p',
+    partner_id: 'p',
     type,
-    userId: 'u',
-    externalUserId: 'ada',
+    user_id: 'u',
+    external_user_id: 'ada',
     service: ofConnection ? 'crm' : null,
-    connectionId: ofConnection ? '019a3c5e-8a3f-7d0a-8c2b-6b0e6a1d2c3f' : null,
+    connection_id: ofConnection ? '019a3c5e-8a3f-7d0a-8c2b-6b0e6a1d2c3f' : null,
     data: Object.fromEntries(Object.entries(own).map(([name, { example }]) => [name, example])),
-    createdAt: CREATED_AT,
+    created_at: CREATED_AT,
   };
   return toEventView(event, LIVE);
 }

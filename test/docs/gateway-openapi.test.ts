@@ -28,7 +28,7 @@ import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { createRefresh } from '../../server/identity/grants/refresh/index.ts';
 import { BRANDING_OPERATIONS } from '../../server/modules/branding/operations.ts';
 import { USER_CLIENT_OPERATIONS } from '../../server/modules/client-credentials/operations.ts';
-import { createInletRouter } from '../../server/modules/events/inlets.ts';
+import { createIncomingRouter } from '../../server/modules/events/incoming-webhooks.ts';
 import { EVENT_OPERATIONS } from '../../server/modules/events/operations.ts';
 import { ISSUER_OPERATIONS } from '../../server/modules/identity-assertions/operations.ts';
 import { createApiDescriptionRouter, createLlmsTxtRouter } from '../../server/modules/landing/documents.ts';
@@ -122,7 +122,7 @@ const routers: Router<never>[] = [
     findConnector: catalogue.findConnector,
     now,
   }),
-  createInletRouter({ callerLimits } as never),
+  createIncomingRouter({ callerLimits } as never),
   toRouter(ISSUER_OPERATIONS, { publicUrl: '', db: store.db, callerLimits, now }),
   toRouter(BRANDING_OPERATIONS, { db: store.db, callerLimits, publicUrl, now }),
 ] as unknown as Router<never>[];

@@ -4,23 +4,21 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import { GuardedFetchError } from '../guarded-fetch/index.ts';
 
-/**
- * Why an attempt got no answer. `secret_unreadable`: the key that sealed the secret is missing. `event_gone`: what the delivery tells of is
- * no longer kept.
- */
+/** Reason for no answer. `secret_unreadable`: the key that sealed the secret is missing. `event_gone`: the event is no longer stored. */
 export type DeliveryProblem = 'timeout' | 'unreachable' | 'address_not_allowed' | 'secret_unreadable' | 'event_gone';
 
-/** How an attempt ended. */
+/** The answer to a message, or the reason for none. */
 export interface Answer {
-  /** HTTP status; null: there was no answer. */
+  /** HTTP status; null without an answer. */
   readonly status: number | null;
+  /** Null with an answer. */
   readonly problem: DeliveryProblem | null;
   readonly durationMs: number;
-  /** The beginning of the body, if the message asked for it. */
+  /** The beginning of the body. Undefined unless the message has `readsBody`. */
   readonly body?: string;
 }
 
-/** What a target gets. */
+/** A message to a subscriber. */
 export interface Message {
   /** The same for every attempt. */
   readonly id: string;
@@ -29,20 +27,21 @@ export interface Message {
   readonly body: string;
   /** Each signs; during a rotation there are two. */
   readonly secrets: readonly string[];
-  /** In addition to those that sign it. */
+  /** Headers besides those of the signature. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the body of the response is read. Default: no. */
-  readonly asks?: true;
+  /** True if the body of the answer is wanted. Default: false. */
+  readonly readsBody?: boolean;
 }
 
 interface SendOptions {
   readonly dispatcher: Dispatcher;
   readonly userAgent: string;
-  /** Of the attempt, in milliseconds since 1970. */
+  /** Time of the attempt, in milliseconds since 1970. */
   readonly now: number;
   /** Aborts the attempt. */
   readonly signal: AbortSignal;
-  readonly timeoutMs?: number;
+  /** Default: 15 s. */
+  readonly timeoutMs?: number | undefined;
 }
 
 const PREFIX = 'whsec_';
@@ -50,10 +49,10 @@ const PREFIX = 'whsec_';
 /** Standard Webhooks, "Signature scheme": between 24 and 64 bytes. */
 const SECRET_BYTES = 32;
 
-/** From the connection to the end of the response. */
+/** Longest time from the connection to the end of the answer. */
 const TIMEOUT_MS = 15_000;
 
-/** The body of a response is read up to this size, also where it is not used: so that the connection can be reused. */
+/** Most of an answer that is read. A body that is not used is read too, so that the connection can be reused. */
 const MAX_ANSWER_BYTES = 16_384;
 
 /** Creates a secret, such as `whsec_...`. */
@@ -81,7 +80,7 @@ export async function sendSigned(message: Message, options: SendOptions): Promis
       body: message.body,
       signal: AbortSignal.any([timeout, options.signal]),
     });
-    if (message.asks === true) {
+    if (message.readsBody === true) {
       const text = await readBeginning(body);
       return { status: statusCode, problem: null, durationMs: durationMs(), body: text };
     }
@@ -108,7 +107,7 @@ function problemOf(error: unknown): DeliveryProblem {
   return error instanceof GuardedFetchError && error.reason === 'address' ? 'address_not_allowed' : 'unreachable';
 }
 
-/** The headers that authenticate a message: one signature per secret, separated by spaces. */
+/** Returns the headers that authenticate a message: one signature per secret, separated by spaces. */
 function signatureHeaders({ id, body, secrets }: Message, now: number): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));
   const sign = (secret: string): string => {

@@ -5,14 +5,14 @@ import { isLoopbackHostname } from '../http/loopback.ts';
 
 const MAX_URL_LENGTH = 1000;
 
-/** Of addresses outside the networks that the operator allowed; empty: the port of https. */
+/** Ports of addresses outside the networks that the operator allowed; empty is the port of https. */
 const PUBLIC_PORTS = ['', '8443'];
 
 /**
  * Reads an address: https, or http to this machine when the gateway may reach it. What a name resolves to is checked on every
  * delivery.
  *
- * @returns the address; or what is wrong with it, as the rest of a sentence.
+ * @returns the address, or its problem as the rest of a sentence.
  */
 export function readTargetUrl(
   text: string,
@@ -20,7 +20,7 @@ export function readTargetUrl(
 ): { readonly url: string } | { readonly problem: string } {
   const url = URL.canParse(text) && text.length <= MAX_URL_LENGTH ? new URL(text) : null;
   const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHostname(url.hostname));
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
   if (url === null || !isSecure || url.username !== '' || url.password !== '' || /[\u0000-\u001f\u007f]/.test(text)) {
     return { problem: 'must be an https URL without a user.' };
   }

@@ -4,16 +4,17 @@ import { createValueSealer } from '../../base/credentials/sealed-value.ts';
 import { createDeliveryWorker } from '../../base/deliveries/worker.ts';
 import { settingIn } from '../../config/setting.ts';
 import { wholeNumber } from '../../config/values.ts';
-import { defineModule } from '../../module.ts';
-import { createInletRouter, KEEP_MS, REMEMBER_MS, SEALED_INLETS } from './inlets.ts';
+import { defineModule, type OpenModule } from '../../module.ts';
+import { createIncomingRouter, SEALED_INCOMING_WEBHOOKS } from './incoming-webhooks.ts';
 import { createEventMethods } from './methods.ts';
+import { EVENT_ID_MS, PAYLOAD_MS } from './occurrences.ts';
 import { createEventQueue } from './queue.ts';
 import { endSubscriptions, SEALED_SUBSCRIPTIONS } from './subscriptions.ts';
 import { EVENTS_TABLES } from './tables.ts';
 
 const CALLS_PER_MINUTE = 600;
 const CHALLENGES_PER_MINUTE = 30;
-/** So that one user alone never uses up what a host may be asked. */
+/** Fewer, so that one user alone never uses up the challenges of a host. */
 const CHALLENGES_OF_USER_PER_MINUTE = 10;
 
 export const events = defineModule({
@@ -31,7 +32,7 @@ export const events = defineModule({
   operations: async () => (await import('./operations.ts')).EVENT_OPERATIONS,
   tables: EVENTS_TABLES,
   listen: endSubscriptions,
-  sealed: [SEALED_INLETS, SEALED_SUBSCRIPTIONS],
+  sealed: [SEALED_INCOMING_WEBHOOKS, SEALED_SUBSCRIPTIONS],
   restored: {
     words: { event_subscriptions: 'subscriptions to events' },
     async count(db, now) {
@@ -46,81 +47,79 @@ export const events = defineModule({
   },
   retention: () => [
     {
-      ...{ table: 'event_occurrences', key: 'id', column: 'created_at', keepMs: KEEP_MS, clears: 'sealed' },
+      table: 'event_occurrences',
+      key: 'id',
+      column: 'created_at',
+      keepMs: PAYLOAD_MS,
+      clears: 'sealed',
       why: 'a subscriber that was away for a weekend can catch up',
     },
     {
-      ...{ table: 'event_occurrences', key: 'id', column: 'created_at', keepMs: REMEMBER_MS },
+      table: 'event_occurrences',
+      key: 'id',
+      column: 'created_at',
+      keepMs: EVENT_ID_MS,
       why: 'a call that is repeated brings no event again',
     },
     {
-      ...{ table: 'event_subscriptions', key: 'id', column: 'refresh_before', keepMs: 86_400_000 },
+      table: 'event_subscriptions',
+      key: 'id',
+      column: 'refresh_before',
+      keepMs: 86_400_000,
       why: 'a client that does not refresh wants no more',
     },
   ],
-  openTrusted(
-    {
-      config,
-      connectors,
-      store,
-      vault,
-      keys,
-      catalogue,
+  openTrusted(core, { perUser }) {
+    const { config, vault, catalogue, outgoing, userAgent, limits, now, log } = core;
+    const { db } = core.store;
+    const sealer = createValueSealer({ keys: core.keys, purpose: 'events' });
+    const rules = { catalogue, withhold: config.withhold };
+    const worker = createDeliveryWorker({
+      db,
+      queue: createEventQueue({ db, rules, vault, sealer, callerOf: core.callerOf }),
       outgoing,
       userAgent,
-      callerLimits,
-      callerOf,
-      limits,
       now,
-      log,
-    },
-    { perUser },
-  ) {
-    const { db } = store;
-    const sealer = createValueSealer({ keys, purpose: 'events' });
-    const offering = { catalogue, rules: config.withhold };
-    const worker = createDeliveryWorker({
-      ...{ db, outgoing, userAgent, now },
-      queue: createEventQueue({ ...offering, db, vault, sealer, callerOf }),
       onError: (error) => log.error({ err: error }, 'events could not be delivered'),
     });
-    const { findConnector } = catalogue;
-    const isUsed = connectors.some(({ events }) => events !== undefined);
-    if (isUsed) worker.start();
-    return {
-      ...(isUsed && {
-        mcp: createEventMethods({
-          ...{ ...offering, db, vault, sealer, outgoing, userAgent, now, networks: config.outgoingNetworks },
-          challenges: limits.exact({ name: 'event challenges', points: CHALLENGES_PER_MINUTE, durationSeconds: 60 }),
-          challengesOfUser: limits.exact({
-            name: 'event challenges of a user',
-            points: CHALLENGES_OF_USER_PER_MINUTE,
-            durationSeconds: 60,
-          }),
-          perUser,
-        }),
-      }),
+
+    const opened: OpenModule = {
       async routes() {
         const [{ EVENT_OPERATIONS }, { toRouter }] = await Promise.all([
           import('./operations.ts'),
           import('../../partners/operation.ts'),
         ]);
+        const { callerLimits } = core;
+        const { findConnector } = catalogue;
         const calls = limits.reconciled({ name: 'calls of services', points: CALLS_PER_MINUTE, durationSeconds: 60 });
+        const onStored = () => worker.wake();
         return [
-          createInletRouter({
-            db,
-            vault,
-            sealer,
-            calls,
-            callerLimits,
-            findConnector,
-            now,
-            onKept: () => worker.wake(),
-          }),
+          createIncomingRouter({ db, vault, sealer, calls, callerLimits, findConnector, now, onStored }),
           toRouter(EVENT_OPERATIONS, { db, vault, callerLimits, findConnector, publicUrl: config.publicUrl, now }),
         ];
       },
       close: () => worker.stop(),
     };
+    if (core.connectors.every(({ events }) => events === undefined)) return opened;
+
+    worker.start();
+    const mcp = createEventMethods({
+      db,
+      rules,
+      vault,
+      sealer,
+      outgoing,
+      userAgent,
+      networks: config.outgoingNetworks,
+      challenges: limits.exact({ name: 'event challenges', points: CHALLENGES_PER_MINUTE, durationSeconds: 60 }),
+      challengesOfUser: limits.exact({
+        name: 'event challenges of a user',
+        points: CHALLENGES_OF_USER_PER_MINUTE,
+        durationSeconds: 60,
+      }),
+      perUser,
+      now,
+    });
+    return { ...opened, mcp };
   },
 });

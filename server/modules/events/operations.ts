@@ -1,18 +1,17 @@
-/** Operations of the partner API for the addresses at which services call: the partner's application shows them where users connect. */
+/** Operations of the partner API for the addresses that services call: the partner's application shows them where users connect. */
 
 import { z } from 'zod';
 import type { CredentialVault } from '../../base/credentials/index.ts';
 import { createWebhookSecret } from '../../base/deliveries/send.ts';
 import type { Executor } from '../../base/store/schema.ts';
-import type { Connector } from '../../contract/index.ts';
+import type { Connector, ServiceEvents } from '../../contract/index.ts';
 import { invalid, missing, operationsOf, type PartnerCall } from '../../partners/operation.ts';
 import { ACCOUNT_QUERY, requireAccount } from '../../partners/users.ts';
-import { EVENTS_PATH, openInlet, setInletSecret } from './inlets.ts';
+import { createIncomingWebhook, EVENTS_PATH, type IncomingWebhook, setIncomingSecret } from './incoming-webhooks.ts';
 import { secretProblem } from './signature.ts';
 import { endWhere } from './subscriptions.ts';
 
-/** What these operations are served with. */
-interface Inlets {
+interface EventsContext {
   readonly vault: CredentialVault;
   /** The gateway's origin, without a final slash. */
   readonly publicUrl: string;
@@ -26,7 +25,7 @@ const SHARED = {
 } as const;
 const secret = z.string().max(500);
 
-const operation = operationsOf<Inlets>();
+const operation = operationsOf<EventsContext>();
 
 export const EVENT_OPERATIONS = [
   operation(
@@ -45,9 +44,9 @@ export const EVENT_OPERATIONS = [
       refusals: [404, 409],
     },
     async (call, { db, vault, publicUrl, now, findConnector }) => {
-      const { inlet } = await inletOf(call, db, findConnector);
+      const { webhook } = await findWebhook(call, db, findConnector);
       const secret = createWebhookSecret();
-      const address = await openInlet(db, vault, inlet, { secret, now: now() });
+      const address = await createIncomingWebhook(db, vault, webhook, { secret, now: now() });
       return { url: `${publicUrl}${EVENTS_PATH}/${address}`, secret };
     },
   ),
@@ -62,11 +61,12 @@ export const EVENT_OPERATIONS = [
       refusals: [404, 409, 413, 415],
     },
     async (call, { db, vault, findConnector }) => {
-      const { inlet, events } = await inletOf(call, db, findConnector);
+      const { webhook, events } = await findWebhook(call, db, findConnector);
       const { secret } = await call.body();
       const problem = secretProblem(events.signature, secret);
       if (problem !== null) throw invalid(`secret ${problem}.`);
-      if (!(await setInletSecret(db, vault, inlet, secret))) throw missing('The connection has no address for events.');
+      const isSet = await setIncomingSecret(db, vault, webhook, secret);
+      if (!isSet) throw missing('The connection has no address for events.');
     },
   ),
   operation(
@@ -79,12 +79,10 @@ export const EVENT_OPERATIONS = [
       refusals: [404, 409],
     },
     async (call, { db, findConnector, now }) => {
-      const {
-        inlet: { id },
-      } = await inletOf(call, db, findConnector);
+      const { webhook } = await findWebhook(call, db, findConnector);
       await db.transaction().execute(async (transaction) => {
-        await transaction.deleteFrom('event_inlets').where('id', '=', id).execute();
-        await endWhere(transaction, 'inlet_id', id, now());
+        await transaction.deleteFrom('event_inlets').where('id', '=', webhook.id).execute();
+        await endWhere(transaction, { inlet_id: webhook.id }, now());
       });
     },
   ),
@@ -92,14 +90,15 @@ export const EVENT_OPERATIONS = [
 
 type Call = PartnerCall<{ readonly account: string | undefined }, unknown>;
 
-async function inletOf(
+/** Finds the connection that the path names, and the events of its service. */
+async function findWebhook(
   call: Pick<Call, 'user' | 'param' | 'query'>,
   db: Executor,
-  findConnector: Inlets['findConnector'],
-) {
-  const owner = await call.user();
-  const { id, service } = await requireAccount(db, owner, call);
+  findConnector: EventsContext['findConnector'],
+): Promise<{ readonly webhook: IncomingWebhook; readonly events: ServiceEvents }> {
+  const user = await call.user();
+  const { id, service } = await requireAccount(db, user, call);
   const events = findConnector(service)?.events;
   if (events === undefined) throw missing('This service tells no events.');
-  return { inlet: { id, partner_id: owner.partnerId, user_id: owner.id, service }, events };
+  return { webhook: { id, partner_id: user.partnerId, user_id: user.id, service }, events };
 }

@@ -4,15 +4,16 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HmacSignature, ServiceEvents } from '../../contract/index.ts';
 
-interface Call {
+/** A call with its raw body. */
+export interface SignedRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** Standard Webhooks 1.0: what is older or newer is refused. */
+/** Longest difference between the time of a call and now (Standard Webhooks 1.0). */
 const TOLERANCE_MS = 300_000;
 
-/** The signatures of one header that are tried. */
+/** Most signatures of one header that are tried. */
 const MAX_SIGNATURES = 10;
 
 /** Standard Webhooks 1.0: the letters of a secret after its prefix, and its bytes. */
@@ -20,7 +21,7 @@ const STANDARD_SECRET = /^(?:whsec_)?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?
 const STANDARD_BYTES = { min: 24, max: 64 };
 const MIN_SECRET_CHARS = 8;
 
-/** Why a secret cannot sign, as a clause; null: it can. A key that anyone can guess would let anyone call. */
+/** Returns why a secret cannot sign, as a clause, or null if it can. A key that anyone can guess would let anyone call. */
 export function secretProblem(rule: ServiceEvents['signature'], secret: string): string | null {
   if (rule !== 'standard-webhooks') {
     return secret.trim().length < MIN_SECRET_CHARS
@@ -33,72 +34,82 @@ export function secretProblem(rule: ServiceEvents['signature'], secret: string):
 }
 
 /**
- * Verifies a call of a service.
+ * Verifies the signature of a call.
  *
  * @param secret as the service shows it. @param now milliseconds since 1970.
- * @returns the id of what was signed: `webhook-id`, or a hash; null: the signature is missing, wrong, or of another time.
+ * @returns the id of the signed text: `webhook-id`, or a hash; null if the signature is missing, wrong, or of another time.
  */
-export function verifyCall(rule: ServiceEvents['signature'], secret: string, call: Call, now: number): string | null {
-  const { key, given, timestamp, signed, id, encoding } =
-    rule === 'standard-webhooks' ? readStandard(secret, call) : readHmac(rule, secret, call);
+export function verifySignature(
+  rule: ServiceEvents['signature'],
+  secret: string,
+  request: SignedRequest,
+  now: number,
+): string | null {
+  const { key, signatures, timestamp, signedText, id, encoding } =
+    rule === 'standard-webhooks' ? readStandard(secret, request) : readHmac(rule, secret, request);
   if (secretProblem(rule, secret) !== null) return null;
   if (timestamp !== null && !(Math.abs(timestamp - now) <= TOLERANCE_MS)) return null;
-  const expected = createHmac('sha256', key).update(signed).digest();
-  const isRight = given.slice(0, MAX_SIGNATURES).some((text) => {
+  const expected = createHmac('sha256', key).update(signedText).digest();
+  const isSigned = signatures.slice(0, MAX_SIGNATURES).some((text) => {
     const bytes = Buffer.from(text, encoding);
     return bytes.length === expected.length && timingSafeEqual(bytes, expected);
   });
-  return isRight ? (id ?? hash('sha256', signed, 'base64url')) : null;
+  return isSigned ? (id ?? hash('sha256', signedText, 'base64url')) : null;
 }
 
-interface Signed {
+interface Signature {
   readonly key: Buffer;
-  readonly given: readonly string[];
-  /** Milliseconds since 1970; NaN: it is missing; null: the rule has none. */
+  /** The signatures of the header; one that matches is enough. */
+  readonly signatures: readonly string[];
+  /** Milliseconds since 1970. NaN if it is missing, null if the rule has none. */
   readonly timestamp: number | null;
-  readonly signed: Buffer;
+  readonly signedText: Buffer;
+  /** Default: the call has no id. */
   readonly id?: string;
   readonly encoding: 'hex' | 'base64';
 }
 
-function readStandard(secret: string, { headers, body }: Call): Signed {
-  const [id, timestamp] = [headerOf(headers, 'webhook-id'), headerOf(headers, 'webhook-timestamp')];
+function readStandard(secret: string, { headers, body }: SignedRequest): Signature {
+  const id = headerOf(headers, 'webhook-id');
+  const timestamp = headerOf(headers, 'webhook-timestamp');
   return {
     key: Buffer.from(secret.replace(/^whsec_/, ''), 'base64'),
-    given: withPrefix(headerOf(headers, 'webhook-signature').split(/\s+/), 'v1,'),
+    signatures: withoutPrefix(headerOf(headers, 'webhook-signature').split(/\s+/), 'v1,'),
     timestamp: id === '' ? Number.NaN : toTime(timestamp),
-    signed: Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]),
+    signedText: Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]),
     id,
     encoding: 'base64',
   };
 }
 
-function readHmac(rule: HmacSignature, secret: string, { headers, body }: Call): Signed {
+function readHmac(rule: HmacSignature, secret: string, { headers, body }: SignedRequest): Signature {
   const { header, prefix = '', timestampHeader, timestampPrefix, signed, encoding } = rule;
-  const parts = headerOf(headers, header).split(/[,\s]+/);
-  const [ofHeader, ofPart] = [timestampHeader, timestampPrefix].map((place) => place !== undefined);
-  const timestamp = ofHeader ? headerOf(headers, timestampHeader ?? '') : withPrefix(parts, timestampPrefix ?? '')[0];
+  const values = headerOf(headers, header).split(/[,\s]+/);
+  let timestamp: string | undefined;
+  if (timestampHeader !== undefined) timestamp = headerOf(headers, timestampHeader);
+  else if (timestampPrefix !== undefined) timestamp = withoutPrefix(values, timestampPrefix)[0] ?? '';
   const [before = '', ...after] = signed.replaceAll('{timestamp}', () => timestamp ?? '').split('{body}');
   return {
     key: Buffer.from(secret),
-    given: withPrefix(parts, prefix),
-    timestamp: ofHeader || ofPart ? toTime(timestamp ?? '') : null,
-    signed: Buffer.concat([Buffer.from(before), body, Buffer.from(after.join('{body}'))]),
+    signatures: withoutPrefix(values, prefix),
+    timestamp: timestamp === undefined ? null : toTime(timestamp),
+    signedText: Buffer.concat([Buffer.from(before), body, Buffer.from(after.join('{body}'))]),
     encoding,
   };
 }
 
-function withPrefix(parts: readonly string[], prefix: string): string[] {
-  return parts.filter((part) => part.startsWith(prefix)).map((part) => part.slice(prefix.length));
+/** Returns the values that have a prefix, without it. */
+function withoutPrefix(values: readonly string[], prefix: string): string[] {
+  return values.filter((value) => value.startsWith(prefix)).map((value) => value.slice(prefix.length));
 }
 
-/** The value of a header; empty if it is missing or repeated in a list. */
+/** Returns the value of a header; empty if it is missing or repeated in a list. */
 export function headerOf(headers: IncomingHttpHeaders, name: string): string {
   const value = headers[name.toLowerCase()];
   return typeof value === 'string' ? value : '';
 }
 
-/** Seconds since 1970, a date-time or an HTTP date, in milliseconds since 1970; NaN for anything else. */
+/** Reads seconds since 1970, a date-time or an HTTP date as milliseconds since 1970. Returns NaN for anything else. */
 export function toTime(text: string): number {
   if (/^\d{1,12}(?:\.\d+)?$/.test(text)) return Math.floor(Number(text) * 1000);
   return Date.parse(text);

@@ -1,8 +1,8 @@
-/** Where services call, what they told, and who subscribed to it. */
+/** The incoming webhooks of services, the events that they reported, and subscriptions to them. */
 
 import { createTables, type TableSet } from '../../base/store/migrations/table-set.ts';
 
-/** The address at which the service of one connection calls. */
+/** The incoming webhook of a connection: the address that its service calls. */
 export interface EventInletsTable {
   /** Row id of the connection. */
   id: string;
@@ -15,7 +15,7 @@ export interface EventInletsTable {
   /** What `CredentialVault.seal` returned for the `secret` that the service signs with. */
   sealed_credential: string;
   created_at: number;
-  /** How many events came. A transaction that adds one locks the row until it ends. */
+  /** Number of the newest event. A transaction that adds one locks the row until it ends. */
   seq: number;
 }
 
@@ -30,14 +30,14 @@ interface EventOccurrencesTable {
   /** Type of the event. */
   name: string;
   occurred_at: number;
-  /** JSON of the payload, sealed; null: it is no longer kept, and the row only tells that the event came. */
+  /** JSON of the payload, sealed; null once it is deleted, and the row only says that the event came. */
   sealed: string | null;
   created_at: number;
 }
 
 /** A subscription by webhook. */
 export interface EventSubscriptionsTable {
-  /** `sub_...`, made of whom it is for, its address, event and arguments. */
+  /** `sub_...`, a hash of the user, client, address, event and arguments. */
   id: string;
   partner_id: string;
   user_id: string;
@@ -49,25 +49,25 @@ export interface EventSubscriptionsTable {
   url_hash: string;
   /** What `CredentialVault.seal` returned for `url`, `arguments` (JSON) and the secrets `current` and `previous`. */
   sealed_credential: string;
-  /** How long `previous` signs too; null: there is none. */
+  /** End of the time in which `previous` signs too; null without a previous secret. */
   previous_until: number | null;
   refresh_before: number;
   created_at: number;
   /** Everything up to this `seq` was accepted, given up, or is not subscribed to. Meaningless while nothing waits. */
   cursor: number;
-  /** When to look for something to send; null: nothing waits. */
+  /** Time to look for something to send; null while nothing waits. */
   next_attempt_at: number | null;
   /** Counts what may have made something wait. */
   wakes: number;
-  /** Why it ended, so that only this is still told; null: it goes on. */
+  /** Reason for its end, which is the only message still to be sent; null while it is live. */
   ended: string | null;
   attempts: number;
   first_attempt_at: number | null;
   last_delivered_at: number | null;
-  /** One of the categories of SEP-3415; null: the last attempt succeeded. */
+  /** A category of SEP-3415; null after a success. */
   last_error: string | null;
   failing_since: number | null;
-  /** After a day of failures, until it is refreshed. */
+  /** Set after a day of failures, until it is refreshed. */
   disabled_at: number | null;
   leased_by: string | null;
   leased_until: number;

@@ -14,9 +14,9 @@ import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
 import type { Partner } from '../../base/store/repositories/partners.ts';
 import type { Executor } from '../../base/store/schema.ts';
-import { listDeliveries, type WebhookDelivery } from './deliveries.ts';
-import { findEndpoint, listEndpoints, type WebhookEndpoint } from './endpoints.ts';
-import { changeEndpoint, replayDelivery, testEndpoint } from './manage.ts';
+import { listDeliveries, replayDelivery, testEndpoint } from './deliveries.ts';
+import { changeEndpoint, findEndpoint, listEndpoints } from './endpoints.ts';
+import type { WebhookDeliveriesTable, WebhookEndpointsTable } from './tables.ts';
 
 const SHOWN_DELIVERIES = 20;
 
@@ -27,7 +27,7 @@ const DISABLED: Readonly<Record<string, string>> = {
   gone: 'disabled: answered 410',
 };
 
-/** @param db the store's. */
+/** Returns the section of webhooks on the page of a partner, with its actions. */
 export function webhookParts(db: Executor): DashboardParts {
   return {
     partner: {
@@ -50,14 +50,14 @@ const TEST: Action<Partner> = {
   done: { 'webhook-tested': 'A test event is on its way. Reload this page to see the answer.' },
 };
 
-/** Enables a disabled endpoint, or disables an enabled one: only then it asks. */
+/** Enables a disabled endpoint at once, or disables an enabled one after a question. */
 const switchAction = (db: Executor): Action<Partner> => ({
   path: '/webhooks/:endpoint/switch',
   anchor,
   async ask({ field, params }, partner) {
     if (field('enabled') === 'yes') return null;
     const endpoint = await findEndpoint(db, { id: params.endpoint ?? '', partnerId: partner.id });
-    if (endpoint === undefined || endpoint.disabledAt !== null) return null;
+    if (endpoint === undefined || endpoint.disabled_at !== null) return null;
     return {
       title: 'Disable this webhook endpoint?',
       losses: [
@@ -97,7 +97,7 @@ const REPEAT: Action<Partner> = {
 function change(
   { params, commit }: OperatorAction,
   partner: Partner,
-  work: (transaction: Executor, endpoint: WebhookEndpoint) => Promise<unknown>,
+  work: (transaction: Executor, endpoint: WebhookEndpointsTable) => Promise<unknown>,
 ): Promise<void> {
   return commit(async (transaction) => {
     const endpoint = await findEndpoint(transaction, { id: params.endpoint ?? '', partnerId: partner.id });
@@ -125,13 +125,13 @@ ${table(endpoints, {
   caption: 'Webhook endpoints',
   columns: {
     Endpoint: ['long', ({ url }) => html`<code>${untrusted(url)}</code>`],
-    Events: ({ types }) => types?.join(', ') ?? 'all',
+    Events: ({ types }) => types?.replaceAll(',', ', ') ?? 'all',
     State: ['state', stateOf],
   },
   buttons: [
-    ({ id, disabledAt }) =>
+    ({ id, disabled_at: disabledAt }) =>
       disabledAt === null ? buttonForm(request, `${pathOf(id)}/test`, { label: 'Send a test' }) : null,
-    ({ id, disabledAt }) =>
+    ({ id, disabled_at: disabledAt }) =>
       disabledAt === null
         ? dangerButton(request, `${pathOf(id)}/switch`, 'Disable')
         : buttonForm(request, `${pathOf(id)}/switch`, { label: 'Enable', fields: { enabled: 'yes' } }),
@@ -146,14 +146,14 @@ ${table(deliveries, {
   caption: 'Last deliveries',
   columns: {
     Event: ({ type, kind }) => html`${type}${kind === 'replay' ? ' (again)' : ''}`,
-    Endpoint: ['long', ({ endpointId }) => untrusted(urls.get(endpointId) ?? null)],
+    Endpoint: ['long', ({ endpoint_id: endpointId }) => untrusted(urls.get(endpointId) ?? null)],
     State: ['state', deliveryBadge],
     Answer: answerOf,
     Attempts: ['number', ({ attempts }) => attempts],
-    Last: ({ lastAttemptAt }) => (lastAttemptAt === null ? 'not yet' : moment(lastAttemptAt)),
+    Last: ({ last_attempt_at: at }) => (at === null ? 'not yet' : moment(at)),
   },
   buttons: [
-    ({ id, kind, endpointId }) =>
+    ({ id, kind, endpoint_id: endpointId }) =>
       kind === 'test'
         ? null
         : buttonForm(request, `${pathOf(endpointId)}/deliveries/${id}/repeat`, { label: 'Send again' }),
@@ -162,18 +162,18 @@ ${table(deliveries, {
 }`;
 }
 
-function stateOf({ disabledReason, failingSince }: WebhookEndpoint): Html {
+function stateOf({ disabled_reason: disabledReason, failing_since: failingSince }: WebhookEndpointsTable): Html {
   if (disabledReason !== null) return badge(DISABLED[disabledReason] ?? 'disabled', 'bad');
   return failingSince === null
     ? badge('enabled', 'good')
     : html`${badge('failing', 'warn')} since ${moment(failingSince)}`;
 }
 
-function deliveryBadge({ status }: WebhookDelivery): Html {
+function deliveryBadge({ status }: WebhookDeliveriesTable): Html {
   return badge(status, ({ delivered: 'good', failed: 'bad', waiting: 'quiet' } as const)[status]);
 }
 
-function answerOf({ answerStatus, problem, durationMs }: WebhookDelivery): string {
-  const answer = answerStatus === null ? (problem?.replaceAll('_', ' ') ?? 'none yet') : String(answerStatus);
-  return durationMs === null ? answer : `${answer}, ${figure(durationMs)} ms`;
+function answerOf({ answer_status: status, problem, duration_ms: duration }: WebhookDeliveriesTable): string {
+  const answer = status === null ? (problem?.replaceAll('_', ' ') ?? 'none yet') : String(status);
+  return duration === null ? answer : `${answer}, ${figure(duration)} ms`;
 }

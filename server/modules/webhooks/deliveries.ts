@@ -1,172 +1,121 @@
 /** Deliveries, each of one event to one endpoint, with the last answer. */
 
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Attempt } from '../../base/deliveries/attempt.ts';
-import type { DeliveryProblem } from '../../base/deliveries/send.ts';
 import { newId } from '../../base/store/rows.ts';
 import type { Executor } from '../../base/store/schema.ts';
-import { listPartnerEvents } from './outbox.ts';
-import type { WebhookDeliveriesTable } from './tables.ts';
+import { TEST_TYPE } from './event-view.ts';
+import { findPartnerEvent, listPartnerEvents } from './outbox.ts';
+import type { WebhookDeliveriesTable, WebhookEndpointsTable } from './tables.ts';
 
-export interface WebhookDelivery {
-  readonly id: string;
-  readonly endpointId: string;
-  readonly eventId: string;
-  /** The event's type; `webhook.test` for a test. */
-  readonly type: string;
-  readonly kind: WebhookDeliveriesTable['kind'];
-  readonly status: WebhookDeliveriesTable['status'];
-  readonly attempts: number;
-  /** Milliseconds since 1970, like all times here; null: not yet. */
-  readonly firstAttemptAt: number | null;
-  readonly nextAttemptAt: number;
-  readonly lastAttemptAt: number | null;
-  /** Status of the last answer; null: there was none. */
-  readonly answerStatus: number | null;
-  /** Null: there was an answer, or no attempt yet. */
-  readonly problem: DeliveryProblem | null;
-  readonly durationMs: number | null;
-  readonly createdAt: number;
-}
-
-/** The part of an endpoint that `takeEvents` needs. */
-interface Taker {
-  readonly id: string;
-  /** Row id. */
-  readonly partnerId: string;
-  /** Types of events that are sent; null: all. */
-  readonly types: readonly string[] | null;
-  /** Events up to this number have become deliveries. */
-  readonly cursor: number;
-}
-
-/** SQL condition: delivery `d` does not wait for an earlier one of the same user. */
-export const UNBLOCKED = sql`not exists (
+/** SQL condition: delivery `d` is due, and does not wait for an earlier one of the same user. */
+export function isDue(now: number): RawBuilder<boolean> {
+  return sql`d.status = 'waiting' and d.next_attempt_at <= ${now} and not exists (
   select 1 from webhook_deliveries b
    where b.endpoint_id = d.endpoint_id and b.order_key = d.order_key and b.status = 'waiting' and b.seq < d.seq)`;
+}
 
-/** Maximum of waiting deliveries per endpoint. Further events stay in the outbox. */
+/** Most waiting deliveries of an endpoint. Further events stay in the outbox. */
 const MAX_WAITING = 1000;
 
-const EVENTS_AT_ONCE = 200;
+const MAX_EVENTS_AT_ONCE = 200;
 
 /**
- * Creates deliveries for the partner's next events. Needs a transaction, and the lease of the endpoint.
+ * Creates deliveries of the partner's next events. Needs a transaction, and the lease of the endpoint.
  *
  * All events of one user are ordered, so a connection's events are too, and nothing follows `user.removed`.
  */
-export async function takeEvents(transaction: Executor, endpoint: Taker, now: number): Promise<void> {
+export async function createDeliveries(
+  transaction: Executor,
+  endpoint: WebhookEndpointsTable,
+  now: number,
+): Promise<void> {
+  const { id: endpointId, partner_id: partnerId, cursor: after } = endpoint;
   const waiting = await transaction
     .selectFrom('webhook_deliveries')
     .select(({ fn }) => fn.countAll().as('rows'))
-    .where('endpoint_id', '=', endpoint.id)
+    .where('endpoint_id', '=', endpointId)
     .where('status', '=', 'waiting')
     .executeTakeFirstOrThrow();
-  const limit = Math.min(EVENTS_AT_ONCE, MAX_WAITING - Number(waiting.rows));
+  const limit = Math.min(MAX_EVENTS_AT_ONCE, MAX_WAITING - Number(waiting.rows));
   if (limit <= 0) return;
-  const { partnerId, cursor: after, types } = endpoint;
+
   const events = await listPartnerEvents(transaction, { partnerId, after, limit });
   const last = events.at(-1);
   if (last === undefined) return;
+
+  const types = endpoint.types?.split(',');
   const rows = events
     .filter(({ type }) => types?.includes(type) ?? true)
-    .map(({ id, type, seq, userId }) =>
-      toRow({ endpointId: endpoint.id, eventId: id, type, kind: 'event', orderKey: userId ?? id, seq, now }),
+    .map(({ id, type, seq, user_id: userId }) =>
+      newDelivery({ endpointId, eventId: id, type, kind: 'event', orderKey: userId ?? id, seq, now }),
     );
   if (rows.length > 0) await transaction.insertInto('webhook_deliveries').values(rows).execute();
   await transaction
     .updateTable('webhook_endpoints')
     .set({ cursor: last.seq })
-    .where('id', '=', endpoint.id)
+    .where('id', '=', endpointId)
     .where('cursor', '=', after)
     .executeTakeFirstOrThrow();
 }
 
-/** Adds a delivery outside the order: a replay of an event, or a test. */
-export async function insertOwnDelivery(
+/** Sends a test event, which is in no outbox. Returns the waiting delivery. */
+export function testEndpoint(
   executor: Executor,
-  delivery: { endpointId: string; eventId: string; type: string; kind: 'replay' | 'test'; now: number },
-): Promise<WebhookDelivery> {
-  const row = toRow({ ...delivery, orderKey: newId(delivery.now), seq: 0 });
+  { id }: { readonly id: string },
+  now: number,
+): Promise<WebhookDeliveriesTable> {
+  return insertUnordered(executor, {
+    endpointId: id,
+    eventId: `evt_${newId(now)}`,
+    type: TEST_TYPE,
+    kind: 'test',
+    now,
+  });
+}
+
+/**
+ * Sends the event of a delivery again, under its id, whatever the outcome was.
+ *
+ * @returns the new, waiting delivery; undefined if there is no such delivery, or its event is no longer stored.
+ */
+export async function replayDelivery(
+  executor: Executor,
+  endpoint: WebhookEndpointsTable,
+  deliveryId: string,
+  now: number,
+): Promise<WebhookDeliveriesTable | undefined> {
+  const delivery = await executor
+    .selectFrom('webhook_deliveries')
+    .select(['type', 'event_id as eventId'])
+    .where('id', '=', deliveryId)
+    .where('endpoint_id', '=', endpoint.id)
+    .executeTakeFirst();
+  if (delivery === undefined || delivery.type === TEST_TYPE) return undefined;
+  const event = await findPartnerEvent(executor, { id: delivery.eventId, partnerId: endpoint.partner_id });
+  if (event === undefined) return undefined;
+  return insertUnordered(executor, { ...delivery, endpointId: endpoint.id, kind: 'replay', now });
+}
+
+interface UnorderedDelivery {
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly kind: WebhookDeliveriesTable['kind'];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Adds a delivery that waits for no other. */
+async function insertUnordered(executor: Executor, delivery: UnorderedDelivery): Promise<WebhookDeliveriesTable> {
+  const row = newDelivery({ ...delivery, orderKey: newId(delivery.now), seq: 0 });
   await executor.insertInto('webhook_deliveries').values(row).execute();
-  return toDelivery(row);
+  return row;
 }
 
-/** The due deliveries of an endpoint that do not wait for an earlier one, longest waiting first. */
-export async function listDueDeliveries(
-  executor: Executor,
-  { endpointId, now, limit }: { endpointId: string; now: number; limit: number },
-): Promise<WebhookDelivery[]> {
-  const { rows } = await sql<WebhookDeliveriesTable>`
-    select d.* from webhook_deliveries d
-     where d.endpoint_id = ${endpointId} and d.status = 'waiting' and d.next_attempt_at <= ${now} and ${UNBLOCKED}
-     order by d.next_attempt_at, d.seq limit ${sql.lit(limit)}`.execute(executor);
-  return rows.map(toDelivery);
-}
-
-/** Stores the outcome of an attempt, unless the delivery has ended meanwhile. */
-export async function recordAttempt(
-  executor: Executor,
-  id: string,
-  attempt: Omit<Attempt, 'endedAt' | 'target'>,
-): Promise<void> {
-  await executor
-    .updateTable('webhook_deliveries')
-    .set((row) => ({
-      status: attempt.status,
-      attempts: row('attempts', '+', 1),
-      first_attempt_at: row.fn.coalesce('first_attempt_at', row.val(attempt.startedAt)),
-      last_attempt_at: attempt.startedAt,
-      next_attempt_at: attempt.nextAttemptAt,
-      answer_status: attempt.answerStatus,
-      problem: attempt.problem,
-      duration_ms: attempt.durationMs,
-    }))
-    .where('id', '=', id)
-    .where('status', '=', 'waiting')
-    .execute();
-}
-
-/** Makes an endpoint's waiting deliveries due now and restarts their retries, for example when it is enabled again. */
-export async function restartWaiting(executor: Executor, endpointId: string, now: number): Promise<void> {
-  await executor
-    .updateTable('webhook_deliveries')
-    .set({ first_attempt_at: null, next_attempt_at: now })
-    .where('endpoint_id', '=', endpointId)
-    .where('status', '=', 'waiting')
-    .execute();
-}
-
-/** The newest deliveries of some endpoints, or those before one. */
-export async function listDeliveries(
-  executor: Executor,
-  options: { endpointIds: readonly string[]; before?: string; limit: number },
-): Promise<WebhookDelivery[]> {
-  if (options.endpointIds.length === 0) return [];
-  let query = executor.selectFrom('webhook_deliveries').selectAll().where('endpoint_id', 'in', options.endpointIds);
-  if (options.before !== undefined) query = query.where('id', '<', options.before);
-  return (await query.orderBy('id', 'desc').limit(options.limit).execute()).map(toDelivery);
-}
-
-/** One delivery of an endpoint, or undefined. */
-export async function findDelivery(
-  executor: Executor,
-  key: { id: string; endpointId: string },
-): Promise<WebhookDelivery | undefined> {
-  const query = executor.selectFrom('webhook_deliveries').selectAll().where('id', '=', key.id);
-  const row = await query.where('endpoint_id', '=', key.endpointId).executeTakeFirst();
-  return row && toDelivery(row);
-}
-
-function toRow(delivery: {
-  endpointId: string;
-  eventId: string;
-  type: string;
-  kind: WebhookDeliveriesTable['kind'];
-  orderKey: string;
-  seq: number;
-  now: number;
-}): WebhookDeliveriesTable {
+function newDelivery(
+  delivery: UnorderedDelivery & { readonly orderKey: string; readonly seq: number },
+): WebhookDeliveriesTable {
   return {
     id: newId(delivery.now),
     endpoint_id: delivery.endpointId,
@@ -187,21 +136,49 @@ function toRow(delivery: {
   };
 }
 
-function toDelivery(row: WebhookDeliveriesTable): WebhookDelivery {
-  return {
-    id: row.id,
-    endpointId: row.endpoint_id,
-    eventId: row.event_id,
-    type: row.type,
-    kind: row.kind,
-    status: row.status,
-    attempts: row.attempts,
-    firstAttemptAt: row.first_attempt_at,
-    nextAttemptAt: row.next_attempt_at,
-    lastAttemptAt: row.last_attempt_at,
-    answerStatus: row.answer_status,
-    problem: row.problem as DeliveryProblem | null,
-    durationMs: row.duration_ms,
-    createdAt: row.created_at,
-  };
+/** Lists the due deliveries of an endpoint, longest waiting first. */
+export async function listDueDeliveries(
+  executor: Executor,
+  endpoint: { readonly id: string },
+  { now, limit }: { now: number; limit: number },
+): Promise<WebhookDeliveriesTable[]> {
+  const { rows } = await sql<WebhookDeliveriesTable>`
+    select d.* from webhook_deliveries d
+     where d.endpoint_id = ${endpoint.id} and ${isDue(now)}
+     order by d.next_attempt_at, d.seq limit ${sql.lit(limit)}`.execute(executor);
+  return rows;
+}
+
+/** Stores the outcome of an attempt, unless the delivery has ended meanwhile. */
+export async function recordAttempt(
+  executor: Executor,
+  id: string,
+  attempt: Omit<Attempt, 'endedAt' | 'subscriber'>,
+): Promise<void> {
+  await executor
+    .updateTable('webhook_deliveries')
+    .set((row) => ({
+      status: attempt.status,
+      attempts: row('attempts', '+', 1),
+      first_attempt_at: row.fn.coalesce('first_attempt_at', row.val(attempt.startedAt)),
+      last_attempt_at: attempt.startedAt,
+      next_attempt_at: attempt.nextAttemptAt,
+      answer_status: attempt.answerStatus,
+      problem: attempt.problem,
+      duration_ms: attempt.durationMs,
+    }))
+    .where('id', '=', id)
+    .where('status', '=', 'waiting')
+    .execute();
+}
+
+/** Lists the newest deliveries of some endpoints. @param options.before id of a delivery; only earlier ones are listed. */
+export async function listDeliveries(
+  executor: Executor,
+  { endpointIds, before, limit }: { endpointIds: readonly string[]; before?: string | undefined; limit: number },
+): Promise<WebhookDeliveriesTable[]> {
+  if (endpointIds.length === 0) return [];
+  let query = executor.selectFrom('webhook_deliveries').selectAll().where('endpoint_id', 'in', endpointIds);
+  if (before !== undefined) query = query.where('id', '<', before);
+  return query.orderBy('id', 'desc').limit(limit).execute();
 }

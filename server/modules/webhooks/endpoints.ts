@@ -1,57 +1,79 @@
-/** Webhook endpoints that a partner's events are sent to, and the node that leases each. */
+/** Webhook endpoints that a partner's events are sent to, and changes to them with their audit events. */
 
-import { sql } from 'kysely';
-import type { DueTarget, Lease } from '../../base/deliveries/worker.ts';
+import type { CredentialVault } from '../../base/credentials/index.ts';
+import { createWebhookSecret } from '../../base/deliveries/send.ts';
+import { bindingOf, sealedRowsOf } from '../../base/deliveries/subscribers.ts';
 import { newId } from '../../base/store/rows.ts';
 import type { Executor } from '../../base/store/schema.ts';
-import { UNBLOCKED } from './deliveries.ts';
+import type { ManagementEvent } from '../../identity/partners/manage.ts';
+import { WEBHOOK_EVENTS } from './event-types.ts';
 import { findEventHead } from './outbox.ts';
 import type { WebhookEndpointsTable } from './tables.ts';
 
-/** Why an endpoint is disabled: by the partner, by an operator, after a day of failures, or after an answer of 410. */
-export type DisabledReason = 'by-partner' | 'by-operator' | 'failing' | 'gone';
+/** Most endpoints of one partner. */
+export const MAX_ENDPOINTS = 10;
 
-export interface WebhookEndpoint {
-  readonly id: string;
-  /** Row id. */
-  readonly partnerId: string;
-  readonly url: string;
-  /** Types of events that are sent; null: all. */
-  readonly types: readonly string[] | null;
-  /** What `CredentialVault.seal` returned for the secrets. */
-  readonly sealedSecrets: string;
-  /** How long the previous secret signs too, in milliseconds since 1970; null: there is none. */
-  readonly previousUntil: number | null;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  /** Events up to this number have become deliveries. */
-  readonly cursor: number;
-  /** Milliseconds since 1970; null: it is enabled. */
-  readonly disabledAt: number | null;
-  readonly disabledReason: DisabledReason | null;
-  /** Milliseconds since 1970; null: the last attempt succeeded, or there was none. */
-  readonly failingSince: number | null;
+/** Time for which the previous secret also signs, unless a rotation says otherwise. */
+export const PREVIOUS_SECRET_SECONDS = 86_400;
+
+const SEALED_KIND = 'webhook';
+
+/** The sealed secrets of endpoints. */
+export const SEALED_SECRETS = sealedRowsOf<WebhookEndpointsTable>('webhook_endpoints', () => SEALED_KIND);
+
+/** Opens the secrets of an endpoint. @throws {CredentialUnreadableError} when the key is missing. */
+export function openSecrets(vault: CredentialVault, endpoint: WebhookEndpointsTable) {
+  return vault.open(endpoint.sealed_credential, bindingOf(endpoint, SEALED_KIND));
 }
 
-/** Creates the row id that the secrets are sealed for. */
-export function newEndpointId(now: number): string {
-  return newId(now);
+/** Lists all endpoints of a partner, the oldest first. */
+export function listEndpoints(executor: Executor, partnerId: string): Promise<WebhookEndpointsTable[]> {
+  const query = executor.selectFrom('webhook_endpoints').selectAll().where('partner_id', '=', partnerId);
+  return query.orderBy('created_at').orderBy('id').execute();
 }
 
-/** Adds an endpoint, which receives events from now on. */
-export async function insertEndpoint(
+/** Finds one endpoint of a partner. */
+export function findEndpoint(
+  executor: Executor,
+  { id, partnerId }: { id: string; partnerId: string },
+): Promise<WebhookEndpointsTable | undefined> {
+  const query = executor.selectFrom('webhook_endpoints').selectAll().where('id', '=', id);
+  return query.where('partner_id', '=', partnerId).executeTakeFirst();
+}
+
+/** Replaces the given columns. */
+export async function updateEndpoint(
+  executor: Executor,
+  id: string,
+  changes: Partial<WebhookEndpointsTable>,
+): Promise<void> {
+  await executor.updateTable('webhook_endpoints').set(changes).where('id', '=', id).execute();
+}
+
+/**
+ * Adds an endpoint, which receives events from now on. Needs a transaction.
+ *
+ * @param endpoint.types null for all.
+ * @returns it with its secret; undefined if the partner has `MAX_ENDPOINTS`.
+ */
+export async function addEndpoint(
   transaction: Executor,
-  endpoint: Pick<WebhookEndpoint, 'id' | 'partnerId' | 'url' | 'types' | 'sealedSecrets'> & { readonly now: number },
-): Promise<WebhookEndpoint> {
-  const row = {
-    id: endpoint.id,
-    partner_id: endpoint.partnerId,
-    url: endpoint.url,
-    types: endpoint.types?.join(',') ?? null,
-    sealed_credential: endpoint.sealedSecrets,
+  vault: CredentialVault,
+  { partnerId, url, types }: { partnerId: string; url: string; types: readonly string[] | null },
+  event: ManagementEvent,
+): Promise<{ endpoint: WebhookEndpointsTable; secret: string } | undefined> {
+  if ((await listEndpoints(transaction, partnerId)).length >= MAX_ENDPOINTS) return undefined;
+  const id = newId(event.now);
+  const secret = createWebhookSecret();
+  const endpoint = {
+    id,
+    partner_id: partnerId,
+    url,
+    types: types?.join(',') ?? null,
+    sealed_credential: vault.seal({ current: secret }, bindingOf({ id, partner_id: partnerId }, SEALED_KIND)),
     previous_until: null,
-    created_at: endpoint.now,
-    cursor: await findEventHead(transaction, endpoint.partnerId),
+    created_at: event.now,
+    cursor: await findEventHead(transaction, partnerId),
     disabled_at: null,
     disabled_reason: null,
     failing_since: null,
@@ -59,106 +81,93 @@ export async function insertEndpoint(
     leased_by: null,
     leased_until: 0,
   };
-  await transaction.insertInto('webhook_endpoints').values(row).execute();
-  return toEndpoint(row);
+  await transaction.insertInto('webhook_endpoints').values(endpoint).execute();
+  const details = { webhookEndpointId: id, host: new URL(url).host };
+  await WEBHOOK_EVENTS.tell(transaction, { type: 'webhook_endpoint_added', partnerId, details, ...event });
+  return { endpoint, secret };
 }
 
-/** All endpoints of a partner, the oldest first. */
-export async function listEndpoints(executor: Executor, partnerId: string): Promise<WebhookEndpoint[]> {
-  const query = executor.selectFrom('webhook_endpoints').selectAll().where('partner_id', '=', partnerId);
-  return (await query.orderBy('created_at').orderBy('id').execute()).map(toEndpoint);
+/** Changes to an endpoint; absent members stay. */
+export interface EndpointChanges {
+  url?: string;
+  /** Null for all. */
+  types?: readonly string[] | null;
+  enabled?: boolean;
 }
 
-/** One endpoint of a partner, or undefined. */
-export async function findEndpoint(
-  executor: Executor,
-  key: { id: string; partnerId: string },
-): Promise<WebhookEndpoint | undefined> {
-  const query = executor.selectFrom('webhook_endpoints').selectAll().where('id', '=', key.id);
-  const row = await query.where('partner_id', '=', key.partnerId).executeTakeFirst();
-  return row && toEndpoint(row);
-}
-
-/** Replaces the given members. */
-export async function updateEndpoint(
-  executor: Executor,
-  id: string,
-  changes: Partial<
-    Pick<
-      WebhookEndpointsTable,
-      | 'url'
-      | 'types'
-      | 'sealed_credential'
-      | 'previous_until'
-      | 'disabled_at'
-      | 'disabled_reason'
-      | 'failing_since'
-      | 'held_until'
-    >
-  >,
+/** Changes an endpoint. One that is enabled again gets its waiting events. Needs a transaction. */
+export async function changeEndpoint(
+  transaction: Executor,
+  { id, partner_id: partnerId, disabled_at: disabledAt }: WebhookEndpointsTable,
+  changes: EndpointChanges,
+  { by, ...event }: ManagementEvent & { readonly by: 'operator' | 'partner' },
 ): Promise<void> {
-  await executor.updateTable('webhook_endpoints').set(changes).where('id', '=', id).execute();
+  const { url, types, enabled } = changes;
+  const update: Partial<WebhookEndpointsTable> = { held_until: 0 };
+  if (url !== undefined) update.url = url;
+  if (types !== undefined) update.types = types?.join(',') ?? null;
+  if (enabled === false && disabledAt === null) {
+    update.disabled_at = event.now;
+    update.disabled_reason = `by-${by}`;
+  }
+  if (enabled === true && disabledAt !== null) {
+    update.disabled_at = null;
+    update.disabled_reason = null;
+    update.failing_since = null;
+  }
+  await updateEndpoint(transaction, id, update);
+  if (enabled === true && disabledAt !== null) await restartWaiting(transaction, id, event.now);
+  const details = { webhookEndpointId: id, by, changed: Object.keys(changes).sort() };
+  await WEBHOOK_EVENTS.tell(transaction, { type: 'webhook_endpoint_changed', partnerId, details, ...event });
 }
 
-/** Removes an endpoint with its deliveries. @returns false if there is no such endpoint. */
-export async function deleteEndpoint(executor: Executor, id: string): Promise<boolean> {
-  const query = executor.deleteFrom('webhook_endpoints').where('id', '=', id).returning('id');
-  return (await query.executeTakeFirst()) !== undefined;
-}
-
-/** Endpoints with due deliveries or new events that no node leases: of each partner its longest waiting, then the next. */
-export async function listDueEndpoints(
-  executor: Executor,
-  { now, limit }: { now: number; limit: number },
-): Promise<DueTarget[]> {
-  const { rows } = await sql<DueTarget>`
-    select e.id, e.partner_id as "partnerId" from webhook_endpoints e
-      join partners p on p.id = e.partner_id
-      left join partner_event_heads h on h.partner_id = e.partner_id
-     where e.disabled_at is null and p.suspended_at is null and e.leased_until <= ${now} and e.held_until <= ${now}
-       and (h.seq > e.cursor or exists (
-         select 1 from webhook_deliveries d
-          where d.endpoint_id = e.id and d.status = 'waiting' and d.next_attempt_at <= ${now} and ${UNBLOCKED}))
-     order by row_number() over (partition by e.partner_id order by e.leased_until, e.id), e.leased_until, e.id
-     limit ${sql.lit(limit)}`.execute(executor);
-  return rows;
-}
-
-/** Leases an endpoint to a node. @returns undefined if another node has it, or it was disabled or removed meanwhile. */
-export async function leaseEndpoint(executor: Executor, lease: Lease): Promise<WebhookEndpoint | undefined> {
-  const row = await executor
-    .updateTable('webhook_endpoints')
-    .set({ leased_by: lease.node, leased_until: lease.until })
-    .where('id', '=', lease.id)
-    .where('disabled_at', 'is', null)
-    .where((is) => is.or([is('leased_until', '<=', lease.now), is('leased_by', '=', lease.node)]))
-    .returningAll()
-    .executeTakeFirst();
-  return row && toEndpoint(row);
-}
-
-/** Ends a lease and moves the endpoint to the end of the queue. */
-export async function releaseEndpoint(executor: Executor, lease: Omit<Lease, 'until'>): Promise<void> {
-  await executor
-    .updateTable('webhook_endpoints')
-    .set({ leased_by: null, leased_until: lease.now })
-    .where('id', '=', lease.id)
-    .where('leased_by', '=', lease.node)
+/** Makes the waiting deliveries of an endpoint due now, and restarts their retries. */
+async function restartWaiting(transaction: Executor, endpointId: string, now: number): Promise<void> {
+  await transaction
+    .updateTable('webhook_deliveries')
+    .set({ first_attempt_at: null, next_attempt_at: now })
+    .where('endpoint_id', '=', endpointId)
+    .where('status', '=', 'waiting')
     .execute();
 }
 
-function toEndpoint(row: WebhookEndpointsTable): WebhookEndpoint {
-  return {
-    id: row.id,
-    partnerId: row.partner_id,
-    url: row.url,
-    types: row.types === null ? null : row.types.split(','),
-    sealedSecrets: row.sealed_credential,
-    previousUntil: row.previous_until,
-    createdAt: row.created_at,
-    cursor: row.cursor,
-    disabledAt: row.disabled_at,
-    disabledReason: row.disabled_reason as DisabledReason | null,
-    failingSince: row.failing_since,
-  };
+/** Removes an endpoint with its deliveries. Needs a transaction. */
+export async function removeEndpoint(
+  transaction: Executor,
+  { id, partner_id: partnerId }: WebhookEndpointsTable,
+  event: ManagementEvent,
+): Promise<void> {
+  const query = transaction.deleteFrom('webhook_endpoints').where('id', '=', id).returning('id');
+  if ((await query.executeTakeFirst()) === undefined) return;
+  const details = { webhookEndpointId: id };
+  await WEBHOOK_EVENTS.tell(transaction, { type: 'webhook_endpoint_removed', partnerId, details, ...event });
+}
+
+/**
+ * Issues another secret. The previous one also signs for `previousSeconds`. Needs a transaction.
+ *
+ * @throws {CredentialUnreadableError} when the previous one should stay, but its key is missing.
+ */
+export async function rotateSecret(
+  transaction: Executor,
+  vault: CredentialVault,
+  endpoint: WebhookEndpointsTable,
+  { previousSeconds, ...event }: ManagementEvent & { readonly previousSeconds: number },
+): Promise<string> {
+  const { id, partner_id: partnerId } = endpoint;
+  const current = createWebhookSecret();
+  let secrets: Record<string, string> = { current };
+  let previousUntil = null;
+  if (previousSeconds > 0) {
+    const { current: previous = '' } = openSecrets(vault, endpoint);
+    secrets = { current, previous };
+    previousUntil = event.now + previousSeconds * 1000;
+  }
+  await updateEndpoint(transaction, id, {
+    sealed_credential: vault.seal(secrets, bindingOf(endpoint, SEALED_KIND)),
+    previous_until: previousUntil,
+  });
+  const details = { webhookEndpointId: id, previousSeconds };
+  await WEBHOOK_EVENTS.tell(transaction, { type: 'webhook_secret_rotated', partnerId, details, ...event });
+  return current;
 }

@@ -8,7 +8,7 @@ export interface EventView {
   readonly id: string;
   readonly type: string;
   readonly timestamp: string;
-  /** Of a user of test mode. Absent: of a live one. */
+  /** True for an event of a user of test mode. Undefined for one of a live user. */
   readonly test?: true;
   /** `user_id`, and members that depend on the type; see docs/reference/events.md. */
   readonly data: Readonly<Record<string, string | null>>;
@@ -17,38 +17,29 @@ export interface EventView {
 /** Type of the event that the test button sends. */
 export const TEST_TYPE = 'webhook.test';
 
-/** @param partner whose event it is. */
+/** Returns an event for its partner. */
 export function toEventView(event: PartnerEvent, partner: InRealm): EventView {
-  const { id, type, createdAt, externalUserId, service, connectionId, data } = event;
-  return {
-    id,
-    type,
-    timestamp: new Date(createdAt).toISOString(),
-    ...markOf(partner),
-    data: {
-      ...(externalUserId === null ? {} : { user_id: externalUserId }),
-      ...(service === null ? {} : { service }),
-      ...(connectionId === null ? {} : { connection_id: connectionId }),
-      ...data,
-    },
-  };
+  const { id, type, created_at: createdAt, external_user_id: userId, service, connection_id: connectionId } = event;
+  const data: Record<string, string | null> = {};
+  if (userId !== null) data.user_id = userId;
+  if (service !== null) data.service = service;
+  if (connectionId !== null) data.connection_id = connectionId;
+  return toView({ id, type, createdAt, data: { ...data, ...event.data } }, partner);
 }
 
-function markOf({ realm }: InRealm): Pick<EventView, 'test'> {
-  return realm === 'test' ? { test: true } : {};
-}
-
-/** What the test button sends, which is in no outbox. @param createdAt milliseconds since 1970. */
+/** Returns the event that the test button sends, which is in no outbox. @param test.createdAt milliseconds since 1970. */
 export function toTestView(
-  test: { readonly eventId: string; readonly endpointId: string; readonly createdAt: number },
+  { eventId, endpointId, createdAt }: { eventId: string; endpointId: string; createdAt: number },
   partner: InRealm,
 ): EventView {
-  const { eventId, endpointId, createdAt } = test;
-  return {
-    id: eventId,
-    type: TEST_TYPE,
-    timestamp: new Date(createdAt).toISOString(),
-    ...markOf(partner),
-    data: { webhook_endpoint_id: endpointId },
-  };
+  const data = { webhook_endpoint_id: endpointId };
+  return toView({ id: eventId, type: TEST_TYPE, createdAt, data }, partner);
+}
+
+function toView(
+  { id, type, createdAt, data }: Pick<EventView, 'id' | 'type' | 'data'> & { readonly createdAt: number },
+  { realm }: InRealm,
+): EventView {
+  const timestamp = new Date(createdAt).toISOString();
+  return realm === 'test' ? { id, type, timestamp, test: true, data } : { id, type, timestamp, data };
 }

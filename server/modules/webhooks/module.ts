@@ -3,12 +3,12 @@
 import { createDeliveryWorker } from '../../base/deliveries/worker.ts';
 import { defineModule, modulesOf } from '../../module.ts';
 import { webhookParts } from './dashboard.ts';
+import { SEALED_SECRETS } from './endpoints.ts';
 import { PARTNER_EVENTS, WEBHOOK_EVENTS } from './event-types.ts';
-import { appendEvents, leaveOutEventNumbers } from './outbox.ts';
+import { appendEvents, skipEventNumbers } from './outbox.ts';
 import { createWebhookQueue } from './queue.ts';
-import { SEALED_SECRETS } from './secrets.ts';
 import { WEBHOOKS_TABLES } from './tables.ts';
-import { createNameSealer, sealUserNames } from './user-names.ts';
+import { sealUserNames } from './user-names.ts';
 
 const KEEP_MS = 30 * 86_400_000;
 
@@ -21,7 +21,7 @@ export const webhooks = defineModule({
   tables: WEBHOOKS_TABLES,
   listen: appendEvents,
   sealed: [SEALED_SECRETS],
-  restored: { words: {}, count: async () => ({}), end: leaveOutEventNumbers },
+  restored: { words: {}, count: async () => ({}), end: skipEventNumbers },
   retention: () => [
     {
       table: 'webhook_deliveries',
@@ -40,7 +40,7 @@ export const webhooks = defineModule({
   ],
   async prepare({ db, findKeys }) {
     const keys = findKeys();
-    if (keys !== null) sealUserNames(db, createNameSealer(keys));
+    if (keys !== null) sealUserNames(db, keys);
   },
   openTrusted({ config, store, vault, outgoing, userAgent, callerLimits, now, log }) {
     const worker = createDeliveryWorker({

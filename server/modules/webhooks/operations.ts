@@ -2,27 +2,26 @@
 
 import { z } from 'zod';
 import type { CredentialVault } from '../../base/credentials/index.ts';
+import { readTargetUrl } from '../../base/deliveries/target-url.ts';
 import { RequestError } from '../../base/http/errors.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { invalid, missing, operationsOf, type PartnerCall, type RequestBody } from '../../partners/operation.ts';
 import { count, limitOf, ROW_ID, time, toTime, toTimeOrNull } from '../../partners/shapes.ts';
-import { listDeliveries, type WebhookDelivery } from './deliveries.ts';
-import { findEndpoint, listEndpoints, type WebhookEndpoint } from './endpoints.ts';
-import { toEventView } from './event-view.ts';
+import { listDeliveries, replayDelivery, testEndpoint } from './deliveries.ts';
 import {
   addEndpoint,
   changeEndpoint,
+  type EndpointChanges,
+  findEndpoint,
+  listEndpoints,
   MAX_ENDPOINTS,
   PREVIOUS_SECRET_SECONDS,
-  parseTypes,
-  parseWebhookUrl,
   removeEndpoint,
-  replayDelivery,
   rotateSecret,
-  testEndpoint,
-  WebhookError,
-} from './manage.ts';
+} from './endpoints.ts';
+import { toEventView } from './event-view.ts';
 import { listPartnerEvents } from './outbox.ts';
+import type { WebhookDeliveriesTable, WebhookEndpointsTable } from './tables.ts';
 
 const MAX_EVENTS = 200;
 const EVENTS_PER_PAGE = 100;
@@ -89,19 +88,19 @@ const delivery = z
 
 const bodyOf = <Schema extends z.ZodObject>(schema: Schema) => ({ schema, explain }) satisfies RequestBody<Schema>;
 
+/** What the operations of one endpoint share. */
 const SHARED = { credentials: 'header', refusals: [404] } as const;
 const ENDPOINT_PATH = '/webhook-endpoints/:endpoint';
 
-/** What these operations are served with. */
-interface Webhooks {
+interface WebhooksContext {
   readonly vault: CredentialVault;
   /** Every type of event that a partner can receive. */
   readonly types: readonly string[];
-  /** Networks, in addition to public addresses, that webhooks may be in. */
+  /** Networks, besides public addresses, that webhooks may be in. */
   readonly networks: readonly string[];
 }
 
-const operation = operationsOf<Webhooks>();
+const operation = operationsOf<WebhooksContext>();
 
 export const WEBHOOK_OPERATIONS = [
   operation(
@@ -172,15 +171,15 @@ export const WEBHOOK_OPERATIONS = [
     },
     async (call, { db, vault, networks, types: known }) => {
       const { url, types = null } = await call.body();
-      const wanted = checked(() => ({
+      const wanted = {
         partnerId: call.partner.id,
-        url: parseWebhookUrl(url, networks),
+        url: parseUrl(url, networks),
         types: parseTypes(types, known),
-      }));
+      };
       const added = await db
         .transaction()
         .execute((transaction) => addEndpoint(transaction, vault, wanted, call.event()));
-      if (added === null) {
+      if (added === undefined) {
         const description = `A partner can have at most ${MAX_ENDPOINTS} webhook endpoints.`;
         throw new RequestError(409, 'too_many_webhook_endpoints', description);
       }
@@ -220,17 +219,16 @@ export const WEBHOOK_OPERATIONS = [
       answer: webhookEndpoint,
     },
     async (call, { db, networks, types: known }) => {
-      const changed = await endpointOf(call, db);
+      const endpoint = await endpointOf(call, db);
       const { url, types, enabled } = await call.body();
-      const changes = checked(() => ({
-        ...(url === undefined ? {} : { url: parseWebhookUrl(url, networks) }),
-        ...(types === undefined ? {} : { types: parseTypes(types, known) }),
-        ...(enabled === undefined ? {} : { enabled }),
-      }));
+      const changes: EndpointChanges = {};
+      if (url !== undefined) changes.url = parseUrl(url, networks);
+      if (types !== undefined) changes.types = parseTypes(types, known);
+      if (enabled !== undefined) changes.enabled = enabled;
       if (Object.keys(changes).length === 0) throw invalid('Name at least one of url, types, enabled.');
-      const change = { by: 'partner', ...call.event() } as const;
-      await db.transaction().execute((transaction) => changeEndpoint(transaction, changed, changes, change));
-      return toEndpoint((await findEndpoint(db, changed)) ?? changed);
+      const event = { by: 'partner', ...call.event() } as const;
+      await db.transaction().execute((transaction) => changeEndpoint(transaction, endpoint, changes, event));
+      return toEndpoint((await findEndpoint(db, { id: endpoint.id, partnerId: call.partner.id })) ?? endpoint);
     },
   ),
   operation(
@@ -243,8 +241,8 @@ export const WEBHOOK_OPERATIONS = [
       answers: { 204: 'It is removed.' },
     },
     async (call, { db }) => {
-      const removed = await endpointOf(call, db);
-      await db.transaction().execute((transaction) => removeEndpoint(transaction, removed, call.event()));
+      const endpoint = await endpointOf(call, db);
+      await db.transaction().execute((transaction) => removeEndpoint(transaction, endpoint, call.event()));
     },
   ),
   operation(
@@ -271,11 +269,11 @@ export const WEBHOOK_OPERATIONS = [
       answer: z.object({ secret: z.string(), previous_expires_at: time.nullable() }),
     },
     async (call, { db, vault }) => {
-      const rotated = await endpointOf(call, db);
+      const endpoint = await endpointOf(call, db);
       const { previous_expires_in: previousSeconds } = await call.body();
-      const change = { previousSeconds, ...call.event() };
-      const secret = await db.transaction().execute((transaction) => rotateSecret(transaction, vault, rotated, change));
-      const previousUntil = previousSeconds === 0 ? null : toTime(change.now + previousSeconds * 1000);
+      const event = { previousSeconds, ...call.event() };
+      const secret = await db.transaction().execute((transaction) => rotateSecret(transaction, vault, endpoint, event));
+      const previousUntil = previousSeconds === 0 ? null : toTime(event.now + previousSeconds * 1000);
       return { secret, previous_expires_at: previousUntil };
     },
   ),
@@ -314,8 +312,7 @@ export const WEBHOOK_OPERATIONS = [
     async (call, { db }) => {
       const { id } = await endpointOf(call, db);
       const { before } = call.query;
-      const page = { endpointIds: [id], limit: DELIVERIES_PER_PAGE + 1, ...(before === undefined ? {} : { before }) };
-      const rows = await listDeliveries(db, page);
+      const rows = await listDeliveries(db, { endpointIds: [id], before, limit: DELIVERIES_PER_PAGE + 1 });
       const shown = rows.slice(0, DELIVERIES_PER_PAGE);
       const next = rows.length > DELIVERIES_PER_PAGE ? (shown.at(-1)?.id ?? null) : null;
       return { deliveries: shown.map(toDelivery), next };
@@ -339,15 +336,15 @@ export const WEBHOOK_OPERATIONS = [
   ),
 ];
 
-/** The partner's own endpoint that the path names. */
+/** Finds the endpoint of the partner that the path names. */
 async function endpointOf(
   { partner, param }: Pick<PartnerCall<unknown, unknown>, 'partner' | 'param'>,
   executor: Executor,
-): Promise<WebhookEndpoint> {
+): Promise<WebhookEndpointsTable> {
   const id = param('endpoint');
-  const named = ROW_ID.test(id) ? await findEndpoint(executor, { id, partnerId: partner.id }) : undefined;
-  if (named === undefined) throw missing('There is no such webhook endpoint.');
-  return named;
+  const endpoint = ROW_ID.test(id) ? await findEndpoint(executor, { id, partnerId: partner.id }) : undefined;
+  if (endpoint === undefined) throw missing('There is no such webhook endpoint.');
+  return endpoint;
 }
 
 function explain(issue: z.core.$ZodIssue | undefined): string {
@@ -355,46 +352,49 @@ function explain(issue: z.core.$ZodIssue | undefined): string {
   return name === '' ? 'The body must be a JSON object.' : `${name}: ${issue?.message ?? 'cannot be used'}.`;
 }
 
-function checked<Value>(parse: () => Value): Value {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof WebhookError) throw invalid(error.message);
-    throw error;
-  }
+function parseUrl(text: string, networks: readonly string[]): string {
+  const target = readTargetUrl(text, networks);
+  if ('problem' in target) throw invalid(`url ${target.problem}`);
+  return target.url;
 }
 
-/** An endpoint on the wire. Its secret is shown only on creation. */
-function toEndpoint(endpoint: WebhookEndpoint) {
-  const { id, url, types, createdAt, disabledAt, disabledReason, failingSince, previousUntil } = endpoint;
+function parseTypes(types: readonly string[] | null, known: readonly string[]): readonly string[] | null {
+  if (types === null) return null;
+  if (types.length === 0 || types.some((type) => !known.includes(type))) {
+    throw invalid(`types must be null for all, or some of ${known.join(', ')}.`);
+  }
+  return [...new Set(types)].sort();
+}
+
+/** Returns an endpoint on the wire. Its secret is shown only on creation. */
+function toEndpoint(row: WebhookEndpointsTable) {
   return {
-    id,
-    url,
-    types,
-    enabled: disabledAt === null,
-    disabled_reason: disabledReason,
-    disabled_at: toTimeOrNull(disabledAt),
-    failing_since: toTimeOrNull(failingSince),
-    previous_secret_expires_at: toTimeOrNull(previousUntil),
-    created_at: toTime(createdAt),
+    id: row.id,
+    url: row.url,
+    types: row.types?.split(',') ?? null,
+    enabled: row.disabled_at === null,
+    disabled_reason: row.disabled_reason,
+    disabled_at: toTimeOrNull(row.disabled_at),
+    failing_since: toTimeOrNull(row.failing_since),
+    previous_secret_expires_at: toTimeOrNull(row.previous_until),
+    created_at: toTime(row.created_at),
   };
 }
 
-/** A delivery on the wire, with its last response and without bodies. */
-function toDelivery(delivery: WebhookDelivery) {
-  const { id, eventId, type, kind, status, attempts, answerStatus, problem, durationMs } = delivery;
+/** Returns a delivery on the wire, with its last answer and without bodies. */
+function toDelivery(row: WebhookDeliveriesTable) {
   return {
-    id,
-    event_id: eventId,
-    type,
-    kind,
-    status,
-    attempts,
-    answer_status: answerStatus,
-    problem,
-    duration_ms: durationMs,
-    last_attempt_at: toTimeOrNull(delivery.lastAttemptAt),
-    next_attempt_at: status === 'waiting' ? toTime(delivery.nextAttemptAt) : null,
-    created_at: toTime(delivery.createdAt),
+    id: row.id,
+    event_id: row.event_id,
+    type: row.type,
+    kind: row.kind,
+    status: row.status,
+    attempts: row.attempts,
+    answer_status: row.answer_status,
+    problem: row.problem,
+    duration_ms: row.duration_ms,
+    last_attempt_at: toTimeOrNull(row.last_attempt_at),
+    next_attempt_at: row.status === 'waiting' ? toTime(row.next_attempt_at) : null,
+    created_at: toTime(row.created_at),
   };
 }

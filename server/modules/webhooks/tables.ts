@@ -8,7 +8,7 @@ interface PartnerEventHeadsTable {
   seq: number;
 }
 
-/** Events for a partner; see `appendPartnerEvents`. `(partner_id, seq)` is unique. */
+/** Events for a partner; see `appendEvents`. `(partner_id, seq)` is unique. */
 export interface PartnerEventsTable {
   /** `evt_...`. */
   id: string;
@@ -45,7 +45,7 @@ export interface WebhookEndpointsTable {
   /** Events up to this `seq` have become deliveries. */
   cursor: number;
   disabled_at: number | null;
-  /** One of `DisabledReason`; null while it is enabled. */
+  /** `by-partner`, `by-operator`, `failing` for a day, or `gone` after an answer of 410; null while it is enabled. */
   disabled_reason: string | null;
   /** Since when every attempt has failed; null: the last attempt succeeded, or there was none. */
   failing_since: number | null;

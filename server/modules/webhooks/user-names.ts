@@ -2,37 +2,26 @@
 
 import type { DialectAdapter } from 'kysely';
 import type { EncryptionKey } from '../../base/credentials/index.ts';
-import { createValueSealer } from '../../base/credentials/sealed-value.ts';
+import { createValueSealer, type ValueSealer } from '../../base/credentials/sealed-value.ts';
 import type { Executor } from '../../base/store/schema.ts';
 
-/** Seals the partner's own name for a user, bound to that partner. */
-interface NameSealer {
-  seal(name: string, partnerId: string): string;
-  /** @returns null if it cannot be opened, for example because its key was removed. */
-  open(sealed: string, partnerId: string): string | null;
-}
-
 /** A database and its transactions share one adapter. */
-const sealers = new WeakMap<DialectAdapter, NameSealer>();
+const sealers = new WeakMap<DialectAdapter, ValueSealer>();
 
-/** From now on, names of removed users are sealed in this store. Without this call they are dropped. */
-export function sealUserNames(db: Executor, sealer: NameSealer): void {
-  sealers.set(db.getExecutor().adapter, sealer);
+/** Seals names of removed users in this store from now on. Without this call they are dropped. */
+export function sealUserNames(db: Executor, keys: readonly EncryptionKey[]): void {
+  sealers.set(db.getExecutor().adapter, createValueSealer({ keys, purpose: 'name of a removed user' }));
 }
 
-export function nameSealerOf(executor: Executor): NameSealer | undefined {
-  return sealers.get(executor.getExecutor().adapter);
+/** Seals a name for its partner. It never expires, because events are deleted by age. Returns null if names are not sealed. */
+export function sealName(executor: Executor, name: string, partnerId: string): string | null {
+  const sealer = sealers.get(executor.getExecutor().adapter);
+  return sealer?.seal(name, { holder: partnerId, expiresAt: Number.MAX_SAFE_INTEGER }) ?? null;
 }
 
-/** Creates the sealer for `sealUserNames`. A name opens only for its partner. It never expires: events are deleted by age. */
-export function createNameSealer(keys: readonly EncryptionKey[]) {
-  const sealer = createValueSealer({ keys, purpose: 'name of a removed user' });
-  return {
-    seal: (name: string, partnerId: string) =>
-      sealer.seal(name, { holder: partnerId, expiresAt: Number.MAX_SAFE_INTEGER }),
-    open(sealed: string, partnerId: string) {
-      const name = sealer.open(sealed, { holder: partnerId, now: 0 });
-      return typeof name === 'string' ? name : null;
-    },
-  };
+/** Opens a sealed name. Returns null if that fails, for example because its key was removed. */
+export function openName(executor: Executor, sealed: string, partnerId: string): string | null {
+  const sealer = sealers.get(executor.getExecutor().adapter);
+  const name = sealer?.open(sealed, { holder: partnerId, now: 0 });
+  return typeof name === 'string' ? name : null;
 }

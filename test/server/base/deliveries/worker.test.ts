@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CredentialUnreadableError } from '../../../../server/base/credentials/index.ts';
@@ -19,17 +20,22 @@ describeStore('a worker of deliveries', (given) => {
   });
   afterEach(() => receiver.close());
 
-  /** One round of a queue in memory: one target, which gets one message. */
+  /** One round of a queue in memory: one subscriber, which gets one message. */
   async function deliverOnce(
     messageOf: () => Promise<string | undefined>,
     deliver: (worker: DeliveryWorker) => Promise<void> = (worker) => worker.round(),
   ) {
-    const target = { id: 'target', failingSince: null };
-    const due = [{ attempts: 0, firstAttemptAt: null }];
+    const { db } = given.store;
+    await sql`
+      create table subscribers (
+        id text primary key, previous_until bigint, failing_since bigint, disabled_at bigint, leased_by text, leased_until bigint
+      )`.execute(db);
+    await sql`insert into subscribers (id, leased_until) values ('one', 0)`.execute(db);
+    const due = [{ attempts: 0, first_attempt_at: null }];
     const settled: Attempt[] = [];
     const outgoing = createOutgoing({ networks: LOOPBACK_NETWORKS });
     const worker = createDeliveryWorker({
-      db: given.store.db,
+      db,
       outgoing,
       userAgent: 'gateway-test/1.0',
       now: () => now,
@@ -37,28 +43,27 @@ describeStore('a worker of deliveries', (given) => {
         throw error;
       },
       queue: {
-        listDueTargets: async () => [{ id: target.id, partnerId: 'partner' }],
-        lease: async () => target,
-        release: async () => {},
-        hold: async () => {},
+        table: 'subscribers',
+        listDueSubscribers: async () => [{ id: 'one', partnerId: 'partner' }],
         listDue: async () => due.splice(0),
         async messageOf() {
           const body = await messageOf();
           return body === undefined ? body : { id: 'm1', url: `${receiver.origin}/hook`, body, secrets: [secret] };
         },
-        settle: async (_executor, _target, _delivery, attempt) => void settled.push(attempt),
+        settle: async (_executor, _subscriber, _delivery, attempt) => void settled.push(attempt),
       },
     });
     await deliver(worker);
     await worker.stop();
     await outgoing.destroy();
+    await sql`drop table subscribers`.execute(db);
     return settled;
   }
 
   test('sends what a queue of any kind says is due, signed', async () => {
-    expect(await deliverOnce(async () => '{"a":1}')).toMatchObject([
-      { status: 'delivered', answerStatus: 204, problem: null, startedAt: now, target: null },
-    ]);
+    const [attempt] = await deliverOnce(async () => '{"a":1}');
+    expect(attempt).toMatchObject({ status: 'delivered', answerStatus: 204, problem: null, startedAt: now });
+    expect(attempt?.subscriber).toBeUndefined();
     const [{ body, headers } = { body: '', headers: {} }] = receiver.received;
     expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual({ a: 1 });
   });
@@ -75,22 +80,25 @@ describeStore('a worker of deliveries', (given) => {
   });
 
   test.each([
-    [500, { status: 'waiting', target: { failingSince: now, heldUntil: null, disabled: null } }],
-    [410, { status: 'waiting', target: { failingSince: now, heldUntil: null, disabled: 'gone' } }],
-  ])('judges an answer of %i for the delivery and for the target', async (answerStatus, attempt) => {
+    [500, { failingSince: now }],
+    [410, { failingSince: now, disabled: 'gone' }],
+  ])('judges an answer of %i for the delivery and for the subscriber', async (answerStatus, subscriber) => {
     receiver.answer = (_, response) => response.writeHead(answerStatus).end();
-    expect(await deliverOnce(async () => '{}')).toMatchObject([{ answerStatus, ...attempt }]);
+    const [attempt] = await deliverOnce(async () => '{}');
+    expect(attempt).toMatchObject({ answerStatus, status: 'waiting' });
+    expect(attempt?.subscriber).toEqual(subscriber);
   });
 
-  test('does not try again what is no longer kept', async () => {
+  test('does not try again to deliver an event that is no longer stored', async () => {
     const [attempt] = await deliverOnce(async () => undefined);
-    expect(attempt).toMatchObject({ status: 'failed', problem: 'event_gone', target: null });
+    expect(attempt).toMatchObject({ status: 'failed', problem: 'event_gone' });
+    expect(attempt?.subscriber).toBeUndefined();
   });
 
-  test('holds a target whose secret cannot be read until the next attempt', async () => {
+  test('holds a subscriber whose secret cannot be read until the next attempt', async () => {
     const [attempt] = await deliverOnce(() => Promise.reject(new CredentialUnreadableError('unknown-key', 'k1')));
     expect(attempt).toMatchObject({ status: 'waiting', problem: 'secret_unreadable', durationMs: 0 });
-    expect(attempt?.target?.heldUntil).toBe(attempt?.nextAttemptAt);
+    expect(attempt?.subscriber?.heldUntil).toBe(attempt?.nextAttemptAt);
     expect(receiver.received).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listDeliveries, recordAttempt, type WebhookDelivery } from '../../../../server/modules/webhooks/deliveries.ts';
+import { listDeliveries, recordAttempt } from '../../../../server/modules/webhooks/deliveries.ts';
 import { findEndpoint } from '../../../../server/modules/webhooks/endpoints.ts';
 import { startReceiver } from '../../base/deliveries/receiver.ts';
 import { addReceiver, createWorkers, happen } from '../webhooks/support.ts';
@@ -13,8 +13,7 @@ async function addEndpoint(url: string) {
   return { id, path, webhook: `${path}/webhooks/${id}` };
 }
 
-const deliveriesOf = (id: string): Promise<WebhookDelivery[]> =>
-  listDeliveries(given.store.db, { endpointIds: [id], limit: 10 });
+const deliveriesOf = (id: string) => listDeliveries(given.store.db, { endpointIds: [id], limit: 10 });
 
 test("a partner's page shows its webhook endpoints, and sends a test", async () => {
   const operator = await given.operator();
@@ -32,10 +31,10 @@ test('an endpoint is disabled and enabled, and its page shows it', async () => {
   const { id, path, webhook } = await addEndpoint('https://acme.example/hook');
   await operator.confirm(path, `${webhook}/switch`, {});
   const key = { id, partnerId: given.partnerId };
-  expect(await findEndpoint(given.store.db, key)).toMatchObject({ disabledReason: 'by-operator' });
+  expect(await findEndpoint(given.store.db, key)).toMatchObject({ disabled_reason: 'by-operator' });
   expect((await operator.get(path)).text).toContain('disabled by an operator');
   await operator.submit(path, `${webhook}/switch`, { enabled: 'yes' });
-  expect(await findEndpoint(given.store.db, key)).toMatchObject({ disabledAt: null });
+  expect(await findEndpoint(given.store.db, key)).toMatchObject({ disabled_at: null });
 });
 
 test('a delivery is shown with its answer, and sent again with the same id', async () => {
@@ -51,7 +50,7 @@ test('a delivery is shown with its answer, and sent again with the same id', asy
   expect((await operator.get(path)).text).toMatch(/grant\.created[\s\S]*delivered[\s\S]*204, \d+ ms/);
   await operator.submit(path, `${webhook}/deliveries/${first?.id}/repeat`, {});
   const again = (await deliveriesOf(id)).find(({ kind }) => kind === 'replay');
-  expect(again).toMatchObject({ eventId: first?.eventId, status: 'waiting' });
+  expect(again).toMatchObject({ event_id: first?.event_id, status: 'waiting' });
   const outcome = { status: 'failed', answerStatus: null, problem: 'timeout', durationMs: 15_000 } as const;
   await recordAttempt(given.store.db, again!.id, { ...outcome, startedAt: 1, nextAttemptAt: 1 });
   expect((await operator.get(path)).text).toContain('timeout, 15,000 ms');

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import type { ServiceEvents } from '../../../../server/contract/index.ts';
-import { secretProblem, verifyCall } from '../../../../server/modules/events/signature.ts';
+import { secretProblem, verifySignature } from '../../../../server/modules/events/signature.ts';
 
 const NOW = Date.UTC(2030, 0, 15, 12);
 const SECONDS = NOW / 1000;
@@ -13,7 +13,7 @@ const verify = (
   headers: Record<string, string>,
   body = BODY,
   secret = 'the-secret',
-) => verifyCall(signature, secret, { headers, body: Buffer.from(body) }, NOW);
+) => verifySignature(signature, secret, { headers, body: Buffer.from(body) }, NOW);
 
 const STRIPE = {
   header: 'Stripe-Signature',

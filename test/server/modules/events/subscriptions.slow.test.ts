@@ -279,12 +279,12 @@ describeUserPage(
       const keys = [{ id: 'k1', key: keyBytes(1) }];
       const outgoing = createOutgoing({ networks: LOOPBACK_NETWORKS });
       const { db } = given.store;
-      const offering = { catalogue: createCatalogue(WORLD.connectors), rules: [] };
+      const rules = { catalogue: createCatalogue(WORLD.connectors), withhold: [] };
       const identity = { issuer: given.origin, path: MCP_PATH };
       const callerOf = createCallerOf({ store: given.store, identity, now: () => given.now });
       const sealer = createValueSealer({ keys: deriveKeys(keys, 'events'), purpose: 'events' });
       const queue = createEventQueue({
-        ...offering,
+        rules,
         callerOf,
         db,
         sealer,

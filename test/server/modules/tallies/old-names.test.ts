@@ -29,7 +29,7 @@ describeStore('calls by an old name', (given) => {
     await other.close();
     const events = await listPartnerEvents(given.store.db, { partnerId: partner.id, after: 0, limit: 99 });
     expect(problems).toEqual([]);
-    expect(events.map(({ data, connectionId }) => `${connectionId} ${data.called_as}`)).toEqual([
+    expect(events.map(({ data, connection_id: id }) => `${id} ${data.called_as}`)).toEqual([
       'c1 crm_find',
       'c1 crm_search',
       'c2 crm_find',

@@ -8,6 +8,7 @@ import type { Executor } from '../../../../server/base/store/schema.ts';
 import { forgetUser } from '../../../../server/identity/partners/forget-user.ts';
 import { findEventHead, findPartnerEvent, listPartnerEvents } from '../../../../server/modules/webhooks/outbox.ts';
 import { sealUserNames } from '../../../../server/modules/webhooks/user-names.ts';
+import { keyBytes } from '../../../support/keys.ts';
 import { openListeningStore } from '../../../support/listening.ts';
 import { describeStore } from '../../base/store/dialects.ts';
 import { insertPartnerAndUser } from '../../base/store/fixtures.ts';
@@ -65,14 +66,14 @@ describeStore('partner events', (given) => {
     expect(second).toEqual({
       id: expect.stringMatching(/^evt_[0-9a-f-]{36}$/),
       seq: 2,
-      partnerId: partner.id,
+      partner_id: partner.id,
       type: 'connection.created',
-      userId: user.id,
-      externalUserId: 'alice',
+      user_id: user.id,
+      external_user_id: 'alice',
       service: 'crm',
-      connectionId: 'c',
+      connection_id: 'c',
       data: {},
-      createdAt: 5,
+      created_at: 5,
     });
     expect(await listPartnerEvents(given.store.db, { partnerId: partner.id, after: 0, limit: 1 })).toEqual([first]);
     expect(await seqsAfter(given.store, partner.id, 1)).toEqual([2]);
@@ -144,10 +145,7 @@ describeStore('partner events', (given) => {
   }, 30_000);
 
   test('name a removed user to its partner, and store the name only sealed', async () => {
-    sealUserNames(given.store.db, {
-      seal: (name, partnerId) => Buffer.from(`${partnerId} ${name}`).toString('hex'),
-      open: (sealed) => Buffer.from(sealed, 'hex').toString().split(' ')[1] ?? null,
-    });
+    sealUserNames(given.store.db, [{ id: 'test', key: keyBytes(1) }]);
     const { partner, user } = await insertPartnerAndUser(given.store);
     const userId = user.id;
     await tell(given.store.db, { type: 'connection_created', userId, service: 'crm', connectionId: 'c', now: 3 });
@@ -155,7 +153,7 @@ describeStore('partner events', (given) => {
     const rows = await given.store.db.selectFrom('partner_events').selectAll().execute();
     expect(JSON.stringify(rows)).not.toMatch(new RegExp(`alice|${userId}`));
     const events = await listPartnerEvents(given.store.db, { partnerId: partner.id, after: 0, limit: 9 });
-    expect(events.map((event) => [event.type, event.externalUserId])).toEqual([
+    expect(events.map((event) => [event.type, event.external_user_id])).toEqual([
       ['connection.created', 'alice'],
       ['user.removed', 'alice'],
     ]);
@@ -165,6 +163,6 @@ describeStore('partner events', (given) => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     await given.store.db.transaction().execute((transaction) => forgetUser(transaction, user, { now: 4 }));
     const [removed] = await listPartnerEvents(given.store.db, { partnerId: partner.id, after: 0, limit: 9 });
-    expect(removed?.externalUserId).toMatch(/^gone-/);
+    expect(removed?.external_user_id).toMatch(/^gone-/);
   });
 });

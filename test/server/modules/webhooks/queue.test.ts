@@ -1,9 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { insertPartner, setPartnerSuspended } from '../../../../server/base/store/repositories/partners.ts';
-import { listDeliveries } from '../../../../server/modules/webhooks/deliveries.ts';
-import { findEndpoint } from '../../../../server/modules/webhooks/endpoints.ts';
-import { changeEndpoint, rotateSecret, testEndpoint } from '../../../../server/modules/webhooks/manage.ts';
+import { listDeliveries, testEndpoint } from '../../../../server/modules/webhooks/deliveries.ts';
+import { changeEndpoint, findEndpoint, rotateSecret } from '../../../../server/modules/webhooks/endpoints.ts';
 import { openListeningStore } from '../../../support/listening.ts';
 import { type Receiver, startReceiver, until } from '../../base/deliveries/receiver.ts';
 import { describeStore } from '../../base/store/dialects.ts';
@@ -62,7 +61,7 @@ describeStore('webhooks', (given) => {
     expect(new Webhook(secret).verify(request!.body, headers)).toEqual(request?.event);
     expect(() => new Webhook(secret).verify(`${request!.body} `, headers)).toThrow();
     const [delivery] = await deliveriesOf(id);
-    expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, answerStatus: 204, problem: null });
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, answer_status: 204, problem: null });
   });
 
   test('are signed with both secrets until the rotation is over', async () => {
@@ -137,8 +136,8 @@ describeStore('webhooks', (given) => {
     const seen = receiver.received.map(({ headers, body }) => [headers['webhook-id'], body]);
     expect(new Set(seen.map(String)).size).toBe(1);
     expect(receiver.received.map(({ headers }) => headers['webhook-timestamp'])).toEqual(['1000', '1010', '1070']);
-    expect(await deliveriesOf(id)).toMatchObject([{ status: 'delivered', attempts: 3, answerStatus: 200 }]);
-    expect(await endpointOf(id)).toMatchObject({ failingSince: null, disabledAt: null });
+    expect(await deliveriesOf(id)).toMatchObject([{ status: 'delivered', attempts: 3, answer_status: 200 }]);
+    expect(await endpointOf(id)).toMatchObject({ failing_since: null, disabled_at: null });
   });
 
   test('stop after a day of failures, are shown as failed, and continue where they stopped', async () => {
@@ -151,7 +150,7 @@ describeStore('webhooks', (given) => {
       workers.now += HOUR_MS / 4;
     }
     const disabled = await endpointOf(id);
-    expect(disabled).toMatchObject({ disabledReason: 'failing', failingSince: 1_000_000 });
+    expect(disabled).toMatchObject({ disabled_reason: 'failing', failing_since: 1_000_000 });
     const attempts = receiver.received.length;
     expect(attempts).toBeGreaterThanOrEqual(11);
     expect(attempts).toBeLessThanOrEqual(16);
@@ -179,7 +178,7 @@ describeStore('webhooks', (given) => {
     const byEvent = new Map((await deliveriesOf(id)).map((one) => [one.attempts, one.status]));
     expect([...byEvent.values()]).toContain('failed');
     expect(grants()).toContain('good');
-    expect(await endpointOf(id)).toMatchObject({ disabledAt: null });
+    expect(await endpointOf(id)).toMatchObject({ disabled_at: null });
   });
 
   test('stop at once if the endpoint answers 410', async () => {
@@ -187,8 +186,8 @@ describeStore('webhooks', (given) => {
     await occur('g1');
     fail(410);
     await workers.open(given.store).round();
-    expect(await endpointOf(id)).toMatchObject({ disabledReason: 'gone' });
-    expect(await deliveriesOf(id)).toMatchObject([{ status: 'waiting', answerStatus: 410 }]);
+    expect(await endpointOf(id)).toMatchObject({ disabled_reason: 'gone' });
+    expect(await deliveriesOf(id)).toMatchObject([{ status: 'waiting', answer_status: 410 }]);
   });
 
   test('follow no redirect', async () => {
@@ -197,7 +196,7 @@ describeStore('webhooks', (given) => {
     receiver.answer = (_, response) => response.writeHead(307, { location: `${receiver.origin}/other` }).end();
     await workers.open(given.store).round();
     expect(receiver.received.map(({ path }) => path)).toEqual(['/hook']);
-    expect(await deliveriesOf(id)).toMatchObject([{ status: 'waiting', answerStatus: 307 }]);
+    expect(await deliveriesOf(id)).toMatchObject([{ status: 'waiting', answer_status: 307 }]);
   });
 
   test('are sent once by two workers on one store', async () => {

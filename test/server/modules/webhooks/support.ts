@@ -7,7 +7,7 @@ import { createOutgoing } from '../../../../server/base/guarded-fetch/outgoing.t
 import { tell } from '../../../../server/base/store/events.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
-import { addEndpoint } from '../../../../server/modules/webhooks/manage.ts';
+import { addEndpoint } from '../../../../server/modules/webhooks/endpoints.ts';
 import { createWebhookQueue } from '../../../../server/modules/webhooks/queue.ts';
 import { keyBytes } from '../../../support/keys.ts';
 
@@ -60,7 +60,7 @@ export async function addReceiver(
   const added = await store.db
     .transaction()
     .execute((transaction) => addEndpoint(transaction, vault, wanted, { now: 1 }));
-  if (added === null) throw new Error('the partner has too many endpoints');
+  if (added === undefined) throw new Error('the partner has too many endpoints');
   return { id: added.endpoint.id, secret: added.secret };
 }
 
