@@ -52,10 +52,10 @@ import { MCP_PATH } from './gateway-paths.ts';
 import { USER_PAGE_PATH } from './identity/partners/user-links.ts';
 import {
   type AnyModule,
-  listenWithModules,
   modulesOf,
   type OpenModule,
   sealedRowsOf,
+  subscribeModules,
   tableSetsOf,
   type Watch,
 } from './module.ts';
@@ -138,7 +138,7 @@ async function openState({ config, log, now, watch, closing, workers, alone = wo
     ofWorkers: workers && { counts: workers.counts('limits'), count: workers.count },
   });
   closing.add('counts of limits were not written', () => limits.close());
-  await listenWithModules(config, { db: store.db, findKeys: () => keys, log });
+  await subscribeModules(config, { db: store.db, findKeys: () => keys, log });
   const lostKey = await findLostKey(
     store.db,
     vault,

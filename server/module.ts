@@ -20,7 +20,7 @@ import type { HealthDependencies } from './base/http/health.ts';
 import type { RequestState } from './base/http/state.ts';
 import type { RunningLimits } from './base/limits/index.ts';
 import type { WorkBudget } from './base/limits/work-budget.ts';
-import { listenTo, type ModuleEvents, type PartnerEventText, type StoreListener } from './base/store/events.ts';
+import { type EventSubscriber, type ModuleEvents, type PartnerEventText, subscribe } from './base/store/events.ts';
 import type { Store } from './base/store/index.ts';
 import { CORE_TABLES } from './base/store/migrations/index.ts';
 import type { TableSet } from './base/store/migrations/table-set.ts';
@@ -49,7 +49,7 @@ import type { ClientGrantType } from './identity/oauth/context.ts';
 import type { OperationShape } from './partners/operation.ts';
 
 /** A capability that the core does not know. */
-export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Rows>> extends StoreListener {
+export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Rows>> extends EventSubscriber {
   /** Unique, kebab-case: the folder's name. */
   readonly name: string;
   /** Its purpose, in one sentence. */
@@ -73,7 +73,7 @@ export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Ro
   readonly sealed?: readonly SealedRows[];
   /** The access in its rows that ends when the store was restored from a backup. */
   readonly restored?: RestoredAccess;
-  /** Prepares for `listen`, in a gateway or in a command. */
+  /** Prepares for `onEvents`, in a gateway or in a command. */
   readonly prepare?: (context: StoreContext) => Promise<void>;
   /** Watches the work of the core, from before the store is opened. Returns null if it watches nothing. */
   readonly watch?: (context: WatchContext, settings: Resolved) => Promise<Watch | null>;
@@ -134,10 +134,10 @@ export class KeysMissingError extends Error {
 }
 
 /** Prepares the modules' part of a store, and subscribes them to its events. */
-export async function listenWithModules(config: Pick<Config, 'modules'>, context: StoreContext): Promise<void> {
+export async function subscribeModules(config: Pick<Config, 'modules'>, context: StoreContext): Promise<void> {
   const modules = modulesOf(config);
   for (const { prepare } of modules) await prepare?.(context);
-  listenTo(context.db, modules);
+  subscribe(context.db, modules);
 }
 
 /** A number that is read whenever metrics are collected. */

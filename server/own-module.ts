@@ -3,7 +3,7 @@
 export { sql } from 'kysely';
 export { table } from './base/dashboard/parts.ts';
 export { html } from './base/pages/html.ts';
-export { defineEvents, tell } from './base/store/events.ts';
+export { defineEvents, emit } from './base/store/events.ts';
 export { createTables } from './base/store/migrations/table-set.ts';
 export { refuse } from './call/tools/call/ending.ts';
 export { ON_OFF, setting } from './config/setting.ts';

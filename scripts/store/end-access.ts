@@ -1,7 +1,7 @@
 /** Ends the access that a restored backup brings back: it does not include what was revoked, used or replaced since. */
 
 import type { Kysely } from 'kysely';
-import { tell } from '../../server/base/store/events.ts';
+import { emit } from '../../server/base/store/events.ts';
 import { type AccessCounts, countAccess } from '../../server/base/store/repositories/live-access.ts';
 import type { Database } from '../../server/base/store/schema.ts';
 import { revokeAccess } from '../../server/identity/grants/allowed/revoke.ts';
@@ -69,7 +69,7 @@ export async function endAccess(
       connectFlows: Number(attempts.numDeletedRows + sessions.numDeletedRows),
       ...ofModules,
     };
-    await tell(transaction, { type: 'store_restored', now, details: { ...ended } });
+    await emit(transaction, { type: 'store_restored', now, details: { ...ended } });
     return ended;
   });
   const left = await countEndable(db, modules, now);

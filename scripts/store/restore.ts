@@ -5,7 +5,7 @@ import SqliteDatabase from 'better-sqlite3';
 import type { EncryptionKey } from '../../server/base/credentials/index.ts';
 import { toCallsPath } from '../../server/base/store/call-file.ts';
 import type { Config } from '../../server/config/index.ts';
-import { listenWithModules, modulesOf } from '../../server/module.ts';
+import { modulesOf, subscribeModules } from '../../server/module.ts';
 import { FailureError } from '../../shared/cli/run.ts';
 import { openAlone, requireStopped } from './alone.ts';
 import { checkFile, sync } from './backup.ts';
@@ -51,7 +51,7 @@ export async function restoreFile(options: {
     let found: Omit<Restored, 'setAside'>;
     try {
       await requireKeys({ db }, keys);
-      await listenWithModules(config, { db, findKeys: () => keys, log: null });
+      await subscribeModules(config, { db, findKeys: () => keys, log: null });
       const ended = keepAccess ? null : await endAccess(db, modulesOf(config), now);
       found = { ended, ...(await examine(db, keys)) };
     } finally {

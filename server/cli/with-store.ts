@@ -10,7 +10,7 @@ import { openStore, type Store, StoreUnavailableError } from '../base/store/inde
 import { loadConnectors, NoConnectorsError } from '../call/tools/catalogue/connectors.ts';
 import { type Config, ConfigError, loadConfig } from '../config/index.ts';
 import type { Connector } from '../contract/index.ts';
-import { type AnyModule, KeysMissingError, listenWithModules, modulesOf, tableSetsOf } from '../module.ts';
+import { type AnyModule, KeysMissingError, modulesOf, subscribeModules, tableSetsOf } from '../module.ts';
 
 /** @param root see `loadConnectors`. @throws {FailureError} if no services were generated. */
 export async function loadServices(root?: string): Promise<readonly Connector[]> {
@@ -66,7 +66,7 @@ export async function withStore(config: Config, work: (store: Store) => Promise<
   });
   try {
     await joinStoreKey(store.db, findKeys(config) ?? []);
-    await listenWithModules(config, {
+    await subscribeModules(config, {
       db: store.db,
       findKeys: (options) => findKeys(config, options?.isNew),
       log: null,

@@ -6,7 +6,7 @@ import { recordAnonymousEvent } from '../base/http/caller-limits.ts';
 import type { RequestOrigin } from '../base/http/request-origin.ts';
 import { SCOPES, toScopes, WHOLE_PERMISSION, writePermission } from '../base/principal/permission.ts';
 import { hashSecret } from '../base/principal/secrets.ts';
-import { tell } from '../base/store/events.ts';
+import { emit } from '../base/store/events.ts';
 import {
   findConnectSession,
   redeemConnectSession,
@@ -143,7 +143,7 @@ async function activate(transaction: Executor, activation: Activation, deps: Con
   const names = { partnerId: user.partnerId, userId: user.id, grantId };
   for (const connection of connected) {
     const event = { type: 'connection_activated', now, ...names, ...origin, details: { ...connection } } as const;
-    await tell(transaction, event);
+    await emit(transaction, event);
   }
   return { tokens, grant, connected };
 }

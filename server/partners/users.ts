@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { RequestError } from '../base/http/errors.ts';
-import { tell } from '../base/store/events.ts';
+import { emit } from '../base/store/events.ts';
 import { eraseDeleted } from '../base/store/purge.ts';
 import { searchUsers } from '../base/store/reports/user-search.ts';
 import {
@@ -199,7 +199,7 @@ export const USER_OPERATIONS = [
           await acceptTool(transaction, grantId, approved);
         }
         const of = { partnerId: owner.partnerId, userId: found.id, details: { ...approved, by: 'partner' } };
-        await tell(transaction, { type: 'tool_allowed', ...of, ...call.event() });
+        await emit(transaction, { type: 'tool_allowed', ...of, ...call.event() });
         return true;
       });
       if (!isDone) throw missing('There is no such user_id.');

@@ -1,7 +1,7 @@
 /** Lets the audit trail and the events of partners hear what happens in a store, as in a gateway. Tests read there what was told. */
 
 import type { EncryptionKey } from '../../server/base/credentials/index.ts';
-import { listenTo } from '../../server/base/store/events.ts';
+import { subscribe } from '../../server/base/store/events.ts';
 import { openStore, type Store } from '../../server/base/store/index.ts';
 import { retentionRules } from '../../server/base/store/retention.ts';
 import type { Executor } from '../../server/base/store/schema.ts';
@@ -28,7 +28,7 @@ export const retentionOf = (modules: readonly AnyModule[]) => [
 export const RETENTION = retentionOf([webhooks, audit]);
 
 export function listenInTests(db: Executor): void {
-  listenTo(db, [webhooks, audit]);
+  subscribe(db, [webhooks, audit]);
 }
 
 /** Signs the audit trail as a gateway does. */

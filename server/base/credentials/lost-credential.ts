@@ -1,6 +1,6 @@
 /** What happens when an upstream refuses the credential of a connection: it needs attention until it is replaced. */
 
-import { tell } from '../store/events.ts';
+import { emit } from '../store/events.ts';
 import { markConnectionRefused } from '../store/repositories/connections.ts';
 import type { Executor } from '../store/schema.ts';
 
@@ -18,7 +18,7 @@ export interface LostCredential {
 export async function markLostCredential(transaction: Executor, lost: LostCredential, now: number): Promise<boolean> {
   const { connectionId, updatedAt, partnerId, userId, service } = lost;
   if (!(await markConnectionRefused(transaction, { id: connectionId, updatedAt, now }))) return false;
-  await tell(transaction, {
+  await emit(transaction, {
     type: 'connection_needs_attention',
     now,
     partnerId,

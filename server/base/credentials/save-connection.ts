@@ -1,6 +1,6 @@
 /** Connects a user to a service: seals the credential for the row that holds it. */
 
-import { tell } from '../store/events.ts';
+import { emit } from '../store/events.ts';
 import { freeAccountName } from '../store/repositories/account-names.ts';
 import { endApprovals } from '../store/repositories/calls/approvals.ts';
 import { type AccountChoice, listAccounts, putConnection, renameAccount } from '../store/repositories/connections.ts';
@@ -65,7 +65,7 @@ export async function saveConnection(
   }
   if (before?.status !== 'active') {
     const type = before === undefined ? 'connection_created' : 'connection_recovered';
-    await tell(executor, { type, partnerId, userId, service, connectionId, now });
+    await emit(executor, { type, partnerId, userId, service, connectionId, now });
   }
   return connectionId;
 }

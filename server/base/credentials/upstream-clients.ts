@@ -2,7 +2,7 @@
 
 import type { Kysely } from 'kysely';
 import type { Connector } from '../../contract/index.ts';
-import { tell } from '../store/events.ts';
+import { emit } from '../store/events.ts';
 import {
   deleteUpstreamClient,
   findUpstreamClient,
@@ -112,14 +112,14 @@ export function createUpstreamClients(deps: {
             : vault.seal({ [FIELD]: clientSecret }, upstreamClientBinding({ id, partnerId, service }));
         const stored = await putUpstreamClient(transaction, { partnerId, service, clientId, now: event.now, seal });
         const details = { service, upstreamClientId: clientId };
-        await tell(transaction, { type: 'upstream_client_set', partnerId, details, ...event });
+        await emit(transaction, { type: 'upstream_client_set', partnerId, details, ...event });
         return toView(stored);
       }),
     remove: (key, event) =>
       db.transaction().execute(async (transaction) => {
         const { partnerId, service } = key;
         if (!(await deleteUpstreamClient(transaction, key))) return false;
-        await tell(transaction, {
+        await emit(transaction, {
           type: 'upstream_client_removed',
           partnerId,
           details: { service },

@@ -2,7 +2,7 @@
 
 import { createLocalLimits, type Limits, type RateRule } from '../limits/index.ts';
 import type { ForgivingRateLimiter, RateLimiter, Reservation } from '../limits/limiter.ts';
-import { type AnonymousEventType, tellAnonymous } from '../store/events.ts';
+import { type AnonymousEventType, emitAnonymous } from '../store/events.ts';
 import type { Executor } from '../store/schema.ts';
 import { RequestError } from './errors.ts';
 import { networkOf, siteOf } from './network.ts';
@@ -121,7 +121,7 @@ export async function recordAnonymousEvent(
   event: { readonly type: AnonymousEventType; readonly now: number; readonly address: string | null },
 ): Promise<void> {
   const { type, now, address } = event;
-  await tellAnonymous(executor, { type, now, network: address === null ? 'unknown' : siteOf(address) });
+  await emitAnonymous(executor, { type, now, network: address === null ? 'unknown' : siteOf(address) });
 }
 
 /**

@@ -1,8 +1,8 @@
 /**
- * What happened, in one closed union, and who is told of it.
+ * Events of the core and of modules, in one closed union, and their subscribers.
  *
- * An event is told in the transaction of the change, so that what listeners write is written with the change, or not at all. Tell it
- * after locking the rows of the change: listeners lock rows of their own, in the order in which they were given to `listenTo`.
+ * An event is emitted in the transaction of the change, so that subscribers write with the change, or not at all. Emit it after locking
+ * the rows of the change: subscribers lock rows of their own, in the order in which they were given to `subscribe`.
  */
 
 import type { DialectAdapter } from 'kysely';
@@ -150,7 +150,7 @@ export type AnyEvent = CoreEvent | ModuleEvent;
 /** The events of one module. */
 export interface ModuleEvents<Type extends string = string> {
   readonly texts: Readonly<Record<Type, string | null>>;
-  readonly tell: (executor: Executor, event: Omit<ModuleEvent<Type>, 'module' | 'text'>) => Promise<void>;
+  readonly emit: (executor: Executor, event: Omit<ModuleEvent<Type>, 'module' | 'text'>) => Promise<void>;
 }
 
 /** Declares what can happen in a module, with the sentences of `CORE_EVENTS`. */
@@ -158,7 +158,7 @@ export function defineEvents<Type extends string>(
   module: string,
   texts: Readonly<Record<Type, string | null>>,
 ): ModuleEvents<Type> {
-  return { texts, tell: (executor, event) => tell(executor, { ...event, module, text: texts[event.type] }) };
+  return { texts, emit: (executor, event) => emit(executor, { ...event, module, text: texts[event.type] }) };
 }
 
 /** What people read of an event: one sentence, or null. */
@@ -175,8 +175,8 @@ export interface PartnerEventText {
   readonly own: Readonly<Record<string, { readonly meaning: string; readonly example: string | null }>>;
 }
 
-/** Hears what happened in the transaction where it happened, and only writes rows. */
-export type Listen = (transaction: Executor, events: readonly AnyEvent[]) => Promise<void>;
+/** Handles events in the transaction of their change, and only writes rows. */
+export type EventHandler = (transaction: Executor, events: readonly AnyEvent[]) => Promise<void>;
 
 /** What callers can cause without credentials issued by the gateway, or repeatedly with the same ones. */
 export type AnonymousEventType =
@@ -208,33 +208,36 @@ export interface AnonymousEvent {
 /** Counts an event of a caller without credentials. The count is exact under any concurrency. */
 type CountAnonymous = (executor: Executor, event: AnonymousEvent) => Promise<void>;
 
-/** What hears what happens in a store. */
-export interface StoreListener {
-  /** Hears what happened, in the transaction where it happened, and only writes rows. Listeners hear in the order of their list. */
-  readonly listen?: Listen;
-  /** Hears what callers without credentials cause. */
+/** A subscriber of the events of a store. */
+export interface EventSubscriber {
+  /** Called in the transaction of the change, in the order in which the subscribers were given to `subscribe`. Default: no events. */
+  readonly onEvents?: EventHandler;
+  /** Called with events of callers without credentials. Default: they are not counted. */
   readonly countAnonymous?: CountAnonymous;
 }
 
 /** A database and its transactions share one adapter. */
-const listeners = new WeakMap<DialectAdapter, readonly StoreListener[]>();
+const subscribersOfStores = new WeakMap<DialectAdapter, readonly EventSubscriber[]>();
 
-/** From now on, these hear what happens in this store. */
-export function listenTo(db: Executor, heard: readonly StoreListener[]): void {
-  listeners.set(db.getExecutor().adapter, heard);
+/** Makes these the subscribers of a store, in place of those before. */
+export function subscribe(db: Executor, subscribers: readonly EventSubscriber[]): void {
+  subscribersOfStores.set(db.getExecutor().adapter, subscribers);
 }
 
-/** Tells the listeners what happened. Pass the transaction that makes the change. */
-export async function tell(executor: Executor, happened: AnyEvent | readonly AnyEvent[]): Promise<void> {
-  const events = 'type' in happened ? [happened] : happened;
-  const listening = listeners.get(executor.getExecutor().adapter) ?? [];
-  if (events.length === 0 || !listening.some(({ listen }) => listen !== undefined)) return;
-  if (!executor.isTransaction) return executor.transaction().execute((transaction) => tell(transaction, events));
-  for (const { listen } of listening) await listen?.(executor, events);
+function subscribersOf(executor: Executor): readonly EventSubscriber[] {
+  return subscribersOfStores.get(executor.getExecutor().adapter) ?? [];
 }
 
-/** Tells what a caller without credentials caused. */
-export async function tellAnonymous(executor: Executor, event: AnonymousEvent): Promise<void> {
-  const listening = listeners.get(executor.getExecutor().adapter) ?? [];
-  for (const { countAnonymous } of listening) await countAnonymous?.(executor, event);
+/** Emits events to the subscribers. Pass the transaction that makes the change. */
+export async function emit(executor: Executor, emitted: AnyEvent | readonly AnyEvent[]): Promise<void> {
+  const events = 'type' in emitted ? [emitted] : emitted;
+  const handlers = subscribersOf(executor).flatMap(({ onEvents }) => onEvents ?? []);
+  if (events.length === 0 || handlers.length === 0) return;
+  if (!executor.isTransaction) return executor.transaction().execute((transaction) => emit(transaction, events));
+  for (const handle of handlers) await handle(executor, events);
+}
+
+/** Emits an event of a caller without credentials. */
+export async function emitAnonymous(executor: Executor, event: AnonymousEvent): Promise<void> {
+  for (const { countAnonymous } of subscribersOf(executor)) await countAnonymous?.(executor, event);
 }

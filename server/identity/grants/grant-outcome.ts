@@ -2,7 +2,7 @@
 
 import { recordAnonymousEvent } from '../../base/http/caller-limits.ts';
 import type { RequestOrigin } from '../../base/http/request-origin.ts';
-import { tell } from '../../base/store/events.ts';
+import { emit } from '../../base/store/events.ts';
 import { type Grant, revokeGrant } from '../../base/store/repositories/oauth-grants.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { OAuthError } from '../protocol/error.ts';
@@ -83,5 +83,5 @@ export async function revokeReplayed(
   const revoked = await revokeGrant(transaction, grant.id, { reason, now });
   const event = { type, now, ...origin };
   if (!revoked) return recordAnonymousEvent(transaction, event);
-  await tell(transaction, { ...event, ...namesOf(grant), details: { ...replay.details, revoked } });
+  await emit(transaction, { ...event, ...namesOf(grant), details: { ...replay.details, revoked } });
 }

@@ -10,7 +10,7 @@ import { partnerSuspended } from '../../base/pages/partner-suspended.ts';
 import { sendRedirect } from '../../base/pages/redirect.ts';
 import { createSealedForm, type SealedForm } from '../../base/pages/sealed-form.ts';
 import { readPermission } from '../../base/principal/permission.ts';
-import { tell } from '../../base/store/events.ts';
+import { emit } from '../../base/store/events.ts';
 import { findClient } from '../../base/store/repositories/oauth-clients.ts';
 import { findLiveGrant, type Grant } from '../../base/store/repositories/oauth-grants.ts';
 import { findToolFacts } from '../../base/store/repositories/tool-facts.ts';
@@ -164,7 +164,7 @@ async function takeApproval(
     if (consumed === undefined || !(await acceptTool(transaction, grantId, { tool, facts, ...given }))) return false;
     const names = { grantId, clientId, partnerId, userId };
     const details = { tool, facts, by: 'user', ...given };
-    await tell(transaction, { type: 'tool_allowed', now, ...names, ...originOf(ctx), details });
+    await emit(transaction, { type: 'tool_allowed', now, ...names, ...originOf(ctx), details });
     return true;
   });
   return done ? null : 'wrong';

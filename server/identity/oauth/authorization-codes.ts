@@ -3,7 +3,7 @@
 import type { RequestOrigin } from '../../base/http/request-origin.ts';
 import { intersectPermissions, toScopes, writePermission } from '../../base/principal/permission.ts';
 import { createSecret, digestOf, hashSecret, isSameHash } from '../../base/principal/secrets.ts';
-import { tell } from '../../base/store/events.ts';
+import { emit } from '../../base/store/events.ts';
 import { markClientUsed, type OAuthClient } from '../../base/store/repositories/oauth-clients.ts';
 import {
   type AuthorizationCode,
@@ -103,7 +103,7 @@ export async function issueAuthorizationCode(transaction: Executor, consent: Con
   const code = createSecret('authorizationCode');
   const codeHash = hashSecret(transaction, code);
   await insertAuthorizationCode(transaction, { codeHash, grantId, redirectUri, codeChallenge, now, expiresAt });
-  await tell(transaction, {
+  await emit(transaction, {
     type: 'consent_given',
     now,
     partnerId: (await findGrant(transaction, grantId))?.partnerId ?? null,
@@ -183,7 +183,7 @@ export async function exchangeAuthorizationCode(transaction: Executor, request: 
 
   if (!(await consumeAuthorizationCode(transaction, codeHash, now))) return endReplayed(transaction, grant, request);
   const tokens = await issueTokens(transaction, grant, { scopes: toScopes(grant.scopes), now });
-  await tell(transaction, { type: 'tokens_issued', now, ...namesOf(grant), ...request.origin });
+  await emit(transaction, { type: 'tokens_issued', now, ...namesOf(grant), ...request.origin });
   return { tokens, grant };
 }
 

@@ -3,7 +3,7 @@
 import type { Kysely } from 'kysely';
 import { type GuardedFetch, GuardedFetchError } from '../../base/guarded-fetch/index.ts';
 import { recordAnonymousEvent } from '../../base/http/caller-limits.ts';
-import { tell } from '../../base/store/events.ts';
+import { emit } from '../../base/store/events.ts';
 import {
   boundUnusedClients,
   findClient,
@@ -140,7 +140,7 @@ async function recordChange(
   const event = { type: 'client_document_changed', now } as const;
   if (!wasAllowed) return recordAnonymousEvent(transaction, { ...event, address: null });
   const details = { added: shorten(added), removed: shorten(removed) };
-  await tell(transaction, { ...event, clientId, details });
+  await emit(transaction, { ...event, clientId, details });
 }
 
 function shorten(uris: readonly string[]): string[] {

@@ -3,7 +3,7 @@
 import { originOf, type RequestOrigin } from '../../base/http/request-origin.ts';
 import type { GatewayMiddleware } from '../../base/http/state.ts';
 import { hashSecret } from '../../base/principal/secrets.ts';
-import { tell } from '../../base/store/events.ts';
+import { emit } from '../../base/store/events.ts';
 import { findAccessTokenByHash, revokeAccessToken } from '../../base/store/repositories/access-tokens.ts';
 import { findClient } from '../../base/store/repositories/oauth-clients.ts';
 import { findGrant, type Grant, revokeGrant } from '../../base/store/repositories/oauth-grants.ts';
@@ -130,7 +130,7 @@ async function endToken(
       ? grant !== null && (await revokeGrant(transaction, grant.id, { reason: 'revoked-by-client', now }))
       : await revokeAccessToken(transaction, accessTokenId, now);
   if (!ended) return;
-  await tell(transaction, {
+  await emit(transaction, {
     type: accessTokenId === null ? 'grant_revoked' : 'access_token_revoked',
     now,
     partnerId,

@@ -3,7 +3,7 @@
 import { originOf } from '../../base/http/request-origin.ts';
 import type { GatewayMiddleware } from '../../base/http/state.ts';
 import { type Permission, WHOLE_PERMISSION } from '../../base/principal/permission.ts';
-import { tell } from '../../base/store/events.ts';
+import { emit } from '../../base/store/events.ts';
 import { describeAccounts, findAccount } from '../../base/store/repositories/account-names.ts';
 import { listAccounts } from '../../base/store/repositories/connections.ts';
 import { mayOffer } from '../../base/store/repositories/partners.ts';
@@ -57,7 +57,7 @@ export function createSession(deps: OAuthContext): GatewayMiddleware {
       const accounts = await readAccounts(transaction, userId, request);
       const limits = { services: request.services, readOnly, permission: { ...permission, accounts }, grantSeconds };
       const minted = await mintConnectionCode(transaction, { userId, limits, now });
-      await tell(transaction, {
+      await emit(transaction, {
         type: 'connection_code_minted',
         now,
         partnerId: partner.id,

@@ -1,6 +1,6 @@
 /** Removes a user: everything that the gateway stores about it, and its name from records that are kept. */
 
-import { tell } from '../../base/store/events.ts';
+import { emit } from '../../base/store/events.ts';
 import { deleteSessionsOfUser } from '../../base/store/repositories/connect/connect-sessions.ts';
 import { deleteAttemptsOfUser } from '../../base/store/repositories/connection-attempts.ts';
 import { goneReference, replaceUserReference } from '../../base/store/repositories/user-references.ts';
@@ -20,7 +20,7 @@ export async function forgetUser(transaction: Executor, user: User, event: Manag
   const { partnerId, externalUserId } = user;
   const reference = await eraseUser(transaction, user, event.now);
   if (reference === null) return false;
-  await tell(transaction, { type: 'user_removed', partnerId, userId: reference, externalUserId, ...event });
+  await emit(transaction, { type: 'user_removed', partnerId, userId: reference, externalUserId, ...event });
   return true;
 }
 
@@ -29,7 +29,7 @@ export async function eraseUser(transaction: Executor, user: User, now: number):
   if (!(await deleteUser(transaction, user.id))) return null;
   const reference = goneReference(user.id);
   const { id: formerId, partnerId, externalUserId } = user;
-  await tell(transaction, { type: 'user_erased', partnerId, userId: reference, formerId, externalUserId, now });
+  await emit(transaction, { type: 'user_erased', partnerId, userId: reference, formerId, externalUserId, now });
   await deleteAttemptsOfUser(transaction, user);
   await deleteSessionsOfUser(transaction, user);
   await replaceUserReference(transaction, user.id, reference);

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import { tell } from '../../base/store/events.ts';
+import { emit } from '../../base/store/events.ts';
 import { listPartnerSecrets, lockPartner, revokePartnerSecret } from '../../base/store/repositories/partner-secrets.ts';
 import {
   deletePartner,
@@ -26,7 +26,7 @@ const USERS_PER_TRANSACTION = 50;
  */
 export async function suspendPartner(transaction: Executor, id: string, event: ManagementEvent): Promise<boolean> {
   if (!(await setPartnerSuspended(transaction, id, event.now))) return false;
-  await tell(transaction, { type: 'partner_suspended', partnerId: id, ...event });
+  await emit(transaction, { type: 'partner_suspended', partnerId: id, ...event });
   const test = await findTestPartner(transaction, id);
   if (test !== undefined) await suspendPartner(transaction, test.id, event);
   return true;
@@ -45,7 +45,7 @@ export async function endPartnerSecret(
   await lockPartner(transaction, secret.partnerId);
   if (!(await revokePartnerSecret(transaction, { ...secret, now: event.now }))) return false;
   const details = { secretId: secret.id };
-  await tell(transaction, {
+  await emit(transaction, {
     type: 'partner_secret_revoked',
     partnerId: secret.partnerId,
     details,
@@ -69,7 +69,7 @@ export async function resumePartner(transaction: Executor, id: string, event: Ma
   const { testOf = null } = (await findPartner(transaction, id)) ?? {};
   if (testOf !== null && (await findPartner(transaction, testOf))?.suspendedAt !== null) return false;
   if (!(await setPartnerSuspended(transaction, id, null))) return false;
-  await tell(transaction, { type: 'partner_resumed', partnerId: id, ...event });
+  await emit(transaction, { type: 'partner_resumed', partnerId: id, ...event });
   const test = await findTestPartner(transaction, id);
   if (test !== undefined) await resumePartner(transaction, test.id, event);
   return true;
@@ -140,9 +140,9 @@ async function endRemoval(
   const { clientId, name } = partner;
   const details = { clientId, name, users: removed };
   if (left > 0) {
-    await tell(transaction, { type: 'partner_removal_begun', partnerId: id, details, ...event });
+    await emit(transaction, { type: 'partner_removal_begun', partnerId: id, details, ...event });
   } else if (await deletePartner(transaction, id)) {
-    await tell(transaction, { type: 'partner_removed', partnerId: id, details, ...event });
+    await emit(transaction, { type: 'partner_removed', partnerId: id, details, ...event });
   } else return null;
   return { removed, left };
 }

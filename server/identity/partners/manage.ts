@@ -1,6 +1,6 @@
 /** An operator's changes to partners, with their audit events, for the dashboard and the command line. */
 
-import { tell } from '../../base/store/events.ts';
+import { emit } from '../../base/store/events.ts';
 import {
   insertPartner,
   type Partner,
@@ -31,7 +31,7 @@ export async function addPartner(
   const { now } = event;
   const added = await insertPartner(transaction, { ...partner, now });
   const details = { name: partner.name };
-  await tell(transaction, { type: 'partner_added', partnerId: added.id, details, ...event });
+  await emit(transaction, { type: 'partner_added', partnerId: added.id, details, ...event });
   return { partner: added, secret: await addPartnerSecret(transaction, { partnerId: added.id, now }) };
 }
 
@@ -45,7 +45,7 @@ export async function changePartner(
   if (!(await updatePartner(transaction, partnerId, changes))) return false;
   const { approvals } = changes;
   const details = { changed: Object.keys(changes).sort(), ...(approvals === undefined ? {} : { approvals }) };
-  await tell(transaction, { type: 'partner_changed', partnerId, details, ...event });
+  await emit(transaction, { type: 'partner_changed', partnerId, details, ...event });
   return true;
 }
 
@@ -60,6 +60,6 @@ export async function rotatePartnerSecret(
 ): Promise<string> {
   const { partnerId, endOthers } = options;
   const details = { endOthers };
-  await tell(transaction, { type: 'partner_secret_added', partnerId, details, ...event });
+  await emit(transaction, { type: 'partner_secret_added', partnerId, details, ...event });
   return addPartnerSecret(transaction, { partnerId, now: event.now, endOthers });
 }

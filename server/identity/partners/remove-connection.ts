@@ -1,6 +1,6 @@
 /** Removes and renames connections of a user, for the partner, the user or an operator. */
 
-import { tell } from '../../base/store/events.ts';
+import { emit } from '../../base/store/events.ts';
 import { deleteAttemptsOfUser } from '../../base/store/repositories/connection-attempts.ts';
 import { deleteConnection, listAccounts, renameAccount } from '../../base/store/repositories/connections.ts';
 import { keepUser, type User } from '../../base/store/repositories/users.ts';
@@ -31,7 +31,7 @@ export async function removeUserConnection(
     if (!(await deleteConnection(transaction, userId, connectionId))) continue;
     isRemoved = true;
     const details = { service, by };
-    await tell(transaction, {
+    await emit(transaction, {
       ...{ type: 'connection_removed', partnerId, userId, service, connectionId, accountName, by, details },
       ...event,
     });
@@ -48,6 +48,6 @@ export async function renameUserAccount(
 ): ReturnType<typeof renameAccount> {
   const outcome = await renameAccount(transaction, { userId, id, name });
   if (outcome !== 'renamed') return outcome;
-  await tell(transaction, { type: 'connection_renamed', partnerId, userId, details: { service, by }, ...event });
+  await emit(transaction, { type: 'connection_renamed', partnerId, userId, details: { service, by }, ...event });
   return outcome;
 }

@@ -1,6 +1,6 @@
 /** Test mode of a partner: a second partner with users of its own, whose services are a sandbox, and the secret that speaks for it. */
 
-import { tell } from '../../base/store/events.ts';
+import { emit } from '../../base/store/events.ts';
 import { lockPartner } from '../../base/store/repositories/partner-secrets.ts';
 import {
   findPartner,
@@ -42,7 +42,7 @@ export async function issueTestSecret(
   const partnerId = known?.id ?? (await insertTestPartner(transaction, liveId, event.now));
   if (known === undefined) {
     const details = { name: live.name, testOf: live.clientId };
-    await tell(transaction, { type: 'partner_added', partnerId, details, ...event });
+    await emit(transaction, { type: 'partner_added', partnerId, details, ...event });
   }
   const secret = await rotatePartnerSecret(transaction, { partnerId, endOthers }, event);
   await resumePartner(transaction, partnerId, event);

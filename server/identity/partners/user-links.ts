@@ -1,7 +1,7 @@
 /** One-time links that sign a browser in to a user's own page. */
 
 import { createSecret, hashSecret } from '../../base/principal/secrets.ts';
-import { tell } from '../../base/store/events.ts';
+import { emit } from '../../base/store/events.ts';
 import { consumeSingleUseCode, insertSingleUseCode } from '../../base/store/repositories/single-use-codes.ts';
 import type { User } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
@@ -37,7 +37,7 @@ export async function mintUserLink(
     expiresAt: event.now + USER_LINK_TTL_SECONDS * 1000,
   });
   const details = { by };
-  await tell(transaction, { type: 'user_link_minted', partnerId, userId, details, ...event });
+  await emit(transaction, { type: 'user_link_minted', partnerId, userId, details, ...event });
   return `${USER_PAGE_PATH}?link=${link}`;
 }
 

@@ -140,7 +140,7 @@ export function createAdminRouter(deps: AdminContext): Router<RequestState> {
     const ctx = routed as GatewayContext;
     await routes.readOwnForm(ctx);
     await sessions.end(ctx);
-    await ADMIN_EVENTS.tell(deps.db, { type: 'operator_signed_out', now: deps.now(), ...originOf(ctx) });
+    await ADMIN_EVENTS.emit(deps.db, { type: 'operator_signed_out', now: deps.now(), ...originOf(ctx) });
     sendTo(ctx, SIGN_IN_PATH);
   });
 

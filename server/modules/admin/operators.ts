@@ -63,7 +63,7 @@ export async function addOperator(
 ): Promise<string> {
   const secret = createSecret('operatorSecret');
   await insertOperator(transaction, { name, role, secretHash: hashSecret(transaction, secret), now: event.now });
-  await ADMIN_EVENTS.tell(transaction, { type: 'operator_added', details: { name, role }, ...event });
+  await ADMIN_EVENTS.emit(transaction, { type: 'operator_added', details: { name, role }, ...event });
   return secret;
 }
 
@@ -75,7 +75,7 @@ export async function changeRole(
   event: OperatorEvent,
 ): Promise<void> {
   if (!(await updateOperator(transaction, id, { role }))) return;
-  await ADMIN_EVENTS.tell(transaction, { type: 'operator_changed', details: { name, role }, ...event });
+  await ADMIN_EVENTS.emit(transaction, { type: 'operator_changed', details: { name, role }, ...event });
 }
 
 /** Replaces the secret, and ends the sessions that began with the old one. Needs a transaction. */
@@ -86,7 +86,7 @@ export async function replaceSecret(
 ): Promise<string> {
   const secret = createSecret('operatorSecret');
   await updateOperator(transaction, id, { secretHash: hashSecret(transaction, secret) });
-  await ADMIN_EVENTS.tell(transaction, { type: 'operator_changed', details: { name, secret: 'replaced' }, ...event });
+  await ADMIN_EVENTS.emit(transaction, { type: 'operator_changed', details: { name, secret: 'replaced' }, ...event });
   await endSessions(transaction, { name }, event);
   return secret;
 }
@@ -99,7 +99,7 @@ export async function removeOperator(
 ): Promise<void> {
   await endSessions(transaction, { name }, event);
   if (!(await deleteOperator(transaction, id))) return;
-  await ADMIN_EVENTS.tell(transaction, { type: 'operator_removed', details: { name }, ...event });
+  await ADMIN_EVENTS.emit(transaction, { type: 'operator_removed', details: { name }, ...event });
 }
 
 /** Ends sessions. Needs a transaction. @returns how many it ended. */
@@ -111,7 +111,7 @@ export async function endSessions(
   const ended = await endOperatorSessions(transaction, which);
   for (const { id, name } of ended) {
     const details = { name, sessionId: id };
-    await ADMIN_EVENTS.tell(transaction, { type: 'operator_session_ended', details, ...event });
+    await ADMIN_EVENTS.emit(transaction, { type: 'operator_session_ended', details, ...event });
   }
   return ended.length;
 }

@@ -39,7 +39,7 @@ export const audit = defineModule({
     }),
   },
   tables: AUDIT_TABLES,
-  listen: recordEvents,
+  onEvents: recordEvents,
   countAnonymous: countAnonymousEvent,
   retention: ({ anonymousEventRetentionDays }) => [
     {

@@ -1,7 +1,7 @@
 /** Records what happens in a store: one signed row for each event. */
 
 import type { DialectAdapter } from 'kysely';
-import { type AnyEvent, type Listen, textOf } from '../../base/store/events.ts';
+import { type AnyEvent, type EventHandler, textOf } from '../../base/store/events.ts';
 import { newId } from '../../base/store/rows.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { type AuditKeys, signEvent } from './signing.ts';
@@ -27,7 +27,7 @@ export function auditKeysOf(executor: Executor): AuditKeys | undefined {
 }
 
 /** Records each event that has a sentence for people, and replaces a removed user by its pseudonym. */
-export const recordEvents: Listen = async (transaction, events) => {
+export const recordEvents: EventHandler = async (transaction, events) => {
   for (const event of events) {
     if (!('module' in event) && event.type === 'user_erased') {
       const { userId, formerId } = event;

@@ -1,7 +1,7 @@
 /** Checks and changes a partner's logo, by the same rules in the partner API and on the command line. */
 
 import { createHash } from 'node:crypto';
-import { tell } from '../../base/store/events.ts';
+import { emit } from '../../base/store/events.ts';
 import { type PartnerLogo, setPartnerLogo } from '../../base/store/repositories/partners.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { ManagementEvent } from '../../identity/partners/manage.ts';
@@ -56,6 +56,6 @@ export async function changeLogo(
 ): Promise<boolean> {
   if (!(await setPartnerLogo(transaction, partnerId, logo))) return false;
   const details = { changed: ['logo'] };
-  await tell(transaction, { type: 'partner_changed', partnerId, details, ...event });
+  await emit(transaction, { type: 'partner_changed', partnerId, details, ...event });
   return true;
 }

@@ -1,7 +1,7 @@
 /** Grant type `client_credentials` (RFC 6749 §4.4; MCP OAuth Client Credentials 2026-07-28, SEP-1046). */
 
 import { createSecret } from '../../base/principal/secrets.ts';
-import { tell } from '../../base/store/events.ts';
+import { emit } from '../../base/store/events.ts';
 import { findClientGrant } from '../../base/store/repositories/live-access.ts';
 import { extendGrant, lockGrant } from '../../base/store/repositories/oauth-grants.ts';
 import type { Executor } from '../../base/store/schema.ts';
@@ -61,7 +61,7 @@ async function issueFor(
   await extendGrant(transaction, grant.id, Math.min(unusedUntil, grant.endsAt ?? unusedUntil));
   const isFirst = grant.expiresAt <= grant.createdAt + AUTHORIZATION_CODE_TTL_SECONDS * 1000;
   const type = isFirst ? 'tokens_issued' : 'tokens_refreshed';
-  await tell(transaction, { type, now, ...namesOf(grant), ...origin });
+  await emit(transaction, { type, now, ...namesOf(grant), ...origin });
   const pair = { accessToken, refreshToken: '' };
   const { refresh_token: _, ...tokens } = toTokenResponse(pair, scopes, { grant, issuedAt: now, now });
   return { grant, tokens };

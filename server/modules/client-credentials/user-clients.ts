@@ -76,7 +76,7 @@ export async function addUserClient(
   await insertClient(transaction, { ...metadata, clientId, secretHash, now });
   await transaction.insertInto('user_clients').values({ client_id: clientId, user_id: owner.id }).execute();
   const names = { partnerId: owner.partnerId, userId: owner.id, clientId };
-  await USER_CLIENT_EVENTS.tell(transaction, { type: 'user_client_added', ...names, ...event });
+  await USER_CLIENT_EVENTS.emit(transaction, { type: 'user_client_added', ...names, ...event });
   return { clientId, secret };
 }
 
@@ -93,6 +93,6 @@ export async function removeUserClient(
   await revokeGrantsOf(transaction, { column: 'client_id', value: clientId }, end);
   await transaction.deleteFrom('oauth_clients').where('client_id', '=', clientId).execute();
   const names = { partnerId: owner.partnerId, userId: owner.id, clientId };
-  await USER_CLIENT_EVENTS.tell(transaction, { type: 'user_client_removed', ...names, ...event });
+  await USER_CLIENT_EVENTS.emit(transaction, { type: 'user_client_removed', ...names, ...event });
   return true;
 }

@@ -31,7 +31,7 @@ export const events = defineModule({
   },
   operations: async () => (await import('./operations.ts')).EVENT_OPERATIONS,
   tables: EVENTS_TABLES,
-  listen: endSubscriptions,
+  onEvents: endSubscriptions,
   sealed: [SEALED_INCOMING_WEBHOOKS, SEALED_SUBSCRIPTIONS],
   restored: {
     words: { event_subscriptions: 'subscriptions to events' },

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { CredentialVault } from '../../base/credentials/index.ts';
 import { type BoundRow, bindingOf, sealedRowsOf } from '../../base/deliveries/subscribers.ts';
-import type { Listen } from '../../base/store/events.ts';
+import type { EventHandler } from '../../base/store/events.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { EventSubscriptionsTable } from './tables.ts';
 
@@ -62,7 +62,7 @@ export async function wakeSubscriptions(
 }
 
 /** Ends the subscriptions of a grant or connection that ended, and checks those of a narrowed grant again. */
-export const endSubscriptions: Listen = async (transaction, events) => {
+export const endSubscriptions: EventHandler = async (transaction, events) => {
   for (const event of events) {
     if ('module' in event) continue;
     const { type, now } = event;

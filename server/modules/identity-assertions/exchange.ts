@@ -2,7 +2,7 @@
 
 import { recordAnonymousEvent } from '../../base/http/caller-limits.ts';
 import { hashSecret } from '../../base/principal/secrets.ts';
-import { tell } from '../../base/store/events.ts';
+import { emit } from '../../base/store/events.ts';
 import { markClientUsed } from '../../base/store/repositories/oauth-clients.ts';
 import { findGrant, insertGrant } from '../../base/store/repositories/oauth-grants.ts';
 import { findPartner } from '../../base/store/repositories/partners.ts';
@@ -77,7 +77,7 @@ async function issueFor(
   const expiresAt = now + ACCESS_TOKEN_TTL_SECONDS * 1000;
   const grantId = await insertGrant(transaction, { ...token, clientId, expiresAt, issuerId: issuer.id });
   const accessToken = await issueAccessToken(transaction, { ...token, grantId });
-  await tell(transaction, {
+  await emit(transaction, {
     type: 'tokens_issued',
     now,
     partnerId: issuer.partnerId,
@@ -146,7 +146,7 @@ async function refuse(
   const isFirst = await takeOnce(transaction, { hash, purpose, now, expiresAt });
   const details = { issuer: issuer.issuer, reason: refusal.description };
   const names = { partnerId: issuer.partnerId, clientId: client.clientId };
-  if (isFirst) await ISSUER_EVENTS.tell(transaction, { ...event, ...names, details });
+  if (isFirst) await ISSUER_EVENTS.emit(transaction, { ...event, ...names, details });
   else await recordAnonymousEvent(transaction, event);
   return { refusal };
 }

@@ -137,7 +137,7 @@ export async function registerIssuer(
   if (issuer === undefined) return undefined;
   const details = { issuer: registration.issuer, tenant, jwksUri, subjectClaim };
   const type = added ? 'identity_issuer_added' : 'identity_issuer_changed';
-  await ISSUER_EVENTS.tell(transaction, { type, partnerId, details, ...event });
+  await ISSUER_EVENTS.emit(transaction, { type, partnerId, details, ...event });
   return { issuer, added };
 }
 
@@ -151,7 +151,7 @@ export async function approveIssuer(
   if (approved === undefined) return false;
   const { partnerId, issuer, tenant } = approved;
   const details = { issuer, tenant };
-  await ISSUER_EVENTS.tell(transaction, { type: 'identity_issuer_approved', partnerId, details, ...event });
+  await ISSUER_EVENTS.emit(transaction, { type: 'identity_issuer_approved', partnerId, details, ...event });
   return true;
 }
 
@@ -174,6 +174,6 @@ export async function removeIssuer(
   );
   const { partnerId } = key;
   const details = { ...name, revokedGrants };
-  await ISSUER_EVENTS.tell(transaction, { type: 'identity_issuer_removed', partnerId, details, ...event });
+  await ISSUER_EVENTS.emit(transaction, { type: 'identity_issuer_removed', partnerId, details, ...event });
   return true;
 }

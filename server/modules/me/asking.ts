@@ -4,7 +4,7 @@ import { originOf } from '../../base/http/request-origin.ts';
 import { button, checkbox, foreign, hidden, toast } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
-import { tell } from '../../base/store/events.ts';
+import { emit } from '../../base/store/events.ts';
 import { endStanding, type ListedApproval, listApprovals } from '../../base/store/repositories/calls/approvals.ts';
 import { listConnections } from '../../base/store/repositories/connections.ts';
 import { changeOwnRules } from '../../base/store/repositories/users.ts';
@@ -105,7 +105,7 @@ export async function saveRules(action: UserAction): Promise<Outcome> {
   await deps.db.transaction().execute(async (transaction) => {
     await changeOwnRules(transaction, user.id, (rules) => [...rules.filter((rule) => !ofService.has(rule)), ...asked]);
     const details = { service, asked, by: 'user' };
-    await tell(transaction, { type: 'own_rules_changed', ...ofUser(action), now, details });
+    await emit(transaction, { type: 'own_rules_changed', ...ofUser(action), now, details });
   });
   return { redirect: `${ASKING_PATH}?done=saved` };
 }
@@ -118,7 +118,7 @@ export async function askAgain(action: UserAction): Promise<Outcome> {
     if (ended === undefined) throw gone();
     const { id: approval, service, tool, grantId } = ended;
     const details = { approval, service, tool, by: 'user' };
-    await tell(transaction, { type: 'standing_approval_ended', ...ofUser(action), grantId, now, details });
+    await emit(transaction, { type: 'standing_approval_ended', ...ofUser(action), grantId, now, details });
   });
   return { redirect: `${ASKING_PATH}?done=ended` };
 }

@@ -11,7 +11,7 @@ import { PageError } from '../../base/pages/page-errors.ts';
 import { partnerSuspended } from '../../base/pages/partner-suspended.ts';
 import { sendTo } from '../../base/pages/redirect.ts';
 import { createSealedForm, PAGE_STATE_FIELD } from '../../base/pages/sealed-form.ts';
-import { tell } from '../../base/store/events.ts';
+import { emit } from '../../base/store/events.ts';
 import { findPartner } from '../../base/store/repositories/partners.ts';
 import { findUserById } from '../../base/store/repositories/users.ts';
 import {
@@ -67,7 +67,7 @@ ${hidden(PAGE_STATE_FIELD, sealedForm.seal(ctx, link))}
       await sessions.begin(ctx, user.id);
       const { id, partnerId } = user;
       const event = { type: 'user_page_entered', now: now(), partnerId, userId: id, ...originOf(ctx) } as const;
-      await tell(db, event);
+      await emit(db, event);
       sendTo(ctx, USER_PAGE_PATH);
     },
     left: {

@@ -76,5 +76,5 @@ function eventIdOf({ connectionId, calledAs }: OldNameCall, at: number): string 
 async function write(db: Kysely<Database>, call: OldNameCall, event: { id: string; now: number }): Promise<void> {
   const { userId, service, connectionId, calledAs, tool, until } = call;
   const partner = { type: 'tool.deprecated_called', data: { called_as: calledAs, tool, until } };
-  await EVENTS.tell(db, { type: 'tool_deprecated_called', userId, service, connectionId, partner, ...event });
+  await EVENTS.emit(db, { type: 'tool_deprecated_called', userId, service, connectionId, partner, ...event });
 }

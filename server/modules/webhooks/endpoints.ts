@@ -83,7 +83,7 @@ export async function addEndpoint(
   };
   await transaction.insertInto('webhook_endpoints').values(endpoint).execute();
   const details = { webhookEndpointId: id, host: new URL(url).host };
-  await WEBHOOK_EVENTS.tell(transaction, { type: 'webhook_endpoint_added', partnerId, details, ...event });
+  await WEBHOOK_EVENTS.emit(transaction, { type: 'webhook_endpoint_added', partnerId, details, ...event });
   return { endpoint, secret };
 }
 
@@ -118,7 +118,7 @@ export async function changeEndpoint(
   await updateEndpoint(transaction, id, update);
   if (enabled === true && disabledAt !== null) await restartWaiting(transaction, id, event.now);
   const details = { webhookEndpointId: id, by, changed: Object.keys(changes).sort() };
-  await WEBHOOK_EVENTS.tell(transaction, { type: 'webhook_endpoint_changed', partnerId, details, ...event });
+  await WEBHOOK_EVENTS.emit(transaction, { type: 'webhook_endpoint_changed', partnerId, details, ...event });
 }
 
 /** Makes the waiting deliveries of an endpoint due now, and restarts their retries. */
@@ -140,7 +140,7 @@ export async function removeEndpoint(
   const query = transaction.deleteFrom('webhook_endpoints').where('id', '=', id).returning('id');
   if ((await query.executeTakeFirst()) === undefined) return;
   const details = { webhookEndpointId: id };
-  await WEBHOOK_EVENTS.tell(transaction, { type: 'webhook_endpoint_removed', partnerId, details, ...event });
+  await WEBHOOK_EVENTS.emit(transaction, { type: 'webhook_endpoint_removed', partnerId, details, ...event });
 }
 
 /**
@@ -168,6 +168,6 @@ export async function rotateSecret(
     previous_until: previousUntil,
   });
   const details = { webhookEndpointId: id, previousSeconds };
-  await WEBHOOK_EVENTS.tell(transaction, { type: 'webhook_secret_rotated', partnerId, details, ...event });
+  await WEBHOOK_EVENTS.emit(transaction, { type: 'webhook_secret_rotated', partnerId, details, ...event });
   return current;
 }

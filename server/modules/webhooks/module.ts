@@ -19,7 +19,7 @@ export const webhooks = defineModule({
   partnerEvents: PARTNER_EVENTS,
   operations: async () => (await import('./operations.ts')).WEBHOOK_OPERATIONS,
   tables: WEBHOOKS_TABLES,
-  listen: appendEvents,
+  onEvents: appendEvents,
   sealed: [SEALED_SECRETS],
   restored: { words: {}, count: async () => ({}), end: skipEventNumbers },
   retention: () => [

@@ -1,6 +1,6 @@
 /** The outbox of partner events: written in the transaction of the change, read in order. */
 
-import type { AnyEvent, Listen, OfGoneUser, OfGrant } from '../../base/store/events.ts';
+import type { AnyEvent, EventHandler, OfGoneUser, OfGrant } from '../../base/store/events.ts';
 import { newId } from '../../base/store/rows.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { PARTNER_EVENTS } from './event-types.ts';
@@ -42,7 +42,7 @@ export interface PartnerEvent extends Omit<PartnerEventsTable, 'data' | 'sealed_
  * waits for the commit. So numbers become visible in order, and a reader that continues after the last number it saw
  * never skips a late commit.
  */
-export const appendEvents: Listen = async (transaction, events) => {
+export const appendEvents: EventHandler = async (transaction, events) => {
   for (const event of events) {
     if ('module' in event) continue;
     if (event.type === 'user_erased') await sealUserInEvents(transaction, event);

@@ -43,7 +43,7 @@ export function createWebhookQueue(
       await updateEndpoint(executor, id, changes);
       if (reason === undefined) return;
       const details = { webhookEndpointId: id, reason };
-      await WEBHOOK_EVENTS.tell(executor, { type: 'webhook_endpoint_disabled', now, partnerId, details });
+      await WEBHOOK_EVENTS.emit(executor, { type: 'webhook_endpoint_disabled', now, partnerId, details });
     },
   };
 }

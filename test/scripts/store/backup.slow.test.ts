@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { tell } from '../../../server/base/store/events.ts';
+import { emit } from '../../../server/base/store/events.ts';
 import { countAccess } from '../../../server/base/store/repositories/live-access.ts';
 import { insertPartner } from '../../../server/base/store/repositories/partners.ts';
 import { findUsersByExternalId } from '../../../server/base/store/repositories/users.ts';
@@ -74,7 +74,7 @@ interface World {
 async function liveThrough(given: StoreUnderTest, backUp: () => Promise<unknown>): Promise<World> {
   const { db } = given.store;
   await signAuditTrail(db, RING);
-  await tell(db, { type: 'consent_given', now: Date.now() });
+  await emit(db, { type: 'consent_given', now: Date.now() });
   const kept = await seedCaller(given.store, 'ada');
   const revokedLater = await seedCaller(given.store, 'grace');
   const [user] = await findUsersByExternalId(db, 'ada');

@@ -1,7 +1,7 @@
 import SqliteDatabase from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { tell } from '../../../server/base/store/events.ts';
+import { emit } from '../../../server/base/store/events.ts';
 import type { Store } from '../../../server/base/store/index.ts';
 import { migrateToLatest } from '../../../server/base/store/migrate.ts';
 import { insertPartner, listPartners } from '../../../server/base/store/repositories/partners.ts';
@@ -76,7 +76,7 @@ async function expectCopy(source: StoreUnderTest, target: StoreUnderTest): Promi
   expect(output).toContain('Next, on every node: set DATABASE_URL=');
 
   await signAs(target.store, RING);
-  await tell(target.store.db, { type: 'consent_given', now: 9 });
+  await emit(target.store.db, { type: 'consent_given', now: 9 });
   expect(await verify(target.store, RING)).toEqual({ verified: 6, problems: [] });
 }
 
@@ -224,7 +224,7 @@ describe('a copy', () => {
 
   test('names an audit event that was changed in the source', async () => {
     await signAs(source.store, RING);
-    for (const now of [1, 2]) await tell(source.store.db, { type: 'consent_given', now });
+    for (const now of [1, 2]) await emit(source.store.db, { type: 'consent_given', now });
     await sql`update audit_events set type = 'consent_denied' where created_at = 2`.execute(source.store.db);
     await source.store.close();
     await target.store.close();

@@ -1,7 +1,7 @@
 /** Grants: the access that a user gave a client. A grant is the family of its codes and tokens. */
 
 import { locksRows } from '../conflicts.ts';
-import { tell } from '../events.ts';
+import { emit } from '../events.ts';
 import { columns, hasRow, newId, type Row, toList, toOptionalList, toRow } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 
@@ -52,7 +52,7 @@ export async function insertGrant(executor: Executor, grant: NewGrant): Promise<
     .values(toRow(GRANT, { ...grant, ...toLists(grant), id, createdAt: grant.now }))
     .execute();
   const { userId, clientId, now } = grant;
-  await tell(executor, { type: 'grant_given', userId, grantId: id, clientId, now });
+  await emit(executor, { type: 'grant_given', userId, grantId: id, clientId, now });
   return id;
 }
 
@@ -200,7 +200,7 @@ export async function announceRevoked(
   grants: readonly { readonly id: string; readonly userId: string; readonly clientId: string | null }[],
   { reason, now }: { reason: GrantEnd; now: number },
 ): Promise<void> {
-  await tell(
+  await emit(
     transaction,
     grants.map(({ id, userId, clientId }) => ({ type: 'grant_ended', userId, grantId: id, clientId, reason, now })),
   );

@@ -1,6 +1,6 @@
 /** What an operator switches on for every gateway of the store. The token lookup reads it with each request. */
 
-import { tell } from '../events.ts';
+import { emit } from '../events.ts';
 import { hasRow } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import { endStanding } from './calls/approvals.ts';
@@ -36,6 +36,6 @@ export async function setWritingStopped(
       )
     : await hasRow(transaction.deleteFrom('switches').where('name', '=', name).returning('name'));
   if (isStopped) await endStanding(transaction);
-  if (isChanged) await tell(transaction, { type: isStopped ? 'writing_stopped' : 'writing_resumed', ...event });
+  if (isChanged) await emit(transaction, { type: isStopped ? 'writing_stopped' : 'writing_resumed', ...event });
   return isChanged;
 }

@@ -3,7 +3,7 @@
 import type { EncryptionKey } from '../../../base/credentials/index.ts';
 import { createValueSealer, type ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import { hashSecret, isSameHash } from '../../../base/principal/secrets.ts';
-import { tell } from '../../../base/store/events.ts';
+import { emit } from '../../../base/store/events.ts';
 import {
   type Approval,
   type ApprovalChannel,
@@ -71,7 +71,7 @@ export async function decide(
   const { service, connectionId, grantId, tool } = row;
   const until = approve && standing !== null ? await keepApproving(transaction, row, { standing, channel, now }) : null;
   const decision = approve ? 'approved' : 'denied';
-  await tell(transaction, {
+  await emit(transaction, {
     type: 'approval_decided',
     ...{ approvalId: id, userId, service, connectionId, tool, decision, channel },
     ...{ partnerId, clientId, grantId, now, ...origin },

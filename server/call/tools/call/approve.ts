@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import { hashSecret } from '../../../base/principal/secrets.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../base/store/conflicts.ts';
-import { tell } from '../../../base/store/events.ts';
+import { emit } from '../../../base/store/events.ts';
 import {
   type Approval,
   countPending,
@@ -123,7 +123,7 @@ async function ask(
   const row = { id: newId(now), digest, expiresAt: now + APPROVAL_TTL_MS };
   const owner = { userId, grantId, tokenId, connectionId, service, tool, now };
   if (!(await insertApproval(transaction, { ...row, ...owner, sealed: sealShown(sealer, shown, row) }))) return;
-  await tell(transaction, {
+  await emit(transaction, {
     type: 'approval_requested',
     ...{ approvalId: row.id, userId, service, connectionId, tool },
     ...{ partnerId, clientId, grantId, requestId: trace.requestId, now },

@@ -7,7 +7,7 @@ import {
   toScopes,
   writePermission,
 } from '../../../base/principal/permission.ts';
-import { tell } from '../../../base/store/events.ts';
+import { emit } from '../../../base/store/events.ts';
 import { type GrantAccess, replaceGrantAccess } from '../../../base/store/repositories/oauth-grants.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';
@@ -54,7 +54,7 @@ export async function narrowGrant(
   if (!(await replaceGrantAccess(transaction, grant.id, { from: grant, to: narrowed.access }))) {
     return narrowGrant(transaction, key, toNarrowing, change);
   }
-  await tell(transaction, {
+  await emit(transaction, {
     type: 'grant_narrowed',
     ...namesOf(grant),
     details: { by, ...changed },

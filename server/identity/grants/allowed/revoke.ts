@@ -1,7 +1,7 @@
 /** Revokes one grant, or many at once, for its user, the user's partner or an operator: tokens are refused from then on. */
 
 import type { Kysely } from 'kysely';
-import { tell } from '../../../base/store/events.ts';
+import { emit } from '../../../base/store/events.ts';
 import {
   ACCESS_KINDS,
   type AccessCounts,
@@ -38,7 +38,7 @@ export async function revokeOwnGrant(transaction: Executor, key: GrantKey, chang
   const grant = await findOwnGrant(transaction, key);
   if (grant === undefined) return false;
   if (!(await revokeGrant(transaction, grant.id, { reason: `revoked-by-${by}`, now: event.now }))) return false;
-  await tell(transaction, { type: 'grant_revoked', ...namesOf(grant), details: { by }, ...event });
+  await emit(transaction, { type: 'grant_revoked', ...namesOf(grant), details: { by }, ...event });
   return true;
 }
 
@@ -68,7 +68,7 @@ export async function revokeAccess(
     const { partnerId = null, userId = null, clientId = null, service } = selection;
     const details = { by, ...(service === undefined ? {} : { service }), ...revoked };
     if (Object.values(revoked).some((rows) => rows > 0)) {
-      await tell(db, { type: 'grants_revoked', partnerId, userId, clientId, details, ...event });
+      await emit(db, { type: 'grants_revoked', partnerId, userId, clientId, details, ...event });
     }
   }
   return revoked;

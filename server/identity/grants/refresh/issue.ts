@@ -2,7 +2,7 @@
 
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import { areApart } from '../../../base/http/network.ts';
-import { tell } from '../../../base/store/events.ts';
+import { emit } from '../../../base/store/events.ts';
 import { lockGrant } from '../../../base/store/repositories/oauth-grants.ts';
 import { eraseSeed, findRefreshToken, finishRefresh } from '../../../base/store/repositories/refresh-tokens.ts';
 import type { Executor } from '../../../base/store/schema.ts';
@@ -43,8 +43,8 @@ export async function issue(transaction: Executor, use: RefreshUse, options: Iss
     const tokens = await issueTokens(transaction, grant, { scopes, now, pair });
     const senders = openSeed(sealer, finished, now)?.senders ?? [origin.address];
     const event = { ...namesOf(grant), ...origin, now, details: { requests, senders } };
-    await tell(transaction, { type: 'tokens_refreshed', ...event });
-    if (areApart(senders)) await tell(transaction, { type: 'refresh_token_shared', ...event, details: { senders } });
+    await emit(transaction, { type: 'tokens_refreshed', ...event });
+    if (areApart(senders)) await emit(transaction, { type: 'refresh_token_shared', ...event, details: { senders } });
     return { tokens, grant };
   }
   const token = await findRefreshToken(transaction, use.tokenHash);

@@ -5,7 +5,7 @@ import { areApart } from '../../../base/http/network.ts';
 import type { RequestOrigin } from '../../../base/http/request-origin.ts';
 import type { Scope } from '../../../base/principal/permission.ts';
 import { hashSecret } from '../../../base/principal/secrets.ts';
-import { tell } from '../../../base/store/events.ts';
+import { emit } from '../../../base/store/events.ts';
 import { findAccessTokenByHash } from '../../../base/store/repositories/access-tokens.ts';
 import type { Grant } from '../../../base/store/repositories/oauth-grants.ts';
 import { findRefreshToken } from '../../../base/store/repositories/refresh-tokens.ts';
@@ -48,7 +48,7 @@ export async function answerReplay(
     await recordAnonymousEvent(transaction, { type: 'refresh_answer_repeated', now, ...origin });
     const senders = [...answer.senders, origin.address];
     if (areApart(senders)) {
-      await tell(transaction, {
+      await emit(transaction, {
         type: 'refresh_token_shared',
         now,
         ...namesOf(grant),

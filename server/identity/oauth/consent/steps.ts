@@ -6,7 +6,7 @@ import { originOf } from '../../../base/http/request-origin.ts';
 import type { GatewayContext } from '../../../base/http/state.ts';
 import { PageError } from '../../../base/pages/page-errors.ts';
 import { sendTo } from '../../../base/pages/redirect.ts';
-import { tell } from '../../../base/store/events.ts';
+import { emit } from '../../../base/store/events.ts';
 import { countGuess, readGuesses, uncountGuess } from '../../../base/store/repositories/guess-counters.ts';
 import { findClientGrant } from '../../../base/store/repositories/live-access.ts';
 import { insertToolFacts } from '../../../base/store/repositories/tool-facts.ts';
@@ -133,7 +133,7 @@ export async function takeDenial(
   if (code !== undefined && !(await markAnswered(deps.db, pageState, now))) return pageState;
   const event = { type: 'consent_denied', now, ...originOf(ctx) } as const;
   if (code === undefined) await recordAnonymousEvent(deps.db, event);
-  else await tell(deps.db, { ...event, clientId, partnerId: code.partner.id, userId: code.userId });
+  else await emit(deps.db, { ...event, clientId, partnerId: code.partner.id, userId: code.userId });
   redirectToClient(
     ctx,
     { redirectUri, state, issuer: deps.issuer },

@@ -85,7 +85,7 @@ ${await list(
           const grants = { column: 'client_id', value: clientId } as const;
           await revokeGrantsOf(transaction, grants, { reason: 'revoked-by-operator', now });
           if (!(await deleteClient(transaction, clientId))) return;
-          await ADMIN_EVENTS.tell(transaction, { type: 'client_removed', clientId, ...event });
+          await ADMIN_EVENTS.emit(transaction, { type: 'client_removed', clientId, ...event });
         });
         return 'removed';
       },

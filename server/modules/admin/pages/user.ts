@@ -4,7 +4,7 @@ import { ADMIN_PATH, noSuchPage } from '../../../base/dashboard/pages.ts';
 import { counted, success, untrusted, untrustedClient } from '../../../base/dashboard/parts.ts';
 import { html } from '../../../base/pages/html.ts';
 import { SCOPES } from '../../../base/principal/permission.ts';
-import { tell } from '../../../base/store/events.ts';
+import { emit } from '../../../base/store/events.ts';
 import { eraseDeleted } from '../../../base/store/purge.ts';
 import { listUserTokens, revokeAccessToken } from '../../../base/store/repositories/access-tokens.ts';
 import { listConnections } from '../../../base/store/repositories/connections.ts';
@@ -35,7 +35,7 @@ const MINT_TOKEN: AdminActionOn<User> = {
     const { token } = await commit(async (transaction) => {
       const issued = await issueAccessToken(transaction, grant);
       const details = { tokenId: issued.id, scopes, services };
-      await ADMIN_EVENTS.tell(transaction, { type: 'access_token_minted', ...keysOf(user), ...event, details });
+      await ADMIN_EVENTS.emit(transaction, { type: 'access_token_minted', ...keysOf(user), ...event, details });
       return issued;
     });
     const server = { type: 'http', url: deps.resource, headers: { Authorization: `Bearer ${token}` } };
@@ -58,7 +58,7 @@ const REVOKE_TOKEN: AdminActionOn<User> = {
       await commit(async (transaction) => {
         if (!(await revokeAccessToken(transaction, tokenId, event.now))) return;
         const details = { tokenId, by: 'operator' };
-        await tell(transaction, { type: 'access_token_revoked', ...keysOf(user), ...event, details });
+        await emit(transaction, { type: 'access_token_revoked', ...keysOf(user), ...event, details });
       });
     }
     return 'token';

@@ -91,7 +91,7 @@ async function letIn(
   }
   await sessions.begin(ctx, { by: 'openid', operatorId: null, name, role });
   const details = { role, subject };
-  await ADMIN_EVENTS.tell(deps.db, { type: 'operator_signed_in', now, details, ...originOf(ctx) });
+  await ADMIN_EVENTS.emit(deps.db, { type: 'operator_signed_in', now, details, ...originOf(ctx) });
 }
 
 /** Records one audit event an hour for a person who tries repeatedly: the provider may be open to everyone. */
@@ -106,7 +106,7 @@ async function recordRefusal(
   const expiresAt = now + REFUSAL_WINDOW_SECONDS * 1000;
   const event = { type: 'operator_sign_in_refused', now, ...originOf(ctx) } as const;
   if (await takeOnce(deps.db, { hash, purpose, now, expiresAt }))
-    await ADMIN_EVENTS.tell(deps.db, { ...event, details });
+    await ADMIN_EVENTS.emit(deps.db, { ...event, details });
   else await recordAnonymousEvent(deps.db, event);
 }
 

@@ -83,7 +83,7 @@ async function takeSecret(ctx: GatewayContext, parts: SignInDependencies): Promi
   if (typeof found === 'string') return showForm(ctx, parts, { next, problem: found });
   await sessions.begin(ctx, found);
   const details = { role: found.role };
-  await ADMIN_EVENTS.tell(deps.db, { type: 'operator_signed_in', now: deps.now(), details, ...originOf(ctx) });
+  await ADMIN_EVENTS.emit(deps.db, { type: 'operator_signed_in', now: deps.now(), details, ...originOf(ctx) });
   sendTo(ctx, next);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tell } from '../../../../server/base/store/events.ts';
+import { emit } from '../../../../server/base/store/events.ts';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
 import {
   findConnectionAttempt,
@@ -117,7 +117,7 @@ describeStore('a removed user', (given) => {
     const { user, partner } = await insertPartnerAndUser(given.store);
     await insertAccessToken(db, tokenFor(user.id));
     await insertAttempt(given.store, { id: 'a', partnerId: partner.id });
-    await tell(db, { type: 'connection_activated', now: 5, userId: user.id });
+    await emit(db, { type: 'connection_activated', now: 5, userId: user.id });
     const call = { createdAt: 5, partnerId: partner.id, tokenId: 't', service: 'crm', tool: 'crm_x', outcome: 'ok' };
     const sizes = {
       upstreamStatus: 200,

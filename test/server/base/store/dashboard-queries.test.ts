@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { tell } from '../../../../server/base/store/events.ts';
+import { emit } from '../../../../server/base/store/events.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import {
   countFailures,
@@ -153,9 +153,9 @@ describeStore('the audit trail', (given) => {
   test('is read newest first, page by page, with the names of users, partners and clients', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     const of = { partnerId: partner.id, userId: user.id };
-    await tell(given.store.db, { type: 'partner_added', now: 1, partnerId: partner.id });
-    await tell(given.store.db, { type: 'consent_given', now: 2, ...of, address: '192.0.2.1' });
-    await tell(given.store.db, { type: 'tokens_issued', now: 3, ...of, userId: 'gone' });
+    await emit(given.store.db, { type: 'partner_added', now: 1, partnerId: partner.id });
+    await emit(given.store.db, { type: 'consent_given', now: 2, ...of, address: '192.0.2.1' });
+    await emit(given.store.db, { type: 'tokens_issued', now: 3, ...of, userId: 'gone' });
     const newest = await searchAuditEvents(given.store.db, {}, 2);
     expect(newest.map(({ type, externalUserId }) => [type, externalUserId])).toEqual([
       ['tokens_issued', null],
@@ -178,8 +178,8 @@ describeStore('the audit trail', (given) => {
     ['a client', { clientId: 'nobody' }, 0],
   ])('is filtered by %s', async (_, filter, found) => {
     const { user } = await insertPartnerAndUser(given.store);
-    await tell(given.store.db, { type: 'consent_given', now: 2, userId: user.id });
-    await tell(given.store.db, { type: 'consent_denied', now: 3, details: { office: 'Berlin' } });
+    await emit(given.store.db, { type: 'consent_given', now: 2, userId: user.id });
+    await emit(given.store.db, { type: 'consent_denied', now: 3, details: { office: 'Berlin' } });
     expect(await searchAuditEvents(given.store.db, filter, 10)).toHaveLength(found);
   });
 });

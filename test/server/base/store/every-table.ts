@@ -5,7 +5,7 @@ import {
   createCredentialVault,
   type EncryptionKey,
 } from '../../../../server/base/credentials/index.ts';
-import { tell } from '../../../../server/base/store/events.ts';
+import { emit } from '../../../../server/base/store/events.ts';
 import { describeTables, type TableDescription } from '../../../../server/base/store/tables.ts';
 import { signAuditTrail } from '../../../support/listening.ts';
 import type { StoreUnderTest } from './dialects.ts';
@@ -50,7 +50,7 @@ export async function fillEveryTable(
   await signAuditTrail(db, keys);
   for (let n = 0; n < BESIDES; n += 1) {
     const userId = rows.keyOf('users', from);
-    await tell(db, { type: 'consent_given', now: n, userId, details: { n, TEXT: text } });
+    await emit(db, { type: 'consent_given', now: n, userId, details: { n, TEXT: text } });
   }
 }
 

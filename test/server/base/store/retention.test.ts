@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { WHOLE_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
-import { tell } from '../../../../server/base/store/events.ts';
+import { emit } from '../../../../server/base/store/events.ts';
 import { purge } from '../../../../server/base/store/purge.ts';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
 import { takeKey } from '../../../../server/base/store/repositories/calls/calls-made-once.ts';
@@ -66,7 +66,7 @@ describeStore('retention', (given) => {
       .values([now - 1, now].map((expires_at) => ({ key: `calls:${expires_at}`, uses: 1, expires_at })))
       .execute();
     for (const at of [now - 30 * DAY_MS - 1, now - 30 * DAY_MS]) {
-      await tell(given.store.db, { type: 'grant_given', userId: user.id, grantId: 'g', clientId: null, now: at });
+      await emit(given.store.db, { type: 'grant_given', userId: user.id, grantId: 'g', clientId: null, now: at });
     }
     await connect(given.store, { userId: user.id, service: 'used', now: 0 });
     const connectionId = await connect(given.store, { userId: user.id, service: 'written', now: 0 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tell } from '../../../../server/base/store/events.ts';
+import { emit } from '../../../../server/base/store/events.ts';
 import { countGuess, uncountGuess } from '../../../../server/base/store/repositories/guess-counters.ts';
 import {
   consumeAuthorizationCode,
@@ -121,7 +121,7 @@ describeStore('attempt counters', (given) => {
 
 describeStore('audit events', (given) => {
   test('an event is stored unchanged, and is rolled back with its transaction', async () => {
-    await tell(given.store.db, {
+    await emit(given.store.db, {
       type: 'consent_given',
       now: 7,
       clientId: 'client-1',
@@ -130,7 +130,7 @@ describeStore('audit events', (given) => {
       details: { clientName: 'a\0b' },
     });
     const failing = given.store.db.transaction().execute(async (transaction) => {
-      await tell(transaction, { type: 'grant_revoked', now: 8 });
+      await emit(transaction, { type: 'grant_revoked', now: 8 });
       throw new Error('stop here');
     });
     await expect(failing).rejects.toThrow('stop here');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tell } from '../../../../server/base/store/events.ts';
+import { emit } from '../../../../server/base/store/events.ts';
 import { purge } from '../../../../server/base/store/purge.ts';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
 import { countGuess } from '../../../../server/base/store/repositories/guess-counters.ts';
@@ -98,8 +98,8 @@ describeStore('retention in the authorization server', (given) => {
     }
     await countGuess(given.store.db, 'over', { windowMs: 1, now: now - 2 });
     await countGuess(given.store.db, 'open', { windowMs: 1, now });
-    await tell(given.store.db, { type: 'grant_revoked', now: now - 365 * DAY_MS - 1 });
-    await tell(given.store.db, { type: 'grant_revoked', now: now - 365 * DAY_MS });
+    await emit(given.store.db, { type: 'grant_revoked', now: now - 365 * DAY_MS - 1 });
+    await emit(given.store.db, { type: 'grant_revoked', now: now - 365 * DAY_MS });
     expect(await purgeNow()).toMatchObject({
       refresh_tokens: 1,
       oauth_codes: 1,

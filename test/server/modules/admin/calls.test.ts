@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tell } from '../../../../server/base/store/events.ts';
+import { emit } from '../../../../server/base/store/events.ts';
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
@@ -75,7 +75,7 @@ test('a call with invalid arguments says which, in the list and on its own page'
 
 test('a call links to its user at that time, its tool, client and request, and never shows arguments', async () => {
   const [id] = await insertCalls(given, [{ requestId: 'request-a', upstreamCode: 'E17', definition: 'abc' }]);
-  await tell(given.store.db, { type: 'consent_given', now: given.now, userId: given.userId });
+  await emit(given.store.db, { type: 'consent_given', now: given.now, userId: given.userId });
   await insertCalls(given, [{ createdAt: given.now + 5, tool: 'library_burn', requestId: 'request-b' }]);
   const operator = await given.operator();
   const [address] = linksOf((await operator.get('/admin/calls?request=request-a')).text).filter((to) =>
@@ -112,7 +112,7 @@ test('a call links to its user at that time, its tool, client and request, and n
 
 test('the audit trail finds the calls of a request, and its events link to them', async () => {
   await insertCalls(given, [{ requestId: 'request-a' }, { requestId: 'request-a', tool: 'library_burn' }]);
-  await ADMIN_EVENTS.tell(given.store.db, { type: 'tool_tried', now: given.now, requestId: 'request-a' });
+  await ADMIN_EVENTS.emit(given.store.db, { type: 'tool_tried', now: given.now, requestId: 'request-a' });
   const operator = await given.operator();
   const { text } = await operator.get('/admin/audit?q=request-a');
   expect(text).toContain('<a href="/admin/calls?request=request-a">2 tool calls</a>');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hashSecret } from '../../../../server/base/principal/secrets.ts';
-import { tell } from '../../../../server/base/store/events.ts';
+import { emit } from '../../../../server/base/store/events.ts';
 import { insertConnectionAttempt } from '../../../../server/base/store/repositories/connection-attempts.ts';
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { findGrant, insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
@@ -242,7 +242,7 @@ describe('users', () => {
   test('are removed with their name', async () => {
     const operator = await given.operator();
     const path = `/admin/users/${given.userId}`;
-    await tell(given.store.db, { type: 'consent_given', now: given.now, userId: given.userId });
+    await emit(given.store.db, { type: 'consent_given', now: given.now, userId: given.userId });
     await operator.confirm(path, `${path}/remove`);
     expect(await findUserById(given.store.db, given.userId)).toBeUndefined();
     const events = await searchAuditEvents(given.store.db, {}, 50);
@@ -323,7 +323,7 @@ describe('the audit trail', () => {
   test('is searched by type, text and day, and pages to older events', async () => {
     for (let count = 0; count < 51; count += 1) {
       const details = { number: `n${count}.` };
-      await tell(given.store.db, { type: 'tokens_issued', now: given.now - 200 + count, details });
+      await emit(given.store.db, { type: 'tokens_issued', now: given.now - 200 + count, details });
     }
     const operator = await given.operator();
     const { text } = await operator.get('/admin/audit?type=tokens_issued');
@@ -354,7 +354,7 @@ describe('hostile input', () => {
       clientName: HOSTILE,
       redirectUri: HOSTILE,
     });
-    await tell(given.store.db, {
+    await emit(given.store.db, {
       type: HOSTILE as 'consent_given',
       now: given.now,
       userId: given.userId,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { tell } from '../../../../server/base/store/events.ts';
+import { emit } from '../../../../server/base/store/events.ts';
 import { insertConnectionAttempt } from '../../../../server/base/store/repositories/connection-attempts.ts';
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
@@ -89,7 +89,7 @@ const LISTS: Readonly<Record<string, List>> = {
     path: '/admin/audit?type=tokens_issued',
     label: 'Pages',
     rows: 201,
-    fill: (index) => tell(given.store.db, { type: 'tokens_issued', now: given.now, details: { row: `row-${index}.` } }),
+    fill: (index) => emit(given.store.db, { type: 'tokens_issued', now: given.now, details: { row: `row-${index}.` } }),
   },
 };
 
@@ -140,7 +140,7 @@ describe("a user's timeline", () => {
   test('is paged to its beginning and back, and shows each entry once', async () => {
     const { store, now, userId } = given;
     for (let index = 0; index < 80; index += 1) {
-      await tell(store.db, { type: 'consent_given', now: now - index * 3000, userId });
+      await emit(store.db, { type: 'consent_given', now: now - index * 3000, userId });
     }
     await insertCalls(
       given,
@@ -170,7 +170,7 @@ describe("a user's timeline", () => {
       given,
       Array.from({ length: 1200 }, (_, index) => ({ createdAt: given.now - index * 1000 })),
     );
-    await tell(given.store.db, { type: 'consent_given', now: given.now - 2_000_000, userId: given.userId });
+    await emit(given.store.db, { type: 'consent_given', now: given.now - 2_000_000, userId: given.userId });
     const operator = await given.operator();
     const counts: number[] = [];
     let events = 0;

@@ -1,7 +1,7 @@
 /** Signed stores for the tests of the audit trail. */
 
 import type { EncryptionKey } from '../../../../server/base/credentials/index.ts';
-import { tell } from '../../../../server/base/store/events.ts';
+import { emit } from '../../../../server/base/store/events.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import { loadAuditKeys } from '../../../../server/modules/audit/keys.ts';
 import { signAuditEvents } from '../../../../server/modules/audit/record.ts';
@@ -16,7 +16,7 @@ export async function signAs(store: Store, ring = RING): Promise<void> {
 
 export async function recordEvents(store: Store, count: number, now = 1_000): Promise<void> {
   for (let n = 0; n < count; n += 1) {
-    await tell(store.db, {
+    await emit(store.db, {
       type: 'consent_given',
       now: now + n,
       clientId: `client-${n}`,

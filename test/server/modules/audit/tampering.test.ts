@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { tell } from '../../../../server/base/store/events.ts';
+import { emit } from '../../../../server/base/store/events.ts';
 import { purge } from '../../../../server/base/store/purge.ts';
 import { goneReference } from '../../../../server/base/store/repositories/user-references.ts';
 import { forgetUser } from '../../../../server/identity/partners/forget-user.ts';
@@ -97,7 +97,7 @@ describeStore('verifying the audit trail', (given) => {
   test('finds a user whose pseudonym is in its events, though it was not removed', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     await signAs(given.store);
-    for (const now of [1, 2]) await tell(given.store.db, { type: 'consent_given', now, userId: user.id });
+    for (const now of [1, 2]) await emit(given.store.db, { type: 'consent_given', now, userId: user.id });
     expect((await verify(given.store)).problems).toEqual([]);
     await sql`update audit_events set user_id = ${goneReference(user.id)}`.execute(given.store.db);
     const found = `events name user ${user.id} as a removed one, though it was not removed`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tell } from '../../../../server/base/store/events.ts';
+import { emit } from '../../../../server/base/store/events.ts';
 import { purge } from '../../../../server/base/store/purge.ts';
 import { forgetUser } from '../../../../server/identity/partners/forget-user.ts';
 import { keepAuditKeys, loadAuditKeys } from '../../../../server/modules/audit/keys.ts';
@@ -23,7 +23,7 @@ describeStore('the audit trail', (given) => {
           store.db
             .transaction()
             .execute(async (transaction) => {
-              await tell(transaction, [
+              await emit(transaction, [
                 { type: 'tokens_issued', now: 1_000 + n },
                 { type: 'consent_given', now: 1_000 + n },
               ]);
@@ -39,7 +39,7 @@ describeStore('the audit trail', (given) => {
 
   test('verifies texts that the database changes', async () => {
     await signAs(given.store);
-    await tell(given.store.db, {
+    await emit(given.store.db, {
       type: 'client_registered',
       now: 7,
       clientId: 'half \ud800 a pair',
@@ -63,7 +63,7 @@ describeStore('the audit trail', (given) => {
   test('stays valid when a user is removed, whose events keep one reference', async () => {
     await signAs(given.store);
     const { user } = await insertPartnerAndUser(given.store);
-    for (const now of [1, 2]) await tell(given.store.db, { type: 'consent_given', now, userId: user.id });
+    for (const now of [1, 2]) await emit(given.store.db, { type: 'consent_given', now, userId: user.id });
     await given.store.db.transaction().execute((transaction) => forgetUser(transaction, user, { now: 3 }));
     const references = await given.store.db.selectFrom('audit_events').select('user_id').distinct().execute();
     expect(references).toEqual([{ user_id: expect.stringMatching(/^gone-[\w-]{24}$/) }]);
@@ -116,7 +116,7 @@ describeStore('the audit trail', (given) => {
   test('lets transactions of one gateway record events at the same time', async () => {
     await signAs(given.store);
     await given.store.db.transaction().execute(async (transaction) => {
-      await tell(transaction, { type: 'consent_given', now: 2_000 });
+      await emit(transaction, { type: 'consent_given', now: 2_000 });
       await recordEvents(given.store, 2, 3_000);
     });
     expect(await verify(given.store)).toEqual({ verified: 3, problems: [] });

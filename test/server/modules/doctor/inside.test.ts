@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type OpenSandbox, openSandbox } from '../../../../sandbox/index.ts';
-import { tell } from '../../../../server/base/store/events.ts';
+import { emit } from '../../../../server/base/store/events.ts';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
 import type { Connector } from '../../../../server/contract/index.ts';
@@ -283,7 +283,7 @@ test('a changed event of the audit trail is reported', async () => {
   const gateway = await startGateway({ connectors: [], secretOf: () => SECRET });
   try {
     const { db } = gateway.store;
-    await db.transaction().execute((transaction) => tell(transaction, { type: 'consent_denied', now: 1, details: {} }));
+    await db.transaction().execute((transaction) => emit(transaction, { type: 'consent_denied', now: 1, details: {} }));
     const env = {
       PUBLIC_URL: gateway.listensAt,
       DATABASE_URL: gateway.databaseUrl,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../../../package.json' with { type: 'json' };
 import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
 import { saveConnection } from '../../../../server/base/credentials/save-connection.ts';
-import { tell } from '../../../../server/base/store/events.ts';
+import { emit } from '../../../../server/base/store/events.ts';
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
@@ -65,7 +65,7 @@ beforeAll(async () => {
   await db
     .transaction()
     .execute((transaction) =>
-      tell(transaction, { type: 'consent_denied', now, userId: `user-${MARKER}`, details: { note: MARKER } }),
+      emit(transaction, { type: 'consent_denied', now, userId: `user-${MARKER}`, details: { note: MARKER } }),
     );
   await gateway.store.insertCallRecords([
     {

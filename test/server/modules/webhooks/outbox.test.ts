@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { defineEvents, tell } from '../../../../server/base/store/events.ts';
+import { defineEvents, emit } from '../../../../server/base/store/events.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
@@ -56,7 +56,7 @@ describeStore('partner events', (given) => {
     const other = await insertPartner(given.store.db, { clientId: 'other', name: 'Other', now: 1 });
     const bob = await ensureUser(given.store.db, { partnerId: other.id, externalUserId: 'bob', now: 1 });
     const event = { type: 'grant_given', ...GRANT, now: 5 } as const;
-    await tell(given.store.db, [
+    await emit(given.store.db, [
       { ...event, userId: user.id },
       { ...event, userId: bob.id },
       { type: 'connection_created', userId: user.id, service: 'crm', connectionId: 'c', now: 5 },
@@ -87,15 +87,15 @@ describeStore('partner events', (given) => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     const sent = { type: 'tool.deprecated_called', data: CALLED };
     const event = { type: 'called', userId: user.id, partner: sent, id: 'evt_same', now: 1 } as const;
-    await EVENTS.tell(given.store.db, event);
-    await EVENTS.tell(given.store.db, event);
+    await EVENTS.emit(given.store.db, event);
+    await EVENTS.emit(given.store.db, event);
     expect(await seqsAfter(given.store, partner.id, 0)).toEqual([1]);
   });
 
   test('of an open transaction hold later ones back, so a reader never skips one that commits late', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     const append = (transaction: Executor) =>
-      tell(transaction, { type: 'grant_given', userId: user.id, ...GRANT, now: 1 });
+      emit(transaction, { type: 'grant_given', userId: user.id, ...GRANT, now: 1 });
     await withStores(async ([first, second]) => {
       const late = await begin(first!, append);
       let isSecondDone = false;
@@ -117,8 +117,8 @@ describeStore('partner events', (given) => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     const event = { type: 'grant_given', userId: user.id, ...GRANT, now: 1 } as const;
     await withStores(async ([first, second]) => {
-      const failing = await begin(first!, (transaction) => tell(transaction, event));
-      const waiting = second!.db.transaction().execute((transaction) => tell(transaction, event));
+      const failing = await begin(first!, (transaction) => emit(transaction, event));
+      const waiting = second!.db.transaction().execute((transaction) => emit(transaction, event));
       await expect(failing.fail(new Error('rolled back'))).rejects.toThrow('rolled back');
       await waiting;
     });
@@ -131,7 +131,7 @@ describeStore('partner events', (given) => {
     await withStores(async (stores) => {
       const writing = Promise.all(
         stores.flatMap((store) =>
-          Array.from({ length: 30 }, () => store.db.transaction().execute((transaction) => tell(transaction, event))),
+          Array.from({ length: 30 }, () => store.db.transaction().execute((transaction) => emit(transaction, event))),
         ),
       );
       const seen: number[] = [];
@@ -148,7 +148,7 @@ describeStore('partner events', (given) => {
     sealUserNames(given.store.db, [{ id: 'test', key: keyBytes(1) }]);
     const { partner, user } = await insertPartnerAndUser(given.store);
     const userId = user.id;
-    await tell(given.store.db, { type: 'connection_created', userId, service: 'crm', connectionId: 'c', now: 3 });
+    await emit(given.store.db, { type: 'connection_created', userId, service: 'crm', connectionId: 'c', now: 3 });
     await given.store.db.transaction().execute((transaction) => forgetUser(transaction, user, { now: 4 }));
     const rows = await given.store.db.selectFrom('partner_events').selectAll().execute();
     expect(JSON.stringify(rows)).not.toMatch(new RegExp(`alice|${userId}`));

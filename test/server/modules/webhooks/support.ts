@@ -4,7 +4,7 @@ import { createCredentialVault } from '../../../../server/base/credentials/index
 import { createDeliveryWorker, type DeliveryWorker } from '../../../../server/base/deliveries/worker.ts';
 import { LOOPBACK_NETWORKS } from '../../../../server/base/guarded-fetch/networks.ts';
 import { createOutgoing } from '../../../../server/base/guarded-fetch/outgoing.ts';
-import { tell } from '../../../../server/base/store/events.ts';
+import { emit } from '../../../../server/base/store/events.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { addEndpoint } from '../../../../server/modules/webhooks/endpoints.ts';
@@ -73,7 +73,7 @@ export async function happen(
   await store.db.transaction().execute(async (transaction) => {
     const { id: userId } = await ensureUser(transaction, { partnerId, externalUserId: user, now });
     const of = { userId, grantId: grant, clientId: null, now };
-    if (type === 'grant.created') await tell(transaction, { type: 'grant_given', ...of });
-    else await tell(transaction, { type: 'grant_ended', ...of, reason: 'revoked-by-user' });
+    if (type === 'grant.created') await emit(transaction, { type: 'grant_given', ...of });
+    else await emit(transaction, { type: 'grant_ended', ...of, reason: 'revoked-by-user' });
   });
 }

@@ -85,7 +85,7 @@ async function tryTool(action: AdminAction, entry: CatalogueEntry): Promise<Show
     const answer = request === null ? resultPart(result, took(), args) : requestPart(request);
     return toolPage(action, entry, { ...tried, answer });
   }
-  await ADMIN_EVENTS.tell(deps.db, { type: 'tool_tried', partnerId, userId, details: { tool: tool.name }, ...event });
+  await ADMIN_EVENTS.emit(deps.db, { type: 'tool_tried', partnerId, userId, details: { tool: tool.name }, ...event });
   const result = await call(action, principal, tool.name, args);
   return toolPage(action, entry, { ...tried, answer: resultPart(result, took(), args) });
 }
