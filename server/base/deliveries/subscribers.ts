@@ -9,7 +9,7 @@ export interface SubscriberRow {
   readonly id: string;
   /** End of the time in which the previous secret signs too, in milliseconds since 1970; null without a previous one. */
   readonly previous_until: number | null;
-  /** Milliseconds since 1970; null: the last attempt succeeded, or there was none. */
+  /** Milliseconds since 1970; null if the last attempt succeeded, or there was none. */
   readonly failing_since: number | null;
 }
 
@@ -78,7 +78,7 @@ export function bindingOf(
 }
 
 /** Declares the sealed secrets of a table, in its column `sealed_credential`. */
-export function sealedRowsOf<Row extends BoundRow & { readonly sealed_credential: string }>(
+export function sealedRowsIn<Row extends BoundRow & { readonly sealed_credential: string }>(
   table: string,
   kindOf: (row: Row) => string,
 ): SealedRows {

@@ -4,7 +4,7 @@ import Router from '@koa/router';
 import type { Kysely } from 'kysely';
 import { CredentialUnreadableError, type CredentialVault } from '../../base/credentials/index.ts';
 import type { ValueSealer } from '../../base/credentials/sealed-value.ts';
-import { type BoundRow, bindingOf, sealedRowsOf } from '../../base/deliveries/subscribers.ts';
+import { type BoundRow, bindingOf, sealedRowsIn } from '../../base/deliveries/subscribers.ts';
 import type { CallerLimits } from '../../base/http/caller-limits.ts';
 import { RequestError } from '../../base/http/errors.ts';
 import { decodeText, readBytes } from '../../base/http/exchange.ts';
@@ -43,7 +43,7 @@ function sealSecret(vault: CredentialVault, webhook: IncomingWebhook, secret: st
 }
 
 /** The sealed secrets of services. */
-export const SEALED_INCOMING_WEBHOOKS = sealedRowsOf<EventInletsTable>('event_inlets', kindOf);
+export const SEALED_INCOMING_WEBHOOKS = sealedRowsIn<EventInletsTable>('event_inlets', kindOf);
 
 /** Gives a connection another address, which replaces its present one. Returns the secret end of the address. */
 export async function createIncomingWebhook(

@@ -105,7 +105,7 @@ async function deleteSubscription(executor: Executor, { id }: EventSubscriptions
   await executor.deleteFrom('event_subscriptions').where('id', '=', id).execute();
 }
 
-/** Returns the changes of an attempt, or undefined if the subscription has ended, and its subscriber knows it or cannot be told. */
+/** Returns the changes of an attempt, or undefined to delete a subscription whose end was reported, or cannot be. */
 function changesAfter(
   row: EventSubscriptionsTable,
   { attempts, first_attempt_at: firstAttemptAt, seq }: PendingMessage,

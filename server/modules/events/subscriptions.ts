@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import type { CredentialVault } from '../../base/credentials/index.ts';
-import { type BoundRow, bindingOf, sealedRowsOf } from '../../base/deliveries/subscribers.ts';
+import { type BoundRow, bindingOf, sealedRowsIn } from '../../base/deliveries/subscribers.ts';
 import type { EventHandler } from '../../base/store/events.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { EventSubscriptionsTable } from './tables.ts';
@@ -37,7 +37,7 @@ export function openSubscription(vault: CredentialVault, row: EventSubscriptions
 }
 
 /** The sealed secrets, addresses and arguments. */
-export const SEALED_SUBSCRIPTIONS = sealedRowsOf<EventSubscriptionsTable>('event_subscriptions', () => SEALED_KIND);
+export const SEALED_SUBSCRIPTIONS = sealedRowsIn<EventSubscriptionsTable>('event_subscriptions', () => SEALED_KIND);
 
 /**
  * Makes subscriptions due. The cursor of one that had nothing waiting moves to just before the newest event.
@@ -74,7 +74,7 @@ export const endSubscriptions: EventHandler = async (transaction, events) => {
   }
 };
 
-/** Ends subscriptions. Their subscribers are still told so. */
+/** Ends subscriptions. A last message still reports this to their subscribers. */
 export async function endWhere(
   executor: Executor,
   filter: Partial<Pick<EventSubscriptionsTable, 'grant_id' | 'inlet_id'>>,

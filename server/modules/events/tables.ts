@@ -42,7 +42,7 @@ export interface EventSubscriptionsTable {
   partner_id: string;
   user_id: string;
   grant_id: string;
-  /** No foreign key: the subscriber is told that the connection was removed. */
+  /** Row id of the connection. No foreign key: a last message follows its removal. */
   inlet_id: string;
   /** Type of the event. */
   name: string;

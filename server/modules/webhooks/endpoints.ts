@@ -2,7 +2,7 @@
 
 import type { CredentialVault } from '../../base/credentials/index.ts';
 import { createWebhookSecret } from '../../base/deliveries/send.ts';
-import { bindingOf, sealedRowsOf } from '../../base/deliveries/subscribers.ts';
+import { bindingOf, sealedRowsIn } from '../../base/deliveries/subscribers.ts';
 import { newId } from '../../base/store/rows.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { ManagementEvent } from '../../identity/partners/manage.ts';
@@ -19,7 +19,7 @@ export const PREVIOUS_SECRET_SECONDS = 86_400;
 const SEALED_KIND = 'webhook';
 
 /** The sealed secrets of endpoints. */
-export const SEALED_SECRETS = sealedRowsOf<WebhookEndpointsTable>('webhook_endpoints', () => SEALED_KIND);
+export const SEALED_SECRETS = sealedRowsIn<WebhookEndpointsTable>('webhook_endpoints', () => SEALED_KIND);
 
 /** Opens the secrets of an endpoint. @throws {CredentialUnreadableError} when the key is missing. */
 export function openSecrets(vault: CredentialVault, endpoint: WebhookEndpointsTable) {

@@ -2,7 +2,7 @@
 
 import { defineEvents, type PartnerEventText } from '../../base/store/events.ts';
 
-/** What happens to endpoints. */
+/** Events of endpoints. */
 export const WEBHOOK_EVENTS = defineEvents('webhooks', {
   webhook_endpoint_added: 'A webhook endpoint was added.',
   webhook_endpoint_changed: 'A webhook endpoint was changed.',

@@ -1,4 +1,4 @@
-/** Webhooks: tells partners' servers what happened to their users. */
+/** Webhooks: sends events of users to the servers of their partners. */
 
 import { createDeliveryWorker } from '../../base/deliveries/worker.ts';
 import { defineModule, modulesOf } from '../../module.ts';

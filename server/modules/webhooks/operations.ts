@@ -88,7 +88,7 @@ const delivery = z
 
 const bodyOf = <Schema extends z.ZodObject>(schema: Schema) => ({ schema, explain }) satisfies RequestBody<Schema>;
 
-/** What the operations of one endpoint share. */
+/** Members of every operation of one endpoint. */
 const SHARED = { credentials: 'header', refusals: [404] } as const;
 const ENDPOINT_PATH = '/webhook-endpoints/:endpoint';
 

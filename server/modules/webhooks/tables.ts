@@ -35,11 +35,11 @@ export interface WebhookEndpointsTable {
   id: string;
   partner_id: string;
   url: string;
-  /** Types of events that are sent, separated by commas; null: all. */
+  /** Types of events that are sent, separated by commas; null for all. */
   types: string | null;
   /** What `CredentialVault.seal` returned for the secrets `current` and `previous`. */
   sealed_credential: string;
-  /** How long `previous` signs too; null: there is none. */
+  /** End of the time in which `previous` signs too; null without a previous secret. */
   previous_until: number | null;
   created_at: number;
   /** Events up to this `seq` have become deliveries. */
@@ -47,7 +47,7 @@ export interface WebhookEndpointsTable {
   disabled_at: number | null;
   /** `by-partner`, `by-operator`, `failing` for a day, or `gone` after an answer of 410; null while it is enabled. */
   disabled_reason: string | null;
-  /** Since when every attempt has failed; null: the last attempt succeeded, or there was none. */
+  /** Time of the first of only failures; null if the last attempt succeeded, or there was none. */
   failing_since: number | null;
   /** Nothing is sent before this time, because the endpoint did not answer at all. */
   held_until: number;
@@ -71,9 +71,9 @@ export interface WebhookDeliveriesTable {
   first_attempt_at: number | null;
   next_attempt_at: number;
   last_attempt_at: number | null;
-  /** Status of the last answer; null: there was none. */
+  /** Status of the last answer; null without an answer. */
   answer_status: number | null;
-  /** One of `DeliveryProblem`; null: there was an answer. */
+  /** One of `DeliveryProblem`; null with an answer. */
   problem: string | null;
   duration_ms: number | null;
   created_at: number;
