@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { durationQuantile, type TimeSpan } from '../base/store/reports/call-statistics.ts';
 import { listPartnerClients } from '../base/store/reports/client-list.ts';
-import { type CallPlace, listPartnerCalls, type PartnerCall } from '../base/store/reports/partner-calls.ts';
+import { type CallPlace, listPartnerCalls } from '../base/store/reports/partner-calls.ts';
 import {
   sumUsage,
   USAGE_DIMENSIONS,
@@ -25,7 +25,6 @@ import {
   textParameter,
   time,
   toPage,
-  toTime,
 } from './shapes.ts';
 
 const DAY_MS = 86_400_000;
@@ -106,15 +105,7 @@ export const ACTIVITY_OPERATIONS = [
         ...(after === undefined ? {} : { after }),
       };
       const page = toPage(await listPartnerClients(db, options), limit, ({ clientId }) => clientId);
-      const clients = page.shown.map(({ clientId, clientName, redirectUris, grants, users, allowedAt }) => ({
-        client_id: clientId,
-        client_name: clientName,
-        redirect_uris: redirectUris,
-        grants,
-        users,
-        allowed_at: toTime(allowedAt),
-      }));
-      return { clients, next: page.next };
+      return { clients: page.rows, next: page.next };
     },
   ),
   operation(
@@ -154,11 +145,17 @@ export const ACTIVITY_OPERATIONS = [
         ...(after !== undefined && { after: after as CallPlace }),
       };
       const page = await listPartnerCalls(db, filter, most);
-      if (page.next === null) return { calls: page.calls.map(toCall), next: null };
+      const calls = page.calls.map((row) => ({
+        ...row,
+        calledAt: row.createdAt,
+        userId: row.externalUserId,
+        grant: row.grantId,
+        outcome: row.outcome as z.output<typeof outcome>,
+      }));
+      if (page.next === null) return { calls, next: null };
       // The last row that the page examined may be of another partner.
       const { createdAt, id } = page.next;
-      const rest = cursors.seal({ createdAt, id }, { holder, expiresAt: now() + CURSOR_TTL_MS });
-      return { calls: page.calls.map(toCall), next: rest };
+      return { calls, next: cursors.seal({ createdAt, id }, { holder, expiresAt: now() + CURSOR_TTL_MS }) };
     },
   ),
   operation(
@@ -195,14 +192,13 @@ export const ACTIVITY_OPERATIONS = [
       };
       const sums = await sumUsage(db, filter, limit + 1);
       const page = toPage(sums, limit, ({ group }) => JSON.stringify(by.map((name) => group[name])));
-      const usage = page.shown.map(({ group, ...tally }) => ({
-        ...toDimensions(group),
-        calls: tally.calls,
-        errors: tally.errors,
-        p50_ms: durationQuantile(tally, 0.5) ?? 0,
-        p95_ms: durationQuantile(tally, 0.95) ?? 0,
+      const usage = page.rows.map(({ group, ...tally }) => ({
+        ...(group as Pick<z.output<typeof sum>, UsageDimension>),
+        ...tally,
+        p50Ms: durationQuantile(tally, 0.5) ?? 0,
+        p95Ms: durationQuantile(tally, 0.95) ?? 0,
       }));
-      return { since: toDay(span.since), until: toDay(span.until), usage, next: page.next };
+      return { ...span, usage, next: page.next };
     },
   ),
 ];
@@ -241,11 +237,6 @@ function readUsageSpan(query: TimeQuery, now: number): TimeSpan {
   return span;
 }
 
-/** A day (UTC) as on the wire. */
-function toDay(milliseconds: number): string {
-  return toTime(milliseconds).slice(0, 10);
-}
-
 function filterOf({
   service,
   tool,
@@ -279,15 +270,6 @@ function toGroup(key: string, by: readonly UsageDimension[]): UsageGroup {
   return Object.fromEntries(by.map((name, index) => [name, values[index]]));
 }
 
-/** The members of a sum that name its group. */
-function toDimensions(group: UsageGroup): Pick<z.input<typeof sum>, UsageDimension> {
-  const members = Object.entries(group).map(([name, value]) => [
-    name,
-    typeof value === 'number' ? toDay(value) : value,
-  ]);
-  return Object.fromEntries(members);
-}
-
 function isText(value: unknown): boolean {
   return typeof value === 'string' && !value.includes('\0');
 }
@@ -299,22 +281,4 @@ function parseList(text: string): readonly unknown[] {
   } catch {
     return [];
   }
-}
-
-function toCall(row: PartnerCall) {
-  return {
-    id: row.id,
-    called_at: toTime(row.createdAt),
-    user_id: row.externalUserId,
-    grant: row.grantId,
-    service: row.service,
-    tool: row.tool,
-    outcome: row.outcome as z.input<typeof outcome>,
-    upstream_status: row.upstreamStatus,
-    upstream_code: row.upstreamCode,
-    duration_ms: row.durationMs,
-    request_bytes: row.requestBytes,
-    response_bytes: row.responseBytes,
-    request_id: row.requestId,
-  };
 }

@@ -6,12 +6,12 @@ import { type ListedApproval, listApprovals } from '../base/store/repositories/c
 import { findPartner } from '../base/store/repositories/partners.ts';
 import { decideAll } from '../call/tools/approvals/decide.ts';
 import { PARTNER_RULES } from '../call/tools/approvals/policy.ts';
-import { type LookedUpName, openShown, type Shown } from '../call/tools/approvals/shown.ts';
-import { ORIGINS, type ShownArgument } from '../call/tools/approvals/shown-arguments.ts';
+import { openShown, type Shown } from '../call/tools/approvals/shown.ts';
+import { ORIGINS } from '../call/tools/approvals/shown-arguments.ts';
 import { changePartner } from '../identity/partners/manage.ts';
 import { USER_PAGE_PATH } from '../identity/partners/user-links.ts';
 import { invalid, missing, operation, type PartnerApi, type PartnerCall, requireUser } from './operation.ts';
-import { clientName, next, pageOf, ROW_ID, textParameter, time, toPage, toTime, toTimeOrNull } from './shapes.ts';
+import { clientName, next, pageOf, ROW_ID, textParameter, time, toPage } from './shapes.ts';
 
 /** Calls that one request decides about. */
 const MAX_DECIDED = 100;
@@ -146,7 +146,7 @@ export const APPROVAL_OPERATIONS = [
         ...(cursor === undefined ? {} : { after: cursor }),
       });
       const page = toPage(rows, limit, ({ id }) => id);
-      return { approvals: page.shown.map((row) => toApproval(row, api)), next: page.next };
+      return { approvals: page.rows.map((row) => describeApproval(row, api)), next: page.next };
     },
   ),
   operation(
@@ -159,7 +159,7 @@ export const APPROVAL_OPERATIONS = [
       answer: approval,
       refusals: [404],
     },
-    async (call, api) => toApproval(await findOne(call.partner.id, call.param('approval'), api), api),
+    async (call, api) => describeApproval(await findOne(call.partner.id, call.param('approval'), api), api),
   ),
   operation(
     {
@@ -184,7 +184,7 @@ export const APPROVAL_OPERATIONS = [
           'This call does not wait any more, is another one than the digest says, is too long to be approved here (see complete), or its grant or connection has ended.',
         );
       }
-      return toApproval(await findOne(call.partner.id, id, api), api);
+      return describeApproval(await findOne(call.partner.id, id, api), api);
     },
   ),
   operation(
@@ -211,7 +211,7 @@ export const APPROVAL_OPERATIONS = [
       const sent = await call.body();
       const decided = await decideThose(call, api, sent);
       const ids = [...new Set(sent.approvals.map(({ id }) => id))];
-      return { decided: ids.filter((id) => decided.has(id)), not_decided: ids.filter((id) => !decided.has(id)) };
+      return { decided: ids.filter((id) => decided.has(id)), notDecided: ids.filter((id) => !decided.has(id)) };
     },
   ),
   operation(
@@ -295,38 +295,24 @@ function isComplete(shown: Shown | null): shown is Shown {
   return length <= MAX_ARGUMENTS_LENGTH;
 }
 
-function toArgument({ name, value, origin, warning }: ShownArgument) {
-  return { name, value, origin, warning: warning ?? null };
-}
-
-function toName({ argument: of, id, name, problem }: LookedUpName) {
-  return { argument: of, id, name: name ?? null, problem: problem ?? null };
-}
-
-function toApproval(row: ListedApproval, { approvals, now, publicUrl }: PartnerApi) {
+function describeApproval(row: ListedApproval, { approvals, now, publicUrl }: PartnerApi) {
   const isOver = row.status !== 'spent' && row.status !== 'denied' && row.expiresAt <= now();
   const shown = openShown(approvals.sealer, row, now());
   const complete = isComplete(shown) ? shown : null;
   const hasPage = shown !== null && approvals.channels.includes('page');
   return {
-    id: row.id,
-    user_id: row.externalUserId,
-    client: row.clientId === null ? null : { client_id: row.clientId, client_name: row.clientName },
-    service: row.service,
-    tool: row.tool,
+    ...row,
+    userId: row.externalUserId,
+    client: row.clientId === null ? null : { clientId: row.clientId, clientName: row.clientName },
     status: isOver || row.status === 'standing' ? ('expired' as const) : row.status,
     sentence: shown?.sentence ?? null,
     complete: complete !== null,
-    page_url: hasPage ? `${publicUrl}${USER_PAGE_PATH}/approvals/${row.id}` : null,
-    arguments: complete?.arguments.map(toArgument) ?? null,
-    names: complete?.names.map(toName) ?? null,
-    looked_up_at: toTimeOrNull(shown?.lookedUpAt ?? null),
+    pageUrl: hasPage ? `${publicUrl}${USER_PAGE_PATH}/approvals/${row.id}` : null,
+    arguments: complete?.arguments.map((each) => ({ ...each, warning: each.warning ?? null })) ?? null,
+    names: complete?.names.map((each) => ({ ...each, name: each.name ?? null, problem: each.problem ?? null })) ?? null,
+    lookedUpAt: shown?.lookedUpAt ?? null,
     preview: shown?.preview ?? null,
-    may_remember: shown !== null && shown.standing !== null,
+    mayRemember: shown !== null && shown.standing !== null,
     digest: row.status === 'pending' ? row.digest : null,
-    channel: row.channel,
-    created_at: toTime(row.createdAt),
-    decided_at: toTimeOrNull(row.decidedAt),
-    expires_at: toTime(row.expiresAt),
   };
 }

@@ -11,7 +11,7 @@ import { mayOffer, type Partner } from '../base/store/repositories/partners.ts';
 import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
 import { isUserId, MAX_USER_ID_LENGTH, USER_ID_RULE } from '../identity/partners/user-id.ts';
 import { invalid, operation } from './operation.ts';
-import { time, toTime } from './shapes.ts';
+import { time } from './shapes.ts';
 
 /** How long the URL can be opened, and its first form sent. */
 const TOKEN_TTL_SECONDS = 900;
@@ -100,7 +100,7 @@ export const CONNECT_SESSION_OPERATIONS = [
       const token = createSecret('connectToken');
       const expiresAt = now + TOKEN_TTL_SECONDS * 1000;
       await insertConnectSession(db, { ...asked, partnerId, tokenHash: hashSecret(db, token), now, expiresAt });
-      return { connect_url: `${publicUrl}/connect?token=${token}`, expires_at: toTime(expiresAt) };
+      return { connectUrl: `${publicUrl}/connect?token=${token}`, expiresAt };
     },
   ),
 ];

@@ -1,7 +1,7 @@
 /** Dry runs: a partner sees the request that a tool call of its user would send. */
 
 import { z } from 'zod';
-import { type DryRun, InvalidCallError, UnknownToolError } from '../call/tools/provider.ts';
+import { InvalidCallError, UnknownToolError } from '../call/tools/provider.ts';
 import { toWholeUser } from '../call/tools/whole-user.ts';
 import { invalid, missing, type OwnUser, operation, type PartnerApi } from './operation.ts';
 import { count } from './shapes.ts';
@@ -60,7 +60,8 @@ export const DRY_RUN_OPERATIONS = [
       const { arguments: args, grant = null } = await api.body();
       const caller = await findCaller(user, grant, context);
       try {
-        return toWire(await context.tools.dryRun(caller, api.param('tool'), args));
+        const { request, result } = await context.tools.dryRun(caller, api.param('tool'), args);
+        return { request, result: result && { ...result } };
       } catch (error) {
         if (error instanceof UnknownToolError) throw missing(error.message);
         if (error instanceof InvalidCallError) throw invalid(error.message);
@@ -76,11 +77,4 @@ async function findCaller(user: OwnUser, grantId: string | null, { db, callerOf,
   const caller = await callerOf({ userId: user.id, grantId, tokenId });
   if (caller === null) throw missing('There is no such grant of this user.');
   return caller;
-}
-
-function toWire({ request: shown, result }: DryRun) {
-  if (shown === null) return { request: null, result: { ...result } };
-  const { body, ...rest } = shown;
-  const wireBody = body && { media_type: body.mediaType, bytes: body.bytes, text: body.text };
-  return { request: { ...rest, body: wireBody }, result };
 }

@@ -8,6 +8,7 @@ import {
   type AccessSelection,
   countAccess,
   type ListedAccess,
+  type LiveGrant,
   listAccess,
 } from '../base/store/repositories/live-access.ts';
 import type { Partner } from '../base/store/repositories/partners.ts';
@@ -18,19 +19,7 @@ import { type AllowedGrant, findAllowed, listAllowed, listUsableServices } from 
 import { type Narrowing, narrowGrant } from '../identity/grants/allowed/narrow.ts';
 import { revokeAccess, revokeOwnGrant } from '../identity/grants/allowed/revoke.ts';
 import { invalid, missing, type OwnUser, operation, type PartnerApi, requireUser } from './operation.ts';
-import {
-  clientName,
-  count,
-  next,
-  pageOf,
-  ROW_ID,
-  textParameter,
-  time,
-  toCursor,
-  toPage,
-  toTime,
-  toTimeOrNull,
-} from './shapes.ts';
+import { clientName, count, next, pageOf, ROW_ID, textParameter, time, toCursor, toPage } from './shapes.ts';
 
 /** Enough for a thousand tool names. */
 const MAX_NARROWING_BYTES = 65_536;
@@ -145,8 +134,8 @@ export const GRANT_OPERATIONS = [
       const page = await listAllowed(context.db, filter, limit);
       const connections = await listConnections(context.db, user.id);
       return {
-        user_id: user.externalUserId,
-        grants: page.grants.map((each) => toGrant(each, { ...user, connections }, context)),
+        userId: user.externalUserId,
+        grants: page.grants.map((each) => describeGrant(each, { ...user, connections }, context)),
         next: page.next && toCursor(page.next),
       };
     },
@@ -174,7 +163,7 @@ export const GRANT_OPERATIONS = [
       if (result.kind === 'refused') throw invalid(result.reason);
       const narrowed = await findAllowed(db, { ...(await readerOf(user, context)), id: key.grantId });
       if (result.kind === 'missing' || narrowed === undefined) throw noSuchGrant();
-      return toGrant(narrowed, { ...user, connections: await listConnections(db, user.id) }, context);
+      return describeGrant(narrowed, { ...user, connections: await listConnections(db, user.id) }, context);
     },
   ),
   operation(
@@ -210,8 +199,8 @@ export const GRANT_OPERATIONS = [
       const now = clock();
       const options = { selection, now, limit: limit + 1, ...(before === undefined ? {} : { before }) };
       const page = toPage(await listAccess(db, 'grants', options), limit, ({ id }) => id);
-      const live = toCounts(await countAccess(db, selection, now));
-      return { live, grants: page.shown.map(toOwnGrant), next: page.next };
+      const live = describeCounts(await countAccess(db, selection, now));
+      return { live, grants: page.rows.map(describeListed), next: page.next };
     },
   ),
   operation(
@@ -238,7 +227,7 @@ export const GRANT_OPERATIONS = [
         throw invalid('Select with user_id, client_id and service, or select everything with all=true.');
       }
       const change = { by: 'partner', ...call.event() } as const;
-      return { revoked: toCounts(await revokeAccess(db, selection, change)) };
+      return { revoked: describeCounts(await revokeAccess(db, selection, change)) };
     },
   ),
 ];
@@ -280,39 +269,21 @@ interface UserOfGrant extends OwnUser {
   readonly connections: readonly Connection[];
 }
 
-function toGrant({ grant: { lastCall, ...row }, may }: AllowedGrant, user: UserOfGrant, { approvals }: PartnerApi) {
-  const { destructive, without, only, pins, accounts } = readPermission(row.permission);
-  const nameOf = (account: string) => user.connections.find(({ id }) => id === account)?.accountName ?? null;
+function describeGrant({ grant: row, may }: AllowedGrant, user: UserOfGrant, { approvals }: PartnerApi) {
+  const permission = readPermission(row.permission);
+  const accounts = Object.entries(permission.accounts).map(([service, account]) => {
+    return [service, user.connections.find(({ id }) => id === account)?.accountName ?? null];
+  });
   return {
-    id: row.id,
-    client:
-      row.clientId === null
-        ? null
-        : { client_id: row.clientId, client_name: row.clientName, redirect_uris: row.redirectUris },
-    allowed_at: toTime(row.createdAt),
-    last_used_at: toTimeOrNull(row.lastUsedAt),
-    expires_at: toTime(row.expiresAt),
-    services: row.services,
-    read_only: !mayWrite(toScopes(row.scopes)),
-    destructive,
-    without,
-    only,
-    pins,
-    accounts: Object.fromEntries(Object.entries(accounts).map(([service, id]) => [service, nameOf(id)])),
+    ...permission,
+    ...describeListed(row),
+    accounts: Object.fromEntries(accounts),
     may: may.map((service) => {
       const { reads: reading, writes: writing, destroys: destructive } = effectsOf(service);
       const asking = service.tools.filter(({ name }) => asksFirst(approvals, name, user.partner, user)).length;
       return { service: service.name, title: service.title, reading, writing, destructive, asking };
     }),
-    last_call:
-      lastCall === null
-        ? null
-        : {
-            service: lastCall.service,
-            tool: lastCall.tool,
-            outcome: lastCall.outcome,
-            called_at: toTime(lastCall.createdAt),
-          },
+    lastCall: row.lastCall && { ...row.lastCall, calledAt: row.lastCall.createdAt },
   };
 }
 
@@ -332,18 +303,16 @@ async function toSelection(
   };
 }
 
-function toCounts({ grants, tokens, codes }: AccessCounts) {
-  return { grants, tokens, connection_codes: codes };
+function describeCounts(counts: AccessCounts) {
+  return { ...counts, connectionCodes: counts.codes };
 }
 
-function toOwnGrant({ id, externalUserId, clientId, clientName, services, scopes, ...row }: ListedAccess) {
+function describeListed<Listed extends ListedAccess | LiveGrant>(row: Listed) {
   return {
-    id,
-    user_id: externalUserId,
-    client: clientId === null ? null : { client_id: clientId, client_name: clientName },
-    allowed_at: toTime(row.createdAt),
-    expires_at: toTime(row.expiresAt),
-    services,
-    read_only: !mayWrite(toScopes(scopes)),
+    ...row,
+    userId: row.externalUserId,
+    client: row.clientId === null ? null : { ...row, clientId: row.clientId },
+    allowedAt: row.createdAt,
+    readOnly: !mayWrite(toScopes(row.scopes)),
   };
 }

@@ -27,6 +27,7 @@ import { receiveFromPartner, requirePartner } from '../identity/partners/require
 import { isUserId, USER_ID_RULE } from '../identity/partners/user-id.ts';
 import { type FormOrJson, readFormOrJson, readOAuthForm, readOAuthJson } from '../identity/protocol/form.ts';
 import { findUnknownMember, findUnknownName } from '../identity/protocol/unknown-members.ts';
+import { type AnswerOf, writeAnswer } from './answer.ts';
 
 /** Path of every operation begins with it. */
 export const PARTNER_API_PATH = '/api/partner';
@@ -126,15 +127,7 @@ export interface Operation<Context> extends OperationShape {
   readonly serve: (ctx: GatewayContext, context: Context & Serving) => Promise<void>;
 }
 
-type Sent<Value> = Value extends readonly (infer Member)[]
-  ? readonly Sent<Member>[]
-  : Value extends object
-    ? { readonly [Name in keyof Value]: Sent<Value[Name]> }
-    : Value;
-
-type Answers<Shape extends OperationShape> = Shape['answer'] extends z.ZodType
-  ? Sent<z.input<Shape['answer']>>
-  : unknown;
+type Answers<Shape extends OperationShape> = Shape['answer'] extends z.ZodType ? AnswerOf<Shape['answer']> : unknown;
 type QueryOf<Shape extends OperationShape> = Shape['query'] extends Parameters
   ? { readonly [Name in keyof Shape['query']]: z.output<Shape['query'][Name]> }
   : Record<never, never>;
@@ -153,7 +146,7 @@ export function operationsOf<Context>(): <const Shape extends OperationShape>(
       const call = await receive(ctx, shape, context);
       ctx.status = Number(Object.keys(shape.answers)[0]);
       const answer = await run(call as never, context);
-      if (shape.answer !== undefined) ctx.body = answer;
+      if (shape.answer !== undefined) ctx.body = writeAnswer(shape.answer, answer);
     },
   });
 }

@@ -82,29 +82,25 @@ export const SERVICE_OPERATIONS = [
     async ({ partner, query: { cursor = '', limit } }, { catalogue, publicUrl }) => {
       const offered = catalogue.connectors.filter(({ name }) => name > cursor && mayOffer(partner, name));
       const page = toPage(offered, limit, ({ name }) => name);
-      return { services: page.shown.map((each) => toService(each, catalogue, publicUrl)), next: page.next };
+      return { services: page.rows.map((each) => describeService(each, catalogue, publicUrl)), next: page.next };
     },
   ),
 ];
 
-function toService(connector: Connector, catalogue: Catalogue, publicUrl: string) {
-  const { name, title, description, categories, credential } = connector;
+function describeService(connector: Connector, catalogue: Catalogue, publicUrl: string) {
   const logoPath = serviceLogoPathOf(connector);
-  const served = catalogue.toolsOf(connector);
+  const tools = catalogue.toolsOf(connector);
   return {
-    service: name,
-    title,
-    description,
-    logo_text: toLogoText(title),
-    logo_url: logoPath === null ? null : publicUrl + logoPath,
-    categories,
-    credentials: kindsOf(credential).map((kind) => toKind(kind, served)),
-    tools: served.map(toTool),
+    ...connector,
+    service: connector.name,
+    logoText: toLogoText(connector.title),
+    logoUrl: logoPath === null ? null : publicUrl + logoPath,
+    credentials: kindsOf(connector.credential).map((kind) => describeKind(kind, tools)),
+    tools: tools.map(describeTool),
   };
 }
 
-function toKind(kind: CredentialKind, tools: readonly ToolFace[]) {
-  const { label, help, url } = kind;
+function describeKind(kind: CredentialKind, tools: readonly ToolFace[]) {
   const oauth2 = oauth2PartOf(kind)?.oauth2;
   const scopes = oauth2 === undefined ? null : scopesToAskFor({ tools }, oauth2);
   const values = kind.parts.flatMap((part) =>
@@ -112,18 +108,17 @@ function toKind(kind: CredentialKind, tools: readonly ToolFace[]) {
       ? [{ field: part.id, label: part.label, pattern: part.pattern ?? null }]
       : [],
   );
-  return { label, type: typeOf(kind), help, url, scopes, ...(values.length === 0 ? {} : { values }) };
+  return { ...kind, type: typeOf(kind), scopes, values: values.length === 0 ? null : values };
 }
 
-function toTool({ name, title, description, annotations, scopes = [] }: ToolFace) {
-  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
+function describeTool({ annotations, scopes = [], ...tool }: ToolFace) {
   const hints = {
-    read_only: readOnlyHint,
-    destructive: destructiveHint,
-    idempotent: idempotentHint,
-    open_world: openWorldHint,
+    readOnly: annotations.readOnlyHint,
+    destructive: annotations.destructiveHint,
+    idempotent: annotations.idempotentHint,
+    openWorld: annotations.openWorldHint,
   };
-  return { name, title, description, hints, scopes };
+  return { ...tool, hints, scopes };
 }
 
 /** Initials of the first three words of a title. */

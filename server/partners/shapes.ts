@@ -11,11 +11,11 @@ const MAX_CURSOR_LENGTH = 4000;
 /** Ids of rows, such as grants. */
 export const ROW_ID = /^[0-9a-f-]{36}$/;
 
-/** A time on the wire (RFC 3339). */
-export const time = z.string().meta({ format: 'date-time' });
+/** A time as RFC 3339 text. Answers may give milliseconds since 1970 instead. */
+export const time = z.string().brand<'time'>().meta({ format: 'date-time' });
 
-/** A day (UTC) on the wire, such as `2026-01-31`. */
-export const day = z.string().meta({ format: 'date' });
+/** A day (UTC) such as `2026-01-31`. Answers may give milliseconds since 1970 instead. */
+export const day = z.string().brand<'time'>().meta({ format: 'date' });
 
 /** A whole number of things. */
 export const count = z.number().meta({ type: 'integer' });
@@ -83,10 +83,10 @@ export function toPage<Row>(
   rows: readonly Row[],
   limit: number,
   keyOf: (row: Row) => string,
-): { shown: readonly Row[]; next: string | null } {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return { shown, next: rows.length > limit && last !== undefined ? toCursor(keyOf(last)) : null };
+): { rows: readonly Row[]; next: string | null } {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { rows: page, next: rows.length > limit && last !== undefined ? toCursor(keyOf(last)) : null };
 }
 
 /** A key as an opaque text that clients send back. */

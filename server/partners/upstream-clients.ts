@@ -2,11 +2,10 @@
 
 import { z } from 'zod';
 import { takesUpstreamClient } from '../base/credentials/kinds.ts';
-import type { UpstreamClientView } from '../base/credentials/upstream-clients.ts';
 import { settingProblem } from '../identity/partners/setting-error.ts';
 import { parseUpstreamClient } from '../identity/partners/upstream-client.ts';
 import { invalid, missing, operation, type PartnerApi, type PartnerCall } from './operation.ts';
-import { time, toTime } from './shapes.ts';
+import { time } from './shapes.ts';
 
 const MAX_LENGTH = 2048;
 
@@ -46,7 +45,7 @@ export const UPSTREAM_CLIENT_OPERATIONS = [
       const { key } = keyOf(call, catalogue);
       const registered = await upstreamClients.show(key);
       if (registered === null) throw notRegistered();
-      return toClient(registered);
+      return registered;
     },
   ),
   operation(
@@ -67,7 +66,7 @@ export const UPSTREAM_CLIENT_OPERATIONS = [
       if (!takesUpstreamClient(connector.credential)) {
         throw invalid('This service does not use OAuth, so it has no clients.');
       }
-      return toClient(await upstreamClients.put({ ...key, ...parse(await call.body()) }, call.event()));
+      return upstreamClients.put({ ...key, ...parse(await call.body()) }, call.event());
     },
   ),
   operation(
@@ -109,14 +108,4 @@ function parse({ client_id: clientId, client_secret: clientSecret = null }: z.ou
 
 function notRegistered() {
   return missing('You have registered no client for this service.');
-}
-
-function toClient({ service, clientId, hasSecret, createdAt, updatedAt }: UpstreamClientView) {
-  return {
-    service,
-    client_id: clientId,
-    has_secret: hasSecret,
-    created_at: toTime(createdAt),
-    updated_at: toTime(updatedAt),
-  };
 }

@@ -6,7 +6,7 @@ import type { Effect } from '../call/tools/catalogue/facts.ts';
 import { type Activity, CALLERS, callerName, deedOf, listActivity } from '../identity/grants/allowed/activity.ts';
 import { CALL_KEY, toPlace } from './activity.ts';
 import { operation } from './operation.ts';
-import { clientName, count, next, outcome, pageOf, time, toCursor, toTime } from './shapes.ts';
+import { clientName, count, next, outcome, pageOf, time, toCursor } from './shapes.ts';
 
 const EFFECTS: Readonly<Record<Effect, 'reading' | 'writing' | 'destructive'>> = {
   reads: 'reading',
@@ -67,29 +67,22 @@ export const USER_ACTIVITY_OPERATIONS = [
       const after = cursor === undefined ? undefined : toPlace(cursor);
       const page = await listActivity(db, user, { catalogue, limit, after });
       return {
-        user_id: user.externalUserId,
-        activity: page.entries.map((entry) => toWire(entry, partnerNameOf(user.partner))),
+        userId: user.externalUserId,
+        activity: page.entries.map((entry) => describeActivity(entry, partnerNameOf(user.partner))),
         next: page.next && toCursor(`${page.next.createdAt} ${page.next.id}`),
       };
     },
   ),
 ];
 
-function toWire(entry: Activity, partnerName: string) {
-  const { caller, client, service, serviceTitle, account, effect, calls, continues, tools, firstAt, lastAt } = entry;
+function describeActivity(entry: Activity, partnerName: string) {
   return {
+    ...entry,
     text: `${callerName(entry, partnerName)} ${deedOf(entry)}`,
-    caller,
-    client: client && { client_id: client.clientId, client_name: client.clientName },
-    service,
-    title: serviceTitle,
-    ...(account === null ? {} : { account_name: account }),
-    effect: effect && EFFECTS[effect],
-    outcome: entry.outcome as z.input<typeof outcome>,
-    calls,
-    continues,
-    tools: tools.map(({ name: tool, ...rest }) => ({ tool, ...rest })),
-    first_at: toTime(firstAt),
-    last_at: toTime(lastAt),
+    title: entry.serviceTitle,
+    accountName: entry.account,
+    effect: entry.effect && EFFECTS[entry.effect],
+    outcome: entry.outcome as z.output<typeof outcome>,
+    tools: entry.tools.map((tool) => ({ ...tool, tool: tool.name })),
   };
 }

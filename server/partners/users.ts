@@ -21,7 +21,7 @@ import { removeUserConnection, renameUserAccount } from '../identity/partners/re
 import { mintUserLink, USER_LINK_TTL_SECONDS } from '../identity/partners/user-links.ts';
 import { invalid, missing, type OwnUser, operation, type PartnerCall } from './operation.ts';
 import { credentialType } from './services.ts';
-import { count, next, pageOf, ROW_ID, textParameter, time, toPage, toTime } from './shapes.ts';
+import { count, next, pageOf, ROW_ID, textParameter, time, toPage } from './shapes.ts';
 
 const user = z
   .object({ user_id: z.string(), created_at: time, connections: z.object({ active: count, attention: count }) })
@@ -76,11 +76,7 @@ export const USER_OPERATIONS = [
     async ({ partner, query: { cursor: before, limit } }, { db }) => {
       const filter = { partnerId: partner.id, ...(before === undefined ? {} : { before }) };
       const page = toPage(await searchUsers(db, filter, limit + 1), limit, ({ id }) => id);
-      const users = page.shown.map(({ externalUserId, createdAt, active, attention }) => ({
-        user_id: externalUserId,
-        created_at: toTime(createdAt),
-        connections: { active, attention },
-      }));
+      const users = page.rows.map((row) => ({ ...row, userId: row.externalUserId, connections: row }));
       return { users, next: page.next };
     },
   ),
@@ -118,7 +114,7 @@ export const USER_OPERATIONS = [
       const externalUserId = userId();
       const found = await findUser(db, { partnerId: partner.id, externalUserId });
       const rows = found === undefined ? [] : await listConnections(db, found.id);
-      return { user_id: externalUserId, connections: rows.map((row) => toConnection(row, services)) };
+      return { userId: externalUserId, connections: rows.map((row) => describeConnection(row, services)) };
     },
   ),
   operation(
@@ -145,7 +141,7 @@ export const USER_OPERATIONS = [
         .execute((transaction) => renameUserAccount(transaction, owner, { ...account, name }, change));
       if (renamed === 'taken') throw invalid('Another account of this service has this account_name.');
       if (renamed === 'gone') throw notConnected();
-      return toConnection({ ...account, accountName: name }, services);
+      return describeConnection({ ...account, accountName: name }, services);
     },
   ),
   operation(
@@ -222,29 +218,16 @@ export const USER_OPERATIONS = [
       const owner = await call.user();
       const change = { by: 'partner', ...call.event() } as const;
       const link = await db.transaction().execute((transaction) => mintUserLink(transaction, owner, change));
-      return { url: publicUrl + link, expires_in: USER_LINK_TTL_SECONDS };
+      return { url: publicUrl + link, expiresIn: USER_LINK_TTL_SECONDS };
     },
   ),
 ];
 
-function toConnection(
-  { id, service, status, credentialType: credential, account, accountName, ...row }: Connection,
-  services: ReadonlyMap<string, string>,
-) {
-  return {
-    id,
-    service,
-    title: services.get(service) ?? service,
-    status,
-    credential,
-    account,
-    ...(accountName === null ? {} : { account_name: accountName }),
-    connected_at: toTime(row.createdAt),
-    updated_at: toTime(row.updatedAt),
-  };
+function describeConnection(row: Connection, services: ReadonlyMap<string, string>) {
+  const title = services.get(row.service) ?? row.service;
+  return { ...row, title, credential: row.credentialType, connectedAt: row.createdAt };
 }
 
-/** The account that the request means. @throws {RequestError} `not_found`, status 404; `account_required`, status 409. */
 /** The connection that a request names. @throws {RequestError} `not_found` (404), `account_required` (409). */
 export async function requireAccount(
   executor: Executor,

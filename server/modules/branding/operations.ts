@@ -63,7 +63,7 @@ export const BRANDING_OPERATIONS = [
       answers: { 200: 'How pages show you now.' },
       answer: branding,
     },
-    async ({ partner }, { publicUrl }) => toBranding(partner, publicUrl),
+    async ({ partner }, { publicUrl }) => describeBranding(partner, publicUrl),
   ),
   operation(
     {
@@ -131,7 +131,7 @@ export const BRANDING_OPERATIONS = [
 ];
 
 async function show(db: Kysely<Database>, partner: Partner, publicUrl: string) {
-  return toBranding((await findPartner(db, partner.id)) ?? partner, publicUrl);
+  return describeBranding((await findPartner(db, partner.id)) ?? partner, publicUrl);
 }
 
 function readSettings(typed: TypedPartnerSettings) {
@@ -152,13 +152,7 @@ function readLogo(bytes: Buffer, declared: string) {
   }
 }
 
-function toBranding(partner: Partner, publicUrl: string) {
+function describeBranding(partner: Partner, publicUrl: string) {
   const path = logoPathOf(partner);
-  return {
-    name: partner.name,
-    logo_text: partner.logoText,
-    logo_url: path === null ? null : publicUrl + path,
-    accent_color: partner.accentColor,
-    footer: partner.footer,
-  };
+  return { ...partner, logoUrl: path === null ? null : publicUrl + path };
 }

@@ -6,7 +6,7 @@ import { findClient } from '../../base/store/repositories/oauth-clients.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { parseClientMetadata } from '../../identity/oauth/client-metadata.ts';
 import { invalid, missing, operationsOf } from '../../partners/operation.ts';
-import { clientName, time, toTime } from '../../partners/shapes.ts';
+import { clientName, time } from '../../partners/shapes.ts';
 import { CLIENT_CREDENTIALS } from './exchange.ts';
 import { addUserClient, listUserClients, MAX_CLIENTS_PER_USER, removeUserClient } from './user-clients.ts';
 
@@ -94,7 +94,7 @@ export const USER_CLIENT_OPERATIONS = [
       }
       const [shown] = await show(db, { clientId: added.clientId, userId: user.id, now: event.now });
       if (shown === undefined) throw missing('The client was removed meanwhile.');
-      return { ...shown, client_secret: added.secret };
+      return { ...shown, clientSecret: added.secret };
     },
   ),
   operation(
@@ -120,15 +120,5 @@ export const USER_CLIENT_OPERATIONS = [
 async function show(db: Executor, of: { clientId: string; userId: string; now: number }) {
   const [client, grant] = await Promise.all([findClient(db, of.clientId), findClientGrant(db, of)]);
   if (client === undefined) return [];
-  const { clientId, clientName, authenticationMethod, redirectUris, createdAt } = client;
-  return [
-    {
-      client_id: clientId,
-      client_name: clientName,
-      token_endpoint_auth_method: authenticationMethod,
-      redirect_uris: redirectUris,
-      created_at: toTime(createdAt),
-      grant_id: grant?.id ?? null,
-    },
-  ];
+  return [{ ...client, tokenEndpointAuthMethod: client.authenticationMethod, grantId: grant?.id ?? null }];
 }

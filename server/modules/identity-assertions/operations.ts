@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { RequestError } from '../../base/http/errors.ts';
 import { settingProblem } from '../../identity/partners/setting-error.ts';
 import { invalid, missing, operationsOf } from '../../partners/operation.ts';
-import { time, toTime, toTimeOrNull } from '../../partners/shapes.ts';
+import { time } from '../../partners/shapes.ts';
 import { parseIssuer, registerIssuer, removeIssuer, type TypedIssuer } from './issuers.ts';
 import { type IdentityIssuer, listIssuers } from './stored-issuers.ts';
 
@@ -61,7 +61,7 @@ export const ISSUER_OPERATIONS = [
       answers: { 200: 'The issuers, by name.' },
       answer: z.object({ issuers: z.array(issuer) }),
     },
-    async ({ partner }, { db }) => ({ issuers: (await listIssuers(db, partner.id)).map(toIssuer) }),
+    async ({ partner }, { db }) => ({ issuers: (await listIssuers(db, partner.id)).map(describeIssuer) }),
   ),
   operation(
     {
@@ -87,7 +87,7 @@ export const ISSUER_OPERATIONS = [
         throw new RequestError(409, 'issuer_taken', description);
       }
       if (registered.added) call.ctx.status = 201;
-      return toIssuer(registered.issuer);
+      return describeIssuer(registered.issuer);
     },
   ),
   operation(
@@ -122,17 +122,7 @@ function read(body: z.output<typeof registration>, publicUrl: string) {
   }
 }
 
-/** An issuer on the wire. */
-function toIssuer(row: IdentityIssuer) {
-  return {
-    id: row.id,
-    issuer: row.issuer,
-    tenant: row.tenant === '' ? null : row.tenant,
-    jwks_uri: row.jwksUri,
-    jwks: row.jwks,
-    subject_claim: row.subjectClaim,
-    created_at: toTime(row.createdAt),
-    last_used_at: toTimeOrNull(row.lastUsedAt),
-    approved_at: toTimeOrNull(row.approvedAt),
-  };
+/** Returns an issuer with null for no tenant, which is stored as empty text. */
+function describeIssuer(row: IdentityIssuer) {
+  return { ...row, tenant: row.tenant === '' ? null : row.tenant };
 }
