@@ -75,6 +75,14 @@ const sum = z
   })
   .meta({ id: 'Usage' });
 
+/** The members of a sum that name its group. */
+interface UsageGroupMembers {
+  readonly day?: number;
+  readonly service?: string;
+  readonly tool?: string;
+  readonly outcome?: z.output<typeof outcome>;
+}
+
 const client = z
   .object({
     client_id: z.string(),
@@ -98,12 +106,7 @@ export const ACTIVITY_OPERATIONS = [
       answer: z.object({ clients: z.array(client), next }),
     },
     async ({ partner, query: { cursor: after, limit } }, { db, now }) => {
-      const options = {
-        partnerId: partner.id,
-        now: now(),
-        limit: limit + 1,
-        ...(after === undefined ? {} : { after }),
-      };
+      const options = { partnerId: partner.id, now: now(), limit: limit + 1, after };
       const page = toPage(await listPartnerClients(db, options), limit, ({ clientId }) => clientId);
       return { clients: page.rows, next: page.next };
     },
@@ -139,10 +142,12 @@ export const ACTIVITY_OPERATIONS = [
       const user = externalUserId === undefined ? null : await requireUser(db, partner, externalUserId);
       const filter = {
         partnerId: partner.id,
-        ...(user === null ? {} : { userId: user.id }),
-        ...filterOf(query),
+        userId: user?.id,
+        service: query.service,
+        tool: query.tool,
+        outcome: query.outcome,
         span,
-        ...(after !== undefined && { after: after as CallPlace }),
+        after: after as CallPlace | undefined,
       };
       const page = await listPartnerCalls(db, filter, most);
       const calls = page.calls.map((row) => ({
@@ -185,16 +190,18 @@ export const ACTIVITY_OPERATIONS = [
       const by = readDimensions(query.by);
       const filter = {
         partnerId: partner.id,
-        ...filterOf(query),
+        service: query.service,
+        tool: query.tool,
+        outcome: query.outcome,
         span,
         by,
-        ...(cursor === undefined ? {} : { after: toGroup(cursor, by) }),
+        after: cursor === undefined ? undefined : toGroup(cursor, by),
       };
       const sums = await sumUsage(db, filter, limit + 1);
       const page = toPage(sums, limit, ({ group }) => JSON.stringify(by.map((name) => group[name])));
       const usage = page.rows.map(({ group, ...tally }) => ({
-        ...(group as Pick<z.output<typeof sum>, UsageDimension>),
         ...tally,
+        ...(group as UsageGroupMembers),
         p50Ms: durationQuantile(tally, 0.5) ?? 0,
         p95Ms: durationQuantile(tally, 0.95) ?? 0,
       }));
@@ -237,18 +244,6 @@ function readUsageSpan(query: TimeQuery, now: number): TimeSpan {
   return span;
 }
 
-function filterOf({
-  service,
-  tool,
-  outcome: ended,
-}: { readonly [Name in keyof typeof CALL_FILTERS]: string | undefined }) {
-  return {
-    ...(service === undefined ? {} : { service }),
-    ...(tool === undefined ? {} : { tool }),
-    ...(ended === undefined ? {} : { outcome: ended }),
-  };
-}
-
 function readDimensions(text: string): readonly UsageDimension[] {
   const names = text.split(',');
   const dimensions = USAGE_DIMENSIONS.filter((name) => names.includes(name));
@@ -263,15 +258,12 @@ export function toPlace(key: string): CallPlace {
 
 function toGroup(key: string, by: readonly UsageDimension[]): UsageGroup {
   const values = parseList(key);
-  const isGroup = by.every((name, index) =>
-    name === 'day' ? Number.isSafeInteger(values[index]) : isText(values[index]),
-  );
+  const isGroup = by.every((name, index) => {
+    const value = values[index];
+    return name === 'day' ? Number.isSafeInteger(value) : typeof value === 'string' && !value.includes('\0');
+  });
   if (!isGroup || values.length !== by.length) throw invalid('cursor must come from a page with the same `by`.');
   return Object.fromEntries(by.map((name, index) => [name, values[index]]));
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && !value.includes('\0');
 }
 
 function parseList(text: string): readonly unknown[] {

@@ -142,8 +142,8 @@ export const APPROVAL_OPERATIONS = [
         partnerId: partner.id,
         pendingAt: api.now(),
         limit: limit + 1,
-        ...(user === null ? {} : { userId: user.id }),
-        ...(cursor === undefined ? {} : { after: cursor }),
+        userId: user?.id,
+        after: cursor,
       });
       const page = toPage(rows, limit, ({ id }) => id);
       return { approvals: page.rows.map((row) => describeApproval(row, api)), next: page.next };
@@ -176,8 +176,8 @@ export const APPROVAL_OPERATIONS = [
     },
     async (call, api) => {
       const { id } = await findOne(call.partner.id, call.param('approval'), api);
-      const { digest, ...sent } = await call.body();
-      if ((await decideThose(call, api, { ...sent, approvals: [{ id, digest }] })).size === 0) {
+      const { digest, ...verdict } = await call.body();
+      if ((await decideCalls(call, api, { ...verdict, approvals: [{ id, digest }] })).size === 0) {
         throw new RequestError(
           409,
           'not_decidable',
@@ -208,9 +208,9 @@ export const APPROVAL_OPERATIONS = [
       refusals: [409],
     },
     async (call, api) => {
-      const sent = await call.body();
-      const decided = await decideThose(call, api, sent);
-      const ids = [...new Set(sent.approvals.map(({ id }) => id))];
+      const body = await call.body();
+      const decided = await decideCalls(call, api, body);
+      const ids = [...new Set(body.approvals.map(({ id }) => id))];
       return { decided: ids.filter((id) => decided.has(id)), notDecided: ids.filter((id) => !decided.has(id)) };
     },
   ),
@@ -255,8 +255,8 @@ export const APPROVAL_OPERATIONS = [
 ];
 
 /** @returns ids of the calls that were decided. @throws {RequestError} `channel_not_accepted`, status 409; `invalid_request`, status 400. */
-async function decideThose(
-  { partner, event }: Pick<PartnerCall<unknown, unknown>, 'partner' | 'event'>,
+async function decideCalls(
+  { partner, event }: PartnerCall<unknown, unknown>,
   { db, now, approvals: { channels, sealer } }: PartnerApi,
   { decision, remember = false, approvals }: z.output<typeof decisions>,
 ): Promise<ReadonlySet<string>> {
@@ -268,10 +268,10 @@ async function decideThose(
   const digests = new Map(approvals.map(({ id, digest }) => [id, digest]));
   const calls = rows.flatMap((row) => {
     const { id, userId, clientId } = row;
-    const shown = openShown(sealer, row, now());
-    const standing = remember ? (shown?.standing ?? null) : null;
+    const details = openShown(sealer, row, now());
+    const standing = remember ? (details?.standing ?? null) : null;
     if (remember && standing === null) throw invalid('remember must be left out where may_remember is false.');
-    if (decision === 'approve' && !isComplete(shown)) return [];
+    if (decision === 'approve' && !isComplete(details)) return [];
     return [{ id, userId, clientId, partnerId: partner.id, digest: digests.get(id) ?? '', standing }];
   });
   const how = { approve: decision === 'approve', channel: 'partner', ...event() } as const;
@@ -288,31 +288,31 @@ function toKinds(stored: readonly string[] | null) {
   return PARTNER_RULES.filter((kind) => stored?.includes(kind));
 }
 
-/** Tells whether an answer has every argument. Undefined and null: the call is decided or expired. */
-function isComplete(shown: Shown | null): shown is Shown {
-  if (shown === null) return false;
-  const length = shown.arguments.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+/** Returns true if an answer has every argument. Null is a call that is decided or expired. */
+function isComplete(details: Shown | null): details is Shown {
+  if (details === null) return false;
+  const length = details.arguments.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
   return length <= MAX_ARGUMENTS_LENGTH;
 }
 
 function describeApproval(row: ListedApproval, { approvals, now, publicUrl }: PartnerApi) {
   const isOver = row.status !== 'spent' && row.status !== 'denied' && row.expiresAt <= now();
-  const shown = openShown(approvals.sealer, row, now());
-  const complete = isComplete(shown) ? shown : null;
-  const hasPage = shown !== null && approvals.channels.includes('page');
+  const details = openShown(approvals.sealer, row, now());
+  const complete = isComplete(details) ? details : null;
+  const hasPage = details !== null && approvals.channels.includes('page');
   return {
     ...row,
     userId: row.externalUserId,
     client: row.clientId === null ? null : { clientId: row.clientId, clientName: row.clientName },
     status: isOver || row.status === 'standing' ? ('expired' as const) : row.status,
-    sentence: shown?.sentence ?? null,
+    sentence: details?.sentence ?? null,
     complete: complete !== null,
     pageUrl: hasPage ? `${publicUrl}${USER_PAGE_PATH}/approvals/${row.id}` : null,
     arguments: complete?.arguments.map((each) => ({ ...each, warning: each.warning ?? null })) ?? null,
     names: complete?.names.map((each) => ({ ...each, name: each.name ?? null, problem: each.problem ?? null })) ?? null,
-    lookedUpAt: shown?.lookedUpAt ?? null,
-    preview: shown?.preview ?? null,
-    mayRemember: shown !== null && shown.standing !== null,
+    lookedUpAt: details?.lookedUpAt ?? null,
+    preview: details?.preview ?? null,
+    mayRemember: details !== null && details.standing !== null,
     digest: row.status === 'pending' ? row.digest : null,
   };
 }

@@ -13,10 +13,10 @@ import { isUserId, MAX_USER_ID_LENGTH, USER_ID_RULE } from '../identity/partners
 import { invalid, operation } from './operation.ts';
 import { time } from './shapes.ts';
 
-/** How long the URL can be opened, and its first form sent. */
+/** Time in which the URL can be opened, and its first form sent. */
 const TOKEN_TTL_SECONDS = 900;
 
-/** Open sessions of one partner: enough for eleven a second when no one finishes any. */
+/** Open sessions of one partner: enough for eleven a second that are all left unfinished. */
 const MAX_OPEN_SESSIONS = 10_000;
 
 const MAX_SERVICES = 20;
@@ -91,15 +91,18 @@ export const CONNECT_SESSION_OPERATIONS = [
     },
     async (call, { db, publicUrl, services, catalogue, now: clock }) => {
       const body = await call.body();
-      const asked = toSession(body, call.partner, services);
+      const session = toSession(body, call.partner, services);
       checkValues(body, catalogue);
       checkExtra(body, catalogue);
       const now = clock();
       const partnerId = call.partner.id;
-      if (await hasOpenSessions(db, partnerId, { limit: MAX_OPEN_SESSIONS, now })) throw tooManySessions();
+      if (await hasOpenSessions(db, partnerId, { limit: MAX_OPEN_SESSIONS, now })) {
+        const description = `You have ${MAX_OPEN_SESSIONS} connect sessions open. Create one only when a user asks for it.`;
+        throw new RequestError(429, 'too_many_requests', description, { headers: { 'Retry-After': '60' } });
+      }
       const token = createSecret('connectToken');
       const expiresAt = now + TOKEN_TTL_SECONDS * 1000;
-      await insertConnectSession(db, { ...asked, partnerId, tokenHash: hashSecret(db, token), now, expiresAt });
+      await insertConnectSession(db, { ...session, partnerId, tokenHash: hashSecret(db, token), now, expiresAt });
       return { connectUrl: `${publicUrl}/connect?token=${token}`, expiresAt };
     },
   ),
@@ -128,27 +131,29 @@ function toSession(body: z.output<typeof request>, partner: Partner, served: Rea
   };
 }
 
-/** Of the one service of the session. */
-function checkExtra({ extra, services }: z.output<typeof request>, catalogue: Pick<Catalogue, 'findConnector'>) {
+/** Accepts only an `extra` of the one service of the session. */
+function checkExtra({ extra, services }: z.output<typeof request>, catalogue: Catalogue) {
   const [service = '', ...others] = new Set(services);
   const { extras = [] } = catalogue.findConnector(service)?.credential ?? {};
   if (extra == null || (others.length === 0 && extras.some(({ label }) => label === extra))) return;
   throw invalid(`extra names ${JSON.stringify(extra)}, which is none of the only service of this session.`);
 }
 
-/** Only what is public, of a service of the session, and of the form that the connector knows. */
-function checkValues({ values, services }: z.output<typeof request>, catalogue: Pick<Catalogue, 'findConnector'>) {
+/** Accepts only public values of services of the session, in the form that the connector knows. */
+function checkValues({ values, services }: z.output<typeof request>, catalogue: Catalogue) {
   for (const [service, fields] of Object.entries(values ?? {})) {
     const connector = services.includes(service) ? catalogue.findConnector(service) : undefined;
-    const parts = connector === undefined ? [] : publicPartsOf(connector.credential);
+    const publicParts = connector === undefined ? [] : publicPartsOf(connector.credential);
     for (const [field, value] of Object.entries(fields)) {
-      const part = parts.find(({ id }) => id === field);
-      if (part === undefined) {
+      const publicPart = publicParts.find(({ id }) => id === field);
+      if (publicPart === undefined) {
         throw invalid(
           `values.${service} names ${JSON.stringify(field)}, which is no public value of a service of this session.`,
         );
       }
-      if (!isFit(part, value)) throw invalid(`values.${service}.${field} does not have the form of ${part.label}.`);
+      if (!isFit(publicPart, value)) {
+        throw invalid(`values.${service}.${field} does not have the form of ${publicPart.label}.`);
+      }
     }
   }
 }
@@ -158,13 +163,13 @@ function toAccount({ account, account_name: text, services, values, extra }: z.o
   if (name !== null && (account == null || account === 'ask' || services.length > 1)) {
     throw invalid('account_name needs account to be replace or add, and services to name one service.');
   }
-  const wanted = {
-    ...(account == null || account === 'ask' ? {} : { mode: account }),
-    ...(name === null ? {} : { name }),
-    ...(values == null ? {} : { values }),
-    ...(extra == null ? {} : { extra }),
+  const choice = {
+    mode: account == null || account === 'ask' ? undefined : account,
+    name: name ?? undefined,
+    values: values ?? undefined,
+    extra: extra ?? undefined,
   };
-  return Object.keys(wanted).length === 0 ? null : wanted;
+  return Object.values(choice).every((member) => member === undefined) ? null : choice;
 }
 
 function explain(issue: z.core.$ZodIssue | undefined): string {
@@ -187,9 +192,4 @@ function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { origin, protocol, hostname } = new URL(text);
   return origin === text && (protocol === 'https:' || (protocol === 'http:' && isLoopbackHostname(hostname)));
-}
-
-function tooManySessions(): RequestError {
-  const description = `You have ${MAX_OPEN_SESSIONS} connect sessions open. Create one only when a user asks for it.`;
-  return new RequestError(429, 'too_many_requests', description, { headers: { 'Retry-After': '60' } });
 }

@@ -1,8 +1,8 @@
 /** Dry runs: a partner sees the request that a tool call of its user would send. */
 
 import { z } from 'zod';
+import { createFullAccessPrincipal } from '../call/tools/full-access-principal.ts';
 import { InvalidCallError, UnknownToolError } from '../call/tools/provider.ts';
-import { toWholeUser } from '../call/tools/whole-user.ts';
 import { invalid, missing, type OwnUser, operation, type PartnerApi } from './operation.ts';
 import { count } from './shapes.ts';
 
@@ -73,7 +73,7 @@ export const DRY_RUN_OPERATIONS = [
 
 async function findCaller(user: OwnUser, grantId: string | null, { db, callerOf, resource, now }: PartnerApi) {
   const tokenId = 'dry-run';
-  if (grantId === null) return toWholeUser(db, user, { tokenId, expiresAt: now() + 60_000, resource });
+  if (grantId === null) return createFullAccessPrincipal(db, user, { tokenId, expiresAt: now() + 60_000, resource });
   const caller = await callerOf({ userId: user.id, grantId, tokenId });
   if (caller === null) throw missing('There is no such grant of this user.');
   return caller;

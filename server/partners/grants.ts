@@ -1,4 +1,4 @@
-/** What users have allowed: the grants of one user, which the partner can narrow and revoke, and those of all its users. */
+/** The grants of one user, which the partner can narrow and revoke, and those of all its users. */
 
 import { z } from 'zod';
 import { mayWrite, readPermission, toScopes } from '../base/principal/permission.ts';
@@ -14,7 +14,7 @@ import {
 import type { Partner } from '../base/store/repositories/partners.ts';
 import type { Executor } from '../base/store/schema.ts';
 import { asksFirst } from '../call/tools/approvals/policy.ts';
-import { effectsOf } from '../identity/grants/allowed/choice.ts';
+import { effectsOf } from '../identity/grants/allowed/consent-options.ts';
 import { type AllowedGrant, findAllowed, listAllowed, listUsableServices } from '../identity/grants/allowed/list.ts';
 import { type Narrowing, narrowGrant } from '../identity/grants/allowed/narrow.ts';
 import { revokeAccess, revokeOwnGrant } from '../identity/grants/allowed/revoke.ts';
@@ -100,7 +100,7 @@ const narrowing = z
   })
   .meta({ id: 'Narrowing', minProperties: 1 });
 
-/** What each member must be; read by the partner's developer. */
+/** Expected value of each member, for the partner's developer. */
 const EXPECTED: Readonly<Record<string, string>> = {
   services: 'a list of the services that the grant keeps',
   read_only: 'true or false',
@@ -130,8 +130,7 @@ export const GRANT_OPERATIONS = [
     async (call, context) => {
       const user = await call.user();
       const { cursor: before, limit } = call.query;
-      const filter = { ...(await readerOf(user, context)), ...(before === undefined ? {} : { before }) };
-      const page = await listAllowed(context.db, filter, limit);
+      const page = await listAllowed(context.db, { ...(await filterOf(user, context)), before }, limit);
       const connections = await listConnections(context.db, user.id);
       return {
         userId: user.externalUserId,
@@ -155,13 +154,13 @@ export const GRANT_OPERATIONS = [
       const { db, catalogue } = context;
       const user = await call.user();
       const key = keyOf(user, call.param('grant'));
-      const asked = toNarrowing(await call.body());
+      const narrowing = toNarrowing(await call.body());
       const change = { by: 'partner', catalogue, ...call.event() } as const;
       const result = await db
         .transaction()
-        .execute((transaction) => narrowGrant(transaction, key, () => asked, change));
+        .execute((transaction) => narrowGrant(transaction, key, () => narrowing, change));
       if (result.kind === 'refused') throw invalid(result.reason);
-      const narrowed = await findAllowed(db, { ...(await readerOf(user, context)), id: key.grantId });
+      const narrowed = await findAllowed(db, { ...(await filterOf(user, context)), id: key.grantId });
       if (result.kind === 'missing' || narrowed === undefined) throw noSuchGrant();
       return describeGrant(narrowed, { ...user, connections: await listConnections(db, user.id) }, context);
     },
@@ -197,7 +196,7 @@ export const GRANT_OPERATIONS = [
       const { cursor: before, limit } = query;
       const selection = await toSelection(db, partner, query);
       const now = clock();
-      const options = { selection, now, limit: limit + 1, ...(before === undefined ? {} : { before }) };
+      const options = { selection, now, limit: limit + 1, before };
       const page = toPage(await listAccess(db, 'grants', options), limit, ({ id }) => id);
       const live = describeCounts(await countAccess(db, selection, now));
       return { live, grants: page.rows.map(describeListed), next: page.next };
@@ -222,8 +221,9 @@ export const GRANT_OPERATIONS = [
     },
     async (call, { db }) => {
       const selection = await toSelection(db, call.partner, call.query);
-      const isWhole = Object.keys(selection).length === 1;
-      if (isWhole !== (call.query.all === 'true')) {
+      const { userId, clientId, service } = selection;
+      const selectsEverything = userId === undefined && clientId === undefined && service === undefined;
+      if (selectsEverything !== (call.query.all === 'true')) {
         throw invalid('Select with user_id, client_id and service, or select everything with all=true.');
       }
       const change = { by: 'partner', ...call.event() } as const;
@@ -232,8 +232,7 @@ export const GRANT_OPERATIONS = [
   ),
 ];
 
-/** What a user's grants are read with. */
-async function readerOf(user: OwnUser, { db, catalogue, now }: PartnerApi) {
+async function filterOf(user: OwnUser, { db, catalogue, now }: PartnerApi) {
   const connected = await listUsableServices(db, user.id, user.partner);
   return { userId: user.id, connected, catalogue, now: now() };
 }
@@ -255,14 +254,15 @@ function explainNarrowing(issue: z.core.$ZodIssue | undefined): string {
 }
 
 function toNarrowing({ services, read_only: readOnly, destructive, without }: z.output<typeof narrowing>): Narrowing {
-  const asked = {
-    ...(services == null ? {} : { services }),
-    ...(readOnly == null ? {} : { readOnly }),
-    ...(destructive == null ? {} : { destructive }),
-    ...(without == null ? {} : { without }),
+  if ((services ?? readOnly ?? destructive ?? without ?? null) === null) {
+    throw invalid(`Name at least one of ${MEMBERS}.`);
+  }
+  return {
+    services: services ?? undefined,
+    readOnly: readOnly ?? undefined,
+    destructive: destructive ?? undefined,
+    without: without ?? undefined,
   };
-  if (Object.keys(asked).length === 0) throw invalid(`Name at least one of ${MEMBERS}.`);
-  return asked;
 }
 
 interface UserOfGrant extends OwnUser {
@@ -287,7 +287,7 @@ function describeGrant({ grant: row, may }: AllowedGrant, user: UserOfGrant, { a
   };
 }
 
-/** Which of the partner's own grants the query selects. */
+/** Selects grants of the partner's own users. */
 async function toSelection(
   executor: Executor,
   partner: Partner,
@@ -295,12 +295,7 @@ async function toSelection(
 ): Promise<AccessSelection & { readonly partnerId: string }> {
   const { user_id: externalUserId, client_id: clientId, service } = query;
   const user = externalUserId === undefined ? null : await requireUser(executor, partner, externalUserId);
-  return {
-    partnerId: partner.id,
-    ...(user === null ? {} : { userId: user.id }),
-    ...(clientId === undefined ? {} : { clientId }),
-    ...(service === undefined ? {} : { service }),
-  };
+  return { partnerId: partner.id, userId: user?.id, clientId, service };
 }
 
 function describeCounts(counts: AccessCounts) {

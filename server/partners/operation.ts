@@ -32,7 +32,7 @@ import { type AnswerOf, writeAnswer } from './answer.ts';
 /** Path of every operation begins with it. */
 export const PARTNER_API_PATH = '/api/partner';
 
-/** What serves operations, whichever they are. */
+/** Dependencies of every operation. */
 interface Serving {
   readonly db: Kysely<Database>;
   readonly callerLimits: CallerLimits;
@@ -40,7 +40,7 @@ interface Serving {
   readonly now: () => number;
 }
 
-/** What the operations of the core are served with. */
+/** Dependencies of the operations of the core. */
 export interface PartnerApi extends Serving {
   /** The gateway's origin, without a final slash. */
   readonly publicUrl: string;
@@ -67,7 +67,7 @@ export interface PartnerCall<Query, Body> {
   readonly partner: Partner;
   readonly query: Query;
   readonly body: () => Promise<Body>;
-  /** A parameter of the path; empty where the path has none of that name. */
+  /** Returns a parameter of the path, or empty text if the path has no such parameter. */
   readonly param: (name: string) => string;
   /** `user_id` of the path. */
   readonly userId: () => string;
@@ -80,7 +80,7 @@ export interface PartnerCall<Query, Body> {
 /** Parameters by name, each a schema with its description. */
 type Parameters = Readonly<Record<string, z.ZodType>>;
 
-/** How a body is read. */
+/** Describes a body, and how it is read. */
 export interface RequestBody<Schema extends z.ZodObject = z.ZodObject> {
   readonly schema: Schema;
   /** The sentence that explains the first problem of a body to the partner's developer. */
@@ -93,7 +93,7 @@ export interface RequestBody<Schema extends z.ZodObject = z.ZodObject> {
   readonly isOptional?: boolean;
 }
 
-/** What an operation is called, takes and answers. */
+/** Describes an operation: its name, input and answers. */
 export interface OperationShape {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Below `PARTNER_API_PATH`, with `:name` for parameters. */
@@ -102,8 +102,8 @@ export interface OperationShape {
   readonly id: string;
   readonly summary: string;
   /**
-   * Where the partner's credentials may be besides the `Authorization` header: in a form that has nothing else, in the `body` of the
-   * operation, or nowhere. Default: `form`.
+   * Place of the partner's credentials if they are not in the `Authorization` header: a form that has nothing else, or the `body` of
+   * the operation. `header` accepts only that header. Default: `form`.
    */
   readonly credentials?: 'form' | 'body' | 'header';
   /** True if it changes what holds for the partner in both realms, or in the live one alone, so that a test secret cannot. Default: false. */
@@ -118,7 +118,7 @@ export interface OperationShape {
   readonly answers: Readonly<Record<number, string>>;
   /** Default: no content. */
   readonly answer?: z.ZodType;
-  /** Statuses of refusals besides those that every operation has: 401, 403 and 429, and 400 where anything can be invalid. */
+  /** Statuses of refusals in addition to 401, 403 and 429, which every operation has, and 400 where anything can be invalid. */
   readonly refusals?: readonly number[];
 }
 
@@ -135,7 +135,7 @@ type BodyOf<Shape extends OperationShape> = Shape['body'] extends RequestBody
   ? z.output<Shape['body']['schema']>
   : never;
 
-/** Declares operations of a part; `run` gets what the part is served with. */
+/** Declares operations of the core or a module; `run` gets its dependencies. */
 export function operationsOf<Context>(): <const Shape extends OperationShape>(
   shape: Shape,
   run: (call: PartnerCall<QueryOf<Shape>, BodyOf<Shape>>, context: Context & Serving) => Promise<Answers<Shape>>,
@@ -179,7 +179,10 @@ async function receive(
       throw new RequestError(403, 'live_secret_required', 'A test secret cannot change this: use your own secret.');
   }
   const param = (name: string): string => (ctx.params as Record<string, string | undefined>)[name] ?? '';
-  const userId = () => checkUserId(param('user_id'));
+  const userId = () => {
+    if (isUserId(param('user_id'))) return param('user_id');
+    throw invalid(`user_id ${USER_ID_RULE}.`);
+  };
   return {
     ctx,
     partner,
@@ -228,19 +231,15 @@ function readQuery(parameters: Parameters, query: URLSearchParams): Readonly<Rec
 
 async function readBody(ctx: Context, body: RequestBody, received: FormOrJson | null | undefined): Promise<unknown> {
   const isMissing = body.isOptional === true && ctx.get('Content-Type') === '';
-  const sent = received ?? { json: isMissing ? {} : await readOAuthJson(ctx.req, body) };
+  const content = received ?? { json: isMissing ? {} : await readOAuthJson(ctx.req, body) };
   const names = Object.keys(body.schema.shape);
-  const unknown = findUnknownMember(sent, names);
+  const unknown = findUnknownMember(content, names);
   if (unknown !== null) throw invalid(unknown);
-  const value = 'form' in sent ? Object.fromEntries(names.map((name) => [name, sent.form.get(name)])) : sent.json;
+  const value =
+    'form' in content ? Object.fromEntries(names.map((name) => [name, content.form.get(name)])) : content.json;
   const parsed = body.schema.safeParse(value);
   if (!parsed.success) throw invalid(body.explain(parsed.error.issues[0]));
   return parsed.data;
-}
-
-function checkUserId(userId: string): string {
-  if (isUserId(userId)) return userId;
-  throw invalid(`user_id ${USER_ID_RULE}.`);
 }
 
 /** The partner's own user of that name. @throws {RequestError} `not_found`, status 404. */

@@ -1,4 +1,4 @@
-/** What the partner may offer: services, which credential they need, and their tools. */
+/** The services that the partner may offer, their tools, and the credentials that they need. */
 
 import { z } from 'zod';
 import { kindsOf, oauth2PartOf, typeOf } from '../base/credentials/kinds.ts';
@@ -80,8 +80,8 @@ export const SERVICE_OPERATIONS = [
       answer: z.object({ services: z.array(service), next }),
     },
     async ({ partner, query: { cursor = '', limit } }, { catalogue, publicUrl }) => {
-      const offered = catalogue.connectors.filter(({ name }) => name > cursor && mayOffer(partner, name));
-      const page = toPage(offered, limit, ({ name }) => name);
+      const services = catalogue.connectors.filter(({ name }) => name > cursor && mayOffer(partner, name));
+      const page = toPage(services, limit, ({ name }) => name);
       return { services: page.rows.map((each) => describeService(each, catalogue, publicUrl)), next: page.next };
     },
   ),

@@ -51,8 +51,8 @@ export const INVALID_CURSOR = 'cursor must be the `next` of the previous page.';
 export const CURSOR_META = { id: 'Cursor', description: '`next` of the previous page. Absent: the first page.' };
 
 /**
- * The parameters `cursor` and `limit` of a list; they are read as the key of the last member of the page before (undefined: the first
- * page), and the number of members, 1 to 200.
+ * Declares the parameters `cursor` and `limit` of a list. `cursor` is read as the key of the last member of the previous page, or
+ * undefined for the first page; `limit` as the number of members, 1 to 200.
  *
  * @param key matches a whole key of the list.
  */
@@ -78,7 +78,7 @@ export function limitOf(maximum: number, initial: number, problem: string) {
     .meta({ schema: { type: 'integer', minimum: 1, maximum, default: initial } });
 }
 
-/** A page of the rows found with `limit + 1`, and its `next`, which asks for the rest; null: there are no more. */
+/** Returns a page of the rows found with `limit + 1`, and its `next`, which asks for the rest and is null on the last page. */
 export function toPage<Row>(
   rows: readonly Row[],
   limit: number,

@@ -84,7 +84,7 @@ export const UPSTREAM_CLIENT_OPERATIONS = [
 ];
 
 function keyOf(
-  { partner: { id: partnerId, services }, param }: Pick<PartnerCall<unknown, unknown>, 'partner' | 'param'>,
+  { partner: { id: partnerId, services }, param }: PartnerCall<unknown, unknown>,
   catalogue: PartnerApi['catalogue'],
 ) {
   const service = param('service');

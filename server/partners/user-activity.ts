@@ -1,4 +1,4 @@
-/** What was done in a user's name, as the user's own page says it. */
+/** Calls made in a user's name, in the sentences of the user's own page. */
 
 import { z } from 'zod';
 import { partnerNameOf } from '../base/pages/brand.ts';

@@ -47,7 +47,7 @@ const connection = z
   })
   .meta({ id: 'Connection' });
 
-/** Which of several accounts a request is about. */
+/** Query that names one of several accounts. */
 export const ACCOUNT_QUERY = {
   account: textParameter(
     '`account_name` of the connection, needed only where the user has several accounts of the service.',
@@ -74,8 +74,7 @@ export const USER_OPERATIONS = [
       answer: z.object({ users: z.array(user), next }),
     },
     async ({ partner, query: { cursor: before, limit } }, { db }) => {
-      const filter = { partnerId: partner.id, ...(before === undefined ? {} : { before }) };
-      const page = toPage(await searchUsers(db, filter, limit + 1), limit, ({ id }) => id);
+      const page = toPage(await searchUsers(db, { partnerId: partner.id, before }, limit + 1), limit, ({ id }) => id);
       const users = page.rows.map((row) => ({ ...row, userId: row.externalUserId, connections: row }));
       return { users, next: page.next };
     },
@@ -93,8 +92,8 @@ export const USER_OPERATIONS = [
       const { id: userId, partnerId, externalUserId } = await call.user();
       const removed = await revocations.after({ userId }, () =>
         db.transaction().execute(async (transaction) => {
-          const found = await findUser(transaction, { partnerId, externalUserId });
-          return found !== undefined && forgetUser(transaction, found, call.event());
+          const row = await findUser(transaction, { partnerId, externalUserId });
+          return row !== undefined && forgetUser(transaction, row, call.event());
         }),
       );
       if (!removed) throw missing('There is no such user_id.');
@@ -112,8 +111,8 @@ export const USER_OPERATIONS = [
     },
     async ({ partner, userId }, { db, services }) => {
       const externalUserId = userId();
-      const found = await findUser(db, { partnerId: partner.id, externalUserId });
-      const rows = found === undefined ? [] : await listConnections(db, found.id);
+      const owner = await findUser(db, { partnerId: partner.id, externalUserId });
+      const rows = owner === undefined ? [] : await listConnections(db, owner.id);
       return { userId: externalUserId, connections: rows.map((row) => describeConnection(row, services)) };
     },
   ),
@@ -181,20 +180,20 @@ export const USER_OPERATIONS = [
     },
     async (call, { db, catalogue }) => {
       const owner = { partnerId: call.partner.id, externalUserId: call.userId() };
-      const approved = await call.body();
+      const consent = await call.body();
       const byTool = catalogue.facts.byTool;
-      const now = Object.hasOwn(byTool, approved.tool) ? byTool[approved.tool] : undefined;
+      const now = Object.hasOwn(byTool, consent.tool) ? byTool[consent.tool] : undefined;
       if (now === undefined) throw invalid('There is no tool of this name.');
-      if (now !== approved.facts) {
+      if (now !== consent.facts) {
         throw new RequestError(409, 'facts_changed', `The facts of this tool are "${now}" now.`);
       }
       const isDone = await db.transaction().execute(async (transaction) => {
-        const found = await findUser(transaction, owner);
-        if (found === undefined) return false;
-        for (const grantId of await listPartnerGrants(transaction, found.id)) {
-          await acceptTool(transaction, grantId, approved);
+        const row = await findUser(transaction, owner);
+        if (row === undefined) return false;
+        for (const grantId of await listPartnerGrants(transaction, row.id)) {
+          await acceptTool(transaction, grantId, consent);
         }
-        const of = { partnerId: owner.partnerId, userId: found.id, details: { ...approved, by: 'partner' } };
+        const of = { partnerId: owner.partnerId, userId: row.id, details: { ...consent, by: 'partner' } };
         await emit(transaction, { type: 'tool_allowed', ...of, ...call.event() });
         return true;
       });

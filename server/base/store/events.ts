@@ -83,7 +83,7 @@ interface Happened<Type extends string> {
   /** Name of the operator who did it in the dashboard. */
   readonly operator?: string;
   /** Anything else that JSON can represent. */
-  readonly details?: Readonly<Record<string, unknown>>;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What happened to a connection. */
@@ -108,7 +108,7 @@ interface OfApproval extends OfConnection {
 }
 
 /** What happened to a user that is no more. */
-export interface OfGoneUser {
+export interface RemovedUser {
   readonly partnerId: string;
   /** The pseudonym, which replaces the row id. */
   readonly userId: string;
@@ -126,8 +126,8 @@ type OwnMembers =
   | (Happened<'approval_decided'> &
       OfApproval & { readonly decision: 'approved' | 'denied'; readonly channel: 'page' | 'partner' | 'client' })
   | (Happened<'grant_ended'> & OfGrant & { readonly reason: string })
-  | (Happened<'user_erased'> & OfGoneUser & { readonly formerId: string })
-  | (Happened<'user_removed'> & OfGoneUser);
+  | (Happened<'user_erased'> & RemovedUser & { readonly formerId: string })
+  | (Happened<'user_removed'> & RemovedUser);
 
 /** An event of the core. */
 type CoreEvent = OwnMembers | Happened<Exclude<CoreEventType, OwnMembers['type']>>;

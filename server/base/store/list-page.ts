@@ -7,8 +7,8 @@ import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kys
  * with the row that precedes this key, reading backwards. Neither: at the top.
  */
 export interface ListPlace {
-  readonly before?: string;
-  readonly after?: string;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
 }
 
 /** The result of one read. */

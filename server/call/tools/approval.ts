@@ -50,7 +50,7 @@ interface AcceptedTool {
   readonly tool: string;
   readonly facts: string;
   /** What the user agreed to besides: every tool of a service that has the same effect. Default: only this tool. */
-  readonly every?: { readonly service: string; readonly effect: 'writes' | 'destroys' };
+  readonly every?: { readonly service: string; readonly effect: 'writes' | 'destroys' } | undefined;
 }
 
 /** More than the number of callers that ever change one grant concurrently. */

@@ -8,7 +8,7 @@ import type { Executor } from '../../base/store/schema.ts';
 /** Lifetime of an access token. */
 export const ACCESS_TOKEN_TTL_SECONDS = 3600;
 
-/** The user of a new token, what it allows, and for how long. */
+/** The user of a new token, its access and its lifetime. */
 type AccessTokenGrant = Omit<NewAccessToken, 'expiresAt' | 'scopes' | 'tokenHash'> & {
   readonly scopes: readonly Scope[];
   /** Default: `ACCESS_TOKEN_TTL_SECONDS`. */

@@ -52,20 +52,20 @@ export function temporarilyUnavailable(): OAuthError {
   });
 }
 
-/** Whether a grant belongs to the partner itself, from a connect flow, and not to an OAuth client. */
+/** Returns true if a grant belongs to the partner itself, from a connect flow, and not to an OAuth client. */
 export function isOfPartner(grant: Grant, partner: { readonly id: string }): boolean {
   return grant.clientId === null && grant.partnerId === partner.id;
 }
 
-/** How audit events identify a grant. */
+/** Returns the members by which audit events identify a grant. */
 export function namesOf(grant: Grant) {
   return { partnerId: grant.partnerId, userId: grant.userId, clientId: grant.clientId, grantId: grant.id };
 }
 
 /**
- * Revokes the grant of a code or token that was used twice: two parties have it, so one of them stole it.
+ * Revokes the grant of a code or token that was used twice: two parties have it, so the token or code was stolen.
  *
- * Only the replay that revokes is an audit event of its own, so that anyone who repeats it does not fill the store.
+ * Only the replay that revokes is recorded in full, so that repeating it does not fill the store.
  */
 export async function revokeReplayed(
   transaction: Executor,

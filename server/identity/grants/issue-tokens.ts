@@ -23,7 +23,7 @@ export interface TokenResponse {
   readonly token_type: 'Bearer';
   /** Seconds. */
   readonly expires_in: number;
-  /** Absent if the grant type has none. */
+  /** Undefined if the grant type has none. */
   readonly refresh_token?: string;
   readonly scope: string;
 }
@@ -73,7 +73,7 @@ export async function issueAccessTokenOf(
  *
  * @throws {OAuthError} `invalid_scope`, status 400.
  */
-export function narrowScopes(grant: Pick<Grant, 'scopes'>, requested: string | undefined): Scope[] {
+export function narrowScopes(grant: Grant, requested: string | undefined): Scope[] {
   const granted = toScopes(grant.scopes);
   if (requested === undefined) return granted;
   const scopes = toScopes(requested.split(' '));
@@ -85,7 +85,7 @@ export function narrowScopes(grant: Pick<Grant, 'scopes'>, requested: string | u
 }
 
 /** Lifetime of an access token that is issued at that time, in seconds. */
-function lifetimeOf({ endsAt }: Pick<Grant, 'endsAt'>, issuedAt: number): number {
+function lifetimeOf({ endsAt }: Grant, issuedAt: number): number {
   if (endsAt === null) return ACCESS_TOKEN_TTL_SECONDS;
   return Math.min(Math.floor((endsAt - issuedAt) / 1000), ACCESS_TOKEN_TTL_SECONDS);
 }
@@ -94,7 +94,7 @@ function lifetimeOf({ endsAt }: Pick<Grant, 'endsAt'>, issuedAt: number): number
 export function toTokenResponse(
   pair: TokenPair,
   scopes: readonly Scope[],
-  times: { readonly grant: Pick<Grant, 'endsAt'>; readonly issuedAt: number; readonly now: number },
+  times: { readonly grant: Grant; readonly issuedAt: number; readonly now: number },
 ): TokenResponse {
   const { grant, issuedAt, now } = times;
   return {

@@ -14,7 +14,7 @@ import {
 import { findGrant, type Grant, insertGrant, lockGrant } from '../../base/store/repositories/oauth-grants.ts';
 import { keepUser } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
-import type { Consented } from '../grants/allowed/choice.ts';
+import type { ConsentChoice } from '../grants/allowed/consent-options.ts';
 import { type GrantOutcome, invalidGrant, namesOf, requireParameter, revokeReplayed } from '../grants/grant-outcome.ts';
 import { issueTokens } from '../grants/issue-tokens.ts';
 import { OAuthError } from '../protocol/error.ts';
@@ -32,7 +32,7 @@ const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 const UNKNOWN = 'The authorization code is unknown, has expired, or was issued to another client.';
 
-/** What the user allowed. */
+/** A user's consent to an authorization request. */
 interface Consent {
   /** The authorization request. */
   readonly request: {
@@ -47,7 +47,7 @@ interface Consent {
   /** Row id, from `findConnectionCode`. */
   readonly userId: string;
   /** The user's choice. */
-  readonly access: Consented;
+  readonly access: ConsentChoice;
   /** As the user typed it. */
   readonly connectionCodeText: string;
   /** Longest lifetime of the grant, in milliseconds. Default: each refresh extends it. */
@@ -130,15 +130,15 @@ function endOf(now: number, grantSeconds: number | null, maxGrantMs: number | nu
 }
 
 /** A grant never exceeds what its connection code allows. */
-function intersect(asked: Consented, limits: ConnectionCodeLimits): Consented {
+function intersect(choice: ConsentChoice, limits: ConnectionCodeLimits): ConsentChoice {
   const { services, readOnly } = limits;
   return {
-    scopes: asked.scopes.filter((scope) => scope !== 'tools:write' || !readOnly),
+    scopes: choice.scopes.filter((scope) => scope !== 'tools:write' || !readOnly),
     services:
-      asked.services === null || services === null
-        ? (asked.services ?? services)
-        : asked.services.filter((service) => services.includes(service)),
-    permission: intersectPermissions(asked.permission, limits.permission),
+      choice.services === null || services === null
+        ? (choice.services ?? services)
+        : choice.services.filter((service) => services.includes(service)),
+    permission: intersectPermissions(choice.permission, limits.permission),
   };
 }
 
@@ -155,7 +155,7 @@ export interface GrantRequest {
 /**
  * Grant type `authorization_code` (RFC 6749 §4.1.3) with its proof key (RFC 7636 §4.5).
  *
- * `redirect_uri` may be left out, as OAuth 2.1 does: the proof key binds the code to its client. One that is sent is compared.
+ * `redirect_uri` may be left out, as OAuth 2.1 does: the proof key binds the code to its client. It is compared if it is sent.
  *
  * Exchanges a code once: exactly one of several concurrent requests, in any process, gets tokens.
  *

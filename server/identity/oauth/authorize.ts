@@ -15,7 +15,6 @@ import { isRegisteredRedirectUri } from '../protocol/redirect-uri.ts';
 import { isOwnResource } from '../protocol/resource-indicator.ts';
 import { ClientDocumentError } from './client-document.ts';
 import type { ClientLookup } from './client-documents.ts';
-import type { OAuthContext } from './context.ts';
 
 /** A request that passed every rule, for the user to decide. */
 export interface AuthorizationRequest {
@@ -37,8 +36,11 @@ interface RefusedRequest {
   readonly state: string | null;
 }
 
-/** What the rules need of `OAuthContext`. */
-type CheckContext = { readonly clients: Pick<ClientLookup, 'forAuthorization'> } & Pick<OAuthContext, 'resource'>;
+/** Members of `OAuthContext` that the rules need. */
+interface CheckContext {
+  readonly clients: Pick<ClientLookup, 'forAuthorization'>;
+  readonly resource: string;
+}
 
 /** Parameters that may appear once. `resource` may be repeated (RFC 8707 §2), and unknown parameters are ignored. */
 const ONCE = [
@@ -65,7 +67,7 @@ const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
  * client, so for others the browser goes there only when a user presses a button: the server redirects automatically only to a
  * redirect URI that it trusts (RFC 9700 §4.11.2).
  *
- * @throws {PageError} of the first two rules, and of all others for a client that no one has ever allowed: they are shown to
+ * @throws {PageError} of the first two rules, and of all others for a client that was never allowed anything: they are shown to
  * the user, and nothing is sent to the redirect URI.
  */
 export async function checkAuthorizationRequest(
@@ -144,8 +146,8 @@ function unknownClient(text: string): PageError {
  * @throws {PageError} status 400.
  */
 export function checkClientRedirectUri(parameters: URLSearchParams, registered: readonly string[]): string {
-  const sent = readParameter(parameters, 'redirect_uri');
-  if (sent !== null && isRegisteredRedirectUri(registered, sent)) return sent;
+  const redirectUri = readParameter(parameters, 'redirect_uri');
+  if (redirectUri !== null && isRegisteredRedirectUri(registered, redirectUri)) return redirectUri;
   throw new PageError(400, {
     title: 'Unknown return address',
     text: 'The application wants the answer at an address that it has not registered, so nothing was sent there.',
@@ -221,8 +223,8 @@ function checkResource(parameters: URLSearchParams, resource: string): string {
  * any case.
  */
 function checkScope(parameters: URLSearchParams): readonly Scope[] {
-  const named = toScopes((readParameter(parameters, 'scope') ?? '').split(' '));
-  return named.length === 1 && named[0] === 'tools:read' ? named : SCOPES;
+  const scopes = toScopes((readParameter(parameters, 'scope') ?? '').split(' '));
+  return scopes.length === 1 && scopes[0] === 'tools:read' ? scopes : SCOPES;
 }
 
 /**

@@ -40,7 +40,7 @@ const PURPOSE = 'client-assertion';
 
 /** Credentials of a client as they were sent, not verified. */
 export interface SentCredentials extends ClientCredentials {
-  /** A JWT (RFC 7523 §2.2); undefined: none was sent. */
+  /** A JWT (RFC 7523 §2.2). Undefined if none was sent. */
   readonly assertion: string | undefined;
   /** IP address of the request. */
   readonly address: string;
@@ -62,11 +62,11 @@ export type Sender = { readonly client: OAuthClient } | { readonly partner: Part
  */
 export function readSentCredentials(ctx: SenderContext, form: Form): SentCredentials {
   const clientSecret = form.get('client_secret');
-  const named = { clientId: form.get('client_id'), clientSecret };
-  const sent = { ...readClientCredentials(ctx.get('Authorization'), named), address: ctx.ip };
+  const ofForm = { clientId: form.get('client_id'), clientSecret };
+  const credentials = { ...readClientCredentials(ctx.get('Authorization'), ofForm), address: ctx.ip };
   const assertion = form.get('client_assertion');
   const type = form.get('client_assertion_type');
-  if (assertion === undefined && type === undefined) return { ...sent, assertion };
+  if (assertion === undefined && type === undefined) return { ...credentials, assertion };
   if (type !== CLIENT_ASSERTION_TYPE || assertion === undefined) {
     throw new OAuthError(
       400,
@@ -74,10 +74,10 @@ export function readSentCredentials(ctx: SenderContext, form: Form): SentCredent
       `client_assertion needs client_assertion_type ${CLIENT_ASSERTION_TYPE}.`,
     );
   }
-  if (sent.basic || sent.clientSecret !== undefined) {
+  if (credentials.basic || credentials.clientSecret !== undefined) {
     throw new OAuthError(400, 'invalid_request', 'Send a client secret or a client assertion, not both.');
   }
-  return { ...sent, clientId: sent.clientId ?? readUnverifiedIssuer(assertion), assertion };
+  return { ...credentials, clientId: credentials.clientId ?? readUnverifiedIssuer(assertion), assertion };
 }
 
 /**
@@ -92,11 +92,11 @@ export async function authenticateByHeader(
 ): Promise<Sender | undefined> {
   const authorization = ctx.get('Authorization');
   if (authorization === '') return undefined;
-  const sent = readClientCredentials(authorization, { clientId: undefined, clientSecret: undefined });
-  return authenticate({ ...sent, assertion: undefined, address: ctx.ip });
+  const credentials = readClientCredentials(authorization, { clientId: undefined, clientSecret: undefined });
+  return authenticate({ ...credentials, assertion: undefined, address: ctx.ip });
 }
 
-/** What authentication needs. */
+/** Dependencies of authentication. */
 interface AuthenticationContext {
   readonly db: Kysely<Database>;
   /** The gateway's origin, without a final slash. */

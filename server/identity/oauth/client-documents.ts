@@ -32,7 +32,7 @@ interface LookupContext {
   readonly now: () => number;
 }
 
-/** Finds clients by their id. Undefined: there is no such client. */
+/** Finds clients by their id, or undefined if there is no such client. */
 export interface ClientLookup {
   /**
    * For a request that a user is about to decide. Only a fresh document counts.
@@ -47,20 +47,20 @@ export interface ClientLookup {
   forToken(clientId: string): Promise<OAuthClient | undefined>;
 }
 
-/** How long a document counts for tokens after it was last read, so that an outage of its host ends no sessions. */
+/** Time for which a document counts for tokens after it was last read, so that an outage of its host ends no sessions. */
 const MAX_STALE_MS = 7 * 86_400_000;
 
-/** How many documents are kept that no user has allowed yet, beside those that are protected (see `boundUnusedClients`). */
+/** Stored documents of clients that were never allowed anything, in addition to protected ones (see `boundUnusedClients`). */
 const MAX_UNUSED_DOCUMENTS = 100;
 
-/** How many are kept at most. Beyond it, a protected one goes: it is read again when its user answers. */
+/** Stored documents at most. Beyond it, a protected one is removed: it is read again when its user answers. */
 const HARD_MAX_UNUSED_DOCUMENTS = 1000;
 
-/** How many redirect URIs the audit event of a changed document names. */
+/** Redirect URIs that the audit event of a changed document names. */
 const MAX_NAMED_URIS = 5;
 const MAX_NAMED_LENGTH = 200;
 
-/** How soon an unreadable document is fetched again for a token. */
+/** Time after which an unreadable document is fetched again for a token. */
 const RETRY_AFTER_MS = 60_000;
 
 /** Creates the lookup. Concurrent requests on one node for the same document share one fetch. */
@@ -154,7 +154,7 @@ function shorten(uris: readonly string[]): string[] {
  * is asked again (draft-ietf-oauth-client-id-metadata-document, Changes in Client Metadata). A new URI changes nothing for
  * existing grants. The URIs of a registered client never change.
  *
- * @param redirectUri null: no code was sent.
+ * @param redirectUri null if no code was sent.
  */
 export function acceptsRedirectUri(client: OAuthClient, redirectUri: string | null): boolean {
   if (client.document === null || redirectUri === null) return true;

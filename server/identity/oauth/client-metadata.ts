@@ -19,7 +19,7 @@ const PRIVATE_KEY_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'
 /** Directional formatting, which could make a name look like another. */
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-/** Null and empty text count as absent: some clients send every member. */
+/** Accepts null and empty text as undefined, because some clients send every member. */
 function optional<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (value === null || value === '' ? undefined : value), schema.optional());
 }
@@ -38,7 +38,7 @@ const publicKey = z
   .looseObject({ kty: text(20) })
   .refine((key) => !PRIVATE_KEY_MEMBERS.some((name) => name in key), 'is not a public key');
 
-/** Members that are echoed unchanged. The gateway relies on none of them, so one that it cannot use is left out (RFC 7591 §3.2.1). */
+/** Members that are echoed unchanged. The gateway does not rely on them, so unusable ones are left out (RFC 7591 §3.2.1). */
 const DESCRIPTION = {
   client_uri: optional(webUrl).catch(undefined),
   logo_uri: optional(webUrl).catch(undefined),
@@ -72,7 +72,7 @@ interface ClientMetadata {
   readonly droppedRedirectUris: readonly DroppedRedirectUri[];
   readonly applicationType: ApplicationType;
   readonly authenticationMethod: ClientAuthenticationMethod;
-  /** JSON Web Key Set of a client that authenticates with `private_key_jwt`; null: none, or it is at `jwksUri`. */
+  /** JSON Web Key Set of a client that authenticates with `private_key_jwt`. Null if there is none, or it is at `jwksUri`. */
   readonly jwks: unknown;
   readonly jwksUri: string | null;
   readonly registered: Readonly<Record<string, unknown>>;
@@ -132,7 +132,7 @@ export function parseClientMetadata(body: unknown, rules: MetadataRules): Client
     jwks: keys.jwks ?? null,
     jwksUri: keys.jwks_uri ?? null,
     registered: {
-      ...(metadata.client_name === undefined ? {} : { client_name: metadata.client_name }),
+      client_name: metadata.client_name,
       redirect_uris: redirectUris,
       token_endpoint_auth_method: authenticationMethod,
       ...keys,

@@ -27,18 +27,18 @@ const GROUP = /.{4}(?=.)/g;
 /** Codes have 14 characters; people put spaces between them. Longer texts are never codes. */
 export const MAX_TYPED_LENGTH = 64;
 
-/** What a partner allows a code to grant. */
+/** Limits that a partner sets for a code. */
 export interface ConnectionCodeLimits {
-  /** Services that the code is narrowed to; null: all of the user's, now or later. */
+  /** Services that the code is narrowed to. Null for all of the user's, now or later. */
   readonly services: readonly string[] | null;
   readonly readOnly: boolean;
   /** Tools and arguments that the code pins. */
   readonly permission: Permission;
-  /** Longest lifetime of the grant, in seconds; null: each refresh extends it. */
+  /** Longest lifetime of the grant, in seconds. Null if each refresh extends it. */
   readonly grantSeconds: number | null;
 }
 
-/** What a usable code would grant. */
+/** A usable code, and the access that it would grant. */
 export interface FoundConnectionCode {
   /** Row id. */
   readonly userId: string;

@@ -1,4 +1,4 @@
-/** What the endpoints of the authorization server share. */
+/** Dependencies that the endpoints of the authorization server share. */
 
 import type { Kysely } from 'kysely';
 import type { EncryptionKey } from '../../base/credentials/index.ts';
@@ -35,7 +35,7 @@ export interface ClientGrantType {
   ): Promise<GrantOutcome>;
 }
 
-/** What the authorization server is created from. */
+/** Dependencies of the authorization server. */
 export interface OAuthDependencies {
   /** The gateway's origin, without a final slash. */
   readonly issuer: string;
@@ -52,7 +52,7 @@ export interface OAuthDependencies {
   readonly privateUseSchemes: readonly string[];
   /** Fetches metadata documents of clients, and keys of clients and identity issuers. */
   readonly documents: Pick<GuardedFetch, 'getJson'>;
-  /** Whether the URL of a metadata document is accepted as a client id. */
+  /** True if the URL of a metadata document is accepted as a client id. */
   readonly clientDocuments: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -60,9 +60,9 @@ export interface OAuthDependencies {
   readonly registration: RegistrationPolicy;
   /** Registrations that no user has ever allowed anything, across all addresses. */
   readonly maxUnusedClients: number;
-  /** What the consent page suggests: everything, or only reading (`CONSENT`). */
+  /** Initial choice of the consent page: everything, or only reading (`CONSENT`). */
   readonly consent: 'all' | 'need';
-  /** Longest lifetime of a grant, in milliseconds; null: each refresh extends it. */
+  /** Longest lifetime of a grant, in milliseconds. Null if each refresh extends it. */
   readonly maxGrantMs: number | null;
   /** Shared budget of the endpoints for clients and partners. */
   readonly callerLimits: CallerLimits;
@@ -71,7 +71,7 @@ export interface OAuthDependencies {
   readonly registrationsPerMinute: number;
 }
 
-/** What every endpoint may use. */
+/** Dependencies of every endpoint. */
 export interface OAuthContext extends OAuthDependencies {
   readonly db: Kysely<Database>;
   readonly clients: ClientLookup;
@@ -81,14 +81,14 @@ export interface OAuthContext extends OAuthDependencies {
 
 export function createOAuthContext(deps: OAuthDependencies): OAuthContext {
   const { limits, store } = deps;
-  const given = { ...deps, db: store.db };
-  const clients = createClientLookup(given);
+  const { db } = store;
+  const clients = createClientLookup({ ...deps, db });
   const findKeys = createFindKeys(deps);
   const unusedClientLimit = createAddressLimiter(limits.exact, {
     name: 'assertions-unused',
     points: UNUSED_CLIENT_ASSERTIONS_PER_MINUTE,
     durationSeconds: 60,
   });
-  const authenticate = createClientAuthentication({ ...given, clients, findKeys, unusedClientLimit });
-  return { ...given, clients, findKeys, authenticate };
+  const authenticate = createClientAuthentication({ ...deps, db, clients, findKeys, unusedClientLimit });
+  return { ...deps, db, clients, findKeys, authenticate };
 }

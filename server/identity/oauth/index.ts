@@ -4,15 +4,15 @@ import Router from '@koa/router';
 import { createAddressLimiter, rateLimit } from '../../base/http/caller-limits.ts';
 import { cors, noStore } from '../../base/http/headers.ts';
 import type { GatewayMiddleware, RequestState } from '../../base/http/state.ts';
-import { createAllowRouter } from './allow.ts';
 import { createAuthorizationRouter } from './consent/index.ts';
 import { createOAuthContext, type OAuthDependencies } from './context.ts';
 import { createServerMetadataRouter } from './metadata.ts';
+import { createConnectionCode } from './mint-connection-code.ts';
 import { REGISTER_PATH, REVOKE_PATH, SESSIONS_PATH, TOKEN_PATH } from './paths.ts';
 import { registerClient } from './register.ts';
 import { revokeToken } from './revoke.ts';
-import { createSession } from './sessions.ts';
 import { exchangeGrant } from './token.ts';
+import { createToolConsentRouter } from './tool-consent.ts';
 
 /** Requests for pages and their forms, per client address and minute. A company may share one address. */
 const PAGES_PER_MINUTE = 600;
@@ -32,9 +32,9 @@ export function createOAuthRouter(deps: OAuthDependencies): Router<RequestState>
   router.post(REGISTER_PATH, forPagesOfAnyOrigin, noStore, limitRegistrations, registerClient(context));
   router.post(TOKEN_PATH, forPagesOfAnyOrigin, noStore, ofAddress, exchangeGrant(context));
   router.post(REVOKE_PATH, forPagesOfAnyOrigin, noStore, ofAddress, revokeToken(context));
-  router.post(SESSIONS_PATH, noStore, ofAddress, createSession(context));
+  router.post(SESSIONS_PATH, noStore, ofAddress, createConnectionCode(context));
   router.use(createAuthorizationRouter(context, limitPages).routes());
-  router.use(createAllowRouter(context, limitPages).routes());
+  router.use(createToolConsentRouter(context, limitPages).routes());
   router.use(createServerMetadataRouter(context).routes());
   return router;
 }

@@ -12,7 +12,7 @@ import { AUTHORIZE_PATH, REGISTER_PATH, REVOKE_PATH, TOKEN_PATH } from './paths.
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
 
-/** How clients may authenticate: public ones not at all, others with a secret in the form or by Basic, or with a key. */
+/** Authentication methods of clients: public ones not at all, others with a secret in the form or by Basic, or with a key. */
 const AUTHENTICATION_METHODS = ['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt'];
 
 /**
@@ -34,7 +34,7 @@ export function toServerMetadata(
     issuer,
     authorization_endpoint: issuer + AUTHORIZE_PATH,
     token_endpoint: issuer + TOKEN_PATH,
-    ...(registration === 'off' ? {} : { registration_endpoint: issuer + REGISTER_PATH }),
+    registration_endpoint: registration === 'off' ? undefined : issuer + REGISTER_PATH,
     revocation_endpoint: issuer + REVOKE_PATH,
     // Clients that find it here ask for refresh tokens. The resource never names it (MCP 2026-07-28, Refresh Tokens).
     scopes_supported: [...SCOPES, 'offline_access'],
@@ -48,7 +48,7 @@ export function toServerMetadata(
     revocation_endpoint_auth_signing_alg_values_supported: [...JWT_ALGORITHMS],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
-    ...(clientDocuments ? { client_id_metadata_document_supported: true } : {}),
+    client_id_metadata_document_supported: clientDocuments ? true : undefined,
   };
 }
 

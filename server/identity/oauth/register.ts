@@ -21,7 +21,7 @@ const CLIENT_ID_BYTES = 16;
 /** Ten redirect URIs of maximum length, and all other metadata. */
 const MAX_BODY_BYTES = 32_768;
 
-/** How many times `maxUnusedClients` there may be while all of them are protected. */
+/** Multiple of `maxUnusedClients` that there may be while all of them are protected. */
 const GROWTH_FACTOR = 10;
 
 /** Beyond `maxUnusedClients`, one network may have this part of it. A host of clients registers those of all its users. */
@@ -49,7 +49,11 @@ export function registerClient(deps: OAuthContext): GatewayMiddleware {
   const grantTypes = deps.grantTypes.filter(({ isOfPartners }) => isOfPartners !== true);
   const rules = { ...deps, grantTypes, isAllowed: (uri: string) => mayRegister(registration, uri) };
   return async (ctx) => {
-    if (registration === 'off') throw registrationOff();
+    if (registration === 'off') {
+      const description =
+        'This gateway registers no clients. Ask the people who run it how your client can get access.';
+      throw new OAuthError(403, 'access_denied', description);
+    }
     const metadata = parseClientMetadata(await readOAuthJson(ctx.req, { maxBytes: MAX_BODY_BYTES }), rules);
     const now = deps.now();
     const clientId = CLIENT_ID_PREFIX + randomBytes(CLIENT_ID_BYTES).toString('base64url');
@@ -74,9 +78,10 @@ export function registerClient(deps: OAuthContext): GatewayMiddleware {
     ctx.body = {
       client_id: clientId,
       client_id_issued_at: Math.floor(now / 1000),
-      ...(secret === null ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
+      client_secret: secret ?? undefined,
+      client_secret_expires_at: secret === null ? undefined : 0,
       ...registered,
-      ...(dropped.length === 0 ? {} : { dropped_redirect_uris: dropped }),
+      dropped_redirect_uris: dropped.length === 0 ? undefined : dropped,
     };
   };
 }
@@ -99,17 +104,9 @@ async function makeRoom(
   const share = Math.max(MIN_NETWORK_SHARE, Math.floor(maxUnusedClients / NETWORKS_WITHIN_MAX));
   const ofNetwork = await countUnusedClients(transaction, 'registered', network);
   if (ofNetwork >= share) throw tooManyRequests(RETRY_SECONDS);
-  if (unused >= maxUnusedClients * GROWTH_FACTOR) throw tooManyRegistrations();
-}
-
-function tooManyRegistrations(): RequestError {
+  if (unused < maxUnusedClients * GROWTH_FACTOR) return;
   const description = `Too many applications have registered in the last minutes. Try again in ${RETRY_SECONDS} seconds.`;
-  return new RequestError(503, 'temporarily_unavailable', description, {
+  throw new RequestError(503, 'temporarily_unavailable', description, {
     headers: { 'Retry-After': String(RETRY_SECONDS) },
   });
-}
-
-function registrationOff(): OAuthError {
-  const description = 'This gateway registers no clients. Ask the people who run it how your client can get access.';
-  return new OAuthError(403, 'access_denied', description);
 }

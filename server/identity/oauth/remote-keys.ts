@@ -24,20 +24,20 @@ export function createFindKeys(deps: {
   readonly documents: Pick<GuardedFetch, 'getJson'>;
   readonly now: () => number;
 }): FindKeys {
-  const kept = new BoundedMap<string, { readonly keys: JSONWebKeySet; readonly fetchedAt: number }>(MAX_KEPT_SETS);
+  const keySets = new BoundedMap<string, { readonly keys: JSONWebKeySet; readonly fetchedAt: number }>(MAX_KEPT_SETS);
   const fetching = new Map<string, Promise<JSONWebKeySet>>();
 
   async function fetchKeys(uri: string): Promise<JSONWebKeySet> {
     const { json } = await deps.documents.getJson(uri);
     const keys = json as JSONWebKeySet;
-    kept.set(uri, { keys, fetchedAt: deps.now() });
+    keySets.set(uri, { keys, fetchedAt: deps.now() });
     return keys;
   }
 
   return ({ jwks, jwksUri }) =>
     async (need) => {
       if (jwksUri === null) return (jwks ?? { keys: [] }) as JSONWebKeySet;
-      const fetched = kept.get(jwksUri);
+      const fetched = keySets.get(jwksUri);
       const maxAgeMs = need === 'known' ? KEPT_MS : RENEWED_AFTER_MS;
       if (fetched !== undefined && deps.now() - fetched.fetchedAt < maxAgeMs) return fetched.keys;
       const open = fetching.get(jwksUri) ?? fetchKeys(jwksUri).finally(() => fetching.delete(jwksUri));

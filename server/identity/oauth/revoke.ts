@@ -31,14 +31,14 @@ import type { OAuthContext } from './context.ts';
  */
 export function revokeToken(deps: OAuthContext): GatewayMiddleware {
   return async (ctx) => {
-    const known = await authenticateByHeader(deps.authenticate, ctx);
+    const headerSender = await authenticateByHeader(deps.authenticate, ctx);
     const form = await readOAuthForm(ctx.req);
     const text = form.get('token');
     if (text === undefined) throw new OAuthError(400, 'invalid_request', 'token is missing.');
     const credentials = readSentCredentials(ctx, form);
     const { db } = deps;
     const token = await findToken(db, text);
-    const sender = await checkOwner(deps.authenticate, credentials, token, known);
+    const sender = await checkOwner(deps.authenticate, credentials, token, headerSender);
     if (sender !== undefined && 'partner' in sender) await deps.callerLimits.countPartner(sender.partner.id);
     else if (token === undefined) await deps.callerLimits.countRefused(ctx.ip);
     if (token !== undefined) {
@@ -52,7 +52,7 @@ export function revokeToken(deps: OAuthContext): GatewayMiddleware {
 
 /** A token of either type, whether or not it is still valid. */
 interface FoundToken {
-  /** Row id of an access token; null: it is a refresh token, and `grant` is set. */
+  /** Row id of an access token. Null for a refresh token, whose `grant` is set. */
   readonly accessTokenId: string | null;
   readonly grant: Grant | null;
   readonly userId: string;
@@ -91,8 +91,8 @@ async function findToken(executor: Executor, token: string): Promise<FoundToken 
  * A public client has none, so anyone who holds its token may revoke it. The same is true of tokens that an operator
  * issued. Credentials that are sent must still match.
  *
- * @param known the sender, when it has already authenticated.
- * @returns the sender, or undefined when no one authenticated.
+ * @param headerSender the sender, if it has authenticated by the header.
+ * @returns the sender, or undefined if there were no credentials.
  * @throws {OAuthError} `invalid_client` (401) for unknown or missing credentials, `invalid_grant` (400) for a token that
  * was issued to someone else.
  */
@@ -100,10 +100,10 @@ async function checkOwner(
   authenticate: AuthenticateSender,
   credentials: SentCredentials,
   token: FoundToken | undefined,
-  known: Sender | undefined,
+  headerSender: Sender | undefined,
 ): Promise<Sender | undefined> {
   if (
-    known === undefined &&
+    headerSender === undefined &&
     credentials.clientId === undefined &&
     credentials.clientSecret === undefined &&
     credentials.assertion === undefined
@@ -111,7 +111,7 @@ async function checkOwner(
     if (token?.isConfidential === true) throw invalidClient(credentials);
     return undefined;
   }
-  const sender = known ?? (await authenticate(credentials));
+  const sender = headerSender ?? (await authenticate(credentials));
   const { clientId } = 'client' in sender ? sender.client : sender.partner;
   if (token !== undefined && token.issuedTo !== clientId) {
     throw new OAuthError(400, 'invalid_grant', 'The token was issued to another client.');
@@ -138,6 +138,6 @@ async function endToken(
     clientId: grant?.clientId ?? null,
     grantId: grant?.id ?? null,
     ...origin,
-    ...(accessTokenId === null ? {} : { details: { tokenId: accessTokenId } }),
+    details: accessTokenId === null ? undefined : { tokenId: accessTokenId },
   });
 }

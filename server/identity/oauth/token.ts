@@ -34,7 +34,10 @@ export function exchangeGrant(deps: OAuthContext): GatewayMiddleware {
   const ofClient =
     (exchange: ClientExchange): GrantHandler =>
     ({ sender, form, origin }) => {
-      if (!('client' in sender)) throw unauthorizedPartner();
+      if (!('client' in sender)) {
+        const description = 'A partner redeems the code of a connect flow at POST /api/oauth/token.';
+        throw new OAuthError(400, 'unauthorized_client', description);
+      }
       return exchange({ client: sender.client, form, origin, now: deps.now() });
     };
   const grantTypes: ReadonlyMap<string, GrantHandler> = new Map<string, GrantHandler>([
@@ -64,9 +67,4 @@ export function exchangeGrant(deps: OAuthContext): GatewayMiddleware {
     if ('refusal' in outcome) throw outcome.refusal;
     ctx.body = outcome.tokens;
   };
-}
-
-function unauthorizedPartner(): OAuthError {
-  const description = 'A partner redeems the code of a connect flow at POST /api/oauth/token.';
-  return new OAuthError(400, 'unauthorized_client', description);
 }

@@ -11,7 +11,7 @@ import type { Executor } from '../../base/store/schema.ts';
 import { type FoundConnectionCode, findConnectionCode, MAX_TYPED_LENGTH } from './connection-codes.ts';
 import type { OAuthContext } from './context.ts';
 
-/** How long a page that asks for a code may stay open: enough to get one from the partner's application. */
+/** Time for which a page that asks for a code may stay open: enough to get one from the partner's application. */
 export const CODE_PAGE_TTL_SECONDS = 1800;
 
 /** Wrong codes in one authorization request, while its page can be open. */
@@ -31,7 +31,7 @@ export type CodeRefusal = 'wrong' | 'too-many-of-request' | 'too-many-of-address
  * Tries a code without consuming it. A wrong one gets the same answer whether it exists, existed or never did.
  *
  * Per request, a guess counts before it is checked, so that concurrent guesses cannot exceed the limit. An address may be that of a whole
- * company: only wrong codes count there, and the right one is accepted beyond the limit too, so that no one's guesses keep a neighbour
+ * company: only wrong codes count there, and the right one is accepted beyond the limit too, so that guesses do not keep a neighbour
  * out. Its 60 random bits and the limits of the pages keep it from being guessed.
  *
  * @param typed.pageId identifies the page for counting wrong codes.
@@ -75,7 +75,7 @@ async function hasGuessedTooOften(executor: Executor, keys: GuessKeys, now: numb
   return (await readGuesses(executor, keys.site, now)) >= MAX_WRONG_CODES_PER_SITE;
 }
 
-/** What a page says about `too-many-of-address`. */
+/** Title and text of a page about `too-many-of-address`. */
 export const TOO_MANY_OF_ADDRESS = [
   'Too many invalid codes',
   'No more codes are accepted from your network for some minutes. Wait 10 minutes, get a new code, and try again.',
@@ -91,7 +91,7 @@ export function answerProblem(ctx: Pick<GatewayContext, 'set'>, problem: string 
 /**
  * The field for a code.
  *
- * @param field.typed what was typed before, to correct it; the field then has the focus. Null: it is empty, and has not.
+ * @param field.typed text that was typed before, to correct it; the field then has the focus. Null for an empty field without focus.
  * @param field.isAlerted whether the element `code-problem` says what is wrong with it.
  */
 export function codeField(field: { typed: string | null; isAlerted: boolean; help: string }): Html {

@@ -24,7 +24,7 @@ export async function forgetUser(transaction: Executor, user: User, event: Manag
   return true;
 }
 
-/** The removal without its events. @returns the reference that replaces the user from now on; null: there was no such user. */
+/** Removes a user without the event for the partner. @returns the reference that replaces the user, or null if there was no such user. */
 export async function eraseUser(transaction: Executor, user: User, now: number): Promise<string | null> {
   if (!(await deleteUser(transaction, user.id))) return null;
   const reference = goneReference(user.id);

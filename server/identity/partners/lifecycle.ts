@@ -33,7 +33,7 @@ export async function suspendPartner(transaction: Executor, id: string, event: M
 }
 
 /**
- * Revokes one secret at once. With its last one the partner is suspended, because nobody can speak for it any more. Needs a transaction.
+ * Revokes one secret at once. With its last one the partner is suspended, because it can no longer authenticate. Needs a transaction.
  *
  * @returns false when the partner has no such live secret.
  */
@@ -51,15 +51,15 @@ export async function endPartnerSecret(
     details,
     ...event,
   });
-  const left = await listPartnerSecrets(transaction, secret.partnerId);
-  if (left.length === 0) await suspendPartner(transaction, secret.partnerId, event);
+  const remaining = await listPartnerSecrets(transaction, secret.partnerId);
+  if (remaining.length === 0) await suspendPartner(transaction, secret.partnerId, event);
   return true;
 }
 
 /**
  * Resumes a suspended partner with its test partner: everything that has not expired or been revoked meanwhile works again. Needs a transaction.
  *
- * Without a valid secret it stays suspended: nobody could speak for it, or withdraw what its users' tokens may do.
+ * Without a valid secret it stays suspended: it could not authenticate, nor withdraw what its users' tokens may do.
  *
  * @returns false when it is not suspended, or has no valid secret, or its live partner is suspended, or there is no such partner.
  */
@@ -75,9 +75,10 @@ export async function resumePartner(transaction: Executor, id: string, event: Ma
   return true;
 }
 
-/** Result of a removal. `left`: users that another call has to remove; 0: the partner is removed. */
+/** Result of a removal. The partner is removed if no users are left. */
 interface Removal {
   readonly removed: number;
+  /** Users that another call has to remove. */
   readonly left: number;
 }
 

@@ -10,7 +10,7 @@ import {
 import type { Executor } from '../../base/store/schema.ts';
 import { addPartnerSecret } from './secrets.ts';
 
-/** When and from where a change is made; from the command line there is no request. */
+/** Time and origin of a change. A change from the command line has no request. */
 export interface ManagementEvent {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -44,7 +44,7 @@ export async function changePartner(
 ): Promise<boolean> {
   if (!(await updatePartner(transaction, partnerId, changes))) return false;
   const { approvals } = changes;
-  const details = { changed: Object.keys(changes).sort(), ...(approvals === undefined ? {} : { approvals }) };
+  const details = { changed: Object.keys(changes).sort(), approvals };
   await emit(transaction, { type: 'partner_changed', partnerId, details, ...event });
   return true;
 }

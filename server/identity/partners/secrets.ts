@@ -24,13 +24,13 @@ export async function addPartnerSecret(
     partnerId: options.partnerId,
     secretHash: hashSecret(transaction, secret),
     now: options.now,
-    ...(options.endOthers === true ? { keep: 1 } : {}),
+    keep: options.endOthers === true ? 1 : undefined,
   });
   return secret;
 }
 
 /**
- * Finds the partner of these credentials: with a test secret, the test partner of the one that `clientId` names, and never another.
+ * Finds the partner of these credentials: with a test secret, the test partner of the one that `clientId` names.
  *
  * @returns undefined when there is none, or the secret does not match.
  * @throws {OAuthError} `partner_suspended` (403).
@@ -45,8 +45,8 @@ export async function authenticatePartner(
   const partner = await findPartnerByClientId(executor, isTest ? testClientId(clientId) : clientId);
   if (partner === undefined || (partner.realm === 'test') !== isTest) return undefined;
   const hashes = await listLivePartnerSecrets(executor, partner.id);
-  const given = hashSecret(executor, clientSecret);
-  if (!hashes.some((hash) => isSameHash(given, hash))) return undefined;
+  const secretHash = hashSecret(executor, clientSecret);
+  if (!hashes.some((hash) => isSameHash(secretHash, hash))) return undefined;
   checkOwnActive(partner);
   return partner;
 }

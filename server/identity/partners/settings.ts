@@ -22,7 +22,7 @@ export interface TypedPartnerSettings {
   readonly connectUri?: string | undefined;
   readonly logoText?: string | undefined;
   readonly accentColor?: string | undefined;
-  /** Null: every service. */
+  /** Null for every service. */
   readonly services?: readonly string[] | null | undefined;
   readonly plainLinks?: boolean | undefined;
   readonly footer?: boolean | undefined;
@@ -41,17 +41,17 @@ export function parsePartnerSettings(
   servedServices: readonly string[],
 ): Partial<PartnerSettings> {
   const { name, redirectUris, connectUri, logoText, accentColor, services, plainLinks, footer, approvals } = typed;
-  return {
-    ...(name === undefined ? {} : { name: parseName(name) }),
-    ...(redirectUris === undefined ? {} : { redirectUris: parseRedirectUris(redirectUris) }),
-    ...(connectUri === undefined ? {} : { connectUri: parseConnectUri(connectUri.trim()) }),
-    ...(logoText === undefined ? {} : { logoText: parseLogoText(logoText.trim()) }),
-    ...(accentColor === undefined ? {} : { accentColor: parseColor(accentColor.trim().toLowerCase()) }),
-    ...(services === undefined ? {} : { services: parseServices(services, servedServices) }),
-    ...(plainLinks === undefined ? {} : { plainLinks }),
-    ...(footer === undefined ? {} : { footer }),
-    ...(approvals === undefined ? {} : { approvals: parseApprovals(approvals) }),
-  };
+  const settings: Partial<PartnerSettings> = {};
+  if (name !== undefined) settings.name = parseName(name);
+  if (redirectUris !== undefined) settings.redirectUris = parseRedirectUris(redirectUris);
+  if (connectUri !== undefined) settings.connectUri = parseConnectUri(connectUri.trim());
+  if (logoText !== undefined) settings.logoText = parseLogoText(logoText.trim());
+  if (accentColor !== undefined) settings.accentColor = parseColor(accentColor.trim().toLowerCase());
+  if (services !== undefined) settings.services = parseServices(services, servedServices);
+  if (plainLinks !== undefined) settings.plainLinks = plainLinks;
+  if (footer !== undefined) settings.footer = footer;
+  if (approvals !== undefined) settings.approvals = parseApprovals(approvals);
+  return settings;
 }
 
 /** @throws {SettingError} unless it is 3 to 100 letters, digits, dots, hyphens and underscores. */
@@ -132,9 +132,9 @@ function parseApprovals(kinds: readonly string[]): string[] | null {
 
 function parseServices(services: readonly string[] | null, served: readonly string[]): string[] | null {
   if (services === null) return null;
-  const named = [...new Set(services.map((service) => service.trim()).filter((service) => service !== ''))];
-  const unknown = named.find((service) => !served.includes(service));
-  if (unknown === undefined) return named.sort();
+  const names = [...new Set(services.map((service) => service.trim()).filter((service) => service !== ''))];
+  const unknown = names.find((service) => !served.includes(service));
+  if (unknown === undefined) return names.sort();
   throw new SettingError<PartnerSettingName>(
     'services',
     `names "${unknown}". Services: ${[...served].sort().join(', ')}`,

@@ -1,4 +1,4 @@
-/** Test mode of a partner: a second partner with users of its own, whose services are a sandbox, and the secret that speaks for it. */
+/** Test mode of a partner: a second partner with separate users and a separate secret, whose services are a sandbox. */
 
 import { emit } from '../../base/store/events.ts';
 import { lockPartner } from '../../base/store/repositories/partner-secrets.ts';
@@ -12,9 +12,9 @@ import type { Executor } from '../../base/store/schema.ts';
 import { resumePartner } from './lifecycle.ts';
 import { type ManagementEvent, rotatePartnerSecret } from './manage.ts';
 
-/** Why nobody can issue this partner a test secret now, in a sentence that says what to do; null: it can get one. */
+/** Returns a sentence that says why this partner cannot get a test secret now, and what to do. Null if it can get one. */
 export function testSecretProblem(
-  { realm, name, suspendedAt }: Pick<Partner, 'realm' | 'name' | 'suspendedAt'>,
+  { realm, name, suspendedAt }: Partner,
   { testSandboxUrl }: { readonly testSandboxUrl: string | null },
 ): string | null {
   if (testSandboxUrl === null)
@@ -38,9 +38,9 @@ export async function issueTestSecret(
   await lockPartner(transaction, liveId);
   const live = await findPartner(transaction, liveId);
   if (live === undefined || live.suspendedAt !== null) return null;
-  const known = await findTestPartner(transaction, liveId);
-  const partnerId = known?.id ?? (await insertTestPartner(transaction, liveId, event.now));
-  if (known === undefined) {
+  const existing = await findTestPartner(transaction, liveId);
+  const partnerId = existing?.id ?? (await insertTestPartner(transaction, liveId, event.now));
+  if (existing === undefined) {
     const details = { name: live.name, testOf: live.clientId };
     await emit(transaction, { type: 'partner_added', partnerId, details, ...event });
   }

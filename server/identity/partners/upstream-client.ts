@@ -10,7 +10,7 @@ const PRINTABLE = /^[\x20-\x7e]+$/;
 /** A registration as typed. */
 export interface TypedUpstreamClient {
   readonly clientId: string;
-  /** Null: a public client. */
+  /** Null for a public client. */
   readonly clientSecret: string | null;
 }
 

@@ -5,7 +5,7 @@ import { hasControlCharacter } from '../protocol/form.ts';
 /** Longest `user_id`, in UTF-16 code units. */
 export const MAX_USER_ID_LENGTH = 512;
 
-/** What follows the name of a parameter that is none. */
+/** End of the error's sentence, after the name of the parameter. */
 export const USER_ID_RULE = `must be 1 to ${MAX_USER_ID_LENGTH} characters without control characters, and neither "." nor ".."`;
 
 /**

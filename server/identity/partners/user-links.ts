@@ -41,7 +41,7 @@ export async function mintUserLink(
   return `${USER_PAGE_PATH}?link=${link}`;
 }
 
-/** Whether a text can be the `link` of a link; only `consumeUserLink` knows whether it is valid. */
+/** Returns true if a text has the form of a link. Only `consumeUserLink` says if it is valid. */
 export function isUserLink(link: string): boolean {
   return LINK.test(link);
 }

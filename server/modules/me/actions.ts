@@ -5,7 +5,7 @@ import { alert } from '../../base/pages/components.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
 import { ACCOUNT_NAME_RULE, findAccount, readAccountName } from '../../base/store/repositories/account-names.ts';
 import { type Connection, listAccounts, listConnections } from '../../base/store/repositories/connections.ts';
-import { readRemoval } from '../../identity/grants/allowed/choice.ts';
+import { readRemoval } from '../../identity/grants/allowed/consent-options.ts';
 import { narrowGrant } from '../../identity/grants/allowed/narrow.ts';
 import { revokeAccess, revokeOwnGrant } from '../../identity/grants/allowed/revoke.ts';
 import { removeUserConnection, renameUserAccount } from '../../identity/partners/remove-connection.ts';

@@ -5,7 +5,7 @@ import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
 import { asksFirst } from '../../call/tools/approvals/policy.ts';
 import { countEffects, effectName, toolCounts } from '../../call/tools/catalogue/facts.ts';
-import { effectsOf } from '../../identity/grants/allowed/choice.ts';
+import { effectsOf } from '../../identity/grants/allowed/consent-options.ts';
 import { type AllowedGrant, findAllowed, listUsableServices } from '../../identity/grants/allowed/list.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import type { Outcome, UserRequest } from './request.ts';

@@ -16,7 +16,7 @@ import { mayOffer } from '../../base/store/repositories/partners.ts';
 import { asksFirst } from '../../call/tools/approvals/policy.ts';
 import { toConnectPage } from '../../call/tools/ask-user.ts';
 import { toolCounts } from '../../call/tools/catalogue/facts.ts';
-import { effectsOf } from '../../identity/grants/allowed/choice.ts';
+import { effectsOf } from '../../identity/grants/allowed/consent-options.ts';
 import {
   type Allowed,
   type AllowedGrant,

@@ -1,6 +1,6 @@
 /** The outbox of partner events: written in the transaction of the change, read in order. */
 
-import type { AnyEvent, EventHandler, OfGoneUser, OfGrant } from '../../base/store/events.ts';
+import type { AnyEvent, EventHandler, OfGrant, RemovedUser } from '../../base/store/events.ts';
 import { newId } from '../../base/store/rows.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { PARTNER_EVENTS } from './event-types.ts';
@@ -177,7 +177,7 @@ async function advanceHead(transaction: Executor, partnerId: string, by: number)
 
 function toRemovalRow(
   transaction: Executor,
-  { partnerId, userId, externalUserId, now }: OfGoneUser & { readonly now: number },
+  { partnerId, userId, externalUserId, now }: RemovedUser & { readonly now: number },
 ): UnnumberedEvent {
   return {
     id: `evt_${newId(now)}`,
@@ -231,7 +231,7 @@ function toEvent(executor: Executor, { sealed_user_id: sealed, ...row }: Partner
 /** Replaces a removed user's row id in its events by a pseudonym, and the name by the sealed name. */
 async function sealUserInEvents(
   transaction: Executor,
-  { formerId, userId, partnerId, externalUserId }: OfGoneUser & { readonly formerId: string },
+  { formerId, userId, partnerId, externalUserId }: RemovedUser & { readonly formerId: string },
 ): Promise<void> {
   const sealed = sealName(transaction, externalUserId, partnerId);
   await transaction

@@ -93,7 +93,7 @@ interface PartnerClient {
 /** The first `limit` clients with live grants of the partner's users, by id. @param options.after an id. */
 export async function listPartnerClients(
   executor: Executor,
-  options: { partnerId: string; now: number; limit: number; after?: string },
+  options: { partnerId: string; now: number; limit: number; after?: string | undefined },
 ): Promise<PartnerClient[]> {
   const { partnerId, now, limit, after = '' } = options;
   const { rows } = await sql<Row>`

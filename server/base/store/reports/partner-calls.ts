@@ -23,13 +23,13 @@ export interface CallFilter {
   /** Row id. */
   readonly partnerId: string;
   /** Row id. */
-  readonly userId?: string;
-  readonly service?: string;
-  readonly tool?: string;
-  readonly outcome?: string;
+  readonly userId?: string | undefined;
+  readonly service?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly outcome?: string | undefined;
   readonly span: TimeSpan;
   /** Only calls after this position, which are older. Default: from the newest. */
-  readonly after?: CallPlace;
+  readonly after?: CallPlace | undefined;
 }
 
 /** Records that one page examines at most. */

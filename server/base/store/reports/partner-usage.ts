@@ -19,7 +19,7 @@ interface UsageFilter extends Pick<CallFilter, 'partnerId' | 'service' | 'tool' 
   /** At least one, in the order of `USAGE_DIMENSIONS`. */
   readonly by: readonly UsageDimension[];
   /** Only groups that sort after this one. */
-  readonly after?: UsageGroup;
+  readonly after?: UsageGroup | undefined;
 }
 
 const COLUMNS: Readonly<Record<UsageDimension, string>> = {
@@ -41,7 +41,9 @@ export async function sumUsage(
   );
   const conditions = [
     sql<SqlBool>`partner_id = ${partnerId} and created_at >= ${span.since} and created_at < ${span.until}`,
-    ...Object.entries(filter).map(([name, value]) => sql<SqlBool>`${sql.ref(name)} = ${value}`),
+    ...Object.entries(filter).flatMap(([name, value]) =>
+      value === undefined ? [] : [sql<SqlBool>`${sql.ref(name)} = ${value}`],
+    ),
     ...(after === undefined ? [] : [sql<SqlBool>`(${columns}) > (${sql.join(by.map((name) => after[name]))})`]),
   ];
   const { rows } = await sql<Readonly<Record<string, string | number>>>`

@@ -11,11 +11,11 @@ export interface AccessSelection {
   /** Row id: only access of this partner's users. */
   readonly partnerId?: string;
   /** Row id. */
-  readonly userId?: string;
+  readonly userId?: string | undefined;
   /** `client_id` of an OAuth client, which has only grants; null: grants of partners themselves. */
-  readonly clientId?: string | null;
+  readonly clientId?: string | null | undefined;
   /** Connector name: only access that may use it now. The user has connected it, and it was not left out as a whole. */
-  readonly service?: string;
+  readonly service?: string | undefined;
 }
 
 /**
@@ -213,7 +213,7 @@ interface LiveGrantFilter {
   /** Only grants of clients, or only those of the user's partner itself. Default: all. */
   readonly holder?: 'client' | 'partner';
   /** Id of a grant: only older grants. Default: from the newest. */
-  readonly before?: string;
+  readonly before?: string | undefined;
 }
 
 /** The `limit` newest matching grants of a user with their last calls, newest first. */

@@ -13,7 +13,7 @@ export const MAX_LIVE_PARTNER_SECRETS = 2;
  */
 export async function insertPartnerSecret(
   transaction: Executor,
-  secret: { partnerId: string; secretHash: string; now: number; keep?: number },
+  secret: { partnerId: string; secretHash: string; now: number; keep?: number | undefined },
 ): Promise<void> {
   await lockPartner(transaction, secret.partnerId);
   const live = await transaction

@@ -2,6 +2,7 @@
 
 import type { ExpressionBuilder } from 'kysely';
 import { type Realm, realmOf, testClientId } from '../../realm.ts';
+import type { ListPlace } from '../list-page.ts';
 import { columns, hasRow, newId, type Row, toOptionalList, toRow } from '../rows.ts';
 import type { Database, Executor } from '../schema.ts';
 
@@ -215,7 +216,7 @@ export async function findTestPartner(executor: Executor, liveId: string): Promi
 export async function listPartners(
   executor: Executor,
   limit: number,
-  { before, after }: { readonly before?: string; readonly after?: string } = {},
+  { before, after }: ListPlace = {},
 ): Promise<Partner[]> {
   const rows = await executor
     .selectFrom('partners')

@@ -1,4 +1,4 @@
-/** What was done in a user's name, from the call records: calls of one client at one service within an hour are one entry. */
+/** Lists the calls made in a user's name, from the call records: calls of one client at one service within an hour are one entry. */
 
 import { capitalize, clientNameText } from '../../../base/pages/client-name.ts';
 import { type CallPlace, listPartnerCalls, type PartnerCall } from '../../../base/store/reports/partner-calls.ts';
@@ -9,20 +9,20 @@ import type { Executor } from '../../../base/store/schema.ts';
 import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';
 import { type Effect, effectOf } from '../../../call/tools/catalogue/facts.ts';
 
-/** Who called: a client, the partner itself, the operator with a token of its own, or the holder of a grant that was deleted. */
+/** Kinds of callers: a client, the partner itself, an operator with an access token, or the holder of a grant that was deleted. */
 export const CALLERS = ['client', 'partner', 'operator', 'unknown'] as const;
 
 /** Calls that one caller made at one account of a service within an hour, with the same effect and outcome. */
 export interface Activity {
   readonly caller: (typeof CALLERS)[number];
-  /** Null: the caller is not a client. */
+  /** Null if the caller is not a client. */
   readonly client: { readonly clientId: string; readonly clientName: string | null } | null;
   /** Connector name. */
   readonly service: string;
   readonly serviceTitle: string;
-  /** Short name of the account, as it is now; null: the user had one account, or this one was removed. */
+  /** Present name of the account. Null if the user had one account, or this one was removed. */
   readonly account: string | null;
-  /** Null: the gateway no longer has such a tool. */
+  /** Null if the gateway no longer has such a tool. */
   readonly effect: Effect | null;
   readonly outcome: string;
   readonly calls: number;
@@ -30,9 +30,9 @@ export interface Activity {
   readonly continues: boolean;
   /** By name as it was called, the most recently used first. */
   readonly tools: readonly { readonly name: string; readonly title: string; readonly calls: number }[];
-  /** When the first call began, in milliseconds since 1970. */
+  /** Start of the first call, in milliseconds since 1970. */
   readonly firstAt: number;
-  /** When the last call began, in milliseconds since 1970. */
+  /** Start of the last call, in milliseconds since 1970. */
   readonly lastAt: number;
 }
 
@@ -41,25 +41,25 @@ const MAX_EXAMINED = 1000;
 
 const ENTRY_SPAN_MS = 3_600_000;
 
-/** An entry whose tools are still counted. */
-type Growing = Omit<Activity, 'calls' | 'tools' | 'firstAt' | 'continues'> & {
+/** An entry whose calls are still counted, by tool. */
+type ActivityEntry = Omit<Activity, 'calls' | 'tools' | 'firstAt' | 'continues'> & {
   firstAt: number;
   continues: boolean;
   readonly counts: Map<string, number>;
 };
 
 /**
- * Reads the `limit` latest entries of a user, and the place to continue from; null: there are no more.
+ * Reads the `limit` latest entries of a user, and the position to continue from, which is null at the end of the list.
  *
- * A page examines at most `maxExamined` call records, so it may have fewer entries than `limit` although the list continues. No call is on
- * two pages: an entry that continues on the next page counts the calls of its own page.
+ * A page examines at most `maxExamined` call records, so it may have fewer entries than `limit` although the list continues. Each call is on
+ * one page: an entry that continues on the next page counts the calls of its own page.
  *
- * @param options.isExcerpt true if no next page is read: then entries also count their calls after the place where it would begin.
- * @param options.after the place that the previous page returned. Default: from the latest call.
+ * @param options.isExcerpt true if no next page is read: then entries also count their calls after the position where it would begin.
+ * @param options.after the position that the previous page returned. Default: from the latest call.
  */
 export async function listActivity(
   executor: Executor,
-  user: Pick<User, 'id' | 'partnerId'>,
+  user: User,
   options: {
     catalogue: Catalogue;
     limit: number;
@@ -75,7 +75,7 @@ export async function listActivity(
       partnerId: user.partnerId,
       userId: user.id,
       span: { since: 0, until: Number.MAX_SAFE_INTEGER },
-      ...(after === undefined ? {} : { after }),
+      after,
     },
     maxExamined,
   );
@@ -83,9 +83,9 @@ export async function listActivity(
   const hasAccounts = page.calls.some(({ connectionId }) => connectionId != null);
   const connections = hasAccounts ? await listConnections(executor, user.id) : [];
   const accounts = new Map(connections.map(({ id, accountName }) => [id, accountName]));
-  const entries: Growing[] = [];
-  const latest = new Map<string, Growing>();
-  let place: CallPlace | null = null;
+  const entries: ActivityEntry[] = [];
+  const latest = new Map<string, ActivityEntry>();
+  let position: CallPlace | null = null;
   let isFull = false;
   for (const call of page.calls) {
     const fresh = toEntry(call, { holders, accounts }, catalogue);
@@ -105,31 +105,31 @@ export async function listActivity(
     }
     entry.firstAt = call.createdAt;
     entry.counts.set(call.tool, (entry.counts.get(call.tool) ?? 0) + 1);
-    if (!isFull) place = call;
+    if (!isFull) position = call;
   }
   const { next } = page;
   if (next !== null) for (const entry of entries) entry.continues ||= isWithin(entry, next);
-  return { entries: entries.map((entry) => toActivity(entry, catalogue)), next: isFull ? place : next };
+  return { entries: entries.map((entry) => toActivity(entry, catalogue)), next: isFull ? position : next };
 }
 
-function isWithin({ lastAt }: Growing, { createdAt }: CallPlace): boolean {
+function isWithin({ lastAt }: ActivityEntry, { createdAt }: CallPlace): boolean {
   return lastAt - createdAt < ENTRY_SPAN_MS;
 }
 
-/** What calls name, by id. */
-interface Named {
+/** Rows that calls refer to, by id. */
+interface CallReferences {
   readonly holders: ReadonlyMap<string, GrantHolder>;
   /** Short names of accounts, by connection. */
   readonly accounts: ReadonlyMap<string, string | null>;
 }
 
-function toEntry(call: PartnerCall, { holders, accounts }: Named, catalogue: Catalogue): Growing {
+function toEntry(call: PartnerCall, { holders, accounts }: CallReferences, catalogue: Catalogue): ActivityEntry {
   const { grantId, service, outcome, createdAt } = call;
   const holder = grantId === null ? undefined : holders.get(grantId);
   const tool = catalogue.find(call.tool)?.tool;
   const clientId = holder?.clientId ?? null;
   return {
-    caller: grantId === null ? 'operator' : holder === undefined ? 'unknown' : clientId === null ? 'partner' : 'client',
+    caller: callerOf(grantId, holder),
     client: clientId === null ? null : { clientId, clientName: holder?.clientName ?? null },
     service,
     serviceTitle: catalogue.findConnector(service)?.title ?? service,
@@ -143,13 +143,19 @@ function toEntry(call: PartnerCall, { holders, accounts }: Named, catalogue: Cat
   };
 }
 
-function toActivity({ counts, ...entry }: Growing, catalogue: Catalogue): Activity {
+function callerOf(grantId: string | null, holder: GrantHolder | undefined): Activity['caller'] {
+  if (grantId === null) return 'operator';
+  if (holder === undefined) return 'unknown';
+  return holder.clientId === null ? 'partner' : 'client';
+}
+
+function toActivity({ counts, ...entry }: ActivityEntry, catalogue: Catalogue): Activity {
   const tools = [...counts].map(([name, calls]) => ({ name, title: catalogue.find(name)?.tool.title ?? name, calls }));
   return { ...entry, tools, calls: tools.reduce((sum, { calls }) => sum + calls, 0) };
 }
 
 /** Names the caller in a text. A client's own name is marked. @param partnerName as `partnerNameOf` returns it. */
-export function callerName({ caller, client }: Pick<Activity, 'caller' | 'client'>, partnerName: string): string {
+export function callerName({ caller, client }: Activity, partnerName: string): string {
   switch (caller) {
     case 'client':
       return capitalize(clientNameText(client?.clientName ?? null, 'a client without a name', partnerName));
@@ -168,14 +174,14 @@ const DEEDS: Readonly<Record<Effect, readonly [done: string, tried: string]>> = 
   destroys: ['deleted or overwrote data', 'delete or overwrite data'],
 };
 
-/** The sentence about an entry after the caller's name, without its time, such as `read data in Affinity 12 times`. */
+/** Returns the sentence about an entry after the caller's name, without its time, such as `read data in Affinity 12 times`. */
 export function deedOf({ effect, outcome, serviceTitle, account, calls, continues }: Activity): string {
-  const place = account === null ? serviceTitle : `${serviceTitle} (${account})`;
   const [done, tried] = effect === null ? ['called a tool', 'call a tool'] : DEEDS[effect];
-  const count = calls === 1 ? 'once' : `${calls} times`;
-  const times = continues ? ` at least ${count}` : calls === 1 ? '' : ` ${count}`;
-  if (outcome === 'ok') return `${done} in ${place}${times}`;
-  const deed = `${tried} in ${place}${times}`;
+  let where = account === null ? serviceTitle : `${serviceTitle} (${account})`;
+  if (continues) where += ` at least ${calls === 1 ? 'once' : `${calls} times`}`;
+  else if (calls > 1) where += ` ${calls} times`;
+  if (outcome === 'ok') return `${done} in ${where}`;
+  const deed = `${tried} in ${where}`;
   if (outcome === 'awaiting_approval') return `asked to ${deed}`;
   if (outcome === 'denied_by_user') return `asked to ${deed}, which was denied`;
   return `tried to ${deed}, which failed (${outcome.replaceAll('_', ' ')})`;

@@ -14,18 +14,18 @@ import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';
 import { namesOf } from '../grant-outcome.ts';
 import { findOwnGrant, type GrantChange, type GrantKey } from './revoke.ts';
 
-/** What a grant is to allow from now on; members that are absent change nothing. */
+/** Access that a grant keeps. Undefined members change nothing. */
 export interface Narrowing {
   /** The services that it keeps. */
-  readonly services?: readonly string[];
-  readonly readOnly?: boolean;
-  /** Whether it keeps tools that delete or overwrite. */
-  readonly destructive?: boolean;
+  readonly services?: readonly string[] | undefined;
+  readonly readOnly?: boolean | undefined;
+  /** False if it loses the tools that delete or overwrite. */
+  readonly destructive?: boolean | undefined;
   /** All tools that are left out, including earlier ones; `<service>/*` for all tools of a service, also future ones. */
-  readonly without?: readonly string[];
+  readonly without?: readonly string[] | undefined;
 }
 
-/** The result of a narrowing, or why it is refused. */
+/** The result of a narrowing, or the reason why it is refused. */
 type Narrowed = { readonly access: GrantAccess; readonly refusal: null } | { readonly refusal: string };
 
 /** `missing`: the user has no such grant, or it was revoked. */
@@ -121,18 +121,16 @@ function refuseTools(
   return unknown === undefined ? null : `without: there is no tool "${unknown}".`;
 }
 
-/** What a narrowing took away, for its audit event. */
+/** Returns the members that a narrowing changed, for its audit event. */
 function differences(from: GrantAccess, to: GrantAccess): Readonly<Record<string, unknown>> {
   const [before, after] = [readPermission(from.permission), readPermission(to.permission)];
   const leftOut = after.without.filter((name) => !before.without.includes(name));
-  return {
-    ...(isWriting(from) && !isWriting(to) ? { readOnly: true } : {}),
-    ...(to.services !== null && to.services.join() !== from.services?.toSorted().join()
-      ? { services: to.services }
-      : {}),
-    ...(before.destructive && !after.destructive ? { destructive: false } : {}),
-    ...(leftOut.length > 0 ? { without: leftOut } : {}),
-  };
+  const changed: Record<string, unknown> = {};
+  if (isWriting(from) && !isWriting(to)) changed.readOnly = true;
+  if (to.services !== null && to.services.join() !== from.services?.toSorted().join()) changed.services = to.services;
+  if (before.destructive && !after.destructive) changed.destructive = false;
+  if (leftOut.length > 0) changed.without = leftOut;
+  return changed;
 }
 
 function isWriting({ scopes }: GrantAccess): boolean {

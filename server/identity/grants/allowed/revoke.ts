@@ -26,7 +26,7 @@ export interface GrantKey {
 /** Who changes a grant, when, and from where. */
 export type GrantChange = ManagementEvent & { readonly by: 'operator' | 'partner' | 'user' };
 
-/** The grant, if it is the user's and was not revoked. */
+/** Finds the grant, if it is the user's and was not revoked. */
 export async function findOwnGrant(executor: Executor, key: GrantKey): Promise<Grant | undefined> {
   const grant = await findLiveGrant(executor, key.grantId);
   return grant?.userId === key.userId ? grant : undefined;
@@ -66,7 +66,7 @@ export async function revokeAccess(
     }
   } finally {
     const { partnerId = null, userId = null, clientId = null, service } = selection;
-    const details = { by, ...(service === undefined ? {} : { service }), ...revoked };
+    const details = { by, service, ...revoked };
     if (Object.values(revoked).some((rows) => rows > 0)) {
       await emit(db, { type: 'grants_revoked', partnerId, userId, clientId, details, ...event });
     }

@@ -31,7 +31,7 @@ export function derivePair(seed: string, refreshToken: string, scopes: readonly 
   };
 }
 
-/** What the row of a token keeps of its use, sealed. */
+/** Data of a use that the row of the old token stores, sealed. */
 export interface Seed {
   readonly seed: string;
   /** The addresses of those who sent the token for this use, the first one first. */

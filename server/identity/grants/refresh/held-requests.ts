@@ -18,7 +18,7 @@ interface HeldRequests {
    * @returns undefined when the client disconnected; nothing was issued for it.
    */
   hold<Answer>(
-    use: Pick<RefreshUse, 'tokenId' | 'issuesAt'>,
+    use: RefreshUse,
     options: { readonly now: number; readonly holdMs: number; readonly signal: AbortSignal },
     issue: (requests: number) => Promise<Answer>,
   ): Promise<Answer | undefined>;
@@ -53,9 +53,9 @@ export function createHeldRequests(room: { readonly max: number; readonly waitUn
         if (!(await wait(Math.min(issuesAt, now + holdMs), { now, signal }))) return undefined;
         return await issue(present.get(tokenId) ?? 1);
       } finally {
-        const others = (present.get(tokenId) ?? 1) - 1;
-        if (others === 0) present.delete(tokenId);
-        else present.set(tokenId, others);
+        const remaining = (present.get(tokenId) ?? 1) - 1;
+        if (remaining === 0) present.delete(tokenId);
+        else present.set(tokenId, remaining);
       }
     },
   };

@@ -6,7 +6,7 @@ import { createValueSealer } from '../../../base/credentials/sealed-value.ts';
 import type { Grant } from '../../../base/store/repositories/oauth-grants.ts';
 import type { Database } from '../../../base/store/schema.ts';
 import { type GrantOutcome, temporarilyUnavailable } from '../grant-outcome.ts';
-import { arrive } from './arrive.ts';
+import { claimRefresh } from './claim-refresh.ts';
 import { createHeldRequests, type WaitUntil, waitUntil } from './held-requests.ts';
 import { issue } from './issue.ts';
 import type { RefreshRequest } from './request.ts';
@@ -15,9 +15,9 @@ export interface RefreshDependencies {
   readonly db: Kysely<Database>;
   /** The key ring; its first key seals seeds. */
   readonly keys: readonly EncryptionKey[];
-  /** How long the first request waits for others of the same token, in milliseconds. */
+  /** Time for which the first request waits for others of the same token, in milliseconds. */
   readonly holdMs: number;
-  /** How long the answer is repeated while its tokens are unused, in milliseconds; 0: never. */
+  /** Time for which the answer is repeated while its tokens are unused, in milliseconds. It is never repeated if this is 0. */
   readonly retryMs: number;
   /** The longest lifetime of a client's grant, in milliseconds. Default: each refresh extends it. */
   readonly maxGrantMs?: number | null;
@@ -56,12 +56,19 @@ const MAX_HELD = 1000;
 export function createRefresh(deps: RefreshDependencies): Refresh {
   const { db, holdMs, retryMs, maxGrantMs = null, now } = deps;
   const sealer = createValueSealer({ keys: deps.keys, purpose: 'refresh token' });
-  const held = createHeldRequests({ max: deps.maxHeld ?? MAX_HELD, waitUntil: deps.waitUntil ?? waitUntil });
+  const heldRequests = createHeldRequests({ max: deps.maxHeld ?? MAX_HELD, waitUntil: deps.waitUntil ?? waitUntil });
   return async (request, isIssuedToSender) => {
-    const arrival = await arrive(db, request, { sealer, holdMs, retryMs, maxGrantMs, now: now(), isIssuedToSender });
-    if (!('use' in arrival)) return arrival;
-    const { use } = arrival;
-    const answer = await held.hold(use, { now: now(), holdMs, signal: request.disconnected }, (requests) =>
+    const claim = await claimRefresh(db, request, {
+      sealer,
+      holdMs,
+      retryMs,
+      maxGrantMs,
+      now: now(),
+      isIssuedToSender,
+    });
+    if (!('use' in claim)) return claim;
+    const { use } = claim;
+    const answer = await heldRequests.hold(use, { now: now(), holdMs, signal: request.disconnected }, (requests) =>
       db
         .transaction()
         .execute((transaction) => issue(transaction, use, { request, requests, sealer, retryMs, now: now() })),

@@ -25,7 +25,7 @@ interface IssueOptions {
 /**
  * Invalidates the old token and issues its successor in one transaction, or answers with what another request issued.
  *
- * A request with other scopes than the request that issued adds an access token of its own. The seed is deleted when the tokens
+ * A request with other scopes than the request that issued adds another access token. The seed is deleted when the tokens
  * are issued, unless lost answers are repeated: every request of the use has it by then.
  *
  * @throws {OAuthError} `invalid_grant`, status 400, when the grant was revoked meanwhile; and as `checkActive`.

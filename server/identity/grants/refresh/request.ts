@@ -20,7 +20,7 @@ export interface RefreshUse {
   readonly tokenId: string;
   readonly tokenHash: string;
   readonly grantId: string;
-  /** When the successor is due, in milliseconds since 1970; identifies the use. */
+  /** Time at which the successor is due, in milliseconds since 1970; identifies the use. */
   readonly issuesAt: number;
   /** Scopes of the access token. */
   readonly scopes: readonly Scope[];

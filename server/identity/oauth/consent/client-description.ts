@@ -1,4 +1,4 @@
-/** How the consent page describes a client: its name, and where the response goes. */
+/** Descriptions of clients on the consent page: the name, and the destination of the response. */
 
 import { isLoopbackHostname } from '../../../base/http/loopback.ts';
 import { readClientName } from '../../../base/pages/client-name.ts';
@@ -13,7 +13,7 @@ interface ClientDescription {
   readonly name: string;
   /** `misleading`: its own name is not shown, because it imitates the gateway or the partner. */
   readonly naming: 'self-given' | 'misleading' | 'none';
-  /** The host of the metadata document, which was verified; null: the client registered itself. */
+  /** The host of the metadata document, which was verified. Null if the client registered itself. */
   readonly verifiedHost: string | null;
   /** The host that the response goes to, with its port; for a private-use scheme, the scheme with its colon. */
   readonly destination: string;
@@ -23,7 +23,7 @@ interface ClientDescription {
   readonly isPrivateScheme: boolean;
   /** The response goes to an unknown website: it belongs to no known client, and no user of this gateway allowed it before. */
   readonly isUnknownSite: boolean;
-  /** The known application that the redirect URI belongs to; null: unknown. */
+  /** The known application that the redirect URI belongs to. Null if it is unknown. */
   readonly knownApplication: string | null;
 }
 
@@ -60,7 +60,7 @@ const NAMING_REMARKS: Readonly<Record<ClientDescription['naming'], string>> = {
   none: 'It did not give a name.',
 };
 
-/** What is known of who asks, and where the response goes: a line that protects the user, and is never folded away. */
+/** Line with the identity of the client and the destination of the response. It protects the user, so it is never folded away. */
 export function clientLine(client: ClientDescription): Html {
   const { verifiedHost, naming, destination, isLoopback, isPrivateScheme } = client;
   const host = verifiedHost === null ? null : html`Verified website: <strong>${foreign(verifiedHost)}</strong>. `;
@@ -74,13 +74,15 @@ function privateSchemeRemark({ knownApplication }: ClientDescription): string {
   return knownApplication === null ? opener : `${opener} This address belongs to ${knownApplication}.`;
 }
 
-/** For clients on the user's own computer, where any program can pretend to be another. */
-export function loopbackCaution(): Html {
-  return caution('A program on this computer asks', 'Continue only if you have just started it yourself.');
-}
-
-/** For websites that no user of this gateway has sent a response to before. */
-export function unknownSiteCaution({ destination }: ClientDescription): Html {
+/**
+ * Warns of a client on the user's own computer, where any program can pretend to be another, and of a website that no user of this
+ * gateway has sent a response to before.
+ */
+export function destinationCaution({ isLoopback, isUnknownSite, destination }: ClientDescription): Html | null {
+  if (isLoopback) {
+    return caution('A program on this computer asks', 'Continue only if you have just started it yourself.');
+  }
+  if (!isUnknownSite) return null;
   return caution(
     'No one here has used this website',
     html`Continue only if you know ${foreign(destination)}, and have just started this there.`,

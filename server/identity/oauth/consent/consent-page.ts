@@ -22,26 +22,26 @@ import type { OAuthClient } from '../../../base/store/repositories/oauth-clients
 import { countEffects, type Effect, effectName, toolCounts } from '../../../call/tools/catalogue/facts.ts';
 import {
   type AccessChoice,
+  type ConsentOptions,
   effectsOf,
   lacksEffect,
-  type Offer,
   type OfferedService,
-} from '../../grants/allowed/choice.ts';
+} from '../../grants/allowed/consent-options.ts';
 import type { FoundConnectionCode } from '../connection-codes.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
-import { clientLine, describeClient, loopbackCaution, unknownSiteCaution } from './client-description.ts';
+import { clientLine, describeClient, destinationCaution } from './client-description.ts';
 
-/** What the page says and carries. */
+/** Content of the page. */
 interface ConsentPage {
   readonly client: OAuthClient;
   readonly redirectUri: string;
-  /** Whether someone allowed a client at this redirect URI before. */
+  /** True if a user allowed a client at this redirect URI before. */
   readonly wasSentTo: boolean;
   /** The sealed page state, with the connection code in it. */
   readonly sealed: string;
   readonly code: Pick<FoundConnectionCode, 'partner' | 'externalUserId' | 'accounts' | 'limits'>;
-  readonly offer: Offer;
-  /** Id of the grant that the offer compares with; null: it compares with none. */
+  readonly options: ConsentOptions;
+  /** Id of the grant that the options compare with. Null if they compare with none. */
   readonly heldGrant: string | null;
   /** True after a form that left nothing to allow. */
   readonly leftNothing: boolean;
@@ -56,7 +56,7 @@ const READ_REMARKS = {
 
 /** Shows what would be granted. Status 200, or 400 after a form that left nothing. */
 export function showConsentPage(ctx: GatewayContext, page: ConsentPage): void {
-  const { offer, leftNothing, redirectUri } = page;
+  const { options, leftNothing, redirectUri } = page;
   const client = describeClient(page.client, redirectUri, {
     wasSentTo: page.wasSentTo,
     partnerName: page.code.partner.name,
@@ -66,21 +66,21 @@ export function showConsentPage(ctx: GatewayContext, page: ConsentPage): void {
   const { partner } = page.code;
   const noted = notedFacts(page);
   const content = html`<header>${pairOf(partner, letterOf(client.name))}<h1>Allow <bdi>${client.name}</bdi>?</h1>
-<p>${introduction(offer, client.name)}</p></header>
+<p>${introduction(options, client.name)}</p></header>
 ${leftNothing ? alert('Nothing is left to allow', 'Choose at least one tool that the access below includes, or Deny.') : null}
 ${clientLine(client)}
-${client.isLoopback ? loopbackCaution() : client.isUnknownSite ? unknownSiteCaution(client) : null}
+${destinationCaution(client)}
 ${noted.length === 0 ? null : facts(noted)}
 <form method="post" action="${AUTHORIZE_PATH}">
 ${hidden(PAGE_STATE_FIELD, page.sealed)}
 ${page.heldGrant === null ? null : hidden(HELD_GRANT_FIELD, page.heldGrant)}
-${offer.suggests === 'everything' ? [serviceChoices(page), accessChoices(offer)] : [accessChoices(offer), serviceChoices(page)]}
+${options.suggests === 'everything' ? [serviceChoices(page), accessChoices(options)] : [accessChoices(options), serviceChoices(page)]}
 <details><summary>Details, and what is added later</summary>
 ${facts([
   { term: 'Connected through', value: foreign(partnerNameOf(partner)) },
   { term: 'Signed in as', value: foreign(user ?? 'A name that cannot be shown') },
 ])}
-${choices('later', 'Later', laterChoices(offer))}</details>
+${choices('later', 'Later', laterChoices(options))}</details>
 <div class="actions">
 ${button('Allow', { kind: 'primary', sends: ['decision', 'allow'] })}
 ${button('Deny', { sends: ['decision', 'deny'] })}
@@ -97,49 +97,52 @@ ${button('See your clients and services in a new tab', { kind: 'link', sends: ['
   });
 }
 
-/** What is not so every time: no services, what the client may do already, and what the code and the request limit. */
+/** Facts that not every page has: no services, earlier access, and the limits of the code and the request. */
 function notedFacts(page: ConsentPage): readonly Fact[] {
-  const { services, readOnlyBecause } = page.offer;
-  const readOnly = `It can look things up, but change nothing. ${readOnlyBecause === null ? '' : READ_REMARKS[readOnlyBecause]}`;
-  return [
-    ...(services.length === 0 ? [{ term: 'Services', value: 'None is connected yet.' }] : []),
-    ...keptFacts(page.offer),
-    ...pinnedFacts(page),
-    ...(readOnlyBecause === null ? [] : [{ term: 'Access', value: 'Read only', remark: readOnly }]),
-  ];
+  const { services, readOnlyBecause } = page.options;
+  const noted: Fact[] = [];
+  if (services.length === 0) noted.push({ term: 'Services', value: 'None is connected yet.' });
+  noted.push(...earlierAccess(page.options), ...pinnedFacts(page));
+  if (readOnlyBecause !== null) {
+    const remark = `It can look things up, but change nothing. ${READ_REMARKS[readOnlyBecause]}`;
+    noted.push({ term: 'Access', value: 'Read only', remark });
+  }
+  return noted;
 }
 
 /** Field with the id of the grant that the page compared with. */
 export const HELD_GRANT_FIELD = 'held';
 
-/** What the person decides, and what the page begins with. */
-function introduction(offer: Offer, client: string): HtmlValue {
-  switch (offer.suggests) {
+/** First sentence of the page, which says what the user decides. */
+function introduction(options: ConsentOptions, client: string): HtmlValue {
+  switch (options.suggests) {
     case 'everything':
-      return `If you allow it, it can use these services for you.${tickedText(offer)}`;
+      return `If you allow it, it can use these services for you.${tickedText(options)}`;
     case 'reading':
       return 'If you allow it, it can read in these services for you. It writes or deletes only if you choose that below.';
     case 'difference': {
       const name = html`<bdi>${client}</bdi>`;
-      if (offer.access.length === 1) return html`You have allowed ${name} before. It gets what it may already do.`;
+      if (options.access.length === 1) return html`You have allowed ${name} before. It gets what it may already do.`;
       return html`You have allowed ${name} before. Now it asks for more: choose below what it may do in addition.`;
     }
   }
 }
 
-/** What the client may already do, by service. */
-function keptFacts({ suggests, services }: Offer): readonly Fact[] {
+/** Tools that the client may already use, by service. */
+function earlierAccess({ suggests, services }: ConsentOptions): readonly Fact[] {
   if (suggests !== 'difference') return [];
-  const kept = services.flatMap(({ title, keeps, unticked, tools }) => {
+  const items = services.flatMap(({ title, keeps, unticked, tools }) => {
     const may = tools.filter(({ name, effect }) => keeps.includes(effect) && !unticked.has(name));
     const counts = toolCounts(countEffects(may.map(({ effect }) => effect)), 'clause');
     return counts === '' ? [] : [html`<li>${title}: ${counts}</li>`];
   });
-  return [{ term: 'It may already use', value: kept.length === 0 ? 'None of these services' : html`<ul>${kept}</ul>` }];
+  return [
+    { term: 'It may already use', value: items.length === 0 ? 'None of these services' : html`<ul>${items}</ul>` },
+  ];
 }
 
-/** All that the code and the request allow. */
-function tickedText({ services, readOnlyBecause, access }: Offer): string {
+/** Sentence about everything that the code and the request allow. */
+function tickedText({ services, readOnlyBecause, access }: ConsentOptions): string {
   if (services.length === 0) return '';
   if (readOnlyBecause !== null) return " Everything is ticked: untick any it doesn't need.";
   const effects = services.flatMap(({ tools }) => tools.map(({ effect }) => effect));
@@ -147,32 +150,29 @@ function tickedText({ services, readOnlyBecause, access }: Offer): string {
   return ` Everything is ticked, with tools that ${changes}: untick any it doesn't need.`;
 }
 
-/** What the connection code sets for the client, whatever the user chooses. */
-function pinnedFacts({ code: { limits, accounts }, offer }: ConsentPage): readonly Fact[] {
-  const titleOf = (name: string) => offer.services.find((service) => service.name === name)?.title ?? name;
+/** Accounts, arguments and expiry that the connection code sets, whatever the user chooses. */
+function pinnedFacts({ code: { limits, accounts }, options }: ConsentPage): readonly Fact[] {
+  const titleOf = (name: string) => options.services.find((service) => service.name === name)?.title ?? name;
   const pins = Object.entries(limits.permission.pins).flatMap(([service, values]) =>
     Object.entries(values).map(([argument, value]) => {
-      const shown = shownName(String(value)) ?? '';
-      return html`<li>${titleOf(service)}: ${argument} is ${foreign(shown)}</li>`;
+      const text = shownName(String(value)) ?? '';
+      return html`<li>${titleOf(service)}: ${argument} is ${foreign(text)}</li>`;
     }),
   );
   const used = [...accounts].map(
     ([service, names]) =>
       html`<li>${titleOf(service)}: ${foreign(names.join(', ') || 'one that is connected no more')}</li>`,
   );
-  return [
-    ...(used.length === 0 ? [] : [{ term: 'Accounts', value: html`<ul>${used}</ul>` }]),
-    ...(pins.length === 0
-      ? []
-      : [
-          {
-            term: 'Fixed',
-            value: html`<ul>${pins}</ul>`,
-            remark: 'Your connection code sets these; the application cannot.',
-          },
-        ]),
-    ...(limits.grantSeconds === null ? [] : [{ term: 'Expires', value: `In ${toDuration(limits.grantSeconds)}` }]),
-  ];
+  const pinned: Fact[] = [];
+  if (used.length > 0) pinned.push({ term: 'Accounts', value: html`<ul>${used}</ul>` });
+  if (pins.length > 0) {
+    const remark = 'Your connection code sets these; the application cannot.';
+    pinned.push({ term: 'Fixed', value: html`<ul>${pins}</ul>`, remark });
+  }
+  if (limits.grantSeconds !== null) {
+    pinned.push({ term: 'Expires', value: `In ${toDuration(limits.grantSeconds)}` });
+  }
+  return pinned;
 }
 
 /** Rounds up to whole hours, and from two days on to whole days. */
@@ -182,8 +182,8 @@ function toDuration(seconds: number): string {
   return hours === 1 ? 'an hour' : `${hours} hours`;
 }
 
-function serviceChoices({ offer, code }: ConsentPage): Html | null {
-  const { services, listsTools, suggests } = offer;
+function serviceChoices({ options, code }: ConsentPage): Html | null {
+  const { services, listsTools, suggests } = options;
   if (services.length === 0) return null;
   const isTicked = ({ tools, unticked }: OfferedService) => tools.length === 0 || unticked.size < tools.length;
   const rows = services.map(
@@ -213,25 +213,19 @@ function toolChoices({ title, tools, unticked }: OfferedService): Html {
   return html`<details><summary>Tools<span class="unseen"> of ${title}</span></summary>${list}</details>`;
 }
 
-function accessChoices(offer: Offer): Html | null {
-  const { suggests, readOnlyBecause, access } = offer;
+function accessChoices(options: ConsentOptions): Html | null {
+  const { suggests, readOnlyBecause, access } = options;
   if (readOnlyBecause !== null || access.length === 1) return null;
   if (suggests === 'everything') {
-    return choices(
-      'access',
-      'Access',
-      access.map((one) => accessChoice(one, offer)),
-    );
+    const list = access.map((choice) => accessChoice(choice, options));
+    return choices('access', 'Access', list);
   }
   const legend = suggests === 'reading' ? 'What it may do' : 'What it may do in addition';
-  return choices(
-    'access',
-    legend,
-    access.map((one) => neededChoice(one, offer)),
-  );
+  const list = access.map((choice) => neededChoice(choice, options));
+  return choices('access', legend, list);
 }
 
-function accessChoice(access: AccessChoice, { services }: Offer): Choice {
+function accessChoice(access: AccessChoice, { services }: ConsentOptions): Choice {
   const tools = services.flatMap((service) => service.tools);
   const deletes = tools.some(({ effect }) => effect === 'destroys');
   switch (access) {
@@ -249,7 +243,7 @@ function accessChoice(access: AccessChoice, { services }: Offer): Choice {
 }
 
 /** A choice by need: what it adds, and where. */
-function neededChoice(value: AccessChoice, { services, suggests }: Offer): Choice {
+function neededChoice(value: AccessChoice, { services, suggests }: ConsentOptions): Choice {
   const isFirst = suggests === 'reading';
   const titlesOf = (effect: Effect) =>
     services.filter((service) => lacksEffect(service, effect)).map(({ title }) => title);
@@ -270,12 +264,12 @@ function neededChoice(value: AccessChoice, { services, suggests }: Offer): Choic
     const remark = `It creates, changes, deletes and overwrites things in ${toList(writes)}.`;
     return { value, label: 'Read, write and delete', remark };
   }
-  const deletes = `${writes.length > 0 ? 'It also deletes' : 'It deletes'} and overwrites things in ${toList(destroys)}.`;
-  const label = writes.length === 0 ? `${also} delete` : isFirst ? 'Read, write and delete' : 'Also write and delete';
+  const deletes = `and overwrites things in ${toList(destroys)}.`;
+  if (writes.length === 0) return { value, label: `${also} delete`, remark: `It deletes ${deletes}` };
   return {
     value,
-    label,
-    remark: writes.length === 0 ? deletes : `It creates and changes things in ${toList(writes)}. ${deletes}`,
+    label: isFirst ? 'Read, write and delete' : 'Also write and delete',
+    remark: `It creates and changes things in ${toList(writes)}. It also deletes ${deletes}`,
   };
 }
 
@@ -283,7 +277,7 @@ function toList(titles: readonly string[]): string {
   return new Intl.ListFormat('en', { type: 'conjunction' }).format(titles);
 }
 
-function laterChoices({ narrowedTo, suggests, wasFrozen }: Offer): readonly Choice[] {
+function laterChoices({ narrowedTo, suggests, wasFrozen }: ConsentOptions): readonly Choice[] {
   const joins =
     narrowedTo === null
       ? 'Services that you connect later are included, and so are new tools that only read.'

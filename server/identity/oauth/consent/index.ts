@@ -29,7 +29,7 @@ import {
   type Submission,
   toPageState,
 } from './page-state.ts';
-import { goToOwnPage, isAnswered, offerFor, spent, takeCode, takeDecision, takeDenial } from './steps.ts';
+import { consentOptionsFor, goToOwnPage, isAnswered, spent, takeCode, takeDecision, takeDenial } from './steps.ts';
 
 /**
  * Creates the routes. They keep no state, so each step may reach another gateway on the same store.
@@ -64,11 +64,11 @@ async function beginConsent(ctx: GatewayContext, deps: ConsentContext): Promise<
  * @throws {PageError} 400 for forms that are too old or from another browser, and as `SealedForm.read`.
  */
 async function continueConsent(ctx: GatewayContext, deps: ConsentContext): Promise<void> {
-  const sent = await deps.sealedForm.read(ctx);
-  if (sent.refusal !== null) throw sent.refusal;
-  await checkStillRegistered(sent.pageState, deps);
+  const submission = await deps.sealedForm.read(ctx);
+  if (submission.refusal !== null) throw submission.refusal;
+  await checkStillRegistered(submission.pageState, deps);
 
-  const next = await takeForm(ctx, sent, deps);
+  const next = await takeForm(ctx, submission, deps);
   if (next === null) return;
   const query = new URLSearchParams({ page_state: deps.sealedForm.seal(ctx, next) });
   sendRedirect(ctx, `${CONSENT_PATH}?${query}`);
@@ -113,7 +113,7 @@ async function showStep(ctx: GatewayContext, deps: ConsentContext): Promise<void
     wasSentTo: await wasGrantSentTo(deps.db, redirectUri),
     sealed,
     code,
-    ...(await offerFor(code, pageState, deps)),
+    ...(await consentOptionsFor(code, pageState, deps)),
     leftNothing: problem === 'nothing-left',
   });
 }

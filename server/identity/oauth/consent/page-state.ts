@@ -1,4 +1,4 @@
-/** What the steps of the consent page share: the state that its form carries, sealed for the browser that began, and their input. */
+/** The state of the consent page, which its form carries, sealed for the browser that began, and the input of its steps. */
 
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import { CODE_PAGE_TTL_SECONDS } from '../try-connection-code.ts';
 /** Enough for 2,000 tools with names of the maximum length. */
 const MAX_FORM_BYTES = 262_144;
 
-/** Why the last form was not accepted. `wrong` covers codes that are unknown, used, expired or misspelt. */
+/** Reasons why the last form was not accepted. `wrong` covers codes that are unknown, used, expired or misspelt. */
 const PAGE_PROBLEMS = [
   'missing',
   'wrong',
@@ -42,7 +42,7 @@ const SCHEMA = z.object({
  */
 export type ConsentPageState = Readonly<z.output<typeof SCHEMA>>;
 
-/** What every step may use. */
+/** Dependencies of every step. */
 export interface ConsentContext extends OAuthContext {
   readonly sealedForm: SealedForm<ConsentPageState>;
 }

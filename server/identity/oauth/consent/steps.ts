@@ -11,7 +11,12 @@ import { countGuess, readGuesses, uncountGuess } from '../../../base/store/repos
 import { findClientGrant } from '../../../base/store/repositories/live-access.ts';
 import { insertToolFacts } from '../../../base/store/repositories/tool-facts.ts';
 import type { Executor } from '../../../base/store/schema.ts';
-import { buildOffer, type Consented, type Offer, readConsent } from '../../grants/allowed/choice.ts';
+import {
+  buildConsentOptions,
+  type ConsentChoice,
+  type ConsentOptions,
+  readConsent,
+} from '../../grants/allowed/consent-options.ts';
 import { mintUserLink } from '../../partners/user-links.ts';
 import { issueAuthorizationCode } from '../authorization-codes.ts';
 import { redirectToClient } from '../authorize.ts';
@@ -44,7 +49,7 @@ export async function takeCode(
  * Takes Allow: consumes the connection code and sends the client an authorization code.
  *
  * @returns the step to show when nothing was granted: the first one when the connection code was used or has expired meanwhile, the same
- * one when the form left nothing to grant, the partner is suspended or the request was answered before. Null: the client was answered.
+ * one when the form left nothing to grant, the partner is suspended or the request was answered before; null when the client was answered.
  * @throws {PageError} 400 for a form that says neither Allow nor Deny, or a choice that was not offered.
  */
 export async function takeDecision(
@@ -57,8 +62,8 @@ export async function takeDecision(
   if (code === undefined) return spent(pageState);
   if (code.partner.suspendedAt !== null) return pageState;
 
-  const { offer } = await offerFor(code, pageState, deps, form.get(HELD_GRANT_FIELD));
-  const choice = readConsent(form, offer);
+  const { options } = await consentOptionsFor(code, pageState, deps, form.get(HELD_GRANT_FIELD));
+  const choice = readConsent(form, options);
   if (choice === null) throw undecided();
   if (choice === 'nothing') return { ...pageState, problem: 'nothing-left' };
 
@@ -71,27 +76,31 @@ export async function takeDecision(
 }
 
 /**
- * What the user can allow, and the grant of the same client that the offer compares with (`CONSENT=need`).
+ * Returns the options of the user, and the grant of the same client that they compare with (`CONSENT=need`).
  *
- * @param shownGrant id of the grant that the page compared with; null: with none. A newer one is ignored, so that a form never keeps
+ * @param shownGrant id of the grant that the page compared with, or null if it compared with none. A newer one is ignored, so that a form never keeps
  * more than its page said. Default: the newest.
  */
-export async function offerFor(
+export async function consentOptionsFor(
   code: FoundConnectionCode,
   { clientId, scopes }: ConsentPageState,
   { db, catalogue, consent, now }: ConsentContext,
   shownGrant?: string | null,
-): Promise<{ offer: Offer; heldGrant: string | null }> {
-  if (consent === 'all') return { offer: buildOffer(code, scopes, catalogue), heldGrant: null };
+): Promise<{ options: ConsentOptions; heldGrant: string | null }> {
+  if (consent === 'all') return { options: buildConsentOptions(code, scopes, catalogue), heldGrant: null };
   const newest = await findClientGrant(db, { userId: code.userId, clientId, now: now() });
-  const held = newest !== undefined && (shownGrant === undefined || shownGrant === newest.id) ? newest : null;
-  return { offer: buildOffer(code, scopes, catalogue, { held }), heldGrant: held?.id ?? null };
+  const isShown = shownGrant === undefined || shownGrant === newest?.id;
+  const earlierGrant = isShown && newest !== undefined ? newest : null;
+  return {
+    options: buildConsentOptions(code, scopes, catalogue, { earlierGrant }),
+    heldGrant: earlierGrant?.id ?? null,
+  };
 }
 
 /** @returns what to answer; or that a concurrent request consumed the connection code, or answered this request. */
 async function grant(
   ctx: GatewayContext,
-  { pageState, code, choice }: { pageState: ConsentPageState; code: FoundConnectionCode; choice: Consented },
+  { pageState, code, choice }: { pageState: ConsentPageState; code: FoundConnectionCode; choice: ConsentChoice },
   { db, now: clock, catalogue, maxGrantMs }: ConsentContext,
 ): Promise<{ code: string } | 'answered' | 'spent'> {
   const now = clock();

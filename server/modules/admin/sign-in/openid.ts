@@ -70,7 +70,7 @@ export function addOpenIdRoutes(router: Router<RequestState>, parts: OpenIdSignI
     const { next, ...started } = states.open(ctx, state);
     const answer = new URL(`${publicUrl}${CALLBACK_PATH}?${ctx.querystring}`);
     await letIn(ctx, parts, await client.finish(answer, started, state).catch(failed(ctx)));
-    goOn(ctx, next);
+    redirectAfterSignIn(ctx, next);
   });
 }
 
@@ -114,7 +114,7 @@ async function recordRefusal(
  * Continues with a page, not a redirect: browsers do not send the session's cookie (`SameSite=Strict`) in a chain of redirects that
  * another site started.
  */
-function goOn(ctx: GatewayContext, next: string): void {
+function redirectAfterSignIn(ctx: GatewayContext, next: string): void {
   const content = html`<div class="narrow"><h1>You are signed in</h1>
 <p><a href="${next}">Continue to the dashboard</a></p></div>`;
   sendPage(ctx, 200, { title: 'You are signed in', content, layout: toAdminLayout(null) });

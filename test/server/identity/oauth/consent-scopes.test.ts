@@ -4,7 +4,7 @@ import { SCOPES, WHOLE_PERMISSION } from '../../../../server/base/principal/perm
 import type { OAuthClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import type { Partner } from '../../../../server/base/store/repositories/partners.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
-import { buildOffer } from '../../../../server/identity/grants/allowed/choice.ts';
+import { buildConsentOptions } from '../../../../server/identity/grants/allowed/consent-options.ts';
 import { showConsentPage } from '../../../../server/identity/oauth/consent/consent-page.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { oauth2Part } from '../../../support/oauth-rules.ts';
@@ -25,7 +25,7 @@ function pageWhere(signedInAt: string[]): string {
     wasSentTo: true,
     sealed: 'sealed',
     code: { partner, externalUserId: 'ada', accounts: new Map(), limits },
-    offer: buildOffer({ services: ['library'], signedInAt, limits }, SCOPES, catalogue),
+    options: buildConsentOptions({ services: ['library'], signedInAt, limits }, SCOPES, catalogue),
     heldGrant: null,
     leftNothing: false,
   });

@@ -264,14 +264,14 @@ export type ListedApproval = Approval & {
 /** Whose approvals, and which. */
 interface ApprovalSelection {
   readonly partnerId: string;
-  readonly userId?: string;
+  readonly userId?: string | undefined;
   readonly ids?: readonly string[];
   /** Only those that wait at this time, in milliseconds since 1970. Default: all, decided or not. */
   readonly pendingAt?: number;
   /** Instead of calls, only approvals of calls of a tool that hold at this time, in milliseconds since 1970. */
   readonly standingAt?: number;
   /** Only those after this id. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   readonly limit: number;
 }
 

@@ -30,13 +30,13 @@ export type ConnectSession = ReturnType<typeof toSession>;
 /** What the partner wants where the service is connected already, and what it has filled in. */
 interface WantedAccount {
   /** Absent: the user is asked. */
-  readonly mode?: 'replace' | 'add';
+  readonly mode?: 'replace' | 'add' | undefined;
   /** Of the account to replace, or of the one that is added. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** By service: public values of the credential, by field. */
-  readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
   /** Label of what the user adds to the connection. */
-  readonly extra?: string;
+  readonly extra?: string | undefined;
 }
 
 /** A partner's request for a session. Times are in milliseconds since 1970. */

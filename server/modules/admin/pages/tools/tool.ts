@@ -13,13 +13,13 @@ import { findUserById } from '../../../../base/store/repositories/users.ts';
 import type { CatalogueEntry } from '../../../../call/tools/catalogue/catalogue.ts';
 import { isHandWritten, usedTools } from '../../../../call/tools/catalogue/permitted.ts';
 import { toPublished } from '../../../../call/tools/catalogue/published.ts';
+import { createFullAccessPrincipal } from '../../../../call/tools/full-access-principal.ts';
 import {
   createOwnContext,
   InvalidCallError,
   type ShownRequest,
   type ToolResult,
 } from '../../../../call/tools/provider.ts';
-import { toWholeUser } from '../../../../call/tools/whole-user.ts';
 import { type AdminAction, type AdminContext, type AdminPage, type AdminRequest, addedTo } from '../../context.ts';
 import { ADMIN_EVENTS } from '../../events.ts';
 import { DASHBOARD_TOKEN_ID } from '../calls.ts';
@@ -73,7 +73,7 @@ async function tryTool(action: AdminAction, entry: CatalogueEntry): Promise<Show
   }
   const { id: userId, partnerId } = user;
   const expiresAt = event.now + 60_000;
-  const principal = await toWholeUser(deps.db, user, {
+  const principal = await createFullAccessPrincipal(deps.db, user, {
     tokenId: DASHBOARD_TOKEN_ID,
     expiresAt,
     resource: deps.resource,

@@ -1,6 +1,6 @@
 /**
- * One choice of services and tools, which a user makes on two pages: on the consent page, ticked is what a client gets; on the user's
- * own page, ticked is what it loses. Both become the scopes, services and permission of a grant.
+ * Services and tools that a user chooses among. On the consent page, a client gets what is ticked; on the user's own page, it loses
+ * what is ticked. Both forms become the scopes, services and permission of a grant.
  */
 
 import { kindsOf, oauth2PartOf } from '../../../base/credentials/kinds.ts';
@@ -40,7 +40,7 @@ function toToolChoice({ tool }: CatalogueEntry): ToolChoice {
   return { name: tool.name, title: tool.title, effect: effectOf(tool) };
 }
 
-/** The services of these tools, sorted by name. */
+/** Returns the services of these tools, sorted by name. */
 export function toServiceChoices(names: readonly string[], catalogue: Catalogue): ServiceChoice[] {
   const entries = names.flatMap((name) => catalogue.find(name) ?? []);
   return [...Map.groupBy(entries, ({ connector }) => connector)]
@@ -48,60 +48,62 @@ export function toServiceChoices(names: readonly string[], catalogue: Catalogue)
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** How many of a service's tools have which effect. */
+/** Counts a service's tools by effect. */
 export function effectsOf({ tools }: ServiceChoice): EffectCounts {
   return countEffects(tools.map(({ effect }) => effect));
 }
 
 /** A connected service on the consent page. */
 export interface OfferedService extends ServiceChoice {
-  /** Absent: the gateway has it no longer. */
-  readonly connector?: Connector;
-  /** Scopes requested at the service's own sign-in; empty when the user typed a key. */
+  /** Undefined if the gateway no longer serves it. */
+  readonly connector: Connector | undefined;
+  /** Scopes requested at the service's own sign-in. Empty if the user typed a key. */
   readonly upstreamScopes: readonly string[];
-  /** What the client may already do there without asking; only where the page suggests the difference. */
+  /** Effects that the client's earlier grant has there. Empty unless the page suggests the difference. */
   readonly keeps: readonly Effect[];
   /** Names of tools that the user did not tick for the client before. */
   readonly unticked: ReadonlySet<string>;
 }
 
-/** How much a user lets a client do. `no-delete`: without the tools that can delete or overwrite. */
+/** Extent of a client's access. `no-delete` leaves out the tools that can delete or overwrite. */
 export type AccessChoice = 'write' | 'no-delete' | 'read';
 
-/** What a user can allow: the currently connected services and tools that code and request permit. */
-export interface Offer {
+/** Services and tools that a user can allow: those that are connected, and that the connection code and the request permit. */
+export interface ConsentOptions {
   /** Sorted by title. */
   readonly services: readonly OfferedService[];
   /** The first is suggested. Never more than the tools of the services can do. */
   readonly access: readonly AccessChoice[];
-  /** Why only reading is offered; null when it is not. */
+  /** The reason why only reading is offered. Null if writing is offered too. */
   readonly readOnlyBecause: 'code' | 'request' | 'tools' | 'unconnected' | null;
-  /** What is chosen at first (`CONSENT`). `difference`: what the client may already do, and nothing more. */
+  /** The initial choice (`CONSENT`). `difference` means the access that the client already has, and nothing more. */
   readonly suggests: 'everything' | 'reading' | 'difference';
-  /** Whether the user froze the client's tools before. */
+  /** True if the user froze the client's tools before. */
   readonly wasFrozen: boolean;
   /** Names that the client's grant leaves out, of tools and services that are not offered now. */
   readonly leftOut: readonly string[];
-  /** Whether tools can be chosen one by one. */
+  /** True if tools can be chosen one by one. */
   readonly listsTools: boolean;
-  /** The services that the code is narrowed to; null: services that are connected later join. */
+  /** Services that the code is narrowed to. Null if services that are connected later are included. */
   readonly narrowedTo: readonly string[] | null;
 }
 
-/** What a user chose. */
-export interface Consented {
+/** A user's choice on the consent page. */
+export interface ConsentChoice {
   readonly scopes: readonly Scope[];
-  /** Services that the grant is narrowed to; null: all of the user's, except those that `permission` leaves out. */
+  /** Services that the grant is narrowed to. Null for all of the user's, except those that `permission` leaves out. */
   readonly services: readonly string[] | null;
   readonly permission: Permission;
 }
 
-/** No one can choose among more check boxes, and the form would be large. */
+/** More check boxes than this cannot be looked through, and would make the form large. */
 const MAX_LISTED_TOOLS = 2000;
 
-/** What a connection code can grant: the services that are connected now, those at which the user signed in, and its limits. */
+/** Access that a connection code can grant. */
 interface GrantableAccess {
+  /** Services that are connected now. */
   readonly services: readonly string[];
+  /** Those at which the user signed in by OAuth. */
   readonly signedInAt: readonly string[];
   readonly limits: {
     readonly services: readonly string[] | null;
@@ -110,59 +112,68 @@ interface GrantableAccess {
   };
 }
 
-/** Consent by need: what the client may already do. */
-interface Need {
-  /** The client's newest live grant of the user; null: it has none. */
-  readonly held: GrantAccess | null;
+/** Consent by need, which compares with the access that the client already has. */
+interface ConsentByNeed {
+  /** The client's newest live grant of the user. Null if there is none. */
+  readonly earlierGrant: GrantAccess | null;
 }
 
 /**
- * Builds the offer of a code for a request.
+ * Builds the options of a connection code for an authorization request.
  *
- * @param need default: everything is suggested, whatever the client may already do.
+ * @param byNeed default: everything is suggested, whatever access the client already has.
  */
-export function buildOffer(
+export function buildConsentOptions(
   code: GrantableAccess,
-  asked: readonly Scope[],
+  requestedScopes: readonly Scope[],
   catalogue: Catalogue,
-  need: Need | null = null,
-): Offer {
+  byNeed: ConsentByNeed | null = null,
+): ConsentOptions {
   const { limits } = code;
-  const held = need?.held ?? null;
-  const readOnlyLimit = asked.includes('tools:write') ? (limits.readOnly ? 'code' : null) : 'request';
+  const earlierGrant = byNeed?.earlierGrant ?? null;
+  let readOnlyBecause: ConsentOptions['readOnlyBecause'] = null;
+  if (!requestedScopes.includes('tools:write')) readOnlyBecause = 'request';
+  else if (limits.readOnly) readOnlyBecause = 'code';
+
   const mayOffer = (entry: CatalogueEntry) =>
-    isPermitted(entry, limits.permission) && (readOnlyLimit === null || effectOf(entry.tool) === 'reads');
+    isPermitted(entry, limits.permission) && (readOnlyBecause === null || effectOf(entry.tool) === 'reads');
   const services = code.services.map((name): OfferedService => {
     const connector = catalogue.findConnector(name);
     const entries = connector === undefined ? [] : entriesOf(connector, catalogue).filter(mayOffer);
+    const isUnticked = (entry: CatalogueEntry) => earlierGrant !== null && !wasTicked(entry, earlierGrant);
     return {
       name,
       title: connector?.title ?? name,
-      ...(connector === undefined ? {} : { connector }),
+      connector,
       tools: entries.map(toToolChoice),
       upstreamScopes: connector !== undefined && code.signedInAt.includes(name) ? upstreamScopesOf(connector) : [],
-      keeps: held === null ? [] : keptEffects(name, held),
-      unticked: new Set(
-        entries.filter((entry) => held !== null && !wasTicked(entry, held)).map(({ tool }) => tool.name),
-      ),
+      keeps: earlierGrant === null ? [] : effectsWithoutAsking(name, earlierGrant),
+      unticked: new Set(entries.filter(isUnticked).map(({ tool }) => tool.name)),
     };
   });
-  const has = (effect: Effect) => services.some((service) => hasEffect(service, effect));
+  services.sort((a, b) => (a.title < b.title ? -1 : 1));
+
   // Without services, their effects are unknown: the request is for services that are connected later.
-  const writes = (need === null && services.length === 0) || has('writes') || has('destroys');
-  const readOnlyBecause = readOnlyLimit ?? (writes ? null : services.length === 0 ? 'unconnected' : 'tools');
-  const { only, without } = readPermission(held?.permission ?? null);
-  const isOffered = (name: string) =>
-    services.some((service) => name === everyToolOf(service.name) || service.tools.some((tool) => tool.name === name));
+  const isForLaterServices = byNeed === null && services.length === 0;
+  const canWrite = services.some((service) => hasEffect(service, 'writes') || hasEffect(service, 'destroys'));
+  if (readOnlyBecause === null && !isForLaterServices && !canWrite) {
+    readOnlyBecause = services.length === 0 ? 'unconnected' : 'tools';
+  }
+  let suggests: ConsentOptions['suggests'] = 'everything';
+  if (byNeed !== null) suggests = earlierGrant === null ? 'reading' : 'difference';
+  const { only, without } = readPermission(earlierGrant?.permission ?? null);
+  const offeredNames = new Set(
+    services.flatMap(({ name, tools }) => [everyToolOf(name), ...tools.map((tool) => tool.name)]),
+  );
   return {
-    services: services.sort((a, b) => (a.title < b.title ? -1 : 1)),
-    access: readOnlyBecause === null ? accessToOffer(services, need === null) : ['read'],
+    services,
+    access: readOnlyBecause === null ? accessToOffer(services, byNeed === null) : ['read'],
     readOnlyBecause,
-    suggests: need === null ? 'everything' : held === null ? 'reading' : 'difference',
+    suggests,
     listsTools: services.reduce((sum, { tools }) => sum + tools.length, 0) <= MAX_LISTED_TOOLS,
     narrowedTo: limits.services,
     wasFrozen: only !== null,
-    leftOut: without.filter((name) => !isOffered(name)),
+    leftOut: without.filter((name) => !offeredNames.has(name)),
   };
 }
 
@@ -170,32 +181,31 @@ function hasEffect({ tools }: ServiceChoice, effect: Effect): boolean {
   return tools.some((tool) => tool.effect === effect);
 }
 
-/** Whether the service has tools of this effect that the client may not call yet, without those that the user did not tick before. */
+/** Returns true if the service has tools of this effect that the client may not call yet, not counting those that the user left unticked before. */
 export function lacksEffect({ tools, keeps, unticked }: OfferedService, effect: Effect): boolean {
   return !keeps.includes(effect) && tools.some((tool) => tool.effect === effect && !unticked.has(tool.name));
 }
 
 function accessToOffer(services: readonly OfferedService[], suggestsAll: boolean): readonly AccessChoice[] {
-  const lacks = (effect: Effect) => services.some((service) => lacksEffect(service, effect));
-  const both: AccessChoice[] = lacks('writes') && lacks('destroys') ? ['write', 'no-delete'] : ['write'];
+  const lacksWrites = services.some((service) => lacksEffect(service, 'writes'));
+  const lacksDeletes = services.some((service) => lacksEffect(service, 'destroys'));
+  const both: AccessChoice[] = lacksWrites && lacksDeletes ? ['write', 'no-delete'] : ['write'];
   if (suggestsAll) return [...both, 'read'];
-  return lacks('writes') || lacks('destroys') ? ['read', ...both.toReversed()] : ['read'];
+  return lacksWrites || lacksDeletes ? ['read', ...both.toReversed()] : ['read'];
 }
 
-/** What a grant lets its client do in a service without asking. */
-function keptEffects(service: string, { scopes, services, permission }: GrantAccess): readonly Effect[] {
+/** Returns the effects of tools that a grant's client may call in a service without asking the user. */
+function effectsWithoutAsking(service: string, { scopes, services, permission }: GrantAccess): readonly Effect[] {
   const { agreed, destructive, without } = readPermission(permission);
   if (services?.includes(service) === false || without.includes(everyToolOf(service))) return [];
-  const writes = mayWrite(toScopes(scopes));
-  const isKept = (effect: 'writes' | 'destroys') => writes && (agreed?.[effect].includes(service) ?? true);
-  return [
-    'reads',
-    ...(isKept('writes') ? (['writes'] as const) : []),
-    ...(destructive && isKept('destroys') ? (['destroys'] as const) : []),
-  ];
+  const effects: Effect[] = ['reads'];
+  if (!mayWrite(toScopes(scopes))) return effects;
+  if (agreed?.writes.includes(service) ?? true) effects.push('writes');
+  if (destructive && (agreed?.destroys.includes(service) ?? true)) effects.push('destroys');
+  return effects;
 }
 
-/** Whether the user ticked the tool for a client before, or would have: later tools join. */
+/** Returns true if the user ticked the tool for a client before, or would have, because later tools join. */
 function wasTicked(entry: CatalogueEntry, { services, permission }: GrantAccess): boolean {
   const isOfService = services?.includes(entry.connector.name) ?? true;
   return isOfService && isPermitted(entry, { ...readPermission(permission), destructive: true, pins: {} });
@@ -206,40 +216,44 @@ function entriesOf(connector: Connector, catalogue: Catalogue): CatalogueEntry[]
 }
 
 function upstreamScopesOf(connector: Connector): readonly string[] {
-  const parts = kindsOf(connector.credential).flatMap((kind) => oauth2PartOf(kind) ?? []);
-  return [...new Set(parts.flatMap(({ oauth2 }) => scopesToAskFor(connector, oauth2)))];
+  const oauth2Parts = kindsOf(connector.credential).flatMap((kind) => oauth2PartOf(kind) ?? []);
+  return [...new Set(oauth2Parts.flatMap(({ oauth2 }) => scopesToAskFor(connector, oauth2)))];
 }
 
 /**
- * Reads what a client gets from the form of the consent page.
+ * Reads a client's access from the form of the consent page.
  *
  * @returns null for a form that the page cannot produce; `nothing` when no tool is left for the client to call.
  */
-export function readConsent(form: URLSearchParams, offer: Offer): Consented | 'nothing' | null {
-  const [only, other] = offer.access;
-  const access = other === undefined ? only : offer.access.find((one) => one === (form.get('access') ?? only));
+export function readConsent(form: URLSearchParams, options: ConsentOptions): ConsentChoice | 'nothing' | null {
+  const [suggested] = options.access;
+  const chosenAccess = options.access.length === 1 ? suggested : (form.get('access') ?? suggested);
+  const access = options.access.find((choice) => choice === chosenAccess);
   const later = form.get('later') ?? 'join';
   if (access === undefined || (later !== 'join' && later !== 'freeze')) return null;
 
   const ticked = new Set(form.getAll('tool'));
-  const unticked = new Set(offer.services.flatMap((service) => [...service.unticked]));
-  const isTicked = ({ name }: ToolChoice) => (offer.listsTools ? ticked.has(name) : !unticked.has(name));
+  const unticked = new Set(options.services.flatMap((service) => [...service.unticked]));
+  const isTicked = ({ name }: ToolChoice) => (options.listsTools ? ticked.has(name) : !unticked.has(name));
   const isChosen = ({ name, tools }: ServiceChoice) =>
     form.getAll('service').includes(name) && (tools.length === 0 || tools.some(isTicked));
-  const chosen = offer.services.filter(isChosen);
+  const chosen = options.services.filter(isChosen);
   const tools = chosen.flatMap((service) => service.tools);
   const isAllowed = (service: OfferedService, effect: Effect) =>
     isCovered(effect, access) || service.keeps.includes(effect);
-  const byNeed = offer.suggests !== 'everything';
+  const byNeed = options.suggests !== 'everything';
   // By need, tools that the user did not allow yet are granted too: they stay listed, and ask.
   const granted = chosen.flatMap((service) =>
     service.tools.filter((tool) => isTicked(tool) && (byNeed || isAllowed(service, tool.effect))),
   );
-  if (offer.services.length > 0 && granted.length === 0) return 'nothing';
+  if (options.services.length > 0 && granted.length === 0) return 'nothing';
 
   const agreedIn = (effect: Effect) =>
-    chosen.filter((service) => hasEffect(service, effect) && isAllowed(service, effect)).map(({ name }) => name);
-  const agreed = { writes: agreedIn('writes').sort(), destroys: agreedIn('destroys').sort() };
+    chosen
+      .filter((service) => hasEffect(service, effect) && isAllowed(service, effect))
+      .map(({ name }) => name)
+      .sort();
+  const agreed = { writes: agreedIn('writes'), destroys: agreedIn('destroys') };
   const writes = byNeed ? agreed.writes.length + agreed.destroys.length > 0 : access !== 'read';
   const scopes: readonly Scope[] = writes ? ['tools:read', 'tools:write'] : ['tools:read'];
   const permission = byNeed
@@ -249,11 +263,11 @@ export function readConsent(form: URLSearchParams, offer: Offer): Consented | 'n
     const services = chosen.map(({ name }) => name);
     return { scopes, services, permission: { ...permission, only: granted.map(({ name }) => name).sort() } };
   }
-  const { services, without } = leaveOut(offer.narrowedTo, {
-    services: offer.services.filter((service) => !isChosen(service)).map(({ name }) => name),
+  const { services, without } = leaveOut(options.narrowedTo, {
+    services: options.services.filter((service) => !isChosen(service)).map(({ name }) => name),
     tools: tools.filter((tool) => !isTicked(tool)).map(({ name }) => name),
   });
-  return { scopes, services, permission: { ...permission, without: [...without, ...offer.leftOut].sort() } };
+  return { scopes, services, permission: { ...permission, without: [...without, ...options.leftOut].sort() } };
 }
 
 function isCovered(effect: Effect, access: AccessChoice): boolean {
@@ -261,15 +275,15 @@ function isCovered(effect: Effect, access: AccessChoice): boolean {
 }
 
 /**
- * Reads what a grant keeps from the form of the user's own page.
+ * Reads the removals from a grant in the form of the user's own page.
  *
- * @param given.current what the grant allows now. @param given.connected services that the user has connected.
+ * @param grant.current access that the grant allows now. @param grant.connected services that the user has connected.
  */
 export function readRemoval(
   form: URLSearchParams,
-  given: { current: GrantAccess; connected: readonly string[]; catalogue: Catalogue },
+  grant: { current: GrantAccess; connected: readonly string[]; catalogue: Catalogue },
 ): Narrowing {
-  const { current, connected, catalogue } = given;
+  const { current, connected, catalogue } = grant;
   const dropped = new Set(form.getAll('service'));
   const keepsLater = form.get('later') !== 'yes';
   const before = current.services ?? catalogue.connectors.map(({ name }) => name);
@@ -278,18 +292,19 @@ export function readRemoval(
     services: before.filter((name) => dropped.has(name)),
     tools: form.getAll('tool').filter((name) => catalogue.find(name) !== undefined),
   });
+  const isNarrowed = services !== null && (services.length < before.length || !keepsLater);
   return {
-    ...(services !== null && (services.length < before.length || !keepsLater) ? { services } : {}),
-    ...(form.get('writing') === 'yes' ? { readOnly: true } : {}),
-    ...(form.get('destructive') === 'yes' ? { destructive: false } : {}),
-    ...(without.length > 0 ? { without: [...readPermission(current.permission).without, ...without] } : {}),
+    services: isNarrowed ? services : undefined,
+    readOnly: form.get('writing') === 'yes' ? true : undefined,
+    destructive: form.get('destructive') === 'yes' ? false : undefined,
+    without: without.length === 0 ? undefined : [...readPermission(current.permission).without, ...without],
   };
 }
 
 /**
- * What is left of a grant's services, and which names its permission leaves out.
+ * Returns the services that a grant keeps, and the names that its permission leaves out.
  *
- * Services that are connected later stay included (null), so a service that is left out is named as all of its tools.
+ * Null services include those that are connected later, so a service that is left out is named as all of its tools.
  */
 function leaveOut(
   services: readonly string[] | null,

@@ -12,7 +12,7 @@ import type { Executor } from '../../base/store/schema.ts';
  *
  * @param given `tokenId`: what is recorded as the token. `resource`: the gateway's own.
  */
-export async function toWholeUser(
+export async function createFullAccessPrincipal(
   db: Executor,
   user: User,
   given: Pick<Principal, 'tokenId' | 'expiresAt' | 'resource'>,

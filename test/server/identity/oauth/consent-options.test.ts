@@ -1,14 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { SCOPES, WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
-import { buildOffer, type Offer, readConsent } from '../../../../server/identity/grants/allowed/choice.ts';
+import {
+  buildConsentOptions,
+  type ConsentOptions,
+  readConsent,
+} from '../../../../server/identity/grants/allowed/consent-options.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { oauth2Part } from '../../../support/oauth-rules.ts';
 import { CATALOGUE } from './support.ts';
 
 const LIMITS = { services: null, readOnly: false, permission: WHOLE_PERMISSION };
-const offerOf = (services: string[], limits: object = {}): Offer =>
-  buildOffer({ services, signedInAt: [], limits: { ...LIMITS, ...limits } }, SCOPES, CATALOGUE);
+const offerOf = (services: string[], limits: object = {}): ConsentOptions =>
+  buildConsentOptions({ services, signedInAt: [], limits: { ...LIMITS, ...limits } }, SCOPES, CATALOGUE);
 
 describe('an offer', () => {
   test.each([
@@ -29,7 +33,11 @@ describe('an offer', () => {
   });
 
   test('is only reading, if the request asks for no more', () => {
-    const offer = buildOffer({ services: ['mailer'], signedInAt: [], limits: LIMITS }, ['tools:read'], CATALOGUE);
+    const offer = buildConsentOptions(
+      { services: ['mailer'], signedInAt: [], limits: LIMITS },
+      ['tools:read'],
+      CATALOGUE,
+    );
     expect(offer).toMatchObject({ access: ['read'], readOnlyBecause: 'request' });
   });
 
@@ -45,7 +53,7 @@ describe('an offer', () => {
       parts: [oauth2Part('https://library.example', { scopes: ['read:user'] })],
     });
     const scopesWhere = (signedInAt: string[]) =>
-      buildOffer(
+      buildConsentOptions(
         { services: ['library'], signedInAt, limits: LIMITS },
         SCOPES,
         createCatalogue([connector]),
@@ -134,7 +142,7 @@ describe('a choice', () => {
 test('many tools are chosen by service, not one by one', () => {
   const tools = Array.from({ length: 2001 }, (_, index) => fakeTool({ name: `library_${index}` }));
   const catalogue = createCatalogue([fakeConnector({ tools })]);
-  const offer = buildOffer({ services: ['library'], signedInAt: [], limits: LIMITS }, SCOPES, catalogue);
+  const offer = buildConsentOptions({ services: ['library'], signedInAt: [], limits: LIMITS }, SCOPES, catalogue);
   expect(offer.listsTools).toBe(false);
   const form = new URLSearchParams({ service: 'library' });
   expect(readConsent(form, offer)).toMatchObject({ scopes: ['tools:read'], permission: WHOLE_PERMISSION });

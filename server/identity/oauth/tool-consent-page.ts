@@ -1,4 +1,4 @@
-/** The page on which a user allows a tool that became riskier, or was not agreed to. It says what changed or is new, and asks for a connection code. */
+/** The page of tool consent, which says what changed or is new, and asks for a connection code. */
 
 import type { GatewayContext } from '../../base/http/state.ts';
 import { serviceMarkOf } from '../../base/pages/brand.ts';
@@ -13,25 +13,25 @@ import { type EffectCounts, effectName, effectOf, toolCounts } from '../../call/
 import { answerProblem, type CodeRefusal, codeField, TOO_MANY_OF_ADDRESS } from './try-connection-code.ts';
 
 /** Why a code was not accepted. */
-export type AllowProblem = CodeRefusal | 'too-narrow';
+export type ToolConsentProblem = CodeRefusal | 'too-narrow';
 
-interface AllowPage {
+interface ToolConsentPage {
   readonly sealed: string;
   readonly entry: CatalogueEntry;
   /** The client's own name for itself. */
   readonly clientName: string | null;
   /** Of the user's partner, whose name a client may not use. */
   readonly partnerName: string;
-  /** What changed, as sentences. */
+  /** Changes of the tool, as sentences. */
   readonly risks: readonly string[];
-  /** What the client may call in the service, of a tool that the user did not agree to; null: the tool has changed. */
+  /** Tools of the service that the client may call, for a tool that the user did not agree to. Null for a tool that has changed. */
   readonly already: EffectCounts | null;
-  /** How many tools the user can allow at once, with this one; 0 or 1: only this one. */
+  /** Number of tools that the user can allow at once, with this one. 0 or 1 if only this one. */
   readonly alike: number;
-  readonly problem: AllowProblem | null;
+  readonly problem: ToolConsentProblem | null;
 }
 
-const PROBLEMS: Readonly<Record<AllowProblem, readonly [title: string, text: string]>> = {
+const PROBLEMS: Readonly<Record<ToolConsentProblem, readonly [title: string, text: string]>> = {
   wrong: [
     'This code is not valid',
     'Compare it with the one that you were given. A code is valid for one use within 10 minutes, and it must be yours.',
@@ -45,7 +45,7 @@ const PROBLEMS: Readonly<Record<AllowProblem, readonly [title: string, text: str
 };
 
 /** Shows the page. Status 200, or that of the problem: 400, and 429 when no more codes are accepted. */
-export function showAllowPage(ctx: GatewayContext, page: AllowPage): void {
+export function showToolConsentPage(ctx: GatewayContext, page: ToolConsentPage): void {
   const { problem } = page;
   const status = answerProblem(ctx, problem);
   const heading = 'Allow this tool?';
@@ -67,7 +67,7 @@ function toolFact({ tool, connector }: CatalogueEntry): Fact {
   return { term: 'Tool', value: tool.title, remark: `${tool.name}, of ${connector.title}` };
 }
 
-function changed({ entry, risks }: AllowPage, application: Fact): Html {
+function changed({ entry, risks }: ToolConsentPage, application: Fact): Html {
   return html`<p>This tool has changed since you allowed an application to use ${entry.connector.title}. It is blocked for that application until you allow it.</p>
 ${facts([
   toolFact(entry),
@@ -77,7 +77,7 @@ ${facts([
 }
 
 /** Only the difference: what the application may already do in the service, and what it asks for now. */
-function unasked({ entry }: AllowPage, already: EffectCounts, application: Fact): Html {
+function unasked({ entry }: ToolConsentPage, already: EffectCounts, application: Fact): Html {
   const counts = toolCounts(already, 'clause');
   return html`<p>An application that you allowed to use ${entry.connector.title} asks for one more tool. It ${effectName(effectOf(entry.tool))} things there.</p>
 ${facts([
@@ -88,7 +88,7 @@ ${facts([
 }
 
 /** The first choice is the least, whichever the tool. */
-function toolsChoice({ alike, entry: { tool, connector } }: AllowPage): Html | null {
+function toolsChoice({ alike, entry: { tool, connector } }: ToolConsentPage): Html | null {
   if (alike < 2) return null;
   const every = `Every tool of ${connector.title} that ${effectName(effectOf(tool))}`;
   return choices('tools', 'Allow', [
@@ -97,7 +97,7 @@ function toolsChoice({ alike, entry: { tool, connector } }: AllowPage): Html | n
   ]);
 }
 
-function allowForm(page: AllowPage): Html {
+function allowForm(page: ToolConsentPage): Html {
   const isAlerted = page.problem !== null;
   const help =
     'The application in which you connected your services shows you this code. It shows that it is you who allows this. To keep the tool blocked, close this page.';

@@ -14,11 +14,11 @@ import { createSeed, derivePair, openSeed, type Seed, sealSeed } from './derive-
 import { answerReplay } from './replay.ts';
 import type { RefreshRequest, RefreshUse } from './request.ts';
 
-interface ArrivalOptions {
+interface ClaimOptions {
   readonly sealer: ValueSealer;
   readonly holdMs: number;
   readonly retryMs: number;
-  /** The longest lifetime of a client's grant, in milliseconds; null: no limit. */
+  /** The longest lifetime of a client's grant, in milliseconds. Null for no limit. */
   readonly maxGrantMs: number | null;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -36,15 +36,15 @@ const UNKNOWN = 'The refresh token is unknown, has expired, or was issued to ano
 /**
  * Decides by the token's row, which is the same for all nodes: a request that finds the token unused joins its use, even if it
  * is late, and one that finds it used is a replay. A request that fails a check leaves no trace. Joining a use only reads, and
- * opening one, or adding another sender to it, is a single statement, so that concurrent requests do not wait for one another.
+ * opening one, or adding another sender to it, is a single statement, so that concurrent requests do not wait for each other.
  *
  * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, `invalid_scope`, `temporarily_unavailable`,
  * status 400.
  */
-export async function arrive(
+export async function claimRefresh(
   db: Kysely<Database>,
   request: RefreshRequest,
-  options: ArrivalOptions,
+  options: ClaimOptions,
 ): Promise<{ readonly use: RefreshUse } | GrantOutcome> {
   const { form } = request;
   const { sealer, retryMs, now } = options;
@@ -68,28 +68,28 @@ export async function arrive(
     return db.transaction().execute((transaction) => answerReplay(transaction, replay, readAnswer));
   }
   if (token.expiresAt <= now) throw invalidGrant(UNKNOWN);
-  const joined = join(token, options);
-  if (joined === 'unreadable') return { refusal: temporarilyUnavailable() };
+  const openUse = readOpenUse(token, options);
+  if (openUse === 'unreadable') return { refusal: temporarilyUnavailable() };
   const { address } = request.origin;
-  const { seed, issuesAt, senders } = joined ?? { seed: createSeed(), issuesAt: now + options.holdMs, senders: [] };
+  const { seed, issuesAt, senders } = openUse ?? { seed: createSeed(), issuesAt: now + options.holdMs, senders: [] };
   const use = { tokenId: token.id, tokenHash, grantId: grant.id, issuesAt, ...pairFor(seed) };
   const isKnown = senders.includes(address) || senders.length >= MAX_SENDERS;
-  if (joined !== undefined && isKnown) return { use };
+  if (openUse !== undefined && isKnown) return { use };
   const { id, issuesAt: previous, sealedSeed: previousSeed } = token;
   const sealedSeed = sealSeed(sealer, { seed, senders: [...senders, address] }, id, now);
   const opened = await openRefresh(db, { id, previous, previousSeed, issuesAt, sealedSeed });
-  return opened ? { use } : arrive(db, request, options);
+  return opened ? { use } : claimRefresh(db, request, options);
 }
 
-/** Grants from before the setting have no end of their own. A partner's tokens need its secret, and last until it revokes them. */
-function isOver({ clientId, createdAt }: Grant, { maxGrantMs, now }: ArrivalOptions): boolean {
+/** Returns true for a grant older than `maxGrantMs`, which may be from before that setting. A partner's tokens need its secret, and last until it revokes them. */
+function isOver({ clientId, createdAt }: Grant, { maxGrantMs, now }: ClaimOptions): boolean {
   return clientId !== null && maxGrantMs !== null && createdAt + maxGrantMs <= now;
 }
 
-/** @returns undefined if no use is open. `unreadable`: one is open, under a key that this node does not have (yet). */
-function join(
+/** @returns undefined if no use is open; `unreadable` if one is open, under a key that this node does not have (yet). */
+function readOpenUse(
   token: RefreshToken,
-  { sealer, now }: ArrivalOptions,
+  { sealer, now }: ClaimOptions,
 ): (Seed & { readonly issuesAt: number }) | 'unreadable' | undefined {
   const { issuesAt } = token;
   if (issuesAt === null || issuesAt + ABANDONED_AFTER_MS < now) return undefined;

@@ -1,4 +1,4 @@
-/** What a partner sends to get a connection code, as JSON or as a form. */
+/** A partner's request for a connection code, as JSON or as a form. */
 
 import { z } from 'zod';
 import { parseRawNumbers } from '../../../shared/exact-json.ts';
@@ -17,23 +17,23 @@ const MIN_RESULT_TOKENS = 1000;
 const MAX_RESULT_TOKENS = 1_000_000;
 
 /** A request whose shape is valid; nothing else was checked. */
-export interface SessionRequest {
+export interface ConnectionCodeRequest {
   /** The partner's own name for the user. */
   readonly userId: string;
-  /** Services to narrow the code to, each once; null: none named. */
+  /** Services to narrow the code to, each once. Null if the request names none. */
   readonly services: readonly string[] | null;
   readonly readOnly: boolean;
-  /** Names of tools to narrow the code to, each once; null: none named. */
+  /** Names of tools to narrow the code to, each once. Null if the request names none. */
   readonly tools: readonly string[] | null;
   /** By service, values of arguments that the gateway sets. */
   readonly arguments: Permission['pins'];
   /** By service, the name of the only account to use. */
   readonly accounts: Readonly<Record<string, string>>;
-  /** How lists show their tools; null: the operator's setting. */
+  /** Mode in which lists show their tools. Null for the operator's setting. */
   readonly catalogue: Permission['catalogue'];
-  /** Tokens of text that a result may have; null: the operator's setting. */
+  /** Tokens of text that a result may have. Null for the operator's setting. */
   readonly resultTokens: number | null;
-  /** Longest lifetime of the grant, in seconds; null: each refresh extends it. */
+  /** Longest lifetime of the grant, in seconds. Null if each refresh extends it. */
   readonly grantSeconds: number | null;
 }
 
@@ -68,7 +68,7 @@ const REQUEST = z.object({
   grant_expires_in: z.int().min(MIN_GRANT_SECONDS).max(MAX_GRANT_SECONDS).nullish(),
 });
 
-/** What each member must be, for the partner's developer. */
+/** Expected value of each member, for the partner's developer. */
 const EXPECTED: Readonly<Record<string, string>> = {
   user_id: `a text of 1 to ${MAX_USER_ID_LENGTH} characters: the one that the connect flow was given`,
   services: 'a list of service names',
@@ -86,7 +86,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
  *
  * @throws {OAuthError} `invalid_request`, status 400, with the invalid or unknown member.
  */
-export function parseSessionRequest(body: FormOrJson): SessionRequest {
+export function parseConnectionCodeRequest(body: FormOrJson): ConnectionCodeRequest {
   const unknown = findUnknownMember(body, Object.keys(EXPECTED));
   if (unknown !== null) throw new OAuthError(400, 'invalid_request', unknown);
   const parsed = REQUEST.safeParse('form' in body ? toMembers(body.form) : body.json);
@@ -129,7 +129,7 @@ function toMembers(form: Form): Record<string, unknown> {
     catalogue: form.get('catalogue'),
     result_tokens: numberOf('result_tokens'),
     grant_expires_in: numberOf('grant_expires_in'),
-    read_only: readOnly === 'true' ? true : readOnly === 'false' ? false : readOnly,
+    read_only: readOnly === 'true' || readOnly === 'false' ? readOnly === 'true' : readOnly,
   };
 }
 

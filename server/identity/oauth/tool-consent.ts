@@ -1,4 +1,4 @@
-/** Lets a user allow a tool that became riskier than the client's grant, or that the user did not agree to at consent. There is no login: a connection code identifies the user. */
+/** Tool consent: a user lets a client use a tool that became riskier, or that was not agreed to before. A connection code identifies the user. */
 
 import { randomBytes } from 'node:crypto';
 import Router from '@koa/router';
@@ -25,20 +25,20 @@ import {
 import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
 import { countEffects, effectOf, findRisks, findSeenFacts, isAgreed } from '../../call/tools/catalogue/facts.ts';
 import { isPermitted } from '../../call/tools/catalogue/permitted.ts';
-import { toServiceChoices } from '../grants/allowed/choice.ts';
+import { toServiceChoices } from '../grants/allowed/consent-options.ts';
 import { namesAllowed } from '../grants/allowed/list.ts';
-import { type AllowProblem, showAllowedPage, showAllowPage } from './allow-page.ts';
 import { consumeConnectionCode, type FoundConnectionCode } from './connection-codes.ts';
 import type { OAuthContext } from './context.ts';
+import { showAllowedPage, showToolConsentPage, type ToolConsentProblem } from './tool-consent-page.ts';
 import { CODE_PAGE_TTL_SECONDS, tryConnectionCode } from './try-connection-code.ts';
 
-/** Which tool to add to which grant. `id` is random, and identifies the page for counting wrong codes. */
+/** The tool to add, and its grant. `id` is random, and identifies the page for counting wrong codes. */
 const PAGE_STATE = z.object({ id: z.string(), grantId: z.string(), tool: z.string(), facts: z.string() });
 
-type AllowPageState = Readonly<z.output<typeof PAGE_STATE>>;
+type ToolConsentPageState = Readonly<z.output<typeof PAGE_STATE>>;
 
-interface AllowContext extends OAuthContext {
-  readonly sealedForm: SealedForm<AllowPageState>;
+interface ToolConsentContext extends OAuthContext {
+  readonly sealedForm: SealedForm<ToolConsentPageState>;
   readonly seenFacts: FindSeenFacts;
 }
 
@@ -49,11 +49,11 @@ const DONE_PATH = `${ALLOW_PATH}/done`;
  *
  * @param limit limits requests per client address.
  */
-export function createAllowRouter(context: OAuthContext, limit: GatewayMiddleware): Router<RequestState> {
+export function createToolConsentRouter(context: OAuthContext, limit: GatewayMiddleware): Router<RequestState> {
   const { db, keys, issuer: publicUrl, now } = context;
   const links = createApprovalLinks({ keys, publicUrl });
   const sealing = { purpose: 'tool to allow', schema: PAGE_STATE, ttlSeconds: CODE_PAGE_TTL_SECONDS };
-  const deps: AllowContext = {
+  const deps: ToolConsentContext = {
     ...context,
     sealedForm: createSealedForm({ ...sealing, keys, publicUrl, now }),
     seenFacts: createSeenFacts((hash) => findToolFacts(db, hash)),
@@ -73,9 +73,9 @@ export function createAllowRouter(context: OAuthContext, limit: GatewayMiddlewar
 
 async function showQuestion(
   ctx: GatewayContext,
-  pageState: AllowPageState,
-  problem: AllowProblem | null,
-  deps: AllowContext,
+  pageState: ToolConsentPageState,
+  problem: ToolConsentProblem | null,
+  deps: ToolConsentContext,
 ): Promise<void> {
   const { grant, entry, risks, isAgreed, alike } = await findWaiting(pageState, deps);
   if (isAgreed && risks.length === 0) return showAllowedPage(ctx);
@@ -85,14 +85,14 @@ async function showQuestion(
   const already = isAgreed ? null : countEffects(may.flatMap(({ tools }) => tools.map(({ effect }) => effect)));
   const clientName = client?.clientName ?? null;
   const partnerName = grant.partner.name;
-  showAllowPage(ctx, { sealed, entry, clientName, partnerName, risks, already, alike: alike.length, problem });
+  showToolConsentPage(ctx, { sealed, entry, clientName, partnerName, risks, already, alike: alike.length, problem });
 }
 
-/** A tool that waits for its user. */
+/** A tool that waits for the consent of its user. */
 interface WaitingTool {
   readonly grant: Grant;
   readonly entry: CatalogueEntry;
-  /** What changed, as sentences. */
+  /** Changes of the tool, as sentences. */
   readonly risks: readonly string[];
   /** False: the user did not agree to such a tool at consent, and has not allowed this one since. */
   readonly isAgreed: boolean;
@@ -101,7 +101,10 @@ interface WaitingTool {
 }
 
 /** @throws {PageError} 410 when the grant has ended, or the tool has changed since; 403 for a suspended partner. */
-async function findWaiting(request: ApprovalRequest, { db, catalogue, seenFacts }: AllowContext): Promise<WaitingTool> {
+async function findWaiting(
+  request: ApprovalRequest,
+  { db, catalogue, seenFacts }: ToolConsentContext,
+): Promise<WaitingTool> {
   const grant = await findLiveGrant(db, request.grantId);
   const entry = catalogue.find(request.tool);
   if (grant === undefined || entry === undefined || catalogue.facts.byTool[entry.tool.name] !== request.facts) {
@@ -122,13 +125,14 @@ async function findWaiting(request: ApprovalRequest, { db, catalogue, seenFacts 
   return { grant, entry, risks: findRisks(was, request.facts), isAgreed: true, alike: [] };
 }
 
-async function takeForm(ctx: GatewayContext, deps: AllowContext): Promise<void> {
-  const sent = await deps.sealedForm.read(ctx);
-  if (sent.refusal !== null) throw sent.refusal;
-  const { form, pageState } = sent;
+async function takeForm(ctx: GatewayContext, deps: ToolConsentContext): Promise<void> {
+  const submission = await deps.sealedForm.read(ctx);
+  if (submission.refusal !== null) throw submission.refusal;
+  const { form, pageState } = submission;
   const waiting = await findWaiting(pageState, deps);
-  const asked = { text: form.get('connection_code') ?? '', isEvery: form.get('tools') === 'every' };
-  const problem = await takeApproval(ctx, { pageState, waiting, ...asked }, deps);
+  const text = form.get('connection_code') ?? '';
+  const isEvery = form.get('tools') === 'every';
+  const problem = await giveToolConsent(ctx, { pageState, waiting, text, isEvery }, deps);
   if (problem === null) return sendRedirect(ctx, DONE_PATH);
   await showQuestion(ctx, pageState, problem, deps);
 }
@@ -138,16 +142,16 @@ async function takeForm(ctx: GatewayContext, deps: AllowContext): Promise<void> 
  *
  * @returns null when it is allowed.
  */
-async function takeApproval(
+async function giveToolConsent(
   ctx: GatewayContext,
   {
     pageState,
     waiting,
     text,
     isEvery,
-  }: { pageState: AllowPageState; waiting: WaitingTool; text: string; isEvery: boolean },
-  deps: AllowContext,
-): Promise<AllowProblem | null> {
+  }: { pageState: ToolConsentPageState; waiting: WaitingTool; text: string; isEvery: boolean },
+  deps: ToolConsentContext,
+): Promise<ToolConsentProblem | null> {
   const { grant, entry, alike } = waiting;
   const { userId, clientId, partnerId, id: grantId } = grant;
   const { id: pageId, tool, facts } = pageState;
@@ -156,14 +160,14 @@ async function takeApproval(
   const effect = effectOf(entry.tool);
   const every =
     isEvery && alike.length > 1 && effect !== 'reads' ? { service: entry.connector.name, effect } : undefined;
-  if (![entry, ...(every === undefined ? [] : alike)].every((allowed) => includes(code, allowed))) return 'too-narrow';
+  const entries = every === undefined ? [entry] : [entry, ...alike];
+  if (!entries.every((allowed) => includes(code, allowed))) return 'too-narrow';
   const now = deps.now();
-  const given = every === undefined ? {} : { every };
   const done = await deps.db.transaction().execute(async (transaction) => {
     const consumed = await consumeConnectionCode(transaction, text, now);
-    if (consumed === undefined || !(await acceptTool(transaction, grantId, { tool, facts, ...given }))) return false;
+    if (consumed === undefined || !(await acceptTool(transaction, grantId, { tool, facts, every }))) return false;
     const names = { grantId, clientId, partnerId, userId };
-    const details = { tool, facts, by: 'user', ...given };
+    const details = { tool, facts, by: 'user', every };
     await emit(transaction, { type: 'tool_allowed', now, ...names, ...originOf(ctx), details });
     return true;
   });

@@ -18,9 +18,9 @@ import type { ToolFace } from '../../contract/index.ts';
 import { receiveFromPartner } from '../partners/require-partner.ts';
 import { OAuthError } from '../protocol/error.ts';
 import { readFormOrJson } from '../protocol/form.ts';
+import { type ConnectionCodeRequest, parseConnectionCodeRequest } from './connection-code-request.ts';
 import { CONNECTION_CODE_TTL_SECONDS, mintConnectionCode } from './connection-codes.ts';
 import type { OAuthContext } from './context.ts';
-import { parseSessionRequest, type SessionRequest } from './session-request.ts';
 
 /** Enough for a thousand tool names. */
 const BODY = { maxBytes: 65_536, maxParameters: 1_200, repeatable: ['services', 'tools'] };
@@ -36,7 +36,7 @@ const BODY = { maxBytes: 65_536, maxParameters: 1_200, repeatable: ['services', 
  * @throws {OAuthError} `invalid_client` (401) unless the credentials are a partner's, `invalid_request` (400), `user_not_connected` (400)
  * for a user that no connect flow of this partner has named yet.
  */
-export function createSession(deps: OAuthContext): GatewayMiddleware {
+export function createConnectionCode(deps: OAuthContext): GatewayMiddleware {
   const { catalogue, db } = deps;
   const served = catalogue.connectors.map(({ name }) => name);
   const validators = createValidators();
@@ -45,7 +45,7 @@ export function createSession(deps: OAuthContext): GatewayMiddleware {
     const { partner, body } = await receiveFromPartner(deps, ctx.get('Authorization'), read);
     if (ctx.querystring !== '')
       throw new OAuthError(400, 'invalid_request', 'Everything belongs in the body: the address must have no query.');
-    const request = parseSessionRequest(body);
+    const request = parseConnectionCodeRequest(body);
     const services = served.filter((service) => mayOffer(partner, service));
     checkServices(request.services, services);
     const { permission, withheld } = readPins(request, { catalogue, validators, services });
@@ -68,7 +68,7 @@ export function createSession(deps: OAuthContext): GatewayMiddleware {
           readOnly,
           tools: request.tools,
           pins: request.arguments,
-          ...(Object.keys(accounts).length === 0 ? {} : { accounts }),
+          accounts: Object.keys(accounts).length === 0 ? undefined : accounts,
           grantSeconds,
           catalogue: request.catalogue,
           resultTokens: request.resultTokens,
@@ -79,7 +79,7 @@ export function createSession(deps: OAuthContext): GatewayMiddleware {
     ctx.body = {
       session_token: code,
       expires_in: CONNECTION_CODE_TTL_SECONDS,
-      ...(Object.keys(request.arguments).length === 0 ? {} : { withheld_tools: withheld }),
+      withheld_tools: Object.keys(request.arguments).length === 0 ? undefined : withheld,
     };
   };
 }
@@ -104,15 +104,15 @@ async function findUserId(executor: Executor, key: { partnerId: string; external
 async function readAccounts(
   executor: Executor,
   userId: string,
-  { accounts, services }: SessionRequest,
+  { accounts, services }: ConnectionCodeRequest,
 ): Promise<Permission['accounts']> {
   const ids: Record<string, string> = {};
   for (const [service, name] of Object.entries(accounts)) {
     if (services?.includes(service) === false) throw invalid(`accounts names ${service}, which services leaves out.`);
-    const own = await listAccounts(executor, userId, service);
-    const account = findAccount(own, name);
+    const connected = await listAccounts(executor, userId, service);
+    const account = findAccount(connected, name);
     if (account === undefined)
-      throw invalid(`The user has no account ${JSON.stringify(name)} of "${service}". ${describeAccounts(own)}`);
+      throw invalid(`The user has no account ${JSON.stringify(name)} of "${service}". ${describeAccounts(connected)}`);
     ids[service] = account.id;
   }
   return ids;
@@ -133,7 +133,7 @@ interface PinDependencies {
  * @throws {OAuthError} `invalid_request`, status 400, for unknown tools and arguments, and values that no tool takes.
  */
 function readPins(
-  request: Pick<SessionRequest, 'services' | 'tools' | 'arguments' | 'catalogue' | 'resultTokens'>,
+  request: ConnectionCodeRequest,
   deps: PinDependencies,
 ): { permission: Permission; withheld: readonly string[] } {
   const { catalogue } = deps;
@@ -173,11 +173,11 @@ function checkArguments(
   if (!offered.includes(service)) throw invalid(`There is no service "${service}".`);
   if (services?.includes(service) === false) throw invalid(`arguments names ${service}, which services leaves out.`);
   if (names.length === 0) throw invalid(`arguments names no argument of ${service}.`);
-  const kept = entriesOf(catalogue, service).filter((entry) =>
+  const enforceable = entriesOf(catalogue, service).filter((entry) =>
     isPermitted(entry, { ...WHOLE_PERMISSION, pins: { [service]: pins } }),
   );
-  if (kept.length === 0) throw invalid(`No tool of ${service} can be kept to ${described}.`);
-  for (const { tool } of kept) {
+  if (enforceable.length === 0) throw invalid(`No tool of ${service} can be kept to ${described}.`);
+  for (const { tool } of enforceable) {
     const problems = validators(tool.inputSchema).problems(withNumbers(tool, pins));
     const wrong = problems.find((problem) => problem.instancePath !== '' || problem === TOO_LONG);
     if (wrong === undefined) continue;

@@ -5,7 +5,11 @@ import {
   WHOLE_PERMISSION,
   writePermission,
 } from '../../../../server/base/principal/permission.ts';
-import { buildOffer, type Offer, readConsent } from '../../../../server/identity/grants/allowed/choice.ts';
+import {
+  buildConsentOptions,
+  type ConsentOptions,
+  readConsent,
+} from '../../../../server/identity/grants/allowed/consent-options.ts';
 import { CATALOGUE } from './support.ts';
 
 const LIMITS = { services: null, readOnly: false, permission: WHOLE_PERMISSION };
@@ -19,10 +23,10 @@ interface Given {
   readonly asked?: (typeof SCOPES)[number][];
 }
 
-function offerOf({ services = SERVICES, limits = {}, held = null, asked = [...SCOPES] }: Given): Offer {
+function offerOf({ services = SERVICES, limits = {}, held = null, asked = [...SCOPES] }: Given): ConsentOptions {
   const code = { services, signedInAt: [], limits: { ...LIMITS, ...limits } };
-  return buildOffer(code, asked, CATALOGUE, {
-    held: held && {
+  return buildConsentOptions(code, asked, CATALOGUE, {
+    earlierGrant: held && {
       scopes: [...(held.scopes ?? ['tools:read'])],
       services: held.services ?? null,
       permission: writePermission({ ...WHOLE_PERMISSION, ...held.permission }),
