@@ -7,7 +7,6 @@ import type { HandWrittenFile } from '../load/hand-written/index.ts';
 import type { Logo } from '../load/image/logo.ts';
 import type { OperationModel, ServiceModel } from '../model/types.ts';
 import { plainName } from './answers/paging-names.ts';
-import { createPartStore } from './budget/share.ts';
 import { buildRateLimitHeaders, createAnswersOf } from './connector/answers.ts';
 import { buildCredential } from './connector/credential.ts';
 import { buildExposure, type PlannedTool } from './connector/exposure.ts';
@@ -215,7 +214,6 @@ function createToolContext(
     read: createShapeReader(graph.resolve),
     use: createDefaultsUse(),
     reservedSegmentsOf: createReservedSegments(model.operations.map(({ path, target }) => target?.path ?? path)),
-    parts: createPartStore(),
     plan: createRequestPlanner({
       openapi: model.openapi,
       credential,

@@ -10,7 +10,7 @@ import { withholdMembers } from './answers/withhold.ts';
 import type { BodyPlan } from './body/context.ts';
 import { toChoiceText } from './body/in-words.ts';
 import type { SchemaFit } from './budget/index.ts';
-import { type PartStore, SMALL_SHARED_CHARS } from './budget/share.ts';
+import { SMALL_SHARED_CHARS, shareParts } from './budget/share.ts';
 import { buildAnnotations } from './connector/annotations.ts';
 import { answerSchemas, buildRows, mayBeEmpty } from './connector/answers.ts';
 import type { CredentialPlan } from './connector/credential.ts';
@@ -53,7 +53,6 @@ export interface ToolContext {
   readonly reservedSegmentsOf: ReservedSegmentsOf;
   readonly report: Reporter;
   readonly fit: SchemaFit;
-  readonly parts: PartStore;
   readonly plan: RequestPlanner;
 }
 
@@ -137,7 +136,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
       planned,
       context,
     ),
-    outputSchema: context.fit === 'draft' ? outputSchema : context.parts.shareParts(outputSchema, SMALL_SHARED_CHARS),
+    outputSchema: context.fit === 'draft' ? outputSchema : shareParts(outputSchema, SMALL_SHARED_CHARS),
     agreements: args.agreements,
     reservedSegments: context.reservedSegmentsOf(operation.target?.path ?? operation.path, args.arguments),
     page,
@@ -179,7 +178,6 @@ function planArguments(planned: PlannedTool, plan: ReturnType<ToolContext['plan'
     findText: context.findText,
     report,
     fit: context.fit,
-    parts: context.parts,
   });
   return { annotations, slots, assignments, constants, idempotency, args };
 }

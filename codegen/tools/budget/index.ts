@@ -1,25 +1,44 @@
-/** Keeps input schemas within their budgets: what is given up first, and how it is reported. */
+/** Keeps input schemas within their budgets: shares parts, cuts texts, and then opens the deepest parts. */
 
+import { charsOf, isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
+import { remember } from '../../remember.ts';
 import { type Reporter, toShortList } from '../problems.ts';
 import { measureDepth } from '../profiles/facts.ts';
-import { endReferences } from './endless.ts';
-import { type FittedSchema, growWithin } from './grow.ts';
-import { type PartStore, SMALL_SHARED_CHARS } from './share.ts';
-import { type Decided, shortenTexts, type TextLimits } from './shorten.ts';
+import { mapChildren } from '../schema/walk.ts';
+import { toShortText } from '../words/texts.ts';
+import { type OpenedSchema, openDeepest } from './open.ts';
+import { SMALL_SHARED_CHARS, shareParts } from './share.ts';
 
 /** Longest input schema in characters of JSON, about 3,700 tokens: a model reads it with every list of tools. */
 const MAX_INPUT_SCHEMA_CHARS = 16_000;
 /** Maximum nesting of objects, including the root: OpenAI's limit for tools in strict mode. */
 const MAX_INPUT_DEPTH = 10;
-/** Limits for texts of the descriptor, tried in this order before structure is given up. */
+
+/** Maximum lengths of the descriptor's texts, in characters. */
+interface TextLimits {
+  /** Of an argument. */
+  readonly argument: number;
+  /** Of anything inside an argument. */
+  readonly inner: number;
+}
+
+/** Tried in this order before structure is given up. */
 const TEXT_LIMITS: readonly TextLimits[] = [
   { argument: Number.POSITIVE_INFINITY, inner: 240 },
   { argument: Number.POSITIVE_INFINITY, inner: 120 },
+  { argument: 240, inner: 120 },
 ];
-const LEAST_TEXT: TextLimits = { argument: 240, inner: 120 };
 /** For a schema whose arguments alone, with everything in them left open, are too long. */
 const LAST_TEXT_LIMITS: TextLimits = { argument: 80, inner: 40 };
+
+/** Arguments that connector.yaml configures, by name. */
+export interface ConfiguredArguments {
+  /** Arguments whose description is in connector.yaml. */
+  readonly texts: ReadonlySet<string>;
+  /** Arguments whose whole schema is in connector.yaml. */
+  readonly schemas: ReadonlySet<string>;
+}
 
 /**
  * What the schemas of a tool are made for: to be published, within their budgets; to be compared, of any size; or to
@@ -28,13 +47,12 @@ const LAST_TEXT_LIMITS: TextLimits = { argument: 80, inner: 40 };
 export type SchemaFit = 'published' | 'whole' | 'draft';
 
 /** The owner of a schema, for diagnostics. */
-export interface Subject {
+interface Subject {
   readonly tool: string;
   /** RFC 6901 pointer of its operation in the descriptor. */
   readonly pointer: string;
   readonly report: Reporter;
   readonly fit: SchemaFit;
-  readonly parts: PartStore;
 }
 
 /**
@@ -42,104 +60,85 @@ export interface Subject {
  * `MAX_INPUT_SCHEMA_CHARS` and `MAX_INPUT_DEPTH`.
  *
  * Steps for a schema over its budget, until it fits: share smaller parts, which loses nothing; cut long texts inside
- * arguments, then of arguments; and only then give up structure, the deepest first (`growWithin`). Every valid value
+ * arguments, then of arguments; and only then give up structure, the deepest first (`openDeepest`). Every valid value
  * stays valid, and texts of connector.yaml are never cut. Arguments are never left out, so a tool with very many of
  * them can stay over the budget. Reports `input-schema-shortened` or `input-schema-opened` with the sizes before and
  * after.
  */
-export function fitInputSchema(root: Schema, decided: Decided, subject: Subject): Schema {
-  const { shareParts, charsOf } = subject.parts;
+export function fitInputSchema(root: Schema, configured: ConfiguredArguments, subject: Subject): Schema {
   if (subject.fit === 'draft') return root;
-  const shared = shareParts(endReferences(root));
-  if (subject.fit === 'whole') return shared;
-  const before = charsOf(shared);
-  const depth = measureDepth(shared);
-  if (before <= MAX_INPUT_SCHEMA_CHARS && depth <= MAX_INPUT_DEPTH) return shared;
-  const compact = shareParts(shared, SMALL_SHARED_CHARS);
-  const withTexts = (limits: TextLimits) =>
-    shareParts(shortenTexts(compact, limits, decided, subject.parts.shortTexts), SMALL_SHARED_CHARS);
-  const fitting = fitTexts(compact, withTexts, charsOf);
-  const { schema: short, fits } = fitting;
-  let { limits } = fitting;
-  let result: FittedSchema = { schema: short, open: [] };
-  if (!fits || depth > MAX_INPUT_DEPTH) result = leaveOpen(short, decided, subject.parts);
-  if (charsOf(result.schema) > MAX_INPUT_SCHEMA_CHARS) {
-    limits = LAST_TEXT_LIMITS;
-    result = leaveOpen(withTexts(limits), decided, subject.parts);
+  const shared = shareParts(root);
+  if (subject.fit === 'whole' || fits(shared)) return shared;
+  let limits: TextLimits | undefined;
+  let short = shareParts(root, SMALL_SHARED_CHARS);
+  for (const next of TEXT_LIMITS) {
+    if (isShort(short)) break;
+    limits = next;
+    short = shareParts(cutTexts(root, limits, configured), SMALL_SHARED_CHARS);
   }
-  const after = { chars: charsOf(result.schema), depth: measureDepth(result.schema) };
-  reportLosses(subject, [{ chars: before, depth }, after], limits, result.open);
+  let result: OpenedSchema = fits(short) ? { schema: short, open: [] } : openParts(short, configured);
+  if (!isShort(result.schema)) {
+    limits = LAST_TEXT_LIMITS;
+    result = openParts(shareParts(cutTexts(root, limits, configured), SMALL_SHARED_CHARS), configured);
+  }
+  reportLosses(subject, shared, result, limits);
   return result.schema;
 }
 
-interface Fitting {
-  readonly schema: Schema;
-  /** Null if nothing is cut. */
-  readonly limits: TextLimits | null;
-  readonly fits: boolean;
+function isShort(schema: Schema): boolean {
+  return charsOf(schema) <= MAX_INPUT_SCHEMA_CHARS;
 }
 
-/**
- * The schema with as much text as fits, or with `LEAST_TEXT`, which is tried first: if a schema is too long with the
- * shortest texts, it is too long with any.
- */
-function fitTexts(
-  schema: Schema,
-  withTexts: (limits: TextLimits) => Schema,
-  charsOf: (schema: Schema) => number,
-): Fitting {
-  const isShort = (one: Schema): boolean => charsOf(one) <= MAX_INPUT_SCHEMA_CHARS;
-  if (isShort(schema)) return { schema, limits: null, fits: true };
-  const least = withTexts(LEAST_TEXT);
-  if (!isShort(least)) return { schema: least, limits: LEAST_TEXT, fits: false };
-  for (const limits of TEXT_LIMITS) {
-    const short = withTexts(limits);
-    if (isShort(short)) return { schema: short, limits, fits: true };
-  }
-  return { schema: least, limits: LEAST_TEXT, fits: true };
+function fits(schema: Schema): boolean {
+  return isShort(schema) && measureDepth(schema) <= MAX_INPUT_DEPTH;
 }
 
-interface Sizes {
-  readonly chars: number;
-  readonly depth: number;
+/** The same schema with shorter texts, except those of connector.yaml. */
+function cutTexts(root: Schema, limits: TextLimits, { texts, schemas }: ConfiguredArguments): Schema {
+  const known = new Map<Schema, Schema>();
+  const cutInner = (schema: Schema): Schema =>
+    remember(known, schema, () => mapChildren(cutText(schema, limits.inner), cutInner));
+  const cutArgument = (name: string, argument: Schema): Schema => {
+    if (schemas.has(name)) return argument;
+    return mapChildren(texts.has(name) ? argument : cutText(argument, limits.argument), cutInner);
+  };
+  const result: Record<string, unknown> = { ...root };
+  if (isRecord(root.properties)) result.properties = mapMembers(root.properties, cutArgument);
+  if (isRecord(root.$defs)) result.$defs = mapMembers(root.$defs, (_, body) => cutInner(body));
+  return result;
 }
 
-function leaveOpen(schema: Schema, decided: Decided, parts: PartStore): FittedSchema {
+function mapMembers(members: Schema, map: (name: string, schema: Schema) => Schema): Schema {
+  return Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, map(name, schema as Schema)]));
+}
+
+function cutText(schema: Schema, limit: number): Schema {
+  const { description } = schema;
+  if (typeof description !== 'string' || description.length <= limit) return schema;
+  return { ...schema, description: toShortText(description, limit) };
+}
+
+/** Opens parts; at fewer levels, where definitions make the result deeper than the levels that were written. */
+function openParts(schema: Schema, { schemas }: ConfiguredArguments): OpenedSchema {
   for (let maxLevel = MAX_INPUT_DEPTH; ; maxLevel -= 1) {
-    const fitted = fill(schema, maxLevel, decided, parts);
-    if (maxLevel === 1 || measureDepth(fitted.schema) <= MAX_INPUT_DEPTH) return fitted;
+    const opened = openDeepest(schema, schemas, { maxChars: MAX_INPUT_SCHEMA_CHARS, maxLevel });
+    const shared = shareParts(opened.schema, SMALL_SHARED_CHARS);
+    if (maxLevel === 1 || measureDepth(shared) <= MAX_INPUT_DEPTH) return { schema: shared, open: opened.open };
   }
-}
-
-/** Attempts to use the room gained by sharing small parts. */
-const MAX_ATTEMPTS = 4;
-
-function fill(schema: Schema, maxLevel: number, decided: Decided, parts: PartStore): FittedSchema {
-  let best: FittedSchema | null = null;
-  let maxChars = MAX_INPUT_SCHEMA_CHARS;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const fitted = growWithin(schema, { maxChars, maxLevel, whole: decided.schemas, nodes: parts });
-    const shared: FittedSchema = { schema: parts.shareParts(fitted.schema, SMALL_SHARED_CHARS), open: fitted.open };
-    const left = MAX_INPUT_SCHEMA_CHARS - parts.charsOf(shared.schema);
-    if (best === null || (left >= 0 && parts.charsOf(shared.schema) > parts.charsOf(best.schema))) best = shared;
-    if (left <= 0) break;
-    maxChars += left;
-  }
-  return best ?? { schema, open: [] };
 }
 
 function reportLosses(
   { tool, pointer, report }: Subject,
-  [before, after]: readonly [Sizes, Sizes],
-  limits: TextLimits | null,
-  open: readonly string[],
+  before: Schema,
+  { schema, open }: OpenedSchema,
+  limits: TextLimits | undefined,
 ): void {
   const sizes =
-    `The input schema of ${tool} had ${before.chars} characters of at most ${MAX_INPUT_SCHEMA_CHARS} and ` +
-    `${before.depth} objects inside one another of at most ${MAX_INPUT_DEPTH}; it has ${after.chars} and ${after.depth} now`;
-  const texts = limits === null ? '' : `, with texts of at most ${limits.inner} characters inside its arguments`;
+    `The input schema of ${tool} had ${charsOf(before)} characters of at most ${MAX_INPUT_SCHEMA_CHARS} and ` +
+    `${measureDepth(before)} objects inside one another of at most ${MAX_INPUT_DEPTH}; it has ${charsOf(schema)} and ${measureDepth(schema)} now`;
+  const texts = limits === undefined ? '' : `, with texts of at most ${limits.inner} characters inside its arguments`;
   if (open.length === 0) {
-    if (limits !== null) report.descriptor('input-schema-shortened', pointer, `${sizes}${texts}.`);
+    if (limits !== undefined) report.descriptor('input-schema-shortened', pointer, `${sizes}${texts}.`);
     return;
   }
   const parts = open.length === 1 ? '1 part' : `${open.length} parts`;

@@ -1,54 +1,62 @@
-/** Removes repetition from an input schema: large equal parts become local definitions, unused ones are removed. */
+/** Removes repetition from a schema: large equal parts become local definitions, and unused definitions go. */
 
 import { byCodeUnit } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { remember } from '../../remember.ts';
 import { createCircleFinder, LARGE_SCHEMA_CHARS } from '../schema/refs.ts';
-import { definitionsOf } from '../schema/walk.ts';
+import { definitionOf, definitionsOf, mapChildren, namesIn, referenceTo } from '../schema/walk.ts';
 import { toCapitalized, toWords } from '../words/words.ts';
-import { type Core, type CoreFinder, createCoreFinder, createResults, type Result, type Results } from './cores.ts';
-import type { Loosened } from './loosen.ts';
-import { createNodeReader, type Node, type NodeReader, PIECE_CHARS, type Text } from './nodes.ts';
-import type { ShortTexts } from './shorten.ts';
 
 /**
  * Longer parts save characters as definitions. Output schemas always have them in `$defs`, because clients only
  * validate with those; input schemas only when over their budget, because some clients reject references in them.
  */
-export const SMALL_SHARED_CHARS = PIECE_CHARS;
-/** Characters of a place that refers to a definition. */
+export const SMALL_SHARED_CHARS = 120;
+/** Characters of a reference to a definition. */
 const REFERENCE_CHARS = 40;
 /** Sizes are not counted beyond this. */
 const MAX_COUNTED_CHARS = 10_000_000;
 const MAX_NAME_CHARS = 60;
 
-/** A core in one tool. */
-interface Body {
-  readonly core: Core;
-  /** Places of its contents, in the order of the schema. */
-  readonly children: readonly Place[];
+/** Schemas that differ at most in their description. */
+interface Part {
+  readonly id: number;
+  /** One of the schemas, without its description. */
+  readonly schema: Schema;
+  readonly children: readonly Use[];
+  /** Name of the first property that holds the part. */
   readonly hint: string;
+  /** Characters without the children. */
+  readonly ownChars: number;
+  /** Number of other parts that hold this one, and the descriptions there. */
   uses: number;
-  /** Characters after shared parts become references. */
+  readonly descriptions: Set<string | undefined>;
+  /** Characters with the children, those that became definitions as references. */
   chars: number;
-  /** Its local definition, or null if it is written out. */
-  definition: Definition | null;
-  /** Description at the place that uses it first. */
-  description: Text | null;
-  /** False if the places that use it have different descriptions. */
-  isAlike: boolean;
-  /** True if some place has no description. */
-  isBare: boolean;
+  /** Undefined while the part is written out. */
+  definition: Definition | undefined;
 }
 
 interface Definition {
   readonly name: string;
-  readonly description: Text | null;
+  readonly description: string | undefined;
 }
 
-interface Place {
-  readonly body: Body;
-  readonly description: Text | null;
+/** A part at one place of the schema. */
+interface Use {
+  readonly part: Part;
+  readonly description: string | undefined;
+}
+
+interface PartsOfSchema {
+  readonly root: Use;
+  /** Parts in other parts come before these. */
+  readonly parts: readonly Part[];
+  readonly useOf: (schema: Schema) => Use;
+  /** Definitions that stay, regardless of size. */
+  readonly pinnedDefinitions: ReadonlyMap<string, Use>;
+  /** The definition that a part had in the schema. */
+  readonly earlierDefinitions: ReadonlyMap<Part, Definition>;
 }
 
 /**
@@ -56,176 +64,149 @@ interface Place {
  * holds only definitions that refer to themselves.
  *
  * Parts that differ only in their description share a definition; the description is next to the reference. The schema
- * may hold one object in several places, however large it would be if written out; its objects must not change after
- * this.
+ * may hold one object in several places, however large it would be if written out.
  *
- * @param minChars in characters of JSON, `SMALL_SHARED_CHARS` at least, because parts of pieces are not considered;
- * default: `LARGE_SCHEMA_CHARS`
+ * @param minChars in characters of JSON; default: `LARGE_SCHEMA_CHARS`
  */
-type ShareParts = (root: Schema, minChars?: number) => Schema;
-
-/**
- * Shared by the tools of one service: an object in several tools is read once, and equal parts of results are one
- * object.
- */
-export interface PartStore extends NodeReader {
-  readonly shareParts: ShareParts;
-  readonly shortTexts: ShortTexts;
-  readonly loosened: Loosened;
+export function shareParts(schema: Schema, minChars = LARGE_SCHEMA_CHARS): Schema {
+  const read = readParts(schema);
+  const definitions = chooseDefinitions(read, [...definitionsOf(schema).keys()], minChars);
+  return writeParts(read, definitions);
 }
 
-export function createPartStore(): PartStore {
-  const reader = createNodeReader();
-  const coreOf = createCoreFinder();
-  const results = createResults();
-  const shareParts: ShareParts = (root, minChars = LARGE_SCHEMA_CHARS) => {
-    const given = definitionsOf(root);
-    const parts = readParts(root, given, reader, coreOf);
-    const definitions = chooseDefinitions(parts, given, minChars);
-    return writeParts(parts, definitions, results);
-  };
-  return { ...reader, shareParts, shortTexts: new Map(), loosened: new WeakMap() };
-}
+function readParts(schema: Schema): PartsOfSchema {
+  const bodies = definitionsOf(schema);
+  const bodyOf = (name: string): Schema => bodies.get(name) ?? {};
+  const isCircular = createCircleFinder((name) => namesIn(bodyOf(name)));
+  const parts = new Map<string, Part>();
+  const uses = new Map<Schema, Use>();
+  const pinnedDefinitions = new Map<string, Use>();
+  const earlierDefinitions = new Map<Part, Definition>();
+  const referred = new Set<string>();
 
-/** A schema read into bodies. */
-interface Parts {
-  readonly root: Place;
-  /** Every body; contents come before the bodies that contain them. */
-  readonly bodies: readonly Body[];
-  /** The definition that each body had before. */
-  readonly namedBefore: ReadonlyMap<Body, Definition>;
-  /** Definitions that stay, regardless of size. */
-  readonly pinned: ReadonlyMap<string, Place>;
-}
-
-function readParts(
-  root: Schema,
-  given: ReadonlyMap<string, Schema>,
-  { nodeOf }: NodeReader,
-  coreOf: CoreFinder,
-): Parts {
-  const isCircular = createCircleFinder((name) => {
-    const body = given.get(name);
-    return body === undefined ? [] : nodeOf(body).names;
-  });
-  const bodies = new Map<Core, Body>();
-  const places = new Map<Node, Place>();
-  const namedBefore = new Map<Body, Definition>();
-  const pinned = new Set<string>();
-
-  const read = (node: Node, hint: string): Place => remember(places, node, () => readNew(node, hint));
-
-  const readNew = (node: Node, hint: string): Place => {
-    const { target, description } = node;
-    if (target !== null && node.isPlainReference && !isCircular(target)) {
-      const inner = readDefinition(target);
-      namedBefore.set(inner.body, { name: target, description: inner.description });
-      return { body: inner.body, description: description ?? inner.description };
+  const read = (place: Schema, hint: string): Use => remember(uses, place, () => readNew(place, hint));
+  const readNew = (place: Schema, hint: string): Use => {
+    const { description: text, ...bare } = place;
+    const description = typeof text === 'string' ? text : undefined;
+    const name = definitionOf(place);
+    if (name !== null && !isCircular(name) && Object.keys(bare).length === 1) {
+      const body = read(bodyOf(name), name);
+      earlierDefinitions.set(body.part, { name, description: body.description });
+      return { part: body.part, description: description ?? body.description };
     }
-    if (target !== null) pinned.add(target);
-    return { body: readBody(node, hint), description };
-  };
-
-  const readDefinition = (name: string): Place => read(nodeOf(given.get(name) ?? {}), name);
-
-  const readBody = (node: Node, hint: string): Body => {
-    const children = node.children.map((child) => read(child.node, child.property ?? hint));
-    const core = coreOf(
-      node,
-      children.map(({ body, description }) => ({ core: body.core, description })),
+    if (name !== null) referred.add(name);
+    const children: Use[] = [];
+    const frame = JSON.stringify(
+      mapChildren(bare, (child, [keyword, key]) => {
+        children.push(read(child, keyword === 'properties' && key !== undefined ? key : hint));
+        return 0;
+      }),
     );
-    return remember(bodies, core, () => ({
-      core,
+    const contents = children.map((child) => [child.part.id, child.description]);
+    const part = remember(parts, frame + JSON.stringify(contents), () => ({
+      id: parts.size,
+      schema: bare,
       children,
       hint,
+      ownChars: frame.length - children.length,
       uses: 0,
+      descriptions: new Set<string | undefined>(),
       chars: 0,
-      definition: null,
-      description: null,
-      isAlike: true,
-      isBare: false,
+      definition: undefined,
     }));
+    return { part, description };
   };
 
-  const { $defs: _, ...own } = root;
-  const rootPlace = read(nodeOf(own), '');
-  // Reading a definition can pin others: iterating a Set includes names that are added meanwhile.
-  const stay = new Map<string, Place>();
-  for (const name of pinned) stay.set(name, readDefinition(name));
-  return { root: rootPlace, bodies: [...bodies.values()], namedBefore, pinned: stay };
+  const { $defs: _, ...own } = schema;
+  const root = read(own, '');
+  // Reading a definition can add others: iterating a Set includes names that are added meanwhile.
+  for (const name of referred) pinnedDefinitions.set(name, read(bodyOf(name), name));
+  return { root, parts: [...parts.values()], useOf: (place) => read(place, ''), pinnedDefinitions, earlierDefinitions };
 }
 
 /** Creates definitions for parts that save characters, and for pinned ones. */
 function chooseDefinitions(
-  { bodies, namedBefore, pinned }: Parts,
-  given: ReadonlyMap<string, Schema>,
+  { parts, pinnedDefinitions, earlierDefinitions }: PartsOfSchema,
+  names: readonly string[],
   minChars: number,
-): ReadonlyMap<string, Body> {
-  const definitions = new Map<string, Body>();
-  const define = (body: Body, definition: Definition): void => {
-    body.definition = definition;
-    definitions.set(definition.name, body);
-  };
-  for (const body of bodies) for (const place of body.children) use(place);
-  for (const [name, { body, description }] of pinned) if (body.definition === null) define(body, { name, description });
-  for (const body of bodies) {
-    let inside = body.core.node.ownChars;
-    for (const place of body.children) inside += charsOfPlace(place);
-    body.chars = Math.min(MAX_COUNTED_CHARS, inside);
-    if (body.definition !== null || body.uses < 2) continue;
-    const before = namedBefore.get(body);
-    const description = commonDescription(body, before);
-    if (body.chars + (body.isAlike ? (description?.chars ?? 0) : 0) <= minChars) continue;
+): ReadonlyMap<string, Part> {
+  const definitions = new Map<string, Part>();
+  for (const { part, description } of parts.flatMap(({ children }) => children)) {
+    part.uses += 1;
+    part.descriptions.add(description);
+  }
+  for (const [name, { part, description }] of pinnedDefinitions) {
+    if (part.definition !== undefined) continue;
+    part.definition = { name, description };
+    definitions.set(name, part);
+  }
+  for (const part of parts) {
+    const inside = part.children.reduce((sum, use) => sum + charsOf(use), part.ownChars);
+    part.chars = Math.min(MAX_COUNTED_CHARS, inside);
+    if (part.definition !== undefined || part.uses < 2) continue;
+    const before = earlierDefinitions.get(part);
+    const description = commonDescription(part, before);
+    const sharedText = part.descriptions.size === 1 ? charsOfText(description) : 0;
+    if (part.chars + sharedText <= minChars) continue;
     const isFree = before !== undefined && !definitions.has(before.name);
-    define(body, { name: isFree ? before.name : freeName(body.hint, [definitions, given]), description });
+    const name = isFree ? before.name : freeName(part.hint, [...definitions.keys(), ...names]);
+    part.definition = { name, description };
+    definitions.set(name, part);
   }
   return definitions;
 }
 
-function writeParts({ root, pinned }: Parts, definitions: ReadonlyMap<string, Body>, results: Results): Schema {
-  const written = new Map<Place, Result>();
-  const write = (place: Place): Result =>
-    remember(written, place, () => {
-      const { definition } = place.body;
-      return definition === null ? writeOut(place) : refer(definition, place.description);
-    });
-  const writeOut = ({ body, description }: Place): Result =>
-    results.filled(body.core, description, body.children.map(write));
-  /** A reference with the description of its place, if that of the definition differs. */
-  const refer = (definition: Definition, description: Text | null): Result =>
-    results.reference(definition.name, description === definition.description ? null : description);
-  const named = new Map<string, Schema>();
-  const { schema } = writeOut(root);
-  for (const [name, place] of pinned) named.set(name, writeOut(place).schema);
-  for (const [name, body] of definitions) {
-    named.set(name, writeOut({ body, description: body.definition?.description ?? null }).schema);
-  }
-  const sorted = [...named].sort(([a], [b]) => byCodeUnit(a, b));
-  return sorted.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(sorted) };
+function charsOf({ part, description }: Use): number {
+  return (part.definition === undefined ? part.chars : REFERENCE_CHARS) + charsOfText(description);
 }
 
-function use({ body, description }: Place): void {
-  if (body.uses === 0) body.description = description;
-  else if (body.description !== description) body.isAlike = false;
-  if (description === null) body.isBare = true;
-  body.uses += 1;
+function charsOfText(description: string | undefined): number {
+  return description === undefined ? 0 : `,"description":${JSON.stringify(description)}`.length;
 }
 
-function charsOfPlace({ body, description }: Place): number {
-  return (body.definition === null ? body.chars : REFERENCE_CHARS) + (description?.chars ?? 0);
-}
-
-/** The description of a definition: none if one of its places has none, because that place would gain one. */
-function commonDescription({ isBare, description }: Body, before: Definition | undefined): Text | null {
-  if (isBare) return null;
-  return before === undefined ? description : before.description;
+/** The description of a definition: none if one of its uses has none, because that use would gain one. */
+function commonDescription({ descriptions }: Part, before: Definition | undefined): string | undefined {
+  if (descriptions.has(undefined)) return undefined;
+  const [first] = descriptions;
+  return before === undefined ? first : before.description;
 }
 
 /** An unused name, made from the words of the first property that uses the definition. */
-function freeName(hint: string, taken: readonly ReadonlyMap<string, unknown>[]): string {
+function freeName(hint: string, taken: readonly string[]): string {
   const words = toWords(hint).map(toCapitalized).join('').slice(0, MAX_NAME_CHARS);
   const base = /^[A-Z]/.test(words) ? words : `Schema${words}`;
   let name = base;
-  for (let number = 2; taken.some((names) => names.has(name)); number += 1) name = `${base}${number}`;
+  for (let number = 2; taken.includes(name); number += 1) name = `${base}${number}`;
   return name;
+}
+
+function writeParts({ root, useOf, pinnedDefinitions }: PartsOfSchema, definitions: ReadonlyMap<string, Part>): Schema {
+  const written = new Map<Use, Schema>();
+  const write = (use: Use): Schema =>
+    remember(written, use, () => {
+      const { definition } = use.part;
+      if (definition === undefined) return writeOut(use);
+      const description = use.description === definition.description ? undefined : use.description;
+      return describe({ $ref: referenceTo(definition.name) }, description);
+    });
+  const writeOut = ({ part, description }: Use): Schema =>
+    describe(
+      mapChildren(part.schema, (child) => write(useOf(child))),
+      description,
+    );
+  const named = new Map<string, Schema>();
+  for (const [name, use] of pinnedDefinitions) named.set(name, writeOut(use));
+  for (const [name, part] of definitions) {
+    named.set(name, writeOut({ part, description: part.definition?.description }));
+  }
+  const schema = writeOut(root);
+  if (named.size === 0) return schema;
+  return { ...schema, $defs: Object.fromEntries([...named].sort(([a], [b]) => byCodeUnit(a, b))) };
+}
+
+/** Adds the description where the writer of input schemas puts it: after `type` or `$ref`. */
+function describe(schema: Schema, description: string | undefined): Schema {
+  if (description === undefined) return schema;
+  const lead = Object.entries(schema).filter(([keyword]) => keyword === 'type' || keyword === '$ref');
+  return { ...Object.fromEntries(lead), description, ...schema };
 }

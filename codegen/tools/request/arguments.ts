@@ -3,9 +3,7 @@
 import { isRecord } from '../../json.ts';
 import type { ArgumentConfig } from '../../load/connector-config.ts';
 import type { OperationModel, ParameterPlace, Schema } from '../../model/types.ts';
-import { fitInputSchema, type Subject } from '../budget/index.ts';
-import { loosenChoices } from '../budget/loosen.ts';
-import type { Decided } from '../budget/shorten.ts';
+import { type ConfiguredArguments, fitInputSchema, type SchemaFit } from '../budget/index.ts';
 import type { WirePlace } from '../call-model.ts';
 import { type Reporter, suggest } from '../problems.ts';
 import { type Contradiction, findContradiction } from '../schema/contradiction.ts';
@@ -13,6 +11,7 @@ import { toArgumentText } from '../schema/input-parts.ts';
 import { InputSchemaWriter } from '../schema/input-schema.ts';
 import { droppedInWords } from '../schema/keywords.ts';
 import { kindsOf } from '../schema/kinds.ts';
+import { endReferences, loosenChoices } from '../schema/loosen.ts';
 import { mergeAllOf } from '../schema/merge.ts';
 import { propertyOf, toSchema, typesOf } from '../schema/readers.ts';
 import type { RefGraph } from '../schema/refs.ts';
@@ -43,7 +42,7 @@ interface ArgumentPlan {
 }
 
 /** The context of a tool's arguments, in addition to its operation. */
-interface ArgumentContext extends Pick<Subject, 'report' | 'fit' | 'parts'> {
+interface ArgumentContext {
   readonly toolName: string;
   /** Of the request body; null without one. */
   readonly mediaType: string | null;
@@ -51,13 +50,15 @@ interface ArgumentContext extends Pick<Subject, 'report' | 'fit' | 'parts'> {
   readonly credentialNames: (place: ParameterPlace) => readonly string[];
   readonly graph: RefGraph;
   readonly findText: TextFinder;
+  readonly report: Reporter;
+  readonly fit: SchemaFit;
 }
 
 /** The arguments that a model sees, and the input schema that holds them. */
 export function buildArguments(
   operation: OperationModel,
   assignments: readonly Assignment[],
-  { toolName, mediaType, credentialNames, graph, findText, report, fit, parts }: ArgumentContext,
+  { toolName, mediaType, credentialNames, graph, findText, report, fit }: ArgumentContext,
 ): ArgumentPlan {
   const bases = assignments.map((assignment) => baseSchema(assignment, graph, report));
   let current: Assignment | undefined;
@@ -101,15 +102,14 @@ export function buildArguments(
     names,
   );
   if (clear !== null) wanted.push(clear);
-  const schema = toInputSchema(wanted, writer.definitions());
-  loosenChoices(schema, writer.loose, parts.loosened);
+  const schema = endReferences(toInputSchema(wanted, writer.definitions()), writer.loose);
+  loosenChoices(schema, writer.loose);
   const contradiction = findContradiction(schema);
-  const inputSchema = fitInputSchema(schema, toDecided(assignments), {
+  const inputSchema = fitInputSchema(schema, toConfigured(assignments), {
     tool: toolName,
     pointer: operation.pointer,
     report,
     fit,
-    parts,
   });
   const args = wanted.map((argument) => ({ ...argument, schema: withDefinition(inputSchema, argument.name) }));
   return {
@@ -122,7 +122,7 @@ export function buildArguments(
   };
 }
 
-function toDecided(assignments: readonly Assignment[]): Decided {
+function toConfigured(assignments: readonly Assignment[]): ConfiguredArguments {
   const names = (decides: (assignment: Assignment) => boolean) =>
     new Set(assignments.filter(decides).map(({ name }) => name));
   return {

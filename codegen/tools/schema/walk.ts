@@ -16,11 +16,6 @@ const HOLDING: ReadonlyMap<string, Holding> = new Map<string, Holding>([
   ...SCHEMA_MAP_KEYWORDS.map((keyword) => [keyword, 'map'] as const),
 ]);
 
-/** True for a keyword that holds schemas; `$defs` does not count. */
-export function holdsSchemas(keyword: string): boolean {
-  return HOLDING.has(keyword);
-}
-
 /**
  * The value of one keyword with every schema in it replaced. A value that holds no schema, such as
  * `additionalProperties: false`, stays.
@@ -77,6 +72,27 @@ const PREFIX = '#/$defs/';
 export function definitionOf(schema: Schema): string | null {
   const ref = schema.$ref;
   return typeof ref === 'string' && ref.startsWith(PREFIX) ? ref.slice(PREFIX.length) : null;
+}
+
+/**
+ * Names of the local definitions that a schema refers to, without those that they refer to.
+ *
+ * @param keywords whose schemas are read; default: all
+ */
+export function namesIn(schema: Schema, keywords?: readonly string[]): readonly string[] {
+  const names = new Set<string>();
+  const seen = new Set<Schema>();
+  const visit = (node: Schema): void => {
+    if (seen.has(node)) return;
+    seen.add(node);
+    const name = definitionOf(node);
+    if (name !== null) names.add(name);
+    forEachChild(node, (child, [keyword]) => {
+      if (keywords === undefined || keywords.includes(keyword)) visit(child);
+    });
+  };
+  visit(schema);
+  return [...names];
 }
 
 /** `#/$defs/<name>`. Names are letters and digits, so that nothing has to be escaped. */

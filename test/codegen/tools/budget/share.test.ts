@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../../../codegen/model/types.ts';
-import { createPartStore } from '../../../../codegen/tools/budget/share.ts';
+import { shareParts } from '../../../../codegen/tools/budget/share.ts';
 
 const root = (properties: Schema, $defs?: Schema): Schema => ({
   type: 'object',
@@ -114,7 +114,7 @@ describe('shared parts', () => {
       root({ a: { $ref: '#/$defs/A' }, b: { $ref: '#/$defs/A' } }, { A: { type: 'object', default: address() } }),
     ],
   ])('%s', (_title, given, want) => {
-    expect(createPartStore().shareParts(given, 80)).toEqual(want);
+    expect(shareParts(given, 80)).toEqual(want);
   });
 
   it('are counted without writing them out', () => {
@@ -125,7 +125,7 @@ describe('shared parts', () => {
         properties: { left: schema, right: schema, note: { type: 'string', maxLength: level } },
       };
     }
-    const shared = createPartStore().shareParts(root({ tree: schema }), 80);
+    const shared = shareParts(root({ tree: schema }), 80);
     expect(Object.keys(shared.$defs as Schema)).toHaveLength(60);
     expect(JSON.stringify(shared).length).toBeLessThan(10_000);
   });
@@ -135,6 +135,6 @@ describe('shared parts', () => {
       b: { type: 'array', description: 'B.', items: address() },
       a: { type: 'string', enum: ['x'] },
     });
-    expect(JSON.stringify(createPartStore().shareParts(given))).toBe(JSON.stringify(given));
+    expect(JSON.stringify(shareParts(given))).toBe(JSON.stringify(given));
   });
 });

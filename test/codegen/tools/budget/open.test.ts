@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../../../codegen/model/types.ts';
-import { growWithin } from '../../../../codegen/tools/budget/grow.ts';
-import { createPartStore } from '../../../../codegen/tools/budget/share.ts';
+import { openDeepest } from '../../../../codegen/tools/budget/open.ts';
 import { accepts, danglingNames } from './accepts.ts';
 
 const root = (properties: Schema, rest: Schema = {}): Schema => ({
@@ -11,8 +10,8 @@ const root = (properties: Schema, rest: Schema = {}): Schema => ({
   additionalProperties: false,
   ...rest,
 });
-const grow = (schema: Schema, maxChars: number, maxLevel = 10, whole: readonly string[] = []) =>
-  growWithin(schema, { maxChars, maxLevel, whole: new Set(whole), nodes: createPartStore() });
+const openAt = (schema: Schema, maxChars: number, maxLevel = 10, uncut: readonly string[] = []) =>
+  openDeepest(schema, new Set(uncut), { maxChars, maxLevel });
 const fields = (count: number, rest: Schema = {}): Schema => ({
   type: 'object',
   properties: Object.fromEntries(
@@ -25,11 +24,11 @@ const argumentOf = (schema: Schema, name: string) => (schema.properties as Recor
 describe('a part that does not fit', () => {
   it('is absent where there is room', () => {
     const schema = root({ a: fields(9), b: { $ref: '#/$defs/B' } }, { $defs: { B: fields(9) } });
-    expect(grow(schema, 10_000)).toEqual({ schema, open: [] });
+    expect(openAt(schema, 10_000)).toEqual({ schema, open: [] });
   });
 
   it('stays open, with its text and the names of its members', () => {
-    const { schema, open } = grow(root({ a: fields(9, { description: 'The a.', required: ['field_1'] }) }), 200);
+    const { schema, open } = openAt(root({ a: fields(9, { description: 'The a.', required: ['field_1'] }) }), 200);
     expect(open).toEqual(['a']);
     expect(argumentOf(schema, 'a')).toEqual({
       type: 'object',
@@ -43,7 +42,7 @@ describe('a part that does not fit', () => {
 
   it('keeps the member with one value that tells it from other alternatives', () => {
     const a = { oneOf: [kind('email', { title: 'A' }), kind('sms', { required: ['channel', 'field_2'] })] };
-    const { schema } = grow(root({ a }), 520);
+    const { schema } = openAt(root({ a }), 520);
     const { anyOf } = argumentOf(schema, 'a') as { anyOf: Schema[] };
     expect(anyOf.map(({ properties }) => properties)).toEqual([
       { channel: { enum: ['email'] } },
@@ -57,7 +56,7 @@ describe('a part that does not fit', () => {
     const B = {
       oneOf: [kind('email', {}), kind('sms', { required: ['channel', 'field_7'] }), { type: 'null' }],
     };
-    const { schema } = grow(root({ a: { $ref: '#/$defs/B' } }, { $defs: { B } }), 300);
+    const { schema } = openAt(root({ a: { $ref: '#/$defs/B' } }, { $defs: { B } }), 300);
     expect(argumentOf(schema, 'a')).toEqual({
       type: ['object', 'null'],
       description:
@@ -69,7 +68,7 @@ describe('a part that does not fit', () => {
   });
 
   it('is the deepest', () => {
-    const { schema, open } = grow(
+    const { schema, open } = openAt(
       root({ a: { type: 'object', properties: { id: { type: 'string' }, deep: fields(9) } } }),
       500,
     );
@@ -80,15 +79,15 @@ describe('a part that does not fit', () => {
 
   it('is optional before it is required', () => {
     const schema = root({ a: fields(9), b: fields(10) }, { required: ['b'] });
-    expect(grow(schema, 900).open).toEqual(['a']);
+    expect(openAt(schema, 900).open).toEqual(['a']);
   });
 
   it('is large before it is small', () => {
-    expect(grow(root({ a: fields(12), b: fields(9) }), 1000).open).toEqual(['a']);
+    expect(openAt(root({ a: fields(12), b: fields(9) }), 1000).open).toEqual(['a']);
   });
 
   it('is the last by name where all else is equal', () => {
-    expect(grow(root({ b: fields(9), a: fields(9) }), 900).open).toEqual(['b']);
+    expect(openAt(root({ b: fields(9), a: fields(9) }), 900).open).toEqual(['b']);
   });
 
   it('is counted with the definitions that it needs', () => {
@@ -96,8 +95,8 @@ describe('a part that does not fit', () => {
       { a: { $ref: '#/$defs/Large' }, b: { $ref: '#/$defs/Large' } },
       { $defs: { Large: fields(20) } },
     );
-    expect(grow(schema, 1600)).toEqual({ schema, open: [] });
-    const cut = grow(schema, 800);
+    expect(openAt(schema, 1600)).toEqual({ schema, open: [] });
+    const cut = openAt(schema, 800);
     expect(cut.open).toEqual(['a', 'b']);
     expect(cut.schema.$defs).toBeUndefined();
   });
@@ -107,7 +106,7 @@ describe('a part that does not fit', () => {
       List: { type: ['array', 'null'], items: fields(20) },
       Any: { anyOf: [fields(20), { type: 'string' }, { $ref: '#/$defs/List' }] },
     };
-    const { schema } = grow(
+    const { schema } = openAt(
       root({ list: { $ref: '#/$defs/List', description: 'L.' }, any: { $ref: '#/$defs/Any' } }, { $defs }),
       400,
     );
@@ -130,7 +129,7 @@ describe('a part that does not fit', () => {
         b: { type: 'object', properties: { c: { type: 'object', properties: { d: { type: 'string' } } } } },
       },
     };
-    const { schema, open } = grow(root({ a: nested }), 10_000, 3);
+    const { schema, open } = openAt(root({ a: nested }), 10_000, 3);
     expect(open).toEqual(['a.b.c']);
     expect(argumentOf(schema, 'a')).toEqual({
       type: 'object',
@@ -145,7 +144,7 @@ describe('a part that does not fit', () => {
 
   it('keeps circular schemas where they fit', () => {
     const $defs = { Node: { type: 'object', properties: { next: { $ref: '#/$defs/Node' }, more: fields(20) } } };
-    const { schema, open } = grow(root({ a: { $ref: '#/$defs/Node' } }, { $defs }), 700);
+    const { schema, open } = openAt(root({ a: { $ref: '#/$defs/Node' } }, { $defs }), 700);
     expect(open).toEqual(['a.more']);
     expect(accepts(schema, { a: { next: { next: {} } } })).toBe(true);
     expect(accepts(schema, { a: { next: { next: 1 } } })).toBe(false);
@@ -153,7 +152,7 @@ describe('a part that does not fit', () => {
 
   it('can be a long list of values', () => {
     const values = Array.from({ length: 200 }, (_, index) => `value-${index}`);
-    const { schema, open } = grow(root({ a: { type: 'string', description: 'The a.', enum: values } }), 500);
+    const { schema, open } = openAt(root({ a: { type: 'string', description: 'The a.', enum: values } }), 500);
     expect(open).toEqual(['a']);
     expect(argumentOf(schema, 'a')).toEqual({
       type: 'string',
@@ -164,7 +163,7 @@ describe('a part that does not fit', () => {
 
   it('is never an argument that connector.yaml defines', () => {
     const schema = root({ a: fields(20) });
-    expect(grow(schema, 100, 10, ['a'])).toEqual({ schema, open: [] });
+    expect(openAt(schema, 100, 10, ['a'])).toEqual({ schema, open: [] });
   });
 });
 
@@ -174,7 +173,7 @@ describe('a value that was accepted is still accepted', () => {
   it('by oneOf, which becomes anyOf where alternatives may overlap once open', () => {
     const other = fields(21, { required: ['field_20'] });
     const given = root({ a: { oneOf: [large, other] } });
-    const { schema } = grow(given, 700);
+    const { schema } = openAt(given, 700);
     expect(Object.keys(argumentOf(schema, 'a') ?? {})).toEqual(['anyOf']);
     expect(accepts(schema, { a: { field_0: 'x' } })).toBe(true);
   });
@@ -182,14 +181,14 @@ describe('a value that was accepted is still accepted', () => {
   it('by oneOf, which becomes anyOf where a reference has an open part', () => {
     const $defs = { A: { type: 'object', properties: { more: fields(30) }, required: ['more'] } };
     const b = { type: 'object', properties: { more: { type: 'string' } }, required: ['more'] };
-    const { schema } = grow(root({ a: { oneOf: [{ $ref: '#/$defs/A' }, b] } }, { $defs }), 700);
+    const { schema } = openAt(root({ a: { oneOf: [{ $ref: '#/$defs/A' }, b] } }, { $defs }), 700);
     expect(schema.$defs).toMatchObject({ A: { properties: { more: { type: 'object' } } } });
     expect(argumentOf(schema, 'a')).toEqual({ anyOf: [{ $ref: '#/$defs/A' }, b] });
   });
 
   it('by oneOf, which is kept where its alternatives are complete', () => {
     const choice = { oneOf: [{ type: 'string' }, { type: 'integer' }] };
-    expect(argumentOf(grow(root({ a: choice, b: fields(40) }), 500).schema, 'a')).toEqual(choice);
+    expect(argumentOf(openAt(root({ a: choice, b: fields(40) }), 500).schema, 'a')).toEqual(choice);
   });
 
   it.each<[string, Schema, Schema]>([
@@ -210,7 +209,7 @@ describe('a value that was accepted is still accepted', () => {
       { type: 'string', not: { enum: ['x'] } },
     ],
   ])('by a condition, which is dropped where it refers to a definition: %s', (_title, argument, want) => {
-    const { schema } = grow(root({ a: argument, b: { $ref: '#/$defs/Large' } }, { $defs: { Large: large } }), 700);
+    const { schema } = openAt(root({ a: argument, b: { $ref: '#/$defs/Large' } }, { $defs: { Large: large } }), 700);
     expect(argumentOf(schema, 'a')).toEqual(want);
     expect(danglingNames(schema)).toEqual([]);
   });
