@@ -128,7 +128,8 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     title: config?.title ?? toDefaultTitle(operation),
     description,
     operation: toCalled(operation),
-    ...{ ...annotations, ...approvalOf(config) },
+    ...annotations,
+    ...approvalOf(config),
     ...toRare(args.arguments, config),
     ...addListParts(
       { name, arguments: args.arguments, inputSchema: args.inputSchema, outputSchema, page, result },
@@ -165,7 +166,8 @@ function planArguments(planned: PlannedTool, plan: ReturnType<ToolContext['plan'
   );
   const { slots, tool } = flattenMembers(plain, plan.body, configured, graph.resolve);
   const { assignments, constants } = assignArguments(slots, tool, context.config.defaults, context.use);
-  for (const reportOf of [reportLeftOut, reportFilled]) reportOf(planned, plan.request, report);
+  reportLeftOut(planned, plan.request, report);
+  reportFilled(planned, plan.request, report);
   const offered = new Set(assignments.map(({ slot }) => slot?.parameter));
   const withoutForm = plan.request.withoutForm.filter((parameter) => offered.has(parameter));
   reportWithoutForm(name, withoutForm, report);

@@ -38,8 +38,7 @@ export function chooseKinds(service: WeakestRequirements, schemes: SchemeParts):
   const candidates = [...distinct.values()]
     .map((seed) => complete(seed, requirements, schemes))
     .filter((ids) => ids !== null);
-  const covered = (ids: readonly string[]) =>
-    requirements.reduce((sum, { needs, count }) => sum + (isEnough(ids, needs) ? count : 0), 0);
+  const covered = (ids: readonly string[]) => countOpened(ids, requirements);
   const isUsed = (ids: readonly string[]) =>
     ids.every((id) => covered(ids) - covered(ids.filter((one) => one !== id)) >= operations.length * COMMON_SHARE);
   const common = candidates.filter((ids) => ids.length < 2 || isUsed(ids));
@@ -49,7 +48,7 @@ export function chooseKinds(service: WeakestRequirements, schemes: SchemeParts):
     requirements.every(({ needs }) => !isEnough(all, needs) || isEnough(ids, needs));
   const hasOAuth = (ids: readonly string[]) => ids.some((id) => partOf(schemes, id)?.type === 'oauth2');
   const rivals = candidates.filter((ids) => ids.length > 0 && hasOAuth(ids) !== hasOAuth(first));
-  const second = rivals.find((ids) => covers(ids, first) && !sharesAll(first, ids));
+  const second = rivals.find((ids) => covers(ids, first) && !first.every((id) => ids.includes(id)));
   if (second !== undefined && first.length > 0) return { kinds: [first, second], partial: null };
   return { kinds: [first], partial: first.length === 0 ? null : (rivals.find(hasOAuth) ?? null) };
 }
@@ -66,8 +65,7 @@ export function chooseExtras(
   const missing = toRequirements(service)
     .filter(({ needs, count }) => count > 0 && !isEnough(kind, needs))
     .sort((a, b) => b.count - a.count);
-  const opened = (ids: readonly string[]) =>
-    missing.reduce((sum, { needs, count }) => sum + (isEnough([...kind, ...ids], needs) ? count : 0), 0);
+  const opened = (ids: readonly string[]) => countOpened([...kind, ...ids], missing);
   const extras = new Map<string, readonly string[]>();
   for (const { needs } of missing) {
     const candidates = needs
@@ -104,6 +102,11 @@ function toRequirements(service: WeakestRequirements): Counted[] {
   });
 }
 
+/** Number of operations whose requirement these schemes satisfy. */
+function countOpened(ids: readonly string[], requirements: readonly Counted[]): number {
+  return requirements.reduce((sum, { needs, count }) => sum + (isEnough(ids, needs) ? count : 0), 0);
+}
+
 function toKey(ids: readonly string[]): string {
   return [...ids].sort().join(' ');
 }
@@ -128,21 +131,12 @@ function complete(
   };
   if (!add(seed)) return null;
   const total = requirements.reduce((sum, { count }) => sum + count, 0);
-  const opened = (ids: readonly string[]) => {
-    const together = [...chosen.keys(), ...ids];
-    return requirements.reduce(
-      (sum, { needs, count }) => sum + (isEnough(together, needs) && !isEnough([...chosen.keys()], needs) ? count : 0),
-      0,
-    );
-  };
+  const openedBy = (ids: readonly string[]) =>
+    countOpened([...chosen.keys(), ...ids], requirements) - countOpened([...chosen.keys()], requirements);
   for (const { needs: requirement } of requirements) {
     const wanted = requirement.map((needs) => needs.map(({ id }) => id)).filter((ids) => ids.length > 0);
     if (wanted.some((ids) => ids.every((id) => chosen.has(id)))) continue;
-    wanted.some((ids) => (chosen.size === 0 || opened(ids) >= total * COMMON_SHARE) && add(ids));
+    wanted.some((ids) => (chosen.size === 0 || openedBy(ids) >= total * COMMON_SHARE) && add(ids));
   }
   return [...chosen.keys()];
-}
-
-function sharesAll(ids: readonly string[], others: readonly string[]): boolean {
-  return ids.every((id) => others.includes(id));
 }

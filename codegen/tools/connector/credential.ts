@@ -32,7 +32,7 @@ import { createPrivilegeOrder, type Requirement } from './privilege/least-privil
 import { createSentCredential, type SentKind } from './privilege/sent-credential.ts';
 import { askedParts, baseUrlOf, isOnServiceHost } from './servers.ts';
 
-export interface CredentialPlan {
+export interface CredentialPlan extends CredentialPlaces {
   readonly credential: ConnectorModel['credential'];
   /** Ids of the OAuth 2.0 parts of all kinds. */
   readonly oauth2: readonly string[];
@@ -42,6 +42,10 @@ export interface CredentialPlan {
   sentOf(operation: OperationModel): ToolModel['credential'];
   /** Why the credential does not cover an operation, or null. */
   refusalOf(operation: OperationModel): string | null;
+}
+
+/** Where requests carry the credential. */
+interface CredentialPlaces {
   /** True for a parameter that the credential fills, and for an optional one of an unused credential. */
   isCredential(parameter: ParameterModel): boolean;
   /** Names of the parameters of a place that carry a credential, used or not. */
@@ -122,14 +126,25 @@ export function buildCredential(
   }
   const repeated = (own.repeated ?? []).map((wire) => wire.replace('.', ' '));
   checkRepeated(repeated, operations, model, report);
-  const filled = toFilledPlaces(parts, repeated);
-  const secret = new Set([...schemes.keys()].flatMap((id) => partOf(schemes, id) ?? []).map(placeOf));
   return {
     credential: assemble(main, own.label, alternatives, extras),
     oauth2: [...new Set(parts.flatMap(({ id, type }) => (type === 'oauth2' ? [id] : [])))],
     extraOf,
     sentOf,
     refusalOf,
+    ...placesOf(parts, schemes, repeated),
+  };
+}
+
+/** The parameters and members of bodies that the credential fills, and those that only repeat it. */
+function placesOf(
+  parts: readonly CredentialPart[],
+  schemes: SchemeParts,
+  repeated: readonly string[],
+): CredentialPlaces {
+  const filled = toFilledPlaces(parts, repeated);
+  const secret = new Set([...schemes.keys()].flatMap((id) => partOf(schemes, id) ?? []).map(placeOf));
+  return {
     isCredential: ({ in: place, name, required }) => {
       const key = `${place} ${place === 'header' ? name.toLowerCase() : name}`;
       return filled.has(key) || (secret.has(key) && !required);
