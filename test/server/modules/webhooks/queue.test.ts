@@ -1,8 +1,17 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createCredentialVault } from '../../../../server/base/credentials/index.ts';
+import { rotateKeys } from '../../../../server/base/credentials/rotate-keys.ts';
 import { insertPartner, setPartnerSuspended } from '../../../../server/base/store/repositories/partners.ts';
 import { listDeliveries, testEndpoint } from '../../../../server/modules/webhooks/deliveries.ts';
-import { changeEndpoint, findEndpoint, rotateSecret } from '../../../../server/modules/webhooks/endpoints.ts';
+import {
+  changeEndpoint,
+  findEndpoint,
+  openSecrets,
+  rotateSecret,
+  SEALED_SECRETS,
+} from '../../../../server/modules/webhooks/endpoints.ts';
+import { keyBytes } from '../../../support/keys.ts';
 import { openListeningStore } from '../../../support/listening.ts';
 import { type Receiver, startReceiver, until } from '../../base/deliveries/receiver.ts';
 import { describeStore } from '../../base/store/dialects.ts';
@@ -83,6 +92,14 @@ describeStore('webhooks', (given) => {
     expect(String(during?.headers['webhook-signature']).split(' ')).toHaveLength(2);
     expect(String(after?.headers['webhook-signature']).split(' ')).toHaveLength(1);
     expect(() => new Webhook(secret).verify(after!.body, after!.headers as Record<string, string>)).toThrow();
+  });
+
+  test('keep their secret when the key ring is rotated', async () => {
+    const { id, secret } = await add();
+    const next = { id: 'next', key: keyBytes(2) };
+    const both = createCredentialVault({ keys: [next, { id: 'test', key: keyBytes(1) }] });
+    expect((await rotateKeys(given.store.db, both, [SEALED_SECRETS])).resealed).toBe(1);
+    expect(openSecrets(createCredentialVault({ keys: [next] }), await endpointOf(id))).toEqual({ current: secret });
   });
 
   test('are sent for the types that the endpoint names, from its creation on', async () => {
