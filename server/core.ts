@@ -25,7 +25,6 @@ import { retentionRules } from './base/store/retention.ts';
 import { ThreadPool } from './base/threads/thread-pool.ts';
 import type { Workers } from './base/workers/worker.ts';
 import { createAccounts } from './call/tools/accounts.ts';
-import { createApprovalLinks, createSeenFacts } from './call/tools/approval.ts';
 import { type ApprovalAccess, createApprovalSealer } from './call/tools/approvals/decide.ts';
 import { traitsByTool } from './call/tools/approvals/policy.ts';
 import { createCallApprovals } from './call/tools/call/approve.ts';
@@ -41,6 +40,7 @@ import { codeToolsOf } from './call/tools/finder.ts';
 import { createLargeAnswers } from './call/tools/large/large-answers.ts';
 import type { ToolProvider } from './call/tools/provider.ts';
 import { ReadLists } from './call/tools/selection/read-lists.ts';
+import { createSeenFacts, createToolConsentLinks } from './call/tools/tool-consent.ts';
 import { createScopedTools, createUserTools } from './call/tools/user-tools.ts';
 import { createValidators } from './call/tools/validate.ts';
 import { createCredentialVerifier, type VerifyCredential } from './call/tools/verify-credential.ts';
@@ -347,7 +347,7 @@ function createUserPages({ publicUrl, approvalChannels, modules }: Config, keys:
   const address = `${publicUrl}${USER_PAGE_PATH}/approvals`;
   return {
     states: createValueSealer({ keys, purpose: 'tool call' }),
-    approvals: createApprovalLinks({ keys, publicUrl }),
+    approvals: createToolConsentLinks({ keys, publicUrl }),
     approvalUrlOf: hasPage ? (id: string | null) => (id === null ? address : `${address}/${id}`) : null,
   };
 }

@@ -5,7 +5,7 @@ export { table } from './base/dashboard/parts.ts';
 export { html } from './base/pages/html.ts';
 export { defineEvents, emit } from './base/store/events.ts';
 export { createTables } from './base/store/migrations/table-set.ts';
-export { refuse } from './call/tools/call/ending.ts';
+export { refuse } from './call/tools/call/call-outcome.ts';
 export { ON_OFF, setting } from './config/setting.ts';
 export { parsedBy } from './config/values.ts';
 export { type AnyModule, type Core, defineModule, type Module, type OpenModule } from './module.ts';

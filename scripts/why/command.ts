@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { openVault } from '../../server/base/credentials/store-key.ts';
 import { findToolFacts } from '../../server/base/store/repositories/tool-facts.ts';
-import { createSeenFacts } from '../../server/call/tools/approval.ts';
+import { createSeenFacts } from '../../server/call/tools/tool-consent.ts';
 import { traitsByTool } from '../../server/call/tools/approvals/policy.ts';
 import { createCatalogue } from '../../server/call/tools/catalogue/catalogue.ts';
 import { findProject } from '../../server/call/tools/catalogue/connectors.ts';

@@ -15,7 +15,7 @@ import { type Connection, listAccounts, listConnections } from '../base/store/re
 import { listPartnerGrants } from '../base/store/repositories/oauth-grants.ts';
 import { findUser } from '../base/store/repositories/users.ts';
 import type { Executor } from '../base/store/schema.ts';
-import { acceptTool } from '../call/tools/approval.ts';
+import { acceptTool } from '../call/tools/tool-consent.ts';
 import { forgetUser } from '../identity/partners/forget-user.ts';
 import { removeUserConnection, renameUserAccount } from '../identity/partners/remove-connection.ts';
 import { mintUserLink, USER_LINK_TTL_SECONDS } from '../identity/partners/user-links.ts';

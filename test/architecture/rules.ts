@@ -73,7 +73,7 @@ export function serverFloorOf(path: string): number {
 const TOOL_LAYERS: readonly (readonly string[])[] = [
   ['json.ts', 'argument-numbers.ts', 'validate.ts', 'nearest.ts', 'provider.ts', 'call-records.ts'],
   ['catalogue'],
-  ['results', 'approval.ts'],
+  ['results', 'tool-consent.ts'],
   ['approvals', 'selection', 'files'],
   ['call', 'ask-user.ts'],
   ['large'],

@@ -6,11 +6,10 @@ import { mayRead, mayWrite, SCOPES } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import type { Realm } from '../../base/realm.ts';
 import type { ToolAlias } from '../../contract/index.ts';
-import type { ApprovalLinks } from './approval.ts';
 import { offerPage, readTimesAsked, toConnectPage, type UserPage } from './ask-user.ts';
 import { CONFIRM } from './call/approve.ts';
 import { type Call, type CallDependencies, type CallFault, UNSENT } from './call/call.ts';
-import type { Ending } from './call/ending.ts';
+import type { CallOutcome } from './call/call-outcome.ts';
 import { createCallMaker } from './call/index.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import { isAgreed, type ToolFacts } from './catalogue/facts.ts';
@@ -29,6 +28,7 @@ import {
 } from './provider.ts';
 import { remedyOf } from './results/outcomes.ts';
 import { ReadLists } from './selection/read-lists.ts';
+import type { ToolConsentLinks } from './tool-consent.ts';
 
 /** The dependencies of users' tools. */
 export interface UserToolsDependencies extends CallDependencies {
@@ -36,7 +36,7 @@ export interface UserToolsDependencies extends CallDependencies {
   readonly pages?: {
     /** Seals the state of a call while its user is asked to open a page. */
     readonly states: ValueSealer;
-    readonly approvals: ApprovalLinks;
+    readonly approvals: ToolConsentLinks;
     /** The user's page of an approval of a call; null: there is none, or it is not accepted. */
     readonly approvalUrlOf?: ((id: string | null) => string) | null;
   };
@@ -167,7 +167,7 @@ export function createScopedTools(
 function findPage(
   principal: Principal,
   { connector, tool }: CatalogueEntry,
-  ending: Ending,
+  ending: CallOutcome,
   { pages, facts, approvals, now }: PageParts,
 ): UserPage | null {
   const { connectUri, clientId, grantId, narrowedTo } = principal;
@@ -208,7 +208,7 @@ interface PageParts {
 /** Where the user approves the call that waits, or all of them if too many do. */
 function approvalPage(
   principal: Principal,
-  { error }: Ending,
+  { error }: CallOutcome,
   { approvalUrlOf = null }: UserPages,
   approvals: CallDependencies['approvals'],
 ): UserPage {
@@ -226,7 +226,7 @@ function approvalPage(
 }
 
 /** The message for a user who is asked to connect. */
-function connectWords({ outcome, error }: Ending, title: string): string {
+function connectWords({ outcome, error }: CallOutcome, title: string): string {
   switch (outcome) {
     case 'not_connected':
       return `${title} is not connected. Connect ${title}, then continue.`;

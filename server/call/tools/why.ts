@@ -17,7 +17,6 @@ import { findPartner } from '../../base/store/repositories/partners.ts';
 import type { User } from '../../base/store/repositories/users.ts';
 import { type Upstream, UpstreamFailure } from '../upstream/index.ts';
 import { type OpenCredential, tokenIn } from '../upstream/oauth/stored-token.ts';
-import type { FindSeenFacts } from './approval.ts';
 import { isNamed } from './approvals/policy.ts';
 import { type Call, type CallApprovals, type RightsDependencies, UNSENT } from './call/call.ts';
 import { findRefusal } from './call/index.ts';
@@ -27,6 +26,7 @@ import { accountArgumentOf, findExclusion, pinsOf, usedTools } from './catalogue
 import type { Unreviewed } from './catalogue/provenance.ts';
 import { createOwnContext } from './provider.ts';
 import { explainFailure } from './results/upstream-errors.ts';
+import type { FindSeenFacts } from './tool-consent.ts';
 
 /** What the question is answered with. */
 interface WhyDependencies {

@@ -7,9 +7,9 @@ import { alert, button, checkMark, choices, type Fact, facts, hidden } from '../
 import { type Html, html } from '../../base/pages/html.ts';
 import { sendPage } from '../../base/pages/page.ts';
 import { PAGE_STATE_FIELD } from '../../base/pages/sealed-form.ts';
-import { ALLOW_PATH } from '../../call/tools/approval.ts';
 import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
 import { type EffectCounts, effectName, effectOf, toolCounts } from '../../call/tools/catalogue/facts.ts';
+import { ALLOW_PATH } from '../../call/tools/tool-consent.ts';
 import { answerProblem, type CodeRefusal, codeField, TOO_MANY_OF_ADDRESS } from './try-connection-code.ts';
 
 /** Why a code was not accepted. */

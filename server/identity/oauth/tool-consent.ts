@@ -14,17 +14,17 @@ import { emit } from '../../base/store/events.ts';
 import { findClient } from '../../base/store/repositories/oauth-clients.ts';
 import { findLiveGrant, type Grant } from '../../base/store/repositories/oauth-grants.ts';
 import { findToolFacts } from '../../base/store/repositories/tool-facts.ts';
-import {
-  ALLOW_PATH,
-  type ApprovalRequest,
-  acceptTool,
-  createApprovalLinks,
-  createSeenFacts,
-  type FindSeenFacts,
-} from '../../call/tools/approval.ts';
 import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
 import { countEffects, effectOf, findRisks, findSeenFacts, isAgreed } from '../../call/tools/catalogue/facts.ts';
 import { isPermitted } from '../../call/tools/catalogue/permitted.ts';
+import {
+  ALLOW_PATH,
+  acceptTool,
+  createSeenFacts,
+  createToolConsentLinks,
+  type FindSeenFacts,
+  type ToolConsentRequest,
+} from '../../call/tools/tool-consent.ts';
 import { toServiceChoices } from '../grants/allowed/consent-options.ts';
 import { namesAllowed } from '../grants/allowed/list.ts';
 import { consumeConnectionCode, type FoundConnectionCode } from './connection-codes.ts';
@@ -51,7 +51,7 @@ const DONE_PATH = `${ALLOW_PATH}/done`;
  */
 export function createToolConsentRouter(context: OAuthContext, limit: GatewayMiddleware): Router<RequestState> {
   const { db, keys, issuer: publicUrl, now } = context;
-  const links = createApprovalLinks({ keys, publicUrl });
+  const links = createToolConsentLinks({ keys, publicUrl });
   const sealing = { purpose: 'tool to allow', schema: PAGE_STATE, ttlSeconds: CODE_PAGE_TTL_SECONDS };
   const deps: ToolConsentContext = {
     ...context,
@@ -102,7 +102,7 @@ interface WaitingTool {
 
 /** @throws {PageError} 410 when the grant has ended, or the tool has changed since; 403 for a suspended partner. */
 async function findWaiting(
-  request: ApprovalRequest,
+  request: ToolConsentRequest,
   { db, catalogue, seenFacts }: ToolConsentContext,
 ): Promise<WaitingTool> {
   const grant = await findLiveGrant(db, request.grantId);

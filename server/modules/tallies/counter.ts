@@ -2,7 +2,7 @@
 
 import { createBackgroundTally } from '../../base/background-tally.ts';
 import type { EndedCall } from '../../call/tools/call/call.ts';
-import type { Ending } from '../../call/tools/call/ending.ts';
+import type { CallOutcome } from '../../call/tools/call/call-outcome.ts';
 import type { AnyTool } from '../../call/tools/catalogue/permitted.ts';
 import type { ErrorObject } from '../../call/tools/validate.ts';
 import type { Connector } from '../../contract/index.ts';
@@ -70,7 +70,7 @@ export function createTallyCounter({ write, now, countsUsage, onProblem }: Tally
 }
 
 /** `refused`: the gateway sent nothing, because the arguments were wrong. */
-function toOutcome(outcome: Ending['outcome']): 'ok' | 'refused' | 'failed' {
+function toOutcome(outcome: CallOutcome['outcome']): 'ok' | 'refused' | 'failed' {
   if (outcome === 'ok') return 'ok';
   return outcome === 'invalid_arguments' ? 'refused' : 'failed';
 }

@@ -5,7 +5,7 @@ import type { ValueSealer } from '../../base/credentials/sealed-value.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import { newId } from '../../base/store/rows.ts';
 import type { Database } from '../../base/store/schema.ts';
-import { refuse } from '../../call/tools/call/ending.ts';
+import { refuse } from '../../call/tools/call/call-outcome.ts';
 import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
 import {
   type BegunWork,

@@ -12,7 +12,7 @@ import { listApprovals } from '../../base/store/repositories/calls/approvals.ts'
 import type { Database } from '../../base/store/schema.ts';
 import { withTimeout } from '../../base/with-timeout.ts';
 import { type McpAddition, McpError, type McpMethod } from '../../call/mcp/additions.ts';
-import { refuse } from '../../call/tools/call/ending.ts';
+import { refuse } from '../../call/tools/call/call-outcome.ts';
 import type { Catalogue, CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
 import { findInnerEntry } from '../../call/tools/finder.ts';
 import { isObject } from '../../call/tools/json.ts';

@@ -2,7 +2,7 @@
 
 import { SpanKind } from '@opentelemetry/api';
 import type { AroundStage, Interceptor } from '../../call/tools/call/call.ts';
-import type { Ending } from '../../call/tools/call/ending.ts';
+import type { CallOutcome } from '../../call/tools/call/call-outcome.ts';
 import { nameTool } from './messages.ts';
 import { findOperation, inSpan, isRecorded, markFailed, type Telemetry } from './operation-context.ts';
 
@@ -39,7 +39,7 @@ export function createAroundStages(telemetry: Telemetry): () => AroundStage | nu
   const aroundStage: AroundStage = (name, run) =>
     inSpan(telemetry, name, SpanKind.INTERNAL, (span) => {
       if (span === null) return run();
-      const finish = (ending: Ending | null): Ending | null => {
+      const finish = (ending: CallOutcome | null): CallOutcome | null => {
         if (ending !== null && ending.outcome !== 'ok') markFailed(span, ending.outcome);
         span.end();
         return ending;

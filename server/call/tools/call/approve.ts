@@ -24,7 +24,7 @@ import { escapeMarkup, openShown, type Shown, sealShown, toShown } from '../appr
 import { listShownArguments, MAX_SHOWN_LENGTH } from '../approvals/shown-arguments.ts';
 import { isObject, stableJson } from '../json.ts';
 import type { Call, CallApprovals } from './call.ts';
-import { type Ending, refuse } from './ending.ts';
+import { type CallOutcome, refuse } from './call-outcome.ts';
 
 interface Options extends ApprovalPolicy {
   readonly db: Kysely<Database>;
@@ -132,7 +132,7 @@ async function ask(
 }
 
 /** @returns null: the approval is used up; undefined: something changed, so look again. */
-async function settle(call: Call, row: Approval, options: Options): Promise<Ending | null | undefined> {
+async function settle(call: Call, row: Approval, options: Options): Promise<CallOutcome | null | undefined> {
   const { db, sealer, now, channels, traits } = options;
   if (row.status === 'denied') return denied();
   const answer = answerOf(call.context);
@@ -216,7 +216,7 @@ async function isStanding(digest: string | null, { db, now }: Options): Promise<
   return row !== undefined;
 }
 
-function waiting({ principal, entry }: Call, sentence: string, details: Facts | null): Ending {
+function waiting({ principal, entry }: Call, sentence: string, details: Facts | null): CallOutcome {
   const where = details?.by.includes('page') === false ? ` It can be approved in ${principal.partnerName}.` : '';
   return refuse('awaiting_approval', {
     message: `Nothing was sent to ${entry.connector.title} yet. This call waits for the approval of its user: ${sentence}.${where}`,
@@ -233,18 +233,18 @@ interface Facts {
   readonly by: readonly string[];
 }
 
-function denied(): Ending {
+function denied(): CallOutcome {
   return refuse('denied_by_user', { message: 'The user said no to this call. Nothing was sent.' });
 }
 
-function tooLongToShow({ entry }: Call): Ending {
+function tooLongToShow({ entry }: Call): CallOutcome {
   return refuse('request_too_large', {
     message: `Nothing was sent to ${entry.connector.title}: the user has to approve this call, and its arguments have more than the ${MAX_SHOWN_LENGTH} characters that a person can be shown, or are nested too deeply.`,
     advice: 'Divide it into several calls.',
   });
 }
 
-function tooMany(): Ending {
+function tooMany(): CallOutcome {
   return refuse('awaiting_approval', {
     message: `Nothing was sent: ${MAX_PENDING} calls of this client are waiting for approval, and the user has to decide about those first.`,
     advice: 'Tell the user.',

@@ -10,7 +10,7 @@ import { openHandles } from '../files/handles.ts';
 import { isObject, isSchema, parsePointer, resolve } from '../json.ts';
 import type { FailureFacts } from '../results/errors.ts';
 import { completePaths, findUnknownField } from '../results/fields.ts';
-import { type Asked, openResume } from '../results/fit.ts';
+import { type GatewayArguments, openResume } from '../results/fit.ts';
 import { withFirstPage } from '../results/page-size.ts';
 import { withoutRawNumbers } from '../results/result.ts';
 import { useFilters } from '../selection/filters.ts';
@@ -20,14 +20,14 @@ import type { ErrorObject, Validator } from '../validate.ts';
 import { argumentOf, describeArgumentErrors, describeBrokenRule, nameInvalid, placeOf } from './argument-errors.ts';
 import { type BrokenRule, findBrokenRule } from './argument-rules.ts';
 import { type Call, type CallDependencies, filesOf, type UpstreamDependencies, type UpstreamUse } from './call.ts';
-import { type Ending, refuse } from './ending.ts';
+import { type CallOutcome, refuse } from './call-outcome.ts';
 import { heal } from './heal.ts';
 
 /**
  * Stage `openFiles`: replaces the handles of files by the files. Ends a call with a handle that is not its client's. Costs nothing without
  * file arguments.
  */
-export function openFiles(call: Call, deps: CallDependencies): null | Promise<Ending | null> {
+export function openFiles(call: Call, deps: CallDependencies): null | Promise<CallOutcome | null> {
   const files = call.entry.takesFiles ? filesOf(deps) : undefined;
   if (files === undefined) return null;
   const { principal: owner, entry } = call;
@@ -40,7 +40,7 @@ export function openFiles(call: Call, deps: CallDependencies): null | Promise<En
 }
 
 /** Replaces the arguments by those to send, including pinned ones. */
-export function checkArguments(call: UpstreamUse<AnyTool>, deps: UpstreamDependencies): Ending | null {
+export function checkArguments(call: UpstreamUse<AnyTool>, deps: UpstreamDependencies): CallOutcome | null {
   const { validators } = deps;
   const { pins } = call;
   const { tool } = call.entry;
@@ -50,22 +50,25 @@ export function checkArguments(call: UpstreamUse<AnyTool>, deps: UpstreamDepende
     return invalid('also', { message: `${tool.name} takes no batch here: call it once for each item.` });
   const prepared = prepareArguments(tool, call.arguments, validators(tool.inputSchema));
   if (!prepared.ok) return invalid(prepared.invalid, { message: prepared.text });
-  const { args: sent, asked } = splitArguments(tool, prepared.args);
-  call.asked = withAccount(call, asked);
+  const { args: sent, gatewayArguments } = splitArguments(tool, prepared.args);
+  call.gatewayArguments = withAccount(call, gatewayArguments);
   call.arguments =
-    asked.maxItems === null || isHandWritten(tool) ? sent : withFirstPage(tool, sent, asked.maxItems, pins);
+    gatewayArguments.maxItems === null || isHandWritten(tool)
+      ? sent
+      : withFirstPage(tool, sent, gatewayArguments.maxItems, pins);
   const { where, sort, aggregate } = prepared.args;
   const isSelecting = where !== undefined || sort !== undefined || aggregate !== undefined;
   const refused = isSelecting ? checkSelection(call, { where, sort, aggregate }, sent, deps) : null;
   if (refused !== null) return refused;
-  const unknown = asked.fields === null ? null : findUnknownField(tool.outputSchema, asked.fields);
+  const unknown =
+    gatewayArguments.fields === null ? null : findUnknownField(tool.outputSchema, gatewayArguments.fields);
   if (unknown !== null)
     return invalid('fields', { message: `The arguments of ${tool.name} are not valid: ${unknown}` });
-  return asked.resume === null ? null : checkResume(call, deps);
+  return gatewayArguments.resume === null ? null : checkResume(call, deps);
 }
 
 /** Adds the pinned arguments. @returns the ending of a call that names another value. */
-export function addPins(call: UpstreamUse<AnyTool>): Ending | null {
+export function addPins(call: UpstreamUse<AnyTool>): CallOutcome | null {
   const { pins } = call;
   const { tool } = call.entry;
   const given = tool.rare === undefined ? call.arguments : withRare(tool, call.arguments);
@@ -94,7 +97,7 @@ function checkSelection(
   given: SelectionArguments,
   sent: Arguments,
   { validators }: UpstreamDependencies,
-): Ending | null {
+): CallOutcome | null {
   const { tool } = call.entry;
   if (isHandWritten(tool)) return null;
   const own = (name: keyof SelectionArguments) =>
@@ -114,13 +117,13 @@ function checkSelection(
 }
 
 /** Opens the handle, which is valid for this reader, tool and arguments, and for ten minutes. */
-function checkResume(call: UpstreamUse<AnyTool>, { resumes, now }: UpstreamDependencies): Ending | null {
-  const { entry, reader, asked } = call;
+function checkResume(call: UpstreamUse<AnyTool>, { resumes, now }: UpstreamDependencies): CallOutcome | null {
+  const { entry, reader, gatewayArguments } = call;
   const { tool } = entry;
   const point =
-    resumes === undefined || reader === undefined || asked === undefined
+    resumes === undefined || reader === undefined || gatewayArguments === undefined
       ? null
-      : openResume(resumes, { reader: reader.id, limit: reader.limit, tool, asked }, now());
+      : openResume(resumes, { reader: reader.id, limit: reader.limit, tool, gatewayArguments }, now());
   if (point === null) {
     return invalid('resume', {
       message: '"resume" is older than ten minutes, or belongs to another call.',
@@ -132,14 +135,14 @@ function checkResume(call: UpstreamUse<AnyTool>, { resumes, now }: UpstreamDepen
 }
 
 /** Ends a call whose arguments are not valid. @param names of these arguments. */
-export function invalid(names: string, facts: FailureFacts): Ending {
+export function invalid(names: string, facts: FailureFacts): CallOutcome {
   return { ...refuse('invalid_arguments', facts), invalid: names };
 }
 
 /** The next call has to name the same account, and a handle to continue is for this account only. */
-function withAccount({ account }: UpstreamUse<AnyTool>, asked: Asked): Asked {
-  if (account === undefined) return asked;
-  return { ...asked, repeated: { ...asked.repeated, [account.argument]: account.name } };
+function withAccount({ account }: UpstreamUse<AnyTool>, gatewayArguments: GatewayArguments): GatewayArguments {
+  if (account === undefined) return gatewayArguments;
+  return { ...gatewayArguments, repeated: { ...gatewayArguments.repeated, [account.argument]: account.name } };
 }
 
 /** The arguments with the rare ones next to the others, which win. */
@@ -242,22 +245,21 @@ function completeAgreed(tool: AnyTool, given: Arguments): Arguments {
 }
 
 /** Splits valid arguments of a tool. An empty list, an empty text and null count as absent. */
-function splitArguments(tool: ToolFace, args: Arguments): { readonly args: Arguments; readonly asked: Asked } {
-  const gatewayArguments: readonly GatewayArgument[] = tool.gatewayArguments ?? [];
-  if (gatewayArguments.length === 0)
-    return { args, asked: { fields: null, maxItems: null, resume: null, repeated: args } };
-  const without = (names: readonly string[]) =>
-    Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
+function splitArguments(tool: ToolFace, args: Arguments) {
+  const names: readonly GatewayArgument[] = tool.gatewayArguments ?? [];
+  if (names.length === 0) {
+    return { args, gatewayArguments: { fields: null, maxItems: null, resume: null, repeated: args } };
+  }
+  const without = (left: readonly string[]) =>
+    Object.fromEntries(Object.entries(args).filter(([name]) => !left.includes(name)));
   const { fields, maxItems, resume } = args;
-  const asks = (name: GatewayArgument) => gatewayArguments.includes(name);
-  return {
-    args: without(gatewayArguments),
-    asked: {
-      fields:
-        asks('fields') && Array.isArray(fields) && fields.length > 0 ? completePaths(tool.outputSchema, fields) : null,
-      maxItems: asks('maxItems') && typeof maxItems === 'number' ? maxItems : null,
-      resume: asks('resume') && typeof resume === 'string' && resume !== '' ? resume : null,
-      repeated: asks('resume') ? without(['resume']) : args,
-    },
+  const takes = (name: GatewayArgument) => names.includes(name);
+  const gatewayArguments: GatewayArguments = {
+    fields:
+      takes('fields') && Array.isArray(fields) && fields.length > 0 ? completePaths(tool.outputSchema, fields) : null,
+    maxItems: takes('maxItems') && typeof maxItems === 'number' ? maxItems : null,
+    resume: takes('resume') && typeof resume === 'string' && resume !== '' ? resume : null,
+    repeated: takes('resume') ? without(['resume']) : args,
   };
+  return { args: without(names), gatewayArguments };
 }

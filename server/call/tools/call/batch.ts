@@ -10,7 +10,7 @@ import { stableJson } from '../json.ts';
 import { escapeTags } from '../results/errors.ts';
 import { addPins, checkArguments, invalid, prepareArguments } from './arguments.ts';
 import { type Batch, type Call, type CallDependencies, type Stage, UNSENT } from './call.ts';
-import { type Ending, failed, refuse } from './ending.ts';
+import { type CallOutcome, failed, refuse } from './call-outcome.ts';
 
 /** Calls that one batch makes at most. */
 const MAX_BATCH = 500;
@@ -50,7 +50,7 @@ function ownOf({ entry }: Call): readonly string[] {
  * Reads the items, and checks each as if it were called alone, so that nothing is sent of a list of which one cannot be. Items that repeat
  * another are left out. The arguments are then what is approved: those of all, and each item.
  */
-export async function readBatch(call: Call<Tool>, deps: CallDependencies): Promise<Ending | null> {
+export async function readBatch(call: Call<Tool>, deps: CallDependencies): Promise<CallOutcome | null> {
   const { tool } = call.entry;
   if (Buffer.byteLength(JSON.stringify(call.arguments.also)) > MAX_BATCH_BYTES) return tooMany('64 KiB');
   const prepared = addPins(call) ?? prepareArguments(tool, call.arguments, deps.validators(tool.inputSchema));
@@ -89,13 +89,13 @@ function toShort(item: Arguments, own: readonly string[]): unknown {
   return Object.fromEntries(Object.entries(item).filter(([name]) => own.includes(name)));
 }
 
-function tooMany(most: string): Ending {
+function tooMany(most: string): CallOutcome {
   return refuse('request_too_large', {
     message: `The batch is too long: one call takes at most ${most}. Nothing was sent.`,
   });
 }
 
-function findForeign(item: Arguments, own: readonly string[]): Ending | null {
+function findForeign(item: Arguments, own: readonly string[]): CallOutcome | null {
   const foreign = Object.keys(item).find((name) => !own.includes(name));
   if (foreign === undefined) return null;
   const name = JSON.stringify(foreign.slice(0, MAX_NAME));
@@ -103,7 +103,7 @@ function findForeign(item: Arguments, own: readonly string[]): Ending | null {
   return invalid('also', { message });
 }
 
-function inItem({ outcome, error, invalid: names }: Ending, index: number): Ending {
+function inItem({ outcome, error, invalid: names }: CallOutcome, index: number): CallOutcome {
   if (outcome === 'ok') throw new Error('a refused item has an error');
   const place = index === 0 ? '' : `also[${index - 1}]: `;
   const ending = refuse(outcome, { message: `${place}${error.message} Nothing was sent.` });
@@ -111,12 +111,12 @@ function inItem({ outcome, error, invalid: names }: Ending, index: number): Endi
 }
 
 /** Ends a batch whose size neither its caller has said nor its user has seen. */
-export function confirmCount(call: Call): Ending | null {
+export function confirmCount(call: Call): CallOutcome | null {
   const isSeen = call.approvedBy !== undefined && call.approvedBy !== 'standing';
   return call.batch?.count === null && !isSeen ? askCount(call) : null;
 }
 
-function askCount(call: Call): Ending {
+function askCount(call: Call): CallOutcome {
   const { items, count, repeated } = (call as BatchCall).batch;
   const names = items.map((item) => nameOf(call, item));
   const isLong = names.length > 2 * NAMED_AT_ENDS;
@@ -154,7 +154,7 @@ interface Progress {
  *
  * @param make makes a call as one of a client.
  */
-export function createRunBatch(make: (call: Call) => Promise<Ending>): Stage<Call<Tool>, CallDependencies> {
+export function createRunBatch(make: (call: Call) => Promise<CallOutcome>): Stage<Call<Tool>, CallDependencies> {
   return async function runBatch(call, deps) {
     if (!isRead(call)) throw new Error('the stage readBatch ends every batch that it does not read');
     const { items } = call.batch;
@@ -181,7 +181,7 @@ export function createRunBatch(make: (call: Call) => Promise<Ending>): Stage<Cal
 }
 
 /** Who makes the next call: the user may have revoked it, or the client have left. */
-async function findCaller({ context, principal }: Call): Promise<Principal | Ending> {
+async function findCaller({ context, principal }: Call): Promise<Principal | CallOutcome> {
   if (context.signal.aborted) return refuse('cancelled', { message: 'The call was cancelled.' });
   const caller = context.callerNow === undefined ? principal : await context.callerNow();
   return caller ?? refuse('not_allowed', { message: 'This client may not call tools of this user any more.' });
@@ -216,7 +216,7 @@ function beginItem(batch: BatchCall, item: Arguments, { caller, waitSeconds, key
 }
 
 /** Counts what came of an item. @returns false if that stops the batch. */
-function tally(one: Call, { outcome, result }: Ending, progress: Progress): boolean {
+function tally(one: Call, { outcome, result }: CallOutcome, progress: Progress): boolean {
   const isGone = outcome === 'not_found' || outcome === 'gone';
   if (outcome === 'ok' || outcome === 'result_too_large') {
     if (one.mayHaveActed) progress.done += 1;
@@ -260,7 +260,7 @@ function describe({ batch }: BatchCall, { done, doneBefore, missing, unknown }: 
 }
 
 /** Ends a batch without a refusal: it is done, or its time is over. @param tried items that were tried. */
-function finished(call: BatchCall, progress: Progress, tried: number): Ending {
+function finished(call: BatchCall, progress: Progress, tried: number): CallOutcome {
   const structuredContent = { batch: factsOf(call, progress, tried) };
   const isDone = tried === call.batch.items.length;
   const next = !isDone
@@ -276,7 +276,7 @@ function finished(call: BatchCall, progress: Progress, tried: number): Ending {
 }
 
 /** Ends a batch at an item that was refused, whose outcome is that of the batch. */
-function stopped(call: BatchCall, { outcome, error }: Ending, index: number, progress: Progress): Ending {
+function stopped(call: BatchCall, { outcome, error }: CallOutcome, index: number, progress: Progress): CallOutcome {
   if (outcome === 'ok') throw new Error('only a failed call stops a batch');
   const { items } = call.batch;
   const name = nameOf(call, items[index] ?? {});

@@ -18,7 +18,6 @@ import {
 } from '../../upstream/index.ts';
 import type { Leases, Renewal } from '../../upstream/lease.ts';
 import type { OpenedCredential } from '../../upstream/oauth/stored-token.ts';
-import type { FindSeenFacts } from '../approval.ts';
 import type { ApprovalPolicy } from '../approvals/policy.ts';
 import type { LookUps } from '../approvals/shown.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
@@ -28,14 +27,15 @@ import type { CallProgress, ToolCallContext, ToolResult } from '../provider.ts';
 import type { ReadBody } from '../results/decode.ts';
 import type { EmptyAnswer } from '../results/empty-answer.ts';
 import type { ExplainedError } from '../results/errors.ts';
-import type { Asked, ResumePoint } from '../results/fit.ts';
+import type { GatewayArguments, ResumePoint } from '../results/fit.ts';
 import type { Page } from '../results/page-size.ts';
 import type { CalledTool } from '../results/upstream-errors.ts';
 import type { Filtered } from '../selection/filters.ts';
 import type { FindKey, ItemTexts, ReadLists } from '../selection/read-lists.ts';
 import type { Selection } from '../selection/selection.ts';
+import type { FindSeenFacts } from '../tool-consent.ts';
 import type { ErrorObject, Validators } from '../validate.ts';
-import type { Ending } from './ending.ts';
+import type { CallOutcome } from './call-outcome.ts';
 
 /** The reader of a result. */
 export interface Reader {
@@ -63,7 +63,7 @@ export interface UpstreamUse<Called extends AnyTool = Tool> {
   /** Absent: the gateway itself reads the whole result. */
   readonly reader?: Reader;
   /** The arguments that are for the gateway. Set by the stage `arguments`. */
-  asked?: Asked;
+  gatewayArguments?: GatewayArguments;
   /** Which items of a list it wants. Set by the stage `arguments`; absent or null: all. */
   selection?: Selection | null;
   /** The filters of the service that the selection uses. Set by the stage `arguments`; absent or null: none. */
@@ -91,7 +91,7 @@ export interface UpstreamUse<Called extends AnyTool = Tool> {
   /** What the answer says without content. Set by the stage `read`; undefined: it has content. */
   emptyAnswer?: EmptyAnswer;
   /** What the pages of a list gave. Set by the stage `pages`; absent or null: `body` is all. */
-  gathered?: Gathered | null;
+  collected?: CollectedPages | null;
   /** See `UpstreamCall`. Set by the stage `once` for a call with an idempotency key, else by the stage `send`. */
   seed: string | null;
   /** Whether the upstream may have executed the call. Set by the stage `send`, once a byte was sent. */
@@ -101,7 +101,7 @@ export interface UpstreamUse<Called extends AnyTool = Tool> {
 }
 
 /** The answer that the pages of a list gave. */
-export interface Gathered {
+export interface CollectedPages {
   readonly body: ReadBody;
   /** The arguments that would give this answer; `page.nextArguments` are built from them. */
   readonly args: Arguments;
@@ -110,7 +110,7 @@ export interface Gathered {
   /** How the list continues, if `body` alone does not say it. */
   readonly page?: Page | null;
   /** Why the next page is missing; null: it was not asked for. */
-  readonly failure: Ending | null;
+  readonly failure: CallOutcome | null;
   /** The body is not an answer of the upstream, so members are not selected from it. */
   readonly isComputed?: boolean;
 }
@@ -180,7 +180,7 @@ export interface Batch {
 }
 
 /** Makes the upstream part of a call; see `useUpstream`. */
-export type UseUpstream = (use: UpstreamUse, deps: UpstreamDependencies) => Promise<Ending>;
+export type UseUpstream = (use: UpstreamUse, deps: UpstreamDependencies) => Promise<CallOutcome>;
 
 /** A fault for the operator, not for the model. Holds no arguments and no answers. */
 export interface CallFault {
@@ -197,7 +197,7 @@ export interface CallFault {
 
 /** The items of a list with a key, and all that were read. */
 export interface FoundItems {
-  readonly gathered: Gathered;
+  readonly collected: CollectedPages;
   readonly items: Readonly<ItemTexts>;
 }
 
@@ -211,9 +211,9 @@ export interface LargeAnswers {
    * Ends with `too_many_calls` when the user's large answers have used up the time for a minute, and with `result_too_large` for an
    * answer that takes too long or too much memory.
    */
-  read(call: UpstreamUse, deps: UpstreamDependencies): Promise<Ending>;
+  read(call: UpstreamUse, deps: UpstreamDependencies): Promise<CallOutcome>;
   /** As `read`, for the items with a key. */
-  find(call: UpstreamUse, key: FindKey, deps: UpstreamDependencies): Promise<FoundItems | Ending>;
+  find(call: UpstreamUse, key: FindKey, deps: UpstreamDependencies): Promise<FoundItems | CallOutcome>;
   /** Takes the members that never leave out of an answer; see `withhold`. */
   withhold(call: UpstreamUse, called: CalledTool, answer: UpstreamAnswer): Promise<UpstreamAnswer | ExplainedError>;
 }
@@ -237,7 +237,7 @@ export interface ReadingDependencies {
 /** Dependencies of reading an answer in a thread that sends nothing itself. */
 export interface ThreadDependencies extends ReadingDependencies {
   /** Requests a page, and sets its answer. @returns why there is none; or null. */
-  readonly requestAnswer: (page: UpstreamUse) => Promise<Ending | null>;
+  readonly requestAnswer: (page: UpstreamUse) => Promise<CallOutcome | null>;
 }
 
 /** Dependencies of the upstream part of a call. */
@@ -249,7 +249,7 @@ export interface UpstreamDependencies extends ReadingDependencies {
   readonly readLists?: ReadLists;
   /** Default: answers of any size are read here. */
   readonly largeAnswers?: LargeAnswers;
-  /** Asked once before the stages of a call for what runs around each of them; null: nothing does. Default: nothing. */
+  /** GatewayArguments once before the stages of a call for what runs around each of them; null: nothing does. Default: nothing. */
   readonly aroundStages?: (() => AroundStage | null) | undefined;
 }
 
@@ -289,7 +289,7 @@ export type RightsDependencies = Pick<CallDependencies, 'catalogue' | 'seenFacts
 /** A call and how it ended. */
 export interface EndedCall {
   readonly call: Call;
-  readonly ending: Ending;
+  readonly ending: CallOutcome;
 }
 
 /** A tool of a module, next to those of services. */
@@ -334,9 +334,9 @@ export interface CallsMadeOnce {
    *
    * @returns the ending of a call that is not made; null: make the call, then call `settle`.
    */
-  take(call: Call, key: string): Promise<Ending | null>;
+  take(call: Call, key: string): Promise<CallOutcome | null>;
   /** Stores the outcome of a call that took its key. Never throws: the client gets its answer in any case. */
-  settle(call: Call, ending: Ending): Promise<void>;
+  settle(call: Call, ending: CallOutcome): Promise<void>;
 }
 
 /** Enforces that a call was approved where a rule says so. */
@@ -347,7 +347,7 @@ export interface CallApprovals extends Pick<ApprovalPolicy, 'traits' | 'rule'> {
    * @param lookUp asks reading tools what the call is about.
    * @returns null: it is approved. Else the ending of a call that waits, or was denied.
    */
-  require(call: Call, lookUp: () => Promise<LookUps>): Promise<Ending | null>;
+  require(call: Call, lookUp: () => Promise<LookUps>): Promise<CallOutcome | null>;
   /** Gives the approval of a call back that was never sent. Does nothing for other calls. */
   giveBack(call: Call): Promise<void>;
   /** Uses up the approval of a batch that is done. Until then it is for the same batch again. */
@@ -359,10 +359,10 @@ export interface CallApprovals extends Pick<ApprovalPolicy, 'traits' | 'rule'> {
 /** One step of a call. @returns the ending of the call, or null to continue. An error becomes `internal_error`. */
 export type Stage<C, D> = (call: C, deps: D) => StageEnd;
 
-type StageEnd = Ending | null | Promise<Ending | null>;
+type StageEnd = CallOutcome | null | Promise<CallOutcome | null>;
 
 /** Runs around one stage, named after its function. It must not change how the stage ends. */
 export type AroundStage = (name: string, run: () => StageEnd) => StageEnd;
 
 /** Runs around a whole call, for example for a metric. It must not change how the call ends. */
-export type Interceptor = (call: Call, next: () => Promise<Ending>) => Promise<Ending>;
+export type Interceptor = (call: Call, next: () => Promise<CallOutcome>) => Promise<CallOutcome>;

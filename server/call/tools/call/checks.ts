@@ -12,11 +12,11 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import { effectName, effectOf, findRisks, findSeenFacts, isAgreed, type ToolFacts } from '../catalogue/facts.ts';
 import { accountArgumentOf, findExclusion } from '../catalogue/permitted.ts';
 import type { Call, RightsDependencies } from './call.ts';
-import { type Ending, needsAttention, refuse, unreadableCredential } from './ending.ts';
+import { type CallOutcome, needsAttention, refuse, unreadableCredential } from './call-outcome.ts';
 import { renewCredential } from './sending.ts';
 
 /** Ends the call of a user who made too many requests. They were counted when the request arrived. */
-export function checkLimit({ context: { waitSeconds } }: Pick<Call, 'context'>): Ending | null {
+export function checkLimit({ context: { waitSeconds } }: Pick<Call, 'context'>): CallOutcome | null {
   if (waitSeconds === null) return null;
   return refuse('too_many_calls', {
     message: 'This user has made too many tool calls.',
@@ -26,7 +26,7 @@ export function checkLimit({ context: { waitSeconds } }: Pick<Call, 'context'>):
 }
 
 /** The partner must not be suspended, and must still offer the service. */
-export function checkPartner({ principal, entry }: Call): Ending | null {
+export function checkPartner({ principal, entry }: Call): CallOutcome | null {
   if (principal.isSuspended) return refuseSuspended(principal);
   const { partnerName, offered } = principal;
   const { name, title } = entry.connector;
@@ -38,7 +38,7 @@ export function checkPartner({ principal, entry }: Call): Ending | null {
 }
 
 /** Ends the call of a user whose partner is suspended. */
-export function refuseSuspended({ partnerName }: Principal): Ending {
+export function refuseSuspended({ partnerName }: Principal): CallOutcome {
   const { text, advice } = describeSuspension(partnerName);
   return refuse('partner_suspended', { message: text, advice: `Calling again will not help now. ${advice}` });
 }
@@ -50,7 +50,7 @@ export function refuseSuspended({ partnerName }: Principal): Ending {
 export function checkAccess(
   { principal, entry }: Call,
   { catalogue }: Pick<RightsDependencies, 'catalogue'>,
-): Ending | null {
+): CallOutcome | null {
   const { connector, tool } = entry;
   const isLeftOut = principal.narrowedTo?.includes(connector.name) === false;
   if (!principal.connections.has(connector.name) && Object.hasOwn(principal.permission.accounts, connector.name)) {
@@ -77,7 +77,7 @@ export function checkAccess(
   return refuse('insufficient_scope', { message: 'This access token may only read, and the tool writes.' });
 }
 
-function notConnected(catalogue: Catalogue, connector: Connector, services: readonly string[]): Ending {
+function notConnected(catalogue: Catalogue, connector: Connector, services: readonly string[]): CallOutcome {
   const connected = services.map((service) => catalogue.findConnector(service)?.title ?? service);
   return refuse('not_connected', {
     message: `${connector.title} is not connected for this user.`,
@@ -88,10 +88,10 @@ function notConnected(catalogue: Catalogue, connector: Connector, services: read
 }
 
 /** Stops a call of a tool that its user has not agreed to, or whose risk grew since the grant was created. Costs nothing while no tool has changed. */
-export function checkApproval(
+export function checkToolConsent(
   call: Call,
   { catalogue, seenFacts }: RightsDependencies,
-): Ending | null | Promise<Ending | null> {
+): CallOutcome | null | Promise<CallOutcome | null> {
   const { seen, agreed } = call.principal.permission;
   if (agreed !== null && !isAgreed(call.entry, call.principal.permission, catalogue.facts.byTool)) {
     return refuseUnasked(call, catalogue.facts.byTool);
@@ -104,7 +104,7 @@ export function checkApproval(
     : compare(call, seenThen, current);
 }
 
-function refuseUnasked({ entry: { connector, tool } }: Call, current: ToolFacts): Ending {
+function refuseUnasked({ entry: { connector, tool } }: Call, current: ToolFacts): CallOutcome {
   return refuse('needs_approval', {
     message: `${tool.name} ${effectName(effectOf(tool))} in ${connector.title}, and the user has not agreed to that.`,
     advice: 'Call again after the user has allowed it.',
@@ -112,7 +112,7 @@ function refuseUnasked({ entry: { connector, tool } }: Call, current: ToolFacts)
   });
 }
 
-function compare({ principal, entry: { tool } }: Call, seen: ToolFacts, current: ToolFacts): Ending | null {
+function compare({ principal, entry: { tool } }: Call, seen: ToolFacts, current: ToolFacts): CallOutcome | null {
   const now = current[tool.name];
   if (now === undefined) throw new Error('the catalogue has no facts of a tool that it serves');
   const was = findSeenFacts(principal.permission.accepted, tool) ?? findSeenFacts(seen, tool);
@@ -130,7 +130,7 @@ function compare({ principal, entry: { tool } }: Call, seen: ToolFacts, current:
  * Opens the credential of an active connection, of the account that the call names. An expired token is renewed first. A token without the tool's scopes
  * ends the call before any request.
  */
-export function openConnection(call: Call, deps: RightsDependencies): Ending | null | Promise<Ending | null> {
+export function openConnection(call: Call, deps: RightsDependencies): CallOutcome | null | Promise<CallOutcome | null> {
   const { principal, entry } = call;
   const { name: service, title } = entry.connector;
   const first = principal.connections.get(service);
@@ -182,15 +182,15 @@ function carriesToken({ connector, tool }: Call['entry'], fields: Lease['fields'
  * The account that the call names, which is no argument of the tool: it is taken out of the arguments. With one account no call needs to
  * name it; one that does, because the user had several, must name the one that is left.
  */
-function chooseAccount(call: Call, first: FoundConnection): FoundConnection | Ending {
+function chooseAccount(call: Call, first: FoundConnection): FoundConnection | CallOutcome {
   if (first.others === undefined && first.name === undefined) return first;
   const { connector, tool } = call.entry;
   const argument = accountArgumentOf(tool);
   const { [argument]: given, ...rest } = call.arguments;
   if (first.others === undefined && given === undefined) return first;
   const accounts = [first, ...(first.others ?? [])];
-  const asked = typeof given === 'string' ? given.toLowerCase() : null;
-  const isNamed = ({ name = '' }: FoundConnection) => name.toLowerCase() === asked;
+  const name = typeof given === 'string' ? given.toLowerCase() : null;
+  const isNamed = (found: FoundConnection) => (found.name ?? '').toLowerCase() === name;
   const [account, ...same] = accounts.filter(isNamed);
   if (account === undefined || same.length > 0) return unknownAccount(connector, argument, { given, accounts });
   call.account = { argument, name: account.name ?? '' };
@@ -202,7 +202,7 @@ function unknownAccount(
   { title }: Connector,
   argument: string,
   { given, accounts }: { given: unknown; accounts: readonly FoundConnection[] },
-): Ending {
+): CallOutcome {
   const names = accounts.map(({ name = '' }) => name);
   const [isMissing, listed] = [given === undefined, names.map((name) => JSON.stringify(name)).join(', ')];
   const ending = refuse('invalid_arguments', {
@@ -215,7 +215,7 @@ function unknownAccount(
   return { ...ending, invalid: argument };
 }
 
-function extraNotGiven({ account, entry: { connector, tool } }: Call, extra: string): Ending {
+function extraNotGiven({ account, entry: { connector, tool } }: Call, extra: string): CallOutcome {
   const { title } = connector;
   return refuse('scope_not_granted', {
     message: `${tool.name} needs ${extra} of ${title}, which the user has not added to the connection. Other tools of ${title} work without it.`,
@@ -224,7 +224,7 @@ function extraNotGiven({ account, entry: { connector, tool } }: Call, extra: str
   });
 }
 
-function scopeNotGranted({ entry: { connector, tool } }: Call, scopes: readonly string[]): Ending {
+function scopeNotGranted({ entry: { connector, tool } }: Call, scopes: readonly string[]): CallOutcome {
   const { title } = connector;
   const named = scopes.join(' ');
   return refuse('scope_not_granted', {

@@ -10,8 +10,8 @@ import { type Filtered, useFilters } from '../selection/filters.ts';
 import { itemsOf, type ListedItems, plain, valuesAt } from '../selection/items.ts';
 import { type FindKey, normalizeKey, ReadList } from '../selection/read-lists.ts';
 import type { Selection } from '../selection/selection.ts';
-import type { Call, CallDependencies, FoundItems, Gathered, UpstreamUse } from './call.ts';
-import type { Ending } from './ending.ts';
+import type { Call, CallDependencies, CollectedPages, FoundItems, UpstreamUse } from './call.ts';
+import type { CallOutcome } from './call-outcome.ts';
 import { LargePageError, requestAnswer } from './page-requests.ts';
 import { followPagesHere } from './pages.ts';
 import { isLargeAnswer } from './sending.ts';
@@ -22,7 +22,7 @@ import { readAnswer, shapeResult } from './shape-result.ts';
  *
  * What a whole reading gave is kept for later keys; a list that is longer than one call reads is read on by the next call.
  */
-export async function findItems(call: Call<Tool>, deps: CallDependencies): Promise<Ending> {
+export async function findItems(call: Call<Tool>, deps: CallDependencies): Promise<CallOutcome> {
   const search = toSearch(call);
   const { list, args, key, items } = search;
   const id = JSON.stringify([call.connectionId, call.credentialSince, call.reader?.id, list.name, search.by, args]);
@@ -41,9 +41,9 @@ export async function findItems(call: Call<Tool>, deps: CallDependencies): Promi
       const { answer, credential, credentialSince, renew, redactor, body } = use;
       Object.assign(call, { answer, credential, credentialSince, renew, redactor, body });
       if (ending !== null) return ending;
-      if (use.gathered == null) return shapeResult(call, deps);
-      const { body: gathered, page } = use.gathered;
-      const value = gathered.kind === 'json' ? gathered.value : null;
+      if (use.collected == null) return shapeResult(call, deps);
+      const { body: collected, page } = use.collected;
+      const value = collected.kind === 'json' ? collected.value : null;
       const found = readPointer(value, items.pointer);
       isFound = Array.isArray(found) && found.length > 0;
       reading.close(replaceAt(value, items.pointer, []), page?.nextArguments ?? null);
@@ -53,8 +53,8 @@ export async function findItems(call: Call<Tool>, deps: CallDependencies): Promi
     if (use.filtered != null && !isFound) continue;
     const goesOn = isKept ? 'Call again to look on.' : `Look on with ${list.name} and where.`;
     const rest = reading.next === null ? [] : [goesOn];
-    const notes = [...use.gathered.notes, ...describeNear(isFound, reading, key), ...rest];
-    return answer(search, { ...use.gathered, notes }, deps);
+    const notes = [...use.collected.notes, ...describeNear(isFound, reading, key), ...rest];
+    return answer(search, { ...use.collected, notes }, deps);
   }
   throw new Error('the last reading has no filter');
 }
@@ -77,7 +77,7 @@ function toSearch(call: Call<Tool>): Search {
   const { properties } = list.inputSchema;
   const pins = Object.entries(call.pins).filter(([name]) => isSchema(properties) && Object.hasOwn(properties, name));
   const args = { ...call.arguments, ...Object.fromEntries(pins) };
-  const key = String(call.asked?.repeated.key ?? '');
+  const key = String(call.gatewayArguments?.repeated.key ?? '');
   return { call, list, args, key, by: tool.find?.by ?? [], items };
 }
 
@@ -100,7 +100,7 @@ function toUse(search: Search, reading: ReadList, first: Arguments, filtered: Fi
     ...call,
     ...(reader && { reader: { ...reader, limit: Math.min(reader.limit, MAX_FOUND_BYTES) } }),
     entry: { ...call.entry, tool: list },
-    asked: { fields: null, maxItems: null, resume: null, repeated: search.args },
+    gatewayArguments: { fields: null, maxItems: null, resume: null, repeated: search.args },
     arguments: filtered?.arguments ?? first,
     filtered,
     selection: selectByKey(items, { by, key }, reading),
@@ -145,7 +145,7 @@ interface Finding {
 }
 
 /** Reads the list. A large one is read in another thread. */
-async function read(use: UpstreamUse, finding: Finding, deps: CallDependencies): Promise<Ending | null> {
+async function read(use: UpstreamUse, finding: Finding, deps: CallDependencies): Promise<CallOutcome | null> {
   const unanswered = await requestAnswer(use, deps);
   if (unanswered !== null) return unanswered;
   if (deps.largeAnswers !== undefined && use.answer !== null && isLargeAnswer(use, use.answer)) {
@@ -159,15 +159,15 @@ async function read(use: UpstreamUse, finding: Finding, deps: CallDependencies):
   }
 }
 
-function keepFound(use: UpstreamUse, { reading }: Finding, found: FoundItems | Ending): Ending | null {
+function keepFound(use: UpstreamUse, { reading }: Finding, found: FoundItems | CallOutcome): CallOutcome | null {
   if ('outcome' in found) return found;
-  use.gathered = found.gathered;
+  use.collected = found.collected;
   reading.replaceItems(found.items);
   return null;
 }
 
 /** @param found JSON of the items; null: none. */
-function answerFrom(kept: ReadList, found: string | null, search: Search, deps: CallDependencies): Ending {
+function answerFrom(kept: ReadList, found: string | null, search: Search, deps: CallDependencies): CallOutcome {
   const [frame, items] = [parseExactJson(kept.frame), parseExactJson(found ?? '[]')];
   const at = (of: 'value' | 'rounded') => replaceAt(frame[of], search.items.pointer, items[of]);
   const seconds = Math.round((deps.now() - kept.since) / 1000);
@@ -181,9 +181,9 @@ function answerFrom(kept: ReadList, found: string | null, search: Search, deps: 
 }
 
 /** The answer has the form of the list's, without pages. */
-function answer({ call }: Search, gathered: Gathered, deps: CallDependencies): Ending {
-  call.body = gathered.body;
-  call.gathered = { ...gathered, page: null };
+function answer({ call }: Search, collected: CollectedPages, deps: CallDependencies): CallOutcome {
+  call.body = collected.body;
+  call.collected = { ...collected, page: null };
   return shapeResult(call, deps);
 }
 

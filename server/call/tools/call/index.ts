@@ -16,8 +16,8 @@ import {
   type UpstreamDependencies,
   type UpstreamUse,
 } from './call.ts';
-import { checkAccess, checkApproval, checkLimit, checkPartner, openConnection } from './checks.ts';
-import { type Ending, refuse } from './ending.ts';
+import { type CallOutcome, refuse } from './call-outcome.ts';
+import { checkAccess, checkLimit, checkPartner, checkToolConsent, openConnection } from './checks.ts';
 import { findItems } from './find.ts';
 import { followPages } from './pages.ts';
 import { createRunTool } from './run-tool.ts';
@@ -42,7 +42,7 @@ const RIGHTS: readonly Stage<Call, RightsDependencies>[] = [
   checkLimit,
   checkPartner,
   checkAccess,
-  checkApproval,
+  checkToolConsent,
   openConnection,
 ];
 
@@ -102,12 +102,12 @@ const BATCH_STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [
 ];
 
 /** Makes only the upstream part of a call, for example to verify a credential. Never throws: a failure is an ending. */
-export function useUpstream(use: UpstreamUse, deps: UpstreamDependencies): Promise<Ending> {
+export function useUpstream(use: UpstreamUse, deps: UpstreamDependencies): Promise<CallOutcome> {
   return pass(UPSTREAM_STAGES, use, deps);
 }
 
 /** How a call would end before its arguments are checked; null: it would not. Sends nothing. */
-export async function findRefusal(call: Call, deps: RightsDependencies): Promise<Ending | null> {
+export async function findRefusal(call: Call, deps: RightsDependencies): Promise<CallOutcome | null> {
   for (const stage of RIGHTS) {
     const ending = await stage(call, deps);
     if (ending !== null) return ending;
@@ -116,15 +116,15 @@ export async function findRefusal(call: Call, deps: RightsDependencies): Promise
 }
 
 /** Passes the stages of one call, which is no batch, and nothing around them: no interceptor, no record, no key. Never throws. */
-export function passStages(call: Call, deps: CallDependencies): Promise<Ending> {
+export function passStages(call: Call, deps: CallDependencies): Promise<CallOutcome> {
   return pass(stagesOf(call), call, deps);
 }
 
 /** Creates a function that makes users' calls inside the interceptors. It never throws, and records every call. */
-export function createCallMaker(deps: CallDependencies): (call: Call) => Promise<Ending> {
+export function createCallMaker(deps: CallDependencies): (call: Call) => Promise<CallOutcome> {
   const confirmRefusal = createRefusalCheck(deps, useUpstream);
   const batchStages = [...BATCH_STAGES, createRunBatch((call) => make(call))];
-  const whole = async (call: Call): Promise<Ending> => {
+  const whole = async (call: Call): Promise<CallOutcome> => {
     const started = performance.now();
     if (isBatch(call)) {
       const ending = await pass(batchStages, call as Call<Tool>, deps);
@@ -175,7 +175,7 @@ function isResumed({ work }: Call['context']): boolean {
   return work !== undefined && work.begun !== null;
 }
 
-type MakeCall = (call: Call) => Promise<Ending>;
+type MakeCall = (call: Call) => Promise<CallOutcome>;
 
 /** @param interceptors the first outermost. */
 function within(interceptors: readonly Interceptor[], make: MakeCall): MakeCall {
@@ -186,7 +186,7 @@ async function pass<C extends UpstreamUse<AnyTool>, D extends UpstreamDependenci
   stages: readonly Stage<C, D>[],
   call: C,
   deps: D,
-): Promise<Ending> {
+): Promise<CallOutcome> {
   const { tool } = call.entry;
   const aroundStage = deps.aroundStages?.() ?? null;
   try {
@@ -204,7 +204,7 @@ async function pass<C extends UpstreamUse<AnyTool>, D extends UpstreamDependenci
 }
 
 /** Reads the answer; ends the call if it reports an error. Another thread reads a large answer, and ends the call. */
-function readAnswer(call: UpstreamUse, deps: UpstreamDependencies): Ending | null | Promise<Ending | null> {
+function readAnswer(call: UpstreamUse, deps: UpstreamDependencies): CallOutcome | null | Promise<CallOutcome | null> {
   const inThread = readLargeAnswer(call, deps);
   if (inThread !== null) return inThread;
   const turn = takeTurnToRead(call, deps);
@@ -212,7 +212,7 @@ function readAnswer(call: UpstreamUse, deps: UpstreamDependencies): Ending | nul
 }
 
 /** Takes the key of the call, or ends it with the key's stored outcome. Costs nothing without a key. */
-function takeKey(call: Call, { once }: CallDependencies): null | Promise<Ending | null> {
+function takeKey(call: Call, { once }: CallDependencies): null | Promise<CallOutcome | null> {
   return call.idempotencyKey === null ? null : once.take(call, call.idempotencyKey);
 }
 
@@ -220,7 +220,7 @@ function takeKey(call: Call, { once }: CallDependencies): null | Promise<Ending 
  * Ends a call that a rule wants approved until it is. Costs nothing for other calls. It follows the key, so that a call that was made once
  * gives its answer again without another approval.
  */
-function awaitApproval(call: Call, deps: CallDependencies): null | Promise<Ending | null> {
+function awaitApproval(call: Call, deps: CallDependencies): null | Promise<CallOutcome | null> {
   const { approvals } = deps;
   const traits = approvals?.traits.get(call.entry.tool.name);
   if (approvals === undefined || traits === undefined) return null;
@@ -244,7 +244,7 @@ function createReader(call: Call, deps: CallDependencies): ThingReader {
       const entry = catalogue.find(name);
       if (entry === undefined) return false;
       const reading = { ...call, entry };
-      return (checkAccess(reading, deps) ?? (await checkApproval(reading, deps))) === null;
+      return (checkAccess(reading, deps) ?? (await checkToolConsent(reading, deps))) === null;
     },
     async read(tool, args) {
       const { outcome, result } = await useUpstream({ ...createUseFor(call, tool, args), deadline }, deps);
@@ -263,7 +263,7 @@ async function giveBackApproval(call: Call, { approvals, onFault }: CallDependen
 }
 
 /** Queues the call's record, and reports a connection whose credential was refused. @param durationMs of the call. */
-async function recordCall(call: Call, ending: Ending, durationMs: number, deps: CallDependencies): Promise<void> {
+async function recordCall(call: Call, ending: CallOutcome, durationMs: number, deps: CallDependencies): Promise<void> {
   const { principal, entry, calledAs } = call;
   const record = isResumed(call.context) ? () => {} : deps.record;
   record({

@@ -21,7 +21,7 @@ import type { CompleteToolResult } from '../provider.ts';
 import { keepJson, toJson } from '../results/errors.ts';
 import { fateOf } from '../results/outcomes.ts';
 import type { Call, CallsMadeOnce } from './call.ts';
-import { type Ending, refuse } from './ending.ts';
+import { type CallOutcome, refuse } from './call-outcome.ts';
 
 interface Options {
   readonly db: Executor;
@@ -55,7 +55,7 @@ export function createCallsMadeOnce(options: Options): CallsMadeOnce {
   const { db, sealer, now, onError, wait = waitFor } = options;
   const holds = new WeakMap<Call, Hold>();
 
-  const hold = async (call: Call, keyed: Hold['of']): Promise<Ending | null> => {
+  const hold = async (call: Call, keyed: Hold['of']): Promise<CallOutcome | null> => {
     const { keys, bytes } = await measureKeys(db, keyed);
     if (keys > MAX_KEYS) {
       await freeKey(db, keyed);
@@ -68,7 +68,7 @@ export function createCallsMadeOnce(options: Options): CallsMadeOnce {
   };
 
   /** @returns undefined if another call has the key. */
-  const tryOnce = async (call: Call, keyed: KeyedCall & Belongs): Promise<Ending | null | undefined> => {
+  const tryOnce = async (call: Call, keyed: KeyedCall & Belongs): Promise<CallOutcome | null | undefined> => {
     if (await takeKey(db, keyed)) return hold(call, keyed);
     const earlier = await findKeyedCall(db, keyed.keyHash);
     if (earlier === undefined) return undefined;
@@ -156,7 +156,7 @@ function hash(value: unknown): string {
 }
 
 /** The sealed content. The result is stored as the JSON that was sent. */
-type Kept = Omit<Ending, 'result'> & { readonly json: string };
+type Kept = Omit<CallOutcome, 'result'> & { readonly json: string };
 
 /** The call that an answer belongs to. The answer opens for no other call. */
 interface Belongs {
@@ -170,7 +170,7 @@ const holderOf = ({ keyHash, callHash, withheld }: Belongs): string =>
   `${keyHash} ${callHash}${withheld.length === 0 ? '' : hash(withheld)}`;
 
 /** @param expiresAt milliseconds since 1970. */
-function sealAnswer(sealer: ValueSealer, ending: Ending, call: Belongs & { expiresAt: number }): string {
+function sealAnswer(sealer: ValueSealer, ending: CallOutcome, call: Belongs & { expiresAt: number }): string {
   const { result, ...facts } = ending;
   const kept: Kept = { ...facts, json: toJson(result) };
   return sealer.seal(kept, { holder: holderOf(call), expiresAt: call.expiresAt });
@@ -182,7 +182,7 @@ function sealAnswer(sealer: ValueSealer, ending: Ending, call: Belongs & { expir
  * @param sealed null: it was not kept.
  * @param now milliseconds since 1970.
  */
-function openAnswer(sealer: ValueSealer, sealed: string | null, call: Belongs & { now: number }): Ending {
+function openAnswer(sealer: ValueSealer, sealed: string | null, call: Belongs & { now: number }): CallOutcome {
   const opened = sealed === null ? undefined : sealer.open(sealed, { holder: holderOf(call), now: call.now });
   if (opened === undefined) {
     return refuse('result_too_large', {
@@ -192,27 +192,27 @@ function openAnswer(sealer: ValueSealer, sealed: string | null, call: Belongs & 
   }
   const { json, ...facts } = opened as Kept;
   const result = keepJson(JSON.parse(json) as CompleteToolResult, json);
-  return { ...facts, upstreamStatus: null, result } as Ending;
+  return { ...facts, upstreamStatus: null, result } as CallOutcome;
 }
 
 const RUNNING_RETRY_SECONDS = 2;
 
 /** The key was used for another tool, or other arguments. */
-function usedForAnother(): Ending {
+function usedForAnother(): CallOutcome {
   return refuse('idempotency_key_reused', {
     message: 'This idempotency key was used for another call, of another tool or with other arguments.',
   });
 }
 
 /** The first call was sent, and its outcome is unknown. */
-function outcomeUnknown({ tool }: Call['entry']): Ending {
+function outcomeUnknown({ tool }: Call['entry']): CallOutcome {
   return refuse('outcome_unknown', {
     message: `The first call of ${tool.name} with this key was sent; whether it took effect is not known. It was not sent again.`,
   });
 }
 
 /** The first call is still running at this call's deadline. */
-function alreadyRunning(): Ending {
+function alreadyRunning(): CallOutcome {
   return refuse('call_in_progress', {
     message: 'The first call with this idempotency key is still running.',
     advice: `Wait ${RUNNING_RETRY_SECONDS} seconds, then call again with the same key.`,
@@ -221,12 +221,12 @@ function alreadyRunning(): Ending {
 }
 
 /** The client disconnected before anything was sent. */
-function cancelled(): Ending {
+function cancelled(): CallOutcome {
   return refuse('cancelled', { message: 'The call was cancelled.' });
 }
 
 /** @param limit keys per grant. */
-function tooManyKeys(limit: number): Ending {
+function tooManyKeys(limit: number): CallOutcome {
   return refuse('too_many_idempotency_keys', {
     message: `This client has used ${limit} idempotency keys within a day.`,
   });

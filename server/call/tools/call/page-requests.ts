@@ -4,7 +4,7 @@ import type { Arguments } from '../../upstream/index.ts';
 import type { ReadBody } from '../results/decode.ts';
 import { hasFixedSize } from '../results/page-size.ts';
 import { keepCredential, type ThreadDependencies, type UpstreamDependencies, type UpstreamUse } from './call.ts';
-import type { Ending } from './ending.ts';
+import type { CallOutcome } from './call-outcome.ts';
 import { isLargeAnswer, repeatRefused, sendRequest } from './sending.ts';
 import { readAnswer } from './shape-result.ts';
 
@@ -18,11 +18,11 @@ const MAX_REASON_CHARACTERS = 300;
 export interface Stop {
   readonly reason: string;
   /** The failure of the next page. */
-  readonly failure?: Ending;
+  readonly failure?: CallOutcome;
 }
 
 /** Why a page failed, without an end. */
-export function describeFailure({ error, outcome }: Ending): string {
+export function describeFailure({ error, outcome }: CallOutcome): string {
   const wait = error?.retryAfterSeconds ?? null;
   const when = wait === null ? '' : ` (wait ${wait} seconds)`;
   return `${outcome}${when}. ${error?.message ?? ''}`.slice(0, MAX_REASON_CHARACTERS).replace(/\.+$/, '');
@@ -45,7 +45,7 @@ export async function requestPage(
   call: UpstreamUse,
   args: Arguments,
   deps: PageDependencies,
-): Promise<Ending | JsonBody> {
+): Promise<CallOutcome | JsonBody> {
   const page: UpstreamUse = { ...call, arguments: args, answer: null, filtered: null };
   const unanswered = 'upstream' in deps ? await requestAnswer(page, deps) : await deps.requestAnswer(page);
   keepCredential(call, page);
@@ -61,7 +61,7 @@ export async function requestPage(
 }
 
 /** Requests the answer of a page. @returns why there is none; or null. */
-export async function requestAnswer(page: UpstreamUse, deps: UpstreamDependencies): Promise<Ending | null> {
+export async function requestAnswer(page: UpstreamUse, deps: UpstreamDependencies): Promise<CallOutcome | null> {
   return (await sendRequest(page, deps)) ?? (await repeatRefused(page, deps));
 }
 
@@ -76,8 +76,8 @@ export function argumentsAt(call: UpstreamUse, last: Arguments, size: string | n
 }
 
 /** The arguments that a call for the next part repeats. */
-export function repeatedBy({ asked, arguments: args }: UpstreamUse): Arguments {
-  return asked?.repeated ?? args;
+export function repeatedBy({ gatewayArguments, arguments: args }: UpstreamUse): Arguments {
+  return gatewayArguments?.repeated ?? args;
 }
 
 /** The arguments whose values differ in a later call. */

@@ -9,8 +9,8 @@ import { measure } from '../results/measure.ts';
 import { freePageSize, hasFixedSize, largestPage, withSmallerPage } from '../results/page-size.ts';
 import { findPage } from '../results/paging.ts';
 import { toObject } from '../results/result.ts';
-import type { Gathered, Reader, UpstreamDependencies, UpstreamUse } from './call.ts';
-import type { Ending } from './ending.ts';
+import type { CollectedPages, Reader, UpstreamDependencies, UpstreamUse } from './call.ts';
+import type { CallOutcome } from './call-outcome.ts';
 import {
   argumentsAt,
   changed,
@@ -40,7 +40,7 @@ const MIN_SHARE = 0.05;
  * page would not fit, or a page fails. After a failure, the result holds all records received so far, and says that it is a part and why. A
  * cancelled call ends.
  */
-export function followPages(call: UpstreamUse, deps: UpstreamDependencies): null | Promise<Ending | null> {
+export function followPages(call: UpstreamUse, deps: UpstreamDependencies): null | Promise<CallOutcome | null> {
   const { largeAnswers } = deps;
   const following = followPagesHere(call, deps);
   if (following === null || largeAnswers === undefined) return following;
@@ -51,7 +51,7 @@ export function followPages(call: UpstreamUse, deps: UpstreamDependencies): null
 }
 
 /** As `followPages`, in the thread that calls it. @throws {LargePageError} for a page that another thread has to read. */
-export function followPagesHere(call: UpstreamUse, deps: PageDependencies): null | Promise<Ending | null> {
+export function followPagesHere(call: UpstreamUse, deps: PageDependencies): null | Promise<CallOutcome | null> {
   const { page: rule } = call.entry.tool;
   if (call.selection != null) {
     const room = call.reader === undefined ? deps.maxResultBytes : roomOf(call, call.reader);
@@ -79,35 +79,35 @@ interface List {
 
 /** Null: the call needs only the page that it has. */
 function listOf(call: UpstreamUse, rule: PageRule, items: string): List | null {
-  const { reader, asked, body, entry } = call;
+  const { reader, gatewayArguments, body, entry } = call;
   const { result, annotations } = entry.tool;
-  if (reader === undefined || asked === undefined) return null;
+  if (reader === undefined || gatewayArguments === undefined) return null;
   if (body?.kind !== 'json' || !annotations.readOnlyHint) return null;
   const room = roomOf(call, reader);
   const most = (call.answer?.body.byteLength ?? 0) * (result?.rows === undefined ? 1 : ROWS_GROW_BY);
-  if (most <= room && asked.maxItems === null) return null;
+  if (most <= room && gatewayArguments.maxItems === null) return null;
   const limit = `about ${estimateTokens(reader.limit)} tokens`;
   const size = freePageSize(entry.tool, call.pins);
-  return { call, body, rule, items, maxItems: asked.maxItems, room, limit, size };
+  return { call, body, rule, items, maxItems: gatewayArguments.maxItems, room, limit, size };
 }
 
-async function gather(list: List, deps: PageDependencies): Promise<Ending | null> {
+async function gather(list: List, deps: PageDependencies): Promise<CallOutcome | null> {
   const { call, maxItems } = list;
   const smaller = await takeSmallerPage(list, deps);
   if (smaller !== null || maxItems === null) {
-    call.gathered = smaller;
+    call.collected = smaller;
     return null;
   }
   const pages = new Pages(list);
   if (pages.add(list.body, call.arguments) === 'no list') return null;
   const stop = await follow(list, maxItems, pages, deps);
   if (stop?.failure?.outcome === 'cancelled') return stop.failure;
-  call.gathered = pages.gathered(stop);
+  call.collected = pages.collected(stop);
   return null;
 }
 
 /** Requests a page that is too large again, with as many records as fit. Null: the page that there is stays. */
-async function takeSmallerPage(list: List, deps: PageDependencies): Promise<Gathered | null> {
+async function takeSmallerPage(list: List, deps: PageDependencies): Promise<CollectedPages | null> {
   const { call, room, size } = list;
   const { tool } = call.entry;
   const first = readSizes(list, list.body);
@@ -198,7 +198,7 @@ class Pages {
   }
 
   /** The last page with the records of all pages. */
-  gathered(stop: Stop | null): Gathered {
+  collected(stop: Stop | null): CollectedPages {
     const { call, rule } = this.#list;
     const pages = `${this.count} ${this.count === 1 ? 'page' : 'pages'}`;
     const why = stop === null ? '.' : `, and stopped ${stop.reason}. This is a part of the list.`;
@@ -206,7 +206,7 @@ class Pages {
     return {
       body: this.#merged(),
       args,
-      notes: [`Gathered ${this.records.length} items from ${pages}${why}`],
+      notes: [`CollectedPages ${this.records.length} items from ${pages}${why}`],
       page: findPage(call.entry.tool, rule, this.last, args),
       failure: stop?.failure ?? null,
     };
@@ -235,7 +235,7 @@ function readSizes({ call, items, room }: List, body: JsonBody): Sizes | null {
   if (!Array.isArray(readPointer(body.value, items))) return null;
   const { tool } = call.entry;
   const object = toObject(tool, body.value);
-  const shaped = projectionOf(tool, tool.result?.keep, call.asked?.fields ?? null)?.(object) ?? object;
+  const shaped = projectionOf(tool, tool.result?.keep, call.gatewayArguments?.fields ?? null)?.(object) ?? object;
   const place = items === '' ? '/items' : items;
   const list = readPointer(shaped, place);
   const records: readonly unknown[] = Array.isArray(list) ? list : [];
@@ -253,6 +253,6 @@ function countFitting({ frame, records, sizeOf }: Sizes, room: number): number {
 }
 
 /** Bytes that the records may take: the limit minus the notice and the repeated arguments. */
-function roomOf({ asked }: UpstreamUse, { limit }: Reader): number {
-  return limit - RESERVED_BYTES - Buffer.byteLength(JSON.stringify(asked?.repeated ?? {}));
+function roomOf({ gatewayArguments }: UpstreamUse, { limit }: Reader): number {
+  return limit - RESERVED_BYTES - Buffer.byteLength(JSON.stringify(gatewayArguments?.repeated ?? {}));
 }

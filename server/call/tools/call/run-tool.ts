@@ -21,9 +21,9 @@ import {
   type UpstreamUse,
   type UseUpstream,
 } from './call.ts';
-import { type Ending, failed, refuse } from './ending.ts';
+import { type CallOutcome, failed, refuse } from './call-outcome.ts';
 import { repeatRefused, sendRequest } from './sending.ts';
-import { fittingOf, readAnswer } from './shape-result.ts';
+import { budgetOf, readAnswer } from './shape-result.ts';
 
 /** Calls of generated tools per call of a hand-written tool. */
 const MAX_INNER_CALLS = 50;
@@ -51,7 +51,7 @@ class FailedCallError extends Error {
   }
 }
 
-type Failure = Extract<Ending, { outcome: FailedOutcome }>;
+type Failure = Extract<CallOutcome, { outcome: FailedOutcome }>;
 
 /** The progress of one call. */
 interface Progress {
@@ -123,7 +123,7 @@ function createToolContext(running: Running): ToolContext<ToolCalls> {
 }
 
 /** Checks arguments, enforces pins and renews the credential as in any call; the user's rights were checked before. */
-async function callUsed(running: Running, name: string, args: object): Promise<Ending> {
+async function callUsed(running: Running, name: string, args: object): Promise<CallOutcome> {
   const { call, deps, progress, useUpstream } = running;
   const tool = usedTools(call.entry.connector, call.entry.tool).find((used) => used.name === name);
   if (tool === undefined) throw new Error(`${call.entry.tool.name} calls ${name}, which its "uses" does not name`);
@@ -161,7 +161,7 @@ async function sendWritten(running: Running, request: Request): Promise<Response
 }
 
 /** The ending of a call whose credential was refused; null: it was not. */
-function refusalOf(use: UpstreamUse, deps: UpstreamDependencies): Ending | null {
+function refusalOf(use: UpstreamUse, deps: UpstreamDependencies): CallOutcome | null {
   if (use.answer === null || use.answer.status < 400) return null;
   const ending = readAnswer(use, deps);
   return ending?.outcome === 'credential_refused' ? ending : null;
@@ -190,7 +190,7 @@ function endUse({ call, progress }: Running, use: UpstreamUse): void {
 }
 
 /** The upstream's JSON, including members that the output schema lacks; `{ text }` if it is not JSON. */
-function answerOf({ result }: Ending): unknown {
+function answerOf({ result }: CallOutcome): unknown {
   const [block] = result.content;
   if (block?.type !== 'text' || typeof block.text !== 'string') return {};
   try {
@@ -218,7 +218,7 @@ function inTime(running: Promise<unknown>, { signal, deadline }: Call, { now }: 
   });
 }
 
-function outOfTime({ entry, signal }: Call, { timeoutMs }: CallDependencies, { wrote }: Progress): Ending {
+function outOfTime({ entry, signal }: Call, { timeoutMs }: CallDependencies, { wrote }: Progress): CallOutcome {
   if (signal.aborted) return refuse('cancelled', { message: 'The call was cancelled.' });
   const { name, annotations } = entry.tool;
   return refuse('upstream_timeout', {
@@ -229,12 +229,12 @@ function outOfTime({ entry, signal }: Call, { timeoutMs }: CallDependencies, { w
 }
 
 /** After a write, the status of one failed request does not describe the whole call. */
-function ofWhole(ending: Ending, { wrote }: Progress): Ending {
+function ofWhole(ending: CallOutcome, { wrote }: Progress): CallOutcome {
   return wrote ? { ...ending, upstreamStatus: null } : ending;
 }
 
 /** A failure after a write is not retryable: the same call would write again. */
-function partlyDone({ error }: Failure): Ending {
+function partlyDone({ error }: Failure): CallOutcome {
   return failed({ error: { ...error, retryable: false }, advice: TOOK_EFFECT });
 }
 
@@ -257,7 +257,7 @@ function toResult(call: Call<HandWrittenTool>, value: unknown, { upstreamStatus 
     file: NO_FILE,
     validator: deps.validators(DIGITS_AS_TEXT.test(json) ? publishedOutput(tool.outputSchema) : tool.outputSchema),
     clock: deps.now,
-    fitting: fittingOf(call, deps),
+    budget: budgetOf(call, deps),
     project: null,
     notes: [],
   });
@@ -267,7 +267,7 @@ function toResult(call: Call<HandWrittenTool>, value: unknown, { upstreamStatus 
   return { result, outcome: 'ok', error: null, upstreamStatus, resultBytes: bytes } as const;
 }
 
-function tooLarge({ annotations }: AnyTool, bytes: number, limit: number): Ending {
+function tooLarge({ annotations }: AnyTool, bytes: number, limit: number): CallOutcome {
   const done = annotations.readOnlyHint ? '' : ' The call itself took effect.';
   return refuse('result_too_large', {
     message: `The result is too large: ${bytes} bytes (the limit is ${limit}).${done}`,

@@ -12,8 +12,8 @@ import { Aggregation } from '../selection/aggregate.ts';
 import { type Member, valuesAt } from '../selection/items.ts';
 import type { Ranks } from '../selection/order.ts';
 import type { Selection } from '../selection/selection.ts';
-import type { Gathered, UpstreamUse } from './call.ts';
-import type { Ending } from './ending.ts';
+import type { CollectedPages, UpstreamUse } from './call.ts';
+import type { CallOutcome } from './call-outcome.ts';
 import {
   argumentsAt,
   describeFailure,
@@ -41,12 +41,16 @@ interface Wanted {
  * It ends with the list, with enough items, with the room of the answer, after `MAX_PAGES` requests, at the deadline or with a page that
  * fails; the notes say which, and how many items it looked at. A cancelled call ends.
  */
-export async function selectItems(call: UpstreamUse, wanted: Wanted, deps: PageDependencies): Promise<Ending | null> {
+export async function selectItems(
+  call: UpstreamUse,
+  wanted: Wanted,
+  deps: PageDependencies,
+): Promise<CallOutcome | null> {
   if (call.body?.kind !== 'json') return null;
   const walk = new Walk(call, wanted, call.body);
   const stop = await follow(walk, deps);
   if (stop?.failure?.outcome === 'cancelled') return stop.failure;
-  if (walk.pages > 0) call.gathered = walk.gathered(stop);
+  if (walk.pages > 0) call.collected = walk.collected(stop);
   return null;
 }
 
@@ -142,8 +146,10 @@ class Walk {
     this.args = call.arguments;
     this.size = freePageSize(tool, call.pins);
     this.#room = room;
-    const asked = this.size === null || isInside(tool, call.arguments) ? null : call.asked?.repeated[this.size];
-    this.#wanted = call.asked?.maxItems ?? (typeof asked === 'number' ? asked : Number.POSITIVE_INFINITY);
+    const pageSize =
+      this.size === null || isInside(tool, call.arguments) ? null : call.gatewayArguments?.repeated[this.size];
+    this.#wanted =
+      call.gatewayArguments?.maxItems ?? (typeof pageSize === 'number' ? pageSize : Number.POSITIVE_INFINITY);
     this.#aggregation = selection.aggregate === null ? null : new Aggregation(selection.aggregate, selection.order);
     this.#unseen = new Set(selection.members);
   }
@@ -213,7 +219,7 @@ class Walk {
     const keep = this.call.reader === undefined ? undefined : tool.result?.keep;
     const whole = toObject(tool, body.value);
     const open = projectionOf(tool, keep, null)?.(whole) ?? whole;
-    const shaped = projectionOf(tool, keep, this.call.asked?.fields ?? null)?.(whole) ?? whole;
+    const shaped = projectionOf(tool, keep, this.call.gatewayArguments?.fields ?? null)?.(whole) ?? whole;
     const written = listAt(shaped, shown);
     const sizeOf = measure(this.#room);
     return {
@@ -262,7 +268,7 @@ class Walk {
   }
 
   /** The last page with the items of all pages, or the numbers about them. */
-  gathered(stop: Stop | null): Gathered {
+  collected(stop: Stop | null): CollectedPages {
     const { tool } = this.call.entry;
     const args = argumentsAt(this.call, this.args, this.size);
     return {
@@ -296,7 +302,7 @@ class Walk {
     const part = this.#aggregation === null ? 'part of the list' : 'part of the list, and the figures are only of it';
     const { filtered } = this.call;
     const notes = [
-      ...(filtered == null ? [] : [`Asked the service for ${filtered.texts.join(' and ')} itself.`]),
+      ...(filtered == null ? [] : [`GatewayArguments the service for ${filtered.texts.join(' and ')} itself.`]),
       `${this.found}${stop === null ? '.' : `, and stopped ${stop.reason}. This is a ${part}.`}`,
     ];
     if (order !== null && this.#aggregation === null) {

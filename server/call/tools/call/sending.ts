@@ -21,13 +21,13 @@ import { withhold } from '../results/withheld.ts';
 import type { Validator } from '../validate.ts';
 import { describeBrokenRule } from './argument-errors.ts';
 import { type Call, createGatewayUse, type UpstreamDependencies, type UpstreamUse, type UseUpstream } from './call.ts';
-import { type Ending, failed, needsAttention, refuse, unreadableCredential } from './ending.ts';
+import { type CallOutcome, failed, needsAttention, refuse, unreadableCredential } from './call-outcome.ts';
 
 /** Not reported per call: the client caused it, or the log has it once for all affected calls. */
 const UNREPORTED: ReadonlySet<UpstreamFailureKind> = new Set(['cancelled', 'circuit_open']);
 
 /** Sends the request, and keeps the answer. Arguments that no request can carry are rejected before sending. */
-export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies): Promise<Ending | null> {
+export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies): Promise<CallOutcome | null> {
   const { entry, arguments: args, credential: fields, signal, deadline } = call;
   const { connector, tool } = entry;
   if (tool.idempotency !== undefined) call.seed ??= randomUUID();
@@ -88,7 +88,7 @@ export function takeTurnToRead(call: UpstreamUse, { largeAnswers }: UpstreamDepe
 }
 
 /** Ends a call with a large answer. Costs nothing for others. */
-export function readLargeAnswer(call: UpstreamUse, deps: UpstreamDependencies): null | Promise<Ending> {
+export function readLargeAnswer(call: UpstreamUse, deps: UpstreamDependencies): null | Promise<CallOutcome> {
   const { answer } = call;
   if (answer === null || deps.largeAnswers === undefined || !isLargeAnswer(call, answer)) return null;
   return deps.largeAnswers.read(call, deps);
@@ -106,7 +106,7 @@ function withholdMembers(
   return largeAnswers.withhold(call, called, answer);
 }
 
-function explainUnsent(call: UpstreamUse, error: unknown, deps: UpstreamDependencies): Ending {
+function explainUnsent(call: UpstreamUse, error: unknown, deps: UpstreamDependencies): CallOutcome {
   if (error instanceof UnusableCredentialError) return unreadableCredential(call.entry, error, deps.onFault);
   if (!(error instanceof CannotSendError)) throw error;
   const { entry, arguments: args } = call;
@@ -131,7 +131,7 @@ function takeTurn(
 export function endWithoutTurn(
   { entry: { connector } }: Pick<UpstreamUse, 'entry'>,
   turn: Exclude<Turn, { readonly kind: 'taken' }>,
-): Ending {
+): CallOutcome {
   if (turn.kind === 'cancelled') return refuse('cancelled', { message: 'The call was cancelled.' });
   const seconds = turn.retryAfterSeconds;
   if (turn.cap === 'uncounted') {
@@ -178,7 +178,7 @@ const REFUSES_FILTER: ReadonlySet<number> = new Set([400, 404, 422]);
  *
  * A request that is refused with filters of the gateway's own is repeated without them.
  */
-export async function repeatRefused(call: UpstreamUse, deps: UpstreamDependencies): Promise<Ending | null> {
+export async function repeatRefused(call: UpstreamUse, deps: UpstreamDependencies): Promise<CallOutcome | null> {
   const { answer, renew, credential, entry, redactor, filtered } = call;
   if (filtered != null && answer !== null && REFUSES_FILTER.has(answer.status)) {
     call.arguments = filtered.without;
@@ -215,7 +215,7 @@ export async function renewCredential(
   call: UpstreamUse<AnyTool>,
   renewal: Promise<Renewal>,
   deps: Pick<UpstreamDependencies, 'now'>,
-): Promise<Ending | null> {
+): Promise<CallOutcome | null> {
   const { title } = call.entry.connector;
   const outcome = await inTime(renewal, call, deps.now());
   switch (outcome.kind) {
@@ -263,7 +263,7 @@ function inTime(
 }
 
 /** Returns the final ending of a call whose credential may have been refused. */
-type ConfirmRefusal = (call: Call, ending: Ending) => Ending | Promise<Ending>;
+type ConfirmRefusal = (call: Call, ending: CallOutcome) => CallOutcome | Promise<CallOutcome>;
 
 const MAX_SUSPECTS = 1000;
 
@@ -283,8 +283,8 @@ export function createRefusalCheck(deps: UpstreamDependencies, useUpstream: UseU
     if (verifying === null) throw new Error('a connector without a verifying call cannot be asked');
     const { tool, arguments: args } = verifying;
     const { signal } = new AbortController();
-    const asked = { entry: { connector, tool }, connectionId: key, signal, arguments: args, credential };
-    const answer = useUpstream(createGatewayUse(asked, deps), { ...deps, onFault: () => {} })
+    const verifyingUse = { entry: { connector, tool }, connectionId: key, signal, arguments: args, credential };
+    const answer = useUpstream(createGatewayUse(verifyingUse, deps), { ...deps, onFault: () => {} })
       .then(({ outcome }) => outcome === 'credential_refused')
       .finally(() => asking.delete(key));
     asking.set(key, answer);
@@ -306,7 +306,7 @@ export function createRefusalCheck(deps: UpstreamDependencies, useUpstream: UseU
       if (suspects.size > 0 && ending.outcome === 'ok') suspects.delete(keyOf(call));
       return ending;
     }
-    const doubtful = (): Ending => {
+    const doubtful = (): CallOutcome => {
       const refused = refuse('refused_once', {
         message: `${connector.title} refused the credential of this connection once.`,
         status: ending.upstreamStatus,

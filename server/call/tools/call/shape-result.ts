@@ -30,12 +30,12 @@ import type { ErrorObject } from '../validate.ts';
 import {
   type Call,
   type CallDependencies,
+  type CollectedPages,
   filesOf,
-  type Gathered,
   type ReadingDependencies,
   type UpstreamUse,
 } from './call.ts';
-import { type Ending, failed } from './ending.ts';
+import { type CallOutcome, failed } from './call-outcome.ts';
 
 const PARTIAL_CONTENT = 206;
 const SEE_OTHER = 303;
@@ -46,7 +46,7 @@ const SEE_OTHER = 303;
  * Any 2xx is a success, with or without content, declared or not. The exception is 207 (RFC 4918 §13) without content: only its content
  * says which parts of the call failed.
  */
-export function readAnswer(call: UpstreamUse, deps: ReadingDependencies): Ending | null {
+export function readAnswer(call: UpstreamUse, deps: ReadingDependencies): CallOutcome | null {
   const { entry, answer, redactor } = call;
   if (answer === null) throw new Error('the stage send ends every call without an answer');
   const { connector, tool } = entry;
@@ -98,7 +98,7 @@ function refused(
   called: CalledTool,
   error: { readonly answer: UpstreamAnswer; readonly body: unknown },
   deps: ReadingDependencies,
-): Ending {
+): CallOutcome {
   const ending = failed(explainErrorAnswer(called, error, deps.now()), redactor);
   if (ending.outcome === 'connector_outdated') deps.onFault({ kind: ending.outcome, tool: called.tool.name });
   return ending;
@@ -111,7 +111,7 @@ function isOnlyLocated(body: DecodedBody, { header }: UpstreamAnswer, { annotati
 }
 
 /** Keeps the status and the headers of an answer without content. A list without content is an empty list. */
-function readWithoutContent(call: UpstreamUse, deps: ReadingDependencies): Ending | null {
+function readWithoutContent(call: UpstreamUse, deps: ReadingDependencies): CallOutcome | null {
   const { entry, answer, redactor } = call;
   const { connector, tool } = entry;
   if (answer === null) throw new Error('the stage send ends every call without an answer');
@@ -159,16 +159,21 @@ const ENDS_CALL: ReadonlySet<Outcome> = new Set([
 ]);
 
 /** Always ends the call, with a result or an error. */
-export function shapeResult(call: UpstreamUse, deps: ReadingDependencies): Ending {
+export function shapeResult(call: UpstreamUse, deps: ReadingDependencies): CallOutcome {
   const { connector, tool } = call.entry;
   const { answer, redactor } = call;
   const called: CalledTool = { connector, tool, args: call.arguments };
   if (call.body === undefined) throw new Error('the stage read ends every call without a body');
   // Without gathered pages, the one that the call has is all that it asked for.
-  const onePage: Gathered = { body: call.body, args: call.asked?.repeated ?? call.arguments, notes: [], failure: null };
-  const { body, args, notes, page, failure, isComputed } = call.gathered ?? onePage;
+  const onePage: CollectedPages = {
+    body: call.body,
+    args: call.gatewayArguments?.repeated ?? call.arguments,
+    notes: [],
+    failure: null,
+  };
+  const { body, args, notes, page, failure, isComputed } = call.collected ?? onePage;
   const hidden = Object.keys(call.pins);
-  const fields = call.asked?.fields ?? null;
+  const fields = call.gatewayArguments?.fields ?? null;
   const list = tool.page?.items === undefined || body.kind !== 'json' ? null : readPointer(body.value, tool.page.items);
   const isEmptyList = Array.isArray(list) && list.length === 0;
   const keep = call.reader === undefined ? undefined : tool.result?.keep;
@@ -180,7 +185,7 @@ export function shapeResult(call: UpstreamUse, deps: ReadingDependencies): Endin
     validator: deps.validators(tool.outputSchema),
     digitsValidator: () => deps.validators(publishedOutput(tool.outputSchema)),
     clock: deps.now,
-    fitting: fittingOf(call, deps),
+    budget: budgetOf(call, deps),
     // A hand-written tool that calls this one reads the whole answer, as its types say.
     project: isComputed === true || (keep === undefined && fields === null) ? null : projectionOf(tool, keep, fields),
     notes: [...describeStatus(call), ...notes, ...(isEmptyList ? describeReversed(args, hidden) : [])],
@@ -247,28 +252,28 @@ function describeReversed(args: Arguments, hidden: readonly string[]): string[] 
 
 /** An error, followed by the items of the pages before it: they are not all. */
 function withItems(
-  ending: Ending,
+  ending: CallOutcome,
   { result, bytes }: { readonly result: CompleteToolResult; readonly bytes: number },
-): Ending {
+): CallOutcome {
   const content = [...ending.result.content, ...result.content];
   return { ...ending, result: { ...ending.result, content }, resultBytes: ending.resultBytes + bytes };
 }
 
 /** How the answer is fitted to its reader; null: the reader gets all of it. */
-export function fittingOf(
-  { entry: { tool }, reader, asked, resumed, pins, arguments: args }: UpstreamUse<AnyTool>,
+export function budgetOf(
+  { entry: { tool }, reader, gatewayArguments, resumed, pins, arguments: args }: UpstreamUse<AnyTool>,
   deps: ReadingDependencies,
 ) {
-  if (reader === undefined || asked === undefined) return null;
+  if (reader === undefined || gatewayArguments === undefined) return null;
   const { resumes } = deps;
   const canResume = resumes !== undefined && tool.gatewayArguments?.includes('resume') === true;
-  const resumedCall = { reader: reader.id, limit: reader.limit, tool, asked };
+  const resumedCall = { reader: reader.id, limit: reader.limit, tool, gatewayArguments };
   return {
     tool: tool.name,
     limit: reader.limit,
     from: resumed ?? null,
     seal: canResume ? (point: ResumePoint) => sealResume(resumes, resumedCall, point, deps.now()) : null,
-    repeated: withoutRawNumbers(shownArguments(asked.repeated, { hidden: Object.keys(pins) })),
+    repeated: withoutRawNumbers(shownArguments(gatewayArguments.repeated, { hidden: Object.keys(pins) })),
     advise: () => (tool.annotations.readOnlyHint ? adviseNarrowing(tool, args) : TOOK_EFFECT),
   };
 }
@@ -279,7 +284,7 @@ export function fittingOf(
  *
  * @returns null: the answer stays as it is.
  */
-export function keepLargeFile(call: Call, ending: Ending, deps: CallDependencies): null | Promise<Ending> {
+export function keepLargeFile(call: Call, ending: CallOutcome, deps: CallDependencies): null | Promise<CallOutcome> {
   const [block, ...notes] = ending.result.content;
   if (ending.error !== null || block === undefined || block.type === 'text') return null;
   const [files, content] = [filesOf(deps), contentOf(block)];

@@ -17,8 +17,8 @@ import {
   type UpstreamUse,
   type UseUpstream,
 } from './call.ts';
-import { checkAccess, checkApproval } from './checks.ts';
-import { type Ending, noted, refuse } from './ending.ts';
+import { type CallOutcome, noted, refuse } from './call-outcome.ts';
+import { checkAccess, checkToolConsent } from './checks.ts';
 import { shapeResult } from './shape-result.ts';
 
 const FIRST_PAUSE_MS = 500;
@@ -47,7 +47,7 @@ export function createAwaitEnd(useUpstream: UseUpstream): Stage<Call<Tool>, Call
     const begun = first.outcome === 'ok' && call.partOf === undefined ? findBegun(call, first, deps) : null;
     if (begun === null) return first;
     if (earlier === null) await work?.keep({ arguments: begun.arguments, result: first.result });
-    const stop = checkAccess(asCall(begun), deps) ?? (await checkApproval(asCall(begun), deps));
+    const stop = checkAccess(asCall(begun), deps) ?? (await checkToolConsent(asCall(begun), deps));
     return stop === null ? readUntilEnd(begun, first, { deps, useUpstream }) : first;
   };
 }
@@ -58,9 +58,9 @@ function asCall({ call, reading }: Begun): Call {
 
 async function readUntilEnd(
   begun: Begun,
-  first: Ending,
+  first: CallOutcome,
   { deps, useUpstream }: { readonly deps: CallDependencies; readonly useUpstream: UseUpstream },
-): Promise<Ending> {
+): Promise<CallOutcome> {
   const { call, rule, reading } = begun;
   const wait = deps.wait ?? ((ms, signal) => delay(ms, undefined, { signal }));
   const startedAt = deps.now();
@@ -105,7 +105,7 @@ function goOn({ call, rule, reading, arguments: args }: Begun): string {
 }
 
 /** Null: the answer does not say what to read, or the tool is not served. */
-function findBegun(call: Call<Tool>, first: Ending, { catalogue }: CallDependencies): Begun | null {
+function findBegun(call: Call<Tool>, first: CallOutcome, { catalogue }: CallDependencies): Begun | null {
   const { wait: rule } = call.entry.tool;
   const reading = rule === undefined ? undefined : catalogue.find(rule.tool);
   if (rule === undefined || reading === undefined || isHandWritten(reading.tool)) return null;
@@ -128,7 +128,7 @@ function findBegun(call: Call<Tool>, first: Ending, { catalogue }: CallDependenc
 }
 
 /** The first answer of an earlier call, which began the work. */
-function endedBefore({ result }: BegunWork): Ending {
+function endedBefore({ result }: BegunWork): CallOutcome {
   return { result, outcome: 'ok', error: null, upstreamStatus: null, resultBytes: 0 };
 }
 
@@ -140,7 +140,7 @@ function decoded(segment = ''): string {
   }
 }
 
-function stateOf(rule: ToolWait, use: UpstreamUse, { result }: Ending) {
+function stateOf(rule: ToolWait, use: UpstreamUse, { result }: CallOutcome) {
   if (rule.state === undefined) return { text: '', isFailed: false, isEnd: use.answer?.status !== ACCEPTED };
   const value = readPointer(result.structuredContent, rule.state);
   const text = ['string', 'number', 'boolean'].includes(typeof value) ? String(value).slice(0, 80) : '';

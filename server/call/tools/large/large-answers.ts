@@ -7,13 +7,13 @@ import { type ThreadFailure, ThreadJobError, type ThreadPool } from '../../../ba
 import type { Connector, Tool } from '../../../contract/index.ts';
 import type { Arguments, UpstreamAnswer } from '../../upstream/index.ts';
 import {
-  type Gathered,
+  type CollectedPages,
   keepCredential,
   type LargeAnswers,
   type UpstreamDependencies,
   type UpstreamUse,
 } from '../call/call.ts';
-import { type Ending, failed } from '../call/ending.ts';
+import { type CallOutcome, failed } from '../call/call-outcome.ts';
 import { requestAnswer } from '../call/page-requests.ts';
 import { parseExactJson } from '../json.ts';
 import type { CompleteToolResult } from '../provider.ts';
@@ -51,7 +51,7 @@ export function createLargeAnswers({ threads, budget }: Parts): LargeAnswers {
     call: UpstreamUse,
     deps: UpstreamDependencies,
     find: FindKey | undefined,
-  ): Promise<ReadAnswerOutput | Ending> => {
+  ): Promise<ReadAnswerOutput | CallOutcome> => {
     const wait = waitOf(call);
     if (wait !== undefined) return failed(explainWork(call, wait));
     // The job reads the list from its beginning, with the pages that were received.
@@ -94,8 +94,8 @@ export function createLargeAnswers({ threads, budget }: Parts): LargeAnswers {
       if ('outcome' in output) return output;
       if (output.kind === 'shaped') return toEnding(output, call, deps);
       const body = { kind: 'json' as const, ...parseExactJson(output.body) };
-      const gathered = parseRawNumbers(output.gatheredJson) as Omit<Gathered, 'body'>;
-      return { gathered: { ...gathered, body }, items: output.items };
+      const collected = parseRawNumbers(output.gatheredJson) as Omit<CollectedPages, 'body'>;
+      return { collected: { ...collected, body }, items: output.items };
     },
     async withhold(call, called, answer) {
       const { connector, tool } = call.entry;
@@ -176,13 +176,13 @@ function toInput(
 ): ReadAnswerInput {
   const { entry, answer, redactor, selection } = call;
   if (answer === null) throw new Error('a call without an answer has none to read');
-  const { pins, arguments: args, asked, filtered, resumed, reader, connectionId, deadline } = call;
+  const { pins, arguments: args, gatewayArguments, filtered, resumed, reader, connectionId, deadline } = call;
   // JSON leaves undefined members out, and keeps raw numbers, which a clone would lose.
   const copied = {
     pins,
     arguments: args,
     deadline,
-    asked,
+    gatewayArguments,
     filtered,
     resumed,
     reader,
@@ -235,7 +235,7 @@ function toEnding(
   output: ReadAnswerOutput & { readonly kind: 'shaped' },
   call: UpstreamUse,
   deps: UpstreamDependencies,
-): Ending {
+): CallOutcome {
   const { connector, tool } = call.entry;
   if (output.problems.length > 0) deps.onDrift?.(connector, tool, output.problems);
   for (const fault of output.faults) deps.onFault(fault);
@@ -249,7 +249,7 @@ function toEnding(
   const json = structured === 'first text' ? String(content[0]?.text) : seal(structured.json);
   const result = withStructured({ ...ending.result, content }, json);
   if (output.json !== undefined) keepJson(result, seal(output.json));
-  return { ...ending, result } as Ending;
+  return { ...ending, result } as CallOutcome;
 }
 
 /** Replaces the marks of values in a text by the sealed values. */

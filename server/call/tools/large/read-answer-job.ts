@@ -6,7 +6,7 @@ import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import type { Connector, Tool } from '../../../contract/index.ts';
 import { createRedactor } from '../../upstream/redaction.ts';
 import type { CallFault, ThreadDependencies, UpstreamUse } from '../call/call.ts';
-import type { Ending } from '../call/ending.ts';
+import type { CallOutcome } from '../call/call-outcome.ts';
 import { selectByKey } from '../call/find.ts';
 import { followPagesHere } from '../call/pages.ts';
 import { readAnswer, shapeResult } from '../call/shape-result.ts';
@@ -44,7 +44,7 @@ export interface ReadAnswerInput {
 export interface CopiedCall
   extends Pick<
     UpstreamUse,
-    'pins' | 'arguments' | 'asked' | 'filtered' | 'resumed' | 'reader' | 'connectionId' | 'deadline'
+    'pins' | 'arguments' | 'gatewayArguments' | 'filtered' | 'resumed' | 'reader' | 'connectionId' | 'deadline'
   > {
   /** What the call selects from a list. Undefined: all items. */
   readonly selectionArguments?: SelectionArguments;
@@ -61,7 +61,7 @@ export interface PageQuestion {
 /** A page, or why there is none. */
 export type PageAnswer =
   | { readonly answer: CopiedAnswer; readonly secrets: readonly string[] }
-  | { readonly ending: Ending };
+  | { readonly ending: CallOutcome };
 
 /** A value to seal, whose place in the texts of a result is `mark`. */
 export interface UnsealedValue {
@@ -81,7 +81,7 @@ interface NoticedFaults {
 /** A result without its structured content, which travels as text. */
 interface ShapedOutput {
   readonly kind: 'shaped';
-  readonly ending: Ending;
+  readonly ending: CallOutcome;
   /** JSON of the structured content. `'first text'`: the first text is this JSON. Undefined: there is none. */
   readonly structured: { readonly json: string } | 'first text' | undefined;
   /** JSON of the result. Undefined: it is large, and is written where it is needed. */
@@ -133,10 +133,10 @@ export async function run(
   const deps = toDependencies(input, { call, unsealed, noticed, ask });
 
   const ending = readAnswer(call, deps) ?? (await followPagesHere(call, deps));
-  if (ending === null && input.find !== undefined && call.gathered != null) {
-    const { body, ...gathered } = call.gathered;
+  if (ending === null && input.find !== undefined && call.collected != null) {
+    const { body, ...collected } = call.collected;
     const json = body.kind === 'json' ? toExactJson(body) : 'null';
-    return { kind: 'found', body: json, gatheredJson: JSON.stringify(gathered), items, ...noticed };
+    return { kind: 'found', body: json, gatheredJson: JSON.stringify(collected), items, ...noticed };
   }
   return { ...toShaped(ending ?? shapeResult(call, deps), unsealed), ...noticed };
 }
@@ -206,9 +206,9 @@ function createMarkingSealer(unsealed: UnsealedValue[]): ValueSealer {
   };
 }
 
-function toShaped(ending: Ending, unsealed: readonly UnsealedValue[]): ShapedOutput {
+function toShaped(ending: CallOutcome, unsealed: readonly UnsealedValue[]): ShapedOutput {
   const { structuredContent, ...result } = ending.result;
-  const bare = { ...ending, result } as Ending;
+  const bare = { ...ending, result } as CallOutcome;
   if (structuredContent === undefined) {
     return { kind: 'shaped', ending: bare, structured: undefined, json: undefined, unsealed };
   }

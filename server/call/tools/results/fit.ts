@@ -9,7 +9,7 @@ import { type Cut, cut, type Position, type ShownPart } from './cut.ts';
 import { measure } from './measure.ts';
 
 /** The arguments for the gateway. */
-export interface Asked {
+export interface GatewayArguments {
   /** Dotted paths of members to keep; null: all. */
   readonly fields: readonly string[] | null;
   /** Number of records to gather; null: one page. */
@@ -21,7 +21,7 @@ export interface Asked {
 }
 
 /** The limits of the reader, and where the part begins. */
-export interface Fitting {
+export interface ResultBudget {
   /** Name of the tool. */
   readonly tool: string;
   /** Maximum bytes of all texts together. */
@@ -65,20 +65,25 @@ export function fitObject(
   object: Readonly<Record<string, unknown>>,
   whole: string,
   nextPage: Arguments | null,
-  fitting: Fitting,
+  budget: ResultBudget,
 ): Part<Record<string, unknown>> | null {
-  const part = fitValue(object, whole, nextPage, fitting);
+  const part = fitValue(object, whole, nextPage, budget);
   return part === null ? null : { ...part, value: part.value as Record<string, unknown> };
 }
 
 /** As `fitObject`, for a text. */
-export function fitText(text: string, fitting: Fitting): Part<string> | null {
-  const part = fitValue(text, text, null, fitting);
+export function fitText(text: string, budget: ResultBudget): Part<string> | null {
+  const part = fitValue(text, text, null, budget);
   return part === null ? null : { ...part, value: String(part.value) };
 }
 
-function fitValue(value: unknown, whole: string, nextPage: Arguments | null, fitting: Fitting): Part<unknown> | null {
-  const { limit, from, seal, repeated } = fitting;
+function fitValue(
+  value: unknown,
+  whole: string,
+  nextPage: Arguments | null,
+  budget: ResultBudget,
+): Part<unknown> | null {
+  const { limit, from, seal, repeated } = budget;
   const room = limit - RESERVED_BYTES - Math.max(bytesOf(repeated), bytesOf(nextPage));
   if (room <= 0) return null;
   const digest = digestOf(whole);
@@ -94,12 +99,12 @@ function fitValue(value: unknown, whole: string, nextPage: Arguments | null, fit
     `This is a part of the answer, which is longer than about ${estimateTokens(limit)} tokens.`,
     ...(isChanged ? [describeChange(goesOn !== null)] : []),
     `Shown: ${shown}.`,
-    describeRest({ isEnd: part.next === null, canResume: resume !== null, hasPage: nextPage !== null }, fitting),
+    describeRest({ isEnd: part.next === null, canResume: resume !== null, hasPage: nextPage !== null }, budget),
   ];
   return { value: part.value, page: { nextArguments, shown }, notice: notice.join(' ') };
 }
 
-function toHandle(position: Position, digest: string, seal: Fitting['seal']): string | null {
+function toHandle(position: Position, digest: string, seal: ResultBudget['seal']): string | null {
   return seal === null ? null : seal({ position, digest });
 }
 
@@ -116,7 +121,7 @@ interface Rest {
   readonly hasPage: boolean;
 }
 
-function describeRest({ isEnd, canResume, hasPage }: Rest, { tool, advise }: Fitting): string {
+function describeRest({ isEnd, canResume, hasPage }: Rest, { tool, advise }: ResultBudget): string {
   const again = `call ${tool} again with page.nextArguments`;
   if (isEnd) return hasPage ? `That is the end of this page; for the next one ${again}.` : 'That is the end of it.';
   if (canResume) return `For the rest ${again}, within ten minutes.`;
@@ -164,7 +169,7 @@ interface ResumedCall {
   /** Row id of the grant, or of a token without a grant. */
   readonly reader: string;
   readonly tool: Pick<Tool, 'name'>;
-  readonly asked: Asked;
+  readonly gatewayArguments: GatewayArguments;
   /** Maximum of text bytes in a result of this reader; positions depend on it. */
   readonly limit: number;
 }
@@ -182,13 +187,13 @@ export function sealResume(states: ValueSealer, call: ResumedCall, point: Resume
 
 /** Opens the handle of a call; null: it has expired, was changed, or belongs to another call. */
 export function openResume(states: ValueSealer, call: ResumedCall, now: number): ResumePoint | null {
-  const opened = states.open(call.asked.resume ?? '', { holder: holderOf(call), now });
+  const opened = states.open(call.gatewayArguments.resume ?? '', { holder: holderOf(call), now });
   if (!Array.isArray(opened)) return null;
   const [digest, ...position] = opened as [string, ...number[]];
   return { digest, position };
 }
 
-function holderOf({ reader, tool, asked, limit }: ResumedCall): string {
-  const digest = createHash('sha256').update(stableJson(asked.repeated), 'utf8').digest('base64url');
+function holderOf({ reader, tool, gatewayArguments, limit }: ResumedCall): string {
+  const digest = createHash('sha256').update(stableJson(gatewayArguments.repeated), 'utf8').digest('base64url');
   return JSON.stringify(['resume', reader, tool.name, digest, limit]);
 }

@@ -10,7 +10,7 @@ import type { ReadBody } from './decode.ts';
 import type { EmptyAnswer } from './empty-answer.ts';
 import { escapeTags, keepJson } from './errors.ts';
 import { describeFile, type FileFacts } from './file-facts.ts';
-import { type Fitting, fitObject, fitText, takesPage } from './fit.ts';
+import { fitObject, fitText, type ResultBudget, takesPage } from './fit.ts';
 import type { Page } from './page-size.ts';
 import { describePage, findPage } from './paging.ts';
 
@@ -51,7 +51,7 @@ interface ResultParts {
   /** Milliseconds, to bound the time for making an answer valid. */
   readonly clock: () => number;
   /** Null: the whole answer, of any size. */
-  readonly fitting: Fitting | null;
+  readonly budget: ResultBudget | null;
   /** Keeps the requested members; null: all. */
   readonly project: ((answer: Record<string, unknown>) => Record<string, unknown>) | null;
   /** Sentences that tell the model what the gateway did about the pages of a list. */
@@ -82,12 +82,12 @@ const MAX_CHECKED_NODES = 5000;
  * An answer over the limit is shown in parts.
  */
 export function buildResult(parts: ResultParts): BuiltResult | TooLargeResult {
-  const { tool, body, file, fitting } = parts;
+  const { tool, body, file, budget } = parts;
   switch (body.kind) {
     case 'empty':
       return buildEmpty(parts);
     case 'text':
-      return buildText(tool, body.text, file, fitting);
+      return buildText(tool, body.text, file, budget);
     case 'bytes':
       return withContent(toBlock(tool, body.bytes, body.mediaType, file.name), file);
     case 'json':
@@ -105,7 +105,7 @@ function buildEmpty({ emptyAnswer, validator, notes }: ResultParts): BuiltResult
 }
 
 function buildJson(parts: ResultParts, body: JsonBody): BuiltResult | TooLargeResult {
-  const { tool, args, fitting, project, notes } = parts;
+  const { tool, args, budget, project, notes } = parts;
   const { page: rule } = tool;
   const found = rule === undefined ? null : parts.page === undefined ? findPage(tool, rule, body, args) : parts.page;
   const page = found === null ? null : { nextArguments: withoutRawNumbers(shownArguments(found.nextArguments, parts)) };
@@ -123,8 +123,8 @@ function buildJson(parts: ResultParts, body: JsonBody): BuiltResult | TooLargeRe
       : [escapeTags(describePage(page, rule, shownArguments(args, parts), tool.name))];
   const texts = [text, ...notes, ...lines];
   const bytes = bytesOf(texts);
-  if (fitting !== null && (bytes > fitting.limit || fitting.from !== null)) {
-    const part = buildPart(parts, { whole, page, bytes, text, isExact: body.rounded === body.value, fitting });
+  if (budget !== null && (bytes > budget.limit || budget.from !== null)) {
+    const part = buildPart(parts, { whole, page, bytes, text, isExact: body.rounded === body.value, budget });
     return part.result === null ? part : { ...part, ...losesRest };
   }
   return { ...toResult(texts, bytes, { value: exact, isExact: body.rounded === body.value }, parts), ...losesRest };
@@ -161,20 +161,20 @@ interface Whole {
   readonly text: string;
   /** See `Structured`. */
   readonly isExact: boolean;
-  readonly fitting: Fitting;
+  readonly budget: ResultBudget;
 }
 
 function buildPart(parts: ResultParts, answer: Whole): BuiltResult | TooLargeResult {
   const { tool, notes } = parts;
-  const { fitting, bytes } = answer;
-  const room = { ...fitting, limit: fitting.limit - bytesOf(notes) };
+  const { budget, bytes } = answer;
+  const room = { ...budget, limit: budget.limit - bytesOf(notes) };
   const part = fitObject(answer.whole, answer.text, answer.page?.nextArguments ?? null, room);
   if (part === null) return { result: null, bytes };
   const exact = takesPage(tool.outputSchema) ? withPage(part.value, part.page) : part.value;
   const text = escapeTags(JSON.stringify(exact));
   const texts = [text, ...notes, escapeTags(withArguments(part.notice, part.page.nextArguments, exact))];
   const shownBytes = bytesOf(texts);
-  if (shownBytes > fitting.limit) return { result: null, bytes };
+  if (shownBytes > budget.limit) return { result: null, bytes };
   return toResult(texts, shownBytes, { value: exact, isExact: answer.isExact }, parts);
 }
 
@@ -184,13 +184,18 @@ function bytesOf(texts: readonly string[]): number {
   return bytes;
 }
 
-function buildText(tool: Shaped, text: string, file: FileFacts, fitting: Fitting | null): BuiltResult | TooLargeResult {
+function buildText(
+  tool: Shaped,
+  text: string,
+  file: FileFacts,
+  budget: ResultBudget | null,
+): BuiltResult | TooLargeResult {
   const escaped = escapeTags(text);
   const bytes = Buffer.byteLength(escaped);
-  if (fitting === null || (bytes <= fitting.limit && fitting.from === null)) {
+  if (budget === null || (bytes <= budget.limit && budget.from === null)) {
     return withContent({ type: 'text', text: escaped }, file);
   }
-  const part = fitText(text, fitting);
+  const part = fitText(text, budget);
   if (part === null) return { result: null, bytes };
   const structuredContent = takesPage(tool.outputSchema) ? { page: part.page } : {};
   const notice = withArguments(part.notice, part.page.nextArguments, {});

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
-import { createApprovalLinks } from '../../../../server/call/tools/approval.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
+import { createToolConsentLinks } from '../../../../server/call/tools/tool-consent.ts';
 import { mintConnectionCode } from '../../../../server/identity/oauth/connection-codes.ts';
 import { limitsWithout } from '../../../support/oauth-router.ts';
 import { WHOLE_LIMITS } from '../../../support/whole-limits.ts';
@@ -9,7 +9,7 @@ import { hiddenOf } from './page-visitor.ts';
 import { authorize, CATALOGUE, describeOAuth, PUBLIC_URL } from './support.ts';
 
 const ALLOW = '/api/mcp/oauth/allow';
-const links = createApprovalLinks({ keys: [{ id: 'test', key: Buffer.alloc(32, 1) }], publicUrl: PUBLIC_URL });
+const links = createToolConsentLinks({ keys: [{ id: 'test', key: Buffer.alloc(32, 1) }], publicUrl: PUBLIC_URL });
 /** With one more tool of mailer that deletes. */
 const MAILER = createCatalogue(
   CATALOGUE.connectors.map((connector) => {

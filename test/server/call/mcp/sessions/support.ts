@@ -10,8 +10,8 @@ import { insertClient } from '../../../../../server/base/store/repositories/oaut
 import { insertGrant } from '../../../../../server/base/store/repositories/oauth-grants.ts';
 import { findPartnerByClientId, insertPartner } from '../../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../../server/base/store/repositories/users.ts';
-import { acceptTool } from '../../../../../server/call/tools/approval.ts';
 import { decide } from '../../../../../server/call/tools/approvals/decide.ts';
+import { acceptTool } from '../../../../../server/call/tools/tool-consent.ts';
 import { createGateway, type Gateway } from '../../../../../server/gateway.ts';
 import { MCP_PATH } from '../../../../../server/gateway-paths.ts';
 import { issueAccessToken } from '../../../../../server/identity/grants/access-token.ts';

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Call, EndedCall } from '../../../../../server/call/tools/call/call.ts';
+import type { CallOutcome } from '../../../../../server/call/tools/call/call-outcome.ts';
 import { createEndedCalls, type EndedCalls } from '../../../../../server/call/tools/call/ended-calls.ts';
-import type { Ending } from '../../../../../server/call/tools/call/ending.ts';
 
 describe('createEndedCalls', () => {
   const add = async ({ interceptors }: EndedCalls, names: readonly string[]) => {
     const [collect] = interceptors();
-    const end = () => Promise.resolve({} as Ending);
+    const end = () => Promise.resolve({} as CallOutcome);
     await Promise.all(names.map((calledAs) => collect?.({ calledAs } as Call, end)));
   };
   const namesOf = (calls: readonly EndedCall[]) => calls.map(({ call }) => call.calledAs);

@@ -39,10 +39,10 @@ function readAll(tool: Tool, answer: unknown): Shown[] {
       points.push(point);
       return 'v1.k1.handle';
     };
-    const fitting = { limit: LIMIT, from, seal, repeated: { query: 'q' }, advise: () => '', tool: tool.name };
+    const budget = { limit: LIMIT, from, seal, repeated: { query: 'q' }, advise: () => '', tool: tool.name };
     const body = { kind: 'json', value: answer, rounded: answer } as const;
     const validator = validators(tool.outputSchema);
-    const wishes = { fitting, project: null, notes: [] };
+    const wishes = { budget, project: null, notes: [] };
     const built = buildResult({ tool, args: {}, body, file: NO_FILE, validator, clock: () => 0, ...wishes });
     if (built.result === null || parts.length > MAX_PARTS) throw new Error(`no part at ${JSON.stringify(from)}`);
     expect(built.drift).toEqual([]);

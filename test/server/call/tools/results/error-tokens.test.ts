@@ -7,19 +7,19 @@ import type { Principal } from '../../../../../server/base/principal/principal.t
 import { prepareArguments } from '../../../../../server/call/tools/call/arguments.ts';
 import type { Call, CallDependencies, UpstreamUse } from '../../../../../server/call/tools/call/call.ts';
 import {
-  checkAccess,
-  checkApproval,
-  checkLimit,
-  checkPartner,
-  openConnection,
-} from '../../../../../server/call/tools/call/checks.ts';
-import {
-  type Ending,
+  type CallOutcome,
   failed,
   needsAttention,
   refuse,
   unreadableCredential,
-} from '../../../../../server/call/tools/call/ending.ts';
+} from '../../../../../server/call/tools/call/call-outcome.ts';
+import {
+  checkAccess,
+  checkLimit,
+  checkPartner,
+  checkToolConsent,
+  openConnection,
+} from '../../../../../server/call/tools/call/checks.ts';
 import { endWithoutTurn, renewCredential } from '../../../../../server/call/tools/call/sending.ts';
 import { createCatalogue } from '../../../../../server/call/tools/catalogue/catalogue.ts';
 import { completeConnector } from '../../../../../server/call/tools/catalogue/connectors.ts';
@@ -98,7 +98,7 @@ function call(
   } as unknown as Call;
 }
 
-function invalid(name: string, args: Record<string, unknown>): Ending {
+function invalid(name: string, args: Record<string, unknown>): CallOutcome {
   const { tool } = called(name);
   const prepared = prepareArguments(tool as Tool, args, createValidators()(tool.inputSchema));
   if (prepared.ok) throw new Error(`${name} takes ${JSON.stringify(args)}`);
@@ -118,7 +118,7 @@ const VERSIONED = {
 const of = (tool: typeof PERSON) => call(tool) as unknown as UpstreamUse;
 const SCOPED = { ...PERSON, tool: { ...PERSON.tool, scopes: [['crm.read']] } };
 
-const ENDINGS: readonly (Ending | null | Promise<Ending | null>)[] = [
+const ENDINGS: readonly (CallOutcome | null | Promise<CallOutcome | null>)[] = [
   checkLimit(call(PERSON, {}, 42)),
   checkPartner(call(PERSON, { isSuspended: true })),
   checkPartner(call(PERSON, { offered: ['mailer'] })),
@@ -174,25 +174,25 @@ const ENDINGS: readonly (Ending | null | Promise<Ending | null>)[] = [
 
 const riskier = { permission: { ...WHOLE_PERMISSION, seen: 'before' } };
 const rights = (seen: Record<string, string>) =>
-  ({ catalogue, seenFacts: () => seen }) as unknown as Parameters<typeof checkApproval>[1];
+  ({ catalogue, seenFacts: () => seen }) as unknown as Parameters<typeof checkToolConsent>[1];
 
-const RIGHTS: readonly (Ending | null | Promise<Ending | null>)[] = [
+const RIGHTS: readonly (CallOutcome | null | Promise<CallOutcome | null>)[] = [
   checkAccess(call(PERSON, { narrowedTo: ['mailer'] }), deps),
-  checkApproval(call(CONTACT, riskier), rights({})),
-  checkApproval(call(CONTACT, riskier), rights({ mailer_create_contact: 'reads old.example.com' })),
+  checkToolConsent(call(CONTACT, riskier), rights({})),
+  checkToolConsent(call(CONTACT, riskier), rights({ mailer_create_contact: 'reads old.example.com' })),
   unreadableCredential(PERSON, new CredentialUnreadableError('unknown-key', 'k1'), () => {}),
   unreadableCredential(PERSON, new CredentialUnreadableError('damaged', null), () => {}),
 ];
 
 /** The ending of a whole call, read from its result. */
-function toEnding(result: CompleteToolResult): Ending {
+function toEnding(result: CompleteToolResult): CallOutcome {
   const [text, json] = result.content.map((block) => String(block.text));
   const error = { ...JSON.parse(json!), message: text };
   return { result, outcome: error.code, error, upstreamStatus: null, resultBytes: 0 };
 }
 
 /** Calls with idempotency keys, and one in which the gateway itself fails. */
-async function callsWithKeys(): Promise<readonly Ending[]> {
+async function callsWithKeys(): Promise<readonly CallOutcome[]> {
   const database = await createSqliteDatabase();
   const store = await openListeningStore({ url: database.url });
   const throwing = () => {
@@ -217,7 +217,7 @@ async function callsWithKeys(): Promise<readonly Ending[]> {
 }
 
 /** Calls that their user has to approve. */
-async function callsToApprove(): Promise<readonly Ending[]> {
+async function callsToApprove(): Promise<readonly CallOutcome[]> {
   const database = await createSqliteDatabase();
   const store = await openListeningStore({ url: database.url });
   const calls = await startApprovals(store);
@@ -236,7 +236,7 @@ describe('the errors of all kinds', async () => {
   const all = await Promise.all([...ENDINGS, ...RIGHTS]);
   const endings = [...all.filter((ending) => ending !== null), ...(await callsWithKeys()), ...(await callsToApprove())];
   const byKind = Map.groupBy(endings, ({ outcome }) => outcome);
-  const textsOf = ({ result }: Ending) => result.content.map(({ text }) => String(text));
+  const textsOf = ({ result }: CallOutcome) => result.content.map(({ text }) => String(text));
 
   it('are all there', () => {
     const kinds = OUTCOMES.filter((outcome) => outcome !== 'ok');
@@ -245,7 +245,7 @@ describe('the errors of all kinds', async () => {
 
   it(`have at most ${MEAN_TOKENS} tokens on average`, () => {
     const mean = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
-    const tokensOf = (ending: Ending) =>
+    const tokensOf = (ending: CallOutcome) =>
       mean(textsOf(ending).map((text) => countTokens(text))) * textsOf(ending).length;
     const means = [...byKind].map(([kind, ofKind]) => [kind, mean(ofKind.map(tokensOf))] as const);
     expect(mean(means.map(([, tokens]) => tokens))).toBeLessThanOrEqual(MEAN_TOKENS);

@@ -35,8 +35,8 @@ const decode = (text: string) =>
 const decodeError = (text: string) => decodeErrorBody(Buffer.from(text), 'text/plain', redactor);
 const cutAnswer = (text: string) => {
   const answer = { data: JSON.parse(text) as unknown };
-  const fitting = { limit: 20_000, from: null, seal: () => 'handle', repeated: {}, advise: () => '', tool: 'tool' };
-  return fitObject(answer, text, null, fitting);
+  const budget = { limit: 20_000, from: null, seal: () => 'handle', repeated: {}, advise: () => '', tool: 'tool' };
+  return fitObject(answer, text, null, budget);
 };
 const nested = (piece: string) => (length: number) =>
   `${'[1,'.repeat(400)}[${filled(piece)(length)}1]${']'.repeat(400)}`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Ending } from '../../../../../server/call/tools/call/ending.ts';
+import type { CallOutcome } from '../../../../../server/call/tools/call/call-outcome.ts';
 import {
   adviceOf,
   fateOf,
@@ -88,7 +88,7 @@ test.each([
 describe('what an outcome says about the call', () => {
   const fate = (mayHaveActed: boolean, status: number | null, more: object = {}) => {
     const ending = { outcome: 'upstream_error', upstreamStatus: status, error: { retryAfterSeconds: null }, ...more };
-    return fateOf({ mayHaveActed }, ending as unknown as Ending);
+    return fateOf({ mayHaveActed }, ending as unknown as CallOutcome);
   };
 
   test.each([

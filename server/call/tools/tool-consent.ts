@@ -15,14 +15,14 @@ export const ALLOW_PATH = '/api/mcp/oauth/allow';
 const SCHEMA = z.object({ grantId: z.string(), tool: z.string(), facts: z.string() });
 
 /** The grant and the tool to allow, with the facts that the user sees. */
-export type ApprovalRequest = Readonly<z.output<typeof SCHEMA>>;
+export type ToolConsentRequest = Readonly<z.output<typeof SCHEMA>>;
 
 /** Creates and opens the URLs. */
-export interface ApprovalLinks {
+export interface ToolConsentLinks {
   /** @param now milliseconds since 1970. */
-  urlOf(request: ApprovalRequest, now: number): string;
+  urlOf(request: ToolConsentRequest, now: number): string;
   /** Opens the query's `request`. @returns null if it was not sealed by us or has expired. */
-  open(sealed: string, now: number): ApprovalRequest | null;
+  open(sealed: string, now: number): ToolConsentRequest | null;
 }
 
 const TTL_MS = 1_800_000;
@@ -31,7 +31,10 @@ const TTL_MS = 1_800_000;
 const HOLDER = 'anybody';
 
 /** @param options.publicUrl the gateway's origin. */
-export function createApprovalLinks(options: { keys: readonly EncryptionKey[]; publicUrl: string }): ApprovalLinks {
+export function createToolConsentLinks(options: {
+  keys: readonly EncryptionKey[];
+  publicUrl: string;
+}): ToolConsentLinks {
   const sealer = createValueSealer({ keys: options.keys, purpose: 'tool approval' });
   return {
     urlOf(request, now) {

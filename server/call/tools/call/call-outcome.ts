@@ -13,7 +13,7 @@ import {
 } from '../results/errors.ts';
 import type { FailedOutcome } from '../results/outcomes.ts';
 
-interface EndingFacts {
+interface OutcomeFacts {
   readonly result: CompleteToolResult;
   /** HTTP status of the upstream's answer, or null when there was none. */
   readonly upstreamStatus: number | null;
@@ -24,16 +24,16 @@ interface EndingFacts {
 }
 
 /** The end of a call. */
-export type Ending =
-  | (EndingFacts & { readonly outcome: 'ok'; readonly error: null })
-  | (EndingFacts & { readonly outcome: FailedOutcome; readonly error: ToolError });
+export type CallOutcome =
+  | (OutcomeFacts & { readonly outcome: 'ok'; readonly error: null })
+  | (OutcomeFacts & { readonly outcome: FailedOutcome; readonly error: ToolError });
 
 /**
  * Ends a call that failed.
  *
  * @param redactor redacts quoted upstream text again, because cleaning may join the parts of a credential.
  */
-export function failed(explained: ExplainedError, redactor: Redactor = NOTHING_TO_REDACT): Ending {
+export function failed(explained: ExplainedError, redactor: Redactor = NOTHING_TO_REDACT): CallOutcome {
   const error = redacted(explained.error, redactor) as ToolError;
   const result = toErrorResult({ ...explained, error });
   const resultBytes = Buffer.byteLength(JSON.stringify(result.content));
@@ -41,12 +41,12 @@ export function failed(explained: ExplainedError, redactor: Redactor = NOTHING_T
 }
 
 /** Ends a call that failed, from its outcome. */
-export function refuse(outcome: FailedOutcome, facts: FailureFacts): Ending {
+export function refuse(outcome: FailedOutcome, facts: FailureFacts): CallOutcome {
   return failed(explain(outcome, facts));
 }
 
 /** The ending with another text for the model. */
-export function noted(ending: Ending, text: string): Ending {
+export function noted(ending: CallOutcome, text: string): CallOutcome {
   const content = [...ending.result.content, { type: 'text' as const, text }];
   return {
     ...ending,
@@ -56,7 +56,7 @@ export function noted(ending: Ending, text: string): Ending {
 }
 
 /** @param title of the service. */
-export function needsAttention(title: string): Ending {
+export function needsAttention(title: string): CallOutcome {
   return refuse('connection_needs_attention', {
     message: `${title} no longer accepts the credential of this connection.`,
     advice: `Calling again will not help: the user must connect ${title} again in the application that manages the connections.`,
@@ -68,7 +68,7 @@ export function unreadableCredential(
   { connector, tool }: { readonly connector: { readonly title: string }; readonly tool: { readonly name: string } },
   error: CredentialUnreadableError | UnusableCredentialError,
   onFault: (fault: { kind: 'credential_unreadable'; tool: string; error: unknown }) => void,
-): Ending {
+): CallOutcome {
   onFault({ kind: 'credential_unreadable', tool: tool.name, error });
   const lostKey = error instanceof CredentialUnreadableError && error.reason === 'unknown-key';
   return refuse('credential_unreadable', {
