@@ -28,7 +28,7 @@ import { createAccounts } from './call/tools/accounts.ts';
 import { type ApprovalAccess, createApprovalSealer } from './call/tools/approvals/decide.ts';
 import { traitsByTool } from './call/tools/approvals/policy.ts';
 import { createCallApprovals } from './call/tools/call/approve.ts';
-import type { CallFault, UpstreamDependencies } from './call/tools/call/call.ts';
+import type { CallFault, UpstreamDependencies } from './call/tools/call/dependencies.ts';
 import { createEndedCalls } from './call/tools/call/ended-calls.ts';
 import { createCallsMadeOnce } from './call/tools/call/once.ts';
 import { createCallRecorder } from './call/tools/call-records.ts';
@@ -310,7 +310,8 @@ function useOf(
   { realm, upstream, turns }: Pick<OpenedUpstreams, 'realm' | 'upstream'> & Pick<Upstreams, 'turns'>,
 ): UpstreamDependencies {
   return {
-    ...{ upstream, turns },
+    upstream,
+    upstreamSlots: turns,
     validators: createValidators(),
     readLists: new ReadLists(),
     largeAnswers: createLargeAnswers({ threads, budget: workBudget }),

@@ -33,7 +33,7 @@ import type { McpAddition } from './call/mcp/additions.ts';
 import type { AroundMessage } from './call/mcp/endpoint.ts';
 import type { ResourceSource } from './call/mcp/resources.ts';
 import type { ApprovalAccess } from './call/tools/approvals/decide.ts';
-import type { AroundStage, CallListener, Interceptor } from './call/tools/call/call.ts';
+import type { AroundStage, CallListener, Interceptor } from './call/tools/call/dependencies.ts';
 import type { Catalogue } from './call/tools/catalogue/catalogue.ts';
 import type { EndpointTools, ToolProvider } from './call/tools/provider.ts';
 import type { CallerOf, FindWhy } from './call/tools/why.ts';

@@ -37,37 +37,46 @@ export function requirePrincipal(
     if (credentials.kind === 'malformed') throw refuse().invalidRequest(credentials.reason);
 
     const token = await store.findAccessToken(hashSecret(store.db, credentials.token));
-    if (token === undefined) throw refuse().invalidToken('The access token is unknown or was revoked.');
-    if (token.expiresAt <= now()) throw refuse().invalidToken('The access token has expired.');
-    if (token.resource !== resource) {
-      throw refuse().invalidToken('The access token was issued for another resource.');
-    }
-    if (token.firstUsedAt === null) await deps.onFirstUse?.(token.id);
-    const permission = readPermission(token.permission);
-    const connections = onlyPinned(token.connections, permission.accounts);
-    return {
-      tokenId: token.id,
-      partnerId: token.partnerId,
-      realm: token.realm,
-      userId: token.userId,
-      externalUserId: token.externalUserId,
-      grantId: token.grantId,
-      clientId: token.clientId,
-      scopes: toScopes(token.scopes),
-      permission,
-      connections,
-      services: [...connections.keys()],
-      accounts: namesOfAccounts(connections),
-      connectUri: token.connectUri,
-      partnerName: token.partnerName,
-      offered: token.offered,
-      narrowedTo: token.narrowedTo,
-      isSuspended: token.isSuspended,
-      approvals: token.approvals,
-      isWritingStopped: token.isWritingStopped,
-      expiresAt: token.expiresAt,
-      resource: token.resource,
-    };
+    const principal = readPrincipal(token, resource, now());
+    if (typeof principal === 'string') throw refuse().invalidToken(principal);
+    if (token?.firstUsedAt === null) await deps.onFirstUse?.(token.id);
+    return principal;
+  };
+}
+
+/** Returns who may call with a token, or a sentence that says why no one may. @param now milliseconds since 1970. */
+export function readPrincipal(
+  token: Awaited<ReturnType<Store['findAccessToken']>>,
+  resource: string,
+  now: number,
+): Principal | string {
+  if (token === undefined) return 'The access token is unknown or was revoked.';
+  if (token.expiresAt <= now) return 'The access token has expired.';
+  if (token.resource !== resource) return 'The access token was issued for another resource.';
+  const permission = readPermission(token.permission);
+  const connections = onlyPinned(token.connections, permission.accounts);
+  return {
+    tokenId: token.id,
+    partnerId: token.partnerId,
+    realm: token.realm,
+    userId: token.userId,
+    externalUserId: token.externalUserId,
+    grantId: token.grantId,
+    clientId: token.clientId,
+    scopes: toScopes(token.scopes),
+    permission,
+    connections,
+    services: [...connections.keys()],
+    accounts: namesOfAccounts(connections),
+    connectUri: token.connectUri,
+    partnerName: token.partnerName,
+    offered: token.offered,
+    narrowedTo: token.narrowedTo,
+    isSuspended: token.isSuspended,
+    approvals: token.approvals,
+    isWritingStopped: token.isWritingStopped,
+    expiresAt: token.expiresAt,
+    resource: token.resource,
   };
 }
 

@@ -7,8 +7,8 @@ import { listConnections, setConnectionAccount } from '../../base/store/reposito
 import type { Executor } from '../../base/store/schema.ts';
 import type { Connector } from '../../contract/index.ts';
 import type { OpenCredential } from '../upstream/oauth/stored-token.ts';
-import { createGatewayUse, type UpstreamDependencies } from './call/call.ts';
-import { useUpstream } from './call/index.ts';
+import type { UpstreamDependencies } from './call/dependencies.ts';
+import { useAsGateway } from './call/kinds/request.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';
 import { readPointer } from './json.ts';
 import { cleanText } from './results/errors.ts';
@@ -130,8 +130,8 @@ async function readNames(
   const { account } = connector;
   const tool = connector.tools.find(({ name }) => name === account?.tool);
   if (account === undefined || tool === undefined) return [];
-  const asked = { entry: { connector, tool }, signal, arguments: account.arguments, credential };
-  const { result } = await useUpstream(createGatewayUse(asked, deps), deps);
+  const use = { entry: { connector, tool }, signal, arguments: account.arguments, credential };
+  const { result } = await useAsGateway(use, deps);
   if (result.isError === true) return [];
   const said = account.name.map((pointer) => toText(readPointer(result.structuredContent, pointer)));
   return said.every((text) => text === '') ? [] : said;

@@ -2,8 +2,9 @@
 
 import { isUtf8 } from 'node:buffer';
 import { type PreparedRequest, type Redactor, UpstreamFailure, withCredentialQuery } from '../upstream/index.ts';
-import type { Call, CallDependencies } from './call/call.ts';
-import { passStages } from './call/index.ts';
+import type { CallDependencies } from './call/dependencies.ts';
+import { runCall } from './call/pipeline.ts';
+import type { Call } from './call/state.ts';
 import type { DryRun, ShownRequest } from './provider.ts';
 
 /** Longer bodies are shown by their length. */
@@ -14,10 +15,10 @@ const MAX_BODY_BYTES = 64 * 1024;
  * that the code of a hand-written tool cannot go on.
  */
 export async function dryRun(call: Call, deps: CallDependencies): Promise<DryRun> {
-  const { approvals: _, turns: __, readLists: ___, aroundStages: ____, ...others } = deps;
+  const { approvals: _, upstreamSlots: __, readLists: ___, aroundStages: ____, ...others } = deps;
   const { upstream, leases } = deps;
   let request: ShownRequest | null = null;
-  const ending = await passStages(call, {
+  const ending = await runCall(call, {
     ...others,
     leases: {
       open(...connection) {

@@ -8,9 +8,10 @@ import type { Realm } from '../../base/realm.ts';
 import type { ToolAlias } from '../../contract/index.ts';
 import { offerPage, readTimesAsked, toConnectPage, type UserPage } from './ask-user.ts';
 import { CONFIRM } from './call/approve.ts';
-import { type Call, type CallDependencies, type CallFault, UNSENT } from './call/call.ts';
 import type { CallOutcome } from './call/call-outcome.ts';
-import { createCallMaker } from './call/index.ts';
+import type { CallDependencies, CallFault } from './call/dependencies.ts';
+import { createCallMaker } from './call/pipeline.ts';
+import type { Call } from './call/state.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import { isAgreed, type ToolFacts } from './catalogue/facts.ts';
 import { isPermitted, pinsOf } from './catalogue/permitted.ts';
@@ -53,8 +54,19 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
   const { catalogue, pages } = deps;
   const makeCall = createCallMaker(deps);
   const begin = ({ principal, entry, tool, args, context, now, idempotencyKey, signal }: Beginning): Call => ({
-    ...{ ...UNSENT, principal, entry, context, progress: context.progress, idempotencyKey, signal },
-    ...{ calledAs: tool, given: args, arguments: args, startedAt: now, deadline: now + deps.timeoutMs },
+    principal,
+    entry,
+    context,
+    waitSeconds: context.waitSeconds,
+    progress: context.progress,
+    idempotencyKey,
+    signal,
+    calledAs: tool,
+    given: args,
+    arguments: args,
+    startedAt: now,
+    deadline: now + deps.timeoutMs,
+    mayHaveActed: false,
     trace: { requestId: context.requestId },
     userId: principal.userId,
     pins: pinsOf(principal.permission, entry.connector.name),
@@ -64,7 +76,6 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
         context.resultBytes ??
         toByteLimit(principal.permission.resultTokens ?? deps.resultTokens ?? DEFAULT_RESULT_TOKENS),
     },
-    ...{ credential: {}, credentialSince: 0, renew: null },
   });
   const provider: ToolProvider = {
     list: catalogue.list,

@@ -1,8 +1,8 @@
 /** Verifies a credential with the connector's verifying call, before it is used. */
 
 import type { Connector } from '../../contract/index.ts';
-import { createGatewayUse, type UpstreamDependencies } from './call/call.ts';
-import { useUpstream } from './call/index.ts';
+import type { UpstreamDependencies } from './call/dependencies.ts';
+import { useAsGateway } from './call/kinds/request.ts';
 import { findVerifyingTool } from './catalogue/permitted.ts';
 import { quotedIn } from './results/errors.ts';
 import type { Outcome } from './results/outcomes.ts';
@@ -35,8 +35,8 @@ export function createCredentialVerifier(deps: UpstreamDependencies): VerifyCred
     const verifying = findVerifyingTool(connector, verify);
     if (verifying === null) return { kind: 'unverified' };
     const { tool, arguments: args } = verifying;
-    const asked = { entry: { connector, tool }, signal, arguments: args, credential: fields };
-    const ending = await useUpstream(createGatewayUse(asked, deps), {
+    const use = { entry: { connector, tool }, signal, arguments: args, credential: fields };
+    const ending = await useAsGateway(use, {
       ...deps,
       onFault: (fault) => {
         if (fault.kind === 'unexpected' || fault.kind === 'upstream_failure') deps.onFault(fault);

@@ -3,9 +3,8 @@
  * of the token, the catalogue, the stages of a call before the arguments, the circuit, and the list.
  */
 
-import { requirePrincipal } from '../../base/http/authenticate.ts';
-import { createChallenges, type ResourceIdentity, resourceOf } from '../../base/http/challenge.ts';
-import { RequestError } from '../../base/http/errors.ts';
+import { readPrincipal } from '../../base/http/authenticate.ts';
+import { type ResourceIdentity, resourceOf } from '../../base/http/challenge.ts';
 import type { ForgivingRateLimiter } from '../../base/limits/limiter.ts';
 import { clientNameText } from '../../base/pages/client-name.ts';
 import type { PerRealm } from '../../base/per-realm.ts';
@@ -18,13 +17,12 @@ import type { User } from '../../base/store/repositories/users.ts';
 import { type Upstream, UpstreamFailure } from '../upstream/index.ts';
 import { type OpenCredential, tokenIn } from '../upstream/oauth/stored-token.ts';
 import { isNamed } from './approvals/policy.ts';
-import { type Call, type CallApprovals, type RightsDependencies, UNSENT } from './call/call.ts';
-import { findRefusal } from './call/index.ts';
+import type { AuthorizationDependencies, CallApprovals } from './call/dependencies.ts';
+import { findRefusal } from './call/pipeline.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import { isFinderToolName } from './catalogue/finder-tools.ts';
 import { accountArgumentOf, findExclusion, pinsOf, usedTools } from './catalogue/permitted.ts';
 import type { Unreviewed } from './catalogue/provenance.ts';
-import { createOwnContext } from './provider.ts';
 import { explainFailure } from './results/upstream-errors.ts';
 import type { FindSeenFacts } from './tool-consent.ts';
 
@@ -180,22 +178,13 @@ function toWhy(client: string, [reason, text]: readonly [Reason, string], names:
   return { client, reason, text: text || filled(TEXTS[reason] ?? ''), fix: filled(FIXES[reason]), unknown: null };
 }
 
-/** The principal of a request with the newest token of the client, which it renews while it may; or why there is none. */
+/** Returns the principal of a request with the newest token of the client, which it renews while it may; or why there is none. */
 async function principalOf(
   token: FoundUserToken,
   { store, identity, now }: Pick<WhyDependencies, 'store' | 'identity' | 'now'>,
 ): Promise<Principal | string> {
-  const at = endOf(token) > now() ? Math.min(now(), token.expiresAt - 1) : now();
-  const authenticate = requirePrincipal({
-    store: { db: store.db, findAccessToken: () => store.findAccessToken(token.tokenHash) },
-    challenges: createChallenges(identity),
-    resource: resourceOf(identity),
-    now: () => at,
-  });
-  return authenticate('Bearer newest', '', new URL(identity.issuer).host).catch((error: unknown) => {
-    if (error instanceof RequestError) return error.description;
-    throw error;
-  });
+  const time = endOf(token) > now() ? Math.min(now(), token.expiresAt - 1) : now();
+  return readPrincipal(await store.findAccessToken(token.tokenHash), resourceOf(identity), time);
 }
 
 /** Finds who may call by a grant, or by a token without one, as the store knows it now; null: no one any more. */
@@ -235,42 +224,37 @@ interface Refused {
   readonly text: string;
 }
 
-/** What the stages of a call say before they look at arguments: of several accounts, the first that they refuse. */
+/** Returns what the stages of a call say before they look at arguments: of several accounts, the first that they refuse. */
 async function refusalOf(entry: CatalogueEntry, principal: Principal, deps: WhyDependencies): Promise<Refused | null> {
-  const { catalogue, seenFacts, openCredential, now, running } = deps;
+  const { openCredential, now, running } = deps;
   const counted = await running?.limit.reserve(principal.userId);
   if (counted?.waitSeconds === null) counted.giveBack();
-  const context = { ...createOwnContext(), waitSeconds: counted?.waitSeconds ?? null };
-  const service = entry.connector.name;
-  const argument = accountArgumentOf(entry.tool);
-  const naming = (name: string | null) => (name === null ? {} : { [argument]: name });
-  const callWith = (account: string | null): Call => ({
-    ...{
-      ...UNSENT,
-      principal,
-      entry,
-      context,
-      signal: context.signal,
-      calledAs: entry.tool.name,
-      trace: { requestId: '' },
-    },
-    ...{ given: {}, arguments: naming(account), pins: {}, credential: {}, credentialSince: 0, renew: null },
-    ...{ idempotencyKey: null, startedAt: now(), deadline: now() },
-  });
-  const rights: RightsDependencies = {
-    ...{ catalogue, seenFacts, now, onFault: () => {} },
+  const authorization: AuthorizationDependencies = {
+    catalogue: deps.catalogue,
+    seenFacts: deps.seenFacts,
+    now,
+    onFault: () => {},
     leases: {
+      // Nothing is renewed.
       open(connection, connector) {
         const fields = openCredential(connection);
         const token = tokenIn(connector, fields);
-        const kept = { renewEnded: () => null, renewRefused: null };
-        return { fields, token: token === null ? null : { scopes: token.scopes, ...kept } };
+        if (token === null) return { fields, token };
+        return { fields, token: { scopes: token.scopes, renewEnded: () => null, renewRefused: null } };
       },
     },
   };
-  for (const account of principal.accounts?.get(service) ?? [null]) {
-    const ending = await findRefusal(callWith(account), rights);
-    if (ending?.error) return { reason: ending.error.code, text: ending.error.message };
+  for (const account of principal.accounts?.get(entry.connector.name) ?? [null]) {
+    const request = {
+      principal,
+      entry,
+      waitSeconds: counted?.waitSeconds ?? null,
+      arguments: account === null ? {} : { [accountArgumentOf(entry.tool)]: account },
+      signal: new AbortController().signal,
+      deadline: now(),
+    };
+    const outcome = await findRefusal(request, authorization);
+    if (outcome?.error) return { reason: outcome.error.code, text: outcome.error.message };
   }
   return null;
 }

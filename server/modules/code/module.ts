@@ -6,7 +6,7 @@ import { LoopTurns } from '../../base/limits/loop-turns.ts';
 import { RunQueue } from '../../base/limits/run-queue.ts';
 import { McpError } from '../../call/mcp/additions.ts';
 import { INVALID_PARAMS } from '../../call/mcp/json-rpc.ts';
-import type { CodeTool } from '../../call/tools/call/call.ts';
+import type { CodeTool } from '../../call/tools/call/dependencies.ts';
 import { settingIn } from '../../config/setting.ts';
 import { wholeNumber } from '../../config/values.ts';
 import { defineModule } from '../../module.ts';

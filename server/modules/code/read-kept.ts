@@ -3,7 +3,7 @@
 import type { WorkBudget } from '../../base/limits/work-budget.ts';
 import { KeptBusyError } from '../../base/long-values.ts';
 import { ThreadJobError, type ThreadPool } from '../../base/threads/thread-pool.ts';
-import type { CodeTool } from '../../call/tools/call/call.ts';
+import type { CodeTool } from '../../call/tools/call/dependencies.ts';
 import type { CompleteToolResult } from '../../call/tools/provider.ts';
 import type { ReadKeptInput, ReadKeptOutput } from './read-kept-job.ts';
 import { type ResultParts, toResult } from './run-code.ts';

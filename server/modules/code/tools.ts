@@ -1,6 +1,6 @@
 /** The four tools of a client that writes programs. */
 
-import type { CodeTool } from '../../call/tools/call/call.ts';
+import type { CodeTool } from '../../call/tools/call/dependencies.ts';
 import { finderToolOf } from '../../call/tools/catalogue/finder-tools.ts';
 
 /** Characters of a program. */

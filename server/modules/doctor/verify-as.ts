@@ -70,7 +70,7 @@ function createVerifier({ store, config, keys }: VerifyAs, { baseUrls, dispatche
       userAgent: USER_AGENT,
       around: undefined,
     }),
-    turns: createTurns(store, { now, onError: () => {} }),
+    upstreamSlots: createTurns(store, { now, onError: () => {} }),
     validators: createValidators(),
     maxResultBytes: config.maxResultBytes,
     resumes: createValueSealer({ keys, purpose: 'tool result' }),

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { defineEvents } from '../../base/store/events.ts';
 import type { Database } from '../../base/store/schema.ts';
-import type { EndedCall } from '../../call/tools/call/call.ts';
+import type { EndedCall } from '../../call/tools/call/dependencies.ts';
 
 /** One call by an old name. */
 interface OldNameCall {

@@ -1,8 +1,8 @@
 /** Telemetry around calls of tools and their stages. */
 
 import { SpanKind } from '@opentelemetry/api';
-import type { AroundStage, Interceptor } from '../../call/tools/call/call.ts';
-import type { CallOutcome } from '../../call/tools/call/call-outcome.ts';
+import type { AroundStage, Interceptor } from '../../call/tools/call/dependencies.ts';
+import type { StageEnd } from '../../call/tools/call/state.ts';
 import { nameTool } from './messages.ts';
 import { findOperation, inSpan, isRecorded, markFailed, type Telemetry } from './operation-context.ts';
 
@@ -39,10 +39,10 @@ export function createAroundStages(telemetry: Telemetry): () => AroundStage | nu
   const aroundStage: AroundStage = (name, run) =>
     inSpan(telemetry, name, SpanKind.INTERNAL, (span) => {
       if (span === null) return run();
-      const finish = (ending: CallOutcome | null): CallOutcome | null => {
-        if (ending !== null && ending.outcome !== 'ok') markFailed(span, ending.outcome);
+      const finish = (end: StageEnd): StageEnd => {
+        if (end !== null && 'outcome' in end && end.outcome !== 'ok') markFailed(span, end.outcome);
         span.end();
-        return ending;
+        return end;
       };
       const failWith = (error: unknown): never => {
         markFailed(span, 'internal_error');

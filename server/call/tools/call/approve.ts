@@ -23,8 +23,9 @@ import { type AcceptedChannel, type ApprovalPolicy, acceptsClient, isMemorable }
 import { escapeMarkup, openShown, type Shown, sealShown, toShown } from '../approvals/shown.ts';
 import { listShownArguments, MAX_SHOWN_LENGTH } from '../approvals/shown-arguments.ts';
 import { isObject, stableJson } from '../json.ts';
-import type { Call, CallApprovals } from './call.ts';
 import { type CallOutcome, refuse } from './call-outcome.ts';
+import type { CallApprovals } from './dependencies.ts';
+import type { Call } from './state.ts';
 
 interface Options extends ApprovalPolicy {
   readonly db: Kysely<Database>;

@@ -19,15 +19,22 @@ import { readSelection, type SelectionArguments } from '../selection/selection.t
 import type { ErrorObject, Validator } from '../validate.ts';
 import { argumentOf, describeArgumentErrors, describeBrokenRule, nameInvalid, placeOf } from './argument-errors.ts';
 import { type BrokenRule, findBrokenRule } from './argument-rules.ts';
-import { type Call, type CallDependencies, filesOf, type UpstreamDependencies, type UpstreamUse } from './call.ts';
 import { type CallOutcome, refuse } from './call-outcome.ts';
+import { type CallDependencies, filesOf, type UpstreamDependencies } from './dependencies.ts';
 import { heal } from './heal.ts';
+import type { Call, PreparedCall, PreparedUse } from './state.ts';
 
-/**
- * Stage `openFiles`: replaces the handles of files by the files. Ends a call with a handle that is not its client's. Costs nothing without
- * file arguments.
- */
-export function openFiles(call: Call, deps: CallDependencies): null | Promise<CallOutcome | null> {
+/** Opens the files that the arguments of a user's call name, and checks the arguments. */
+export function checkArguments(
+  call: PreparedCall<AnyTool>,
+  deps: CallDependencies,
+): CallOutcome | null | Promise<CallOutcome | null> {
+  const opening = openFiles(call, deps);
+  return opening === null ? checkUse(call, deps) : opening.then((refused) => refused ?? checkUse(call, deps));
+}
+
+/** Replaces the handles of files by the files. Ends a call with a handle that is not its client's. Costs nothing without file arguments. */
+function openFiles(call: Call, deps: CallDependencies): null | Promise<CallOutcome | null> {
   const files = call.entry.takesFiles ? filesOf(deps) : undefined;
   if (files === undefined) return null;
   const { principal: owner, entry } = call;
@@ -40,7 +47,7 @@ export function openFiles(call: Call, deps: CallDependencies): null | Promise<Ca
 }
 
 /** Replaces the arguments by those to send, including pinned ones. */
-export function checkArguments(call: UpstreamUse<AnyTool>, deps: UpstreamDependencies): CallOutcome | null {
+export function checkUse(call: PreparedUse<AnyTool>, deps: UpstreamDependencies): CallOutcome | null {
   const { validators } = deps;
   const { pins } = call;
   const { tool } = call.entry;
@@ -68,7 +75,7 @@ export function checkArguments(call: UpstreamUse<AnyTool>, deps: UpstreamDepende
 }
 
 /** Adds the pinned arguments. @returns the ending of a call that names another value. */
-export function addPins(call: UpstreamUse<AnyTool>): CallOutcome | null {
+export function addPins(call: Pick<PreparedUse<AnyTool>, 'entry' | 'pins' | 'arguments'>): CallOutcome | null {
   const { pins } = call;
   const { tool } = call.entry;
   const given = tool.rare === undefined ? call.arguments : withRare(tool, call.arguments);
@@ -85,7 +92,10 @@ export function addPins(call: UpstreamUse<AnyTool>): CallOutcome | null {
 }
 
 /** Whether a call is a batch. Clients that fill in every argument send an empty one. */
-export function isBatch({ entry: { tool }, arguments: args }: UpstreamUse<AnyTool>): boolean {
+export function isBatch({
+  entry: { tool },
+  arguments: args,
+}: Pick<PreparedUse<AnyTool>, 'entry' | 'arguments'>): boolean {
   if (tool.batch === undefined || !Object.hasOwn(args, 'also')) return false;
   const { also } = args;
   return also !== null && also !== '' && !(Array.isArray(also) && also.length === 0);
@@ -93,7 +103,7 @@ export function isBatch({ entry: { tool }, arguments: args }: UpstreamUse<AnyToo
 
 /** Reads what a call asks of the items of a list, whose pages are then as large as the upstream allows. */
 function checkSelection(
-  call: UpstreamUse<AnyTool>,
+  call: PreparedUse<AnyTool>,
   given: SelectionArguments,
   sent: Arguments,
   { validators }: UpstreamDependencies,
@@ -117,7 +127,7 @@ function checkSelection(
 }
 
 /** Opens the handle, which is valid for this reader, tool and arguments, and for ten minutes. */
-function checkResume(call: UpstreamUse<AnyTool>, { resumes, now }: UpstreamDependencies): CallOutcome | null {
+function checkResume(call: PreparedUse<AnyTool>, { resumes, now }: UpstreamDependencies): CallOutcome | null {
   const { entry, reader, gatewayArguments } = call;
   const { tool } = entry;
   const point =
@@ -140,7 +150,7 @@ export function invalid(names: string, facts: FailureFacts): CallOutcome {
 }
 
 /** The next call has to name the same account, and a handle to continue is for this account only. */
-function withAccount({ account }: UpstreamUse<AnyTool>, gatewayArguments: GatewayArguments): GatewayArguments {
+function withAccount({ account }: PreparedUse<AnyTool>, gatewayArguments: GatewayArguments): GatewayArguments {
   if (account === undefined) return gatewayArguments;
   return { ...gatewayArguments, repeated: { ...gatewayArguments.repeated, [account.argument]: account.name } };
 }

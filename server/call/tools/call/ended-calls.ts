@@ -1,10 +1,10 @@
 /** Tells modules of ended calls, in batches and off the request path. */
 
-import type { CallListener, EndedCall, Interceptor } from './call.ts';
+import type { CallListener, EndedCall, Interceptor } from './dependencies.ts';
 
 /** Tells modules of the calls that have ended. */
 export interface EndedCalls {
-  /** What runs around every call; nothing where no module listens. GatewayArguments once, on the first call. */
+  /** What runs around every call; nothing where no module listens. Asked once, on the first call. */
   interceptors(): readonly Interceptor[];
   /** Delivers the last batch, and waits until the modules have handled every batch. */
   stop(): Promise<void>;

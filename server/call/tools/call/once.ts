@@ -20,8 +20,9 @@ import { stableJson } from '../json.ts';
 import type { CompleteToolResult } from '../provider.ts';
 import { keepJson, toJson } from '../results/errors.ts';
 import { fateOf } from '../results/outcomes.ts';
-import type { Call, CallsMadeOnce } from './call.ts';
 import { type CallOutcome, refuse } from './call-outcome.ts';
+import type { CallsMadeOnce } from './dependencies.ts';
+import type { AuthorizedCall, Call } from './state.ts';
 
 interface Options {
   readonly db: Executor;
@@ -55,7 +56,7 @@ export function createCallsMadeOnce(options: Options): CallsMadeOnce {
   const { db, sealer, now, onError, wait = waitFor } = options;
   const holds = new WeakMap<Call, Hold>();
 
-  const hold = async (call: Call, keyed: Hold['of']): Promise<CallOutcome | null> => {
+  const hold = async (call: AuthorizedCall, keyed: Hold['of']): Promise<CallOutcome | null> => {
     const { keys, bytes } = await measureKeys(db, keyed);
     if (keys > MAX_KEYS) {
       await freeKey(db, keyed);
@@ -68,7 +69,7 @@ export function createCallsMadeOnce(options: Options): CallsMadeOnce {
   };
 
   /** @returns undefined if another call has the key. */
-  const tryOnce = async (call: Call, keyed: KeyedCall & Belongs): Promise<CallOutcome | null | undefined> => {
+  const tryOnce = async (call: AuthorizedCall, keyed: KeyedCall & Belongs): Promise<CallOutcome | null | undefined> => {
     if (await takeKey(db, keyed)) return hold(call, keyed);
     const earlier = await findKeyedCall(db, keyed.keyHash);
     if (earlier === undefined) return undefined;
@@ -79,7 +80,7 @@ export function createCallsMadeOnce(options: Options): CallsMadeOnce {
   };
 
   return {
-    async take(call, key) {
+    async claim(call, key) {
       const { signal } = call.context;
       try {
         if (signal.aborted) return cancelled();
@@ -127,10 +128,10 @@ const KEY_TTL_MS = 24 * 3_600_000;
 const SETTLE_MS = 2_000;
 
 /** Describes a call with a key as a new attempt. @throws if the call's connection does not exist. */
-function toKeyedCall(call: Call, key: string, now: number): KeyedCall & Belongs {
+function toKeyedCall(call: AuthorizedCall, key: string, now: number): KeyedCall & Belongs {
   const { principal, entry, connectionId } = call;
   const { userId, grantId, tokenId } = principal;
-  if (connectionId === undefined) throw new Error('the stage connection lets no call without a connection pass');
+  if (connectionId === undefined) throw new Error('the stage openConnection lets no call without a connection pass');
   const owner: KeyOwner = { userId, grantId, tokenId };
   return {
     ...owner,

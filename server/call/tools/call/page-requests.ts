@@ -3,10 +3,11 @@
 import type { Arguments } from '../../upstream/index.ts';
 import type { ReadBody } from '../results/decode.ts';
 import { hasFixedSize } from '../results/page-size.ts';
-import { keepCredential, type ThreadDependencies, type UpstreamDependencies, type UpstreamUse } from './call.ts';
 import type { CallOutcome } from './call-outcome.ts';
-import { isLargeAnswer, repeatRefused, sendRequest } from './sending.ts';
+import type { ThreadDependencies, UpstreamDependencies } from './dependencies.ts';
+import { isLargeAnswer, request } from './sending.ts';
 import { readAnswer } from './shape-result.ts';
+import { type AnsweredUse, keepCredential, type PreparedUse } from './state.ts';
 
 export type JsonBody = Extract<ReadBody, { kind: 'json' }>;
 
@@ -42,31 +43,26 @@ export type PageDependencies = UpstreamDependencies | ThreadDependencies;
  * @throws {LargePageError}
  */
 export async function requestPage(
-  call: UpstreamUse,
+  call: AnsweredUse,
   args: Arguments,
   deps: PageDependencies,
 ): Promise<CallOutcome | JsonBody> {
-  const page: UpstreamUse = { ...call, arguments: args, answer: null, filtered: null };
-  const unanswered = 'upstream' in deps ? await requestAnswer(page, deps) : await deps.requestAnswer(page);
+  const page: PreparedUse = { ...call, arguments: args, filtered: null };
+  const sent = 'upstream' in deps ? await request(page, deps) : await deps.requestAnswer(page);
   keepCredential(call, page);
-  if (unanswered !== null) return unanswered;
-  if ('upstream' in deps && deps.largeAnswers !== undefined && page.answer !== null) {
+  if ('outcome' in sent) return sent;
+  if ('upstream' in deps && deps.largeAnswers !== undefined) {
     call.laterAnswers ??= [];
-    call.laterAnswers.push(page.answer);
-    if (isLargeAnswer(call, page.answer)) throw new LargePageError();
+    call.laterAnswers.push(sent.answer);
+    if (isLargeAnswer(call, sent.answer)) throw new LargePageError();
   }
-  const ending = readAnswer(page, deps);
-  if (ending !== null) return ending;
-  return page.body?.kind === 'json' ? page.body : { kind: 'json', value: null, rounded: null };
-}
-
-/** Requests the answer of a page. @returns why there is none; or null. */
-export async function requestAnswer(page: UpstreamUse, deps: UpstreamDependencies): Promise<CallOutcome | null> {
-  return (await sendRequest(page, deps)) ?? (await repeatRefused(page, deps));
+  const read = readAnswer(sent, deps);
+  if ('outcome' in read) return read;
+  return read.body.kind === 'json' ? read.body : { kind: 'json', value: null, rounded: null };
 }
 
 /** The arguments that would give an answer: as the caller gave them, at the place of its last page. @param last those of that page. */
-export function argumentsAt(call: UpstreamUse, last: Arguments, size: string | null): Arguments {
+export function argumentsAt(call: PreparedUse, last: Arguments, size: string | null): Arguments {
   const repeated = repeatedBy(call);
   const { [size ?? '']: _, ...moved } = changed(call.arguments, last);
   const fixed = size !== null && hasFixedSize(call.entry.tool) ? changed(repeated, last, [size]) : {};
@@ -76,7 +72,7 @@ export function argumentsAt(call: UpstreamUse, last: Arguments, size: string | n
 }
 
 /** The arguments that a call for the next part repeats. */
-export function repeatedBy({ gatewayArguments, arguments: args }: UpstreamUse): Arguments {
+export function repeatedBy({ gatewayArguments, arguments: args }: PreparedUse): Arguments {
   return gatewayArguments?.repeated ?? args;
 }
 

@@ -9,8 +9,8 @@ import { measure } from '../results/measure.ts';
 import { freePageSize, hasFixedSize, largestPage, withSmallerPage } from '../results/page-size.ts';
 import { findPage } from '../results/paging.ts';
 import { toObject } from '../results/result.ts';
-import type { CollectedPages, Reader, UpstreamDependencies, UpstreamUse } from './call.ts';
 import type { CallOutcome } from './call-outcome.ts';
+import type { UpstreamDependencies } from './dependencies.ts';
 import {
   argumentsAt,
   changed,
@@ -24,6 +24,7 @@ import {
   type Stop,
 } from './page-requests.ts';
 import { selectItems } from './select.ts';
+import type { AnsweredUse, CollectedPages, ResultReader } from './state.ts';
 
 /** Named rows repeat the column names, so the result may be longer than the upstream's body. */
 const ROWS_GROW_BY = 8;
@@ -40,7 +41,7 @@ const MIN_SHARE = 0.05;
  * page would not fit, or a page fails. After a failure, the result holds all records received so far, and says that it is a part and why. A
  * cancelled call ends.
  */
-export function followPages(call: UpstreamUse, deps: UpstreamDependencies): null | Promise<CallOutcome | null> {
+export function followPages(call: AnsweredUse, deps: UpstreamDependencies): null | Promise<CallOutcome | null> {
   const { largeAnswers } = deps;
   const following = followPagesHere(call, deps);
   if (following === null || largeAnswers === undefined) return following;
@@ -51,7 +52,7 @@ export function followPages(call: UpstreamUse, deps: UpstreamDependencies): null
 }
 
 /** As `followPages`, in the thread that calls it. @throws {LargePageError} for a page that another thread has to read. */
-export function followPagesHere(call: UpstreamUse, deps: PageDependencies): null | Promise<CallOutcome | null> {
+export function followPagesHere(call: AnsweredUse, deps: PageDependencies): null | Promise<CallOutcome | null> {
   const { page: rule } = call.entry.tool;
   if (call.selection != null) {
     const room = call.reader === undefined ? deps.maxResultBytes : roomOf(call, call.reader);
@@ -63,7 +64,7 @@ export function followPagesHere(call: UpstreamUse, deps: PageDependencies): null
 
 /** A list whose pages are followed, or made smaller. */
 interface List {
-  readonly call: UpstreamUse;
+  readonly call: AnsweredUse;
   readonly body: JsonBody;
   readonly rule: PageRule;
   /** Pointer to the records. */
@@ -78,13 +79,13 @@ interface List {
 }
 
 /** Null: the call needs only the page that it has. */
-function listOf(call: UpstreamUse, rule: PageRule, items: string): List | null {
+function listOf(call: AnsweredUse, rule: PageRule, items: string): List | null {
   const { reader, gatewayArguments, body, entry } = call;
   const { result, annotations } = entry.tool;
   if (reader === undefined || gatewayArguments === undefined) return null;
-  if (body?.kind !== 'json' || !annotations.readOnlyHint) return null;
+  if (body.kind !== 'json' || !annotations.readOnlyHint) return null;
   const room = roomOf(call, reader);
-  const most = (call.answer?.body.byteLength ?? 0) * (result?.rows === undefined ? 1 : ROWS_GROW_BY);
+  const most = call.answer.body.byteLength * (result?.rows === undefined ? 1 : ROWS_GROW_BY);
   if (most <= room && gatewayArguments.maxItems === null) return null;
   const limit = `about ${estimateTokens(reader.limit)} tokens`;
   const size = freePageSize(entry.tool, call.pins);
@@ -95,7 +96,7 @@ async function gather(list: List, deps: PageDependencies): Promise<CallOutcome |
   const { call, maxItems } = list;
   const smaller = await takeSmallerPage(list, deps);
   if (smaller !== null || maxItems === null) {
-    call.collected = smaller;
+    if (smaller !== null) call.collected = smaller;
     return null;
   }
   const pages = new Pages(list);
@@ -206,7 +207,7 @@ class Pages {
     return {
       body: this.#merged(),
       args,
-      notes: [`CollectedPages ${this.records.length} items from ${pages}${why}`],
+      notes: [`Gathered ${this.records.length} items from ${pages}${why}`],
       page: findPage(call.entry.tool, rule, this.last, args),
       failure: stop?.failure ?? null,
     };
@@ -253,6 +254,6 @@ function countFitting({ frame, records, sizeOf }: Sizes, room: number): number {
 }
 
 /** Bytes that the records may take: the limit minus the notice and the repeated arguments. */
-function roomOf({ gatewayArguments }: UpstreamUse, { limit }: Reader): number {
+function roomOf({ gatewayArguments }: AnsweredUse, { limit }: ResultReader): number {
   return limit - RESERVED_BYTES - Buffer.byteLength(JSON.stringify(gatewayArguments?.repeated ?? {}));
 }

@@ -12,7 +12,6 @@ import { Aggregation } from '../selection/aggregate.ts';
 import { type Member, valuesAt } from '../selection/items.ts';
 import type { Ranks } from '../selection/order.ts';
 import type { Selection } from '../selection/selection.ts';
-import type { CollectedPages, UpstreamUse } from './call.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import {
   argumentsAt,
@@ -23,6 +22,7 @@ import {
   requestPage,
   type Stop,
 } from './page-requests.ts';
+import type { AnsweredUse, CollectedPages } from './state.ts';
 
 /** Time after which a long page lets other calls run, in milliseconds. */
 const TURN_MS = 15;
@@ -42,11 +42,11 @@ interface Wanted {
  * fails; the notes say which, and how many items it looked at. A cancelled call ends.
  */
 export async function selectItems(
-  call: UpstreamUse,
+  call: AnsweredUse,
   wanted: Wanted,
   deps: PageDependencies,
 ): Promise<CallOutcome | null> {
-  if (call.body?.kind !== 'json') return null;
+  if (call.body.kind !== 'json') return null;
   const walk = new Walk(call, wanted, call.body);
   const stop = await follow(walk, deps);
   if (stop?.failure?.outcome === 'cancelled') return stop.failure;
@@ -118,7 +118,7 @@ interface Records {
 
 /** The pages looked at so far, and what was kept of them. */
 class Walk {
-  readonly call: UpstreamUse;
+  readonly call: AnsweredUse;
   /** The argument for the page size; null: it has none, or a pinned one. */
   readonly size: string | null;
   /** The last page, and the arguments of its request. */
@@ -138,7 +138,7 @@ class Walk {
   readonly #unseen: Set<Member>;
   #firstMembers: readonly string[] = [];
 
-  constructor(call: UpstreamUse, { selection, room }: Wanted, body: JsonBody) {
+  constructor(call: AnsweredUse, { selection, room }: Wanted, body: JsonBody) {
     const { tool } = call.entry;
     this.call = call;
     this.#selection = selection;
@@ -302,7 +302,7 @@ class Walk {
     const part = this.#aggregation === null ? 'part of the list' : 'part of the list, and the figures are only of it';
     const { filtered } = this.call;
     const notes = [
-      ...(filtered == null ? [] : [`GatewayArguments the service for ${filtered.texts.join(' and ')} itself.`]),
+      ...(filtered == null ? [] : [`Asked the service for ${filtered.texts.join(' and ')} itself.`]),
       `${this.found}${stop === null ? '.' : `, and stopped ${stop.reason}. This is a ${part}.`}`,
     ];
     if (order !== null && this.#aggregation === null) {

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Turn } from '../../../base/limits/turns.ts';
-import type { Caps, Connector } from '../../../contract/index.ts';
+import type { Caps } from '../../../contract/index.ts';
 import {
   CannotSendError,
   type PreparedRequest,
@@ -12,22 +12,22 @@ import {
   type UpstreamFailureKind,
 } from '../../upstream/index.ts';
 import type { Renewal } from '../../upstream/lease.ts';
-import type { OpenedCredential } from '../../upstream/oauth/stored-token.ts';
-import { type AnyTool, findBrokenPin, findVerifyingTool } from '../catalogue/permitted.ts';
+import { findBrokenPin } from '../catalogue/permitted.ts';
 import { decodeErrorBody } from '../results/decode.ts';
 import { type ExplainedError, explain } from '../results/errors.ts';
 import { type CalledTool, explainFailure, refusesCredential } from '../results/upstream-errors.ts';
 import { withhold } from '../results/withheld.ts';
 import type { Validator } from '../validate.ts';
 import { describeBrokenRule } from './argument-errors.ts';
-import { type Call, createGatewayUse, type UpstreamDependencies, type UpstreamUse, type UseUpstream } from './call.ts';
 import { type CallOutcome, failed, needsAttention, refuse, unreadableCredential } from './call-outcome.ts';
+import type { UpstreamDependencies } from './dependencies.ts';
+import type { AuthorizedUse, PreparedUse, SentUse } from './state.ts';
 
 /** Not reported per call: the client caused it, or the log has it once for all affected calls. */
 const UNREPORTED: ReadonlySet<UpstreamFailureKind> = new Set(['cancelled', 'circuit_open']);
 
-/** Sends the request, and keeps the answer. Arguments that no request can carry are rejected before sending. */
-export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies): Promise<CallOutcome | null> {
+/** Sends the request. Arguments that no request can carry are rejected before sending. */
+export async function sendRequest(call: PreparedUse, deps: UpstreamDependencies): Promise<CallOutcome | SentUse> {
   const { entry, arguments: args, credential: fields, signal, deadline } = call;
   const { connector, tool } = entry;
   if (tool.idempotency !== undefined) call.seed ??= randomUUID();
@@ -42,12 +42,12 @@ export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies)
     return refuse('not_allowed', { message: `The request would not hold the value that is fixed for "${broken}".` });
   }
   call.redactor = request.credential.redactor;
-  let turn: Turn | null = null;
+  let slot: Turn | null = null;
   try {
     deps.upstream.check({ service: connector.name, origin: request.outgoing.origin });
-    const waiting = takeTurn(call, deps);
-    turn = waiting === null ? null : await waiting;
-    if (turn !== null && turn.kind !== 'taken') return endWithoutTurn(call, turn);
+    const waiting = takeUpstreamSlot(call, deps);
+    slot = waiting === null ? null : await waiting;
+    if (slot !== null && slot.kind !== 'taken') return refuseWithoutSlot(call, slot);
     const onSending = () => {
       call.mayHaveActed = true;
     };
@@ -56,14 +56,13 @@ export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies)
     const answer = await deps.upstream.send(request, { signal, connectionId, timeoutMs, onSending });
     const open = tool.result?.withhold === undefined ? answer : await withholdMembers(call, answer, deps);
     if ('error' in open) return failed(open);
-    call.answer = open;
-    return null;
+    return Object.assign(call, { answer: open });
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error;
     if (!UNREPORTED.has(error.kind)) deps.onFault({ kind: 'upstream_failure', tool: tool.name, error });
     return failed(explainFailure({ connector, tool, args }, error, deps.timeoutMs));
   } finally {
-    if (turn?.kind === 'taken') turn.end();
+    if (slot?.kind === 'taken') slot.end();
     if (!tool.annotations.readOnlyHint) deps.readLists?.forget(call.connectionId);
   }
 }
@@ -77,26 +76,25 @@ const LARGE_BYTES_OF_SELECTION = 64 * 1024;
 const MEDIUM_BYTES = 32 * 1024;
 
 /** Whether reading an answer would stop other calls for too long. */
-export function isLargeAnswer({ selection }: UpstreamUse, { body }: UpstreamAnswer): boolean {
+export function isLargeAnswer({ selection }: PreparedUse, { body }: UpstreamAnswer): boolean {
   return body.byteLength >= (selection == null ? LARGE_BYTES : LARGE_BYTES_OF_SELECTION);
 }
 
 /** Waits until the event loop has time for an answer of medium size. Costs nothing for others. */
-export function takeTurnToRead(call: UpstreamUse, { largeAnswers }: UpstreamDependencies): null | Promise<void> {
-  const isMedium = call.answer !== null && call.answer.body.byteLength >= MEDIUM_BYTES;
+export function takeTurnToRead(call: SentUse, { largeAnswers }: UpstreamDependencies): null | Promise<void> {
+  const isMedium = call.answer.body.byteLength >= MEDIUM_BYTES;
   return isMedium && largeAnswers !== undefined ? largeAnswers.takeTurn(call) : null;
 }
 
 /** Ends a call with a large answer. Costs nothing for others. */
-export function readLargeAnswer(call: UpstreamUse, deps: UpstreamDependencies): null | Promise<CallOutcome> {
-  const { answer } = call;
-  if (answer === null || deps.largeAnswers === undefined || !isLargeAnswer(call, answer)) return null;
+export function readLargeAnswer(call: SentUse, deps: UpstreamDependencies): null | Promise<CallOutcome> {
+  if (deps.largeAnswers === undefined || !isLargeAnswer(call, call.answer)) return null;
   return deps.largeAnswers.read(call, deps);
 }
 
 /** The answer without the members that never leave. */
 function withholdMembers(
-  call: UpstreamUse,
+  call: PreparedUse,
   answer: UpstreamAnswer,
   { largeAnswers }: UpstreamDependencies,
 ): UpstreamAnswer | ExplainedError | Promise<UpstreamAnswer | ExplainedError> {
@@ -106,7 +104,7 @@ function withholdMembers(
   return largeAnswers.withhold(call, called, answer);
 }
 
-function explainUnsent(call: UpstreamUse, error: unknown, deps: UpstreamDependencies): CallOutcome {
+function explainUnsent(call: PreparedUse, error: unknown, deps: UpstreamDependencies): CallOutcome {
   if (error instanceof UnusableCredentialError) return unreadableCredential(call.entry, error, deps.onFault);
   if (!(error instanceof CannotSendError)) throw error;
   const { entry, arguments: args } = call;
@@ -114,27 +112,33 @@ function explainUnsent(call: UpstreamUse, error: unknown, deps: UpstreamDependen
   return failed(explainUnsendable({ connector, tool, args }, error, deps.validators(tool.inputSchema)));
 }
 
-/** The share of a call's time that is reserved for the request; a call waits for its turn until then. */
+/** The share of a call's time that is reserved for the request; a call waits for its slot until then. */
 const REQUEST_SHARE = 0.25;
 
-/** Waits for a turn; null, at no cost, if there is no cap. */
-function takeTurn(
-  { entry: { connector }, connectionId, signal, deadline }: UpstreamUse,
-  { turns, timeoutMs }: UpstreamDependencies,
+/** Waits for a slot of the upstream. Null, at no cost, if there is no cap. */
+function takeUpstreamSlot(
+  { entry: { connector }, connectionId, signal, deadline }: PreparedUse,
+  { upstreamSlots, timeoutMs }: UpstreamDependencies,
 ): Promise<Turn> | null {
   const { caps } = connector;
-  if (caps === undefined || turns === undefined || connectionId === undefined) return null;
-  return turns.take({ connectionId, caps, signal, startBy: deadline - timeoutMs * REQUEST_SHARE, endBy: deadline });
+  if (caps === undefined || upstreamSlots === undefined || connectionId === undefined) return null;
+  return upstreamSlots.take({
+    connectionId,
+    caps,
+    signal,
+    startBy: deadline - timeoutMs * REQUEST_SHARE,
+    endBy: deadline,
+  });
 }
 
-/** Ends a call that got no turn. */
-export function endWithoutTurn(
-  { entry: { connector } }: Pick<UpstreamUse, 'entry'>,
-  turn: Exclude<Turn, { readonly kind: 'taken' }>,
+/** Ends a call that got no slot. */
+export function refuseWithoutSlot(
+  { entry: { connector } }: Pick<PreparedUse, 'entry'>,
+  slot: Exclude<Turn, { readonly kind: 'taken' }>,
 ): CallOutcome {
-  if (turn.kind === 'cancelled') return refuse('cancelled', { message: 'The call was cancelled.' });
-  const seconds = turn.retryAfterSeconds;
-  if (turn.cap === 'uncounted') {
+  if (slot.kind === 'cancelled') return refuse('cancelled', { message: 'The call was cancelled.' });
+  const seconds = slot.retryAfterSeconds;
+  if (slot.cap === 'uncounted') {
     return refuse('no_free_turn', {
       message: `${connector.title} limits the number of calls, and the gateway cannot count them now.`,
       advice: `Nothing was sent. Wait ${seconds} seconds, then call again.`,
@@ -142,7 +146,7 @@ export function endWithoutTurn(
     });
   }
   return refuse('no_free_turn', {
-    message: `${connector.title} takes ${describeCap(connector.caps ?? {}, turn.cap)} from one connected account, and this call waited too long behind others.`,
+    message: `${connector.title} takes ${describeCap(connector.caps ?? {}, slot.cap)} from one connected account, and this call waited too long behind others.`,
     advice: `Nothing was sent. Wait ${seconds} second${seconds === 1 ? '' : 's'}, then call again, with fewer calls at once.`,
     retryAfterSeconds: seconds,
   });
@@ -153,6 +157,12 @@ function describeCap({ concurrency, rate }: Caps, cap: 'concurrency' | 'rate'): 
     return `${concurrency} call${concurrency === 1 ? '' : 's'} at the same time`;
   }
   return `${rate?.requests} calls in ${rate?.seconds === 1 ? 'a second' : `${rate?.seconds} seconds`}`;
+}
+
+/** Sends the request, and again if it was refused: the stages `sendRequest` and `repeatRefused`, for a part of a call. */
+export async function request(call: PreparedUse, deps: UpstreamDependencies): Promise<CallOutcome | SentUse> {
+  const sent = await sendRequest(call, deps);
+  return 'outcome' in sent ? sent : repeatRefused(sent, deps);
 }
 
 /** Explains a call that failed before anything was sent, with an example if one argument is the cause. */
@@ -178,25 +188,25 @@ const REFUSES_FILTER: ReadonlySet<number> = new Set([400, 404, 422]);
  *
  * A request that is refused with filters of the gateway's own is repeated without them.
  */
-export async function repeatRefused(call: UpstreamUse, deps: UpstreamDependencies): Promise<CallOutcome | null> {
+export async function repeatRefused(call: SentUse, deps: UpstreamDependencies): Promise<CallOutcome | SentUse> {
   const { answer, renew, credential, entry, redactor, filtered } = call;
-  if (filtered != null && answer !== null && REFUSES_FILTER.has(answer.status)) {
+  if (filtered != null && REFUSES_FILTER.has(answer.status)) {
     call.arguments = filtered.without;
     call.filtered = null;
-    return (await sendRequest(call, deps)) ?? repeatRefused(call, deps);
+    return request(call, deps);
   }
-  if (renew === null || answer === null) return null;
+  if (renew === null) return call;
   const { connector, tool } = entry;
   const { status } = answer;
   const mayRefuse = status === 401 || connector.errors.invalidCredential.some((rule) => rule.status === status);
-  if (!mayRefuse) return null;
+  if (!mayRefuse) return call;
   const body = decodeErrorBody(answer.body, answer.header('content-type'), redactor);
-  if (!refusesCredential(connector.errors, status, body)) return null;
+  if (!refusesCredential(connector.errors, status, body)) return call;
   if (status === 401) call.mayHaveActed = false;
   const ending = await renewCredential(call, renew(), deps);
   if (ending !== null) return ending;
   call.renew = null;
-  if (call.credential === credential) return null;
+  if (call.credential === credential) return call;
   const isSafe = tool.annotations.idempotentHint || tool.idempotency !== undefined;
   if (status === 401 || isSafe) return sendRequest(call, deps);
   return refuse('refused_once', {
@@ -212,7 +222,7 @@ export async function repeatRefused(call: UpstreamUse, deps: UpstreamDependencie
  * @returns the ending of the call if there is no token; null: the call continues with the current credential.
  */
 export async function renewCredential(
-  call: UpstreamUse<AnyTool>,
+  call: Renewable,
   renewal: Promise<Renewal>,
   deps: Pick<UpstreamDependencies, 'now'>,
 ): Promise<CallOutcome | null> {
@@ -243,10 +253,12 @@ export async function renewCredential(
   }
 }
 
+type Renewable = Pick<AuthorizedUse, 'entry' | 'signal' | 'deadline' | 'credential' | 'credentialSince'>;
+
 /** Waits for the renewal, the deadline or a cancellation. */
 function inTime(
   renewal: Promise<Renewal>,
-  { signal, deadline }: Pick<UpstreamUse, 'signal' | 'deadline'>,
+  { signal, deadline }: Renewable,
   now: number,
 ): Promise<Renewal | { readonly kind: 'cancelled' }> {
   return new Promise((resolve, reject) => {
@@ -260,70 +272,4 @@ function inTime(
       signal.removeEventListener('abort', cancel);
     });
   });
-}
-
-/** Returns the final ending of a call whose credential may have been refused. */
-type ConfirmRefusal = (call: Call, ending: CallOutcome) => CallOutcome | Promise<CallOutcome>;
-
-const MAX_SUSPECTS = 1000;
-
-/**
- * Creates the check. A refusal is confirmed if the connector's verifying call is refused too; without such a call, if
- * it is the second in a row on this node. Otherwise the call ends with `refused_once`, and the connection stays active.
- */
-export function createRefusalCheck(deps: UpstreamDependencies, useUpstream: UseUpstream): ConfirmRefusal {
-  const asking = new Map<string, Promise<boolean>>();
-  /** The `updatedAt` of the refused credential, by connection. */
-  const suspects = new Map<string, number>();
-
-  const isRefusedAgain = (key: string, connector: Connector, credential: OpenedCredential): Promise<boolean> => {
-    const inProgress = asking.get(key);
-    if (inProgress !== undefined) return inProgress;
-    const verifying = findVerifyingTool(connector);
-    if (verifying === null) throw new Error('a connector without a verifying call cannot be asked');
-    const { tool, arguments: args } = verifying;
-    const { signal } = new AbortController();
-    const verifyingUse = { entry: { connector, tool }, connectionId: key, signal, arguments: args, credential };
-    const answer = useUpstream(createGatewayUse(verifyingUse, deps), { ...deps, onFault: () => {} })
-      .then(({ outcome }) => outcome === 'credential_refused')
-      .finally(() => asking.delete(key));
-    asking.set(key, answer);
-    return answer;
-  };
-
-  const isSecondInARow = (key: string, since: number): boolean => {
-    const isSecond = suspects.get(key) === since;
-    suspects.delete(key);
-    if (!isSecond) suspects.set(key, since);
-    const [oldest] = suspects.keys();
-    if (suspects.size > MAX_SUSPECTS && oldest !== undefined) suspects.delete(oldest);
-    return isSecond;
-  };
-
-  return (call, ending) => {
-    const { connector } = call.entry;
-    if (ending.outcome !== 'credential_refused') {
-      if (suspects.size > 0 && ending.outcome === 'ok') suspects.delete(keyOf(call));
-      return ending;
-    }
-    const doubtful = (): CallOutcome => {
-      const refused = refuse('refused_once', {
-        message: `${connector.title} refused the credential of this connection once.`,
-        status: ending.upstreamStatus,
-        upstreamCode: ending.error?.upstreamCode ?? null,
-      });
-      // The items of the pages before a refusal follow its own blocks.
-      const items = ending.result.content.slice(refused.result.content.length);
-      return { ...refused, result: { ...refused.result, content: [...refused.result.content, ...items] } };
-    };
-    const key = keyOf(call);
-    if (call.entry.tool.extra !== undefined) return doubtful();
-    if (findVerifyingTool(connector) === null) return isSecondInARow(key, call.credentialSince) ? ending : doubtful();
-    return isRefusedAgain(key, connector, call.credential).then((isRefused) => (isRefused ? ending : doubtful()));
-  };
-}
-
-/** One per account: what one is refused says nothing of another. */
-function keyOf({ connectionId = '' }: Call): string {
-  return connectionId;
 }

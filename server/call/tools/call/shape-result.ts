@@ -27,15 +27,9 @@ import {
   isErrorInSuccess,
 } from '../results/upstream-errors.ts';
 import type { ErrorObject } from '../validate.ts';
-import {
-  type Call,
-  type CallDependencies,
-  type CollectedPages,
-  filesOf,
-  type ReadingDependencies,
-  type UpstreamUse,
-} from './call.ts';
 import { type CallOutcome, failed } from './call-outcome.ts';
+import { type CallDependencies, filesOf, type ReadingDependencies } from './dependencies.ts';
+import type { AnsweredUse, AuthorizedCall, CollectedPages, DecodedAnswer, PreparedUse, SentUse } from './state.ts';
 
 const PARTIAL_CONTENT = 206;
 const SEE_OTHER = 303;
@@ -46,9 +40,8 @@ const SEE_OTHER = 303;
  * Any 2xx is a success, with or without content, declared or not. The exception is 207 (RFC 4918 §13) without content: only its content
  * says which parts of the call failed.
  */
-export function readAnswer(call: UpstreamUse, deps: ReadingDependencies): CallOutcome | null {
+export function readAnswer(call: SentUse, deps: ReadingDependencies): CallOutcome | AnsweredUse {
   const { entry, answer, redactor } = call;
-  if (answer === null) throw new Error('the stage send ends every call without an answer');
   const { connector, tool } = entry;
   const called: CalledTool = { connector, tool, args: call.arguments };
   const { status } = answer;
@@ -81,9 +74,8 @@ export function readAnswer(call: UpstreamUse, deps: ReadingDependencies): CallOu
     const problem = `has no list at ${JSON.stringify(tool.page.items)}`;
     if (!Array.isArray(list)) return failed(explainUnreadable(called, status, problem));
   }
-  call.body =
-    body.kind === 'json' && tool.page?.kind !== undefined ? { ...body, header: headerOf(answer, redactor) } : body;
-  return null;
+  const hasHeader = body.kind === 'json' && tool.page?.kind !== undefined;
+  return Object.assign(call, { body: hasHeader ? { ...body, header: headerOf(answer, redactor) } : body });
 }
 
 function headerOf(answer: UpstreamAnswer, redactor: Redactor) {
@@ -94,7 +86,7 @@ function headerOf(answer: UpstreamAnswer, redactor: Redactor) {
 }
 
 function refused(
-  { redactor }: UpstreamUse,
+  { redactor }: SentUse,
   called: CalledTool,
   error: { readonly answer: UpstreamAnswer; readonly body: unknown },
   deps: ReadingDependencies,
@@ -111,24 +103,20 @@ function isOnlyLocated(body: DecodedBody, { header }: UpstreamAnswer, { annotati
 }
 
 /** Keeps the status and the headers of an answer without content. A list without content is an empty list. */
-function readWithoutContent(call: UpstreamUse, deps: ReadingDependencies): CallOutcome | null {
+function readWithoutContent(call: SentUse, deps: ReadingDependencies): CallOutcome | AnsweredUse {
   const { entry, answer, redactor } = call;
   const { connector, tool } = entry;
-  if (answer === null) throw new Error('the stage send ends every call without an answer');
   if (answer.status === MULTI_STATUS) return failed(explainMissingParts({ connector, tool, args: call.arguments }));
-  call.emptyAnswer = readEmptyAnswer(answer, tool, { redactor, now: deps.now() });
+  const emptyAnswer = readEmptyAnswer(answer, tool, { redactor, now: deps.now() });
   const items = findListPointer(call);
-  if (items === undefined) {
-    call.body = { kind: 'empty' };
-    return null;
-  }
+  if (items === undefined) return Object.assign(call, { emptyAnswer, body: { kind: 'empty' as const } });
   const value = putAt(items, []);
-  call.body = { kind: 'json', value, rounded: value, header: headerOf(answer, redactor) };
-  return null;
+  const body = { kind: 'json' as const, value, rounded: value, header: headerOf(answer, redactor) };
+  return Object.assign(call, { emptyAnswer, body });
 }
 
 /** Pointer to the list in the answers of the tool, undefined if they are no lists. */
-function findListPointer({ entry: { tool }, selection }: UpstreamUse): string | undefined {
+function findListPointer({ entry: { tool }, selection }: PreparedUse): string | undefined {
   if (tool.page?.items !== undefined) return tool.page.items;
   if (selection != null) return selection.items.pointer;
   return tool.result?.wrapItems === true && tool.annotations.readOnlyHint ? '' : undefined;
@@ -158,12 +146,14 @@ const ENDS_CALL: ReadonlySet<Outcome> = new Set([
   'not_connected',
 ]);
 
+/** An answer of the upstream, or one that was read before, which has no status. */
+type Shapeable = PreparedUse & DecodedAnswer & Partial<Pick<SentUse, 'answer'>>;
+
 /** Always ends the call, with a result or an error. */
-export function shapeResult(call: UpstreamUse, deps: ReadingDependencies): CallOutcome {
+export function shapeResult(call: Shapeable, deps: ReadingDependencies): CallOutcome {
   const { connector, tool } = call.entry;
   const { answer, redactor } = call;
   const called: CalledTool = { connector, tool, args: call.arguments };
-  if (call.body === undefined) throw new Error('the stage read ends every call without a body');
   // Without gathered pages, the one that the call has is all that it asked for.
   const onePage: CollectedPages = {
     body: call.body,
@@ -181,7 +171,7 @@ export function shapeResult(call: UpstreamUse, deps: ReadingDependencies): CallO
     tool,
     args,
     body,
-    file: answer === null || body.kind === 'json' ? NO_FILE : readFileFacts(answer, redactor),
+    file: answer === undefined || body.kind === 'json' ? NO_FILE : readFileFacts(answer, redactor),
     validator: deps.validators(tool.outputSchema),
     digitsValidator: () => deps.validators(publishedOutput(tool.outputSchema)),
     clock: deps.now,
@@ -203,15 +193,15 @@ export function shapeResult(call: UpstreamUse, deps: ReadingDependencies): CallO
     deps.onFault({ kind: 'output_drift', tool: tool.name, places: built.drift.slice(0, MAX_REPORTED_PLACES) });
   }
   if (failure !== null && ENDS_CALL.has(failure.outcome)) return withItems(failure, built);
-  if (built.losesRest === true) return withItems(failed(explainLostRest(called, answer?.status ?? 200)), built);
+  if (built.losesRest === true) return withItems(failed(explainLostRest(called, status ?? 200)), built);
   return { result: built.result, outcome: 'ok', error: null, upstreamStatus: status, resultBytes: built.bytes };
 }
 
 /** Says what the status of the answer means where its content does not say it. */
-function describeStatus({ entry: { connector, tool }, answer, body, emptyAnswer }: UpstreamUse): string[] {
+function describeStatus({ entry: { connector, tool }, answer, body, emptyAnswer }: Shapeable): string[] {
   const { title } = connector;
   if (emptyAnswer !== undefined) {
-    return [describeEmptyAnswer(emptyAnswer, { title, tool, isList: body?.kind === 'json' })];
+    return [describeEmptyAnswer(emptyAnswer, { title, tool, isList: body.kind === 'json' })];
   }
   return answer?.status === MULTI_STATUS
     ? [`${title} answered ${MULTI_STATUS}: parts of the call may have failed. Read the status of each part.`]
@@ -219,7 +209,7 @@ function describeStatus({ entry: { connector, tool }, answer, body, emptyAnswer 
 }
 
 /** Counts an answer without content as a difference where the descriptor declares content. */
-function reportMissingContent({ entry: { connector, tool } }: UpstreamUse, deps: ReadingDependencies): void {
+function reportMissingContent({ entry: { connector, tool } }: Shapeable, deps: ReadingDependencies): void {
   if (tool.result?.mayBeEmpty === true || tool.operation.method === 'HEAD') return;
   deps.onDrift?.(connector, tool, [NO_CONTENT]);
   deps.onFault({ kind: 'output_drift', tool: tool.name, places: [''] });
@@ -261,7 +251,7 @@ function withItems(
 
 /** How the answer is fitted to its reader; null: the reader gets all of it. */
 export function budgetOf(
-  { entry: { tool }, reader, gatewayArguments, resumed, pins, arguments: args }: UpstreamUse<AnyTool>,
+  { entry: { tool }, reader, gatewayArguments, resumed, pins, arguments: args }: PreparedUse<AnyTool>,
   deps: ReadingDependencies,
 ) {
   if (reader === undefined || gatewayArguments === undefined) return null;
@@ -284,13 +274,17 @@ export function budgetOf(
  *
  * @returns null: the answer stays as it is.
  */
-export function keepLargeFile(call: Call, ending: CallOutcome, deps: CallDependencies): null | Promise<CallOutcome> {
+export function keepLargeFile(
+  call: AuthorizedCall & Partial<Pick<SentUse, 'answer'>>,
+  ending: CallOutcome,
+  deps: CallDependencies,
+): null | Promise<CallOutcome> {
   const [block, ...notes] = ending.result.content;
   if (ending.error !== null || block === undefined || block.type === 'text') return null;
   const [files, content] = [filesOf(deps), contentOf(block)];
   if (files === undefined || content === null || bytesOf(content.data) <= files.inlineBytes) return null;
   const { principal, entry, answer, redactor } = call;
-  const name = answer === null ? null : readFileFacts(answer, redactor).name;
+  const name = answer === undefined ? null : readFileFacts(answer, redactor).name;
   return keepFile(principal, { ...content, name }, { files, now: deps.now() }).then(
     ({ said, blocks }) => {
       const shown = [...(block.type === 'resource' ? [] : [block]), ...blocks, ...notes];

@@ -6,15 +6,10 @@ import type { WorkBudget } from '../../../base/limits/work-budget.ts';
 import { type ThreadFailure, ThreadJobError, type ThreadPool } from '../../../base/threads/thread-pool.ts';
 import type { Connector, Tool } from '../../../contract/index.ts';
 import type { Arguments, UpstreamAnswer } from '../../upstream/index.ts';
-import {
-  type CollectedPages,
-  keepCredential,
-  type LargeAnswers,
-  type UpstreamDependencies,
-  type UpstreamUse,
-} from '../call/call.ts';
 import { type CallOutcome, failed } from '../call/call-outcome.ts';
-import { requestAnswer } from '../call/page-requests.ts';
+import type { LargeAnswers, UpstreamDependencies } from '../call/dependencies.ts';
+import { request } from '../call/sending.ts';
+import { type CollectedPages, keepCredential, type PreparedUse, type SentUse } from '../call/state.ts';
 import { parseExactJson } from '../json.ts';
 import type { CompleteToolResult } from '../provider.ts';
 import { BUDGET_IS_USED, type ExplainedError, explain, keepJson, keepStructuredJson } from '../results/errors.ts';
@@ -48,7 +43,7 @@ export function createLargeAnswers({ threads, budget }: Parts): LargeAnswers {
   const turns = new LoopTurns((userId, ms) => budget.charge(userId, ms));
 
   const runJob = async (
-    call: UpstreamUse,
+    call: SentUse,
     deps: UpstreamDependencies,
     find: FindKey | undefined,
   ): Promise<ReadAnswerOutput | CallOutcome> => {
@@ -63,7 +58,7 @@ export function createLargeAnswers({ threads, budget }: Parts): LargeAnswers {
         input: toInput(call, deps, { find, toolId: idOf(call.entry.tool) }),
         answer: async (question) => {
           const used = waitOf(call);
-          if (used !== undefined) return { ending: failed(explainWork(call, used)) } satisfies PageAnswer;
+          if (used !== undefined) return { outcome: failed(explainWork(call, used)) } satisfies PageAnswer;
           return requestPage(question as PageQuestion, { call, deps, received });
         },
         signal: call.signal,
@@ -76,7 +71,7 @@ export function createLargeAnswers({ threads, budget }: Parts): LargeAnswers {
       return failed(explainWork(call, { reason, seconds: BUSY_SECONDS }));
     }
   };
-  const waitOf = ({ userId }: UpstreamUse): UnfinishedWork | undefined => {
+  const waitOf = ({ userId }: PreparedUse): UnfinishedWork | undefined => {
     const seconds = userId === undefined ? undefined : budget.waitSeconds(userId);
     return seconds === undefined ? undefined : { reason: 'budget', seconds };
   };
@@ -87,12 +82,12 @@ export function createLargeAnswers({ threads, budget }: Parts): LargeAnswers {
       const output = await runJob(call, deps, undefined);
       if ('outcome' in output) return output;
       if (output.kind === 'found') throw new Error('nothing was to be found by a key');
-      return toEnding(output, call, deps);
+      return toOutcome(output, call, deps);
     },
     async find(call, key, deps) {
       const output = await runJob(call, deps, { by: key.by, key: key.key });
       if ('outcome' in output) return output;
-      if (output.kind === 'shaped') return toEnding(output, call, deps);
+      if (output.kind === 'shaped') return toOutcome(output, call, deps);
       const body = { kind: 'json' as const, ...parseExactJson(output.body) };
       const collected = parseRawNumbers(output.gatheredJson) as Omit<CollectedPages, 'body'>;
       return { collected: { ...collected, body }, items: output.items };
@@ -140,7 +135,7 @@ interface UnfinishedWork {
 
 const TOOK_EFFECT = 'The call itself took effect: do not repeat it to get its answer.';
 
-function explainWork({ entry: { tool }, arguments: args }: UpstreamUse, work: UnfinishedWork): ExplainedError {
+function explainWork({ entry: { tool }, arguments: args }: PreparedUse, work: UnfinishedWork): ExplainedError {
   const isReading = tool.annotations.readOnlyHint;
   const narrowing = isReading ? adviseNarrowing(tool, args) : TOOK_EFFECT;
   const { reason, seconds } = work;
@@ -170,12 +165,11 @@ function withoutTools(connector: Connector): Connector {
 }
 
 function toInput(
-  call: UpstreamUse,
+  call: SentUse,
   { maxResultBytes, timeoutMs, resumes, now }: UpstreamDependencies,
   { find, toolId }: { readonly find: FindKey | undefined; readonly toolId: number },
 ): ReadAnswerInput {
   const { entry, answer, redactor, selection } = call;
-  if (answer === null) throw new Error('a call without an answer has none to read');
   const { pins, arguments: args, gatewayArguments, filtered, resumed, reader, connectionId, deadline } = call;
   // JSON leaves undefined members out, and keeps raw numbers, which a clone would lose.
   const copied = {
@@ -203,7 +197,7 @@ function toInput(
 }
 
 interface Requesting {
-  readonly call: UpstreamUse;
+  readonly call: SentUse;
   readonly deps: UpstreamDependencies;
   /** Answers that are already there. */
   readonly received: UpstreamAnswer[];
@@ -217,39 +211,33 @@ async function requestPage(
   if (progress !== undefined && call.progress != null) call.progress.message = progress;
   const known = received.shift();
   if (known !== undefined) return { answer: copyAnswer(known, call.entry), secrets: call.redactor.secrets };
-  const page: UpstreamUse = {
-    ...call,
-    arguments: parseRawNumbers(argsJson) as Arguments,
-    answer: null,
-    filtered: null,
-  };
-  const ending = await requestAnswer(page, deps);
+  const page: PreparedUse = { ...call, arguments: parseRawNumbers(argsJson) as Arguments, filtered: null };
+  const sent = await request(page, deps);
   keepCredential(call, page);
-  if (ending !== null) return { ending };
-  if (page.answer === null) throw new Error('a page without an answer ends the call');
-  return { answer: copyAnswer(page.answer, call.entry), secrets: page.redactor.secrets };
+  if ('outcome' in sent) return { outcome: sent };
+  return { answer: copyAnswer(sent.answer, call.entry), secrets: sent.redactor.secrets };
 }
 
-/** The ending of the call, with what only this thread can add. */
-function toEnding(
+/** Returns the outcome of the call, with what only this thread can add. */
+function toOutcome(
   output: ReadAnswerOutput & { readonly kind: 'shaped' },
-  call: UpstreamUse,
+  call: SentUse,
   deps: UpstreamDependencies,
 ): CallOutcome {
   const { connector, tool } = call.entry;
   if (output.problems.length > 0) deps.onDrift?.(connector, tool, output.problems);
   for (const fault of output.faults) deps.onFault(fault);
-  const { ending, structured } = output;
-  if (structured === undefined) return ending;
+  const { shaped, structured } = output;
+  if (structured === undefined) return shaped;
 
   const seal = createSealing(output.unsealed, deps);
-  const content = ending.result.content.map((block) =>
+  const content = shaped.result.content.map((block) =>
     typeof block.text === 'string' ? { ...block, text: seal(block.text) } : block,
   );
   const json = structured === 'first text' ? String(content[0]?.text) : seal(structured.json);
-  const result = withStructured({ ...ending.result, content }, json);
+  const result = withStructured({ ...shaped.result, content }, json);
   if (output.json !== undefined) keepJson(result, seal(output.json));
-  return { ...ending, result } as CallOutcome;
+  return { ...shaped, result } as CallOutcome;
 }
 
 /** Replaces the marks of values in a text by the sealed values. */

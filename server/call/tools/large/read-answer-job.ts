@@ -5,11 +5,12 @@ import { parseRawNumbers } from '../../../../shared/exact-json.ts';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import type { Connector, Tool } from '../../../contract/index.ts';
 import { createRedactor } from '../../upstream/redaction.ts';
-import type { CallFault, ThreadDependencies, UpstreamUse } from '../call/call.ts';
 import type { CallOutcome } from '../call/call-outcome.ts';
-import { selectByKey } from '../call/find.ts';
+import type { CallFault, ThreadDependencies } from '../call/dependencies.ts';
+import { selectByKey } from '../call/kinds/find.ts';
 import { followPagesHere } from '../call/pages.ts';
 import { readAnswer, shapeResult } from '../call/shape-result.ts';
+import type { PreparedUse, SentUse } from '../call/state.ts';
 import { toExactJson } from '../json.ts';
 import { toJson } from '../results/errors.ts';
 import { itemsOf } from '../selection/items.ts';
@@ -43,7 +44,7 @@ export interface ReadAnswerInput {
 /** The parts of a call that the job needs, all of them data. */
 export interface CopiedCall
   extends Pick<
-    UpstreamUse,
+    PreparedUse,
     'pins' | 'arguments' | 'gatewayArguments' | 'filtered' | 'resumed' | 'reader' | 'connectionId' | 'deadline'
   > {
   /** What the call selects from a list. Undefined: all items. */
@@ -61,7 +62,7 @@ export interface PageQuestion {
 /** A page, or why there is none. */
 export type PageAnswer =
   | { readonly answer: CopiedAnswer; readonly secrets: readonly string[] }
-  | { readonly ending: CallOutcome };
+  | { readonly outcome: CallOutcome };
 
 /** A value to seal, whose place in the texts of a result is `mark`. */
 export interface UnsealedValue {
@@ -81,7 +82,7 @@ interface NoticedFaults {
 /** A result without its structured content, which travels as text. */
 interface ShapedOutput {
   readonly kind: 'shaped';
-  readonly ending: CallOutcome;
+  readonly shaped: CallOutcome;
   /** JSON of the structured content. `'first text'`: the first text is this JSON. Undefined: there is none. */
   readonly structured: { readonly json: string } | 'first text' | undefined;
   /** JSON of the result. Undefined: it is large, and is written where it is needed. */
@@ -132,16 +133,19 @@ export async function run(
   const call = toCall(input, items);
   const deps = toDependencies(input, { call, unsealed, noticed, ask });
 
-  const ending = readAnswer(call, deps) ?? (await followPagesHere(call, deps));
-  if (ending === null && input.find !== undefined && call.collected != null) {
-    const { body, ...collected } = call.collected;
+  const read = readAnswer(call, deps);
+  if ('outcome' in read) return { ...toShaped(read, unsealed), ...noticed };
+  const ended = await followPagesHere(read, deps);
+  if (ended !== null) return { ...toShaped(ended, unsealed), ...noticed };
+  if (input.find !== undefined && read.collected !== undefined) {
+    const { body, ...collected } = read.collected;
     const json = body.kind === 'json' ? toExactJson(body) : 'null';
     return { kind: 'found', body: json, gatheredJson: JSON.stringify(collected), items, ...noticed };
   }
-  return { ...toShaped(ending ?? shapeResult(call, deps), unsealed), ...noticed };
+  return { ...toShaped(shapeResult(read, deps), unsealed), ...noticed };
 }
 
-function toCall(input: ReadAnswerInput, items: ItemTexts): UpstreamUse {
+function toCall(input: ReadAnswerInput, items: ItemTexts): SentUse {
   const tool = recallTool(input);
   const listed = itemsOf(tool);
   const { find } = input;
@@ -164,7 +168,7 @@ function toCall(input: ReadAnswerInput, items: ItemTexts): UpstreamUse {
 }
 
 interface Collecting {
-  readonly call: UpstreamUse;
+  readonly call: SentUse;
   readonly unsealed: UnsealedValue[];
   readonly noticed: { readonly faults: CallFault[]; readonly problems: ErrorObject[] };
   readonly ask: (question: PageQuestion) => Promise<PageAnswer>;
@@ -185,10 +189,8 @@ function toDependencies(
     async requestAnswer(page) {
       const progress = call.progress?.message ?? undefined;
       const reply = await ask({ argsJson: JSON.stringify(page.arguments), progress });
-      if ('ending' in reply) return reply.ending;
-      page.answer = openAnswer(reply.answer);
-      page.redactor = createRedactor(reply.secrets);
-      return null;
+      if ('outcome' in reply) return reply.outcome;
+      return Object.assign(page, { answer: openAnswer(reply.answer), redactor: createRedactor(reply.secrets) });
     },
   };
   return canResume ? { ...deps, resumes: createMarkingSealer(unsealed) } : deps;
@@ -206,20 +208,20 @@ function createMarkingSealer(unsealed: UnsealedValue[]): ValueSealer {
   };
 }
 
-function toShaped(ending: CallOutcome, unsealed: readonly UnsealedValue[]): ShapedOutput {
-  const { structuredContent, ...result } = ending.result;
-  const bare = { ...ending, result } as CallOutcome;
+function toShaped(outcome: CallOutcome, unsealed: readonly UnsealedValue[]): ShapedOutput {
+  const { structuredContent, ...result } = outcome.result;
+  const bare = { ...outcome, result } as CallOutcome;
   if (structuredContent === undefined) {
-    return { kind: 'shaped', ending: bare, structured: undefined, json: undefined, unsealed };
+    return { kind: 'shaped', shaped: bare, structured: undefined, json: undefined, unsealed };
   }
   const structured = JSON.stringify(structuredContent);
-  const isFirstText = ending.result.content[0]?.text === structured;
-  const isSmall = structured.length <= SMALL_RESULT_BYTES && ending.resultBytes <= SMALL_RESULT_BYTES;
+  const isFirstText = outcome.result.content[0]?.text === structured;
+  const isSmall = structured.length <= SMALL_RESULT_BYTES && outcome.resultBytes <= SMALL_RESULT_BYTES;
   return {
     kind: 'shaped',
-    ending: bare,
+    shaped: bare,
     structured: isFirstText ? 'first text' : { json: structured },
-    json: isSmall ? toJson(ending.result) : undefined,
+    json: isSmall ? toJson(outcome.result) : undefined,
     unsealed,
   };
 }

@@ -180,7 +180,7 @@ describe('a dry run', () => {
       connectors: [connector],
       changes: {
         leases: { open: () => ({ fields: {}, token }) },
-        turns: { take: note('took a turn') },
+        upstreamSlots: { take: note('took a turn') },
         once: { take: note('took a key'), settle: note('settled a key') },
         approvals: { ...approvals, require: note('asked'), giveBack: note('gave back'), finish: note('finished') },
         interceptors: [note('intercepted')],

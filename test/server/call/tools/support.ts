@@ -5,7 +5,7 @@ import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.t
 import type { Principal } from '../../../../server/base/principal/principal.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
 import type { ConnectionStatus } from '../../../../server/base/store/schema.ts';
-import type { CallFault, Interceptor } from '../../../../server/call/tools/call/call.ts';
+import type { CallFault, Interceptor } from '../../../../server/call/tools/call/dependencies.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import type { CompleteToolResult, ProtocolEra, ToolCallContext } from '../../../../server/call/tools/provider.ts';
 import type { ToolError } from '../../../../server/call/tools/results/errors.ts';
@@ -68,7 +68,7 @@ export function createFixture(options: FixtureOptions): Fixture {
     timeoutMs: 3000,
     seenFacts: () => ({}),
     leases: { open: () => ({ fields: options.fields ?? {}, token: null }) },
-    once: { take: async () => null, settle: async () => {} },
+    once: { claim: async () => null, settle: async () => {} },
     record: (record) => records.push(record),
     onFault: (fault) => faults.push(fault),
     onCredentialRefused: (refusal) => void refusals.push(refusal),

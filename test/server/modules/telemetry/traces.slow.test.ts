@@ -42,7 +42,7 @@ describe.each([
     const stages = [
       ...RIGHTS,
       'checkArguments',
-      'takeKey',
+      'claimIdempotencyKey',
       'awaitApproval',
       ['sendRequest', ['GET /shelves/{shelfId}/books']],
     ];
@@ -146,7 +146,7 @@ describe('traces', () => {
     await given({ connectors });
     await watched.modern(callOf('library_survey'));
     const [[, stages]] = treeOf(watched.spans) as [[string, unknown[]]];
-    expect(stages.at(-1)).toEqual(['runTool', ['checkArguments', ['sendRequest', ['GET /things']], ...READING]]);
+    expect(stages.at(-1)).toEqual(['runTool', ['checkUse', ['sendRequest', ['GET /things']], ...READING]]);
   });
 
   test('have one span for a batch', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Interceptor } from '../../../../../server/call/tools/call/call.ts';
+import type { Interceptor } from '../../../../../server/call/tools/call/dependencies.ts';
 import { closeAfterEach } from '../../../../support/close-after-each.ts';
 import { fakeTool } from '../../../../support/fake-connector.ts';
 import { type Host, startHost } from '../../upstream/support.ts';

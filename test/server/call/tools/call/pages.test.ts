@@ -107,16 +107,16 @@ test('a page that fails leaves the items of the pages before, and the answer say
   );
 });
 
-test('every page takes a turn of the connection', async () => {
+test('every page takes a slot of the upstream', async () => {
   let taken = 0;
-  const turns: UserToolsDependencies['turns'] = {
+  const upstreamSlots: UserToolsDependencies['upstreamSlots'] = {
     async take() {
       taken += 1;
       return taken > 2 ? { kind: 'none', cap: 'rate', retryAfterSeconds: 9 } : { kind: 'taken', end: () => {} };
     },
     settle: async () => {},
   };
-  const fixture = await serve(({ page: number }) => page(number), { turns }, { caps: { concurrency: 1 } });
+  const fixture = await serve(({ page: number }) => page(number), { upstreamSlots }, { caps: { concurrency: 1 } });
   const result = await fixture.call('library_list', { maxItems: 10 });
   expect(idsOf(result)).toEqual([{ id: 1 }, { id: 2 }]);
   expect(textOf(result)).toContain('no_free_turn (wait 9 seconds)');

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import createClient from 'openapi-fetch';
 import { describe, expect, test } from 'vitest';
 import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
-import type { CallApprovals } from '../../../../../server/call/tools/call/call.ts';
+import type { CallApprovals } from '../../../../../server/call/tools/call/dependencies.ts';
 import { createCatalogue } from '../../../../../server/call/tools/catalogue/catalogue.ts';
 import type {
   CredentialPart,

@@ -22,7 +22,7 @@ test('a call that an unavailable database cannot count is not sent, and the erro
   });
   const tools = [fakeTool({ name: 'library_add', method: 'POST', path: '/books' })];
   const connectors = [{ ...fakeConnector({ tools }), caps: { concurrency: 2 } }];
-  const fixture = createFixture({ connectors, origin: host.origin, changes: { turns } });
+  const fixture = createFixture({ connectors, origin: host.origin, changes: { upstreamSlots: turns } });
   const result = await fixture.call('library_add');
   expect(errorOf(result)).toMatchObject({ code: 'no_free_turn', retryable: true, retryAfterSeconds: 5 });
   expect(textOf(result)).toMatch(/cannot count them now.* Nothing was sent\. Wait 5 seconds/);

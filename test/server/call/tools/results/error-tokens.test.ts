@@ -5,7 +5,13 @@ import { CredentialUnreadableError } from '../../../../../server/base/credential
 import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import type { Principal } from '../../../../../server/base/principal/principal.ts';
 import { prepareArguments } from '../../../../../server/call/tools/call/arguments.ts';
-import type { Call, CallDependencies, UpstreamUse } from '../../../../../server/call/tools/call/call.ts';
+import {
+  checkAccess,
+  checkLimit,
+  checkPartner,
+  checkToolConsent,
+  openConnection,
+} from '../../../../../server/call/tools/call/authorize.ts';
 import {
   type CallOutcome,
   failed,
@@ -13,14 +19,9 @@ import {
   refuse,
   unreadableCredential,
 } from '../../../../../server/call/tools/call/call-outcome.ts';
-import {
-  checkAccess,
-  checkLimit,
-  checkPartner,
-  checkToolConsent,
-  openConnection,
-} from '../../../../../server/call/tools/call/checks.ts';
-import { endWithoutTurn, renewCredential } from '../../../../../server/call/tools/call/sending.ts';
+import type { CallDependencies } from '../../../../../server/call/tools/call/dependencies.ts';
+import { refuseWithoutSlot, renewCredential } from '../../../../../server/call/tools/call/sending.ts';
+import type { AuthorizedUse, Call } from '../../../../../server/call/tools/call/state.ts';
 import { createCatalogue } from '../../../../../server/call/tools/catalogue/catalogue.ts';
 import { completeConnector } from '../../../../../server/call/tools/catalogue/connectors.ts';
 import type { CompleteToolResult } from '../../../../../server/call/tools/provider.ts';
@@ -92,7 +93,7 @@ function call(
   return {
     entry,
     principal,
-    context: { waitSeconds },
+    waitSeconds,
     signal: AbortSignal.timeout(1000),
     deadline: NOW,
   } as unknown as Call;
@@ -115,7 +116,7 @@ const VERSIONED = {
   ...PERSON,
   tool: { ...PERSON.tool, request: { header: { 'x-api-version': { constant: '1' } } } } as Tool,
 };
-const of = (tool: typeof PERSON) => call(tool) as unknown as UpstreamUse;
+const of = (tool: typeof PERSON) => call(tool) as unknown as AuthorizedUse<Tool>;
 const SCOPED = { ...PERSON, tool: { ...PERSON.tool, scopes: [['crm.read']] } };
 
 const ENDINGS: readonly (CallOutcome | null | Promise<CallOutcome | null>)[] = [
@@ -132,7 +133,7 @@ const ENDINGS: readonly (CallOutcome | null | Promise<CallOutcome | null>)[] = [
   invalid('mailer_create_contact', { email: 'ada@example.com', brand: 'b1' }),
   invalid('crm_list_persons', { email: 'ada@example.com' }),
   invalid('retrieval_get_document_content', { documentId: 'd1', fields: ['tilte'] }),
-  endWithoutTurn(of(TABLE), { kind: 'none', cap: 'rate', retryAfterSeconds: 5 }),
+  refuseWithoutSlot(of(TABLE), { kind: 'none', cap: 'rate', retryAfterSeconds: 5 }),
   answered(401),
   refuse('refused_once', { message: 'Affinity refused the credential of this connection once.', status: 401 }),
   answered(400, PERSON, { code: 'validation', message: 'limit must be at most 100' }),

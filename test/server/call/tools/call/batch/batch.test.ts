@@ -280,7 +280,10 @@ describeStore('a batch', (given) => {
     let turns = 0;
     const full = { kind: 'none', cap: 'rate', retryAfterSeconds: 4 };
     const turnsOf = { take: async () => (++turns > 2 ? full : { kind: 'taken', end: () => {} }) };
-    const calls = await start({ caps: { rate: { requests: 2, seconds: 9 } }, changes: { turns: turnsOf as never } });
+    const calls = await start({
+      caps: { rate: { requests: 2, seconds: 9 } },
+      changes: { upstreamSlots: turnsOf as never },
+    });
     const { code, batch, text } = await purge(calls, { ...BATCH, count: 5 });
     expect([code, batch.done, sent.length]).toEqual(['no_free_turn', 2, 2]);
     expect(text).toContain('Wait 4 seconds first.');

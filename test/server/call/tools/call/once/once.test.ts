@@ -207,7 +207,7 @@ describeStore('a call with an idempotency key', (given) => {
   test('is unknown once the time of the node that sent it has passed', async () => {
     const once = await start(numbered(), {
       once: {
-        take: (call, key) => createOnce().take(call, key),
+        claim: (call, key) => createOnce().claim(call, key),
         settle: async () => {},
       },
     });

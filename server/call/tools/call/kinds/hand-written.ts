@@ -1,29 +1,32 @@
-/** Stage `run`: runs a hand-written tool, whose calls of generated tools pass the usual stages. */
+/** Hand-written tools: their code calls generated tools, whose calls pass the usual stages. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { mayHoldInexactNumber, parseDigitsAsText } from '../../../../shared/exact-json.ts';
-import type { Connector, HandWrittenTool, Tool, ToolCalls, ToolContext } from '../../../contract/index.ts';
-import type { RawRequest, UpstreamAnswer } from '../../upstream/index.ts';
-import { findInfiniteNumber } from '../argument-numbers.ts';
-import { type AnyTool, usedTools } from '../catalogue/permitted.ts';
-import { publishedOutput } from '../catalogue/published-output.ts';
-import { redacted } from '../results/errors.ts';
-import { NO_FILE } from '../results/file-facts.ts';
-import type { FailedOutcome } from '../results/outcomes.ts';
-import { buildResult } from '../results/result.ts';
+import { mayHoldInexactNumber, parseDigitsAsText } from '../../../../../shared/exact-json.ts';
+import type { Connector, HandWrittenTool, Tool, ToolCalls, ToolContext } from '../../../../contract/index.ts';
+import type { Arguments, RawRequest, UpstreamAnswer } from '../../../upstream/index.ts';
+import { findInfiniteNumber } from '../../argument-numbers.ts';
+import { type AnyTool, usedTools } from '../../catalogue/permitted.ts';
+import { publishedOutput } from '../../catalogue/published-output.ts';
+import { redacted } from '../../results/errors.ts';
+import { NO_FILE } from '../../results/file-facts.ts';
+import type { FailedOutcome } from '../../results/outcomes.ts';
+import { buildResult } from '../../results/result.ts';
+import { checkArguments } from '../arguments.ts';
+import { type CallOutcome, failed, refuse } from '../call-outcome.ts';
+import type { CallDependencies } from '../dependencies.ts';
+import { request } from '../sending.ts';
+import { budgetOf, readAnswer } from '../shape-result.ts';
 import {
-  type Call,
-  type CallDependencies,
+  type AuthorizedUse,
   createUseFor,
   keepCredential,
-  type Stage,
-  type UpstreamDependencies,
-  type UpstreamUse,
-  type UseUpstream,
-} from './call.ts';
-import { type CallOutcome, failed, refuse } from './call-outcome.ts';
-import { repeatRefused, sendRequest } from './sending.ts';
-import { budgetOf, readAnswer } from './shape-result.ts';
+  type PreparedCall,
+  type SentUse,
+  type ToolKind,
+} from '../state.ts';
+import { useUpstream } from './request.ts';
+
+export const HAND_WRITTEN: ToolKind = { prepare: checkArguments, run: [runTool] };
 
 /** Calls of generated tools per call of a hand-written tool. */
 const MAX_INNER_CALLS = 50;
@@ -64,38 +67,37 @@ interface Progress {
   final: Failure | null;
 }
 
-/** Creates the stage. It ends every call: with a result, with the failure of an inner call, or with a timeout. */
-export function createRunTool(useUpstream: UseUpstream): Stage<Call<HandWrittenTool>, CallDependencies> {
-  return async function runTool(call, deps) {
-    const { tool } = call.entry;
-    const progress: Progress = { calls: 0, wrote: false, writing: 0, upstreamStatus: null, final: null };
-    const over = new AbortController();
-    const signal = AbortSignal.any([call.signal, over.signal]);
-    const context = createToolContext({ call, deps, signal, progress, useUpstream });
-    try {
-      const done = await inTime(tool.run(call.arguments, context), call, deps);
-      if (progress.final !== null) return ofWhole(progress.final, progress);
-      if (!done.isDone) return outOfTime(call, deps, progress);
-      return toResult(call, done.value, progress, deps);
-    } catch (error) {
-      if (progress.final !== null) return ofWhole(progress.final, progress);
-      if (!(error instanceof FailedCallError)) throw error;
-      return ofWhole(progress.wrote ? partlyDone(error.ending) : error.ending, progress);
-    } finally {
-      // A request that is on its way may still act.
-      if (progress.writing > 0) call.mayHaveActed = true;
-      over.abort();
-    }
-  };
+/** Ends every call: with a result, with the failure of an inner call, or with a timeout. */
+async function runTool(call: HandWrittenCall, deps: CallDependencies): Promise<CallOutcome> {
+  const { tool } = call.entry;
+  const progress: Progress = { calls: 0, wrote: false, writing: 0, upstreamStatus: null, final: null };
+  const over = new AbortController();
+  const signal = AbortSignal.any([call.signal, over.signal]);
+  const context = createToolContext({ call, deps, signal, progress });
+  try {
+    const done = await inTime(tool.run(call.arguments, context), call, deps);
+    if (progress.final !== null) return ofWhole(progress.final, progress);
+    if (!done.isDone) return outOfTime(call, deps, progress);
+    return toResult(call, done.value, progress, deps);
+  } catch (error) {
+    if (progress.final !== null) return ofWhole(progress.final, progress);
+    if (!(error instanceof FailedCallError)) throw error;
+    return ofWhole(progress.wrote ? partlyDone(error.ending) : error.ending, progress);
+  } finally {
+    // A request that is on its way may still act.
+    if (progress.writing > 0) call.mayHaveActed = true;
+    over.abort();
+  }
 }
 
+type HandWrittenCall = PreparedCall<HandWrittenTool>;
+
 interface Running {
-  readonly call: Call<HandWrittenTool>;
+  readonly call: HandWrittenCall;
   readonly deps: CallDependencies;
   /** Aborts when the call is over. */
   readonly signal: AbortSignal;
   readonly progress: Progress;
-  readonly useUpstream: UseUpstream;
 }
 
 function createToolContext(running: Running): ToolContext<ToolCalls> {
@@ -124,10 +126,10 @@ function createToolContext(running: Running): ToolContext<ToolCalls> {
 
 /** Checks arguments, enforces pins and renews the credential as in any call; the user's rights were checked before. */
 async function callUsed(running: Running, name: string, args: object): Promise<CallOutcome> {
-  const { call, deps, progress, useUpstream } = running;
+  const { call, deps, progress } = running;
   const tool = usedTools(call.entry.connector, call.entry.tool).find((used) => used.name === name);
   if (tool === undefined) throw new Error(`${call.entry.tool.name} calls ${name}, which its "uses" does not name`);
-  const use = beginUse(running, tool, { arguments: { ...args } });
+  const use = beginUse(running, tool, { ...args });
   const ending = await useUpstream(use, deps);
   endUse(running, use);
   progress.upstreamStatus = ending.upstreamStatus ?? progress.upstreamStatus;
@@ -137,52 +139,52 @@ async function callUsed(running: Running, name: string, args: object): Promise<C
 }
 
 /** Sends a request of the typed client. Pins are checked on the request; the credential is renewed as in any call. */
-async function sendWritten(running: Running, request: Request): Promise<Response> {
+async function sendWritten(running: Running, written: Request): Promise<Response> {
   const { call, deps, progress } = running;
-  const { connector, tool: own } = call.entry;
-  const { pathname } = new URL(request.url);
-  const tool = findCalled(connector, request.method, pathname);
-  if (tool === null || !own.uses.includes(tool.name)) {
+  const { connector, tool: caller } = call.entry;
+  const { pathname } = new URL(written.url);
+  const tool = findCalled(connector, written.method, pathname);
+  if (tool === null || !caller.uses.includes(tool.name)) {
     throw new Error(
-      `${own.name} sends ${request.method} ${pathname}, which is no operation of a tool that its "uses" names`,
+      `${caller.name} sends ${written.method} ${pathname}, which is no operation of a tool that its "uses" names`,
     );
   }
-  const use = beginUse(running, tool, { arguments: {}, raw: await toRawRequest(request) });
-  const ending = (await sendRequest(use, deps)) ?? (await repeatRefused(use, deps)) ?? refusalOf(use, deps);
+  const use = beginUse(running, tool, {}, await toRawRequest(written));
+  const sent = await request(use, deps);
+  const answered = 'outcome' in sent ? sent : withoutRefusal(sent, deps);
   endUse(running, use);
   progress.upstreamStatus = use.answer?.status ?? progress.upstreamStatus;
-  if (ending !== null && ending.error !== null) {
-    if (FINAL.has(ending.outcome)) progress.final ??= ending;
-    throw new FailedCallError(ending);
+  if ('outcome' in answered) {
+    if (answered.outcome === 'ok') throw new Error('only a failure ends a request');
+    if (FINAL.has(answered.outcome)) progress.final ??= answered;
+    throw new FailedCallError(answered);
   }
-  if (use.answer === null) throw new Error('the stage send ends every call without an answer');
-  progress.wrote ||= use.answer.status < 400 && !tool.annotations.readOnlyHint;
-  return toResponse(use.answer);
+  progress.wrote ||= answered.answer.status < 400 && !tool.annotations.readOnlyHint;
+  return toResponse(answered.answer);
 }
 
-/** The ending of a call whose credential was refused; null: it was not. */
-function refusalOf(use: UpstreamUse, deps: UpstreamDependencies): CallOutcome | null {
-  if (use.answer === null || use.answer.status < 400) return null;
-  const ending = readAnswer(use, deps);
-  return ending?.outcome === 'credential_refused' ? ending : null;
+/** Returns the outcome of a call whose credential was refused, else its answer. */
+function withoutRefusal(use: SentUse, deps: CallDependencies): CallOutcome | SentUse {
+  if (use.answer.status < 400) return use;
+  const read = readAnswer(use, deps);
+  return 'outcome' in read && read.outcome === 'credential_refused' ? read : use;
 }
 
-function beginUse(
-  { call, signal, progress }: Running,
-  tool: Tool,
-  request: Pick<UpstreamUse, 'arguments' | 'raw'>,
-): UpstreamUse {
+function beginUse({ call, signal, progress }: Running, tool: Tool, args: Arguments, raw?: RawRequest): WrittenUse {
   signal.throwIfAborted();
   if (progress.calls >= MAX_INNER_CALLS) {
     throw new Error(`${call.entry.tool.name} makes more than ${MAX_INNER_CALLS} calls: look at remainingCalls()`);
   }
   progress.calls += 1;
   if (!tool.annotations.readOnlyHint) progress.writing += 1;
-  return { ...createUseFor(call, tool, request.arguments), signal, ...(request.raw && { raw: request.raw }) };
+  const use = { ...createUseFor(call, tool, args), signal };
+  return raw === undefined ? use : { ...use, raw };
 }
 
+type WrittenUse = AuthorizedUse<Tool> & Partial<Pick<SentUse, 'answer'>>;
+
 /** Copies the state of an inner request to the whole call. */
-function endUse({ call, progress }: Running, use: UpstreamUse): void {
+function endUse({ call, progress }: Running, use: WrittenUse): void {
   keepCredential(call, use);
   if (use.entry.tool.annotations.readOnlyHint) return;
   progress.writing -= 1;
@@ -203,7 +205,11 @@ function answerOf({ result }: CallOutcome): unknown {
 type Done = { readonly isDone: true; readonly value: unknown } | { readonly isDone: false };
 
 /** Waits for the tool's code, the deadline or a cancellation. */
-function inTime(running: Promise<unknown>, { signal, deadline }: Call, { now }: CallDependencies): Promise<Done> {
+function inTime(
+  running: Promise<unknown>,
+  { signal, deadline }: HandWrittenCall,
+  { now }: CallDependencies,
+): Promise<Done> {
   return new Promise((resolve, reject) => {
     const stop = () => resolve({ isDone: false });
     const timer = setTimeout(stop, Math.max(0, deadline - now()));
@@ -218,7 +224,11 @@ function inTime(running: Promise<unknown>, { signal, deadline }: Call, { now }: 
   });
 }
 
-function outOfTime({ entry, signal }: Call, { timeoutMs }: CallDependencies, { wrote }: Progress): CallOutcome {
+function outOfTime(
+  { entry, signal }: HandWrittenCall,
+  { timeoutMs }: CallDependencies,
+  { wrote }: Progress,
+): CallOutcome {
   if (signal.aborted) return refuse('cancelled', { message: 'The call was cancelled.' });
   const { name, annotations } = entry.tool;
   return refuse('upstream_timeout', {
@@ -241,7 +251,7 @@ function partlyDone({ error }: Failure): CallOutcome {
 /** In JSON, a text that may be the digits of a number that JavaScript would round. */
 const DIGITS_AS_TEXT = /"-?\d[\d.eE+-]{4,}"/;
 
-function toResult(call: Call<HandWrittenTool>, value: unknown, { upstreamStatus }: Progress, deps: CallDependencies) {
+function toResult(call: HandWrittenCall, value: unknown, { upstreamStatus }: Progress, deps: CallDependencies) {
   const { tool } = call.entry;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Error(`${tool.name} returned no object`);

@@ -2,15 +2,16 @@
 
 import { hash } from 'node:crypto';
 import { setImmediate as otherWork } from 'node:timers/promises';
-import type { Principal } from '../../../base/principal/principal.ts';
-import type { Tool } from '../../../contract/index.ts';
-import type { Arguments } from '../../upstream/index.ts';
-import { pinsOf } from '../catalogue/permitted.ts';
-import { stableJson } from '../json.ts';
-import { escapeTags } from '../results/errors.ts';
-import { addPins, checkArguments, invalid, prepareArguments } from './arguments.ts';
-import { type Batch, type Call, type CallDependencies, type Stage, UNSENT } from './call.ts';
-import { type CallOutcome, failed, refuse } from './call-outcome.ts';
+import type { Principal } from '../../../../base/principal/principal.ts';
+import type { Tool } from '../../../../contract/index.ts';
+import type { Arguments } from '../../../upstream/index.ts';
+import { pinsOf } from '../../catalogue/permitted.ts';
+import { stableJson } from '../../json.ts';
+import { escapeTags } from '../../results/errors.ts';
+import { addPins, checkUse, invalid, prepareArguments } from '../arguments.ts';
+import { type CallOutcome, failed, refuse } from '../call-outcome.ts';
+import type { CallDependencies } from '../dependencies.ts';
+import type { AuthorizedCall, Batch, Call, PreparedCall, ToolKind } from '../state.ts';
 
 /** Calls that one batch makes at most. */
 const MAX_BATCH = 500;
@@ -34,12 +35,26 @@ const LAST_SHARE = 0.25;
 
 const SAME_AGAIN = 'Call again with the same arguments to go on: what is done is not sent again.';
 
-/** A batch whose items were read. */
-type BatchCall = Call<Tool> & { batch: Batch };
-
-function isRead(call: Call): call is BatchCall {
-  return call.batch !== undefined;
+/**
+ * Creates the kind of a batch. Each of its calls passes all stages with the caller as it is then, has a record, and a key that it shares with
+ * the same item of the same batch, so that it is made once, also if the batch is repeated at the same time or after a crash.
+ *
+ * @param makeCall makes a call as one of a client.
+ */
+export function createBatchKind(makeCall: (call: Call) => Promise<CallOutcome>): ToolKind {
+  return {
+    prepare: readBatch,
+    run: [
+      confirmCount,
+      function runBatch(call: BatchCall, deps: CallDependencies) {
+        return makeCalls(call, deps, makeCall);
+      },
+    ],
+  };
 }
+
+/** A batch whose items were read. */
+type BatchCall = AuthorizedCall<Tool> & { batch: Batch };
 
 function ownOf({ entry }: Call): readonly string[] {
   if (entry.tool.batch === undefined) throw new Error('only a tool that takes batches gets one');
@@ -50,7 +65,7 @@ function ownOf({ entry }: Call): readonly string[] {
  * Reads the items, and checks each as if it were called alone, so that nothing is sent of a list of which one cannot be. Items that repeat
  * another are left out. The arguments are then what is approved: those of all, and each item.
  */
-export async function readBatch(call: Call<Tool>, deps: CallDependencies): Promise<CallOutcome | null> {
+async function readBatch(call: PreparedCall, deps: CallDependencies): Promise<CallOutcome | null> {
   const { tool } = call.entry;
   if (Buffer.byteLength(JSON.stringify(call.arguments.also)) > MAX_BATCH_BYTES) return tooMany('64 KiB');
   const prepared = addPins(call) ?? prepareArguments(tool, call.arguments, deps.validators(tool.inputSchema));
@@ -68,7 +83,7 @@ export async function readBatch(call: Call<Tool>, deps: CallDependencies): Promi
     const item = index > 0 && own.length === 1 ? { [own[0] ?? '']: value } : (value as Arguments);
     const args = { ...shared, ...item };
     const single = { ...call, arguments: args };
-    const refused = findForeign(item, own) ?? checkArguments(single, deps);
+    const refused = findForeign(item, own) ?? checkUse(single, deps);
     if (refused !== null) return inItem(refused, index);
     const key = stableJson(single.arguments);
     if (!items.has(key)) items.set(key, { args, sent: single.arguments });
@@ -79,8 +94,9 @@ export async function readBatch(call: Call<Tool>, deps: CallDependencies): Promi
   call.arguments = { ...same, also: [...items.values()].slice(1).map(({ sent }) => toShort(sent, own)) };
   const confirmed = typeof count === 'number' ? count : null;
   const repeated = 1 + more.length - all.length;
-  call.batch = { items: all, repeated, count: confirmed, hasBegun: false };
-  return confirmed === null || confirmed === all.length ? null : askCount(call);
+  const batch: Batch = { items: all, repeated, count: confirmed, hasBegun: false };
+  call.batch = batch;
+  return confirmed === null || confirmed === all.length ? null : askCount(call, batch);
 }
 
 /** An item as its caller writes it. */
@@ -111,13 +127,12 @@ function inItem({ outcome, error, invalid: names }: CallOutcome, index: number):
 }
 
 /** Ends a batch whose size neither its caller has said nor its user has seen. */
-export function confirmCount(call: Call): CallOutcome | null {
+function confirmCount(call: BatchCall): CallOutcome | null {
   const isSeen = call.approvedBy !== undefined && call.approvedBy !== 'standing';
-  return call.batch?.count === null && !isSeen ? askCount(call) : null;
+  return call.batch.count === null && !isSeen ? askCount(call, call.batch) : null;
 }
 
-function askCount(call: Call): CallOutcome {
-  const { items, count, repeated } = (call as BatchCall).batch;
+function askCount(call: Call, { items, count, repeated }: Batch): CallOutcome {
   const names = items.map((item) => nameOf(call, item));
   const isLong = names.length > 2 * NAMED_AT_ENDS;
   const shown = isLong ? [...names.slice(0, NAMED_AT_ENDS), '…', ...names.slice(-NAMED_AT_ENDS)] : names;
@@ -148,36 +163,32 @@ interface Progress {
   answerBytes: number;
 }
 
-/**
- * Creates the stage that makes the calls. Each passes all stages with the caller as it is then, has a record, and a key that it shares with
- * the same item of the same batch, so that it is made once, also if the batch is repeated at the same time or after a crash.
- *
- * @param make makes a call as one of a client.
- */
-export function createRunBatch(make: (call: Call) => Promise<CallOutcome>): Stage<Call<Tool>, CallDependencies> {
-  return async function runBatch(call, deps) {
-    if (!isRead(call)) throw new Error('the stage readBatch ends every batch that it does not read');
-    const { items } = call.batch;
-    const progress: Progress = { done: 0, doneBefore: 0, missing: [], unknown: [], answers: [], answerBytes: 0 };
-    const key = hash(
-      'sha256',
-      stableJson([call.idempotencyKey, call.entry.tool.name, items.map((item) => stableJson(item)).sort()]),
-    );
-    const endBy = call.deadline - deps.timeoutMs * LAST_SHARE;
-    for (const [index, args] of items.entries()) {
-      if (index > 0 && deps.now() >= endBy) return finished(call, progress, index);
-      const caller = await findCaller(call);
-      if ('outcome' in caller) return stopped(call, caller, index, progress);
-      const waitSeconds = (await deps.innerLimit?.consume(caller.userId)) ?? null;
-      const one = beginItem(call, args, { caller, waitSeconds, key, now: deps.now() });
-      call.batch.hasBegun = true;
-      const ending = await make(one);
-      if (!tally(one, ending, progress)) return stopped(call, ending, index, progress);
-      if (call.progress) call.progress.message = `${index + 1} of ${items.length} are done.`;
-    }
-    await deps.approvals?.finish(call);
-    return finished(call, progress, items.length);
-  };
+/** Makes the calls, until one stops the batch or its time is over. */
+async function makeCalls(
+  call: BatchCall,
+  deps: CallDependencies,
+  makeCall: (call: Call) => Promise<CallOutcome>,
+): Promise<CallOutcome> {
+  const { items } = call.batch;
+  const progress: Progress = { done: 0, doneBefore: 0, missing: [], unknown: [], answers: [], answerBytes: 0 };
+  const key = hash(
+    'sha256',
+    stableJson([call.idempotencyKey, call.entry.tool.name, items.map((item) => stableJson(item)).sort()]),
+  );
+  const endBy = call.deadline - deps.timeoutMs * LAST_SHARE;
+  for (const [index, args] of items.entries()) {
+    if (index > 0 && deps.now() >= endBy) return finished(call, progress, index);
+    const caller = await findCaller(call);
+    if ('outcome' in caller) return stopped(call, caller, index, progress);
+    const waitSeconds = (await deps.innerLimit?.consume(caller.userId)) ?? null;
+    const one = beginItem(call, args, { caller, waitSeconds, key, now: deps.now() });
+    call.batch.hasBegun = true;
+    const ending = await makeCall(one);
+    if (!tally(one, ending, progress)) return stopped(call, ending, index, progress);
+    if (call.progress) call.progress.message = `${index + 1} of ${items.length} are done.`;
+  }
+  await deps.approvals?.finish(call);
+  return finished(call, progress, items.length);
 }
 
 /** Who makes the next call: the user may have revoked it, or the client have left. */
@@ -195,11 +206,17 @@ interface Beginning {
 }
 
 function beginItem(batch: BatchCall, item: Arguments, { caller, waitSeconds, key, now }: Beginning): Call {
-  const { entry, trace, calledAs, deadline, reader, account, context } = batch;
+  const { entry, account, context } = batch;
   const args = account === undefined ? item : { ...item, [account.argument]: account.name };
-  return {
-    ...{ entry, trace, calledAs, deadline, partOf: batch, principal: caller },
+  const begun: Call = {
+    entry,
+    trace: batch.trace,
+    calledAs: batch.calledAs,
+    deadline: batch.deadline,
+    partOf: batch,
+    principal: caller,
     userId: caller.userId,
+    waitSeconds,
     // What was answered was about the batch, and what was sent is not taken back.
     context: { ...context, waitSeconds, inputResponses: {}, requestState: null },
     signal: new AbortController().signal,
@@ -209,10 +226,9 @@ function beginItem(batch: BatchCall, item: Arguments, { caller, waitSeconds, key
     given: args,
     arguments: args,
     pins: pinsOf(caller.permission, entry.connector.name),
-    ...(reader && { reader }),
-    ...{ credential: {}, credentialSince: 0, renew: null },
-    ...UNSENT,
+    mayHaveActed: false,
   };
+  return batch.reader === undefined ? begun : { ...begun, reader: batch.reader };
 }
 
 /** Counts what came of an item. @returns false if that stops the batch. */

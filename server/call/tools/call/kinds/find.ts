@@ -1,28 +1,40 @@
-/** Stage `find`: finds items of a list by a key, in what was read of the list a moment ago, by a filter of the service, or page by page. */
+/** Tools that find items of a list by a key, in what was read of the list a moment ago, by a filter of the service, or page by page. */
 
-import type { Tool } from '../../../contract/index.ts';
-import type { Arguments } from '../../upstream/index.ts';
-import { usedTools } from '../catalogue/permitted.ts';
-import { isSchema, parseExactJson, readPointer, replaceAt } from '../json.ts';
-import { withFirstPage } from '../results/page-size.ts';
-import { isScalar } from '../selection/compare.ts';
-import { type Filtered, useFilters } from '../selection/filters.ts';
-import { itemsOf, type ListedItems, plain, valuesAt } from '../selection/items.ts';
-import { type FindKey, normalizeKey, ReadList } from '../selection/read-lists.ts';
-import type { Selection } from '../selection/selection.ts';
-import type { Call, CallDependencies, CollectedPages, FoundItems, UpstreamUse } from './call.ts';
-import type { CallOutcome } from './call-outcome.ts';
-import { LargePageError, requestAnswer } from './page-requests.ts';
-import { followPagesHere } from './pages.ts';
-import { isLargeAnswer } from './sending.ts';
-import { readAnswer, shapeResult } from './shape-result.ts';
+import type { Tool } from '../../../../contract/index.ts';
+import type { Arguments } from '../../../upstream/index.ts';
+import { usedTools } from '../../catalogue/permitted.ts';
+import { isSchema, parseExactJson, readPointer, replaceAt } from '../../json.ts';
+import { withFirstPage } from '../../results/page-size.ts';
+import { isScalar } from '../../selection/compare.ts';
+import { type Filtered, useFilters } from '../../selection/filters.ts';
+import { itemsOf, type ListedItems, plain, valuesAt } from '../../selection/items.ts';
+import { type FindKey, normalizeKey, ReadList } from '../../selection/read-lists.ts';
+import type { Selection } from '../../selection/selection.ts';
+import { checkArguments } from '../arguments.ts';
+import type { CallOutcome } from '../call-outcome.ts';
+import type { CallDependencies } from '../dependencies.ts';
+import { LargePageError } from '../page-requests.ts';
+import { followPagesHere } from '../pages.ts';
+import { isLargeAnswer, request } from '../sending.ts';
+import { readAnswer, shapeResult } from '../shape-result.ts';
+import {
+  type AnsweredUse,
+  type CollectedPages,
+  keepCredential,
+  type PreparedCall,
+  type PreparedUse,
+  type SentUse,
+  type ToolKind,
+} from '../state.ts';
+
+export const FIND: ToolKind = { prepare: checkArguments, run: [findItems] };
 
 /**
  * Ends every call. The requests are those of the list, with its rules and the pinned arguments that it takes.
  *
  * What a whole reading gave is kept for later keys; a list that is longer than one call reads is read on by the next call.
  */
-export async function findItems(call: Call<Tool>, deps: CallDependencies): Promise<CallOutcome> {
+async function findItems(call: PreparedCall, deps: CallDependencies): Promise<CallOutcome> {
   const search = toSearch(call);
   const { list, args, key, items } = search;
   const id = JSON.stringify([call.connectionId, call.credentialSince, call.reader?.id, list.name, search.by, args]);
@@ -35,15 +47,18 @@ export async function findItems(call: Call<Tool>, deps: CallDependencies): Promi
     const reading = new ReadList(call.connectionId ?? '', deps.now(), kept);
     const use = toUse(search, reading, first, filtered);
     let [isKept, isFound] = [false, false];
+    let answered: Pick<AnsweredUse, 'answer' | 'body'>;
+    let collected: CollectedPages;
     deps.readLists?.begin(reading);
     try {
-      const ending = await read(use, { search, reading }, deps);
-      const { answer, credential, credentialSince, renew, redactor, body } = use;
-      Object.assign(call, { answer, credential, credentialSince, renew, redactor, body });
-      if (ending !== null) return ending;
-      if (use.collected == null) return shapeResult(call, deps);
-      const { body: collected, page } = use.collected;
-      const value = collected.kind === 'json' ? collected.value : null;
+      const read = await readItems(use, { search, reading }, deps);
+      keepCredential(call, use);
+      if ('outcome' in read) return read;
+      answered = { answer: read.answer, body: read.body };
+      if (read.collected === undefined) return shapeResult(Object.assign(call, answered), deps);
+      collected = read.collected;
+      const { body, page } = collected;
+      const value = body.kind === 'json' ? body.value : null;
       const found = readPointer(value, items.pointer);
       isFound = Array.isArray(found) && found.length > 0;
       reading.close(replaceAt(value, items.pointer, []), page?.nextArguments ?? null);
@@ -53,14 +68,15 @@ export async function findItems(call: Call<Tool>, deps: CallDependencies): Promi
     if (use.filtered != null && !isFound) continue;
     const goesOn = isKept ? 'Call again to look on.' : `Look on with ${list.name} and where.`;
     const rest = reading.next === null ? [] : [goesOn];
-    const notes = [...use.collected.notes, ...describeNear(isFound, reading, key), ...rest];
-    return answer(search, { ...use.collected, notes }, deps);
+    const notes = [...collected.notes, ...describeNear(isFound, reading, key), ...rest];
+    Object.assign(call, answered);
+    return answer(search, { ...collected, notes }, deps);
   }
   throw new Error('the last reading has no filter');
 }
 
 interface Search {
-  readonly call: Call<Tool>;
+  readonly call: PreparedCall;
   readonly list: Tool;
   /** Of the list. */
   readonly args: Arguments;
@@ -69,7 +85,7 @@ interface Search {
   readonly items: NonNullable<ReturnType<typeof itemsOf>>;
 }
 
-function toSearch(call: Call<Tool>): Search {
+function toSearch(call: PreparedCall): Search {
   const { connector, tool } = call.entry;
   const [list] = usedTools(connector, tool);
   const items = list === undefined ? null : itemsOf(list);
@@ -93,7 +109,7 @@ function filtersOf({ list, by, key }: Search, args: Arguments, { validators }: C
 /** Bytes of items with one key that an answer holds at most, also for a program. */
 const MAX_FOUND_BYTES = 256 * 1024;
 
-function toUse(search: Search, reading: ReadList, first: Arguments, filtered: Filtered | null): UpstreamUse {
+function toUse(search: Search, reading: ReadList, first: Arguments, filtered: Filtered | null): PreparedUse {
   const { call, list, by, key, items } = search;
   const { reader } = call;
   return {
@@ -145,25 +161,33 @@ interface Finding {
 }
 
 /** Reads the list. A large one is read in another thread. */
-async function read(use: UpstreamUse, finding: Finding, deps: CallDependencies): Promise<CallOutcome | null> {
-  const unanswered = await requestAnswer(use, deps);
-  if (unanswered !== null) return unanswered;
-  if (deps.largeAnswers !== undefined && use.answer !== null && isLargeAnswer(use, use.answer)) {
-    return keepFound(use, finding, await deps.largeAnswers.find(use, finding.search, deps));
-  }
+async function readItems(
+  use: PreparedUse,
+  finding: Finding,
+  deps: CallDependencies,
+): Promise<CallOutcome | AnsweredUse> {
+  const sent = await request(use, deps);
+  if ('outcome' in sent) return sent;
+  if (isLargeAnswer(sent, sent.answer) && deps.largeAnswers !== undefined) return readInThread(sent, finding, deps);
   try {
-    return readAnswer(use, deps) ?? (await followPagesHere(use, deps));
+    const read = readAnswer(sent, deps);
+    return 'outcome' in read ? read : ((await followPagesHere(read, deps)) ?? read);
   } catch (error) {
-    if (!(error instanceof LargePageError) || deps.largeAnswers === undefined) throw error;
-    return keepFound(use, finding, await deps.largeAnswers.find(use, finding.search, deps));
+    if (!(error instanceof LargePageError)) throw error;
+    return readInThread(sent, finding, deps);
   }
 }
 
-function keepFound(use: UpstreamUse, { reading }: Finding, found: FoundItems | CallOutcome): CallOutcome | null {
+async function readInThread(
+  sent: SentUse,
+  { search, reading }: Finding,
+  deps: CallDependencies,
+): Promise<CallOutcome | AnsweredUse> {
+  if (deps.largeAnswers === undefined) throw new Error('only a gateway with threads finds answers too large');
+  const found = await deps.largeAnswers.find(sent, search, deps);
   if ('outcome' in found) return found;
-  use.collected = found.collected;
   reading.replaceItems(found.items);
-  return null;
+  return Object.assign(sent, { body: found.collected.body, collected: found.collected });
 }
 
 /** @param found JSON of the items; null: none. */
@@ -182,9 +206,8 @@ function answerFrom(kept: ReadList, found: string | null, search: Search, deps: 
 
 /** The answer has the form of the list's, without pages. */
 function answer({ call }: Search, collected: CollectedPages, deps: CallDependencies): CallOutcome {
-  call.body = collected.body;
-  call.collected = { ...collected, page: null };
-  return shapeResult(call, deps);
+  const body = { body: collected.body, collected: { ...collected, page: null } };
+  return shapeResult(Object.assign(call, body), deps);
 }
 
 function describeNear(isFound: boolean, list: ReadList, key: string): string[] {

@@ -1,4 +1,4 @@
-/** The stages before the arguments: whether the user and the token may make the call, and with which credential. */
+/** Authorizes a call: the user and the token may make it, and with which credential. */
 
 import { CredentialUnreadableError } from '../../../base/credentials/index.ts';
 import { hasExtra, partsFor, signInsOf } from '../../../base/credentials/kinds.ts';
@@ -11,12 +11,16 @@ import { missingScopes } from '../../upstream/oauth/scopes.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { effectName, effectOf, findRisks, findSeenFacts, isAgreed, type ToolFacts } from '../catalogue/facts.ts';
 import { accountArgumentOf, findExclusion } from '../catalogue/permitted.ts';
-import type { Call, RightsDependencies } from './call.ts';
 import { type CallOutcome, needsAttention, refuse, unreadableCredential } from './call-outcome.ts';
+import type { AuthorizationDependencies } from './dependencies.ts';
 import { renewCredential } from './sending.ts';
+import { type AuthorizedUse, type CallRequest, UNSENT } from './state.ts';
+
+/** Who calls which tool. */
+type ToolAccess = Pick<CallRequest, 'principal' | 'entry'>;
 
 /** Ends the call of a user who made too many requests. They were counted when the request arrived. */
-export function checkLimit({ context: { waitSeconds } }: Pick<Call, 'context'>): CallOutcome | null {
+export function checkLimit({ waitSeconds }: Pick<CallRequest, 'waitSeconds'>): CallOutcome | null {
   if (waitSeconds === null) return null;
   return refuse('too_many_calls', {
     message: 'This user has made too many tool calls.',
@@ -26,7 +30,7 @@ export function checkLimit({ context: { waitSeconds } }: Pick<Call, 'context'>):
 }
 
 /** The partner must not be suspended, and must still offer the service. */
-export function checkPartner({ principal, entry }: Call): CallOutcome | null {
+export function checkPartner({ principal, entry }: ToolAccess): CallOutcome | null {
   if (principal.isSuspended) return refuseSuspended(principal);
   const { partnerName, offered } = principal;
   const { name, title } = entry.connector;
@@ -48,8 +52,8 @@ export function refuseSuspended({ partnerName }: Principal): CallOutcome {
  * operator has stopped that.
  */
 export function checkAccess(
-  { principal, entry }: Call,
-  { catalogue }: Pick<RightsDependencies, 'catalogue'>,
+  { principal, entry }: ToolAccess,
+  { catalogue }: Pick<AuthorizationDependencies, 'catalogue'>,
 ): CallOutcome | null {
   const { connector, tool } = entry;
   const isLeftOut = principal.narrowedTo?.includes(connector.name) === false;
@@ -72,7 +76,7 @@ export function checkAccess(
     return refuse('writing_stopped', { message: 'The operator of the gateway has stopped everything that writes.' });
   }
   if (mayWrite(principal.scopes)) return null;
-  // The stage approval stops it, and says how the user can allow it.
+  // The next stage stops it, and says how the user can allow it.
   if (!isAgreed(entry, principal.permission, catalogue.facts.byTool)) return null;
   return refuse('insufficient_scope', { message: 'This access token may only read, and the tool writes.' });
 }
@@ -89,22 +93,28 @@ function notConnected(catalogue: Catalogue, connector: Connector, services: read
 
 /** Stops a call of a tool that its user has not agreed to, or whose risk grew since the grant was created. Costs nothing while no tool has changed. */
 export function checkToolConsent(
-  call: Call,
-  { catalogue, seenFacts }: RightsDependencies,
+  access: ToolAccess,
+  { catalogue, seenFacts }: Pick<AuthorizationDependencies, 'catalogue' | 'seenFacts'>,
 ): CallOutcome | null | Promise<CallOutcome | null> {
-  const { seen, agreed } = call.principal.permission;
-  if (agreed !== null && !isAgreed(call.entry, call.principal.permission, catalogue.facts.byTool)) {
-    return refuseUnasked(call, catalogue.facts.byTool);
-  }
-  if (seen === null || seen === catalogue.facts.hash) return null;
-  const seenThen = seenFacts(seen);
-  const current = catalogue.facts.byTool;
+  const { permission } = access.principal;
+  const { hash, byTool } = catalogue.facts;
+  if (permission.agreed !== null && !isAgreed(access.entry, permission, byTool)) return refuseUnasked(access, byTool);
+  if (permission.seen === null || permission.seen === hash) return null;
+  const seenThen = seenFacts(permission.seen);
   return seenThen instanceof Promise
-    ? seenThen.then((facts) => compare(call, facts, current))
-    : compare(call, seenThen, current);
+    ? seenThen.then((facts) => compare(access, facts, byTool))
+    : compare(access, seenThen, byTool);
 }
 
-function refuseUnasked({ entry: { connector, tool } }: Call, current: ToolFacts): CallOutcome {
+/** Returns whether a call may use another tool of the same service, for its client. */
+export async function mayUse(
+  access: ToolAccess,
+  deps: Pick<AuthorizationDependencies, 'catalogue' | 'seenFacts'>,
+): Promise<boolean> {
+  return (checkAccess(access, deps) ?? (await checkToolConsent(access, deps))) === null;
+}
+
+function refuseUnasked({ entry: { connector, tool } }: ToolAccess, current: ToolFacts): CallOutcome {
   return refuse('needs_approval', {
     message: `${tool.name} ${effectName(effectOf(tool))} in ${connector.title}, and the user has not agreed to that.`,
     advice: 'Call again after the user has allowed it.',
@@ -112,7 +122,7 @@ function refuseUnasked({ entry: { connector, tool } }: Call, current: ToolFacts)
   });
 }
 
-function compare({ principal, entry: { tool } }: Call, seen: ToolFacts, current: ToolFacts): CallOutcome | null {
+function compare({ principal, entry: { tool } }: ToolAccess, seen: ToolFacts, current: ToolFacts): CallOutcome | null {
   const now = current[tool.name];
   if (now === undefined) throw new Error('the catalogue has no facts of a tool that it serves');
   const was = findSeenFacts(principal.permission.accepted, tool) ?? findSeenFacts(seen, tool);
@@ -130,11 +140,14 @@ function compare({ principal, entry: { tool } }: Call, seen: ToolFacts, current:
  * Opens the credential of an active connection, of the account that the call names. An expired token is renewed first. A token without the tool's scopes
  * ends the call before any request.
  */
-export function openConnection(call: Call, deps: RightsDependencies): CallOutcome | null | Promise<CallOutcome | null> {
+export function openConnection(
+  call: CallRequest,
+  deps: AuthorizationDependencies,
+): CallOutcome | null | Promise<CallOutcome | null> {
   const { principal, entry } = call;
-  const { name: service, title } = entry.connector;
+  const { name: service, title, credential } = entry.connector;
   const first = principal.connections.get(service);
-  if (first === undefined) throw new Error('the stage access lets no call without a connection pass');
+  if (first === undefined) throw new Error('the stage checkAccess lets no call without a connection pass');
   const connection = chooseAccount(call, first);
   if ('outcome' in connection) return connection;
   const { account } = call;
@@ -152,28 +165,28 @@ export function openConnection(call: Call, deps: RightsDependencies): CallOutcom
     lease = deps.leases.open(
       { connectionId, partnerId, userId, externalUserId, service, sealedCredential, updatedAt },
       entry.connector,
-      extra !== undefined && signInsOf(entry.connector.credential).includes(extra) ? extra : undefined,
+      extra !== undefined && signInsOf(credential).includes(extra) ? extra : undefined,
     );
   } catch (error) {
     if (!(error instanceof CredentialUnreadableError)) throw error;
     return unreadableCredential(call.entry, error, deps.onFault);
   }
-  call.connectionId = connectionId;
-  call.credential = lease.fields;
-  call.credentialSince = updatedAt;
-  const { token } = lease;
-  if (extra !== undefined && !hasExtra(entry.connector.credential, lease.fields, extra))
-    return extraNotGiven(call, extra);
-  if (token === null || !carriesToken(entry, lease.fields)) return null;
+  const { fields, token } = lease;
+  const opened = { connectionId, credential: fields, credentialSince: updatedAt, renew: null };
+  const authorized: CallRequest & Credential = Object.assign(call, UNSENT, opened);
+  if (extra !== undefined && !hasExtra(credential, fields, extra)) return extraNotGiven(call, extra);
+  if (token === null || !carriesToken(entry, fields)) return null;
   const missing = token.scopes === null ? [] : missingScopes(entry.tool, token.scopes);
   if (missing.length > 0) return scopeNotGranted(call, missing);
-  call.renew = token.renewRefused;
+  authorized.renew = token.renewRefused;
   const renewal = token.renewEnded();
-  return renewal === null ? null : renewCredential(call, renewal, deps);
+  return renewal === null ? null : renewCredential(authorized, renewal, deps);
 }
 
+type Credential = Pick<AuthorizedUse, 'credential' | 'credentialSince' | 'renew'>;
+
 /** Whether requests of a tool carry the access token of the connection. Those of tools that it uses are checked as they are sent. */
-function carriesToken({ connector, tool }: Call['entry'], fields: Lease['fields']): boolean {
+function carriesToken({ connector, tool }: CallRequest['entry'], fields: Lease['fields']): boolean {
   if (tool.credential === undefined) return true;
   return partsFor(connector.credential, fields, tool).some(({ type }) => type === 'oauth2');
 }
@@ -182,7 +195,7 @@ function carriesToken({ connector, tool }: Call['entry'], fields: Lease['fields'
  * The account that the call names, which is no argument of the tool: it is taken out of the arguments. With one account no call needs to
  * name it; one that does, because the user had several, must name the one that is left.
  */
-function chooseAccount(call: Call, first: FoundConnection): FoundConnection | CallOutcome {
+function chooseAccount(call: CallRequest, first: FoundConnection): FoundConnection | CallOutcome {
   if (first.others === undefined && first.name === undefined) return first;
   const { connector, tool } = call.entry;
   const argument = accountArgumentOf(tool);
@@ -215,7 +228,7 @@ function unknownAccount(
   return { ...ending, invalid: argument };
 }
 
-function extraNotGiven({ account, entry: { connector, tool } }: Call, extra: string): CallOutcome {
+function extraNotGiven({ account, entry: { connector, tool } }: CallRequest, extra: string): CallOutcome {
   const { title } = connector;
   return refuse('scope_not_granted', {
     message: `${tool.name} needs ${extra} of ${title}, which the user has not added to the connection. Other tools of ${title} work without it.`,
@@ -224,7 +237,7 @@ function extraNotGiven({ account, entry: { connector, tool } }: Call, extra: str
   });
 }
 
-function scopeNotGranted({ entry: { connector, tool } }: Call, scopes: readonly string[]): CallOutcome {
+function scopeNotGranted({ entry: { connector, tool } }: CallRequest, scopes: readonly string[]): CallOutcome {
   const { title } = connector;
   const named = scopes.join(' ');
   return refuse('scope_not_granted', {

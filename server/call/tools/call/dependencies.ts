@@ -1,0 +1,207 @@
+/** What calls depend on, and what modules add to them. */
+
+import type { LostCredential } from '../../../base/credentials/lost-credential.ts';
+import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
+import type { RateLimiter } from '../../../base/limits/limiter.ts';
+import type { Turns } from '../../../base/limits/turns.ts';
+import type { Principal } from '../../../base/principal/principal.ts';
+import type { CallRecord } from '../../../base/store/repositories/call-records.ts';
+import type { Connector, Tool } from '../../../contract/index.ts';
+import type { Arguments, Upstream, UpstreamAnswer } from '../../upstream/index.ts';
+import type { Leases } from '../../upstream/lease.ts';
+import type { ApprovalPolicy } from '../approvals/policy.ts';
+import type { LookUps } from '../approvals/shown.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { AnyTool } from '../catalogue/permitted.ts';
+import type { FileHandles } from '../files/handles.ts';
+import type { ToolCallContext, ToolResult } from '../provider.ts';
+import type { ExplainedError } from '../results/errors.ts';
+import type { CalledTool } from '../results/upstream-errors.ts';
+import type { FindKey, ItemTexts, ReadLists } from '../selection/read-lists.ts';
+import type { FindSeenFacts } from '../tool-consent.ts';
+import type { ErrorObject, Validators } from '../validate.ts';
+import type { CallOutcome } from './call-outcome.ts';
+import type { AuthorizedCall, Call, CollectedPages, PreparedUse, SentUse, Stage } from './state.ts';
+
+/** A fault for the operator, not for the model. Holds no arguments and no answers. */
+export interface CallFault {
+  /**
+   * `output_drift`: answers no longer match the descriptor. `connector_outdated`: the upstream refuses what the
+   * connector sends with every call. `unexpected`: an error of our own.
+   */
+  readonly kind: 'output_drift' | 'connector_outdated' | 'credential_unreadable' | 'upstream_failure' | 'unexpected';
+  readonly tool: string;
+  /** Places in the answer (JSON pointers), for `output_drift`. */
+  readonly places?: readonly string[];
+  readonly error?: unknown;
+}
+
+/** The items of a list with a key, and all that were read. */
+export interface FoundItems {
+  readonly collected: CollectedPages;
+  readonly items: Readonly<ItemTexts>;
+}
+
+/** Reads large answers in other threads, so that they do not block calls of other users. */
+export interface LargeAnswers {
+  /** Resolves when the event loop has time for an answer that is read here and takes some milliseconds. */
+  takeTurn(call: SentUse): Promise<void>;
+  /**
+   * Makes the stages `read`, `pages` and `shape` of a call whose answer, or one of whose `laterAnswers`, is large.
+   *
+   * Ends with `too_many_calls` when the user's large answers have used up the time for a minute, and with `result_too_large` for an
+   * answer that takes too long or too much memory.
+   */
+  read(call: SentUse, deps: UpstreamDependencies): Promise<CallOutcome>;
+  /** As `read`, for the items with a key. */
+  find(call: SentUse, key: FindKey, deps: UpstreamDependencies): Promise<FoundItems | CallOutcome>;
+  /** Takes the members that never leave out of an answer; see `withhold`. */
+  withhold(call: PreparedUse, called: CalledTool, answer: UpstreamAnswer): Promise<UpstreamAnswer | ExplainedError>;
+}
+
+/** Dependencies of reading an answer, and the pages that follow it. */
+export interface ReadingDependencies {
+  readonly validators: Validators;
+  /** Bytes read from an answer at most. */
+  readonly maxResultBytes: number;
+  /** Seals the handles to continue a truncated answer; absent: no handles. */
+  readonly resumes?: ValueSealer;
+  /** Timeout of a call, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly onFault: (fault: CallFault) => void;
+  /** Counts answers that differ from their output schema. Default: not counted. */
+  readonly onDrift?: OnDrift;
+}
+
+/** Dependencies of reading an answer in a thread that sends nothing itself. */
+export interface ThreadDependencies extends ReadingDependencies {
+  /** Requests a page. @returns its answer, or why there is none. */
+  readonly requestAnswer: (page: PreparedUse) => Promise<CallOutcome | SentUse>;
+}
+
+/** Dependencies of the upstream part of a call. */
+export interface UpstreamDependencies extends ReadingDependencies {
+  readonly upstream: Upstream;
+  /** Enforces the caps of connectors. Default: no caps. */
+  readonly upstreamSlots?: Turns;
+  /** What tools with `find` have read. Absent: nothing is kept. */
+  readonly readLists?: ReadLists;
+  /** Default: answers of any size are read here. */
+  readonly largeAnswers?: LargeAnswers;
+  /** Asked once before the stages of a call for what runs around each of them. Null for nothing. Default: nothing. */
+  readonly aroundStages?: (() => AroundStage | null) | undefined;
+}
+
+/** Dependencies of a user's call. */
+export interface CallDependencies extends UpstreamDependencies {
+  readonly catalogue: Catalogue;
+  readonly seenFacts: FindSeenFacts;
+  readonly leases: Pick<Leases, 'open'>;
+  readonly once: CallsMadeOnce;
+  /** Default: no call needs approval. */
+  readonly approvals?: CallApprovals;
+  readonly record: (record: CallRecord) => void;
+  /** Tells modules of the calls that were made. Default: they hear of none. */
+  readonly endedCalls?: { interceptors(): readonly Interceptor[] };
+  /** What modules add to calls; the list may grow until the gateway serves. Default: nothing. */
+  readonly modules?: readonly CallListener[];
+  /** Waits on behalf of a hand-written tool. Default: by the system's clock. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Counts the calls of batches, per user. Default: no limit. */
+  readonly innerLimit?: RateLimiter;
+  /** Estimated tokens of a result at most, unless the grant has another limit. Default: 20,000. */
+  readonly resultTokens?: number;
+  /** Called when an upstream refused the credential of a connection. An error it throws is a fault. */
+  readonly onCredentialRefused?: (refusal: LostCredential) => void | Promise<unknown>;
+  /** Run around every call, the first outermost. Default: none. */
+  readonly interceptors?: readonly Interceptor[] | undefined;
+}
+
+/** Undefined: no open module keeps files. */
+export function filesOf({ modules = [] }: CallDependencies): FileHandles | undefined {
+  return modules.find(({ files }) => files !== undefined)?.files;
+}
+
+/** What authorization depends on. */
+export type AuthorizationDependencies = Pick<
+  CallDependencies,
+  'catalogue' | 'seenFacts' | 'leases' | 'onFault' | 'now'
+>;
+
+/** A call and how it ended. */
+export interface EndedCall {
+  readonly call: Call;
+  readonly ending: CallOutcome;
+}
+
+/** A tool of a module, next to those of services. */
+export interface CodeTool extends Pick<Tool, 'name' | 'title' | 'description' | 'annotations' | 'inputSchema'> {
+  /**
+   * Called with arguments that the input schema allows. Absent: the gateway's own tool of that name is called.
+   *
+   * @param catalogue the tools as this caller has them.
+   */
+  readonly call?: (
+    principal: Principal,
+    args: Arguments,
+    context: ToolCallContext,
+    catalogue: Catalogue,
+  ) => Promise<ToolResult>;
+}
+
+/** What a module adds to calls. */
+export interface CallListener {
+  /** The tools that the list has in the mode `code`, sorted by name. */
+  readonly codeTools?: readonly CodeTool[];
+  /** Runs around every call. It may end a call itself, and must not change how another one ends. */
+  readonly interceptor?: Interceptor;
+  /**
+   * Called with the calls that have ended since the last batch, after their answers were sent. The next batch does not wait for this one;
+   * closing the gateway does. An error is logged.
+   */
+  readonly onCallsEnded?: (calls: readonly EndedCall[]) => void | Promise<void>;
+  /** Called when an answer differs from its output schema. Must not wait and must not throw. */
+  readonly onDrift?: OnDrift;
+  /** Keeps the files of answers. */
+  readonly files?: FileHandles;
+}
+
+/** Receives an answer that differs from its output schema. */
+type OnDrift = (connector: Connector, tool: AnyTool, problems: readonly ErrorObject[]) => void;
+
+/** Enforces that a call with an idempotency key is made only once. */
+export interface CallsMadeOnce {
+  /**
+   * Claims the key of a call, and waits while another call has it.
+   *
+   * @returns the outcome of a call that is not made. Null: make the call, then call `settle`.
+   */
+  claim(call: AuthorizedCall, key: string): Promise<CallOutcome | null>;
+  /** Stores the outcome of a call that claimed its key. Never throws: the client gets its answer in any case. */
+  settle(call: Call, ending: CallOutcome): Promise<void>;
+}
+
+/** Enforces that a call was approved where a rule says so. */
+export interface CallApprovals extends Pick<ApprovalPolicy, 'traits' | 'rule'> {
+  /**
+   * Uses up the approval of exactly this call, or asks for it.
+   *
+   * @param lookUp asks reading tools what the call is about.
+   * @returns null: it is approved. Else the ending of a call that waits, or was denied.
+   */
+  require(call: AuthorizedCall, lookUp: () => Promise<LookUps>): Promise<CallOutcome | null>;
+  /** Gives the approval of a call back that was never sent. Does nothing for other calls. */
+  giveBack(call: AuthorizedCall): Promise<void>;
+  /** Uses up the approval of a batch that is done. Until then it is for the same batch again. */
+  finish(batch: Call): Promise<void>;
+  /** Whether a call of this user still waits for a decision. @param id of the approval. */
+  isWaiting(user: Pick<Principal, 'partnerId' | 'userId'>, id: string): Promise<boolean>;
+}
+
+/** Runs around one stage, named after its function. It must not change how the stage ends. */
+export type AroundStage = (name: string, run: () => ReturnType<Stage>) => ReturnType<Stage>;
+
+/** Runs around a whole call, for example for a metric. It must not change how the call ends. */
+export type Interceptor = (call: Call, next: () => Promise<CallOutcome>) => Promise<CallOutcome>;

@@ -1,0 +1,205 @@
+/** What happens to a call of a user, in order, and what is recorded of it. */
+
+import { LOOK_UP_TIMEOUT_MS, lookUp, type ThingReader } from '../approvals/look-up.ts';
+import { isNamed } from '../approvals/policy.ts';
+import { isHandWritten } from '../catalogue/permitted.ts';
+import { isBatch } from './arguments.ts';
+import { checkAccess, checkLimit, checkPartner, checkToolConsent, mayUse, openConnection } from './authorize.ts';
+import type { CallOutcome } from './call-outcome.ts';
+import type { AuthorizationDependencies, CallDependencies, Interceptor } from './dependencies.ts';
+import { createBatchKind } from './kinds/batch.ts';
+import { FIND } from './kinds/find.ts';
+import { HAND_WRITTEN } from './kinds/hand-written.ts';
+import { REQUEST, useUpstream } from './kinds/request.ts';
+import { isResumed, RESUMED_WAIT, WAIT } from './kinds/wait.ts';
+import { createRefusalCheck } from './refusal-check.ts';
+import { runStages } from './run-stages.ts';
+import { keepLargeFile } from './shape-result.ts';
+import {
+  type AuthorizedCall,
+  type Call,
+  type CallRequest,
+  createUseFor,
+  isAuthorized,
+  type Stage,
+  type ToolKind,
+} from './state.ts';
+
+/** Whether the user and the token may make the call, and with which credential. */
+const AUTHORIZATION = [
+  checkLimit, // too_many_calls
+  checkPartner, // partner_suspended, not_offered
+  checkAccess, // not_connected, not_allowed, insufficient_scope, writing_stopped
+  checkToolConsent, // needs_approval: of the tool
+  openConnection, // connection_needs_attention, credential_unreadable, credential_not_renewed, scope_not_granted
+] as const;
+
+/** What happens to each call of a tool of this kind. The first stage that refuses ends the call. */
+function stagesOf({ prepare, run }: ToolKind): readonly Stage[] {
+  return [
+    ...AUTHORIZATION,
+    prepare, // invalid_arguments, not_allowed
+    claimIdempotencyKey, // the outcome of the first call, idempotency_key_reused, call_in_progress, outcome_unknown
+    awaitApproval, // awaiting_approval, denied_by_user: of this exact call
+    ...run, // the result, or what the service answered
+  ];
+}
+
+const REQUEST_STAGES = stagesOf(REQUEST);
+const FIND_STAGES = stagesOf(FIND);
+const WAIT_STAGES = stagesOf(WAIT);
+const RESUMED_STAGES = stagesOf(RESUMED_WAIT);
+const HAND_WRITTEN_STAGES = stagesOf(HAND_WRITTEN);
+
+/** Runs the stages of one call that is no batch, and nothing around them: no interceptor, no record, no key. Never throws. */
+export function runCall(call: Call, deps: CallDependencies): Promise<CallOutcome> {
+  const { tool } = call.entry;
+  if (isHandWritten(tool)) return runStages(HAND_WRITTEN_STAGES, call, deps);
+  if (tool.wait !== undefined) return runStages(isResumed(call.context) ? RESUMED_STAGES : WAIT_STAGES, call, deps);
+  return runStages(tool.find === undefined ? REQUEST_STAGES : FIND_STAGES, call, deps);
+}
+
+/** Returns how a call would end before its arguments are checked. Null if it would not. Sends nothing. */
+export async function findRefusal(request: CallRequest, deps: AuthorizationDependencies): Promise<CallOutcome | null> {
+  for (const stage of AUTHORIZATION) {
+    const outcome = await stage(request, deps);
+    if (outcome !== null) return outcome;
+  }
+  return null;
+}
+
+type MakeCall = (call: Call) => Promise<CallOutcome>;
+
+/** Creates a function that makes users' calls inside the interceptors. It never throws, and records every call. */
+export function createCallMaker(deps: CallDependencies): MakeCall {
+  const confirmRefusal = createRefusalCheck(deps);
+  const batchStages = stagesOf(createBatchKind((item) => call(item)));
+
+  const runAndRecord = async (call: Call): Promise<CallOutcome> => {
+    const started = performance.now();
+    let outcome = await (isBatch(call) ? runStages(batchStages, call, deps) : runCall(call, deps));
+    if (call.batch === undefined && isAuthorized(call)) {
+      const confirmed = confirmRefusal(call, outcome);
+      outcome = confirmed instanceof Promise ? await confirmed : confirmed;
+      if (call.idempotencyKey !== null) await deps.once.settle(call, outcome);
+      // What was made once is answered again after the file is gone.
+      const kept = keepLargeFile(call, outcome, deps);
+      if (kept !== null) outcome = await kept;
+      if (outcome.outcome !== 'ok') await giveBackApproval(call, deps);
+    }
+    if (call.batch?.hasBegun !== true) await recordCall(call, outcome, performance.now() - started, deps);
+    return outcome;
+  };
+
+  const { interceptors = [], modules = [], endedCalls } = deps;
+  let inModules: MakeCall | undefined;
+  const call = within(interceptors, (begun) => {
+    // All modules are open once there is a call.
+    inModules ??= within(
+      [...modules.flatMap(({ interceptor }) => interceptor ?? []), ...(endedCalls?.interceptors() ?? [])],
+      runAndRecord,
+    );
+    return inModules(begun);
+  });
+  return call;
+}
+
+/** @param interceptors the first outermost. */
+function within(interceptors: readonly Interceptor[], make: MakeCall): MakeCall {
+  return interceptors.reduceRight<MakeCall>((next, interceptor) => (call) => interceptor(call, () => next(call)), make);
+}
+
+/**
+ * Claims the key of the call, or ends it with the key's stored outcome. Costs nothing without a key. The calls of a batch have keys of their
+ * own, and a call that waits for work that was begun makes nothing.
+ */
+function claimIdempotencyKey(call: AuthorizedCall, { once }: CallDependencies): null | Promise<CallOutcome | null> {
+  const { idempotencyKey, batch, context } = call;
+  if (idempotencyKey === null || batch !== undefined || isResumed(context)) return null;
+  return once.claim(call, idempotencyKey);
+}
+
+/**
+ * Ends a call that a rule wants approved until it is. Costs nothing for other calls. It follows the key, so that a call that was made once
+ * gives its answer again without another approval.
+ */
+function awaitApproval(call: AuthorizedCall, deps: CallDependencies): null | Promise<CallOutcome | null> {
+  const { approvals } = deps;
+  const traits = approvals?.traits.get(call.entry.tool.name);
+  if (approvals === undefined || traits === undefined || isResumed(call.context)) return null;
+  if (!isNamed(traits, approvals.rule, call.principal.approvals)) return null;
+  return approvals.require(call, () =>
+    lookUp({ entry: call.entry, arguments: call.arguments, items: call.batch?.items }, createReader(call, deps)),
+  );
+}
+
+/** Creates what reads things for the approval of a call, with its connection and for at most half of its time. */
+function createReader(call: AuthorizedCall, deps: CallDependencies): ThingReader {
+  const { catalogue, approvals, now } = deps;
+  const deadline = now() + Math.min(LOOK_UP_TIMEOUT_MS, (call.deadline - now()) / 2);
+  return {
+    now,
+    mayRead({ name, annotations }) {
+      if (!annotations.readOnlyHint || catalogue.find(name) === undefined) return false;
+      return !isNamed(approvals?.traits.get(name) ?? [], approvals?.rule, call.principal.approvals);
+    },
+    async mayClientRead({ name }) {
+      const entry = catalogue.find(name);
+      return entry !== undefined && mayUse({ principal: call.principal, entry }, deps);
+    },
+    async read(tool, args) {
+      const { outcome, result } = await useUpstream({ ...createUseFor(call, tool, args), deadline }, deps);
+      return { outcome, answer: result.structuredContent ?? null };
+    },
+  };
+}
+
+/** An approval is for a call that is made: one that was never sent has not used it. */
+async function giveBackApproval(call: AuthorizedCall, { approvals, onFault }: CallDependencies): Promise<void> {
+  try {
+    await approvals?.giveBack(call);
+  } catch (error) {
+    onFault({ kind: 'unexpected', tool: call.entry.tool.name, error });
+  }
+}
+
+/** Queues the call's record, and reports a connection whose credential was refused. @param durationMs of the call. */
+async function recordCall(call: Call, outcome: CallOutcome, durationMs: number, deps: CallDependencies): Promise<void> {
+  const { principal, entry, calledAs } = call;
+  // The call that began the work is recorded.
+  if (!isResumed(call.context))
+    deps.record({
+      createdAt: call.startedAt,
+      partnerId: principal.partnerId,
+      userId: principal.userId,
+      tokenId: principal.tokenId,
+      grantId: principal.grantId,
+      service: entry.connector.name,
+      tool: calledAs,
+      outcome: outcome.outcome,
+      upstreamCode: outcome.error?.upstreamCode ?? outcome.invalid ?? null,
+      upstreamStatus: outcome.upstreamStatus,
+      durationMs,
+      requestBytes: Buffer.byteLength(JSON.stringify(call.given)),
+      responseBytes: outcome.resultBytes,
+      requestId: call.trace.requestId,
+      definition: entry.tool.provenance?.definition ?? null,
+      ...(call.account === undefined ? {} : { connectionId: call.connectionId ?? null }),
+      approvedBy: call.approvedBy ?? null,
+    });
+  if (outcome.outcome === 'credential_refused' && isAuthorized(call)) await reportRefusal(call, deps);
+}
+
+async function reportRefusal(
+  { principal, entry, connectionId, credentialSince: updatedAt }: AuthorizedCall,
+  deps: CallDependencies,
+): Promise<void> {
+  const service = entry.connector.name;
+  if (connectionId === undefined) return;
+  const { partnerId, userId } = principal;
+  try {
+    await deps.onCredentialRefused?.({ connectionId, updatedAt, partnerId, userId, service });
+  } catch (error) {
+    deps.onFault({ kind: 'unexpected', tool: entry.tool.name, error });
+  }
+}

@@ -1,0 +1,217 @@
+/** The state of one tool call, by phase: begun, authorized, prepared, sent, answered. Each phase adds members to the same object. */
+
+import type { Pins } from '../../../base/principal/permission.ts';
+import type { Principal } from '../../../base/principal/principal.ts';
+import type { ApprovedBy } from '../../../base/store/repositories/call-records.ts';
+import type { Connector, Tool } from '../../../contract/index.ts';
+import {
+  type Arguments,
+  NOTHING_TO_REDACT,
+  type RawRequest,
+  type Redactor,
+  type UpstreamAnswer,
+} from '../../upstream/index.ts';
+import type { Renewal } from '../../upstream/lease.ts';
+import type { OpenedCredential } from '../../upstream/oauth/stored-token.ts';
+import type { CatalogueEntry } from '../catalogue/catalogue.ts';
+import type { AnyTool } from '../catalogue/permitted.ts';
+import type { CallProgress, ToolCallContext } from '../provider.ts';
+import type { ReadBody } from '../results/decode.ts';
+import type { EmptyAnswer } from '../results/empty-answer.ts';
+import type { GatewayArguments, ResumePoint } from '../results/fit.ts';
+import type { Page } from '../results/page-size.ts';
+import type { Filtered } from '../selection/filters.ts';
+import type { Selection } from '../selection/selection.ts';
+import type { CallOutcome } from './call-outcome.ts';
+
+/** The reader of a result. */
+export interface ResultReader {
+  /** Row id of the grant, or of a token without a grant. */
+  readonly id: string;
+  /** Maximum of text bytes in a result. */
+  readonly limit: number;
+}
+
+/** The request of a call: who calls which tool, with which arguments. Authorization depends on nothing else. */
+export interface CallRequest<Called extends AnyTool = AnyTool> {
+  readonly principal: Principal;
+  readonly entry: CatalogueEntry & { readonly tool: Called };
+  /** Seconds until this user may make another call. Null if it may make this one. */
+  readonly waitSeconds: number | null;
+  /** Those of the caller; after the stage `checkArguments`, those that are sent. */
+  arguments: Arguments;
+  /** Aborts when the call must stop. */
+  readonly signal: AbortSignal;
+  /** Deadline of the whole call, in milliseconds since 1970. */
+  readonly deadline: number;
+  /** The account that the caller named, and in which argument. Undefined if the user has one account. */
+  account?: { readonly argument: string; readonly name: string };
+  /** Row id of the connection whose caps apply. Undefined until it is open, and for a credential that is not stored. */
+  connectionId?: string;
+  /** The batch that makes the call. Undefined if its client does. */
+  readonly partOf?: Call;
+}
+
+/** A tool that is used for a caller or for the gateway itself. */
+interface ToolUse<Called extends AnyTool>
+  extends Pick<CallRequest, 'arguments' | 'signal' | 'deadline' | 'account' | 'connectionId'> {
+  readonly entry: { readonly connector: Connector; readonly tool: Called };
+  /** Row id of the user. Undefined if the gateway itself uses the tool. */
+  readonly userId?: string | undefined;
+  /** Arguments that the gateway sets, overriding the caller. */
+  readonly pins: Pins;
+  /** Undefined if the gateway itself reads the whole result. */
+  readonly reader?: ResultReader;
+  /** What the client is told while it waits. Null or undefined if it did not ask. */
+  readonly progress?: CallProgress | null | undefined;
+  /** Whether the upstream may have executed the call: a byte was sent. */
+  mayHaveActed: boolean;
+}
+
+/** A call of one user. */
+export interface Call<Called extends AnyTool = AnyTool> extends CallRequest<Called>, ToolUse<Called> {
+  readonly entry: CatalogueEntry & { readonly tool: Called };
+  readonly context: ToolCallContext;
+  /** The arguments as the client sent them. */
+  readonly given: Arguments;
+  /** The name that was called: the tool's, or an old one. */
+  readonly calledAs: string;
+  /** Identifies the call within its grant, so that it is made only once. Null if it is made each time. */
+  readonly idempotencyKey: string | null;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** What a batch makes. Undefined for one call. */
+  batch?: Batch;
+  /** How its user approved it. Undefined if no rule asks for that. */
+  approvedBy?: ApprovedBy;
+  /** Ties the call to its HTTP request, in logs and records. */
+  readonly trace: { readonly requestId: string };
+}
+
+/** What a batch makes: one call of its tool for each item. */
+export interface Batch {
+  /** All arguments of each; no two are the same. */
+  readonly items: readonly Arguments[];
+  /** Items that were left out because they repeat others. */
+  readonly repeated: number;
+  /** What the caller says that it makes. Null if it says nothing. */
+  readonly count: number | null;
+  /** Whether a call was made: those are recorded, and then the batch is not. */
+  hasBegun: boolean;
+}
+
+/** Authorized: the credential is open. */
+export interface AuthorizedUse<Called extends AnyTool = AnyTool> extends ToolUse<Called> {
+  /** One value per field. */
+  credential: OpenedCredential;
+  /** `updatedAt` of the connection with that credential; a later value means another credential. */
+  credentialSince: number;
+  /** Gets another credential if the upstream refuses this one. Null if that is not possible. */
+  renew: (() => Promise<Renewal>) | null;
+  /** See `UpstreamCall`. Set by the idempotency key of a call, else before the first request. */
+  seed: string | null;
+  /** Redacts the credential in answers. */
+  redactor: Redactor;
+  /** Sent instead of a request built from `arguments`. */
+  readonly raw?: RawRequest;
+}
+
+export type AuthorizedCall<Called extends AnyTool = AnyTool> = Call<Called> & AuthorizedUse<Called>;
+
+/** Returns whether the connection of a call was opened. */
+export function isAuthorized(call: Call): call is AuthorizedCall {
+  return 'credential' in call;
+}
+
+/** Prepared: the arguments are those to send. Those of a hand-written tool are for its code. */
+export interface PreparedUse<Called extends AnyTool = Tool> extends AuthorizedUse<Called> {
+  /** The arguments that are for the gateway. Undefined for a raw request. */
+  gatewayArguments?: GatewayArguments;
+  /** Which items of a list it wants. Null or undefined for all. */
+  selection?: Selection | null;
+  /** The filters of the service that the selection uses. Null or undefined for none. */
+  filtered?: Filtered | null;
+  /** Where the result continues. Undefined for the beginning. */
+  resumed?: ResumePoint;
+}
+
+export type PreparedCall<Called extends AnyTool = Tool> = Call<Called> & PreparedUse<Called>;
+
+/** Sent: the upstream has answered. */
+export interface SentUse extends PreparedUse {
+  answer: UpstreamAnswer;
+  /** The answers of later pages, in their order. Undefined if only the first was requested. */
+  laterAnswers?: UpstreamAnswer[];
+}
+
+/** What an answer says. */
+export interface DecodedAnswer {
+  /** An empty list for a list without content. */
+  body: ReadBody;
+  /** What the answer says without content. Undefined if it has content. */
+  emptyAnswer?: EmptyAnswer;
+  /** What the pages of a list gave. Undefined if `body` is all. */
+  collected?: CollectedPages;
+}
+
+/** Answered: the answer is decoded. */
+export interface AnsweredUse extends SentUse, DecodedAnswer {}
+
+/** The answer that the pages of a list gave. */
+export interface CollectedPages {
+  readonly body: ReadBody;
+  /** The arguments that would give this answer; `page.nextArguments` are built from them. */
+  readonly args: Arguments;
+  /** Sentences that tell the model what was done. */
+  readonly notes: readonly string[];
+  /** How the list continues. Undefined if `body` alone says it. */
+  readonly page?: Page | null;
+  /** Why the next page is missing. Null if it was not asked for. */
+  readonly failure: CallOutcome | null;
+  /** The body is not an answer of the upstream, so members are not selected from it. */
+  readonly isComputed?: boolean;
+}
+
+/** A credential before its first request. */
+export const UNSENT = { seed: null, mayHaveActed: false, redactor: NOTHING_TO_REDACT } as const;
+
+/** Returns a use of another tool of the same service: with the connection, pins and deadline of a call. */
+export function createUseFor(call: AuthorizedUse, tool: Tool, args: Arguments): AuthorizedUse<Tool> {
+  const { entry, signal, deadline, pins, userId, connectionId, credential, credentialSince, renew } = call;
+  const use: AuthorizedUse<Tool> = {
+    ...UNSENT,
+    entry: { connector: entry.connector, tool },
+    arguments: args,
+    signal,
+    deadline,
+    pins,
+    userId,
+    credential,
+    credentialSince,
+    renew,
+  };
+  if (connectionId !== undefined) use.connectionId = connectionId;
+  return use;
+}
+
+/** Lets a call continue with the credential that such a use got. */
+export function keepCredential(call: AuthorizedUse, use: AuthorizedUse<Tool>): void {
+  call.credential = use.credential;
+  call.credentialSince = use.credentialSince;
+  call.renew = use.renew;
+  call.redactor = use.redactor;
+}
+
+/** The outcome that ends the call, the call for the next stage, or null: it goes on. */
+export type StageEnd = CallOutcome | ToolUse<AnyTool> | null;
+
+/** One step of a call, which takes what the stages before it leave. An error becomes `internal_error`. */
+export type Stage = (call: never, deps: never) => StageEnd | Promise<StageEnd>;
+
+/** A kind of tool. */
+export interface ToolKind {
+  /** Checks the arguments of a call that its client may make. */
+  readonly prepare: Stage;
+  /** Makes the call, and ends it. */
+  readonly run: readonly Stage[];
+}
