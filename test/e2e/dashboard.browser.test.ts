@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser())('an operator with a phone and without JavaScript'
   test('sees what happened to a user, and signs out', async () => {
     await page.goto(`${origin}/admin/users`);
     await page.getByRole('link', { name: 'ada' }).click();
-    await page.getByText('Ragie is connected: 20 tools.').waitFor();
+    await page.getByText('It has the tool: it is listed, and a call is made.').waitFor();
     await page.getByText('Tool tried').waitFor();
     await page.getByText('Access token minted').first().waitFor();
     await page.locator('summary', { hasText: 'Users' }).click();

@@ -2,7 +2,7 @@
 
 import { raw } from 'hono/html';
 import { isReservedName } from '../pages/client-name.ts';
-import { badge, emptyState } from '../pages/components.ts';
+import { emptyState } from '../pages/components.ts';
 import { type Html, type HtmlValue, html } from '../pages/html.ts';
 import { toPlainText } from '../pages/plain-text.ts';
 import { ADMIN_PATH } from './pages.ts';
@@ -63,13 +63,6 @@ export function untrustedClient(name: string | null, otherwise = '(no name)', is
   if (isMarked && !isMisleading) return html`<bdi>${shown}</bdi>`;
   const mark = isMisleading ? 'misleading name' : 'unverified name';
   return html`“<bdi>${shown}</bdi>” <small class="unverified">${mark}</small>`;
-}
-
-const STATUS_KIND = { active: 'good', attention: 'bad' } as const;
-
-/** The status of a connection. */
-export function statusBadge(status: keyof typeof STATUS_KIND): Html {
-  return badge(status === 'attention' ? 'needs attention' : status, STATUS_KIND[status]);
 }
 
 /** What a row shows in one column. */

@@ -2,11 +2,12 @@
 
 import { list, parametersOf, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
-import { moment, partnerLink, statusBadge, userLink } from '../../../base/dashboard/parts.ts';
+import { moment, partnerLink, userLink } from '../../../base/dashboard/parts.ts';
 import { html } from '../../../base/pages/html.ts';
 import type { ListPlace } from '../../../base/store/list-page.ts';
 import { searchConnections } from '../../../base/store/reports/connection-list.ts';
 import { type AdminPage, titleOf } from '../context.ts';
+import { CONNECTION_COLUMNS } from './columns.ts';
 import { partnerChoices, serviceChoices, toTime } from './links.ts';
 
 const PATH = `${ADMIN_PATH}/connections`;
@@ -45,8 +46,7 @@ ${await list(request, (place: ListPlace, limit: number) => searchConnections(dep
     User: ['long', userLink],
     Partner: partnerLink,
     Service: (row) => titleOf(deps, row.service),
-    Status: ['state', (row) => statusBadge(row.status)],
-    Created: ({ createdAt }) => moment(createdAt),
+    ...CONNECTION_COLUMNS,
     Changed: ['extra', ({ updatedAt }) => moment(updatedAt)],
   },
   empty: 'No connection matches',

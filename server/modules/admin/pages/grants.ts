@@ -3,16 +3,7 @@
 import { cardForm } from '../../../base/dashboard/forms.ts';
 import { address, list, parametersOf, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
-import {
-  type Columns,
-  counted,
-  listed,
-  moment,
-  partnerLink,
-  success,
-  untrustedClient,
-  userLink,
-} from '../../../base/dashboard/parts.ts';
+import { type Columns, counted, moment, partnerLink, success, userLink } from '../../../base/dashboard/parts.ts';
 import { badge, hidden } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { ListPlace } from '../../../base/store/list-page.ts';
@@ -26,6 +17,7 @@ import {
 import { findUserById } from '../../../base/store/repositories/users.ts';
 import { revokeAccess } from '../../../identity/grants/allowed/revoke.ts';
 import type { AdminPage, AdminRequest } from '../context.ts';
+import { ACCESS_COLUMNS, clientOrPartner } from './columns.ts';
 import { partnerChoices, serviceChoices } from './links.ts';
 
 const PATH = `${ADMIN_PATH}/grants`;
@@ -128,16 +120,11 @@ ${counts.grants + counts.tokens + counts.codes === 0 ? null : revokeForm(request
 const COLUMNS: Columns<ListedAccess> = {
   User: ['long', userLink],
   Partner: partnerLink,
-  'Held by': holder,
-  Services: ({ services }) => listed(services),
-  Scopes: ({ scopes }) => scopes.join(' '),
+  'Held by': (access) => (access.kind === 'tokens' ? badge('minted for testing') : clientOrPartner(access)),
+  Services: ACCESS_COLUMNS.Services,
+  Scopes: ACCESS_COLUMNS.Scopes,
   Since: ['extra', ({ createdAt }) => moment(createdAt)],
 };
-
-function holder({ kind, clientId, clientName }: ListedAccess): Html | string {
-  if (kind === 'tokens') return badge('minted for testing');
-  return clientId === null ? 'Partner' : untrustedClient(clientName, clientId);
-}
 
 function revokedNotice({ query }: AdminRequest): Html | null {
   const counts = ['grants', 'tokens', 'codes'].map((kind) => Number(query(kind) ?? Number.NaN));

@@ -17,8 +17,7 @@ import { forgetUser } from '../../../identity/partners/forget-user.ts';
 import { removeUserConnection } from '../../../identity/partners/remove-connection.ts';
 import { type AdminActionOn, type AdminContext, type AdminPage, type AdminRequest, titleOf } from '../context.ts';
 import { ADMIN_EVENTS } from '../events.ts';
-import { isLive } from './diagnosis.ts';
-import { toAccount, userContent } from './user-content.ts';
+import { accountTitle, isLive, userContent } from './user-content.ts';
 
 const MAX_TOKENS = 500;
 const MAX_GRANTS = 500;
@@ -101,7 +100,7 @@ const REMOVE_CONNECTION: AdminActionOn<User> = {
     const connector = deps.catalogue.findConnector(service);
     const tools = connector === undefined ? 0 : deps.catalogue.toolsOf(connector).length;
     return {
-      title: `Remove the connection to ${toAccount(titleOf(deps, service), connection)}?`,
+      title: `Remove the connection to ${accountTitle(titleOf(deps, service), connection)}?`,
       losses: [
         html`The connection of ${untrusted(user.externalUserId)} and its credential, which cannot be restored.`,
         `Agents of the user lose ${counted(tools, 'tool')}, until the user connects the service again.`,

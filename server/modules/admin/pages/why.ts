@@ -24,7 +24,7 @@ export const WHY: AdminPage<User> = {
     const { id: userId, externalUserId } = user;
     const content = html`<h1>Why does a client lack a tool?</h1>
 <p>Of the user ${userLink({ userId, externalUserId })}. The checks are those of a call, in the same order; the first that refuses is the reason.</p>
-${whyForm(`${ADMIN_PATH}/users/${userId}`, { tokens }, { tool, client })}
+${whyForm(`${ADMIN_PATH}/users/${userId}`, tokens, { tool, client })}
 ${answers.map(answerCard)}`;
     return { title: 'Why does a client lack a tool?', content };
   },
