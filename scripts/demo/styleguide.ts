@@ -112,6 +112,6 @@ ${chart({ title: 'Latency', kind: 'lines', ...SLICES, unit: 'ms', series: [{ nam
 <h2>Empty state, form and dialog</h2>
 ${emptyState('No connections yet', html`They appear once a user connects a service. <a href="#guide">How users connect</a>`)}
 ${cardForm(NO_SESSION, '#form', { content: html`<p>A form in a card.</p>`, button: 'Save', kind: 'primary' })}
-${confirmation({ opener: 'Remove Affinity', text: 'No client can use it then.', label: 'Remove Affinity now', action: '#remove', fields: null })}
+${confirmation({ opener: 'Remove Affinity', text: 'No client can use it then.', action: '#remove', fields: {} })}
 ${toast('Saved')}`;
 }

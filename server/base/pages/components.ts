@@ -62,6 +62,11 @@ export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`;
 }
 
+/** Hidden fields by name. Leaves out those whose value is null. */
+export function hiddenFields(values: Readonly<Record<string, string | null>>): Html {
+  return html`${Object.entries(values).map(([name, value]) => (value === null ? null : hidden(name, value)))}`;
+}
+
 /** Something that a person can choose. */
 export interface Choice {
   readonly value: string;
@@ -87,11 +92,9 @@ function choiceInput(
   { value, label, remark }: Choice,
 ): Html {
   return html`<div class="choice">
-<input type="${type}" name="${name}" id="${name}-${value}" value="${value}"${isChecked ? CHECKED : null}>
+<input type="${type}" name="${name}" id="${name}-${value}" value="${value}"${isChecked ? html` checked` : null}>
 <label for="${name}-${value}">${label}<small>${remark}</small></label></div>`;
 }
-
-const CHECKED = html` checked`;
 
 /** A list without entries: what would be here, and the next step. */
 export function emptyState(title: string, next: HtmlValue): Html {
@@ -108,25 +111,24 @@ export function badge(text: string, kind: 'good' | 'bad' | 'warn' | 'quiet' = 'q
   return html`<span class="badge ${kind}">${text}</span>`;
 }
 
-/** What a dialog asks, and the form that it sends. */
+/** A dialog that asks before something is lost, and the form that it sends. */
 interface Confirmation {
-  /** Text of the button that opens it, and its title. */
+  /** Text of the button that opens it, such as `Remove Affinity`. It makes the title and the text of the button that does it. */
   readonly opener: string;
   readonly text: HtmlValue;
-  /** Text of the button that does it. */
-  readonly label: string;
   readonly action: string;
   /** Hidden fields of the form. */
-  readonly fields: HtmlValue;
+  readonly fields: Readonly<Record<string, string | null>>;
 }
 
 /** A button that opens a dialog, without a script. Escape closes it. A browser without popovers shows the content in place. */
-export function confirmation({ opener, text, label, action, fields }: Confirmation): Html {
+export function confirmation({ opener, text, action, fields }: Confirmation): Html {
+  const label = `${opener} now`;
   const id = `dialog-${createHash('sha256').update(`${action} ${label}`).digest('hex').slice(0, 8)}`;
   const target = html` popovertarget="${id}"`;
   return html`${button(opener, { kind: 'plain danger', type: 'button', more: target })}
 <div popover id="${id}" role="dialog" aria-labelledby="${id}-title"><h2 id="${id}-title">${opener}?</h2>
-<form method="post" action="${action}">${fields}
+<form method="post" action="${action}">${hiddenFields(fields)}
 <p>${text}</p>
 <div class="actions">${button(label, { kind: 'danger' })}${button('Cancel', { kind: 'link', type: 'button', more: html`${target} popovertargetaction="hide"` })}</div></form></div>`;
 }

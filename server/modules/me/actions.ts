@@ -41,12 +41,12 @@ export async function renameConnection(action: UserAction): Promise<Outcome> {
   return { redirect: `${USER_PAGE_PATH}?done=renamed` };
 }
 
-/** The account that the form names; where it names none, the only one of the service. */
+/** Finds the account that the form names, or the only one of the service. */
 async function accountOf({ deps, user, form, param }: UserAction): Promise<Connection> {
   const accounts = await listAccounts(deps.db, user.id, param('service'));
   const id = form.get('account');
-  const account = id === null ? findAccount(accounts, undefined) : accounts.find((own) => own.id === id);
-  if (account !== undefined) return account;
+  const found = id === null ? findAccount(accounts, undefined) : accounts.find((account) => account.id === id);
+  if (found !== undefined) return found;
   throw new PageError(404, {
     title: 'No such account',
     text: 'It was removed already, or the form does not say which account of the service it is about. Nothing was changed.',

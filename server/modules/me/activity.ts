@@ -1,4 +1,4 @@
-/** What was done in the user's name: the latest on the start page, all of it on a page of its own. */
+/** Calls in the user's name: the latest on the start page, all of them on another page. */
 
 import { partnerNameOf } from '../../base/pages/brand.ts';
 import { foreign } from '../../base/pages/components.ts';
@@ -7,7 +7,7 @@ import { isCallPlace } from '../../base/store/reports/call-search.ts';
 import { type Activity, callerName, deedOf, listActivity } from '../../identity/grants/allowed/activity.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import type { Outcome, UserRequest } from './request.ts';
-import { owner, period } from './view.ts';
+import { period, userPage } from './view.ts';
 
 const ACTIVITY_PATH = `${USER_PAGE_PATH}/activity`;
 
@@ -31,7 +31,7 @@ ${lines(entries, request)}
 ${next === null ? null : html`<p><a href="${ACTIVITY_PATH}">All activity</a></p>`}`;
 }
 
-/** Lists what was done, the latest first. An invalid place means the first page. */
+/** Lists calls, the latest first. An invalid place means the first page. */
 export async function showActivity(request: UserRequest): Promise<Outcome> {
   const { deps, user } = request;
   const before = request.query('before') ?? '';
@@ -39,15 +39,12 @@ export async function showActivity(request: UserRequest): Promise<Outcome> {
   const after = isCallPlace(before) ? { createdAt: Number(createdAt), id } : undefined;
   const { catalogue } = deps;
   const { entries, next } = await listActivity(deps.db, user, { catalogue, limit: ENTRIES_PER_PAGE, after });
-  const title = 'What was done for you';
-  const content = html`<h1>${title}</h1>
-${owner(request)}
-<p class="quiet">${NOTE}</p>
+  const content = html`<p class="quiet">${NOTE}</p>
 ${lines(entries, request)}
 ${next === null ? null : html`<p><a href="${ACTIVITY_PATH}?before=${`${next.createdAt}.${next.id}`}" rel="next">Earlier activity</a></p>`}
 ${after === undefined ? null : html`<p><a href="${ACTIVITY_PATH}">Latest activity</a></p>`}
 <p><a href="${USER_PAGE_PATH}">Back to everything that you have allowed</a></p>`;
-  return { title, content };
+  return userPage(request, { title: 'What was done for you', content });
 }
 
 function lines(entries: readonly Activity[], request: UserRequest): Html {

@@ -1,9 +1,9 @@
-/** Calls that wait for the user: what each would do, to approve or deny it. */
+/** The pages of calls that wait for the user, to approve or deny each. */
 
 import { originOf } from '../../base/http/request-origin.ts';
 import { partnerNameOf } from '../../base/pages/brand.ts';
 import { clientNameHtml } from '../../base/pages/client-name.ts';
-import { alert, button, type Choice, checkbox, type Fact, facts, hidden, toast } from '../../base/pages/components.ts';
+import { alert, button, checkbox, type Fact, facts, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
 import { type ListedApproval, listApprovals } from '../../base/store/repositories/calls/approvals.ts';
@@ -13,7 +13,7 @@ import { openShown, type Shown, type ShownLine } from '../../call/tools/approval
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import type { Outcome, UserAction, UserRequest } from './request.ts';
 import { argumentList, type CallNames, differences, fitsInList } from './shown-call.ts';
-import { moment, owner } from './view.ts';
+import { moment, serviceTitle, userPage } from './view.ts';
 
 export const APPROVALS_PATH = `${USER_PAGE_PATH}/approvals`;
 
@@ -30,52 +30,42 @@ const STATES: Readonly<Record<string, string>> = {
   spent: 'You approved this call, and it was made.',
 };
 
-/** A call that waits, with what is shown of it. */
-interface Waiting {
+/** A call that waits, with its readable form. */
+export interface Waiting {
   readonly row: ListedApproval;
   readonly shown: Shown;
-}
-
-/** How many calls wait, at most one more than are listed. */
-export async function countWaiting(request: UserRequest): Promise<number> {
-  return (await findWaiting(request)).length;
 }
 
 /** @param problem why the submitted form was refused. Default: none. */
 export async function showApprovals(request: UserRequest, problem: Html | null = null): Promise<Outcome> {
   const waiting = await findWaiting(request);
-  const done = DONE[request.query('done') ?? ''];
-  const title = 'Calls that wait for you';
   const groups = [...Map.groupBy(waiting, ({ row }) => JSON.stringify([row.grantId, row.tool])).values()];
-  const content = html`<h1>${title}</h1>
-${problem}
-${owner(request)}
-${waiting.length === 0 ? html`<p>No call waits for your approval.</p>` : groups.map((group) => groupCard(group, request))}
+  const content = html`${waiting.length === 0 ? html`<p>No call waits for your approval.</p>` : groups.map((group) => groupCard(group, request))}
 <p><a href="${USER_PAGE_PATH}">Back to everything that you have allowed</a></p>
-${done === undefined ? null : toast(done)}`;
-  return { title: problem === null ? title : `Error: ${title}`, content, status: problem === null ? 200 : 400 };
+`;
+  return userPage(request, { title: 'Calls that wait for you', content, problem, done: DONE });
 }
 
 /** Shows one call in full. @throws {PageError} 404. */
 export async function showApproval(request: UserRequest): Promise<Outcome> {
   const { deps, user, now } = request;
-  const [row] = await listApprovals(deps.db, { ...ownOf(request), ids: [request.param('approval')], limit: 1 });
+  const [row] = await listApprovals(deps.db, { ...keysOf(request), ids: [request.param('approval')], limit: 1 });
   if (row === undefined) throw noSuchCall();
   const shown = row.status === 'pending' ? openShown(deps.approvals.sealer, row, now) : null;
   const connection = (await listConnections(deps.db, user.id)).find(({ id }) => id === row.connectionId);
-  const title = shown?.title ?? row.tool;
-  const service = titleOf(row.service, request);
+  const service = serviceTitle(row.service, request);
   const about: Fact[] = [
-    { term: 'Service', value: service, ...(connection?.account ? { remark: `Account: ${connection.account}` } : {}) },
+    connection?.account
+      ? { term: 'Service', value: service, remark: `Account: ${connection.account}` }
+      : { term: 'Service', value: service },
     { term: 'Asked by', value: clientOf(row, request) },
     { term: 'Asked', value: moment(row.createdAt) },
   ];
-  const content = html`<h1>${title}</h1>
-${owner(request)}
-${facts([...about, ...(shown === null ? [] : [{ term: 'Waits until', value: moment(row.expiresAt) }])])}
+  if (shown !== null) about.push({ term: 'Waits until', value: moment(row.expiresAt) });
+  const content = html`${facts(about)}
 ${shown === null ? html`<p>${STATES[row.status] ?? 'You did not decide within 10 minutes. Nothing was done. The client can ask again.'}</p>` : detail({ row, shown }, request)}
 <p><a href="${APPROVALS_PATH}">All calls that wait for you</a></p>`;
-  return { title, content };
+  return userPage(request, { title: shown?.title ?? row.tool, content });
 }
 
 /** Decides about the calls of the form, each as it was shown. */
@@ -106,13 +96,14 @@ export async function decideApprovals(action: UserAction): Promise<Outcome> {
   return showApprovals(action, alert(`${missed} of ${named.length} could not be decided`, text));
 }
 
-function ownOf({ user }: UserRequest) {
+function keysOf({ user }: UserRequest) {
   return { userId: user.id, partnerId: user.partnerId };
 }
 
-async function findWaiting(request: UserRequest): Promise<Waiting[]> {
+/** Finds the calls that wait, at most as many as are listed. */
+export async function findWaiting(request: UserRequest): Promise<Waiting[]> {
   const { deps, now } = request;
-  const rows = await listApprovals(deps.db, { ...ownOf(request), pendingAt: now, limit: MAX_SHOWN });
+  const rows = await listApprovals(deps.db, { ...keysOf(request), pendingAt: now, limit: MAX_SHOWN });
   return rows.flatMap((row) => {
     const shown = openShown(deps.approvals.sealer, row, now);
     return shown === null ? [] : [{ row, shown }];
@@ -125,29 +116,23 @@ function groupCard(group: readonly Waiting[], request: UserRequest): Html {
   if (first === undefined) throw new Error('a group has a member');
   const { row, shown } = first;
   return html`<article><h3>${shown.title}</h3>
-<p class="quiet">${titleOf(row.service, request)}, asked by ${clientOf(row, request)}</p>
-${fitsInList(group.map((call) => call.shown)) ? decidable(group, request) : group.map((call) => tooLongToList(call))}</article>`;
+<p class="quiet">${serviceTitle(row.service, request)}, asked by ${clientOf(row, request)}</p>
+${fitsInList(group.map((call) => call.shown)) ? decidable(first, group, request) : group.map((call) => tooLongToList(call))}</article>`;
 }
 
-function decidable(group: readonly Waiting[], request: UserRequest): Html {
-  const [first] = group;
-  if (group.length === 1 && first !== undefined) {
-    return html`${argumentList(first.shown, namesFor(first, request))}
+function decidable(first: Waiting, group: readonly Waiting[], request: UserRequest): Html {
+  const names = namesFor(first, request);
+  if (group.length === 1) {
+    return html`${argumentList(first.shown, names)}
 <p>${linkTo(first, 'See it on a page of its own')}</p>
 ${decisionForm(group, null, request)}`;
   }
-  return decisionForm(group, groupedCalls(group, request), request);
-}
-
-function groupedCalls(group: readonly Waiting[], request: UserRequest): Html | null {
-  const [first] = group;
-  if (first === undefined) return null;
   const calls = group.map((call, index) => ({
     shown: call.shown,
     box: selectBox(call, index + 1),
     link: linkTo(call, 'Details'),
   }));
-  return differences(calls, namesFor(first, request));
+  return decisionForm(group, differences(calls, names), request);
 }
 
 function tooLongToList(call: Waiting): Html {
@@ -161,7 +146,7 @@ function linkTo({ row }: Waiting, text: string): Html {
 }
 
 function namesFor({ row }: Waiting, request: UserRequest): CallNames {
-  return { service: titleOf(row.service, request), partner: partnerNameOf(request.partner) };
+  return { service: serviceTitle(row.service, request), partner: partnerNameOf(request.partner) };
 }
 
 function detail(call: Waiting, request: UserRequest): Html {
@@ -187,25 +172,22 @@ function previewList(lines: readonly ShownLine[]): Html {
 /**
  * One decision about one call, or about those of several that the user selects.
  *
- * @param selection of several calls. Null: there is one.
+ * @param selection boxes that select among several calls, or null for one call.
  */
 function decisionForm(calls: readonly Waiting[], selection: Html | null, request: UserRequest): Html {
   const [approve, deny] =
     selection === null ? ['Approve', 'Deny'] : ['Approve what is selected', 'Deny what is selected'];
-  const isMemorable = calls.every(({ shown }) => shown.standing !== null);
-  return html`<form method="post" action="${APPROVALS_PATH}/decide">${hidden('csrf', request.csrf)}
-${selection ?? calls.map((call) => hidden('call', nameOf(call)))}
-${isMemorable ? checkbox('remember', rememberChoice(request), false) : null}
-<div class="actions">${button(approve, { kind: 'primary', sends: ['decision', 'approve'] })}${button(deny, { sends: ['decision', 'deny'] })}</div></form>`;
-}
-
-function rememberChoice({ now }: UserRequest): Choice {
-  return {
+  const mayRemember = calls.every(({ shown }) => shown.standing !== null);
+  const remember = {
     value: 'yes',
-    label: html`If I approve: do not ask again for this tool and client until tomorrow, ${moment(now + STANDING_TTL_MS)}`,
+    label: html`If I approve: do not ask again for this tool and client until tomorrow, ${moment(request.now + STANDING_TTL_MS)}`,
     remark:
       'It then calls the tool with whatever arguments and the same account, without you. Your page shows this choice, and ends it.',
   };
+  return html`<form method="post" action="${APPROVALS_PATH}/decide">${hidden('csrf', request.csrf)}
+${selection ?? calls.map((call) => hidden('call', nameOf(call)))}
+${mayRemember ? checkbox('remember', remember, false) : null}
+<div class="actions">${button(approve, { kind: 'primary', sends: ['decision', 'approve'] })}${button(deny, { sends: ['decision', 'deny'] })}</div></form>`;
 }
 
 /** Names the call as it is shown: another call has another digest. */
@@ -223,10 +205,6 @@ export function clientOf({ grantId, clientId, clientName }: ListedApproval, { pa
   if (grantId === null) return html`The operator of this gateway`;
   if (clientId === null) return html`<bdi>${partnerNameOf(partner)}</bdi> itself`;
   return clientNameHtml(clientName, 'a client without a name', partner.name);
-}
-
-function titleOf(service: string, { deps }: UserRequest): string {
-  return deps.catalogue.findConnector(service)?.title ?? service;
 }
 
 function noSuchCall(): PageError {

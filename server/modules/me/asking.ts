@@ -1,7 +1,7 @@
-/** Before which calls the user is asked: the user's own rules, which only add to those of others, and choices not to be asked for a day. */
+/** The page about calls that ask the user first: rules of the user, which only add to those of others, and choices not to be asked for a day. */
 
 import { originOf } from '../../base/http/request-origin.ts';
-import { button, checkbox, foreign, hidden, toast } from '../../base/pages/components.ts';
+import { button, checkbox, foreign, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
 import { emit } from '../../base/store/events.ts';
@@ -15,7 +15,7 @@ import { listUsableServices } from '../../identity/grants/allowed/list.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import { clientOf } from './approvals.ts';
 import type { Outcome, UserAction, UserRequest } from './request.ts';
-import { moment, owner } from './view.ts';
+import { moment, serviceTitle, userPage } from './view.ts';
 
 export const ASKING_PATH = `${USER_PAGE_PATH}/asking`;
 
@@ -34,25 +34,20 @@ export async function showAsking(request: UserRequest): Promise<Outcome> {
   const accountOf = ({ connectionId }: ListedApproval) =>
     connections.find(({ id }) => id === connectionId)?.accountName;
   const services = new Set(await listUsableServices(deps.db, user.id, partner));
-  const done = DONE[request.query('done') ?? ''];
-  const title = 'Before which calls you are asked';
-  const content = html`<h1>${title}</h1>
-${owner(request)}
-${choices.length === 0 ? null : html`<h2>Not asked for a day</h2>${choices.map((choice) => choiceCard(choice, accountOf(choice) ?? null, request))}`}
+  const content = html`${choices.length === 0 ? null : html`<h2>Not asked for a day</h2>${choices.map((choice) => choiceCard(choice, accountOf(choice) ?? null, request))}`}
 <h2>Asked before each call</h2>
 <p class="quiet">You can add to what others require, and take back only what you have added yourself.</p>
 ${[...services].map((service) => serviceCard(service, request))}
 <p><a href="${USER_PAGE_PATH}">Back to everything that you have allowed</a></p>
-${done === undefined ? null : toast(done)}`;
-  return { title, content };
+`;
+  return userPage(request, { title: 'Before which calls you are asked', content, done: DONE });
 }
 
-/** @param account its name, where the service has several. */
+/** @param account name of the account, or null where the service has one. */
 function choiceCard(choice: ListedApproval, account: string | null, request: UserRequest): Html {
   const { id, service, tool, expiresAt } = choice;
-  const { catalogue } = request.deps;
-  return html`<article><h3>${catalogue.find(tool)?.tool.title ?? tool}</h3>
-<p class="quiet">${catalogue.findConnector(service)?.title ?? service}${account === null ? null : html` (${foreign(account)})`}, called by ${clientOf(choice, request)} without asking until ${moment(expiresAt)}</p>
+  return html`<article><h3>${request.deps.catalogue.find(tool)?.tool.title ?? tool}</h3>
+<p class="quiet">${serviceTitle(service, request)}${account === null ? null : html` (${foreign(account)})`}, called by ${clientOf(choice, request)} without asking until ${moment(expiresAt)}</p>
 <form method="post" action="${ASKING_PATH}/choices/${id}/end">${hidden('csrf', request.csrf)}
 <div class="actions">${button('Ask again')}</div></form></article>`;
 }
@@ -62,25 +57,26 @@ function serviceCard(service: string, request: UserRequest): Html | null {
   const connector = deps.catalogue.findConnector(service);
   const tools = connector === undefined ? [] : writingTools(connector, request);
   if (connector === undefined || tools.length === 0) return null;
-  const own = ownRulesOf(user);
-  const isAsked = ({ name }: { name: string }) => asksFirst(deps.approvals, name, partner, { approvals: null });
-  const [others, free] = [tools.filter(isAsked), tools.filter((tool) => !isAsked(tool))];
+  const rules = ownRulesOf(user);
+  const { required = [], optional = [] } = Object.groupBy(tools, ({ name }) =>
+    asksFirst(deps.approvals, name, partner, { approvals: null }) ? 'required' : 'optional',
+  );
   const every = { value: service, label: 'Every tool that writes', remark: 'Also those that are added later' };
   return html`<article><h3>${connector.title}</h3>
 <form method="post" action="${ASKING_PATH}/services/${encodeURIComponent(service)}">${hidden('csrf', csrf)}
-${checkbox('every', every, own.includes(`service:${service}`))}
+${checkbox('every', every, rules.includes(`service:${service}`))}
 ${
-  free.length === 0
+  optional.length === 0
     ? null
-    : html`<details><summary>Single tools</summary>${free.map((tool) =>
+    : html`<details><summary>Single tools</summary>${optional.map((tool) =>
         checkbox(
           'tool',
           { value: tool.name, label: tool.title, remark: `${tool.name}: ${effectName(effectOf(tool))}` },
-          own.includes(`tool:${tool.name}`),
+          rules.includes(`tool:${tool.name}`),
         ),
       )}</details>`
 }
-${others.length === 0 ? null : html`<details><summary>Asked anyway: ${others.length}</summary><ul>${others.map(({ title }) => html`<li>${title}</li>`)}</ul></details>`}
+${required.length === 0 ? null : html`<details><summary>Asked anyway: ${required.length}</summary><ul>${required.map(({ title }) => html`<li>${title}</li>`)}</ul></details>`}
 <div class="actions">${button('Save', { kind: 'primary' })}</div></form></article>`;
 }
 
@@ -94,16 +90,16 @@ export async function saveRules(action: UserAction): Promise<Outcome> {
   const service = action.param('service');
   const connector = deps.catalogue.findConnector(service);
   const isUsable = (await listUsableServices(deps.db, user.id, partner)).includes(service);
-  if (connector === undefined || !isUsable) throw gone();
-  const ticked = form.getAll('tool');
-  const names = writingTools(connector, action).map(({ name }) => name);
-  const asked = [
-    ...(form.has('every') ? [`service:${service}`] : []),
-    ...names.filter((name) => ticked.includes(name)).map((name) => `tool:${name}`),
-  ];
-  const ofService = new Set([`service:${service}`, ...names.map((name) => `tool:${name}`)]);
+  if (connector === undefined || !isUsable) throw nothingToChange();
+  const ticked = form.getAll('tool').map((name) => `tool:${name}`);
+  if (form.has('every')) ticked.push(`service:${service}`);
+  const ofService = [`service:${service}`, ...writingTools(connector, action).map(({ name }) => `tool:${name}`)];
+  const asked = ofService.filter((rule) => ticked.includes(rule));
   await deps.db.transaction().execute(async (transaction) => {
-    await changeOwnRules(transaction, user.id, (rules) => [...rules.filter((rule) => !ofService.has(rule)), ...asked]);
+    await changeOwnRules(transaction, user.id, (rules) => [
+      ...rules.filter((rule) => !ofService.includes(rule)),
+      ...asked,
+    ]);
     const details = { service, asked, by: 'user' };
     await emit(transaction, { type: 'own_rules_changed', ...ofUser(action), now, details });
   });
@@ -115,7 +111,7 @@ export async function askAgain(action: UserAction): Promise<Outcome> {
   const { deps, user, now } = action;
   await deps.db.transaction().execute(async (transaction) => {
     const [ended] = await endStanding(transaction, { id: action.param('choice'), userId: user.id });
-    if (ended === undefined) throw gone();
+    if (ended === undefined) throw nothingToChange();
     const { id: approval, service, tool, grantId } = ended;
     const details = { approval, service, tool, by: 'user' };
     await emit(transaction, { type: 'standing_approval_ended', ...ofUser(action), grantId, now, details });
@@ -127,7 +123,7 @@ function ofUser({ ctx, user }: UserAction) {
   return { partnerId: user.partnerId, userId: user.id, ...originOf(ctx) };
 }
 
-function gone(): PageError {
+function nothingToChange(): PageError {
   return new PageError(404, {
     title: 'Nothing was changed',
     text: 'The service is not connected any more, or this choice has ended.',

@@ -6,9 +6,8 @@
 import Router from '@koa/router';
 import { createAddressLimiter, rateLimit } from '../../base/http/caller-limits.ts';
 import { readForm } from '../../base/http/exchange.ts';
-import type { GatewayContext, GatewayMiddleware, RequestState } from '../../base/http/state.ts';
-import type { Brand } from '../../base/pages/brand.ts';
-import { type BrowserSession, createBrowserSessions } from '../../base/pages/browser-sessions.ts';
+import type { GatewayContext, RequestState } from '../../base/http/state.ts';
+import { type BrowserSessions, createBrowserSessions } from '../../base/pages/browser-sessions.ts';
 import { checkSameSite } from '../../base/pages/check-same-site.ts';
 import { sendPage } from '../../base/pages/page.ts';
 import { PageError, pageErrors } from '../../base/pages/page-errors.ts';
@@ -41,81 +40,80 @@ const SESSION = {
   idleSeconds: 900,
 } as const;
 
+const PAGES: Readonly<Record<string, (request: UserRequest) => Promise<Outcome>>> = {
+  '/': (request) => showOverview(request),
+  '/approvals': (request) => showApprovals(request),
+  '/approvals/:approval': showApproval,
+  '/asking': showAsking,
+  '/activity': showActivity,
+  '/clients/:grant': (request) => showClient(request),
+  '/clients/:grant/tools/:service': showTools,
+};
+
+const FORMS: Readonly<Record<string, (action: UserAction) => Promise<Outcome>>> = {
+  '/approvals/decide': decideApprovals,
+  '/asking/services/:service': saveRules,
+  '/asking/choices/:choice/end': askAgain,
+  '/clients/:grant/narrow': takeAway,
+  '/clients/:grant/revoke': revokeClient,
+  '/partner/revoke': revokePartner,
+  '/connections/:service/remove': removeConnection,
+  '/connections/:service/rename': renameConnection,
+  '/tokens/revoke': revokeTokens,
+};
+
+type RoutedContext = GatewayContext & { params: Record<string, string | undefined> };
+
 /** Creates the routes. They are stateless, so each request may reach another gateway of the same store. */
 export function createUserPageRouter(deps: UserPageDependencies): Router<RequestState> {
   const sessions = createBrowserSessions({ ...deps, ...SESSION });
   const entry = createEntry(deps, sessions);
   const router = new Router<RequestState>({ prefix: USER_PAGE_PATH });
   const rule = { name: 'user-pages', points: REQUESTS_PER_MINUTE, durationSeconds: 60 };
-  const limiter = createAddressLimiter(deps.limits.reconciled, rule);
-  const limit = rateLimit(limiter, (ctx) => ctx.ip);
+  const limit = rateLimit(createAddressLimiter(deps.limits.reconciled, rule), (ctx) => ctx.ip);
+  router.use(pageErrors());
 
-  const page = (path: string, show: (request: UserRequest) => Promise<Outcome>): void => {
-    router.get(path, pageErrors(), limit, async (ctx) => {
-      const session = await sessions.find(ctx as GatewayContext);
-      const request = session && (await toRequest(ctx as RoutedContext, deps, session));
-      if (request === null) throw notEntered();
-      answer(ctx as GatewayContext, await show(request), request.partner);
-    });
-  };
-
-  const form = (path: string, take: (action: UserAction) => Promise<Outcome>): void => {
-    router.post(path, pageErrors(), limit, async (ctx) => {
-      const action = await readOwnForm(ctx as RoutedContext);
-      answer(ctx as GatewayContext, await take(action), action.partner);
-    });
-  };
-
-  /** Reads a form after checking that it comes from this site and this session. */
-  const readOwnForm = async (ctx: RoutedContext): Promise<UserAction> => {
-    checkSameSite((header) => ctx.get(header), deps.publicUrl);
-    const session = await sessions.find(ctx);
-    const request = session && (await toRequest(ctx, deps, session));
-    if (request === null) throw notEntered();
-    const fields = await readForm(ctx.req, { maxBytes: MAX_FORM_BYTES });
-    if (fields.get('csrf') !== request.csrf) throw foreignForm();
-    return { ...request, form: fields };
-  };
-
-  router.get('/', pageErrors(), limit, async (ctx, next) => {
+  router.get('/', limit, async (ctx, next) => {
     const link = new URLSearchParams(ctx.querystring).get('link');
     return link === null ? next() : entry.show(ctx as GatewayContext, link);
   });
-  router.post('/', pageErrors(), limit, (ctx) => entry.take(ctx as GatewayContext));
-  page('/', (request) => showOverview(request));
-  page('/approvals', (request) => showApprovals(request));
-  page('/approvals/:approval', showApproval);
-  form('/approvals/decide', decideApprovals);
-  page('/asking', (request) => showAsking(request));
-  form('/asking/services/:service', saveRules);
-  form('/asking/choices/:choice/end', askAgain);
-  page('/activity', showActivity);
-  page('/clients/:grant', showClient);
-  page('/clients/:grant/tools/:service', showTools);
-  form('/clients/:grant/narrow', takeAway);
-  form('/clients/:grant/revoke', revokeClient);
-  form('/partner/revoke', revokePartner);
-  form('/connections/:service/remove', removeConnection);
-  form('/connections/:service/rename', renameConnection);
-  form('/tokens/revoke', revokeTokens);
-  form('/leave', async ({ ctx }) => {
+  router.post('/', limit, (ctx) => entry.take(ctx as GatewayContext));
+  for (const [path, show] of Object.entries(PAGES)) {
+    router.get(path, limit, async (ctx) => {
+      const request = await toRequest(ctx as RoutedContext, deps, sessions);
+      answer(request, await show(request));
+    });
+  }
+  const addForm = (path: string, act: (action: UserAction) => Promise<Outcome>): void => {
+    router.post(path, limit, async (ctx) => {
+      checkSameSite((header) => ctx.get(header), deps.publicUrl);
+      const request = await toRequest(ctx as RoutedContext, deps, sessions);
+      const form = await readForm(ctx.req, { maxBytes: MAX_FORM_BYTES });
+      if (form.get('csrf') !== request.csrf) throw foreignForm();
+      answer(request, await act({ ...request, form }));
+    });
+  };
+  for (const [path, act] of Object.entries(FORMS)) addForm(path, act);
+  addForm('/leave', async ({ ctx }) => {
     await sessions.end(ctx);
     return entry.left;
   });
-  router.all('/{*rest}', pageErrors(), nothingHere);
+  router.all('/{*rest}', () => {
+    throw noSuchPage();
+  });
   return router;
 }
 
-type RoutedContext = GatewayContext & { params: Record<string, string | undefined> };
-
+/** @throws {PageError} 401 if the request has no session. */
 async function toRequest(
   ctx: RoutedContext,
   deps: UserPageDependencies,
-  session: BrowserSession,
-): Promise<UserRequest | null> {
-  const user = await findUserById(deps.db, session.userId);
+  sessions: BrowserSessions,
+): Promise<UserRequest> {
+  const session = await sessions.find(ctx);
+  const user = session === null ? undefined : await findUserById(deps.db, session.userId);
   const partner = user && (await findPartner(deps.db, user.partnerId));
-  if (user === undefined || partner === undefined) return null;
+  if (session === null || user === undefined || partner === undefined) throw notEntered();
   const query = new URLSearchParams(ctx.querystring);
   return {
     ctx,
@@ -130,23 +128,23 @@ async function toRequest(
   };
 }
 
-function answer(ctx: GatewayContext, outcome: Outcome, brand: Brand): void {
+function answer({ ctx, partner }: UserRequest, outcome: Outcome): void {
   if ('redirect' in outcome) {
     sendTo(ctx, outcome.redirect);
-  } else {
-    const { title, content, status = 200 } = outcome;
-    sendPage(ctx, status, { title, content, brand, layout: USER_LAYOUT });
-    ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
+    return;
   }
+  const { title, content, status = 200 } = outcome;
+  sendPage(ctx, status, { title, content, brand: partner, layout: USER_LAYOUT });
+  ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
 }
 
-const nothingHere: GatewayMiddleware = () => {
-  throw new PageError(404, {
+function noSuchPage(): PageError {
+  return new PageError(404, {
     title: 'Page not found',
     text: 'Your page has no such part.',
     advice: 'Go back, or open your page again.',
   });
-};
+}
 
 function foreignForm(): PageError {
   return new PageError(403, {

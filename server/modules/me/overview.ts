@@ -4,7 +4,17 @@ import { publicPartsOf } from '../../base/credentials/kinds.ts';
 import { isLoopbackHostname } from '../../base/http/loopback.ts';
 import { partnerNameOf, serviceMarkOf } from '../../base/pages/brand.ts';
 import { type ClientName, capitalize, readClientName } from '../../base/pages/client-name.ts';
-import { badge, button, caution, type Fact, facts, foreign, hidden, toast } from '../../base/pages/components.ts';
+import {
+  badge,
+  button,
+  caution,
+  confirmation,
+  type Fact,
+  facts,
+  foreign,
+  hidden,
+  hiddenFields,
+} from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { suspensionNotice } from '../../base/pages/partner-suspended.ts';
 import { shownName } from '../../base/pages/plain-text.ts';
@@ -26,10 +36,10 @@ import {
 } from '../../identity/grants/allowed/list.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import { latestActivity } from './activity.ts';
-import { APPROVALS_PATH, countWaiting } from './approvals.ts';
+import { APPROVALS_PATH, findWaiting } from './approvals.ts';
 import { ASKING_PATH } from './asking.ts';
 import type { Outcome, UserRequest } from './request.ts';
-import { guardedButton, holderName, moment, owner } from './view.ts';
+import { holderName, moment, serviceTitle, userPage } from './view.ts';
 
 const CLIENTS_PER_PAGE = 20;
 
@@ -62,17 +72,13 @@ export async function showOverview(received: UserRequest, problem: Html | null =
   const page = { ...filter, holder: 'client' as const, ...(before === null ? {} : { before }) };
   const { grants, next } = await listAllowed(db, page, CLIENTS_PER_PAGE);
   const { tokens } = await countAccess(db, { userId: user.id }, now);
-  const waiting = await countWaiting(request);
-  const done = DONE[request.query('done') ?? ''];
-  const title = 'What you have allowed';
-  const content = html`<h1>${title}</h1>
-${problem}
-${owner(request)}
-${partner.suspendedAt === null ? null : suspensionCaution(partner.name)}
+  const { length: waiting } = await findWaiting(request);
+  const suspension = partner.suspendedAt === null ? null : suspensionNotice(partner.name);
+  const content = html`${suspension === null ? null : caution(suspension.title, `${suspension.text} ${suspension.advice} You can still revoke what you have allowed.`)}
 ${waiting === 0 ? null : caution(waiting === 1 ? 'A call waits for you' : `${waiting} calls wait for you`, html`<a href="${APPROVALS_PATH}">See what would be done, and decide</a>`)}
 ${before === null ? await latestActivity(request) : null}
 <h2>Connected services</h2>
-${connections.length === 0 ? html`<p>No service is connected.</p>` : html`<ul class="list">${connections.map((connection) => connectionRow(connection, hasSeveral(connection, connections), request))}</ul>`}
+${connections.length === 0 ? html`<p>No service is connected.</p>` : html`<ul class="list">${connections.map((connection) => connectionRow(connection, request))}</ul>`}
 <p><a href="${ASKING_PATH}">Choose before which calls you are asked</a></p>
 <h2>Clients that may use them</h2>
 ${partners === null || partners.grants.length === 0 ? null : await partnerCard(partners, request)}
@@ -81,31 +87,26 @@ ${next === null ? null : html`<p><a href="${USER_PAGE_PATH}?before=${next}" rel=
 ${before === null ? null : html`<p><a href="${USER_PAGE_PATH}">Newest clients</a></p>`}
 ${tokens === 0 ? null : tokensCard(tokens, request)}
 <form method="post" action="${USER_PAGE_PATH}/leave">${hidden('csrf', request.csrf)}
-<div class="actions">${button('Leave this page')}</div></form>
-${done === undefined ? null : toast(done)}`;
-  return { title: problem === null ? title : `Error: ${title}`, content, status: problem === null ? 200 : 400 };
+<div class="actions">${button('Leave this page')}</div></form>`;
+  return userPage(request, { title: 'What you have allowed', content, problem, done: DONE });
 }
 
-function suspensionCaution(name: string): Html {
-  const { title, text, advice } = suspensionNotice(name);
-  return caution(title, `${text} ${advice} You can still revoke what you have allowed.`);
-}
-
-function hasSeveral({ service }: Connection, connections: readonly Connection[]): boolean {
-  return connections.filter((other) => other.service === service).length > 1;
-}
-
-function connectionRow(connection: Connection, isOneOfSeveral: boolean, request: UserRequest): Html {
+function connectionRow(connection: Connection, request: OverviewRequest): Html {
   const { id, service, status, createdAt, updatedAt, sealedCredential } = connection;
-  const title = titleOf(service, request);
+  const title = serviceTitle(service, request);
   const partner = partnerNameOf(request.partner);
   const { connectUri, suspendedAt } = request.partner;
   const isOffered = mayOffer(request.partner, service);
-  const [state, remark] = !isOffered
-    ? ([badge('not offered', 'warn'), `${partner} does not offer it now, so no client can use it.`] as const)
-    : status === 'active'
-      ? ([badge('connected', 'good'), null] as const)
-      : ([badge('needs attention', 'bad'), `${title} refused the credential. Connect it again.`] as const);
+  let state = badge('connected', 'good');
+  let remark: string | null = null;
+  if (!isOffered) {
+    state = badge('not offered', 'warn');
+    remark = `${partner} does not offer it now, so no client can use it.`;
+  } else if (status !== 'active') {
+    state = badge('needs attention', 'bad');
+    remark = `${title} refused the credential. Connect it again.`;
+  }
+  const isOneOfSeveral = request.connections.filter((other) => other.service === service).length > 1;
   const name = isOneOfSeveral ? (connection.accountName ?? '') : null;
   const what = name === null ? title : `${title}: ${name}`;
   const connector = request.deps.catalogue.findConnector(service);
@@ -122,19 +123,18 @@ function connectionRow(connection: Connection, isOneOfSeveral: boolean, request:
 ${remark === null ? null : html`<p>${remark}</p>`}
 ${isOffered && connectUri !== null && suspendedAt === null ? html`<a href="${toConnectPage(connectUri, service, name)}">Reconnect ${what}</a>${lacking.map((extra) => html`<p><a href="${toConnectPage(connectUri, service, name, extra)}">Connect more of ${what}: ${extra}</a> in ${foreign(partner)}. Some tools need it.</p>`)}` : null}
 ${name === null ? null : renameForm(request, { id, name, what, action: `${path}/rename` })}
-${guardedButton(request, {
+${confirmation({
   opener: `Remove ${what}`,
   text: `Its credential is deleted, and no client can use ${what} any more.${rest} To use it again, connect it again in ${partner}.`,
-  label: `Remove ${what} now`,
   action: `${path}/remove`,
-  ...(name === null ? {} : { account: id }),
+  fields: { csrf: request.csrf, account: name === null ? null : id },
 })}</div></li>`;
 }
 
 function renameForm(request: UserRequest, account: { id: string; name: string; what: string; action: string }): Html {
   const { id, name, what, action } = account;
   return html`<details><summary>Rename ${what}</summary>
-<form method="post" action="${action}">${hidden('csrf', request.csrf)}${hidden('account', id)}
+<form method="post" action="${action}">${hiddenFields({ csrf: request.csrf, account: id })}
 <label for="name-${id}">Name that assistants see</label>
 <input type="text" id="name-${id}" name="name" value="${name}" required maxlength="${MAX_ACCOUNT_NAME_LENGTH}" autocomplete="off" spellcheck="false">
 <div class="actions">${button('Rename')}</div></form></details>`;
@@ -148,11 +148,11 @@ function clientCard(allowed: AllowedGrant, request: OverviewRequest): Html {
 ${clientRemark(grant, request)}
 ${facts([...accessFacts(allowed, request), ...timeFacts(allowed)])}
 ${allowed.may.length === 0 ? null : html`<p><a href="${path}">Reduce the access of ${foreign(holder)}</a></p>`}
-${guardedButton(request, {
+${confirmation({
   opener: `Revoke ${holder}`,
   text: 'It loses all access at once. To allow it again, connect it again.',
-  label: `Revoke ${holder} now`,
   action: `${path}/revoke`,
+  fields: { csrf: request.csrf },
 })}</article>`;
 }
 
@@ -175,11 +175,11 @@ ${
           html`<li><a href="${pathOf(grant)}">${moment(grant.createdAt)}, ${titleOfGrant(grant, request) ?? 'several services'}</a></li>`,
       )}</ul></details>`
 }
-${guardedButton(request, {
+${confirmation({
   opener: `Revoke ${name}`,
   text: `${count === 1 ? '' : `All ${count} grants are revoked. `}It loses all access at once. To allow it again, connect it again.`,
-  label: `Revoke ${name} now`,
   action: `${USER_PAGE_PATH}/partner/revoke`,
+  fields: { csrf: request.csrf },
 })}</article>`;
 }
 
@@ -188,35 +188,29 @@ function tokensCard(tokens: number, request: UserRequest): Html {
   const [count, they] = tokens === 1 ? ['1 access token', 'It'] : [`${tokens} access tokens`, 'They'];
   return html`<article><h3>The operator of this gateway</h3>
 <p class="quiet">Has made ${count} for your account, for example to investigate a problem. ${they} can use what you have connected.</p>
-${guardedButton(request, {
+${confirmation({
   opener: `Revoke ${count}`,
   text: 'They stop working at once.',
-  label: `Revoke ${count} now`,
   action: `${USER_PAGE_PATH}/tokens/revoke`,
+  fields: { csrf: request.csrf },
 })}</article>`;
 }
 
-/** What is known of a client's identity. */
+/** Describes the identity of a client. */
 function clientRemark(grant: LiveGrant, { partner }: OverviewRequest): Html {
   const website =
     grant.isDocument && grant.clientId !== null
       ? html`It identifies itself through ${foreign(new URL(grant.clientId).host)}. `
       : null;
-  const named = nameRemark(readClientName(grant.clientName, partner.name)?.kind);
+  const kind = readClientName(grant.clientName, partner.name)?.kind;
   const hosts = [...new Set(grant.redirectUris.map(destinationOf))].slice(0, 5);
-  return html`<p class="quiet">${website}${named}It sends you back to ${hosts.map((host, index) => [index > 0 ? ', ' : '', foreign(host)])}.</p>`;
+  return html`<p class="quiet">${website}${kind === undefined ? null : NAME_REMARKS[kind]}It sends you back to ${hosts.map((host, index) => [index > 0 ? ', ' : '', foreign(host)])}.</p>`;
 }
 
-function nameRemark(kind: ClientName['kind'] | undefined): string {
-  switch (kind) {
-    case 'self-given':
-      return 'Unverified name. ';
-    case 'misleading':
-      return 'Its own name is not shown, because it looks like that of someone else. ';
-    default:
-      return '';
-  }
-}
+const NAME_REMARKS: Readonly<Record<ClientName['kind'], string>> = {
+  'self-given': 'Unverified name. ',
+  misleading: 'Its own name is not shown, because it looks like that of someone else. ',
+};
 
 /** Describes where a redirect URI leads. */
 function destinationOf(redirectUri: string): string {
@@ -237,18 +231,17 @@ function accessFacts({ grants, may, leftOut }: Allowed, request: OverviewRequest
     may.length === 0
       ? 'Nothing of what is connected now'
       : html`<ul>${may.map((service) => html`<li>${service.title}: ${toolCounts(effectsOf(service))}${asking(service, request)}</li>`)}</ul>`;
-  const set = new Set(permissions.flatMap((permission) => pinLines(permission, request)));
-  return [
-    { term: 'May use', value, ...(limits.length === 0 ? {} : { remark: limits.join(' ') }) },
-    ...(set.size === 0
-      ? []
-      : [
-          {
-            term: `Set by ${partnerNameOf(request.partner)}`,
-            value: html`<ul>${[...set].map((line) => html`<li>${shownName(line)}</li>`)}</ul>`,
-          },
-        ]),
+  const list: Fact[] = [
+    limits.length === 0 ? { term: 'May use', value } : { term: 'May use', value, remark: limits.join(' ') },
   ];
+  const pins = new Set(permissions.flatMap((permission) => pinLines(permission, request)));
+  if (pins.size > 0) {
+    list.push({
+      term: `Set by ${partnerNameOf(request.partner)}`,
+      value: html`<ul>${[...pins].map((line) => html`<li>${shownName(line)}</li>`)}</ul>`,
+    });
+  }
+  return list;
 }
 
 function asking({ tools }: Allowed['may'][number], { deps, partner, user }: UserRequest): string {
@@ -261,11 +254,11 @@ function pinLines({ accounts, pins }: Permission, request: OverviewRequest): str
   return [
     ...Object.entries(accounts).map(
       ([service, id]) =>
-        `${titleOf(service, request)}: the account is always ${names.get(id) ?? 'one that you removed'}`,
+        `${serviceTitle(service, request)}: the account is always ${names.get(id) ?? 'one that you removed'}`,
     ),
     ...Object.entries(pins).flatMap(([service, values]) =>
       Object.entries(values).map(
-        ([argument, pinned]) => `${titleOf(service, request)}: ${argument} is always ${JSON.stringify(pinned)}`,
+        ([argument, pinned]) => `${serviceTitle(service, request)}: ${argument} is always ${JSON.stringify(pinned)}`,
       ),
     ),
   ];
@@ -276,23 +269,19 @@ function timeFacts({ grants }: Allowed): readonly Fact[] {
   const uses = grants.flatMap(({ lastUsedAt }) => lastUsedAt ?? []);
   const [lastCall] = grants.flatMap((grant) => grant.lastCall ?? []).sort((a, b) => b.createdAt - a.createdAt);
   const ends = grants.flatMap(({ endsAt }) => endsAt ?? []);
-  return [
+  const list: Fact[] = [
     { term: 'Allowed', value: latest(grants.map(({ createdAt }) => createdAt)) },
     { term: 'Last used', value: uses.length === 0 ? 'Never' : latest(uses) },
     { term: 'Last call', value: lastCall === undefined ? 'None on record' : callWords(lastCall) },
     { term: 'Expires if unused', value: latest(grants.map(({ expiresAt }) => expiresAt)) },
-    ...(ends.length < grants.length ? [] : [{ term: 'At the latest', value: latest(ends) }]),
   ];
+  if (ends.length >= grants.length) list.push({ term: 'At the latest', value: latest(ends) });
+  return list;
 }
 
 function callWords({ tool, outcome, createdAt }: LastCall): Html {
-  const how =
-    outcome === 'ok'
-      ? 'it worked'
-      : outcome === 'awaiting_approval'
-        ? 'it waits for you'
-        : `it failed (${outcome.replaceAll('_', ' ')})`;
-  return html`${foreign(tool)}, ${moment(createdAt)}: ${how}`;
+  const results: Readonly<Record<string, string>> = { ok: 'it worked', awaiting_approval: 'it waits for you' };
+  return html`${foreign(tool)}, ${moment(createdAt)}: ${results[outcome] ?? `it failed (${outcome.replaceAll('_', ' ')})`}`;
 }
 
 function pathOf({ id }: LiveGrant): string {
@@ -300,9 +289,5 @@ function pathOf({ id }: LiveGrant): string {
 }
 
 function titleOfGrant(grant: LiveGrant | undefined, request: UserRequest): string | null {
-  return grant?.service == null ? null : titleOf(grant.service, request);
-}
-
-function titleOf(service: string, { deps }: UserRequest): string {
-  return deps.catalogue.findConnector(service)?.title ?? service;
+  return grant?.service == null ? null : serviceTitle(grant.service, request);
 }

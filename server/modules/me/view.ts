@@ -2,12 +2,12 @@
 
 import { markOf, partnerNameOf } from '../../base/pages/brand.ts';
 import { clientNameText, readClientName } from '../../base/pages/client-name.ts';
-import { type Choice, checkbox, confirmation, foreign, hidden } from '../../base/pages/components.ts';
-import { type Html, html } from '../../base/pages/html.ts';
+import { type Choice, checkbox, foreign, toast } from '../../base/pages/components.ts';
+import { type Html, type HtmlValue, html } from '../../base/pages/html.ts';
 import { footer, type Layout } from '../../base/pages/page.ts';
 import { shownName } from '../../base/pages/plain-text.ts';
 import type { AllowedGrant } from '../../identity/grants/allowed/list.ts';
-import type { UserRequest } from './request.ts';
+import type { Outcome, UserRequest } from './request.ts';
 
 /** Shows times in the zone of the browser, and their titles in UTC. Without it, the page has UTC. */
 const LOCAL_TIMES = `
@@ -57,27 +57,41 @@ export function holderOf({ grant }: Pick<AllowedGrant, 'grant'>, { partner }: Pi
   return clientNameText(grant.clientName, 'a client without a name', partner.name);
 }
 
-/** Says whose page it is. */
-export function owner(request: UserRequest): Html {
-  return html`<p class="owner">${markOf(request.partner)}Signed in as <strong>${foreign(shownName(request.user.externalUserId) ?? 'a user whose name cannot be shown')}</strong> from <strong>${foreign(partnerNameOf(request.partner))}</strong>.</p>`;
+interface UserPage {
+  readonly title: string;
+  /** Default: the title. */
+  readonly heading?: HtmlValue;
+  readonly content: Html;
+  /** Why the submitted form was refused. Default: none was. */
+  readonly problem?: Html | null;
+  /** Texts about what was just done, by the parameter `done` of the address. */
+  readonly done?: Readonly<Record<string, string>>;
+}
+
+/** Returns a page of the user: its heading, why the submitted form was refused, and whose page it is, above its content. */
+export function userPage(request: UserRequest, page: UserPage): Outcome {
+  const { title, heading = title, content, problem = null, done = {} } = page;
+  const { user, partner } = request;
+  const name = shownName(user.externalUserId) ?? 'a user whose name cannot be shown';
+  const notice = done[request.query('done') ?? ''];
+  return {
+    title: problem === null ? title : `Error: ${title}`,
+    content: html`<h1>${heading}</h1>
+${problem}
+<p class="owner">${markOf(partner)}Signed in as <strong>${foreign(name)}</strong> from <strong>${foreign(partnerNameOf(partner))}</strong>.</p>
+${content}
+${notice === undefined ? null : toast(notice)}`,
+    status: problem === null ? 200 : 400,
+  };
+}
+
+/** Returns the title of a service, or its name where no connector has it. */
+export function serviceTitle(service: string, { deps }: UserRequest): string {
+  return deps.catalogue.findConnector(service)?.title ?? service;
 }
 
 /** Boxes to tick under one legend, none of them ticked; nothing where there is no box. */
 export function boxes(legend: string, list: readonly (Choice & { readonly name: string })[]): Html | null {
   if (list.length === 0) return null;
   return html`<fieldset><legend>${legend}</legend>${list.map((choice) => checkbox(choice.name, choice, false))}</fieldset>`;
-}
-
-/**
- * A button that asks first, so that no one presses it by accident.
- *
- * @param button.account row id of the account that it is about. Default: the service has one.
- */
-export function guardedButton(
-  request: UserRequest,
-  button: { opener: string; text: string; label: string; action: string; account?: string },
-): Html {
-  const { account, ...rest } = button;
-  const fields = html`${hidden('csrf', request.csrf)}${account === undefined ? null : hidden('account', account)}`;
-  return confirmation({ ...rest, fields });
 }
