@@ -106,9 +106,27 @@ export function toast(text: string): Html {
   return html`<p class="toast" role="status">${text}</p>`;
 }
 
+/** Kinds of a state, and effects of a tool. */
+type BadgeKind = 'good' | 'bad' | 'warn' | 'quiet' | 'reads' | 'writes' | 'destroys';
+
 /** A state in one word. The word carries the meaning; the color only helps. */
-export function badge(text: string, kind: 'good' | 'bad' | 'warn' | 'quiet' = 'quiet'): Html {
+export function badge(text: string, kind: BadgeKind = 'quiet'): Html {
   return html`<span class="badge ${kind}">${text}</span>`;
+}
+
+/** A tool in a list, with a link to its page. */
+interface ToolItem {
+  readonly name: string;
+  readonly title: string;
+  readonly path: string;
+  /** Badge of its effect. */
+  readonly effect: Html;
+  /** Title of its service. Undefined on a page of that service. */
+  readonly service?: string;
+}
+
+export function toolItem({ name, title, path, effect, service }: ToolItem): Html {
+  return html`<li><a href="${path}"><code>${name}</code></a> ${effect}<small>${title}${service === undefined ? null : ` · ${service}`}</small></li>`;
 }
 
 /** A dialog that asks before something is lost, and the form that it sends. */

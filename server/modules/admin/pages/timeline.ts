@@ -1,4 +1,4 @@
-/** What happened to one user, in one list: security events, tokens that expired or were revoked, connect flows, and tool calls. */
+/** The timeline of one user, in one list: security events, tokens that expired or were revoked, connect flows, and tool calls. */
 
 import type { Trail, TrailEvent } from '../../../base/dashboard/pages.ts';
 import { eventWords, figure, toWords } from '../../../base/dashboard/parts.ts';
@@ -23,7 +23,7 @@ export interface TimelineEntry {
   readonly call: string | null;
 }
 
-/** What entries are built from. */
+/** Records from which entries are built. */
 interface TimelineSources {
   readonly events: readonly TrailEvent[];
   readonly tokens: readonly FoundUserToken[];
@@ -35,7 +35,7 @@ interface TimelineSources {
 /** `tool` names the tool of a successful call. */
 type SourceEntry = Omit<TimelineEntry, 'since'> & { readonly tool?: string };
 
-/** How many events are read for one page, which shows at most `MAX_ENTRIES` entries. */
+/** Events that are read for one page, which shows at most `MAX_ENTRIES` entries. */
 const MAX_EVENTS = 100;
 const MAX_CALLS = 500;
 const MAX_ENTRIES = 50;
@@ -45,7 +45,7 @@ const ENDING_EVENTS = /revoked|removed/;
 
 interface TimelineOf {
   readonly userId: string;
-  /** Null: nothing keeps one. */
+  /** Null where no module keeps one. */
   readonly trail: Trail | null;
   readonly tokens: readonly FoundUserToken[];
   /** Milliseconds since 1970. */
@@ -87,59 +87,45 @@ interface Span {
   readonly oldest?: true;
 }
 
-/** The entries at one end of a span, the newest first, and whether there are more in it. */
+/** Reads the entries at one end of a span, the newest first, and tells whether there are more in it. */
 async function read(executor: Executor, { userId, trail, tokens, now }: TimelineOf, span: Span) {
   const events = (await trail?.eventsOf(userId, span, MAX_EVENTS)) ?? [];
   const calls = await listUserCalls(executor, userId, MAX_CALLS, span);
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, oldest = false } = span;
   const ended = tokens.filter(({ expiresAt }) => expiresAt >= since && expiresAt < until);
-  const ends = [
-    events.length === MAX_EVENTS ? events.at(-1)?.createdAt : undefined,
-    calls.length === MAX_CALLS ? calls.at(-1)?.createdAt : undefined,
-  ].filter((time) => time !== undefined);
+  const ends: number[] = [];
+  if (events.length === MAX_EVENTS) ends.push(events.at(-1)?.createdAt ?? 0);
+  if (calls.length === MAX_CALLS) ends.push(calls.at(-1)?.createdAt ?? 0);
+
   // Where one kind was not read to its end, nothing beyond that point is known to be complete.
-  const isKnown = (at: number) => ends.every((end) => (oldest ? at < end : at > end));
-  const whole = buildTimeline({ events, tokens: ended, calls, now });
-  const known = buildTimeline({
-    events: events.filter(({ createdAt }) => isKnown(createdAt)),
-    tokens: ended.filter(({ expiresAt }) => isKnown(expiresAt)),
-    calls: calls.filter(({ createdAt }) => isKnown(createdAt)),
-    now,
-  });
-  const entries = known.length === 0 ? whole : known;
+  const entries = toEntries({ events, tokens: ended, calls, now });
+  const complete = entries.filter(({ at }) => ends.every((end) => (oldest ? at < end : at > end)));
+  const joined = joinRuns(complete.length === 0 ? entries : complete);
+  const page = oldest ? joined.slice(-MAX_ENTRIES) : joined.slice(0, MAX_ENTRIES);
+
+  // Entries of a millisecond that would be split are left to the next page.
+  const next = oldest ? joined.at(-MAX_ENTRIES - 1) : joined[MAX_ENTRIES];
+  const unsplit = page.filter((entry) => (oldest ? entry.at !== next?.since : entry.since !== next?.at));
   return {
-    entries: oldest ? lastOf(entries) : firstOf(entries),
-    more: ends.length > 0 || entries.length > MAX_ENTRIES,
+    entries: unsplit.length === 0 ? page : unsplit,
+    more: ends.length > 0 || joined.length > MAX_ENTRIES,
   };
-}
-
-/** The newest entries, without those of a millisecond that would be split. */
-function firstOf(entries: readonly TimelineEntry[]): TimelineEntry[] {
-  const next = entries[MAX_ENTRIES];
-  const page = entries.slice(0, MAX_ENTRIES);
-  const whole = page.filter(({ since }) => since !== next?.at);
-  return whole.length === 0 ? page : whole;
-}
-
-function lastOf(entries: readonly TimelineEntry[]): TimelineEntry[] {
-  const next = entries.at(-MAX_ENTRIES - 1);
-  const page = entries.slice(-MAX_ENTRIES);
-  const whole = page.filter(({ at }) => at !== next?.since);
-  return whole.length === 0 ? page : whole;
 }
 
 function toTime(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** The entries, the newest first. Successive successful calls are one entry. */
-export function buildTimeline({ events, tokens, calls, now }: TimelineSources): TimelineEntry[] {
-  const entries: SourceEntry[] = [
-    ...events.map(fromEvent),
-    ...tokens.filter(({ expiresAt, revokedAt }) => revokedAt === null && expiresAt <= now).map(fromEndedToken),
-    ...calls.map(fromCall),
-  ];
-  return joinRuns(entries.sort((a, b) => b.at - a.at));
+/** Returns the entries, the newest first. Successive successful calls are one entry. */
+export function buildTimeline(sources: TimelineSources): TimelineEntry[] {
+  return joinRuns(toEntries(sources));
+}
+
+/** Returns an entry for each event, expired token and call, the newest first. */
+function toEntries({ events, tokens, calls, now }: TimelineSources): SourceEntry[] {
+  const expired = tokens.filter(({ expiresAt, revokedAt }) => revokedAt === null && expiresAt <= now);
+  const entries = [...events.map(fromEvent), ...expired.map(fromEndedToken), ...calls.map(fromCall)];
+  return entries.sort((a, b) => b.at - a.at);
 }
 
 /** @param entries the newest first. */
@@ -165,24 +151,24 @@ function shorten(tools: readonly string[]): string {
   return tools.length > MAX_NAMED_TOOLS ? `${shown} and ${tools.length - MAX_NAMED_TOOLS} more` : shown;
 }
 
-function fromEvent(event: TrailEvent): SourceEntry {
-  const { type, createdAt, clientName, clientId, address } = event;
-  const who = clientId === null ? null : clientNameText(clientName, clientId);
-  const parts = [
-    who === null ? null : `client ${who}`,
-    address === null ? null : `from ${address}`,
-    ...Object.entries(event.details)
-      .filter(([, value]) => value !== null)
-      .map(([name, value]) => `${name}: ${toWords(value)}`),
-  ];
+function fromEvent({ type, createdAt, clientName, clientId, address, details }: TrailEvent): SourceEntry {
+  const facts: string[] = [];
+  if (clientId !== null) facts.push(`client ${clientNameText(clientName, clientId)}`);
+  if (address !== null) facts.push(`from ${address}`);
+  for (const [name, value] of Object.entries(details)) if (value !== null) facts.push(`${name}: ${toWords(value)}`);
   return {
     at: createdAt,
-    kind: BAD_EVENTS.test(type) ? 'bad' : ENDING_EVENTS.test(type) ? 'warn' : 'quiet',
+    kind: eventKind(type),
     label: 'event',
     text: eventWords(type),
-    detail: parts.filter((part) => part !== null).join(' · ') || null,
+    detail: facts.join(' · ') || null,
     call: null,
   };
+}
+
+function eventKind(type: string): TimelineEntry['kind'] {
+  if (BAD_EVENTS.test(type)) return 'bad';
+  return ENDING_EVENTS.test(type) ? 'warn' : 'quiet';
 }
 
 function fromEndedToken({ expiresAt, clientName, grantId }: FoundUserToken): SourceEntry {
@@ -198,16 +184,14 @@ function fromEndedToken({ expiresAt, clientName, grantId }: FoundUserToken): Sou
 }
 
 function fromCall(call: TimelineSources['calls'][number]): SourceEntry {
-  const ok = call.outcome === 'ok';
   const status = call.upstreamStatus === null ? '' : `, upstream ${call.upstreamStatus}`;
   const code = call.upstreamCode === null ? '' : ` ${call.upstreamCode}`;
-  return {
+  const entry = {
     at: call.createdAt,
-    kind: ok ? 'good' : 'bad',
     label: 'call',
-    text: ok ? `Called ${call.tool}` : `Called ${call.tool}: ${call.outcome}`,
     detail: `${figure(call.durationMs)} ms${status}${code} · request ${call.requestId}`,
     call: call.id,
-    ...(ok ? { tool: call.tool } : {}),
   };
+  if (call.outcome !== 'ok') return { ...entry, kind: 'bad', text: `Called ${call.tool}: ${call.outcome}` };
+  return { ...entry, kind: 'good', text: `Called ${call.tool}`, tool: call.tool };
 }

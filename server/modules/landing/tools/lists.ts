@@ -1,5 +1,6 @@
 /** Lists: `/tools` with every service or the tools that match a search, best first, and `/tools/{service}` with its tools in pages. */
 
+import { pageLinks } from '../../../base/dashboard/list.ts';
 import { serviceMarkOf } from '../../../base/pages/brand.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { Page } from '../../../base/pages/page.ts';
@@ -7,16 +8,7 @@ import { toPlainText } from '../../../base/pages/plain-text.ts';
 import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';
 import { toolIndexOf } from '../../../call/tools/finder.ts';
 import type { Connector } from '../../../contract/index.ts';
-import {
-  describeTools,
-  MAX_QUERY_LENGTH,
-  searchForm,
-  servicePath,
-  TRAIL,
-  toolItem,
-  toolPath,
-  toToolsLayout,
-} from './parts.ts';
+import { describeTools, MAX_QUERY_LENGTH, searchForm, servicePath, TRAIL, toolItems, toToolsLayout } from './parts.ts';
 
 const PAGE_SIZE = 50;
 const MAX_FOUND = 25;
@@ -38,13 +30,13 @@ function serviceItem(connector: Connector, { toolsOf }: Catalogue): Html {
   return html`<li class="service">${serviceMarkOf(connector)}<div><a href="${servicePath(connector.name)}"><strong>${connector.title}</strong></a><span class="quiet">${describeTools(toolsOf(connector))}</span><small>${connector.description}</small></div></li>`;
 }
 
-/** The words of a search, as text that can be shown: limited, because each common word is looked up in all tools. Empty: none. */
+/** Returns the words of a search as safe text, or an empty one. Limited, because each common word is looked up in all tools. */
 export function readWords(typed: string | null): string {
   const text = toPlainText((typed ?? '').slice(0, 2 * MAX_QUERY_LENGTH), MAX_QUERY_LENGTH) ?? '';
   return text.split(' ', MAX_WORDS).join(' ');
 }
 
-/** The tools that match the words, best first. @param service the one to search in; null: all. */
+/** Lists the tools that match the words, best first. @param service limits the search to one. Null for all. */
 export async function foundPage(catalogue: Catalogue, words: string, service: Connector | null): Promise<Page> {
   const isWanted = (name: string) => service === null || catalogue.find(name)?.connector === service;
   const { names } = (await toolIndexOf(catalogue)).search(words, MAX_FOUND, isWanted);
@@ -55,13 +47,13 @@ ${searchForm(words, service)}
 ${
   found.length === 0
     ? html`<p>No tool matches these words. Try fewer or other words.</p>`
-    : html`<ol class="list">${found.map(({ tool, connector }) => toolItem(tool, toolPath(connector.name, tool.name), connector.title))}</ol>`
+    : html`<ol class="list">${toolItems(found, false)}</ol>`
 }`;
   const trail = service === null ? TRAIL : [...TRAIL, { name: service.title, path: servicePath(service.name) }];
   return { title: `Tools: ${words}`, content, layout: toToolsLayout(trail) };
 }
 
-/** The page number, from 1; anything but the number of an existing page means the first page. */
+/** Returns the page number, from 1. Anything but the number of an existing page means the first page. */
 export function readPageNumber(asked: string | null, count: number): number {
   const number = Number(asked ?? 1);
   return Number.isSafeInteger(number) && number > 0 && (number - 1) * PAGE_SIZE < count ? number : 1;
@@ -70,23 +62,15 @@ export function readPageNumber(asked: string | null, count: number): number {
 /** @param number see `readPageNumber`. */
 export function servicePage(connector: Connector, catalogue: Catalogue, number: number): Page {
   const tools = catalogue.toolsOf(connector);
-  const shown = tools.slice((number - 1) * PAGE_SIZE, number * PAGE_SIZE);
+  const page = tools.slice((number - 1) * PAGE_SIZE, number * PAGE_SIZE).map((tool) => ({ connector, tool }));
   const pages = Math.ceil(tools.length / PAGE_SIZE);
+  const addressOf = (page: number) => (page < 1 || page > pages ? null : `${servicePath(connector.name)}?page=${page}`);
   const content = html`<h1>${connector.title}</h1>
 <p>${connector.description}</p>
 <p class="quiet">${describeTools(tools)}${pages > 1 ? `. Page ${number} of ${pages}` : ''}.</p>
 ${searchForm('', connector)}
-<ul class="list">${shown.map((tool) => toolItem(tool, toolPath(connector.name, tool.name), null))}</ul>
-${pager(connector, number, pages)}`;
+<ul class="list">${toolItems(page, true)}</ul>
+${pageLinks(addressOf(number - 1), addressOf(number + 1))}`;
   const title = number === 1 ? connector.title : `${connector.title}, page ${number}`;
   return { title: `Tools of ${title}`, content, layout: toToolsLayout(TRAIL) };
-}
-
-function pager({ name }: Connector, number: number, pages: number): Html | null {
-  if (pages < 2) return null;
-  const link = (to: number, relation: string, text: string) =>
-    to < 1 || to > pages
-      ? null
-      : html`<li><a rel="${relation}" href="${servicePath(name)}?page=${to}">${text}</a></li>`;
-  return html`<nav class="pager" aria-label="Pages"><ul>${link(number - 1, 'prev', 'Previous')}${link(number + 1, 'next', 'Next')}</ul></nav>`;
 }

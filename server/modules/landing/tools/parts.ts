@@ -1,10 +1,10 @@
 /** The frame of the pages about tools, one column wide enough for code and without a script, and what they are made of. */
 
-import { button } from '../../../base/pages/components.ts';
+import { badge, button, toolItem } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { Layout } from '../../../base/pages/page.ts';
 import { countEffects, countedVerbs, effectName, effectOf, toolCounts } from '../../../call/tools/catalogue/facts.ts';
-import type { ToolFace } from '../../../contract/index.ts';
+import type { Connector, ToolFace } from '../../../contract/index.ts';
 
 /** One step on the path from the first page to this one. */
 interface Step {
@@ -31,10 +31,10 @@ export function toolPath(service: string, tool: string): string {
   return `${servicePath(service)}/${encodeURIComponent(tool)}`;
 }
 
-/** What a tool does, in one or two words. */
+/** The effect of a tool, in one or two words. */
 export function effectBadge(tool: ToolFace): Html {
   const effect = effectOf(tool);
-  return html`<span class="badge ${effect}">${effectName(effect)}</span>`;
+  return badge(effectName(effect), effect);
 }
 
 /** For example `19 tools: 10 read, 4 write, 5 delete or overwrite`, or `5 tools that read`. */
@@ -46,7 +46,7 @@ export function describeTools(tools: readonly ToolFace[]): string {
   return verbs.length === 0 ? all : `${all}: ${verbs.map((one) => one.join(' ')).join(', ')}`;
 }
 
-/** @param service the one to search in; null: all. */
+/** @param service limits the search to one. Null for all services. */
 export function searchForm(words: string, service: { readonly name: string; readonly title: string } | null): Html {
   const label = service === null ? 'Find a tool' : `Find a tool of ${service.title}`;
   return html`<form class="search" role="search" method="get" action="${TOOLS_PATH}">
@@ -55,9 +55,22 @@ export function searchForm(words: string, service: { readonly name: string; read
 ${service === null ? null : html`<input type="hidden" name="service" value="${service.name}">`}${button('Search', { kind: 'primary' })}</form>`;
 }
 
-/** A tool with a link to its page. @param service title of its service; null: on a page of that service. */
-export function toolItem(tool: ToolFace, path: string, service: string | null): Html {
-  return html`<li><a href="${path}"><code>${tool.name}</code></a> ${effectBadge(tool)}<small>${tool.title}${service === null ? null : html` · ${service}`}</small></li>`;
+/** Returns the item of each tool in a list. @param isOfOneService leaves the title of the service out. */
+export function toolItems(entries: readonly ListedTool[], isOfOneService: boolean): Html {
+  return html`${entries.map(({ connector, tool }) => {
+    const item = {
+      name: tool.name,
+      title: tool.title,
+      path: toolPath(connector.name, tool.name),
+      effect: effectBadge(tool),
+    };
+    return toolItem(isOfOneService ? item : { ...item, service: connector.title });
+  })}`;
+}
+
+interface ListedTool {
+  readonly connector: Connector;
+  readonly tool: ToolFace;
 }
 
 /** @param trail the pages above this one, starting with the first. */

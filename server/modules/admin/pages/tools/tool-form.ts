@@ -8,7 +8,7 @@ import type { JsonSchema, ObjectSchema } from '../../../../contract/index.ts';
 
 const PREFIX = 'arg.';
 /** The field for all arguments as JSON; if it is filled in, the other fields are ignored. */
-const WHOLE = 'arguments';
+const ALL_AS_JSON = 'arguments';
 
 /** A field that is not valid. */
 export class ToolFormError extends Error {
@@ -17,7 +17,7 @@ export class ToolFormError extends Error {
 
 /** Fields with the arguments of the tool's example call. */
 export function exampleFields(tool: AnyTool): URLSearchParams {
-  const properties = (tool.inputSchema.properties ?? {}) as Record<string, JsonSchema>;
+  const properties = propertiesOf(tool.inputSchema);
   const fields = Object.entries(exampleArguments(tool)).flatMap(([name, value]): [string, string][] => {
     const property = properties[name];
     if (property === undefined) return [];
@@ -28,14 +28,13 @@ export function exampleFields(tool: AnyTool): URLSearchParams {
 
 /** One field per argument, with what was typed. */
 export function argumentFields(schema: ObjectSchema, typed: URLSearchParams): Html {
-  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
+  const properties = Object.entries(propertiesOf(schema));
   const required = new Set((schema.required ?? []) as string[]);
   if (properties.length === 0) return html`<p class="quiet">This tool takes no arguments.</p>`;
-  const isFree = required.size === 0;
-  return html`${isFree ? html`<p class="quiet">Every argument is optional: the tool also runs with none.</p>` : null}${properties.map(([name, property]) => field(name, property, required.has(name), typed.get(PREFIX + name) ?? ''))}
+  return html`${required.size === 0 ? html`<p class="quiet">Every argument is optional: the tool also runs with none.</p>` : null}${properties.map(([name, property]) => field(name, property, required.has(name), typed.get(PREFIX + name) ?? ''))}
 <details><summary>Or the arguments as JSON</summary>
-<div class="field"><label for="${WHOLE}">Arguments</label><textarea id="${WHOLE}" name="${WHOLE}" rows="6" spellcheck="false" placeholder="{}">
-${typed.get(WHOLE) ?? ''}</textarea><small>If this is filled in, the fields above are ignored.</small></div></details>`;
+<div class="field"><label for="${ALL_AS_JSON}">Arguments</label><textarea id="${ALL_AS_JSON}" name="${ALL_AS_JSON}" rows="6" spellcheck="false" placeholder="{}">
+${typed.get(ALL_AS_JSON) ?? ''}</textarea><small>If this is filled in, the fields above are ignored.</small></div></details>`;
 }
 
 /**
@@ -46,58 +45,72 @@ ${typed.get(WHOLE) ?? ''}</textarea><small>If this is filled in, the fields abov
  * @throws {ToolFormError} for invalid JSON.
  */
 export function readArguments(schema: ObjectSchema, form: URLSearchParams): Record<string, unknown> {
-  const whole = form.get(WHOLE)?.trim() ?? '';
-  if (whole !== '') {
-    const value = parseJson(whole, 'The arguments');
+  const json = form.get(ALL_AS_JSON)?.trim() ?? '';
+  if (json !== '') {
+    const value = parseJson(json, 'The arguments');
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
     throw new ToolFormError('The arguments must be a JSON object.');
   }
-  const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
-  const given = Object.entries(properties).flatMap(([name, property]) => {
+  const args: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(propertiesOf(schema))) {
     const text = form.get(PREFIX + name) ?? '';
-    return text.trim() === '' ? [] : [[name, readValue(name, property, text)] as const];
-  });
-  return Object.fromEntries(given);
+    if (text.trim() !== '') args[name] = readValue(name, property, text);
+  }
+  return args;
 }
 
 function field(name: string, schema: JsonSchema, required: boolean, value: string): Html {
   const id = `arg-${name}`;
-  const { kind, choices } = inputOf(schema);
   const help = typeof schema.description === 'string' ? schema.description : null;
-  const common = html` id="${id}" name="${PREFIX}${name}"${help === null ? null : html` aria-describedby="${id}-help"`}`;
-  const input =
-    kind === 'choice'
-      ? html`<select${common}><option value="">(not sent)</option>${choices.map(
-          (choice) => html`<option value="${choice}"${choice === value ? html` selected` : null}>${choice}</option>`,
-        )}</select>`
-      : kind === 'json'
-        ? html`<textarea${common} rows="3" spellcheck="false">
-${value}</textarea>`
-        : html`<input type="text"${common} value="${value}" autocomplete="off" spellcheck="false">`;
-  const type = kind === 'json' ? 'JSON' : typeWords(schema);
+  const attributes = html` id="${id}" name="${PREFIX}${name}"${help === null ? null : html` aria-describedby="${id}-help"`}`;
+  const type = inputOf(schema).kind === 'json' ? 'JSON' : typesOf(schema).join(' or ') || 'any';
   return html`<div class="field"><label for="${id}"><code>${name}</code> <span class="quiet">${type}${required ? ', required' : ', optional'}</span></label>
-${input}${help === null ? null : html`<small id="${id}-help">${help}</small>`}</div>`;
+${input(schema, attributes, value)}${help === null ? null : html`<small id="${id}-help">${help}</small>`}</div>`;
 }
 
-type InputKind = 'choice' | 'text' | 'number' | 'json';
+function input(schema: JsonSchema, attributes: Html, value: string): Html {
+  const { kind, choices } = inputOf(schema);
+  switch (kind) {
+    case 'choice':
+      return html`<select${attributes}><option value="">(not sent)</option>${choices.map(
+        (choice) => html`<option value="${choice}"${choice === value ? html` selected` : null}>${choice}</option>`,
+      )}</select>`;
+    case 'json':
+      return html`<textarea${attributes} rows="3" spellcheck="false">
+${value}</textarea>`;
+    default:
+      return html`<input type="text"${attributes} value="${value}" autocomplete="off" spellcheck="false">`;
+  }
+}
 
-function inputOf(schema: JsonSchema): { kind: InputKind; choices: readonly string[] } {
-  const types = typesOf(schema);
+interface Input {
+  readonly kind: 'choice' | 'text' | 'number' | 'json';
+  /** Values of a choice. */
+  readonly choices: readonly string[];
+}
+
+function inputOf(schema: JsonSchema): Input {
   if (Array.isArray(schema.enum) && schema.enum.every((value) => typeof value === 'string')) {
     return { kind: 'choice', choices: schema.enum };
   }
-  if (types.join() === 'boolean') return { kind: 'choice', choices: ['true', 'false'] };
-  if (types.join() === 'string') return { kind: 'text', choices: [] };
-  if (types.length === 1 && (types[0] === 'integer' || types[0] === 'number')) return { kind: 'number', choices: [] };
-  return { kind: 'json', choices: [] };
+  switch (typesOf(schema).join()) {
+    case 'boolean':
+      return { kind: 'choice', choices: ['true', 'false'] };
+    case 'string':
+      return { kind: 'text', choices: [] };
+    case 'integer':
+    case 'number':
+      return { kind: 'number', choices: [] };
+    default:
+      return { kind: 'json', choices: [] };
+  }
 }
 
 function readValue(name: string, schema: JsonSchema, text: string): unknown {
   const { kind } = inputOf(schema);
   if (kind === 'json') return parseJson(text, name);
   if (kind === 'number') return Number.isFinite(Number(text)) && !mayHoldInexactNumber(text) ? Number(text) : text;
-  if (kind === 'choice' && typesOf(schema).join() === 'boolean') return text === 'true';
-  return text;
+  return kind === 'choice' && typesOf(schema).join() === 'boolean' ? text === 'true' : text;
 }
 
 function typesOf({ type }: JsonSchema): string[] {
@@ -105,8 +118,8 @@ function typesOf({ type }: JsonSchema): string[] {
   return types.filter((name): name is string => typeof name === 'string' && name !== 'null');
 }
 
-function typeWords(schema: JsonSchema): string {
-  return typesOf(schema).join(' or ') || 'any';
+function propertiesOf({ properties }: ObjectSchema): Record<string, JsonSchema> {
+  return (properties ?? {}) as Record<string, JsonSchema>;
 }
 
 function parseJson(text: string, what: string): unknown {

@@ -25,7 +25,7 @@ import { ADMIN_EVENTS } from '../../events.ts';
 import { DASHBOARD_TOKEN_ID } from '../calls.ts';
 import { callsAddress } from '../links.ts';
 import { argumentFields, exampleFields, readArguments, ToolFormError } from './tool-form.ts';
-import { effect } from './tools.ts';
+import { effectBadge } from './tools.ts';
 
 const MAX_USERS = 50;
 const MAX_SHOWN_CHARACTERS = 60_000;
@@ -119,7 +119,7 @@ async function toolPage(request: AdminRequest, entry: CatalogueEntry, tried: Tri
   const { connector, tool } = entry;
   const requests = usedTools(connector, tool).map(({ operation }) => `${operation.method} ${operation.path}`);
   const content = html`<h1><code>${tool.name}</code></h1>
-<p>${tool.title}. ${effect(tool)} ${connector.title}, ${isHandWritten(tool) ? 'hand-written over ' : null}<code>${requests.join(', ')}</code>
+<p>${tool.title}. ${effectBadge(tool)} ${connector.title}, ${isHandWritten(tool) ? 'hand-written over ' : null}<code>${requests.join(', ')}</code>
 <a href="${callsAddress({ tool: tool.name })}">Its calls</a>.</p>
 ${tried.answer}
 ${

@@ -1,46 +1,39 @@
 /** The tool catalogue: every service, and the tools of one service or of a search, in pages. */
 
-import { address, type Parameters, pageLinks, searchForm } from '../../../../base/dashboard/list.ts';
+import { address, pageLinks, parametersOf, searchForm } from '../../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../../base/dashboard/pages.ts';
 import { type Columns, counted, figure, table } from '../../../../base/dashboard/parts.ts';
-import { badge, emptyState } from '../../../../base/pages/components.ts';
+import { badge, emptyState, toolItem } from '../../../../base/pages/components.ts';
 import { type Html, html } from '../../../../base/pages/html.ts';
 import type { Catalogue } from '../../../../call/tools/catalogue/catalogue.ts';
 import { countEffects, EFFECTS, type Effect, effectName, effectOf } from '../../../../call/tools/catalogue/facts.ts';
 import { estimateListTokens, LARGE_LIST_TOKENS } from '../../../../call/tools/catalogue/list-pages.ts';
-import type { ToolFace } from '../../../../contract/index.ts';
+import type { Connector, ToolFace } from '../../../../contract/index.ts';
 import type { AdminPage } from '../../context.ts';
 import { serviceChoices } from '../links.ts';
 
 const PATH = `${ADMIN_PATH}/tools`;
 const PAGE_SIZE = 25;
 
-const BADGE_KINDS = { reads: 'good', writes: 'warn', destroys: 'bad' } as const;
+/** A tool with its service. */
+interface ListedTool {
+  readonly tool: ToolFace;
+  readonly service: Connector;
+}
 
-/** Tools with the title of their service. */
-type Found = readonly { readonly tool: ToolFace; readonly service: string; readonly title: string }[];
+type Filter = Readonly<Record<'user' | 'q' | 'service' | 'effect', string | null>>;
 
 export const TOOLS: AdminPage = {
   path: '/tools',
   async show(request) {
     const { deps, query } = request;
     const { catalogue } = deps;
-    const [user, text, service, asked] = [query('user'), query('q'), query('service'), query('effect')];
-    const effect = EFFECTS.find((name) => name === asked) ?? null;
-    const all: Found = catalogue.connectors.flatMap((connector) =>
-      catalogue.toolsOf(connector).map((tool) => ({ tool, service: connector.name, title: connector.title })),
+    const { user, ...typed } = parametersOf(query, ['user', 'q', 'service', 'effect']);
+    const filter = { ...typed, user, effect: EFFECTS.find((name) => name === typed.effect) ?? null };
+    const all = catalogue.connectors.flatMap((service) =>
+      catalogue.toolsOf(service).map((tool): ListedTool => ({ tool, service })),
     );
-    const parameters = { user, q: text, service, effect };
-    const isSearch = [text, service, effect].some((value) => value !== null);
-    const words = text?.toLowerCase().split(/\s+/) ?? [];
-    const found = all.filter(
-      (one) =>
-        (service === null || one.service === service) &&
-        (effect === null || effectOf(one.tool) === effect) &&
-        words.every((word) =>
-          `${one.tool.name} ${one.tool.title} ${one.tool.description}`.toLowerCase().includes(word),
-        ),
-    );
+    const isSearch = filter.q !== null || filter.service !== null || filter.effect !== null;
     const effects = EFFECTS.map((name) => [name, effectName(name)] as const);
     const content = html`<h1>Tools</h1>
 <p>${counted(all.length, 'tool')} of ${counted(catalogue.connectors.length, 'service')}. Each page has a form that runs the tool as a user.</p>
@@ -49,13 +42,21 @@ ${catalogue.refused.map(({ name, reason }) => html`<p>${badge('not served', 'bad
 ${searchForm(
   PATH,
   [
-    { name: 'q', label: 'Name or description contains', value: text },
-    { name: 'service', label: 'Service', value: service, options: serviceChoices(deps, null) },
-    { name: 'effect', label: 'Effect', value: effect, options: [['', 'Any'], ...effects], folded: true },
+    { name: 'q', label: 'Name or description contains', value: filter.q },
+    { name: 'service', label: 'Service', value: filter.service, options: serviceChoices(deps, null) },
+    { name: 'effect', label: 'Effect', value: filter.effect, options: [['', 'Any'], ...effects], folded: true },
   ],
-  { kept: { user }, offered: Object.fromEntries(effects.map(([name, text]) => [text, { effect: name }])) },
+  { kept: { user }, offered: Object.fromEntries(effects.map(([effect, label]) => [label, { effect }])) },
 )}
-${isSearch ? toolList(found, parameters, Number(query('from') ?? 0)) : serviceList(catalogue, user)}`;
+${
+  isSearch
+    ? toolList(
+        all.filter((tool) => isMatch(tool, filter)),
+        filter,
+        Number(query('from') ?? 0),
+      )
+    : serviceList(catalogue, user)
+}`;
     return { title: 'Tools', content };
   },
 };
@@ -82,29 +83,41 @@ function serviceList({ connectors, toolsOf }: Catalogue, user: string | null): H
   });
 }
 
-function toolList(found: Found, parameters: Parameters & { user: string | null }, from: number): Html {
-  const first = Number.isSafeInteger(from) && from > 0 && from < found.length ? from : 0;
-  const on =
-    first + PAGE_SIZE < found.length ? address(PATH, { ...parameters, from: String(first + PAGE_SIZE) }) : null;
-  const back = first > 0 ? address(PATH, { ...parameters, from: String(Math.max(0, first - PAGE_SIZE)) }) : null;
-  return html`<p>${counted(found.length, 'tool')} found. <a href="${address(PATH, { user: parameters.user })}">All services</a></p>
-${
-  found.length === 0
-    ? emptyState('No tool matches', 'Remove a filter, or use another word of its description.')
-    : html`<div class="card"><ul class="plain-list rows">${found
-        .slice(first, first + PAGE_SIZE)
-        .map(
-          ({ tool, title }) =>
-            html`<li><a href="${address(`${PATH}/${tool.name}`, { user: parameters.user })}"><code>${tool.name}</code></a> ${effect(tool)}<small>${tool.title} · ${title}</small></li>`,
-        )}</ul></div>`
-}
-${pageLinks(back, on)}`;
+function isMatch({ tool, service }: ListedTool, filter: Filter): boolean {
+  if (filter.service !== null && service.name !== filter.service) return false;
+  if (filter.effect !== null && effectOf(tool) !== filter.effect) return false;
+  const text = `${tool.name} ${tool.title} ${tool.description}`.toLowerCase();
+  const words = filter.q?.toLowerCase().split(/\s+/) ?? [];
+  return words.every((word) => text.includes(word));
 }
 
-/** What a tool may do, in one word. */
-export function effect(tool: Pick<ToolFace, 'annotations'>): Html {
-  const does = effectOf(tool);
-  return badge(effectName(does), BADGE_KINDS[does]);
+function toolList(found: readonly ListedTool[], filter: Filter, from: number): Html {
+  const { user } = filter;
+  const first = Number.isSafeInteger(from) && from > 0 && from < found.length ? from : 0;
+  const last = first + PAGE_SIZE;
+  const pageAt = (start: number) => address(PATH, { ...filter, from: String(start) });
+  const items = found.slice(first, last).map(({ tool, service }) =>
+    toolItem({
+      name: tool.name,
+      title: tool.title,
+      path: address(`${PATH}/${tool.name}`, { user }),
+      effect: effectBadge(tool),
+      service: service.title,
+    }),
+  );
+  return html`<p>${counted(found.length, 'tool')} found. <a href="${address(PATH, { user })}">All services</a></p>
+${
+  items.length === 0
+    ? emptyState('No tool matches', 'Remove a filter, or use another word of its description.')
+    : html`<div class="card"><ul class="plain-list rows">${items}</ul></div>`
+}
+${pageLinks(first > 0 ? pageAt(Math.max(0, first - PAGE_SIZE)) : null, last < found.length ? pageAt(last) : null)}`;
+}
+
+/** The effect of a tool, in one word. */
+export function effectBadge(tool: Pick<ToolFace, 'annotations'>): Html {
+  const effect = effectOf(tool);
+  return badge(effectName(effect), effect);
 }
 
 /** Size of the tool list that a model gets for a user with every service; a large list is marked. */
