@@ -1,6 +1,6 @@
 /** Forms of the dashboard, as data: their fields, and the form around them. */
 
-import { button, hidden } from '../pages/components.ts';
+import { button, hidden, hiddenFields } from '../pages/components.ts';
 import { type Html, type HtmlValue, html } from '../pages/html.ts';
 import type { OperatorRequest } from './pages.ts';
 
@@ -83,7 +83,7 @@ export function buttonForm(
   form: { readonly label: string; readonly kind?: 'danger'; readonly fields?: Readonly<Record<string, string>> },
 ): Html {
   const { label, kind, fields = {} } = form;
-  return html`<form method="post" action="${action}">${hidden('csrf', csrf)}${Object.entries(fields).map(([name, value]) => hidden(name, value))}${button(label, { kind: kind === 'danger' ? 'plain danger' : 'plain' })}</form>`;
+  return html`<form method="post" action="${action}">${hiddenFields({ csrf, ...fields })}${button(label, { kind: kind === 'danger' ? 'plain danger' : 'plain' })}</form>`;
 }
 
 /** A button that takes something away. */

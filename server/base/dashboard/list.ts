@@ -1,6 +1,6 @@
 /** Lists of the dashboard: a search form, a table in pages, and links between the pages. */
 
-import { button, hidden } from '../pages/components.ts';
+import { button, hiddenFields } from '../pages/components.ts';
 import { type Html, html } from '../pages/html.ts';
 import { type ListPage, type ListPlace, readListPage } from '../store/list-page.ts';
 import { type Field, field } from './forms.ts';
@@ -52,7 +52,7 @@ export function searchForm(
   const fold = html`<details><summary>More filters</summary><div class="filters">${show(folded)}${isWhole ? submit : null}</div></details>`;
   return html`${filterChips(path, fields, { kept, offered })}
 <form method="get" action="${path}" class="filters" role="search" aria-label="Filters">
-${Object.entries(withoutNulls(kept)).map(([name, value]) => hidden(name, value ?? ''))}
+${hiddenFields(kept)}
 ${show(unfolded)}${isWhole ? null : submit}${folded.length === 0 ? null : fold}</form>`;
 }
 

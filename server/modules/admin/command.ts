@@ -31,7 +31,7 @@ interface WithRole extends Named {
   readonly role: string;
 }
 
-/** What a subcommand works with. */
+/** The store and the output of a subcommand. */
 interface Context {
   readonly db: Kysely<Database>;
   readonly print: (line: string) => void;
@@ -47,7 +47,7 @@ export function createOperatorCommand(modules: readonly AnyModule[], output = PR
         'DATABASE_URL (see npm start -- --help). A secret is printed once and not stored.',
     );
   /** Runs the work while the gateway runs, and names an invalid option. */
-  const beside =
+  const besideGateway =
     <Options>(work: (context: Context, options: Options) => Promise<void>) =>
     async (options: Options): Promise<void> => {
       const print = (line: string): void => output.out(`${line}\n`);
@@ -58,24 +58,24 @@ export function createOperatorCommand(modules: readonly AnyModule[], output = PR
     };
   const adding = command.command('add').description('Add an operator, and print the secret');
   requireOption(adding, '--name <name>', 'as the audit trail names the operator');
-  requireRole(adding).action(beside(add));
-  command.command('list').description('Print every operator').action(beside(list));
+  requireRole(adding).action(besideGateway(add));
+  command.command('list').description('Print every operator').action(besideGateway(list));
   const setting = command.command('set').description('Change the role of an operator; it takes effect at once');
-  requireRole(requireName(setting)).action(beside(set));
+  requireRole(requireName(setting)).action(besideGateway(set));
   requireName(
     command
       .command('rotate-secret')
       .description('Create and print another secret; the previous one and its sessions are revoked at once'),
-  ).action(beside(rotateSecret));
+  ).action(besideGateway(rotateSecret));
   requireName(command.command('revoke').description('Remove an operator, and end the sessions at once')).action(
-    beside(revoke),
+    besideGateway(revoke),
   );
-  command.command('sessions').description('Print who is signed in').action(beside(sessions));
+  command.command('sessions').description('Print who is signed in').action(besideGateway(sessions));
   command
     .command('end-sessions')
     .description('End sessions at once')
     .option('--name <name>', 'whose, as "sessions" prints the name; default: of everyone')
-    .action(beside(end));
+    .action(besideGateway(end));
   return addHelpTable(command, 'Examples', {
     'utg operator add --name ada --role act': 'someone who may change things',
     'utg operator add --name grace --role look': 'someone who may look at them',
@@ -111,18 +111,16 @@ async function list({ db, print }: Context): Promise<void> {
 }
 
 async function set(context: Context, options: WithRole): Promise<void> {
-  const [operator, role] = [await findOne(context, options), parseOperatorRole(options.role)];
+  const operator = await findOne(context, options);
+  const role = parseOperatorRole(options.role);
   await change(context, (transaction) => changeRole(transaction, operator, role, event()));
   context.print(`${operator.name}  ${role}`);
 }
 
 async function rotateSecret(context: Context, options: Named): Promise<void> {
   const operator = await findOne(context, options);
-  printSecret(
-    context,
-    operator.name,
-    await change(context, (transaction) => replaceSecret(transaction, operator, event())),
-  );
+  const secret = await change(context, (transaction) => replaceSecret(transaction, operator, event()));
+  printSecret(context, operator.name, secret);
 }
 
 async function revoke(context: Context, options: Named): Promise<void> {

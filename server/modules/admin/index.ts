@@ -17,7 +17,7 @@ import { success } from '../../base/dashboard/parts.ts';
 import { createAddressLimiter, rateLimit } from '../../base/http/caller-limits.ts';
 import { readForm } from '../../base/http/exchange.ts';
 import { originOf } from '../../base/http/request-origin.ts';
-import type { GatewayContext, GatewayMiddleware, RequestState } from '../../base/http/state.ts';
+import type { GatewayContext, RequestState } from '../../base/http/state.ts';
 import { checkSameSite } from '../../base/pages/check-same-site.ts';
 import { button, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
@@ -47,15 +47,18 @@ import { createOperatorSessions, type OperatorSessions } from './sign-in/session
 import { listOperators } from './stored-operators.ts';
 import { toAdminLayout } from './view/layout.ts';
 
-/** Of one address. */
+/** Requests of one IP address. */
 const SIGN_IN_REQUESTS_PER_MINUTE = 120;
 
 /** Far more than the longest arguments that someone types into the try-it form. */
 const MAX_FORM_BYTES = 262_144;
 
+/** Pages that are about nothing in particular, and to which no module adds actions. */
+const PAGES = [SEARCH, CALLS, PARTNERS, USERS, CONNECTIONS, TOOLS, UPSTREAMS, CLIENTS, GRANTS, OPERATORS];
+
 type RoutedContext = GatewayContext & { params: Record<string, string | undefined> };
 
-/** Adds pages and what is below them to the router. */
+/** Adds pages and their actions to the router. */
 class PageRoutes {
   readonly #router: Router<RequestState>;
   readonly #deps: AdminContext;
@@ -77,8 +80,8 @@ class PageRoutes {
       const session = await this.#sessions.find(ctx);
       if (session === null) return sendTo(ctx, `${SIGN_IN_PATH}?next=${encodeURIComponent(ctx.url)}`);
       const request = toRequest(ctx, this.#deps, session);
-      const done = notices.get(request.query('done') ?? '');
-      const notice = done === undefined ? null : success('Done', html`<p>${done}</p>`);
+      const text = notices.get(request.query('done') ?? '');
+      const notice = text === undefined ? null : success('Done', html`<p>${text}</p>`);
       answer(request, section, await page.show(request, await subjectOf(page, request), notice));
     });
     for (const action of actions) this.#addAction(page, action);
@@ -96,15 +99,15 @@ class PageRoutes {
       if (session.role !== 'act') throw mayOnlyLook();
       const request = toAction(ctx, this.#deps, session, form);
       const subject = await subjectOf(page, request);
-      const isSure = request.field('sure') === 'yes';
-      const question = isSure ? null : ((await action.ask?.(request, subject)) ?? null);
       const back = ADMIN_PATH + path.replaceAll(/:(\w+)/g, (_, name: string) => request.params[name] ?? '');
       const anchor = action.anchor === undefined ? '' : `#${action.anchor}`;
-      if (question !== null)
-        return answer(request, section, confirmPage(request, { back: back + anchor, ...question }));
+
+      const question = request.field('sure') === 'yes' ? null : await action.ask?.(request, subject);
+      if (question) return answer(request, section, confirmPage(request, { back: back + anchor, ...question }));
+
       const outcome = await action.run(request, subject);
-      const isNotice = typeof outcome === 'string';
-      answer(request, section, isNotice ? { redirect: `${back}?done=${outcome}${anchor}` } : outcome);
+      if (typeof outcome !== 'string') return answer(request, section, outcome);
+      answer(request, section, { redirect: `${back}?done=${outcome}${anchor}` });
     });
   }
 
@@ -145,27 +148,20 @@ export function createAdminRouter(deps: AdminContext): Router<RequestState> {
   });
 
   routes.add(OVERVIEW, actionsOf(deps, 'overview'));
-  routes.add(SEARCH);
-  routes.add(CALLS);
-  routes.add(CALL);
-  routes.add(PARTNERS);
   routes.add(PARTNER, actionsOf(deps, 'partner'));
-  routes.add(USERS);
   routes.add(USER, actionsOf(deps, 'user'));
+  routes.add(CALL);
   routes.add(WHY);
-  routes.add(CONNECTIONS);
-  routes.add(TOOLS);
   routes.add(TOOL);
-  routes.add(UPSTREAMS);
-  routes.add(CLIENTS);
-  routes.add(GRANTS);
-  routes.add(OPERATORS);
+  for (const page of PAGES) routes.add(page);
   for (const { pages = [] } of deps.parts) for (const page of pages) routes.add(page);
-  router.all('/{*rest}', nothingHere);
+  router.all('/{*rest}', () => {
+    throw pageNotFound();
+  });
   return router;
 }
 
-/** What other modules let operators do on a page. */
+/** Returns the actions that other modules add to a page. */
 function actionsOf<Kind extends keyof ExtendedPages>(
   { parts }: AdminContext,
   kind: Kind,
@@ -241,13 +237,13 @@ function withoutForms(content: Html): Html {
   return raw(String(content).replace(/<form method="post"[\s\S]*?<\/form>/g, ''));
 }
 
-const nothingHere: GatewayMiddleware = () => {
-  throw new PageError(404, {
+function pageNotFound(): PageError {
+  return new PageError(404, {
     title: 'Page not found',
     text: 'The dashboard has no such page.',
     advice: 'Go back, or start at the overview.',
   });
-};
+}
 
 function signedOut(): PageError {
   return new PageError(401, {

@@ -1,4 +1,4 @@
-/** Calls: searched by user, tool, outcome, request and time, shown as they happen, and each with all that is recorded of it. */
+/** The pages of calls: searched by user, tool, outcome, request and time, shown as they happen, and each with all that is recorded of it. */
 
 import { address, pager, parametersOf, placeIn, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH, noSuchPage } from '../../../base/dashboard/pages.ts';
@@ -13,7 +13,7 @@ import {
   untrustedClient,
   userLink,
 } from '../../../base/dashboard/parts.ts';
-import { badge, facts } from '../../../base/pages/components.ts';
+import { badge, type Fact, facts } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { ListPlace } from '../../../base/store/list-page.ts';
 import {
@@ -108,7 +108,7 @@ ${facts([
   { term: 'Tool', value: html`${toolLink(tool)}, <a href="${callsAddress({ tool })}">all calls</a>` },
   { term: 'Service', value: titleOf(deps, service) },
   { term: 'Outcome', value: outcomeBadge(call) },
-  ...(call.approvedBy === null ? [] : [{ term: 'Approved', value: APPROVED[call.approvedBy] }]),
+  ...approvalFacts(call),
   { term: 'Upstream status', value: call.upstreamStatus === null ? 'none: no answer' : String(call.upstreamStatus) },
   {
     term: call.outcome === INVALID ? 'Arguments that are not valid' : 'Upstream code',
@@ -128,6 +128,10 @@ ${facts([
   },
 };
 
+function approvalFacts({ approvedBy }: FoundCall): readonly Fact[] {
+  return approvedBy === null ? [] : [{ term: 'Approved', value: APPROVED[approvedBy] }];
+}
+
 const APPROVED: Readonly<Record<NonNullable<FoundCall['approvedBy']>, string>> = {
   page: "on the user's own page",
   partner: 'in the application of the partner',
@@ -135,19 +139,24 @@ const APPROVED: Readonly<Record<NonNullable<FoundCall['approvedBy']>, string>> =
   standing: 'by a standing choice of the user, who approved all calls of the tool by this client for a day',
 };
 
-/** The search that the parameters describe. A time that is not valid is ignored. `last` begins later than `from`, or not. */
+/** Returns the search that the parameters describe. Invalid times are ignored; of `from` and `last`, the later start holds. */
 function toSearch(
   { user, partner, service, tool, outcome, request, last, from, to }: CallParameters,
   now: number,
 ): CallSearch {
-  const starts = [
-    toTime(from),
-    last !== null && Object.hasOwn(LAST, last) ? now - LAST[last as keyof typeof LAST] : null,
-  ];
+  const starts = [toTime(from)];
+  if (last !== null && Object.hasOwn(LAST, last)) starts.push(now - LAST[last as keyof typeof LAST]);
   const known = starts.filter((time) => time !== null);
-  const [since, until] = [known.length === 0 ? null : Math.max(...known), toTime(to)];
-  const names = { userId: user, partnerId: partner, requestId: request };
-  return withoutNulls({ ...names, service, tool, outcome, since, until });
+  return withoutNulls({
+    userId: user,
+    partnerId: partner,
+    requestId: request,
+    service,
+    tool,
+    outcome,
+    since: known.length === 0 ? null : Math.max(...known),
+    until: toTime(to),
+  });
 }
 
 function pageOf(query: AdminRequest['query']): { limit: number; place: ListPlace } {
@@ -158,7 +167,7 @@ function pageOf(query: AdminRequest['query']): { limit: number; place: ListPlace
 
 function callSearch({ deps }: AdminRequest, chosen: CallParameters): Html {
   const { user, partner, name, tool, service, outcome, request, last, from, to } = chosen;
-  const failures = OUTCOMES.filter((one) => one !== 'ok').map((one) => [one, one] as const);
+  const failures = OUTCOMES.filter((name) => name !== 'ok').map((name) => [name, name] as const);
   const outcomes = withAsked([['', 'All'], ['ok', 'ok'], [FAILED, 'failed (any)'], ...failures], outcome);
   const byName = { name: 'name', label: 'user_id', value: name, maxLength: 512 };
   return searchForm(
@@ -247,9 +256,9 @@ function outcomeBadge({ outcome }: FoundCall): Html {
   return badge(outcome, outcome === 'ok' ? 'good' : 'bad');
 }
 
-/** Whether a page reloads itself, and the note about it. */
+/** The state of a page that may reload itself, and the note about it. */
 interface Live {
-  /** When reloading stops, in milliseconds since 1970; null: the page does not reload. */
+  /** Time at which reloading stops, in milliseconds since 1970. Null if the page does not reload. */
   readonly until: number | null;
   readonly notice: Html;
 }

@@ -4,7 +4,7 @@ import { cardForm } from '../../../base/dashboard/forms.ts';
 import { address, list, parametersOf, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import { type Columns, counted, moment, partnerLink, success, userLink } from '../../../base/dashboard/parts.ts';
-import { badge, hidden } from '../../../base/pages/components.ts';
+import { badge, hiddenFields } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { ListPlace } from '../../../base/store/list-page.ts';
 import {
@@ -134,9 +134,8 @@ function revokedNotice({ query }: AdminRequest): Html | null {
 }
 
 function revokeForm(request: AdminRequest, chosen: Chosen): Html {
-  const fields = Object.entries(chosen).map(([name, value]) => (value === null ? null : hidden(name, value)));
   const form = cardForm(request, `${PATH}/revoke`, {
-    content: html`${fields}<p>${CONSEQUENCES}</p>`,
+    content: html`${hiddenFields(chosen)}<p>${CONSEQUENCES}</p>`,
     button: isEverything(chosen) ? 'Revoke everything' : 'Revoke these',
     kind: 'danger',
   });

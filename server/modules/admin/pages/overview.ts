@@ -40,7 +40,7 @@ type RangeName = keyof typeof RANGES;
 
 /** The time that the page shows: a span, in slices. */
 interface Shown {
-  /** Null: a time that was typed. */
+  /** Null for a time that was typed. */
   readonly range: RangeName | null;
   readonly name: string;
   readonly span: TimeSpan;
@@ -107,10 +107,13 @@ ${table(await countFailures(deps.db, span, MAX_FAILURES), {
   },
 };
 
-function timeOf(request: AdminRequest): Shown {
-  const { now, query } = request;
-  const typed = typedTime(request);
-  if (typed !== null) return typed;
+function timeOf({ now, query }: AdminRequest): Shown {
+  const [from, to] = [toTime(query('from')), toTime(query('to')) ?? now];
+  if (from !== null && from < to && to - from <= MAX_TYPED_DAYS * 24 * HOUR_MS) {
+    const sliceMs = Math.ceil((to - from) / TYPED_SLICES / MINUTE_MS) * MINUTE_MS;
+    const slices = Math.ceil((to - from) / sliceMs);
+    return inSlices({ range: null, name: 'The chosen time', since: from, sliceMs, slices });
+  }
   const asked = query('range');
   const range: RangeName = asked !== null && Object.hasOwn(RANGES, asked) ? (asked as RangeName) : 'hours';
   const { slices, sliceMs, name } = RANGES[range];
@@ -118,35 +121,30 @@ function timeOf(request: AdminRequest): Shown {
   return inSlices({ range, name, since: until - slices * sliceMs, sliceMs, slices });
 }
 
-/** From and to as typed, in whole minutes; null if they are no span. */
-function typedTime({ now, query }: AdminRequest): Shown | null {
-  const [from, to] = [toTime(query('from')), toTime(query('to')) ?? now];
-  if (from === null || from >= to || to - from > MAX_TYPED_DAYS * 24 * HOUR_MS) return null;
-  const sliceMs = Math.ceil((to - from) / TYPED_SLICES / MINUTE_MS) * MINUTE_MS;
-  return inSlices({
-    range: null,
-    name: 'The chosen time',
-    since: from,
-    sliceMs,
-    slices: Math.ceil((to - from) / sliceMs),
-  });
+interface Slices extends Pick<Shown, 'range' | 'name'> {
+  /** Start of the first slice, in milliseconds since 1970. */
+  readonly since: number;
+  readonly sliceMs: number;
+  /** Number of slices. */
+  readonly slices: number;
 }
 
-function inSlices(of: {
-  range: RangeName | null;
-  name: string;
-  since: number;
-  sliceMs: number;
-  slices: number;
-}): Shown {
-  const { range, name, since, sliceMs, slices } = of;
-  const [from, to] = slices * sliceMs <= 2 * 24 * HOUR_MS ? [11, 16] : sliceMs < 24 * HOUR_MS ? [5, 13] : [5, 10];
+function inSlices({ range, name, since, sliceMs, slices }: Slices): Shown {
+  const [from, to] = labelCut(slices * sliceMs, sliceMs);
   const labelOf = (time: number) => new Date(time).toISOString().replace('T', ' ').slice(from, to);
   return {
-    ...{ range, name, span: { since, until: since + slices * sliceMs } },
+    range,
+    name,
+    span: { since, until: since + slices * sliceMs },
     clock: { since, step: sliceMs, cut: [from, to] },
     labels: Array.from({ length: slices }, (_, slice) => labelOf(since + slice * sliceMs)),
   };
+}
+
+/** Returns the part of `2026-11-24 14:30:00` that labels show: the time, the day and hour, or the day. */
+function labelCut(spanMs: number, sliceMs: number): readonly [from: number, to: number] {
+  if (spanMs <= 2 * 24 * HOUR_MS) return [11, 16];
+  return sliceMs < 24 * HOUR_MS ? [5, 13] : [5, 10];
 }
 
 function sliceOf({ clock }: Shown, slice: number): TimeSpan {
@@ -168,7 +166,7 @@ function ranges({ query }: AdminRequest, { range: current }: Shown): Html {
   );
 }
 
-/** Counts, with links to what they count. */
+/** Counts, each with a link to the page that lists it. */
 async function tiles({ deps: { db }, now }: AdminRequest, span: TimeSpan, slices: readonly CallTally[]): Promise<Html> {
   const totals = await countTotals(db);
   const access = await countAccess(db, {}, now);
@@ -176,54 +174,61 @@ async function tiles({ deps: { db }, now }: AdminRequest, span: TimeSpan, slices
   const calls = slices.reduce((sum, slice) => sum + slice.calls, 0);
   const errors = slices.reduce((sum, slice) => sum + slice.errors, 0);
   const attention = sumOf(connections.filter(({ status }) => status === 'attention'));
-  return html`<dl class="figures">
-${tile('Connections', sumOf(connections), CONNECTIONS)}${tile('Need attention', attention, `${CONNECTIONS}?status=attention`)}${tile('Users', totals.users, `${ADMIN_PATH}/users`)}${tile('Partners', totals.partners, `${ADMIN_PATH}/partners`)}
-${tile('Clients', totals.clients, `${ADMIN_PATH}/clients`)}${tile('Live grants', access.grants, `${ADMIN_PATH}/grants`)}${tile('Tool calls', calls, callsAddress({ span }))}${tile('Failed', errors, callsAddress({ outcome: FAILED, span }), calls)}
-</dl>`;
+  const counts: readonly (readonly [term: string, count: number, path: string, remark?: string])[] = [
+    ['Connections', sumOf(connections), CONNECTIONS],
+    ['Need attention', attention, `${CONNECTIONS}?status=attention`],
+    ['Users', totals.users, `${ADMIN_PATH}/users`],
+    ['Partners', totals.partners, `${ADMIN_PATH}/partners`],
+    ['Clients', totals.clients, `${ADMIN_PATH}/clients`],
+    ['Live grants', access.grants, `${ADMIN_PATH}/grants`],
+    ['Tool calls', calls, callsAddress({ span })],
+    ['Failed', errors, callsAddress({ outcome: FAILED, span }), percent(errors, calls)],
+  ];
+  return html`<dl class="figures">${counts.map(
+    ([term, count, path, remark]) =>
+      html`<div><dt>${term}</dt><dd><a href="${path}">${figure(count)}</a>${remark === undefined ? null : html` <small>${remark}</small>`}</dd></div>`,
+  )}</dl>`;
 }
 
-/** A count with a link to what it counts. @param whole the total, to show the count's share of it. */
-function tile(term: string, count: number, path: string, whole?: number): Html {
-  const part = whole === undefined ? null : html` <small>${percent(count, whole)}</small>`;
-  return html`<div><dt>${term}</dt><dd><a href="${path}">${figure(count)}</a>${part}</dd></div>`;
-}
-
-function callCharts(slices: readonly CallTally[], shown: Shown): Html {
+function callCharts(slices: readonly CallTally[], shown: Shown): readonly Html[] {
   const { labels, clock } = shown;
   const linkOf = (slice: number) => callsAddress({ span: sliceOf(shown, slice) });
   const linkToFailed = (slice: number) => callsAddress({ outcome: FAILED, span: sliceOf(shown, slice) });
-  const answered = slices.map(({ calls, errors }) => calls - errors);
-  const failed = slices.map(({ errors }) => errors);
-  return html`${chart({
-    title: 'Tool calls',
-    kind: 'columns',
-    labels,
-    ...{ clock, linkOf },
-    axis: 'calls',
-    series: [
-      { name: 'answered', color: 1, values: answered },
-      { name: 'failed', color: 2, values: failed },
-    ],
-  })}
-${chart({
-  title: 'Share of calls that failed',
-  kind: 'lines',
-  labels,
-  ...{ clock, linkOf: linkToFailed },
-  unit: '%',
-  series: [{ name: 'failed', color: 2, values: slices.map(({ errors, calls }) => share(errors, calls)) }],
-})}
-${chart({
-  title: 'Latency',
-  kind: 'lines',
-  labels,
-  ...{ clock, linkOf },
-  unit: 'ms',
-  series: [
-    { name: 'median', color: 3, values: slices.map((slice) => durationQuantile(slice, 0.5)) },
-    { name: 'p95', color: 2, values: slices.map((slice) => durationQuantile(slice, 0.95)) },
-  ],
-})}`;
+  return [
+    chart({
+      title: 'Tool calls',
+      kind: 'columns',
+      labels,
+      clock,
+      linkOf,
+      axis: 'calls',
+      series: [
+        { name: 'answered', color: 1, values: slices.map(({ calls, errors }) => calls - errors) },
+        { name: 'failed', color: 2, values: slices.map(({ errors }) => errors) },
+      ],
+    }),
+    chart({
+      title: 'Share of calls that failed',
+      kind: 'lines',
+      labels,
+      clock,
+      linkOf: linkToFailed,
+      unit: '%',
+      series: [{ name: 'failed', color: 2, values: slices.map(({ errors, calls }) => share(errors, calls)) }],
+    }),
+    chart({
+      title: 'Latency',
+      kind: 'lines',
+      labels,
+      clock,
+      linkOf,
+      unit: 'ms',
+      series: [
+        { name: 'median', color: 3, values: slices.map((slice) => durationQuantile(slice, 0.5)) },
+        { name: 'p95', color: 2, values: slices.map((slice) => durationQuantile(slice, 0.95)) },
+      ],
+    }),
+  ];
 }
 
 async function connectionTable({ deps }: AdminRequest): Promise<Html> {
@@ -267,11 +272,12 @@ function sumOf(rows: readonly { readonly connections: number }[]): number {
   return rows.reduce((sum, { connections }) => sum + connections, 0);
 }
 
-function share(part: number, whole: number): number | null {
-  return whole === 0 ? null : Math.round((1000 * part) / whole) / 10;
+/** Returns a share in percent, or null of nothing. */
+function share(count: number, total: number): number | null {
+  return total === 0 ? null : Math.round((1000 * count) / total) / 10;
 }
 
-function percent(part: number, whole: number): string {
-  const value = share(part, whole);
+function percent(count: number, total: number): string {
+  const value = share(count, total);
   return value === null ? '–' : `${value} %`;
 }

@@ -1,9 +1,9 @@
-/** What the page of one partner shows: its secrets and settings, what modules add, and forms that suspend or remove it. */
+/** The page of one partner: its secrets and settings, what modules add, and forms that suspend or remove it. */
 
 import { cardForm, checkbox, checkboxes, dangerButton, field } from '../../../base/dashboard/forms.ts';
 import { ADMIN_PATH, type Shown } from '../../../base/dashboard/pages.ts';
 import { counted, listed, moment, table, untrusted } from '../../../base/dashboard/parts.ts';
-import { badge, facts } from '../../../base/pages/components.ts';
+import { badge, type Fact, facts } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { listPartnerSecrets, MAX_LIVE_PARTNER_SECRETS } from '../../../base/store/repositories/partner-secrets.ts';
 import { findTestPartner, type Partner } from '../../../base/store/repositories/partners.ts';
@@ -13,7 +13,7 @@ import type { TypedPartnerSettings } from '../../../identity/partners/settings.t
 import { type AdminRequest, addedTo } from '../context.ts';
 import { trailLink } from './links.ts';
 
-/** @param notice what was just done. @param typed settings that were refused; null: those of the partner are shown. */
+/** @param notice what was just done, or null. @param typed settings that were refused. Default: those of the partner. */
 export async function partnerContent(
   request: AdminRequest,
   partner: Partner,
@@ -62,7 +62,7 @@ ${cardForm(request, `${path}/remove`, {
   return { title: partner.name, content };
 }
 
-/** Of a live partner, its test partner, or how it gets one; of a test partner, whose it is. */
+/** Links a live partner with its test partner, or creates one; links a test partner with its live partner. */
 async function testMode(request: AdminRequest, { id, testOf }: Partner): Promise<Html> {
   if (testOf !== null)
     return html`<p>Its services answer from a sandbox. Its settings are those of <a href="${ADMIN_PATH}/partners/${testOf}">the live partner</a>.</p>`;
@@ -116,9 +116,9 @@ ${checkboxes('plain_links', 'How users get to the connect page', [plain])}`;
 
 /** The settings for operators who cannot change them. */
 function settingsAsFacts(partner: Partner): Html {
-  const { redirectUris, connectUri, logoText, logoHash, accentColor, services, plainLinks } = partner;
+  const { redirectUris, connectUri, logoText, logoHash, accentColor, services, plainLinks, approvals } = partner;
   const code = (text: string) => html`<code>${text}</code>`;
-  return facts([
+  const list: Fact[] = [
     {
       term: 'Redirect URIs',
       value: redirectUris.length === 0 ? 'none' : redirectUris.map((uri) => html`<div>${code(uri)}</div>`),
@@ -128,9 +128,10 @@ function settingsAsFacts(partner: Partner): Html {
     { term: 'Logo', value: logoHash === null ? 'none' : 'uploaded' },
     { term: 'Accent colour', value: accentColor ?? 'none' },
     { term: 'Services that the partner may offer', value: listed(services) },
-    ...(partner.approvals === null ? [] : [{ term: 'Calls that users approve', value: partner.approvals.join(', ') }]),
-    { term: 'Plain connect links', value: plainLinks ? 'allowed' : 'off: connect sessions only' },
-  ]);
+  ];
+  if (approvals !== null) list.push({ term: 'Calls that users approve', value: approvals.join(', ') });
+  list.push({ term: 'Plain connect links', value: plainLinks ? 'allowed' : 'off: connect sessions only' });
+  return facts(list);
 }
 
 function suspensionForm(request: AdminRequest, { suspendedAt }: Partner, path: string): Html {

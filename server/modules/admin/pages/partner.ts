@@ -3,7 +3,7 @@
 import { ADMIN_PATH, noSuchPage, type Shown } from '../../../base/dashboard/pages.ts';
 import { counted, figure, moment, untrusted } from '../../../base/dashboard/parts.ts';
 import { alert } from '../../../base/pages/components.ts';
-import { html } from '../../../base/pages/html.ts';
+import { type Html, html } from '../../../base/pages/html.ts';
 import { testClientId } from '../../../base/realm.ts';
 import { countConnectionsOfPartner } from '../../../base/store/reports/overview.ts';
 import { countAccess } from '../../../base/store/repositories/live-access.ts';
@@ -181,17 +181,17 @@ const REMOVE: AdminActionOn<Partner> = {
     const users = await countUsers(deps.db, id);
     const connections = await countConnectionsOfPartner(deps.db, id);
     const { grants, tokens, codes } = await countAccess(deps.db, { partnerId: id }, now);
-    const some = `This request removes ${figure(MAX_USERS_PER_REQUEST)} of the users, and suspends the partner. Remove it again to continue.`;
-    return {
-      title: 'Remove this partner permanently?',
-      losses: [
-        html`The partner ${untrusted(name)} with its secrets, ${counted(users, 'user')}, and ${counted(connections, 'connection')} with their credentials.`,
-        `${counted(grants, 'live grant')}, ${counted(tokens, 'minted token')} and ${counted(codes, 'connection code')}: clients get 401 at their next request.`,
-        'The audit trail and call records stay, without names of users.',
-        ...(users > MAX_USERS_PER_REQUEST ? [some] : []),
-      ],
-      button: 'Remove partner',
-    };
+    const losses: (string | Html)[] = [
+      html`The partner ${untrusted(name)} with its secrets, ${counted(users, 'user')}, and ${counted(connections, 'connection')} with their credentials.`,
+      `${counted(grants, 'live grant')}, ${counted(tokens, 'minted token')} and ${counted(codes, 'connection code')}: clients get 401 at their next request.`,
+      'The audit trail and call records stay, without names of users.',
+    ];
+    if (users > MAX_USERS_PER_REQUEST) {
+      losses.push(
+        `This request removes ${figure(MAX_USERS_PER_REQUEST)} of the users, and suspends the partner. Remove it again to continue.`,
+      );
+    }
+    return { title: 'Remove this partner permanently?', losses, button: 'Remove partner' };
   },
   async run({ deps, event }, { id }) {
     const removal = await removePartner(deps.db, id, event, {

@@ -36,9 +36,17 @@ export const CALLBACK_PATH = `${SIGN_IN_PATH}/callback`;
 const FORM_TTL_SECONDS = 3600;
 
 const PROBLEMS = {
-  wrong: ['Wrong secret', 'Use the one that was printed for you, or ask for another.'],
-  'too-many': ['Too many attempts', 'No secret is accepted from your network for 15 minutes.'],
-  'too-old': ['Please try again', 'This page was open for too long, or cookies are turned off.'],
+  wrong: { status: 401, title: 'Wrong secret', text: 'Use the one that was printed for you, or ask for another.' },
+  'too-many': {
+    status: 429,
+    title: 'Too many attempts',
+    text: 'No secret is accepted from your network for 15 minutes.',
+  },
+  'too-old': {
+    status: 400,
+    title: 'Please try again',
+    text: 'This page was open for too long, or cookies are turned off.',
+  },
 } as const;
 
 type Problem = keyof typeof PROBLEMS;
@@ -52,7 +60,7 @@ interface SignInDependencies {
 
 /** Creates the two handlers of the page. */
 export function createSignIn(deps: AdminContext, sessions: OperatorSessions) {
-  const parts: SignInDependencies = {
+  const dependencies: SignInDependencies = {
     deps,
     sessions,
     sealedForm: createSealedForm({
@@ -68,19 +76,19 @@ export function createSignIn(deps: AdminContext, sessions: OperatorSessions) {
     async show(ctx: GatewayContext): Promise<void> {
       const next = toOwnPath(typeof ctx.query.next === 'string' ? ctx.query.next : '', deps.publicUrl);
       if ((await sessions.find(ctx)) !== null) return sendTo(ctx, next);
-      showForm(ctx, parts, { next, problem: null });
+      showForm(ctx, dependencies, { next, problem: null });
     },
-    take: (ctx: GatewayContext) => takeSecret(ctx, parts),
+    take: (ctx: GatewayContext) => takeSecret(ctx, dependencies),
   };
 }
 
-async function takeSecret(ctx: GatewayContext, parts: SignInDependencies): Promise<void> {
-  const { deps, sessions, sealedForm } = parts;
+async function takeSecret(ctx: GatewayContext, dependencies: SignInDependencies): Promise<void> {
+  const { deps, sessions, sealedForm } = dependencies;
   const sent = await sealedForm.read(ctx);
-  if (sent.refusal !== null) return showForm(ctx, parts, { next: ADMIN_PATH, problem: 'too-old' });
+  if (sent.refusal !== null) return showForm(ctx, dependencies, { next: ADMIN_PATH, problem: 'too-old' });
   const { form, pageState: next } = sent;
   const found = await findBySecret(ctx, deps, (form.get('secret') ?? '').trim());
-  if (typeof found === 'string') return showForm(ctx, parts, { next, problem: found });
+  if (typeof found === 'string') return showForm(ctx, dependencies, { next, problem: found });
   await sessions.begin(ctx, found);
   const details = { role: found.role };
   await ADMIN_EVENTS.emit(deps.db, { type: 'operator_signed_in', now: deps.now(), details, ...originOf(ctx) });
@@ -110,7 +118,7 @@ async function findBySecret(
   return { by: 'bootstrap', operatorId: null, name: BOOTSTRAP_OPERATOR, role: 'act' };
 }
 
-/** Shows the form: 200, 401 after a wrong secret, 429 after too many, 400 when the form is too old. */
+/** Shows the form, with the status of its problem. */
 function showForm(
   ctx: GatewayContext,
   { deps, sealedForm }: SignInDependencies,
@@ -118,9 +126,9 @@ function showForm(
 ): void {
   const sealed = sealedForm.seal(ctx, next);
   if (problem === 'too-many') ctx.set('Retry-After', String(SIGN_IN_WINDOW_SECONDS));
-  const status = problem === null ? 200 : { wrong: 401, 'too-many': 429, 'too-old': 400 }[problem];
+  const refusal = problem === null ? null : PROBLEMS[problem];
   const content = html`<div class="narrow"><h1>Sign in</h1>
-${problem === null ? null : alert(PROBLEMS[problem][0], PROBLEMS[problem][1])}
+${refusal === null ? null : alert(refusal.title, refusal.text)}
 <p>This dashboard is for the people who run this gateway.</p>
 ${
   deps.openId === null
@@ -135,17 +143,18 @@ ${hidden(PAGE_STATE_FIELD, sealed)}
 <input type="password" id="secret" name="secret" required${deps.openId === null ? html` autofocus` : null} autocomplete="current-password" maxlength="512"${problem === 'wrong' ? html` aria-invalid="true" aria-describedby="error"` : null}>
 <div class="actions">${button('Sign in', { kind: deps.openId === null ? 'primary' : undefined })}</div>
 </form></div>`;
-  sendPage(ctx, status, {
-    title: problem === null ? 'Sign in' : 'Error: Sign in',
+  sendPage(ctx, refusal?.status ?? 200, {
+    title: refusal === null ? 'Sign in' : 'Error: Sign in',
     content,
     layout: toAdminLayout(null),
   });
 }
 
-/** An address of the dashboard; its front page for any other, so that no one is redirected to another site. */
+/** Returns an address of the dashboard, or its front page for any other, so that no one is redirected to another site. */
 export function toOwnPath(next: string, publicUrl: string): string {
   if (!/^\/admin(\/|\?|$)/.test(next) || /[\\\s]/.test(next)) return ADMIN_PATH;
   const url = URL.canParse(next, publicUrl) ? new URL(next, publicUrl) : null;
-  const own = url !== null && url.origin === publicUrl && /^\/admin(\/|$)/.test(url.pathname);
-  return own && !url.pathname.startsWith(SIGN_IN_PATH) ? url.pathname + url.search : ADMIN_PATH;
+  if (url === null || url.origin !== publicUrl) return ADMIN_PATH;
+  const isPage = /^\/admin(\/|$)/.test(url.pathname) && !url.pathname.startsWith(SIGN_IN_PATH);
+  return isPage ? url.pathname + url.search : ADMIN_PATH;
 }

@@ -35,8 +35,8 @@ export function membersOf(root: JsonSchema, schema: JsonSchema, depth = 0): read
 export function typeOf(root: JsonSchema, schema: JsonSchema): string {
   const types = TYPES.filter((type) => allowsType(root, schema, type));
   if (types.length === TYPES.length) return 'any';
-  const said = types.filter((type) => type !== 'integer' || !types.includes('number'));
-  return said.map((type) => (type === 'array' ? arrayOf(root, schema) : type)).join(' or ') || 'nothing';
+  const named = types.filter((type) => type !== 'integer' || !types.includes('number'));
+  return named.map((type) => (type === 'array' ? arrayOf(root, schema) : type)).join(' or ') || 'nothing';
 }
 
 function arrayOf(root: JsonSchema, schema: JsonSchema): string {
@@ -51,36 +51,37 @@ function elementsOf(root: JsonSchema, schema: JsonSchema): JsonSchema | undefine
     .find(isSchema);
 }
 
-/** What a value must satisfy in addition to its type, one phrase each. */
-export function limitsOf(schema: JsonSchema): readonly string[] {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  const { minLength, maxLength, minItems, maxItems, format, contentEncoding, uniqueItems } = schema;
-  const phrase = (value: unknown, words: (shown: string) => string): string[] =>
-    typeof value === 'number' || typeof value === 'string' ? [words(String(value))] : [];
-  return [
-    ...valuesOf(schema),
-    ...('const' in schema ? [`always ${show(schema.const)}`] : []),
-    ...phrase(format, (name) => `format ${name}`),
-    ...phrase(contentEncoding, (name) => `a file as ${name}`),
-    ...phrase(minimum, (least) => `at least ${least}`),
-    ...phrase(exclusiveMinimum, (bound) => `more than ${bound}`),
-    ...phrase(maximum, (most) => `at most ${most}`),
-    ...phrase(exclusiveMaximum, (bound) => `less than ${bound}`),
-    ...phrase(multipleOf, (step) => `a multiple of ${step}`),
-    ...phrase(minLength, (least) => (least === '1' ? 'not empty' : `at least ${least} characters`)),
-    ...phrase(maxLength, (most) => `at most ${most} ${most === '1' ? 'character' : 'characters'}`),
-    ...phrase(minItems, (least) => (least === '1' ? 'not empty' : `at least ${least} elements`)),
-    ...phrase(maxItems, (most) => `at most ${most} ${most === '1' ? 'element' : 'elements'}`),
-    ...(uniqueItems === true ? ['each element once'] : []),
-    ...(schema.default === undefined ? [] : [`default ${show(schema.default)}`]),
-    ...exampleIn(schema),
-  ];
-}
+/** Keywords that have a phrase, in the order of the phrases. */
+const PHRASES: Readonly<Record<string, (value: string) => string>> = {
+  format: (name) => `format ${name}`,
+  contentEncoding: (name) => `a file as ${name}`,
+  minimum: (least) => `at least ${least}`,
+  exclusiveMinimum: (bound) => `more than ${bound}`,
+  maximum: (most) => `at most ${most}`,
+  exclusiveMaximum: (bound) => `less than ${bound}`,
+  multipleOf: (step) => `a multiple of ${step}`,
+  minLength: (least) => (least === '1' ? 'not empty' : `at least ${least} characters`),
+  maxLength: (most) => `at most ${most} ${most === '1' ? 'character' : 'characters'}`,
+  minItems: (least) => (least === '1' ? 'not empty' : `at least ${least} elements`),
+  maxItems: (most) => `at most ${most} ${most === '1' ? 'element' : 'elements'}`,
+};
 
-/** Where a list of values is given, no example is needed. */
-function exampleIn({ examples, enum: values }: JsonSchema): readonly string[] {
-  if (!Array.isArray(examples) || examples.length === 0 || Array.isArray(values)) return [];
-  return [`for example ${show(examples[0])}`];
+/** Returns the rules for a value in addition to its type, one phrase each. */
+export function limitsOf(schema: JsonSchema): readonly string[] {
+  const limits = [...valuesOf(schema)];
+  if ('const' in schema) limits.push(`always ${show(schema.const)}`);
+  for (const [keyword, phrase] of Object.entries(PHRASES)) {
+    const value = schema[keyword];
+    if (typeof value === 'number' || typeof value === 'string') limits.push(phrase(String(value)));
+  }
+  if (schema.uniqueItems === true) limits.push('each element once');
+  if (schema.default !== undefined) limits.push(`default ${show(schema.default)}`);
+  // A list of values needs no example.
+  const { examples, enum: values } = schema;
+  if (Array.isArray(examples) && examples.length > 0 && !Array.isArray(values)) {
+    limits.push(`for example ${show(examples[0])}`);
+  }
+  return limits;
 }
 
 function valuesOf({ enum: values }: JsonSchema): readonly string[] {

@@ -24,7 +24,7 @@ const EFFECTS: Readonly<Record<Effect, string>> = {
   destroys: 'Deletes or overwrites: removes or replaces data at the service.',
 };
 
-/** @param tryPath where operators can try the tool; null: the dashboard is not part of this site. */
+/** @param tryPath where operators can try the tool. Null where the dashboard is not part of this site. */
 export function toolPage({ connector, tool }: CatalogueEntry, tryPath: string | null): Page {
   const call = { name: tool.name, arguments: exampleArguments(tool) };
   const content = html`<h1><code>${tool.name}</code></h1>
@@ -49,30 +49,28 @@ function factsOf({ connector, tool }: Pick<CatalogueEntry, 'connector' | 'tool'>
   const { readOnlyHint, idempotentHint } = tool.annotations;
   const requests = usedTools(connector, tool).map(({ operation }) => `${operation.method} ${operation.path}`);
   const hints = Object.entries(tool.annotations).map(([name, value]) => `${name}: ${value}`);
-  return [
+  const isRepeatable = !readOnlyHint && idempotentHint;
+  const list: Fact[] = [
     {
       term: 'Effect',
-      value: `${EFFECTS[effectOf(tool)]}${!readOnlyHint && idempotentHint ? ' Calling it again with the same arguments changes nothing more.' : ''}`,
+      value: `${EFFECTS[effectOf(tool)]}${isRepeatable ? ' Calling it again with the same arguments changes nothing more.' : ''}`,
       remark: hints.join(', '),
     },
     { term: 'Scope that a client needs', value: html`<code>${readOnlyHint ? 'tools:read' : 'tools:write'}</code>` },
-    ...scopesOf(tool, connector.title),
-    {
-      term: `${isHandWritten(tool) ? 'Requests that it may send' : 'Request that it sends'} to ${connector.title}`,
-      value: requests.map((request, at) => html`${at > 0 ? ', ' : ''}<code>${request}</code>`),
-    },
-    ...(tool.aliases ?? []).map(({ name, until }) => ({
-      term: 'Old name',
-      value: html`<code>${name}</code>`,
-      remark: `Works until ${until}.`,
-    })),
   ];
-}
-
-function scopesOf({ scopes = [] }: AnyTool, service: string): readonly Fact[] {
-  if (scopes.length === 0) return [];
-  const alternatives = scopes.map((set) => set.join(' ')).join(', or ');
-  return [{ term: `OAuth scopes at ${service}`, value: html`<code>${alternatives}</code>` }];
+  const { scopes = [] } = tool;
+  if (scopes.length > 0) {
+    const alternatives = scopes.map((names) => names.join(' ')).join(', or ');
+    list.push({ term: `OAuth scopes at ${connector.title}`, value: html`<code>${alternatives}</code>` });
+  }
+  list.push({
+    term: `${isHandWritten(tool) ? 'Requests that it may send' : 'Request that it sends'} to ${connector.title}`,
+    value: requests.map((request, index) => html`${index > 0 ? ', ' : ''}<code>${request}</code>`),
+  });
+  for (const { name, until } of tool.aliases ?? []) {
+    list.push({ term: 'Old name', value: html`<code>${name}</code>`, remark: `Works until ${until}.` });
+  }
+  return list;
 }
 
 function argumentList(root: JsonSchema, members: readonly Member[]): Html {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { html } from '../../../../server/base/pages/html.ts';
 import { toPublicPage } from '../../../../server/base/pages/page.ts';
 import { exampleArguments } from '../../../../server/call/tools/call/argument-rules.ts';
-import { createKeptPages } from '../../../../server/modules/landing/tools/index.ts';
+import { createPageCache } from '../../../../server/modules/landing/tools/index.ts';
 import { limitsOf, membersOf, typeOf } from '../../../../server/modules/landing/tools/schema-words.ts';
 import { fakeConnector, fakeHandWritten, fakeTool } from '../../../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../../../support/gateway.ts';
@@ -301,12 +301,13 @@ test('an example repeats a value if arguments must agree', () => {
 
 test('pages are cached up to a limit, and the least recently used one is dropped first', () => {
   const built: string[] = [];
-  const pageOf = (name: string) => {
-    built.push(name);
-    return toPublicPage({ title: name, content: html`<h1>${name}</h1>` });
-  };
-  const room = toPublicPage({ title: 'a', content: html`<h1>a</h1>` }).text.length * 2;
-  const keep = createKeptPages(room);
-  for (const name of ['a', 'b', 'a', 'b', 'a', 'c', 'a', 'b']) keep(name, () => pageOf(name));
+  const pageOf = (name: string) => ({ title: name, content: html`<h1>${name}</h1>` });
+  const cache = createPageCache(toPublicPage(pageOf('a')).text.length * 2);
+  for (const name of ['a', 'b', 'a', 'b', 'a', 'c', 'a', 'b']) {
+    cache(name, () => {
+      built.push(name);
+      return pageOf(name);
+    });
+  }
   expect(built).toEqual(['a', 'b', 'c', 'b']);
 });
