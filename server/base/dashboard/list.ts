@@ -19,7 +19,7 @@ export function address(path: string, parameters: Parameters): string {
   return query.size === 0 ? path : `${path}?${query.toString().replaceAll('%3A', ':')}`;
 }
 
-/** The members that are not null: a search by what was asked. */
+/** Returns the members that are not null. */
 export function withoutNulls<Members extends object>(
   members: Members,
 ): {
@@ -80,7 +80,7 @@ function filterChips(
 /** Reads the first `limit` rows from a place on (see `readListPage`). */
 type Read<Row> = (place: ListPlace, limit: number) => Promise<readonly Row[]>;
 
-/** Where a list is, and how long its pages are. */
+/** A table in pages. */
 export interface List<Row> extends Table<Row>, Pager {
   /** Rows per page. Default 50. */
   readonly pageSize?: number;
@@ -111,7 +111,7 @@ export function showList<Row>(page: ListPage<Row>, of: List<Row>): Html {
 ${pager(page, of)}`;
 }
 
-/** Where the requested page begins. @param list distinguishes several lists on one page. */
+/** Returns the place where the requested page begins. @param list distinguishes several lists on one page. */
 export function placeIn(query: (name: string) => string | null, list = ''): ListPlace {
   const [before, after] = [query(`${list}before`), query(`${list}after`)];
   if (before !== null) return { before };
@@ -139,7 +139,7 @@ export function pager({ newer, older }: Pick<ListPage<unknown>, 'newer' | 'older
   return pageLinks(addressOf('after', newer), addressOf('before', older), { words, list: list.replace(/-$/, '') });
 }
 
-/** Links to two addresses; null: there is no page on that side. */
+/** Returns links to the pages on both sides. @param back null where there is no page before. @param on null where there is none after. */
 export function pageLinks(
   back: string | null,
   on: string | null,

@@ -15,7 +15,7 @@ import type { Executor } from '../store/schema.ts';
 /** Path of the dashboard. */
 export const ADMIN_PATH = '/admin';
 
-/** What an operator may do: view everything, or also make changes. */
+/** Roles of operators: to view everything, or also to make changes. */
 export const OPERATOR_ROLES = ['look', 'act'] as const;
 
 export type OperatorRole = (typeof OPERATOR_ROLES)[number];
@@ -45,7 +45,7 @@ export interface OperatorRequest<Deps = unknown> {
   readonly now: number;
   /** Who sent it. */
   readonly session: CurrentSession;
-  /** Whether the operator may act. If not, pages have no forms and nothing that belongs to them. */
+  /** True if the operator may act. If not, pages have no forms and nothing that belongs to them. */
   readonly mayAct: boolean;
   /** The `csrf` value of every form of the page. */
   readonly csrf: string;
@@ -77,27 +77,27 @@ export interface Shown {
 /** The result of a request: a page, or a redirect to another address of the dashboard (303). */
 export type Outcome = Shown | { readonly redirect: string };
 
-/** What an operator is asked before something is lost. */
+/** The question before something is lost. */
 export interface Question {
   /** For example `Remove the client Helper?`. */
   readonly title: string;
-  /** What is lost, with numbers, one sentence each. */
+  /** Losses, with numbers, one sentence each. */
   readonly losses: readonly (string | Html)[];
   /** Label of the button, such as `Remove client`. */
   readonly button: string;
-  /** Where cancelling leads. Default: the page of the action. */
+  /** Address to which cancelling leads. Default: the page of the action. */
   readonly back?: string;
 }
 
 /** Something that an operator may do on a page, if the role allows it. */
 export interface Action<Subject = null, Deps = unknown> {
-  /** Where its form is sent: below the page's own address, such as `/suspend`. */
+  /** Path to which its form is sent, below the address of the page, such as `/suspend`. */
   readonly path: string;
-  /** Asked first, before anything is changed. Default, and for null: nothing would be lost, so nothing is asked. */
+  /** Asks first, before anything is changed. Null, and by default: nothing would be lost, so nothing is asked. */
   ask?(action: OperatorAction<Deps>, subject: Subject): Promise<Question | null>;
   /** @returns which notice of `done` the page shows afterwards; or another result. */
   run(action: OperatorAction<Deps>, subject: Subject): Promise<string | Outcome>;
-  /** What the page says afterwards, by the name in its address. */
+  /** Notices that the page shows afterwards, by the name in its address. */
   readonly done?: Readonly<Record<string, string>>;
   /** The part of the page where one arrives afterwards. Default: its top. */
   readonly anchor?: string;
@@ -120,16 +120,16 @@ export interface Page<Subject = null, Deps = unknown> {
   readonly menuGroup?: MenuGroup;
   /** Finds what the page is about. Default: it is about nothing in particular. @throws {PageError} 404. */
   find?(request: OperatorRequest<Deps>): Promise<Subject>;
-  /** @param notice what was just done; null: nothing. */
+  /** @param notice what was just done, or null. */
   show(request: OperatorRequest<Deps>, subject: Subject, notice: Html | null): Promise<Shown>;
   readonly actions?: readonly Action<Subject, Deps>[];
-  /** What the page says after an action of another page, by the name in its address. */
+  /** Notices after actions of other pages, by the name in its address. */
   readonly done?: Readonly<Record<string, string>>;
 }
 
-/** What a module adds to one kind of page. */
+/** Sections and actions that a module adds to one kind of page. */
 export interface PageParts<Subject> {
-  /** Shown at the end, before forms that suspend or remove the whole. Null: nothing. */
+  /** Returns a section for the end of the page, before forms that suspend or remove. Null for none. */
   section?(request: OperatorRequest, subject: Subject): Promise<Html | null>;
   readonly actions?: readonly Action<Subject>[];
 }
@@ -143,7 +143,7 @@ export interface ExtendedPages {
   readonly tool: ToolFace;
 }
 
-/** What a module adds to the dashboard: to its pages, and pages of its own. */
+/** Pages that a module adds to the dashboard, and additions to other pages. */
 export type DashboardParts = { readonly [Kind in keyof ExtendedPages]?: PageParts<ExtendedPages[Kind]> } & {
   readonly pages?: readonly Page[];
   readonly trail?: Trail;
@@ -161,7 +161,7 @@ export interface Trail {
   ): Promise<readonly TrailEvent[]>;
 }
 
-/** What happened. */
+/** One event of the trail. */
 export interface TrailEvent {
   /** Milliseconds since 1970. */
   readonly createdAt: number;
@@ -172,7 +172,7 @@ export interface TrailEvent {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What the address names is not there. */
+/** Returns the error for an address that names nothing. */
 export function noSuchPage(what: string, text: string, advice: string | Html): PageError {
   return new PageError(404, { title: `No such ${what}`, text, advice });
 }

@@ -65,7 +65,7 @@ export function untrustedClient(name: string | null, otherwise = '(no name)', is
   return html`“<bdi>${shown}</bdi>” <small class="unverified">${mark}</small>`;
 }
 
-/** What a row shows in one column. */
+/** Content of a row in one column. */
 type Cell<Row> = (row: Row) => HtmlValue;
 
 /** A column of numbers, of long texts, of states, which a phone shows in the first line, or that a phone leaves out; any other is its cell alone. */

@@ -1,4 +1,4 @@
-/** How pages show a partner: by its logo or initials next to its name, and its accent colour. */
+/** Shows a partner on pages: its logo or initials next to its name, and its accent colour. */
 
 import { createHash } from 'node:crypto';
 import type { Connector } from '../../contract/index.ts';
@@ -8,7 +8,7 @@ import { type Html, html } from './html.ts';
 import { shownName, toPlainText } from './plain-text.ts';
 import { GROUNDS } from './style.ts';
 
-/** What a page needs of the partner. */
+/** Members of a partner that pages show. */
 export type Brand = Pick<
   Partner,
   'clientId' | 'accentColor' | 'logoHash' | 'logoText' | 'suspendedAt' | 'footer' | 'realm'
@@ -17,7 +17,7 @@ export type Brand = Pick<
 /** Path of the logos. */
 export const LOGO_PATH = '/brand';
 
-/** Path of the partner's logo; null: it has none, or is suspended. The hash gives each image its own address. */
+/** Returns the path of the partner's logo, or null if it has none or is suspended. The hash gives each image its own address. */
 export function logoPathOf({
   clientId,
   logoHash,
@@ -27,7 +27,7 @@ export function logoPathOf({
 }
 
 /**
- * The partner's logo, or its initials; null: neither. Show the name next to it: a screen reader does not read a logo, and a logo
+ * Returns the partner's logo or its initials, or null if it has neither. Show the name next to it: a screen reader does not read a logo, and a logo
  * proves nothing, because partners choose it. It is square and small, so that no sentence in it is legible.
  */
 export function markOf(brand: Brand): Html | null {
@@ -56,7 +56,7 @@ export function partnerNameOf({ name }: Pick<Partner, 'name'>): string {
 /** Path of the logos of services. */
 export const SERVICE_LOGO_PATH = '/services';
 
-/** Path of a service's logo; null: it has none. */
+/** Returns the path of a service's logo, or null if it has none. */
 export function serviceLogoPathOf({ name, logo }: Pick<Connector, 'name' | 'logo'>): string | null {
   return logo === undefined ? null : `${SERVICE_LOGO_PATH}/${name}/logo/${logo.hash}`;
 }

@@ -14,7 +14,7 @@ import { type CookieRules, createTokenCookie, csrfOf } from './cookie.ts';
 interface SessionRules extends Omit<Required<CookieRules>, 'sameSite'> {
   /** Name of the kind in the store; sessions of different kinds are never confused. */
   readonly purpose: string;
-  /** How long a session lasts without a request. */
+  /** Time that a session lasts without a request. */
   readonly idleSeconds: number;
 }
 

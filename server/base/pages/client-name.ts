@@ -45,10 +45,10 @@ function toLatinLetter(character: string): string {
   return first === undefined ? (LETTERS.get(character) ?? character) : String.fromCharCode(0x61 + code - first);
 }
 
-/** What a reader takes a name for: without case, spaces, marks and alphabets. */
+/** A name as a reader takes it: without case, spaces, marks and alphabets. */
 interface Skeleton {
   readonly text: string;
-  /** Where words begin in the text, and where they end. A digit, a sign or a capital within a word may begin another one. */
+  /** Positions in the text at which words begin, and at which they end. A digit, a sign or a capital within a word may begin another one. */
   readonly starts: ReadonlySet<number>;
   readonly ends: ReadonlySet<number>;
 }
@@ -125,7 +125,7 @@ const RESERVED_PHRASES = [
   'Minted for testing',
 ].map(skeletonOf);
 
-/** How the gateway names a partner that acts itself. */
+/** End of the name of a partner that acts itself. */
 const ITSELF = skeletonOf(' itself');
 
 /** Tells whether a name, or what it looks like, is one of the gateway's own, or states something in its voice. */

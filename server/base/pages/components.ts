@@ -14,7 +14,7 @@ export function caution(title: string, text: HtmlValue): Html {
 }
 
 interface ButtonLook {
-  /** What the page is for, what takes something away, what few people need, or a small one in a row. Default: one choice of several. */
+  /** The main action, one that takes something away, one that few people need, or a small one in a row. Default: one choice of several. */
   readonly kind?: 'primary' | 'danger' | 'link' | 'plain' | 'plain danger' | undefined;
   /** Name and value that the form sends if this button was pressed. */
   readonly sends?: readonly [name: string, value: string];

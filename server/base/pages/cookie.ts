@@ -12,7 +12,7 @@ export interface CookieRules {
   readonly path: `/${string}`;
   /** `Strict`: never with a request from another site. `Lax`: also when a link or redirect of another site leads here. */
   readonly sameSite: 'Lax' | 'Strict';
-  /** How long the browser keeps the cookie. Default: until it is closed. */
+  /** Lifetime of the cookie. Default: until the browser is closed. */
   readonly ttlSeconds?: number;
   /** The gateway's origin. */
   readonly publicUrl: string;

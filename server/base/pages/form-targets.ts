@@ -1,9 +1,9 @@
-/** Where the consent page's form may lead, for the Content Security Policy. */
+/** Targets of the consent page's form, for the Content Security Policy. */
 
-/** What a host-source of a policy can hold (CSP Level 3 §2.3.1): no IPv6 address, and nothing that could end a directive. */
+/** A host-source of a policy (CSP Level 3 §2.3.1): no IPv6 address, and nothing that could end a directive. */
 const ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d+)?$/;
 
-/** Whether a policy can name this origin. */
+/** Tells whether a policy can name this origin. */
 export function isHostSource(origin: string): boolean {
   return ORIGIN.test(origin);
 }

@@ -5,7 +5,7 @@ import { raw } from 'hono/html';
 /** Begins each message of the connect page to a partner's page. `version` changes when an older script would misread one. */
 export const MESSAGE = { type: 'unified-tool-gateway:connect', version: 1 } as const;
 
-/** What the window of a sign-in says to the frame that opened it: nothing but that it is done. */
+/** Message of the window of a sign-in to the frame that opened it. Says only that it is done. */
 export const WINDOW_DONE = `${MESSAGE.type}:window-done`;
 
 /** Attribute of forms that continue in a window of their own, because their target refuses to be framed. */

@@ -13,9 +13,9 @@ export class PageError extends Error {
   /** HTTP status, 400 to 599. */
   readonly status: number;
   readonly title: string;
-  /** What happened. */
+  /** Says what happened. */
   readonly text: string;
-  /** What to do next. */
+  /** Says what to do next. */
   readonly advice: string | Html;
   readonly headers: Readonly<Record<string, string>>;
 

@@ -25,7 +25,7 @@ export interface Page {
   readonly layout?: Layout;
 }
 
-/** What surrounds the content of a page. */
+/** The frame around the content of a page. */
 export interface Layout {
   /** Class of the body, for the part of the style sheet about this layout. */
   readonly name: 'card-page' | 'card-page framed' | 'document' | 'dashboard';

@@ -1,4 +1,4 @@
-/** What a person reads if their partner is suspended. */
+/** Texts for a person whose partner is suspended. */
 
 import { describeSuspension, type Suspension } from '../principal/principal.ts';
 import { PageError } from './page-errors.ts';

@@ -31,7 +31,7 @@ export function toPlainText(text: string, maxLength: number): string | null {
 
 const MAX_NAME_LENGTH = 60;
 
-/** A name that someone else chose, safe to show; null: nothing readable is left of it. */
+/** Returns a name that someone else chose, safe to show, or null if nothing readable is left of it. */
 export function shownName(name: string | null): string | null {
   return toPlainText(name ?? '', MAX_NAME_LENGTH);
 }

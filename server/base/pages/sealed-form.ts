@@ -17,7 +17,7 @@ interface PageStateRules<State> {
   /** Identifies the page: no page opens the state of another. */
   readonly purpose: string;
   readonly schema: z.ZodType<State>;
-  /** How long the page may stay open. */
+  /** Time that the page may stay open. */
   readonly ttlSeconds: number;
   /**
    * Whether a state is of a page in a frame of another site, where browsers send no cookies: then anyone who has the page may send its

@@ -23,7 +23,7 @@ export const STYLE = readFileSync(join(import.meta.dirname, 'style.css'), 'utf8'
 
 const VERSION = createHash('sha256').update(STYLE, 'utf8').digest('hex').slice(0, 16);
 
-/** Where pages load the style sheet. Another content has another path, so browsers keep it for good. */
+/** Path of the style sheet. Another content has another path, so browsers cache it for good. */
 export const STYLE_PATH = `/api/mcp/style-${VERSION}.css`;
 
 /**

@@ -6,7 +6,7 @@ import type { Store } from '../../base/store/index.ts';
 import type { CheckContext } from '../../module.ts';
 import type { AdminSettings } from './settings.ts';
 
-/** What `utg doctor` checks of the dashboard. */
+/** Returns the checks of the dashboard for `utg doctor`. */
 export function checksOfAdmin({ store, reach }: CheckContext, settings: AdminSettings): Check[] {
   return [
     { name: 'dashboard', run: () => checkSignIn(settings, store) },

@@ -1,4 +1,4 @@
-/** What the dashboard works with, and what its pages receive. */
+/** The dependencies of the dashboard, and the requests that its pages receive. */
 
 import type { Kysely } from 'kysely';
 import type {
@@ -29,11 +29,11 @@ export interface AdminContext
   readonly limits: Pick<Core['limits'], 'exact'>;
   /** Absolute base URLs by server name, by service. */
   readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** The sandbox of test mode; null: there is none. */
+  /** Address of the sandbox of test mode. Null where there is none. */
   readonly testSandboxUrl: string | null;
-  /** What other modules add. */
+  /** Pages and sections of other modules. */
   readonly parts: readonly DashboardParts[];
-  /** Null: no module keeps one. */
+  /** Null where no module keeps one. */
   readonly trail: Trail | null;
 }
 
@@ -42,12 +42,12 @@ export type AdminAction = OperatorAction<AdminContext>;
 export type AdminActionOn<Subject> = Action<Subject, AdminContext>;
 export type AdminPage<Subject = null> = Page<Subject, AdminContext>;
 
-/** The title of a service; its name where no connector has it. */
+/** Returns the title of a service, or its name where no connector has it. */
 export function titleOf({ catalogue }: Pick<AdminContext, 'catalogue'>, service: string): string {
   return catalogue.findConnector(service)?.title ?? service;
 }
 
-/** What other modules add to a page. */
+/** Returns the sections that other modules add to a page. */
 export async function addedTo<Kind extends keyof ExtendedPages>(
   kind: Kind,
   request: AdminRequest,

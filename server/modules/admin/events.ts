@@ -1,4 +1,4 @@
-/** What operators do, as the audit trail names it. */
+/** Events about operators, as the audit trail names them. */
 
 import { defineEvents } from '../../base/store/events.ts';
 

@@ -21,7 +21,7 @@ export interface OperatorProvider {
   readonly rules: OperatorRules;
 }
 
-/** What the provider says about a person: the claims of the ID token and of UserInfo (OpenID Connect Core 1.0 §5.1). */
+/** Claims of a person, from the ID token and UserInfo (OpenID Connect Core 1.0 §5.1). */
 export type OperatorClaims = Readonly<Record<string, unknown>>;
 
 /**

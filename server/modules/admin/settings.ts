@@ -107,15 +107,15 @@ export const ADMIN_ROWS = {
 
 /** The settings of the dashboard, complete. */
 export interface AdminSettings {
-  /** Address of its own listener; null: it has none. */
+  /** Address of its listener. Null where it has none. */
   readonly listen: ListenAddress | null;
   /** Its origin as browsers see it, without a final slash. */
   readonly url: string;
-  /** The secret of the operator `admin`; null: there is no such operator. */
+  /** Secret of the operator `admin`. Null where there is no such operator. */
   readonly secret: string | null;
-  /** The OpenID provider for operators; null: there is none. */
+  /** OpenID provider for operators. Null where there is none. */
   readonly openId: OperatorProvider | null;
-  /** How long an operator's session lasts without a request. */
+  /** Time that an operator's session lasts without a request. */
   readonly idleSeconds: number;
 }
 
@@ -137,7 +137,7 @@ export function toAdminSettings(values: ValuesOf<typeof ADMIN_ROWS>, context: Co
   };
 }
 
-/** Null: there is none. A missing setting of the provider, or a setting without a provider, is a problem. */
+/** Returns null where there is no provider. Reports a missing setting of the provider, and a setting without a provider. */
 function toProvider(
   { issuer, clientId, clientSecret, scope, look, act }: ValuesOf<typeof ADMIN_ROWS>,
   { isInvalid, onProblem }: ConfigureContext,

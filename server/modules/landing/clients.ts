@@ -1,4 +1,4 @@
-/** How to add a server to each MCP client, and which clients were tested. */
+/** Instructions for adding a server to each MCP client, and the clients that were tested. */
 
 import { CLAUDE, CURSOR, GOOSE, type InstallLink, KIRO, LM_STUDIO, SERVER_NAME, VS_CODE } from './install-links.ts';
 
@@ -13,13 +13,13 @@ export interface TriedClient {
 export interface ClientInstructions {
   readonly name: string;
   readonly kind: 'Chat' | 'Editor' | 'Terminal' | 'Your own';
-  /** Where the text belongs. */
+  /** File or menu in which the text belongs. */
   readonly where: string;
   /** The text to run, write or type. */
   text(endpoint: string): string;
   /** Links that open the client with everything filled in. */
   readonly links?: readonly InstallLink[];
-  /** Clients that signed in here. Empty: the instructions only follow `documentation`. */
+  /** Clients that signed in here. Empty where the instructions only follow `documentation`. */
   readonly tried: readonly TriedClient[];
   /** The client's own page about adding servers. */
   readonly documentation: string;

@@ -1,4 +1,4 @@
-/** What the pages and files for everybody show. */
+/** The dependencies of the public pages and files. */
 
 import type { RequestError } from '../../base/http/errors.ts';
 import type { Limits } from '../../base/limits/index.ts';
@@ -9,9 +9,9 @@ export interface LandingContext {
   /** Address of the MCP endpoint. */
   readonly endpoint: string;
   readonly catalogue: Catalogue;
-  /** Whether there are pages about tools. */
+  /** True where there are pages about tools. */
   readonly hasToolPages: boolean;
-  /** Path of the pages where an operator can try a tool; null: there are none here. */
+  /** Path of the pages where an operator can try a tool. Null where this site has none. */
   readonly tryPath: string | null;
   readonly limits: Limits;
   /** The endpoint's refusal of a request without credentials, under the requested host. */

@@ -49,7 +49,7 @@ async function loadDescription(publicUrl: string): Promise<PublicText> {
 export const LLMS_PATH = '/llms.txt';
 const MAX_DESCRIPTION_LENGTH = 300;
 
-/** What `/llms.txt` names. */
+/** The facts in `/llms.txt`. */
 type LlmsFacts = Pick<LandingContext, 'publicUrl' | 'endpoint' | 'hasToolPages'> & {
   readonly catalogue: Pick<Catalogue, 'connectors' | 'toolsOf'>;
 };

@@ -1,4 +1,4 @@
-/** How a page shows calls that wait: every value whole, what ids belong to, and how the calls of a group differ. */
+/** Shows calls that wait: every value in full, the names behind ids, and the differences between the calls of a group. */
 
 import { parseRawNumbers } from '../../../shared/exact-json.ts';
 import { type Fact, facts, foreign } from '../../base/pages/components.ts';

@@ -1,4 +1,4 @@
-/** Which grants and tokens are valid now, by user, client, partner and service; and how to revoke them together. */
+/** Grants and tokens that are valid now, by user, client, partner and service, and a form that revokes them together. */
 
 import { cardForm } from '../../../base/dashboard/forms.ts';
 import { address, list, parametersOf, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
@@ -22,7 +22,7 @@ import { partnerChoices, serviceChoices } from './links.ts';
 
 const PATH = `${ADMIN_PATH}/grants`;
 
-/** What was selected, as parameters of the query and fields of the form. Users and partners by row id. */
+/** Names of the selection, as parameters of the query and fields of the form. Users and partners by row id. */
 const CHOICES = ['user', 'partner', 'client', 'service'] as const;
 type Chosen = Readonly<Record<(typeof CHOICES)[number], string | null>>;
 

@@ -66,7 +66,7 @@ const SETTING_NAMES: Readonly<Record<PartnerSettingName, string>> = {
   approvals: 'Approvals',
 };
 
-/** What is wrong with a setting, as a sentence. @throws any other error, unchanged. */
+/** Describes what is wrong with a setting, as a sentence. @throws any other error, unchanged. */
 export function problemOf(error: unknown): string {
   return settingProblem(error, SETTING_NAMES);
 }

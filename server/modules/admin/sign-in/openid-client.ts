@@ -19,7 +19,7 @@ import {
 import type { Outgoing } from '../../../base/guarded-fetch/outgoing.ts';
 import type { OperatorClaims, OperatorProvider } from '../operator-rules.ts';
 
-/** What a started sign-in needs to finish: only the browser that started it can. */
+/** Values that finish a started sign-in. Only the browser that started it has them. */
 interface StartedSignIn {
   /** RFC 7636 §4.1. */
   readonly verifier: string;
@@ -46,7 +46,7 @@ interface OpenIdClient {
 
 const TIMEOUT_SECONDS = 10;
 
-/** How long the provider's metadata and keys are cached. */
+/** Time for which the provider's metadata and keys are cached. */
 const METADATA_TTL_MS = 600_000;
 
 /** @param options.now milliseconds since 1970. */

@@ -23,7 +23,7 @@ import type { OperatorSessions } from './sessions.ts';
 /** Requests per minute of one address; a sign-in takes two. */
 const REQUESTS_PER_MINUTE = 120;
 
-/** How long a person may stay at the provider. */
+/** Time that a person may stay at the provider. */
 const SIGN_IN_TTL_SECONDS = 900;
 
 const REFUSAL_WINDOW_SECONDS = 3600;

@@ -7,7 +7,7 @@ import { type Html, html } from '../../../base/pages/html.ts';
 interface Series {
   readonly name: string;
   readonly values: readonly (number | null)[];
-  /** Which of the three colors. */
+  /** One of the three colors. */
   readonly color: 1 | 2 | 3;
 }
 
@@ -22,7 +22,7 @@ interface Chart {
   readonly unit?: string;
   /** Above the axis of figures without a unit: what they count. */
   readonly axis?: string;
-  /** When the slices begin, for labels in the viewer's time zone. */
+  /** Start of the slices, for labels in the viewer's time zone. */
   readonly clock: SliceClock;
   /** Address of the page behind a slice. */
   linkOf(slice: number): string;

@@ -36,14 +36,14 @@ interface SignedIn {
   /** Path of the entry that is the current one. */
   readonly section: string;
   readonly session: CurrentSession;
-  /** What modules add. */
+  /** Entries of modules. */
   readonly parts: readonly DashboardParts[];
 }
 
 /**
  * The frame of one answer.
  *
- * @param signedIn null: no menu, for the sign-in page.
+ * @param signedIn operator whose menu it has, or null for the sign-in page.
  */
 export function toAdminLayout(signedIn: SignedIn | null): Layout {
   if (signedIn === null) return { name: 'dashboard', frame: (content) => html`<main id="content">${content}</main>` };

@@ -108,10 +108,10 @@ async function call(
 /** The values of the form, and what came of it. */
 interface Tried {
   readonly userId: string | null;
-  /** Part of the user_id of the users to choose from; null: the newest users. */
+  /** Part of the user_id of the users to choose from. Null for the newest users. */
   readonly who: string | null;
   readonly typed: URLSearchParams;
-  /** A refusal or the result; null: nothing was tried. */
+  /** A refusal or the result. Null before the form is sent. */
   readonly answer: Html | null;
 }
 
