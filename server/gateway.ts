@@ -13,7 +13,6 @@ import { createAddressReader } from './base/http/origin.ts';
 import type { Store } from './base/store/index.ts';
 import { markAccessTokenUsed } from './base/store/repositories/access-tokens.ts';
 import { createMcpEndpoint, type McpEndpoint } from './call/mcp/endpoint.ts';
-import { writeInstructions } from './call/mcp/instructions.ts';
 import type { ProgressTiming } from './call/mcp/open-calls.ts';
 import { toAdditions } from './call/mcp/resources.ts';
 import type { WaitingLimits } from './call/mcp/sessions.ts';
@@ -30,7 +29,7 @@ import type { Connector } from './contract/index.ts';
 import { type CoreOptions, deriveKeys, type OpenCore, openCore } from './core.ts';
 import { createListeners, type GatewayListener } from './listeners.ts';
 import type { AnyModule, Core, ListenerPages, OpenModule, TrustedCore, Watch } from './module.ts';
-import { PRODUCT, SERVER_INFO, USER_AGENT } from './product.ts';
+import { PRODUCT, SERVER_INFO, USER_AGENT, writeInstructions } from './product.ts';
 
 /** The parts that a gateway is created from. */
 export interface GatewayParts {

@@ -131,6 +131,7 @@ describe('settings', () => {
       partnerPerMinute: 6000,
       consent: 'all',
       maxGrantMs: 365 * 86_400_000,
+      stopDelayMs: 1000,
       stopTimeoutMs: 10_000,
       baseUrls: new Map(),
       oauthOrigins: new Map(),
