@@ -42,7 +42,7 @@ ${notice}
 <a href="${callsAddress({ user: user.id })}">Its calls</a>.
 ${mayAct ? html`<a href="${ADMIN_PATH}/tools?user=${user.id}">Try a tool as this user</a>, or <a href="${ADMIN_PATH}/grants?user=${user.id}">revoke everything that the user allowed</a>.` : null}</p>
 <h2>Connected, but why no tools?</h2>
-${await explainTools(request, user, connections)}
+${await explainTools(request, user, { partner, connections })}
 <h3>Why does a client lack a tool?</h3>
 ${whyForm(path, tokens, { tool: null, client: null })}
 <h2 id="connections">Connections</h2>

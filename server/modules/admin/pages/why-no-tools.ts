@@ -5,6 +5,7 @@ import { badge } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { listUnredeemedServices } from '../../../base/store/reports/user-search.ts';
 import type { Connection } from '../../../base/store/repositories/connections.ts';
+import type { Partner } from '../../../base/store/repositories/partners.ts';
 import type { User } from '../../../base/store/repositories/users.ts';
 import type { Why } from '../../../call/tools/why.ts';
 import { type AdminRequest, titleOf } from '../context.ts';
@@ -30,11 +31,18 @@ interface Finding {
 }
 
 /** Lists causes first, then notes, then what works. */
-export async function explainTools(request: AdminRequest, user: User, connections: readonly Connection[]) {
-  const findings = [
+export async function explainTools(
+  request: AdminRequest,
+  user: User,
+  { partner, connections }: { readonly partner: Partner; readonly connections: readonly Connection[] },
+): Promise<Html> {
+  const findings: Finding[] = [
     ...(await aboutServices(request, user, connections)),
     ...(await aboutClients(request, user, connections)),
   ];
+  if (partner.suspendedAt !== null) {
+    findings.unshift({ kind: 'bad', text: 'The partner is suspended: every request of its users is refused.' });
+  }
   const kinds = Object.keys(WORDS);
   const sorted = findings.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
   return html`<div class="card"><ul class="plain-list">${sorted.map(

@@ -53,6 +53,7 @@ describe('"Connected, but why no tools?" answers in the words of the explanation
         await setPartnerSuspended(db(), given.partnerId, given.now);
       },
       [
+        'cause The partner is suspended: every request of its users is refused.',
         'cause “Helper” (unverified name): Acme is suspended at this gateway, so its users cannot use their tools now. utg partner resume --client-id acme library_find',
       ],
     ],
