@@ -1,6 +1,6 @@
 /** A company's own module: refuses calls of tools that write outside business hours, and counts what it refused. */
 
-import { createTables, defineModule, html, parsedBy, refuse, setting } from 'unified-tool-gateway/module';
+import { defineModule, defineTables, html, parsedBy, type RowsOf, refuse, setting } from 'unified-tool-gateway/module';
 
 /** Hours of a working day, UTC: the first one, and the one at which it is over. */
 interface Hours {
@@ -8,9 +8,11 @@ interface Hours {
   readonly to: number;
 }
 
-type Tables = {
-  readonly hours_refused_calls: { readonly id: string; readonly tool: string; readonly refused_at: number };
-};
+const TABLES = defineTables('business-hours', {
+  hours_refused_calls: {
+    columns: { id: 'text primary key', tool: 'text not null', refused_at: 'bigint not null' },
+  },
+});
 
 const DAY_MS = 86_400_000;
 const SHOWN_DAYS = 7;
@@ -43,15 +45,7 @@ export const businessHours = defineModule({
       example: '8-18',
     }),
   },
-  tables: {
-    owner: 'business-hours',
-    tables: ['hours_refused_calls'],
-    migrations: {
-      '0001-refused-calls': createTables(
-        () => 'create table hours_refused_calls (id text primary key, tool text not null, refused_at bigint not null);',
-      ),
-    },
-  },
+  tables: TABLES,
   retention: () => [
     {
       table: 'hours_refused_calls',
@@ -63,7 +57,7 @@ export const businessHours = defineModule({
   ],
   open({ store, now }, { hours }) {
     if (hours === null) return {};
-    const db = store.db.withTables<Tables>();
+    const db = store.db.withTables<RowsOf<typeof TABLES>>();
     let refused = 0;
     return {
       async interceptor({ entry: { tool } }, next) {

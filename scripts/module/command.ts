@@ -1,7 +1,7 @@
 /** The module command: lists the modules of a gateway, and erases the rows of one that no gateway has any more. */
 
 import type { Command } from 'commander';
-import { eraseModule, hasTable } from '../../server/base/store/migrations/table-set.ts';
+import { eraseModule, hasTable } from '../../server/base/store/tables/table-set.ts';
 import { withStore } from '../../server/cli/with-store.ts';
 import { tableSetsOf } from '../../server/module.ts';
 import { loadModules, TABLES_OF_REMOVED_MODULES } from '../../server/modules/index.ts';
@@ -31,7 +31,8 @@ export function createModuleCommand(output = PROCESS_OUTPUT): Command {
 }
 
 async function erase(name: string, isSure: boolean, { out }: typeof PROCESS_OUTPUT): Promise<void> {
-  const sets = [...tableSetsOf(loadModules()), ...TABLES_OF_REMOVED_MODULES].filter(({ owner }) => owner !== 'core');
+  const present = tableSetsOf(loadModules()).map(({ owner, tables }) => ({ owner, tables: Object.keys(tables) }));
+  const sets = [...present, ...TABLES_OF_REMOVED_MODULES].filter(({ owner }) => owner !== 'core');
   const set = sets.find(({ owner }) => owner === name);
   if (set === undefined) {
     const owners = sets.map(({ owner }) => owner).join(', ');
@@ -50,7 +51,7 @@ async function erase(name: string, isSure: boolean, { out }: typeof PROCESS_OUTP
       out(`${table}: ${Number(rows)} rows\n`);
     }
     if (!isSure) throw new FailureError(`Nothing was erased. To erase these tables: utg module erase ${name} --yes`);
-    await eraseModule(db, set);
+    await eraseModule(db, name, set.tables);
     out('Erased.\n');
   });
 }

@@ -3,12 +3,12 @@
 import type { Command } from 'commander';
 import { openVault } from '../../server/base/credentials/store-key.ts';
 import { findToolFacts } from '../../server/base/store/repositories/tool-facts.ts';
-import { createSeenFacts } from '../../server/call/tools/tool-consent.ts';
 import { traitsByTool } from '../../server/call/tools/approvals/policy.ts';
 import { createCatalogue } from '../../server/call/tools/catalogue/catalogue.ts';
 import { findProject } from '../../server/call/tools/catalogue/connectors.ts';
 import { toServed } from '../../server/call/tools/catalogue/provenance.ts';
 import { loadReviewed } from '../../server/call/tools/catalogue/reviewed.ts';
+import { createSeenFacts } from '../../server/call/tools/tool-consent.ts';
 import { createFindWhy } from '../../server/call/tools/why.ts';
 import { createCredentialOpener } from '../../server/call/upstream/lease.ts';
 import { findOneUser } from '../../server/cli/one-user.ts';

@@ -6,18 +6,21 @@ import { createValueSealer } from './credentials/sealed-value.ts';
 import { createLongSealer, type LongSealing } from './long-values.ts';
 import type { Principal } from './principal/principal.ts';
 import { hashSecret } from './principal/secrets.ts';
-import { createTables, type TableSet } from './store/migrations/table-set.ts';
 import type { RetentionRule } from './store/retention.ts';
 import type { Executor } from './store/schema.ts';
+import { defineTables, type Row } from './store/tables/table-set.ts';
 
-export interface KeptRow {
+const COLUMNS = {
   /** Hash of the handle. */
-  id: string;
-  user_id: string;
+  id: 'text primary key',
+  user_id: 'text not null references users (id) on delete cascade',
   /** For the user, and the grant or token. */
-  sealed: string;
-  created_at: number;
-}
+  sealed: 'text not null',
+  created_at: 'bigint not null',
+} as const;
+
+/** A kept value. */
+export type KeptRow = Row<typeof COLUMNS>;
 
 export const KEEP_MS = 600_000;
 
@@ -27,18 +30,12 @@ export const KEEP_MS = 600_000;
  * @param why the reason why old rows are not read any more.
  */
 export function keptTable(owner: string, table: string, why: string) {
-  const baseline = createTables(
-    () => `
-create table ${table} (
-  id text primary key,
-  user_id text not null references users (id) on delete cascade,
-  sealed text not null,
-  created_at bigint not null
-);
-create index ${table}_by_time on ${table} (created_at);
-create index ${table}_by_user on ${table} (user_id, created_at);`,
-  );
-  const tables: TableSet = { owner, tables: [table], migrations: { '0001-baseline': baseline } };
+  const tables = defineTables(owner, {
+    [table]: {
+      columns: COLUMNS,
+      indexes: { [`${table}_by_time`]: '(created_at)', [`${table}_by_user`]: '(user_id, created_at)' },
+    },
+  });
   const retention = (): RetentionRule[] => [{ table, key: 'id', column: 'created_at', keepMs: KEEP_MS, why }];
   return { tables, retention };
 }

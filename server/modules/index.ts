@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { OwnedTables } from '../base/store/migrations/table-set.ts';
 import { findProject } from '../call/tools/catalogue/connectors.ts';
 import type { AnyModule } from '../module.ts';
 import { admin } from './admin/module.ts';
@@ -50,7 +49,7 @@ export const MODULES: readonly AnyModule[] = [
 ];
 
 /** Tables of modules that this version no longer has. Nothing reads them; `utg module erase` removes them. */
-export const TABLES_OF_REMOVED_MODULES: readonly OwnedTables[] = [
+export const TABLES_OF_REMOVED_MODULES: readonly { readonly owner: string; readonly tables: readonly string[] }[] = [
   { owner: 'undo', tables: ['kept_undos'] },
   { owner: 'usage', tables: ['usage_tallies'] },
   { owner: 'drift', tables: ['drift_tallies'] },

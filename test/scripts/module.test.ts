@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createModuleCommand } from '../../scripts/module/command.ts';
 import { openStore, type Store } from '../../server/base/store/index.ts';
-import { hasTable } from '../../server/base/store/migrations/table-set.ts';
 import { insertPartner } from '../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../server/base/store/repositories/users.ts';
+import { hasTable } from '../../server/base/store/tables/table-set.ts';
 import { createSqliteDatabase, type TestDatabase } from '../server/base/store/sqlite-database.ts';
 import { ringText } from '../support/keys.ts';
 

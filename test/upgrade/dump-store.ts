@@ -11,10 +11,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import SqliteDatabase from 'better-sqlite3';
 import pg from 'pg';
-import { openStore } from '../../server/base/store/index.ts';
+import { toCallsPath } from '../../server/base/store/call-file.ts';
 import { fillEveryTable } from '../server/base/store/every-table.ts';
 import { keyBytes } from '../support/keys.ts';
-import { TABLE_SETS } from '../support/listening.ts';
+import { openListeningStore } from '../support/listening.ts';
 
 const RING = [{ id: 'k1', key: keyBytes(1) }];
 const TEXT = 'Grüße, 世界 \'"% ';
@@ -28,7 +28,7 @@ await writeFile(toPath('sqlite'), await dumpSqlite());
 await writeFile(toPath('postgres'), await dumpPostgres());
 
 async function fill(url: string): Promise<void> {
-  const store = await openStore({ url, sets: TABLE_SETS });
+  const store = await openListeningStore({ url });
   await fillEveryTable({ store, dialect: store.dialect }, RING, { text: TEXT });
   await store.db
     .withTables<{ kysely_migration: { timestamp: string } }>()
@@ -38,18 +38,20 @@ async function fill(url: string): Promise<void> {
   await store.close();
 }
 
+/** As a backup: one file holds the call records, too. */
 async function dumpSqlite(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'utg-dump-'));
   try {
     const file = join(folder, 'store.sqlite');
     await fill(`sqlite:${file}`);
-    return toSql(new SqliteDatabase(file, { readonly: true }));
+    const files = [file, toCallsPath(file)].map((path) => new SqliteDatabase(path, { readonly: true }));
+    return `pragma foreign_keys = off;\n${files.map(toSql).join('')}`;
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-/** Rows of a table come before those of tables that refer to it only because nothing checks keys while the file is read. */
+/** Writes the statements of a file. Rows may come before those that they refer to, because keys are not checked meanwhile. */
 function toSql(database: SqliteDatabase.Database): string {
   const made = database
     .prepare<[], { name: string; type: string; sql: string }>(
@@ -65,7 +67,7 @@ function toSql(database: SqliteDatabase.Database): string {
       .map((row) => `insert into "${table}" values (${row.map(toLiteral).join(', ')})`)
       .toSorted(),
   );
-  return ['pragma foreign_keys = off', ...made.map(({ sql }) => sql), ...rows].map((each) => `${each};\n`).join('');
+  return [...made.map(({ sql }) => sql), ...rows].map((each) => `${each};\n`).join('');
 }
 
 function toLiteral(value: unknown): string {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listMigrations } from '../../server/base/store/migrate.ts';
-import { namedMigrations } from '../../server/base/store/migrations/table-set.ts';
+import { namedMigrations } from '../../server/base/store/tables/table-set.ts';
 import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { describePostgres, emptyDatabase } from '../server/base/store/dialects.ts';
 import { startUpstream, UPSTREAM_SECRET, type Upstream } from '../support/called-gateway.ts';

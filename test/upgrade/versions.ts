@@ -4,12 +4,12 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { CORE_TABLES } from '../../server/base/store/migrations/index.ts';
+import { CORE_TABLES } from '../../server/base/store/schema.ts';
 
 const run = promisify(execFile);
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const INDEX = 'server/base/store/migrations/index.ts';
+const INDEX = 'server/base/store/schema.ts';
 
 /** Inside the project, so that Node finds its packages. */
 const FOLDER = join(ROOT, '.cache/versions');
@@ -41,9 +41,10 @@ export const NEXT_MIGRATION = '9998-made-up';
 
 const NEXT_MIGRATION_TEXT = `
 import { sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import type { LaterMigration } from './tables/table-set.ts';
 
-export const madeUp: Migration = {
+export const madeUp: LaterMigration = {
+  adds: ['call_tallies.retries'],
   async up(db) {
     await sql\`alter table users add column nickname text\`.execute(db);
     await sql\`alter table oauth_grants add column colour text not null default 'blue'\`.execute(db);
@@ -59,10 +60,11 @@ export const madeUp: Migration = {
 export async function buildNextVersion(): Promise<Version> {
   const version = await makeFolder();
   for (const part of PARTS) await cp(join(ROOT, part), join(version.root, part), { recursive: true });
-  await writeFile(join(version.root, `server/base/store/migrations/${NEXT_MIGRATION}.ts`), NEXT_MIGRATION_TEXT);
+  await writeFile(join(version.root, `server/base/store/${NEXT_MIGRATION}.ts`), NEXT_MIGRATION_TEXT);
   const index = join(version.root, INDEX);
   const text = `import { madeUp } from './${NEXT_MIGRATION}.ts';\n${await readFile(index, 'utf8')}`;
-  await writeFile(index, text.replace('migrations: {', `$&\n    '${NEXT_MIGRATION}': madeUp,`));
+  const named = text.replace("baseline: '", `migrations: { '${NEXT_MIGRATION}': madeUp },\n  $&`);
+  await writeFile(index, named.replace("band: '", "retries: 'integer not null default 0',\n      $&"));
   return version;
 }
 
@@ -87,7 +89,7 @@ export async function checkOutPreviousVersion(): Promise<Version> {
 
 /** Its commit, or null if the history does not go back that far, as in a shallow clone. */
 export async function findPreviousVersion(): Promise<string | null> {
-  const newest = Object.keys(CORE_TABLES.migrations).at(-1) ?? '';
+  const newest = Object.keys(CORE_TABLES.migrations).at(-1) ?? CORE_TABLES.baseline;
   try {
     const log = await run('git', ['log', '--format=%H', `-S'${newest}'`, '--', INDEX], { cwd: ROOT });
     const added = log.stdout.trim().split('\n').at(-1) ?? '';

@@ -5,7 +5,7 @@ import { type OpenableCounts, openEach } from '../../../server/base/credentials/
 import { openVault, readStoreKey } from '../../../server/base/credentials/store-key.ts';
 import { compareMigrations, listMigrations } from '../../../server/base/store/migrate.ts';
 import type { Executor } from '../../../server/base/store/schema.ts';
-import { describeTables, type TableDescription } from '../../../server/base/store/tables.ts';
+import { describeTables, type TableDescription } from '../../../server/base/store/tables/describe.ts';
 import { StoreUnavailableError } from '../../../server/base/store/unavailable.ts';
 import { sealedRowsOf, tableSetsOf } from '../../../server/module.ts';
 import { loadAuditKeys } from '../../../server/modules/audit/keys.ts';

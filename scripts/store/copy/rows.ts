@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { TableDescription } from '../../../server/base/store/tables.ts';
+import type { TableDescription } from '../../../server/base/store/tables/describe.ts';
 import { FailureError } from '../../../shared/cli/run.ts';
 
 /** A database whose tables are described by the database itself. */

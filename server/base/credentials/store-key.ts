@@ -9,7 +9,7 @@ import { keyDigest, keySecrets } from '../principal/secrets.ts';
 import { locksRows } from '../store/conflicts.ts';
 import type { SealedRows } from '../store/repositories/sealed-credentials.ts';
 import type { Database, Executor } from '../store/schema.ts';
-import { describeTables } from '../store/tables.ts';
+import { describeTables } from '../store/tables/describe.ts';
 import { StoreUnavailableError } from '../store/unavailable.ts';
 import { type CredentialVault, createCredentialVault, type EncryptionKey } from './index.ts';
 import { rotateKeys } from './rotate-keys.ts';

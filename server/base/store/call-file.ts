@@ -10,33 +10,15 @@ import type SqliteDatabase from 'better-sqlite3';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import type { CallReply, CallWork } from './call-writer.ts';
 import type { CallRecord } from './repositories/call-records.ts';
-import type { Database } from './schema.ts';
+import { CORE_TABLES, type Database } from './schema.ts';
+import { createIndexes, createTable, type Table } from './tables/table-set.ts';
 
-/** The tables in it. A migration that changes them changes what follows too; it names an index `calls.<name>`. */
-export const CALL_TABLES: readonly string[] = ['call_records', 'call_tallies'];
+const TABLES: readonly (readonly [name: string, table: Table])[] = Object.entries(CORE_TABLES.tables).filter(
+  ([, table]) => 'inCallFile' in table,
+);
 
-/** Rows are in the order of their ids, and so of time. */
-const TABLES = [
-  `create table if not exists calls.call_records (
-    id text primary key, created_at bigint not null, partner_id text not null, user_id text not null,
-    token_id text not null, service text not null, tool text not null, outcome text not null, upstream_status integer,
-    duration_ms integer not null, request_bytes integer not null, response_bytes integer not null,
-    request_id text not null, upstream_code text, grant_id text, definition text, connection_id text, approved_by text
-  ) without rowid`,
-  `create table if not exists calls.call_tallies (
-    key text primary key, partner_id text not null, created_at bigint not null, service text not null,
-    tool text not null, outcome text not null, band integer not null, calls bigint not null
-  ) without rowid`,
-];
-
-/** Every index costs each call: what pages find in other ways is bounded by time. */
-const INDEXES = [
-  'create index if not exists calls.call_records_by_time on call_records (created_at)',
-  'create index if not exists calls.call_records_of_grant on call_records (grant_id, created_at)',
-  'create index if not exists calls.call_records_of_user on call_records (user_id, created_at)',
-  'create index if not exists calls.call_tallies_by_time on call_tallies (created_at)',
-  'create index if not exists calls.call_tallies_of_partner on call_tallies (partner_id, created_at)',
-];
+/** The tables in it. A later migration that changes more of them than columns and indexes changes `moveCalls`, too. */
+export const CALL_TABLES: readonly string[] = TABLES.map(([name]) => name);
 
 /** The path of the file that belongs to a store. */
 export function toCallsPath(path: string): string {
@@ -57,11 +39,11 @@ export function attachCalls(database: SqliteDatabase.Database, path: string): vo
  * made again; rows that are there already stay.
  */
 export async function moveCalls<Tables>(db: Kysely<Tables>): Promise<void> {
-  for (const statement of TABLES) await sql.raw(statement).execute(db);
+  for (const [name, table] of TABLES) await sql.raw(createTable(name, table, 'sqlite')).execute(db);
   const moved = await db.transaction().execute(async (transaction) => {
     // Before anything of the file is read: a lock cannot be had after another process wrote to what was read.
     await sql.raw(LOCK).execute(transaction);
-    for (const column of ADDED_COLUMNS) await addMissingColumn(transaction, column);
+    for (const [name, table] of TABLES) await addMissingColumns(transaction, name, table);
     const found = await new SqliteIntrospector(transaction).getTables();
     const tables = found.filter(({ name }) => CALL_TABLES.includes(name));
     for (const { name, columns } of tables) {
@@ -71,7 +53,9 @@ export async function moveCalls<Tables>(db: Kysely<Tables>): Promise<void> {
     }
     return tables;
   });
-  for (const statement of INDEXES) await sql.raw(statement).execute(db);
+  for (const [name, table] of TABLES) {
+    for (const statement of createIndexes(name, table, 'sqlite').values()) await sql.raw(statement).execute(db);
+  }
   if (moved.length === 0) return;
   await sql`pragma calls.wal_checkpoint(full)`.execute(db);
   for (const { name } of moved) await sql`drop table if exists ${sql.table(`main.${name}`)}`.execute(db);
@@ -80,13 +64,13 @@ export async function moveCalls<Tables>(db: Kysely<Tables>): Promise<void> {
 /** Changes nothing, and takes the write lock of the file. */
 const LOCK = 'delete from calls.call_tallies where false';
 
-const ADDED_COLUMNS = ['connection_id', 'approved_by'] as const;
-
 /** Not a migration, because SQLite does not commit to two files at once. */
-async function addMissingColumn<Tables>(db: Kysely<Tables>, name: string): Promise<void> {
-  const { rows } = await sql`
-    select 1 from pragma_table_info('call_records', 'calls') where name = ${name}`.execute(db);
-  if (rows.length === 0) await sql`alter table calls.call_records add column ${sql.ref(name)} text`.execute(db);
+async function addMissingColumns<Tables>(db: Kysely<Tables>, name: string, { columns }: Table): Promise<void> {
+  const { rows } = await sql<{ name: string }>`select name from pragma_table_info(${name}, 'calls')`.execute(db);
+  for (const [column, definition] of Object.entries(columns)) {
+    if (rows.some((row) => row.name === column)) continue;
+    await sql.raw(`alter table calls.${name} add column ${column} ${definition}`).execute(db);
+  }
 }
 
 /** Writes to the file in a thread, which starts with the first work. */

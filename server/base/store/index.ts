@@ -8,13 +8,12 @@ import { retryConflicts, tryAgain } from './conflicts.ts';
 import { DEFAULT_DATABASE_URL } from './default-url.ts';
 import { gather } from './gather.ts';
 import { migrateToLatest } from './migrate.ts';
-import { CORE_TABLES } from './migrations/index.ts';
-import type { TableSet } from './migrations/table-set.ts';
 import { type CallRecord, toCallRow } from './repositories/call-records.ts';
 import { POSTGRES_CALLS_INSERT, toTallyRows } from './repositories/calls/call-tallies.ts';
-import type { Database } from './schema.ts';
+import { CORE_TABLES, type Database } from './schema.ts';
 import { createSqliteDialect, holdSqliteFile, openSqliteFile, openSqliteReader, retryWhileBusy } from './sqlite.ts';
 import { createStatementWatch, type OnStatement, toKyselyLog } from './statements.ts';
+import type { TableSet } from './tables/table-set.ts';
 import {
   type FoundAccessToken,
   keepWhileUnchanged,

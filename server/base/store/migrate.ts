@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { moveCalls } from './call-file.ts';
-import { hasTable, namedMigrations, type TableSet } from './migrations/table-set.ts';
+import { hasTable, namedMigrations, recordedName, type TableSet } from './tables/table-set.ts';
 import { StoreUnavailableError } from './unavailable.ts';
 
 /** SQLSTATE of a lock timeout and of a deadlock. Both roll back everything. */
@@ -21,10 +21,6 @@ const TABLE_IN_USE =
   'finish (pg_stat_activity names it), then start again.';
 
 const CONTRACT = /^(?:(?<module>[^/]+)\/)?\d{4}-contract-after-(?<last>\d{4})-/;
-
-/** The last migration of the time before `BASELINE`, which creates the same tables. */
-const BEFORE_BASELINE = '0032-search-for-calls';
-const BASELINE = '0033-baseline';
 
 /**
  * Runs the pending migrations in one transaction.
@@ -107,7 +103,7 @@ const RAN: Migration = { up: () => Promise.reject(new Error('a migration of anot
  * @throws {StoreUnavailableError} if this version cannot use the result.
  */
 function findUnknown(applied: readonly string[], sets: readonly TableSet[]): string[] {
-  requireBaseline(applied);
+  requireBaselines(applied, sets);
   const migrations = namedMigrations(sets);
   const unknown = applied.filter((name) => migrations[name] === undefined);
   const broken = unknown.find((name) => breaks(name, sets));
@@ -118,21 +114,30 @@ function findUnknown(applied: readonly string[], sets: readonly TableSet[]): str
   );
 }
 
-/** @throws {StoreUnavailableError} for a database whose tables this version cannot bring up to date. */
-function requireBaseline(applied: readonly string[]): void {
-  if (applied.length === 0 || applied.includes(BASELINE) || applied.includes(BEFORE_BASELINE)) return;
-  throw new StoreUnavailableError(
-    `The newest migration on the database that DATABASE_URL names is "${applied.at(-1)}". This version upgrades databases ` +
-      `from "${BEFORE_BASELINE}" on: first start the last version before 0.1.0 on it, which runs the migrations up to that ` +
-      'one, and then this version.',
-  );
+/** @throws {StoreUnavailableError} for a database with tables of a set that are older than its baseline. */
+function requireBaselines(applied: readonly string[], sets: readonly TableSet[]): void {
+  for (const { owner, baseline, replaces } of sets) {
+    const names = migrationsOf(owner, applied);
+    if (replaces === undefined || names.length === 0 || names.includes(baseline) || names.includes(replaces)) continue;
+    throw new StoreUnavailableError(
+      `The newest migration on the database that DATABASE_URL names is "${recordedName(owner, names.at(-1) ?? '')}". This version upgrades ` +
+        `databases from "${recordedName(owner, replaces)}" on: first start version 0.1.0 on it, which runs the migrations up to that ` +
+        'one, and then this version.',
+    );
+  }
+}
+
+/** The migrations of one owner, without the owner's name. */
+function migrationsOf(owner: string, applied: readonly string[]): string[] {
+  if (owner === 'core') return applied.filter((name) => !name.includes('/'));
+  return applied.filter((name) => name.startsWith(`${owner}/`)).map((name) => name.slice(owner.length + 1));
 }
 
 function breaks(name: string, sets: readonly TableSet[]): boolean {
   const { module: owner = 'core', last = '' } = CONTRACT.exec(name)?.groups ?? {};
   const set = sets.find((each) => each.owner === owner);
   if (set === undefined) return false;
-  const newest = Object.keys(set.migrations).toSorted().at(-1) ?? '';
+  const newest = [set.baseline, ...Object.keys(set.migrations)].toSorted().at(-1) ?? '';
   return last > newest.slice(0, 4);
 }
 
@@ -152,14 +157,17 @@ export interface MigrationState {
  * @throws {StoreUnavailableError} for a database from before the baseline.
  */
 export function compareMigrations(applied: readonly string[], sets: readonly TableSet[]): MigrationState {
-  requireBaseline(applied);
+  requireBaselines(applied, sets);
   const names = Object.keys(namedMigrations(sets));
-  const owners = new Set(sets.map(({ owner }) => owner));
-  const isOurs = (name: string) => name > BASELINE && (!name.includes('/') || owners.has(name.split('/')[0] ?? ''));
+  const newer = sets.flatMap(({ owner, baseline }) =>
+    migrationsOf(owner, applied)
+      .filter((name) => name > baseline)
+      .map((name) => recordedName(owner, name)),
+  );
   return {
     applied,
     pending: names.filter((name) => !applied.includes(name)),
-    unknown: applied.filter((name) => !names.includes(name) && isOurs(name)),
+    unknown: newer.filter((name) => !names.includes(name)),
   };
 }
 

@@ -1,75 +1,50 @@
 /** Named operators of the dashboard, and sessions. Secrets are stored by hash. */
 
 import type { OperatorRole, OperatorSession } from '../../base/dashboard/pages.ts';
-import { createTables, type TableSet } from '../../base/store/migrations/table-set.ts';
 import { newId } from '../../base/store/rows.ts';
 import type { Executor } from '../../base/store/schema.ts';
+import { column, defineTables, type RowsOf } from '../../base/store/tables/table-set.ts';
 
-/** People who may sign in to the dashboard with their own secret. */
-interface OperatorsTable {
-  id: string;
-  /** Unique. */
-  name: string;
-  role: 'look' | 'act';
-  /** SHA-256 of the secret as base64url, unique. */
-  secret_hash: string;
-  created_at: number;
-}
-
-/** Sessions at the dashboard. A session that ends is deleted. */
-interface OperatorSessionsTable {
-  id: string;
-  /** SHA-256 of the cookie and what the sign-in depends on (see `createOperatorSessions`), as base64url; unique. */
-  token_hash: string;
-  /** Null: the operator did not sign in with a secret of `operators`. */
-  operator_id: string | null;
-  name: string;
-  /** The role at sign-in; for an operator in `operators`, the role in that table counts. */
-  role: 'look' | 'act';
-  address: string;
-  created_at: number;
-  used_at: number;
-  /** When the session ends unless it is used before. */
-  expires_at: number;
-}
+export const ADMIN_TABLES = defineTables('admin', {
+  /** People who may sign in to the dashboard with their own secret. */
+  operators: {
+    columns: {
+      id: 'text primary key',
+      /** Unique. */
+      name: 'text not null unique',
+      role: column<'look' | 'act'>('text not null'),
+      /** SHA-256 of the secret as base64url, unique. */
+      secret_hash: 'text not null unique',
+      created_at: 'bigint not null',
+    },
+  },
+  /** Sessions at the dashboard. A session that ends is deleted. */
+  operator_sessions: {
+    columns: {
+      id: 'text primary key',
+      /** SHA-256 of the cookie and what the sign-in depends on (see `createOperatorSessions`), as base64url; unique. */
+      token_hash: 'text not null unique',
+      /** Null: the operator did not sign in with a secret of `operators`. */
+      operator_id: 'text references operators (id) on delete cascade',
+      name: 'text not null',
+      /** The role at sign-in; for an operator in `operators`, the role in that table counts. */
+      role: column<'look' | 'act'>('text not null'),
+      address: 'text not null',
+      created_at: 'bigint not null',
+      used_at: 'bigint not null',
+      /** When the session ends unless it is used before. */
+      expires_at: 'bigint not null',
+    },
+    indexes: {
+      operator_sessions_by_expiry: '(expires_at)',
+      operator_sessions_by_operator: '(operator_id)',
+    },
+  },
+});
 
 declare module '../../base/store/schema.ts' {
-  interface Database {
-    operators: OperatorsTable;
-    operator_sessions: OperatorSessionsTable;
-  }
+  interface Database extends RowsOf<typeof ADMIN_TABLES> {}
 }
-
-const baseline = createTables(
-  () => `
-create table operators (
-  id text primary key,
-  name text not null unique,
-  role text not null,
-  secret_hash text not null unique,
-  created_at bigint not null
-);
-
-create table operator_sessions (
-  id text primary key,
-  token_hash text not null unique,
-  operator_id text references operators (id) on delete cascade,
-  name text not null,
-  role text not null,
-  address text not null,
-  created_at bigint not null,
-  used_at bigint not null,
-  expires_at bigint not null
-);
-create index operator_sessions_by_expiry on operator_sessions (expires_at);
-create index operator_sessions_by_operator on operator_sessions (operator_id);`,
-);
-
-export const ADMIN_TABLES: TableSet = {
-  owner: 'admin',
-  tables: ['operators', 'operator_sessions'],
-  migrations: { '0001-baseline': baseline },
-};
 
 export interface Operator {
   readonly id: string;

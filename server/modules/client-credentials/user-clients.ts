@@ -3,38 +3,28 @@
 import { randomBytes } from 'node:crypto';
 import { createSecret, hashSecret } from '../../base/principal/secrets.ts';
 import { defineEvents } from '../../base/store/events.ts';
-import { createTables, type TableSet } from '../../base/store/migrations/table-set.ts';
 import { insertClient, type NewOAuthClient } from '../../base/store/repositories/oauth-clients.ts';
 import { revokeGrantsOf } from '../../base/store/repositories/oauth-grants.ts';
 import { keepUser, type User } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
+import { defineTables, type RowsOf } from '../../base/store/tables/table-set.ts';
 import type { ManagementEvent } from '../../identity/partners/manage.ts';
 
-interface UserClientsTable {
-  client_id: string;
-  user_id: string;
-}
+export const USER_CLIENT_TABLES = defineTables('client-credentials', {
+  user_clients: {
+    columns: {
+      client_id: 'text primary key references oauth_clients (client_id) on delete cascade',
+      user_id: 'text not null references users (id) on delete cascade',
+    },
+    indexes: {
+      user_clients_by_user: '(user_id)',
+    },
+  },
+});
 
 declare module '../../base/store/schema.ts' {
-  interface Database {
-    user_clients: UserClientsTable;
-  }
+  interface Database extends RowsOf<typeof USER_CLIENT_TABLES> {}
 }
-
-export const USER_CLIENT_TABLES: TableSet = {
-  owner: 'client-credentials',
-  tables: ['user_clients'],
-  migrations: {
-    '0001-baseline': createTables(
-      () => `
-create table user_clients (
-  client_id text primary key references oauth_clients (client_id) on delete cascade,
-  user_id text not null references users (id) on delete cascade
-);
-create index user_clients_by_user on user_clients (user_id);`,
-    ),
-  },
-};
 
 export const USER_CLIENT_EVENTS = defineEvents('client-credentials', {
   user_client_added: 'A partner registered a client for one user.',

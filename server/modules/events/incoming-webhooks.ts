@@ -18,7 +18,7 @@ import type { Connector, ServiceEvents } from '../../contract/index.ts';
 import { memberAt } from './available-events.ts';
 import { type Occurrence, storeOccurrence } from './occurrences.ts';
 import { headerOf, type SignedRequest, toTime, verifySignature } from './signature.ts';
-import type { EventInletsTable } from './tables.ts';
+import type { IncomingWebhookRow } from './tables.ts';
 
 export const EVENTS_PATH = '/api/events';
 
@@ -43,7 +43,7 @@ function sealSecret(vault: CredentialVault, webhook: IncomingWebhook, secret: st
 }
 
 /** The sealed secrets of services. */
-export const SEALED_INCOMING_WEBHOOKS = sealedRowsIn<EventInletsTable>('event_inlets', kindOf);
+export const SEALED_INCOMING_WEBHOOKS = sealedRowsIn<IncomingWebhookRow>('event_inlets', kindOf);
 
 /** Gives a connection another address, which replaces its present one. Returns the secret end of the address. */
 export async function createIncomingWebhook(
@@ -126,7 +126,7 @@ export function createIncomingRouter(context: RouterContext): Router<RequestStat
 async function findWebhook(
   address: string,
   { db, findConnector }: RouterContext,
-): Promise<{ readonly webhook: EventInletsTable; readonly events: ServiceEvents }> {
+): Promise<{ readonly webhook: IncomingWebhookRow; readonly events: ServiceEvents }> {
   const query = db.selectFrom('event_inlets').selectAll().where('address_hash', '=', hashSecret(db, address));
   const webhook = await query.executeTakeFirst();
   const events = webhook && findConnector(webhook.service)?.events;
@@ -136,7 +136,7 @@ async function findWebhook(
 }
 
 /** @throws {RequestError} `temporarily_unavailable`, status 503. */
-function openSecret(vault: CredentialVault, webhook: EventInletsTable): string {
+function openSecret(vault: CredentialVault, webhook: IncomingWebhookRow): string {
   try {
     return vault.open(webhook.sealed_credential, bindingOf(webhook, kindOf(webhook))).secret ?? '';
   } catch (error) {

@@ -19,7 +19,7 @@ import { findPosition, listStored, toCursor } from './occurrences.ts';
 import { CODES } from './params.ts';
 import { deliveryErrorOf } from './subscribe.ts';
 import { openSubscription } from './subscriptions.ts';
-import type { EventSubscriptionsTable } from './tables.ts';
+import type { SubscriptionRow } from './tables.ts';
 
 /** The next message of a subscription, with the attempts so far. */
 interface PendingMessage {
@@ -32,7 +32,7 @@ interface PendingMessage {
   readonly seq: number | null;
 }
 
-type SubscriptionChanges = Partial<EventSubscriptionsTable>;
+type SubscriptionChanges = Partial<SubscriptionRow>;
 
 /** Stored events that are read at once. */
 const BATCH = 10;
@@ -52,7 +52,7 @@ interface QueueContext {
 }
 
 /** Creates the queue. */
-export function createEventQueue(context: QueueContext): DeliveryQueue<EventSubscriptionsTable, PendingMessage> {
+export function createEventQueue(context: QueueContext): DeliveryQueue<SubscriptionRow, PendingMessage> {
   return {
     table: 'event_subscriptions',
     listDueSubscribers(executor, { now, limit }) {
@@ -97,17 +97,17 @@ export function createEventQueue(context: QueueContext): DeliveryQueue<EventSubs
   };
 }
 
-function update(executor: Executor, { id }: EventSubscriptionsTable, changes: SubscriptionChanges) {
+function update(executor: Executor, { id }: SubscriptionRow, changes: SubscriptionChanges) {
   return executor.updateTable('event_subscriptions').set(changes).where('id', '=', id);
 }
 
-async function deleteSubscription(executor: Executor, { id }: EventSubscriptionsTable): Promise<void> {
+async function deleteSubscription(executor: Executor, { id }: SubscriptionRow): Promise<void> {
   await executor.deleteFrom('event_subscriptions').where('id', '=', id).execute();
 }
 
 /** Returns the changes of an attempt, or undefined to delete a subscription whose end was reported, or cannot be. */
 function changesAfter(
-  row: EventSubscriptionsTable,
+  row: SubscriptionRow,
   { attempts, first_attempt_at: firstAttemptAt, seq }: PendingMessage,
   { status, answerStatus, problem, startedAt, endedAt, nextAttemptAt, subscriber }: Attempt,
 ): SubscriptionChanges | undefined {
@@ -139,7 +139,7 @@ function changesAfter(
   return changes;
 }
 
-function terminatedMessage({ attempts, first_attempt_at, id, created_at }: EventSubscriptionsTable): PendingMessage {
+function terminatedMessage({ attempts, first_attempt_at, id, created_at }: SubscriptionRow): PendingMessage {
   const error = { code: CODES.forbidden, message: 'Forbidden', data: { reason: 'Access revoked' } };
   const messageId = `msg_terminated_${id.slice(4)}_${created_at}`;
   return { attempts, first_attempt_at, messageId, body: { type: 'terminated', error }, seq: null };
@@ -148,7 +148,7 @@ function terminatedMessage({ attempts, first_attempt_at, id, created_at }: Event
 /** Returns the next message, or the changes of the row if there is none. */
 async function findNext(
   executor: Executor,
-  row: EventSubscriptionsTable,
+  row: SubscriptionRow,
   now: number,
   { db, rules, vault, sealer, callerOf }: QueueContext,
 ): Promise<PendingMessage | SubscriptionChanges> {

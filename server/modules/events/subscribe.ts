@@ -18,7 +18,7 @@ import type { EventRules } from './available-events.ts';
 import { findPosition, type StartingPoint, toCursor } from './occurrences.ts';
 import { CODES, type Params, readCount, readSelectedEvent, readStartingPoint } from './params.ts';
 import { openSubscription, sealSubscription } from './subscriptions.ts';
-import type { EventSubscriptionsTable } from './tables.ts';
+import type { SubscriptionRow } from './tables.ts';
 
 export interface SubscribeContext {
   readonly db: Kysely<Database>;
@@ -293,7 +293,7 @@ async function createSubscription(
 /** Renews a live subscription. Returns undefined if it was removed meanwhile. */
 async function renewSubscription(
   transaction: Executor,
-  existing: EventSubscriptionsTable,
+  existing: SubscriptionRow,
   { id, principal, args, connectionId, url, secret, refreshBefore }: SubscriptionRequest,
   { vault, now }: SubscribeContext,
 ) {
@@ -301,7 +301,7 @@ async function renewSubscription(
   const before = openSubscription(vault, existing);
   const isRotated = before.current !== secret;
   const previous = isRotated ? before.current : before.previous;
-  const changes: Partial<EventSubscriptionsTable> = {
+  const changes: Partial<SubscriptionRow> = {
     grant_id: principal.grantId as string,
     sealed_credential: sealSubscription(vault, existing, { url, args, current: secret, previous }),
     previous_until: isRotated ? now() + PREVIOUS_MS : existing.previous_until,
@@ -331,7 +331,7 @@ async function renewSubscription(
   };
 }
 
-function deliveryStatusOf(row: EventSubscriptionsTable) {
+function deliveryStatusOf(row: SubscriptionRow) {
   const status = {
     active: row.disabled_at === null,
     lastDeliveryAt: toIso(row.last_delivered_at),

@@ -5,7 +5,7 @@ import type { CredentialVault } from '../../base/credentials/index.ts';
 import { type BoundRow, bindingOf, sealedRowsIn } from '../../base/deliveries/subscribers.ts';
 import type { EventHandler } from '../../base/store/events.ts';
 import type { Executor } from '../../base/store/schema.ts';
-import type { EventSubscriptionsTable } from './tables.ts';
+import type { SubscriptionRow } from './tables.ts';
 
 const SEALED_KIND = 'event subscription';
 
@@ -30,14 +30,14 @@ export function sealSubscription(
 }
 
 /** @throws {CredentialUnreadableError} when the key is missing. */
-export function openSubscription(vault: CredentialVault, row: EventSubscriptionsTable): SubscriptionSecrets {
+export function openSubscription(vault: CredentialVault, row: SubscriptionRow): SubscriptionSecrets {
   const fields = vault.open(row.sealed_credential, bindingOf(row, SEALED_KIND));
   const { url = '', current = '', arguments: args = '{}', previous } = fields;
   return { url, current, args: JSON.parse(args), previous };
 }
 
 /** The sealed secrets, addresses and arguments. */
-export const SEALED_SUBSCRIPTIONS = sealedRowsIn<EventSubscriptionsTable>('event_subscriptions', () => SEALED_KIND);
+export const SEALED_SUBSCRIPTIONS = sealedRowsIn<SubscriptionRow>('event_subscriptions', () => SEALED_KIND);
 
 /**
  * Makes subscriptions due. The cursor of one that had nothing waiting moves to just before the newest event.
@@ -46,7 +46,7 @@ export const SEALED_SUBSCRIPTIONS = sealedRowsIn<EventSubscriptionsTable>('event
  */
 export async function wakeSubscriptions(
   transaction: Executor,
-  filter: Partial<Pick<EventSubscriptionsTable, 'grant_id' | 'inlet_id' | 'name'>>,
+  filter: Partial<Pick<SubscriptionRow, 'grant_id' | 'inlet_id' | 'name'>>,
   now: number,
 ): Promise<void> {
   const beforeNewest = sql<number>`(select i.seq - 1 from event_inlets i where i.id = event_subscriptions.inlet_id)`;
@@ -77,7 +77,7 @@ export const endSubscriptions: EventHandler = async (transaction, events) => {
 /** Ends subscriptions. A last message still reports this to their subscribers. */
 export async function endWhere(
   executor: Executor,
-  filter: Partial<Pick<EventSubscriptionsTable, 'grant_id' | 'inlet_id'>>,
+  filter: Partial<Pick<SubscriptionRow, 'grant_id' | 'inlet_id'>>,
   now: number,
 ): Promise<void> {
   await executor

@@ -1,92 +1,64 @@
 /** Identity issuers: identity providers whose assertions vouch for the users of one partner. */
 
-import type { Kysely } from 'kysely';
-import type { Migration } from 'kysely/migration';
-import { createTables, type TableSet } from '../../base/store/migrations/table-set.ts';
 import { newId } from '../../base/store/rows.ts';
-import type { Database, Executor } from '../../base/store/schema.ts';
+import type { Executor } from '../../base/store/schema.ts';
+import { defineTables, type RowsOf } from '../../base/store/tables/table-set.ts';
 
-/** An identity provider that a partner registered. It waits for an operator; `(partner_id, issuer, tenant)` is unique. */
-interface IdentityIssuerRequestsTable {
-  id: string;
-  partner_id: string;
-  /** As in `iss`, byte for byte. */
-  issuer: string;
-  /** As in the claim `tenant` of an issuer with several tenants. Empty if its assertions have no such claim. */
-  tenant: string;
-  /** URL of its keys, or null if they are in `jwks`. */
-  jwks_uri: string | null;
-  /** JSON: its public keys (RFC 7517 §5). */
-  jwks: string | null;
-  /** The claim that holds the partner's own name for the user. */
-  subject_claim: string;
-  created_at: number;
-}
-
-/** An issuer that an operator approved. It vouches for users of its partner; `(issuer, tenant)` is unique. */
-interface IdentityIssuersTable extends IdentityIssuerRequestsTable {
-  /** Time at which it last vouched for a user, or null. */
-  last_used_at: number | null;
-  /** Null in rows of older gateways, which kept here what waits: they are no longer read. */
-  approved_at: number | null;
-}
+export const IDENTITY_ASSERTIONS_TABLES = defineTables(
+  'identity-assertions',
+  {
+    /** An issuer that an operator approved. It vouches for users of its partner; `(issuer, tenant)` is unique. */
+    identity_issuers: {
+      columns: {
+        id: 'text primary key',
+        partner_id: 'text not null references partners (id) on delete cascade',
+        /** As in `iss`, byte for byte. */
+        issuer: 'text not null',
+        /** As in the claim `tenant` of an issuer with several tenants. Empty if its assertions have no such claim. */
+        tenant: 'text not null',
+        /** URL of its keys, or null if they are in `jwks`. */
+        jwks_uri: 'text',
+        /** JSON: its public keys (RFC 7517 §5). */
+        jwks: 'text',
+        /** The claim that holds the partner's own name for the user. */
+        subject_claim: 'text not null',
+        created_at: 'bigint not null',
+        /** Time at which it last vouched for a user, or null. */
+        last_used_at: 'bigint',
+        /** Null in rows of older gateways, which kept here what waits: they are no longer read. */
+        approved_at: 'bigint',
+      },
+      unique: { identity_issuers_by_name: 'issuer, tenant' },
+      indexes: {
+        identity_issuers_by_partner: '(partner_id)',
+      },
+    },
+    /** An identity provider that a partner registered. It waits for an operator; `(partner_id, issuer, tenant)` is unique. */
+    identity_issuer_requests: {
+      columns: {
+        id: 'text primary key',
+        partner_id: 'text not null references partners (id) on delete cascade',
+        /** As in `iss`, byte for byte. */
+        issuer: 'text not null',
+        /** As in the claim `tenant` of an issuer with several tenants. Empty if its assertions have no such claim. */
+        tenant: 'text not null',
+        /** URL of its keys, or null if they are in `jwks`. */
+        jwks_uri: 'text',
+        /** JSON: its public keys (RFC 7517 §5). */
+        jwks: 'text',
+        /** The claim that holds the partner's own name for the user. */
+        subject_claim: 'text not null',
+        created_at: 'bigint not null',
+      },
+      unique: { identity_issuer_requests_by_name: 'partner_id, issuer, tenant' },
+    },
+  },
+  { baseline: '0004-baseline', replaces: '0003-requests' },
+);
 
 declare module '../../base/store/schema.ts' {
-  interface Database {
-    identity_issuers: IdentityIssuersTable;
-    identity_issuer_requests: IdentityIssuerRequestsTable;
-  }
+  interface Database extends RowsOf<typeof IDENTITY_ASSERTIONS_TABLES> {}
 }
-
-const baseline = createTables(
-  () => `
-create table identity_issuers (
-  id text primary key,
-  partner_id text not null references partners (id) on delete cascade,
-  issuer text not null,
-  tenant text not null,
-  jwks_uri text,
-  jwks text,
-  subject_claim text not null,
-  created_at bigint not null,
-  last_used_at bigint,
-  constraint identity_issuers_by_name unique (issuer, tenant)
-);
-create index identity_issuers_by_partner on identity_issuers (partner_id);`,
-);
-
-const approval: Migration = {
-  async up(db: Kysely<Pick<Database, 'identity_issuers'>>) {
-    await db.schema.alterTable('identity_issuers').addColumn('approved_at', 'bigint').execute();
-    await db
-      .updateTable('identity_issuers')
-      .set(({ ref }) => ({ approved_at: ref('created_at') }))
-      .execute();
-  },
-};
-
-const requests = createTables(
-  () => `
-create table identity_issuer_requests (
-  id text primary key,
-  partner_id text not null references partners (id) on delete cascade,
-  issuer text not null,
-  tenant text not null,
-  jwks_uri text,
-  jwks text,
-  subject_claim text not null,
-  created_at bigint not null,
-  constraint identity_issuer_requests_by_name unique (partner_id, issuer, tenant)
-);
-insert into identity_issuer_requests
-  select id, partner_id, issuer, tenant, jwks_uri, jwks, subject_claim, created_at from identity_issuers where approved_at is null;`,
-);
-
-export const IDENTITY_ASSERTIONS_TABLES: TableSet = {
-  owner: 'identity-assertions',
-  tables: ['identity_issuers', 'identity_issuer_requests'],
-  migrations: { '0001-baseline': baseline, '0002-approval': approval, '0003-requests': requests },
-};
 
 /** Identifies an issuer among those of all partners. */
 export interface IssuerName {

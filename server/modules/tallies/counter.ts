@@ -1,8 +1,8 @@
 /** Counts calls, answers that differ from their descriptors, and calls by old names, off the request path. */
 
 import { createBackgroundTally } from '../../base/background-tally.ts';
-import type { EndedCall } from '../../call/tools/call/dependencies.ts';
 import type { CallOutcome } from '../../call/tools/call/call-outcome.ts';
+import type { EndedCall } from '../../call/tools/call/dependencies.ts';
 import type { AnyTool } from '../../call/tools/catalogue/permitted.ts';
 import type { ErrorObject } from '../../call/tools/validate.ts';
 import type { Connector } from '../../contract/index.ts';

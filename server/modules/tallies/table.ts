@@ -1,10 +1,9 @@
 /** The table of daily counts: what kind of thing, which one, and how often. No values of calls, no users, no partners. */
 
 import { hash } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
-import { createTables, hasTable, type TableSet } from '../../base/store/migrations/table-set.ts';
-import type { Executor } from '../../base/store/schema.ts';
+import { sql } from 'kysely';
+import type { Database, Executor } from '../../base/store/schema.ts';
+import { column, defineTables, type RowsOf } from '../../base/store/tables/table-set.ts';
 
 /**
  * - `usage`: a call of a tool. Key: the name that was called, a place and a facet; see `observe`.
@@ -24,54 +23,31 @@ export interface Tally {
   readonly count: number;
 }
 
-interface TalliesTable extends Tally {
-  /** SHA-256 of day, kind and key as base64url: a key may be longer than what PostgreSQL indexes. */
-  readonly id: string;
-}
+export const TALLY_TABLES = defineTables(
+  'tallies',
+  {
+    tallies: {
+      columns: {
+        /** SHA-256 of day, kind and key as base64url: a key may be longer than what PostgreSQL indexes. */
+        id: 'text primary key',
+        /** When the day (UTC) begins. */
+        day: 'bigint not null',
+        kind: column<TallyKind>('text not null'),
+        key: 'text not null',
+        count: 'bigint not null',
+      },
+      indexes: {
+        tallies_by_time: '(day)',
+        tallies_by_kind: '(kind, day)',
+      },
+    },
+  },
+  { baseline: '0003-baseline', replaces: '0002-earlier-counts' },
+);
 
 declare module '../../base/store/schema.ts' {
-  interface Database {
-    tallies: TalliesTable;
-  }
+  interface Database extends RowsOf<typeof TALLY_TABLES> {}
 }
-
-const baseline = createTables(
-  () => `
-create table tallies (
-  id text primary key,
-  day bigint not null,
-  kind text not null,
-  key text not null,
-  count bigint not null
-);
-create index tallies_by_time on tallies (day);
-create index tallies_by_kind on tallies (kind, day);`,
-);
-
-/** Copies the counts of the tables that earlier versions had. Those tables stay as they are. */
-const earlierCounts: Migration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    if (await hasTable(db, 'usage_tallies')) {
-      await sql`
-        insert into tallies (id, day, kind, key, count)
-        select key, created_at, 'usage', tool || ${'\t'} || place || ${'\t'} || facet, calls from usage_tallies`.execute(
-        db,
-      );
-    }
-    if (await hasTable(db, 'drift_tallies')) {
-      await sql`
-        insert into tallies (id, day, kind, key, count)
-        select min(key), created_at, 'drift', tool || ${'\t'} || place || ${'\t'} || found, sum(answers)
-        from drift_tallies group by created_at, tool, place, found`.execute(db);
-    }
-  },
-};
-
-export const TALLY_TABLES: TableSet = {
-  owner: 'tallies',
-  tables: ['tallies'],
-  migrations: { '0001-baseline': baseline, '0002-earlier-counts': earlierCounts },
-};
 
 /** Maximum rows per day. Beyond it, existing counts still grow, but nothing new is counted. */
 const MAX_ROWS_PER_DAY = 200_000;
@@ -99,7 +75,7 @@ function idOf({ day, kind, key }: Tally): string {
   return hash('sha256', `${day}\t${kind}\t${key}`, 'base64url');
 }
 
-async function onlyKnown(executor: Executor, rows: readonly TalliesTable[]): Promise<TalliesTable[]> {
+async function onlyKnown(executor: Executor, rows: readonly Database['tallies'][]): Promise<Database['tallies'][]> {
   const ids = rows.map(({ id }) => id);
   const known = await executor.selectFrom('tallies').select('id').where('id', 'in', ids).execute();
   const knownIds = new Set(known.map(({ id }) => id));

@@ -1,69 +1,48 @@
 /** The table of tasks, and the statements that decide between the nodes that work on one. */
 
-import { createTables, type TableSet } from '../../base/store/migrations/table-set.ts';
 import { columns, hasRow, type Row } from '../../base/store/rows.ts';
-import type { Executor } from '../../base/store/schema.ts';
+import type { Database, Executor } from '../../base/store/schema.ts';
+import { column, defineTables, type RowsOf } from '../../base/store/tables/table-set.ts';
 
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
-/** A call that goes on after its answer. */
-export interface TasksTable {
-  /** Hash of the task id. */
-  id: string;
-  user_id: string;
-  status: TaskStatus;
-  /** Counts the changes, so that of two nodes one makes the next. */
-  version: number;
-  /** `TaskState`, sealed for the user and the grant. */
-  state: string;
-  /** Sealed for the access that the caller had when it came, too; null: there is none yet. */
-  result: string | null;
-  /** The approval that the call waits for. */
-  approval_id: string | null;
-  /** The run that makes the call now; null: none does. */
-  holder: string | null;
-  /** How long another node leaves it to that run; milliseconds since 1970. */
-  held_until: number;
-  /** 1: the client cancelled it. */
-  stops: number;
-  created_at: number;
-  /** When the status changed. */
-  updated_at: number;
-  expires_at: number;
-}
+export const TASKS_TABLES = defineTables('tasks', {
+  /** A call that goes on after its answer. */
+  tasks: {
+    columns: {
+      /** Hash of the task id. */
+      id: 'text primary key',
+      user_id: 'text not null references users (id) on delete cascade',
+      status: column<TaskStatus>('text not null'),
+      /** Counts the changes, so that of two nodes one makes the next. */
+      version: 'integer not null',
+      /** `TaskState`, sealed for the user and the grant. */
+      state: 'text not null',
+      /** Sealed for the access that the caller had when it came, too; null: there is none yet. */
+      result: 'text',
+      /** The approval that the call waits for. */
+      approval_id: 'text',
+      /** The run that makes the call now; null: none does. */
+      holder: 'text',
+      /** How long another node leaves it to that run; milliseconds since 1970. */
+      held_until: 'bigint not null',
+      /** 1: the client cancelled it. */
+      stops: 'integer not null',
+      created_at: 'bigint not null',
+      /** When the status changed. */
+      updated_at: 'bigint not null',
+      expires_at: 'bigint not null',
+    },
+    indexes: {
+      tasks_by_user: '(user_id, expires_at)',
+      tasks_by_expiry: '(expires_at)',
+    },
+  },
+});
 
 declare module '../../base/store/schema.ts' {
-  interface Database {
-    tasks: TasksTable;
-  }
+  interface Database extends RowsOf<typeof TASKS_TABLES> {}
 }
-
-const baseline = createTables(
-  () => `
-create table tasks (
-  id text primary key,
-  user_id text not null references users (id) on delete cascade,
-  status text not null,
-  version integer not null,
-  state text not null,
-  result text,
-  approval_id text,
-  holder text,
-  held_until bigint not null,
-  stops integer not null,
-  created_at bigint not null,
-  updated_at bigint not null,
-  expires_at bigint not null
-);
-create index tasks_by_user on tasks (user_id, expires_at);
-create index tasks_by_expiry on tasks (expires_at);`,
-);
-
-export const TASKS_TABLES: TableSet = {
-  owner: 'tasks',
-  tables: ['tasks'],
-  migrations: { '0001-baseline': baseline },
-};
 
 const TASK = columns(
   'id',
@@ -86,7 +65,7 @@ export type Task = Row<'tasks', typeof TASK>;
 /** Adds a task, unless the user has `most`. */
 export async function insertTask(
   executor: Executor,
-  task: Omit<TasksTable, 'version' | 'result' | 'stops' | 'updated_at'>,
+  task: Omit<Database['tasks'], 'version' | 'result' | 'stops' | 'updated_at'>,
   most: number,
 ): Promise<boolean> {
   const { count } = await executor
@@ -115,7 +94,7 @@ export async function findTask(
     .executeTakeFirst();
 }
 
-type Change = Partial<Omit<TasksTable, 'id' | 'user_id' | 'version' | 'created_at'>>;
+type Change = Partial<Omit<Database['tasks'], 'id' | 'user_id' | 'version' | 'created_at'>>;
 
 /** Changes a task that nobody works on and nobody has changed since it was read. @returns whether this caller did. */
 export async function changeTask(executor: Executor, task: Task, change: Change, now: number): Promise<boolean> {

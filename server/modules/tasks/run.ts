@@ -16,7 +16,7 @@ import {
   type ToolResult,
 } from '../../call/tools/provider.ts';
 import { errorCodeOf, toJson } from '../../call/tools/results/errors.ts';
-import { changeHeld, type TasksTable } from './rows.ts';
+import { changeHeld } from './rows.ts';
 import { accessOf, askedBy, sealResult, sealState, type TaskState } from './state.ts';
 
 /** How long a run that writes nothing is left alone: longer than a store may be away. */
@@ -140,7 +140,7 @@ export class Run {
     }
   }
 
-  async #change(change: Partial<TasksTable>): Promise<void> {
+  async #change(change: Partial<Database['tasks']>): Promise<void> {
     const id = this.#id;
     if (id === null) return;
     const isCancelled = await changeHeld(this.#parts.db, { id, holder: this.holder }, change);

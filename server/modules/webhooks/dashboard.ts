@@ -16,7 +16,7 @@ import type { Partner } from '../../base/store/repositories/partners.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { listDeliveries, replayDelivery, testEndpoint } from './deliveries.ts';
 import { changeEndpoint, findEndpoint, listEndpoints } from './endpoints.ts';
-import type { WebhookDeliveriesTable, WebhookEndpointsTable } from './tables.ts';
+import type { WebhookDeliveryRow, WebhookEndpointRow } from './tables.ts';
 
 const SHOWN_DELIVERIES = 20;
 
@@ -97,7 +97,7 @@ const REPEAT: Action<Partner> = {
 function change(
   { params, commit }: OperatorAction,
   partner: Partner,
-  work: (transaction: Executor, endpoint: WebhookEndpointsTable) => Promise<unknown>,
+  work: (transaction: Executor, endpoint: WebhookEndpointRow) => Promise<unknown>,
 ): Promise<void> {
   return commit(async (transaction) => {
     const endpoint = await findEndpoint(transaction, { id: params.endpoint ?? '', partnerId: partner.id });
@@ -162,18 +162,18 @@ ${table(deliveries, {
 }`;
 }
 
-function stateOf({ disabled_reason: disabledReason, failing_since: failingSince }: WebhookEndpointsTable): Html {
+function stateOf({ disabled_reason: disabledReason, failing_since: failingSince }: WebhookEndpointRow): Html {
   if (disabledReason !== null) return badge(DISABLED[disabledReason] ?? 'disabled', 'bad');
   return failingSince === null
     ? badge('enabled', 'good')
     : html`${badge('failing', 'warn')} since ${moment(failingSince)}`;
 }
 
-function deliveryBadge({ status }: WebhookDeliveriesTable): Html {
+function deliveryBadge({ status }: WebhookDeliveryRow): Html {
   return badge(status, ({ delivered: 'good', failed: 'bad', waiting: 'quiet' } as const)[status]);
 }
 
-function answerOf({ answer_status: status, problem, duration_ms: duration }: WebhookDeliveriesTable): string {
+function answerOf({ answer_status: status, problem, duration_ms: duration }: WebhookDeliveryRow): string {
   const answer = status === null ? (problem?.replaceAll('_', ' ') ?? 'none yet') : String(status);
   return duration === null ? answer : `${answer}, ${figure(duration)} ms`;
 }

@@ -6,7 +6,7 @@ import { newId } from '../../base/store/rows.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { TEST_TYPE } from './event-view.ts';
 import { findPartnerEvent, listPartnerEvents } from './outbox.ts';
-import type { WebhookDeliveriesTable, WebhookEndpointsTable } from './tables.ts';
+import type { WebhookDeliveryRow, WebhookEndpointRow } from './tables.ts';
 
 /** SQL condition: delivery `d` is due, and does not wait for an earlier one of the same user. */
 export function isDue(now: number): RawBuilder<boolean> {
@@ -27,7 +27,7 @@ const MAX_EVENTS_AT_ONCE = 200;
  */
 export async function createDeliveries(
   transaction: Executor,
-  endpoint: WebhookEndpointsTable,
+  endpoint: WebhookEndpointRow,
   now: number,
 ): Promise<void> {
   const { id: endpointId, partner_id: partnerId, cursor: after } = endpoint;
@@ -64,7 +64,7 @@ export function testEndpoint(
   executor: Executor,
   { id }: { readonly id: string },
   now: number,
-): Promise<WebhookDeliveriesTable> {
+): Promise<WebhookDeliveryRow> {
   return insertUnordered(executor, {
     endpointId: id,
     eventId: `evt_${newId(now)}`,
@@ -81,10 +81,10 @@ export function testEndpoint(
  */
 export async function replayDelivery(
   executor: Executor,
-  endpoint: WebhookEndpointsTable,
+  endpoint: WebhookEndpointRow,
   deliveryId: string,
   now: number,
-): Promise<WebhookDeliveriesTable | undefined> {
+): Promise<WebhookDeliveryRow | undefined> {
   const delivery = await executor
     .selectFrom('webhook_deliveries')
     .select(['type', 'event_id as eventId'])
@@ -101,13 +101,13 @@ interface UnorderedDelivery {
   readonly endpointId: string;
   readonly eventId: string;
   readonly type: string;
-  readonly kind: WebhookDeliveriesTable['kind'];
+  readonly kind: WebhookDeliveryRow['kind'];
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /** Adds a delivery that waits for no other. */
-async function insertUnordered(executor: Executor, delivery: UnorderedDelivery): Promise<WebhookDeliveriesTable> {
+async function insertUnordered(executor: Executor, delivery: UnorderedDelivery): Promise<WebhookDeliveryRow> {
   const row = newDelivery({ ...delivery, orderKey: newId(delivery.now), seq: 0 });
   await executor.insertInto('webhook_deliveries').values(row).execute();
   return row;
@@ -115,7 +115,7 @@ async function insertUnordered(executor: Executor, delivery: UnorderedDelivery):
 
 function newDelivery(
   delivery: UnorderedDelivery & { readonly orderKey: string; readonly seq: number },
-): WebhookDeliveriesTable {
+): WebhookDeliveryRow {
   return {
     id: newId(delivery.now),
     endpoint_id: delivery.endpointId,
@@ -141,8 +141,8 @@ export async function listDueDeliveries(
   executor: Executor,
   endpoint: { readonly id: string },
   { now, limit }: { now: number; limit: number },
-): Promise<WebhookDeliveriesTable[]> {
-  const { rows } = await sql<WebhookDeliveriesTable>`
+): Promise<WebhookDeliveryRow[]> {
+  const { rows } = await sql<WebhookDeliveryRow>`
     select d.* from webhook_deliveries d
      where d.endpoint_id = ${endpoint.id} and ${isDue(now)}
      order by d.next_attempt_at, d.seq limit ${sql.lit(limit)}`.execute(executor);
@@ -176,7 +176,7 @@ export async function recordAttempt(
 export async function listDeliveries(
   executor: Executor,
   { endpointIds, before, limit }: { endpointIds: readonly string[]; before?: string | undefined; limit: number },
-): Promise<WebhookDeliveriesTable[]> {
+): Promise<WebhookDeliveryRow[]> {
   if (endpointIds.length === 0) return [];
   let query = executor.selectFrom('webhook_deliveries').selectAll().where('endpoint_id', 'in', endpointIds);
   if (before !== undefined) query = query.where('id', '<', before);

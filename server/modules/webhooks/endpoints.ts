@@ -8,7 +8,7 @@ import type { Executor } from '../../base/store/schema.ts';
 import type { ManagementEvent } from '../../identity/partners/manage.ts';
 import { WEBHOOK_EVENTS } from './event-types.ts';
 import { findEventHead } from './outbox.ts';
-import type { WebhookEndpointsTable } from './tables.ts';
+import type { WebhookEndpointRow } from './tables.ts';
 
 /** Most endpoints of one partner. */
 export const MAX_ENDPOINTS = 10;
@@ -19,15 +19,15 @@ export const PREVIOUS_SECRET_SECONDS = 86_400;
 const SEALED_KIND = 'webhook';
 
 /** The sealed secrets of endpoints. */
-export const SEALED_SECRETS = sealedRowsIn<WebhookEndpointsTable>('webhook_endpoints', () => SEALED_KIND);
+export const SEALED_SECRETS = sealedRowsIn<WebhookEndpointRow>('webhook_endpoints', () => SEALED_KIND);
 
 /** Opens the secrets of an endpoint. @throws {CredentialUnreadableError} when the key is missing. */
-export function openSecrets(vault: CredentialVault, endpoint: WebhookEndpointsTable) {
+export function openSecrets(vault: CredentialVault, endpoint: WebhookEndpointRow) {
   return vault.open(endpoint.sealed_credential, bindingOf(endpoint, SEALED_KIND));
 }
 
 /** Lists all endpoints of a partner, the oldest first. */
-export function listEndpoints(executor: Executor, partnerId: string): Promise<WebhookEndpointsTable[]> {
+export function listEndpoints(executor: Executor, partnerId: string): Promise<WebhookEndpointRow[]> {
   const query = executor.selectFrom('webhook_endpoints').selectAll().where('partner_id', '=', partnerId);
   return query.orderBy('created_at').orderBy('id').execute();
 }
@@ -36,7 +36,7 @@ export function listEndpoints(executor: Executor, partnerId: string): Promise<We
 export function findEndpoint(
   executor: Executor,
   { id, partnerId }: { id: string; partnerId: string },
-): Promise<WebhookEndpointsTable | undefined> {
+): Promise<WebhookEndpointRow | undefined> {
   const query = executor.selectFrom('webhook_endpoints').selectAll().where('id', '=', id);
   return query.where('partner_id', '=', partnerId).executeTakeFirst();
 }
@@ -45,7 +45,7 @@ export function findEndpoint(
 export async function updateEndpoint(
   executor: Executor,
   id: string,
-  changes: Partial<WebhookEndpointsTable>,
+  changes: Partial<WebhookEndpointRow>,
 ): Promise<void> {
   await executor.updateTable('webhook_endpoints').set(changes).where('id', '=', id).execute();
 }
@@ -61,7 +61,7 @@ export async function addEndpoint(
   vault: CredentialVault,
   { partnerId, url, types }: { partnerId: string; url: string; types: readonly string[] | null },
   event: ManagementEvent,
-): Promise<{ endpoint: WebhookEndpointsTable; secret: string } | undefined> {
+): Promise<{ endpoint: WebhookEndpointRow; secret: string } | undefined> {
   if ((await listEndpoints(transaction, partnerId)).length >= MAX_ENDPOINTS) return undefined;
   const id = newId(event.now);
   const secret = createWebhookSecret();
@@ -98,12 +98,12 @@ export interface EndpointChanges {
 /** Changes an endpoint. One that is enabled again gets its waiting events. Needs a transaction. */
 export async function changeEndpoint(
   transaction: Executor,
-  { id, partner_id: partnerId, disabled_at: disabledAt }: WebhookEndpointsTable,
+  { id, partner_id: partnerId, disabled_at: disabledAt }: WebhookEndpointRow,
   changes: EndpointChanges,
   { by, ...event }: ManagementEvent & { readonly by: 'operator' | 'partner' },
 ): Promise<void> {
   const { url, types, enabled } = changes;
-  const update: Partial<WebhookEndpointsTable> = { held_until: 0 };
+  const update: Partial<WebhookEndpointRow> = { held_until: 0 };
   if (url !== undefined) update.url = url;
   if (types !== undefined) update.types = types?.join(',') ?? null;
   if (enabled === false && disabledAt === null) {
@@ -134,7 +134,7 @@ async function restartWaiting(transaction: Executor, endpointId: string, now: nu
 /** Removes an endpoint with its deliveries. Needs a transaction. */
 export async function removeEndpoint(
   transaction: Executor,
-  { id, partner_id: partnerId }: WebhookEndpointsTable,
+  { id, partner_id: partnerId }: WebhookEndpointRow,
   event: ManagementEvent,
 ): Promise<void> {
   const query = transaction.deleteFrom('webhook_endpoints').where('id', '=', id).returning('id');
@@ -151,7 +151,7 @@ export async function removeEndpoint(
 export async function rotateSecret(
   transaction: Executor,
   vault: CredentialVault,
-  endpoint: WebhookEndpointsTable,
+  endpoint: WebhookEndpointRow,
   { previousSeconds, ...event }: ManagementEvent & { readonly previousSeconds: number },
 ): Promise<string> {
   const { id, partner_id: partnerId } = endpoint;

@@ -21,7 +21,7 @@ import {
 } from './endpoints.ts';
 import { toEventView } from './event-view.ts';
 import { listPartnerEvents } from './outbox.ts';
-import type { WebhookDeliveriesTable, WebhookEndpointsTable } from './tables.ts';
+import type { WebhookDeliveryRow, WebhookEndpointRow } from './tables.ts';
 
 const MAX_EVENTS = 200;
 const EVENTS_PER_PAGE = 100;
@@ -340,7 +340,7 @@ export const WEBHOOK_OPERATIONS = [
 async function endpointOf(
   { partner, param }: Pick<PartnerCall<unknown, unknown>, 'partner' | 'param'>,
   executor: Executor,
-): Promise<WebhookEndpointsTable> {
+): Promise<WebhookEndpointRow> {
   const id = param('endpoint');
   const endpoint = ROW_ID.test(id) ? await findEndpoint(executor, { id, partnerId: partner.id }) : undefined;
   if (endpoint === undefined) throw missing('There is no such webhook endpoint.');
@@ -367,7 +367,7 @@ function parseTypes(types: readonly string[] | null, known: readonly string[]): 
 }
 
 /** Returns an endpoint on the wire. Its secret is shown only on creation. */
-function toEndpoint(row: WebhookEndpointsTable) {
+function toEndpoint(row: WebhookEndpointRow) {
   return {
     id: row.id,
     url: row.url,
@@ -382,7 +382,7 @@ function toEndpoint(row: WebhookEndpointsTable) {
 }
 
 /** Returns a delivery on the wire, with its last answer and without bodies. */
-function toDelivery(row: WebhookDeliveriesTable) {
+function toDelivery(row: WebhookDeliveryRow) {
   return {
     id: row.id,
     event_id: row.event_id,

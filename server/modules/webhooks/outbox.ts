@@ -4,7 +4,7 @@ import type { AnyEvent, EventHandler, OfGrant, RemovedUser } from '../../base/st
 import { newId } from '../../base/store/rows.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { PARTNER_EVENTS } from './event-types.ts';
-import type { PartnerEventsTable } from './tables.ts';
+import type { PartnerEventRow } from './tables.ts';
 import { openName, sealName } from './user-names.ts';
 
 /** Databases accept some ten thousand parameters per statement. */
@@ -29,7 +29,7 @@ interface UserEvent {
 }
 
 /** An event as read from the store. */
-export interface PartnerEvent extends Omit<PartnerEventsTable, 'data' | 'sealed_user_id'> {
+export interface PartnerEvent extends Omit<PartnerEventRow, 'data' | 'sealed_user_id'> {
   /** The partner's own name for the user; `user_id` if the sealed name can no longer be opened. */
   external_user_id: string | null;
   data: EventData;
@@ -148,7 +148,7 @@ async function findAccountNames(
   return new Map(rows.map(({ id, account_name }) => [id, account_name]));
 }
 
-type UnnumberedEvent = Omit<PartnerEventsTable, 'seq'>;
+type UnnumberedEvent = Omit<PartnerEventRow, 'seq'>;
 
 /** Goes through partners in sorted order, so that transactions that append for several partners do not deadlock. */
 async function appendNumbered(transaction: Executor, events: readonly UnnumberedEvent[]): Promise<void> {
@@ -223,7 +223,7 @@ export async function findPartnerEvent(
   return row && toEvent(executor, row);
 }
 
-function toEvent(executor: Executor, { sealed_user_id: sealed, ...row }: PartnerEventsTable): PartnerEvent {
+function toEvent(executor: Executor, { sealed_user_id: sealed, ...row }: PartnerEventRow): PartnerEvent {
   const name = sealed === null ? row.external_user_id : openName(executor, sealed, row.partner_id);
   return { ...row, external_user_id: name ?? row.user_id, data: JSON.parse(row.data) };
 }

@@ -11,12 +11,10 @@ import { openSecrets, updateEndpoint } from './endpoints.ts';
 import { WEBHOOK_EVENTS } from './event-types.ts';
 import { type EventView, TEST_TYPE, toEventView, toTestView } from './event-view.ts';
 import { findPartnerEvent } from './outbox.ts';
-import type { WebhookDeliveriesTable, WebhookEndpointsTable } from './tables.ts';
+import type { WebhookDeliveryRow, WebhookEndpointRow } from './tables.ts';
 
 /** Creates the queue. @param vault opens the endpoints' secrets. */
-export function createWebhookQueue(
-  vault: CredentialVault,
-): DeliveryQueue<WebhookEndpointsTable, WebhookDeliveriesTable> {
+export function createWebhookQueue(vault: CredentialVault): DeliveryQueue<WebhookEndpointRow, WebhookDeliveryRow> {
   return {
     table: 'webhook_endpoints',
     listDueSubscribers: listDueEndpoints,
@@ -34,7 +32,7 @@ export function createWebhookQueue(
       if (attempt.subscriber === undefined) return;
       const { failingSince, heldUntil, disabled: reason } = attempt.subscriber;
       const now = attempt.endedAt;
-      const changes: Partial<WebhookEndpointsTable> = { failing_since: failingSince };
+      const changes: Partial<WebhookEndpointRow> = { failing_since: failingSince };
       if (heldUntil !== undefined) changes.held_until = heldUntil;
       if (reason !== undefined) {
         changes.disabled_at = now;
@@ -67,8 +65,8 @@ async function listDueEndpoints(
 
 async function findEvent(
   executor: Executor,
-  { id: endpointId, partner_id: partnerId }: WebhookEndpointsTable,
-  { type, event_id: eventId, created_at: createdAt }: WebhookDeliveriesTable,
+  { id: endpointId, partner_id: partnerId }: WebhookEndpointRow,
+  { type, event_id: eventId, created_at: createdAt }: WebhookDeliveryRow,
 ): Promise<EventView | undefined> {
   const partner = await findPartner(executor, partnerId);
   if (partner === undefined) return undefined;

@@ -6,7 +6,7 @@ import type { Store } from '../../../server/base/store/index.ts';
 import { migrateToLatest } from '../../../server/base/store/migrate.ts';
 import { insertPartner, listPartners } from '../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../server/base/store/repositories/users.ts';
-import { describeTables } from '../../../server/base/store/tables.ts';
+import { describeTables } from '../../../server/base/store/tables/describe.ts';
 import { describePostgres, describeStore, type StoreUnderTest, withLater } from '../../server/base/store/dialects.ts';
 import { fillEveryTable, readEveryTable } from '../../server/base/store/every-table.ts';
 import { createSqliteDatabase } from '../../server/base/store/sqlite-database.ts';

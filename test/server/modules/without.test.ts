@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { emitEventsPage } from '../../../scripts/docs/events.ts';
 import { emitGatewayDescription } from '../../../scripts/docs/gateway-openapi.ts';
 import { CORE_EVENTS } from '../../../server/base/store/events.ts';
-import { CORE_TABLES } from '../../../server/base/store/migrations/index.ts';
+import { CORE_TABLES } from '../../../server/base/store/schema.ts';
 import { createStartCommand } from '../../../server/command.ts';
 import { GROUPS } from '../../../server/config/setting.ts';
 import { describeVariables } from '../../../server/index.ts';
@@ -80,7 +80,7 @@ const expectDoors = async (): Promise<void> => {
   }
 };
 
-const tablesOf = (modules: readonly AnyModule[]) => tableSetsOf(modules).flatMap(({ tables }) => tables);
+const tablesOf = (modules: readonly AnyModule[]) => tableSetsOf(modules).flatMap(({ tables }) => Object.keys(tables));
 const storedTables = async () => {
   const tables = await gateway.store.db.introspection.getTables();
   return tables.map(({ name }) => name).toSorted();
@@ -120,7 +120,7 @@ describe('a gateway', () => {
 
   test('without any module has the doors of the core, and no others', async () => {
     await start([]);
-    expect(await storedTables()).toEqual(CORE_TABLES.tables.toSorted());
+    expect(await storedTables()).toEqual(Object.keys(CORE_TABLES.tables).toSorted());
     await expectDoors();
     for (const [name, [path]] of Object.entries(DOORS_OF_MODULES)) {
       expect([name, (await send(path)).status]).toEqual([name, 404]);

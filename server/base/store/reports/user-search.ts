@@ -2,9 +2,9 @@
 
 import { sql } from 'kysely';
 import { contains, type ListPlace } from '../list-page.ts';
-import { dialectOf } from '../migrations/table-set.ts';
 import { columns, slotsOf } from '../rows.ts';
 import type { Executor } from '../schema.ts';
+import { dialectOf } from '../tables/table-set.ts';
 import type { TimeSpan } from './call-statistics.ts';
 
 interface FoundUser {

@@ -4,14 +4,9 @@ import type { EncryptionKey } from '../../../base/credentials/index.ts';
 import { createValueSealer, type ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import { hashSecret, isSameHash } from '../../../base/principal/secrets.ts';
 import { emit } from '../../../base/store/events.ts';
-import {
-  type Approval,
-  type ApprovalChannel,
-  decideApproval,
-  insertApproval,
-} from '../../../base/store/repositories/calls/approvals.ts';
+import { type Approval, decideApproval, insertApproval } from '../../../base/store/repositories/calls/approvals.ts';
 import { newId } from '../../../base/store/rows.ts';
-import type { Executor } from '../../../base/store/schema.ts';
+import type { ApprovalChannel, Executor } from '../../../base/store/schema.ts';
 import type { AcceptedChannel, ApprovalPolicy } from './policy.ts';
 
 /** How long a call waits for a decision, and how long the decision holds. */

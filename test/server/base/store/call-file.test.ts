@@ -17,7 +17,7 @@ import { RETENTION, TABLE_SETS } from '../../../support/listening.ts';
 import { createSqliteDatabase } from './sqlite-database.ts';
 
 const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url));
-const OLDER_STORE = join(import.meta.dirname, '../../../upgrade/stores/0032-search-for-calls.sqlite.sql');
+const BACKUP = join(import.meta.dirname, '../../../upgrade/stores/0042-open-consents.sqlite.sql');
 
 const recordsOf = (count: number, changes: Partial<CallRecord> = {}): CallRecord[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -151,13 +151,13 @@ describe('call records on SQLite', () => {
     expect(files.some((bytes) => bytes.includes('mailer_forgotten'))).toBe(false);
   });
 
-  test('of an older store, and of one whose move was interrupted, are moved, each once', async () => {
+  test('of a backup, and of one whose move was interrupted, are moved, each once', async () => {
     await store.close();
     const older = new SqliteDatabase(file);
     older.pragma('foreign_keys = off');
     for (const name of older.prepare("select name from sqlite_master where type = 'table'").pluck().all())
       older.exec(`drop table "${name}"`);
-    older.exec(await readFile(OLDER_STORE, 'utf8'));
+    older.exec(await readFile(BACKUP, 'utf8'));
     const rows = older.prepare('select * from call_records order by id').all();
     older.close();
     await copyFile(file, `${file}.older`);
@@ -165,9 +165,7 @@ describe('call records on SQLite', () => {
     for (const interrupted of [false, true]) {
       if (interrupted) await copyFile(`${file}.older`, file);
       store = await open();
-      expect(await store.db.selectFrom('call_records').selectAll().orderBy('id').execute()).toEqual(
-        rows.map((row) => Object.assign({}, row, { connection_id: null, approved_by: null })),
-      );
+      expect(await store.db.selectFrom('call_records').selectAll().orderBy('id').execute()).toEqual(rows);
       expect((await store.db.selectFrom('call_tallies').selectAll().execute()).length).toBe(2);
       await store.close();
       expect([tablesIn(file), tablesIn(toCallsPath(file)).length]).toEqual([[], 7]);

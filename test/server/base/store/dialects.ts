@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../../../server/base/store/index.ts';
-import type { TableSet } from '../../../../server/base/store/migrations/table-set.ts';
+import type { TableSet } from '../../../../server/base/store/tables/table-set.ts';
 import { skipBecause } from '../../../support/fuller-checks.ts';
 import { openListeningStore, TABLE_SETS } from '../../../support/listening.ts';
 import { createPostgresDatabase } from '../../../support/postgres-database.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listAccess, listLiveGrants } from '../../../../server/base/store/repositories/live-access.ts';
 import { findGrant, listUserGrants } from '../../../../server/base/store/repositories/oauth-grants.ts';
-import { describeTables } from '../../../../server/base/store/tables.ts';
+import { describeTables } from '../../../../server/base/store/tables/describe.ts';
 import { describeStore } from './dialects.ts';
 import { insertPartnerAndUser } from './fixtures.ts';
 

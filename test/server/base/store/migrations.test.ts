@@ -3,17 +3,17 @@ import type { Migration } from 'kysely/migration';
 import { expect, test } from 'vitest';
 import { openStore } from '../../../../server/base/store/index.ts';
 import { listMigrations, migrateToLatest } from '../../../../server/base/store/migrate.ts';
-import { CORE_TABLES } from '../../../../server/base/store/migrations/index.ts';
-import { createTables, eraseModule, type TableSet } from '../../../../server/base/store/migrations/table-set.ts';
 import { createPostgresDialect, createPostgresPool } from '../../../../server/base/store/postgres.ts';
 import { insertPartner, listPartners } from '../../../../server/base/store/repositories/partners.ts';
 import type { Database } from '../../../../server/base/store/schema.ts';
+import { CORE_TABLES } from '../../../../server/base/store/schema.ts';
+import { defineTables, eraseModule } from '../../../../server/base/store/tables/table-set.ts';
 import { TABLE_SETS } from '../../../support/listening.ts';
 import { describeStore, emptyDatabase, withLater } from './dialects.ts';
 import { runElsewhere } from './spawn.ts';
 import { createEmptyDatabase } from './sqlite-database.ts';
 
-const NEWEST = Object.keys(CORE_TABLES.migrations).at(-1)!.slice(0, 4);
+const NEWEST = CORE_TABLES.baseline.slice(0, 4);
 
 const nicknames: Migration = { up: (db) => db.schema.alterTable('users').addColumn('nickname', 'text').execute() };
 
@@ -59,22 +59,24 @@ describeStore('migrations', (given) => {
   });
 
   const tablesOf = async () => (await given.store.db.introspection.getTables()).map(({ name }) => name).toSorted();
-  const badges: TableSet = {
-    owner: 'badges',
-    tables: ['badges', 'badges_of_users'],
-    migrations: {
-      '0001-baseline': createTables(
-        () => `create table badges (id text primary key);
-          create table badges_of_users (id text primary key, badge_id text not null references badges (id),
-            user_id text not null references users (id) on delete cascade);`,
-      ),
-      '0002-ranks': { up: (db) => db.schema.alterTable('badges').addColumn('rank', 'integer').execute() },
+  const badges = defineTables(
+    'badges',
+    {
+      badges: { columns: { id: 'text primary key', rank: 'integer' }, indexes: { badges_by_rank: '(rank)' } },
+      badges_of_users: {
+        columns: {
+          id: 'text primary key',
+          badge_id: 'text not null references badges (id)',
+          user_id: 'text not null references users (id) on delete cascade',
+        },
+      },
     },
-  };
+    { migrations: { '0002-ranks': { adds: ['badges.rank', 'badges_by_rank'] } } },
+  );
   const withBadges = { sets: [...TABLE_SETS, badges] };
 
   test('every table has one owner', async () => {
-    expect(TABLE_SETS.flatMap(({ tables }) => tables).toSorted()).toEqual(await tablesOf());
+    expect(TABLE_SETS.flatMap(({ tables }) => Object.keys(tables)).toSorted()).toEqual(await tablesOf());
   });
 
   test('the tables of a module exist only once a gateway has the module', async () => {
@@ -83,7 +85,7 @@ describeStore('migrations', (given) => {
     expect(await tablesOf()).toEqual(before);
     await migrateToLatest(given.store.db, given.dialect, withLater({ '9998-nicknames': nicknames }));
     await (await openStore({ url: given.url, ...withBadges })).close();
-    expect(await tablesOf()).toEqual([...before, ...badges.tables].toSorted());
+    expect(await tablesOf()).toEqual([...before, ...Object.keys(badges.tables)].toSorted());
     expect(await listMigrations(given.store.db)).toEqual(
       expect.arrayContaining(['badges/0001-baseline', 'badges/0002-ranks']),
     );
@@ -104,15 +106,17 @@ describeStore('migrations', (given) => {
     const before = await tablesOf();
     await (await openStore({ url: given.url, ...withBadges })).close();
     await sql`insert into badges (id, rank) values ('gold', 1)`.execute(given.store.db);
-    await eraseModule(given.store.db, badges);
+    await eraseModule(given.store.db, 'badges', Object.keys(badges.tables));
     expect(await tablesOf()).toEqual(before);
-    await eraseModule(given.store.db, badges);
+    await eraseModule(given.store.db, 'badges', Object.keys(badges.tables));
     await (await openStore({ url: given.url, ...withBadges })).close();
     expect((await sql`select * from badges`.execute(given.store.db)).rows).toEqual([]);
   });
 
   test('the tables of the core cannot be removed', async () => {
-    await expect(eraseModule(given.store.db, CORE_TABLES)).rejects.toThrow('the core cannot be without its tables');
+    await expect(eraseModule(given.store.db, 'core', ['users'])).rejects.toThrow(
+      'the core cannot be without its tables',
+    );
   });
 
   if (given.dialect === 'sqlite') return;

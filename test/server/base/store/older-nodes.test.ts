@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { expect, test, vi } from 'vitest';
-import type { TableSet } from '../../../../server/base/store/migrations/table-set.ts';
+import type { TableSet } from '../../../../server/base/store/tables/table-set.ts';
 import { TABLE_SETS } from '../../../support/listening.ts';
 import { describeStore, emptyDatabase, withLater } from './dialects.ts';
 import { findBreaks } from './older-nodes.ts';
@@ -13,12 +13,12 @@ const up = (...statements: readonly RawBuilder<unknown>[]): Migration => ({
     for (const statement of statements) await statement.execute(db);
   },
 });
-/** For each migration but the first of a set, the versions before and after it. */
+/** For each migration after the baseline of a set, the versions before and after it. */
 function versionsOf(set: TableSet) {
   const named = Object.entries(set.migrations);
   const upTo = (count: number) =>
     TABLE_SETS.map((each) => (each === set ? { ...set, migrations: Object.fromEntries(named.slice(0, count)) } : each));
-  return named.slice(1).map(([name], index) => ({ name, older: upTo(index + 1), newer: upTo(index + 2) }));
+  return named.map(([name], index) => ({ name, older: upTo(index), newer: upTo(index + 1) }));
 }
 
 const isContract = (name: string) => /^\d{4}-contract-after-\d{4}-/.test(name);

@@ -2,8 +2,8 @@
 
 import { sql } from 'kysely';
 import { migrateToLatest } from '../../../../server/base/store/migrate.ts';
-import type { TableSet } from '../../../../server/base/store/migrations/table-set.ts';
-import { describeTables, type TableDescription } from '../../../../server/base/store/tables.ts';
+import { describeTables, type TableDescription } from '../../../../server/base/store/tables/describe.ts';
+import type { TableSet } from '../../../../server/base/store/tables/table-set.ts';
 import { keyBytes } from '../../../support/keys.ts';
 import type { StoreUnderTest } from './dialects.ts';
 import { fillEveryTable } from './every-table.ts';

@@ -2,14 +2,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { migrateToLatest } from '../../../../server/base/store/migrate.ts';
 import { purge } from '../../../../server/base/store/purge.ts';
 import { signChainedEvents } from '../../../../server/modules/audit/chained-events.ts';
 import { loadAuditKeys } from '../../../../server/modules/audit/keys.ts';
-import { AUDIT_TABLES } from '../../../../server/modules/audit/tables.ts';
 import { keyBytes } from '../../../support/keys.ts';
-import { RETENTION, TABLE_SETS } from '../../../support/listening.ts';
-import { describeStore, emptyDatabase } from '../../base/store/dialects.ts';
+import { RETENTION } from '../../../support/listening.ts';
+import { describeStore } from '../../base/store/dialects.ts';
 import { recordEvents, signAs, verify } from './support.ts';
 
 type Row = Readonly<Record<string, string | number | null>>;
@@ -22,12 +20,6 @@ const KEYS = [
   { id: 'k1', key: keyBytes(1) },
 ];
 
-const EARLIER = TABLE_SETS.map((set) =>
-  set.owner === 'audit'
-    ? { ...AUDIT_TABLES, migrations: { '0001-baseline': AUDIT_TABLES.migrations['0001-baseline']! } }
-    : set,
-);
-
 /**
  * Reads the rows that the last version with chains wrote: two hosts, two keys, a removed user, and a beginning that retention removed.
  */
@@ -37,14 +29,11 @@ async function readEarlierRows(): Promise<{ events: Row[]; chains: Row[]; keys: 
 
 describeStore('events that an earlier version signed in chains', (given) => {
   beforeEach(async () => {
-    await emptyDatabase(given);
-    await migrateToLatest(given.store.db, given.dialect, EARLIER);
     const { events, chains, keys } = await readEarlierRows();
     const db = given.store.db as unknown as Kysely<Record<string, Row>>;
     await db.insertInto('audit_keys').values(keys).execute();
     await db.insertInto('audit_chains').values(chains).execute();
     await db.insertInto('audit_events').values(events).execute();
-    await migrateToLatest(given.store.db, given.dialect, TABLE_SETS);
   });
 
   const sign = async () => signChainedEvents(given.store.db, (await loadAuditKeys(given.store.db, KEYS)).keys);

@@ -274,7 +274,7 @@ describeStore('the inspection of a store', (given) => {
     });
     expect([behind.store, behind.seen[0]]).toEqual([
       null,
-      expect.objectContaining({ state: 'warning', seen: 'the database is 2 migrations behind' }),
+      expect.objectContaining({ state: 'warning', seen: 'the database is 1 migration behind' }),
     ]);
   });
 });

@@ -2,7 +2,7 @@
 
 import type { ExpressionBuilder } from 'kysely';
 import { columns, hasRow, type Row } from '../../rows.ts';
-import type { ApprovalsTable, Database, Executor } from '../../schema.ts';
+import type { ApprovalChannel, Database, Executor } from '../../schema.ts';
 import type { KeyOwner } from './calls-made-once.ts';
 
 const APPROVAL = columns(
@@ -24,7 +24,6 @@ const APPROVAL = columns(
 );
 
 export type Approval = Row<'approvals', typeof APPROVAL>;
-export type ApprovalChannel = NonNullable<ApprovalsTable['channel']>;
 
 /** A call to be decided. */
 interface NewApproval extends KeyOwner {

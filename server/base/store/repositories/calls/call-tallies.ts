@@ -1,6 +1,6 @@
 /** Tallies of calls: daily sums of each partner's usage, so that no query has to count records. */
 
-import type { CallTalliesTable } from '../../schema.ts';
+import type { Database } from '../../schema.ts';
 import { type CallRecord, POSTGRES_CALL_INSERT } from '../call-records.ts';
 
 /** Upper bounds of the duration bands, in milliseconds. The last band has all longer durations. */
@@ -33,8 +33,8 @@ export const POSTGRES_CALLS_INSERT = {
 };
 
 /** Builds the tally rows that a batch of records adds. */
-export function toTallyRows(records: readonly CallRecord[]): CallTalliesTable[] {
-  const rows = new Map<string, CallTalliesTable>();
+export function toTallyRows(records: readonly CallRecord[]): Database['call_tallies'][] {
+  const rows = new Map<string, Database['call_tallies']>();
   for (const record of records) {
     const row = toRow(record);
     const known = rows.get(row.key);
@@ -44,7 +44,7 @@ export function toTallyRows(records: readonly CallRecord[]): CallTalliesTable[] 
   return [...rows.values()];
 }
 
-function toRow({ partnerId, createdAt, service, tool, outcome, durationMs }: CallRecord): CallTalliesTable {
+function toRow({ partnerId, createdAt, service, tool, outcome, durationMs }: CallRecord): Database['call_tallies'] {
   const day = createdAt - (createdAt % DAY_MS);
   const found = DURATION_BANDS_MS.findIndex((bound) => Math.round(durationMs) < bound);
   const band = found === -1 ? DURATION_BANDS_MS.length - 1 : found;

@@ -19,6 +19,23 @@ CREATE TABLE public.anonymous_events (
     created_at bigint NOT NULL,
     last_at bigint NOT NULL
 );
+CREATE TABLE public.approvals (
+    id text NOT NULL,
+    digest text,
+    user_id text NOT NULL,
+    grant_id text,
+    token_id text,
+    connection_id text NOT NULL,
+    service text NOT NULL,
+    tool text NOT NULL,
+    sealed text,
+    status text NOT NULL,
+    channel text,
+    proof text,
+    created_at bigint NOT NULL,
+    decided_at bigint,
+    expires_at bigint NOT NULL
+);
 CREATE TABLE public.attempt_counters (
     key text NOT NULL,
     count integer NOT NULL,
@@ -48,7 +65,8 @@ CREATE TABLE public.audit_events (
     details text NOT NULL,
     chain integer,
     chain_seq bigint,
-    chain_mac text
+    chain_mac text,
+    mac text
 );
 CREATE TABLE public.audit_keys (
     id text NOT NULL,
@@ -70,7 +88,9 @@ CREATE TABLE public.call_records (
     request_id text NOT NULL,
     upstream_code text,
     grant_id text,
-    definition text
+    definition text,
+    connection_id text,
+    approved_by text
 );
 CREATE TABLE public.call_tallies (
     key text NOT NULL,
@@ -113,7 +133,8 @@ CREATE TABLE public.connect_sessions (
     browser_hash text,
     code_hash text,
     redeemed_at bigint,
-    grant_id text
+    grant_id text,
+    account text
 );
 CREATE TABLE public.connection_attempts (
     id text NOT NULL,
@@ -128,7 +149,8 @@ CREATE TABLE public.connection_attempts (
     redeemed_at bigint,
     grant_id text,
     session_id text,
-    made_from text
+    made_from text,
+    account text
 );
 CREATE TABLE public.connection_refreshes (
     connection_id text NOT NULL,
@@ -148,18 +170,64 @@ CREATE TABLE public.connections (
     updated_at bigint NOT NULL,
     refreshed_at bigint,
     account text,
-    credential_type text
+    credential_type text,
+    account_name text,
+    account_identity text
 );
-CREATE TABLE public.drift_tallies (
-    key text NOT NULL,
-    created_at bigint NOT NULL,
+CREATE TABLE public.event_inlets (
+    id text NOT NULL,
+    partner_id text NOT NULL,
+    user_id text NOT NULL,
     service text NOT NULL,
-    tool text NOT NULL,
-    definition text NOT NULL,
-    place text NOT NULL,
-    keyword text NOT NULL,
-    found text NOT NULL,
-    answers bigint NOT NULL
+    address_hash text NOT NULL,
+    sealed_credential text NOT NULL,
+    created_at bigint NOT NULL,
+    seq bigint NOT NULL
+);
+CREATE TABLE public.event_occurrences (
+    id text NOT NULL,
+    inlet_id text NOT NULL,
+    seq bigint NOT NULL,
+    event_id text NOT NULL,
+    name text NOT NULL,
+    occurred_at bigint NOT NULL,
+    sealed text,
+    created_at bigint NOT NULL
+);
+CREATE TABLE public.event_subscriptions (
+    id text NOT NULL,
+    partner_id text NOT NULL,
+    user_id text NOT NULL,
+    grant_id text NOT NULL,
+    inlet_id text NOT NULL,
+    name text NOT NULL,
+    url_hash text NOT NULL,
+    sealed_credential text NOT NULL,
+    previous_until bigint,
+    refresh_before bigint NOT NULL,
+    created_at bigint NOT NULL,
+    cursor bigint NOT NULL,
+    next_attempt_at bigint,
+    wakes bigint NOT NULL,
+    ended text,
+    attempts integer NOT NULL,
+    first_attempt_at bigint,
+    last_delivered_at bigint,
+    last_error text,
+    failing_since bigint,
+    disabled_at bigint,
+    leased_by text,
+    leased_until bigint NOT NULL
+);
+CREATE TABLE public.identity_issuer_requests (
+    id text NOT NULL,
+    partner_id text NOT NULL,
+    issuer text NOT NULL,
+    tenant text NOT NULL,
+    jwks_uri text,
+    jwks text,
+    subject_claim text NOT NULL,
+    created_at bigint NOT NULL
 );
 CREATE TABLE public.identity_issuers (
     id text NOT NULL,
@@ -170,7 +238,20 @@ CREATE TABLE public.identity_issuers (
     jwks text,
     subject_claim text NOT NULL,
     created_at bigint NOT NULL,
-    last_used_at bigint
+    last_used_at bigint,
+    approved_at bigint
+);
+CREATE TABLE public.kept_by_code (
+    id text NOT NULL,
+    user_id text NOT NULL,
+    sealed text NOT NULL,
+    created_at bigint NOT NULL
+);
+CREATE TABLE public.kept_files (
+    id text NOT NULL,
+    user_id text NOT NULL,
+    sealed text NOT NULL,
+    created_at bigint NOT NULL
 );
 CREATE TABLE public.kysely_migration (
     name character varying(255) NOT NULL,
@@ -193,7 +274,8 @@ CREATE TABLE public.oauth_clients (
     jwks_uri text,
     document_fetched_at bigint,
     document_expires_at bigint,
-    registered_from text
+    registered_from text,
+    consent_open_until bigint
 );
 CREATE TABLE public.oauth_codes (
     code_hash text NOT NULL,
@@ -277,7 +359,10 @@ CREATE TABLE public.partners (
     accent_color text,
     logo_hash text,
     logo_type text,
-    logo text
+    logo text,
+    approvals text,
+    test_of text,
+    footer integer DEFAULT 1 NOT NULL
 );
 CREATE UNLOGGED TABLE public.rate_limits (
     key text NOT NULL,
@@ -302,6 +387,36 @@ CREATE TABLE public.single_use_codes (
     created_at bigint NOT NULL,
     expires_at bigint NOT NULL,
     consumed_at bigint
+);
+CREATE TABLE public.store_keys (
+    id text NOT NULL,
+    sealed text NOT NULL
+);
+CREATE TABLE public.switches (
+    name text NOT NULL,
+    set_at bigint NOT NULL
+);
+CREATE TABLE public.tallies (
+    id text NOT NULL,
+    day bigint NOT NULL,
+    kind text NOT NULL,
+    key text NOT NULL,
+    count bigint NOT NULL
+);
+CREATE TABLE public.tasks (
+    id text NOT NULL,
+    user_id text NOT NULL,
+    status text NOT NULL,
+    version integer NOT NULL,
+    state text NOT NULL,
+    result text,
+    approval_id text,
+    holder text,
+    held_until bigint NOT NULL,
+    stops integer NOT NULL,
+    created_at bigint NOT NULL,
+    updated_at bigint NOT NULL,
+    expires_at bigint NOT NULL
 );
 CREATE TABLE public.tool_facts (
     hash text NOT NULL,
@@ -328,23 +443,16 @@ CREATE TABLE public.upstream_slots (
     holder text NOT NULL,
     expires_at bigint NOT NULL
 );
-CREATE TABLE public.usage_tallies (
-    key text NOT NULL,
-    created_at bigint NOT NULL,
-    tool text NOT NULL,
-    place text NOT NULL,
-    facet text NOT NULL,
-    calls bigint NOT NULL,
-    partners_0 bigint NOT NULL,
-    partners_1 bigint NOT NULL,
-    partners_2 bigint NOT NULL,
-    partners_3 bigint NOT NULL
+CREATE TABLE public.user_clients (
+    client_id text NOT NULL,
+    user_id text NOT NULL
 );
 CREATE TABLE public.users (
     id text NOT NULL,
     partner_id text NOT NULL,
     external_user_id text NOT NULL,
-    created_at bigint NOT NULL
+    created_at bigint NOT NULL,
+    approvals text
 );
 CREATE TABLE public.webhook_deliveries (
     id text NOT NULL,
@@ -384,65 +492,73 @@ INSERT INTO public.access_tokens VALUES ('Grüße, 世界 ''"% access_tokens 0',
 INSERT INTO public.access_tokens VALUES ('Grüße, 世界 ''"% access_tokens 1', 'Grüße, 世界 ''"% access_tokens.token_hash 1', 'Grüße, 世界 ''"% users 1', 'Grüße, 世界 ''"% access_tokens.scopes 1', NULL, 'Grüße, 世界 ''"% access_tokens.resource 1', 9007199254740990, 9007199254740990, NULL, NULL, NULL);
 INSERT INTO public.anonymous_events VALUES ('Grüße, 世界 ''"% anonymous_events 0', 'Grüße, 世界 ''"% anonymous_events.type 0', 'Grüße, 世界 ''"% anonymous_events.network 0', 2147483647, 9007199254740991, 9007199254740991);
 INSERT INTO public.anonymous_events VALUES ('Grüße, 世界 ''"% anonymous_events 1', 'Grüße, 世界 ''"% anonymous_events.type 1', 'Grüße, 世界 ''"% anonymous_events.network 1', 2147483646, 9007199254740990, 9007199254740990);
+INSERT INTO public.approvals VALUES ('Grüße, 世界 ''"% approvals 0', 'Grüße, 世界 ''"% approvals.digest 0', 'Grüße, 世界 ''"% users 0', 'Grüße, 世界 ''"% oauth_grants 0', 'Grüße, 世界 ''"% access_tokens 0', 'Grüße, 世界 ''"% connections 0', 'Grüße, 世界 ''"% approvals.service 0', 'Grüße, 世界 ''"% approvals.tool 0', 'Grüße, 世界 ''"% approvals.sealed 0', 'Grüße, 世界 ''"% approvals.status 0', 'Grüße, 世界 ''"% approvals.channel 0', 'Grüße, 世界 ''"% approvals.proof 0', 9007199254740991, 9007199254740991, 9007199254740991);
+INSERT INTO public.approvals VALUES ('Grüße, 世界 ''"% approvals 1', NULL, 'Grüße, 世界 ''"% users 1', NULL, NULL, 'Grüße, 世界 ''"% connections 1', 'Grüße, 世界 ''"% approvals.service 1', 'Grüße, 世界 ''"% approvals.tool 1', NULL, 'Grüße, 世界 ''"% approvals.status 1', NULL, NULL, 9007199254740990, NULL, 9007199254740990);
 INSERT INTO public.attempt_counters VALUES ('Grüße, 世界 ''"% attempt_counters 0', 2147483647, 9007199254740991);
 INSERT INTO public.attempt_counters VALUES ('Grüße, 世界 ''"% attempt_counters 1', 2147483646, 9007199254740990);
-INSERT INTO public.audit_chains VALUES (0, 'node-a', 0, 0, 0, '', 1, '', 'k1.XGkJEAyd93XvD4vQYOsZBSDkWkckt4K3M6lAH1CvWhY');
-INSERT INTO public.audit_chains VALUES (1, 'node-a', 0, 4, 0, '', 5, 'k1.GuQGOgER0AfO_U9Xc0joC_qJb5ENDRUn5LKhfjJWHmo', 'k1.YV585k5sxxsSlfTNPo1L61H8rlpXTIoiH6JG6FLl6uk');
-INSERT INTO public.audit_events VALUES ('00000000-0000-7094-b9de-81977a137273', 0, 'consent_given', NULL, 'Grüße, 世界 ''"% users 0', NULL, NULL, NULL, NULL, '{"n":0,"TEXT":"Grüße, 世界 ''\"% "}', 1, 1, 'k1.waDj1X6LT4wwTvenW8DME9fkR3sMNrWCvSFqOniKeYY');
-INSERT INTO public.audit_events VALUES ('00000000-0001-7d36-b3a2-c32ebc801e3d', 1, 'consent_given', NULL, 'Grüße, 世界 ''"% users 0', NULL, NULL, NULL, NULL, '{"n":1,"TEXT":"Grüße, 世界 ''\"% "}', 1, 2, 'k1.WpoZAeZop75C88hIhcnssfAeHOlc8k36UZnS3E-D97k');
-INSERT INTO public.audit_events VALUES ('00000000-0002-7bac-971a-c2c21547de2f', 2, 'consent_given', NULL, 'Grüße, 世界 ''"% users 0', NULL, NULL, NULL, NULL, '{"n":2,"TEXT":"Grüße, 世界 ''\"% "}', 1, 3, 'k1.oCdsaFB4six2pzBmnIwaGsbdESYyznH_XzTjqI6crF8');
-INSERT INTO public.audit_events VALUES ('00000000-0003-7485-84a0-fd57c8c1fc47', 3, 'consent_given', NULL, 'Grüße, 世界 ''"% users 0', NULL, NULL, NULL, NULL, '{"n":3,"TEXT":"Grüße, 世界 ''\"% "}', 1, 4, 'k1.c5-Q8G3FYxddXtHc_Zpv-WlWkqw_fy7D7w8tDn5V5OQ');
-INSERT INTO public.audit_events VALUES ('00000000-0004-717b-b217-3aed2f80f4ae', 4, 'consent_given', NULL, 'Grüße, 世界 ''"% users 0', NULL, NULL, NULL, NULL, '{"n":4,"TEXT":"Grüße, 世界 ''\"% "}', 1, 5, 'k1.GuQGOgER0AfO_U9Xc0joC_qJb5ENDRUn5LKhfjJWHmo');
-INSERT INTO public.audit_keys VALUES ('k1', 'v1.k1.GFnelA6Zds1o5guwcm7dKAZiOz_BpnrIBqeyboHg8tnMIcCkV_LrXqoluE-Il3k0KXIe4zjqXJJTLSWgzWMlQ1K0aXRPzg8eiWAcVK3rKNphJxd6rSFLRUnuglZz2AUCdJVrsSK85xmWoYn2cLmVxA');
-INSERT INTO public.call_records VALUES ('Grüße, 世界 ''"% call_records 0', 9007199254740991, 'Grüße, 世界 ''"% call_records.partner_id 0', 'Grüße, 世界 ''"% call_records.user_id 0', 'Grüße, 世界 ''"% call_records.token_id 0', 'Grüße, 世界 ''"% call_records.service 0', 'Grüße, 世界 ''"% call_records.tool 0', 'Grüße, 世界 ''"% call_records.outcome 0', 2147483647, 2147483647, 2147483647, 2147483647, 'Grüße, 世界 ''"% call_records.request_id 0', 'Grüße, 世界 ''"% call_records.upstream_code 0', 'Grüße, 世界 ''"% call_records.grant_id 0', 'Grüße, 世界 ''"% call_records.definition 0');
-INSERT INTO public.call_records VALUES ('Grüße, 世界 ''"% call_records 1', 9007199254740990, 'Grüße, 世界 ''"% call_records.partner_id 1', 'Grüße, 世界 ''"% call_records.user_id 1', 'Grüße, 世界 ''"% call_records.token_id 1', 'Grüße, 世界 ''"% call_records.service 1', 'Grüße, 世界 ''"% call_records.tool 1', 'Grüße, 世界 ''"% call_records.outcome 1', NULL, 2147483646, 2147483646, 2147483646, 'Grüße, 世界 ''"% call_records.request_id 1', NULL, NULL, NULL);
+INSERT INTO public.audit_chains VALUES (2147483647, 'Grüße, 世界 ''"% audit_chains.node 0', 9007199254740991, 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% audit_chains.base_mac 0', 9007199254740991, 'Grüße, 世界 ''"% audit_chains.head_mac 0', 'Grüße, 世界 ''"% audit_chains.seal 0');
+INSERT INTO public.audit_chains VALUES (2147483646, 'Grüße, 世界 ''"% audit_chains.node 1', 9007199254740990, 9007199254740990, 9007199254740990, 'Grüße, 世界 ''"% audit_chains.base_mac 1', 9007199254740990, 'Grüße, 世界 ''"% audit_chains.head_mac 1', 'Grüße, 世界 ''"% audit_chains.seal 1');
+INSERT INTO public.audit_events VALUES ('00000000-0000-7ad4-81e8-bad6e8b010ad', 0, 'consent_given', NULL, 'Grüße, 世界 ''"% users 0', NULL, NULL, NULL, NULL, '{"n":0,"TEXT":"Grüße, 世界 ''\"% "}', NULL, NULL, NULL, 'k1.XKyoHxSKeYCtii3p0cf6u-_Y3xy84aKTcPdRqAHFbrg');
+INSERT INTO public.audit_events VALUES ('00000000-0001-7e83-97af-7fa4f91e96c5', 1, 'consent_given', NULL, 'Grüße, 世界 ''"% users 0', NULL, NULL, NULL, NULL, '{"n":1,"TEXT":"Grüße, 世界 ''\"% "}', NULL, NULL, NULL, 'k1.T7NiI_LJEaa0TI01pRrZYOFHGLlTLj-NtTt7f77Rlo0');
+INSERT INTO public.audit_events VALUES ('00000000-0002-7155-a957-369fe572eb9e', 2, 'consent_given', NULL, 'Grüße, 世界 ''"% users 0', NULL, NULL, NULL, NULL, '{"n":2,"TEXT":"Grüße, 世界 ''\"% "}', NULL, NULL, NULL, 'k1.GIwhyy6Pag2-jJbCsUmjG0fwNy13tHMj8Tnq_uNZ1Co');
+INSERT INTO public.audit_events VALUES ('00000000-0003-7ed2-9ba5-fe0179847f37', 3, 'consent_given', NULL, 'Grüße, 世界 ''"% users 0', NULL, NULL, NULL, NULL, '{"n":3,"TEXT":"Grüße, 世界 ''\"% "}', NULL, NULL, NULL, 'k1.XMAMgina5KHOKCYZIs0wOgCrKFA7fXMljIwMQWLiw5w');
+INSERT INTO public.audit_events VALUES ('00000000-0004-7e7c-a5c2-a1cd83b428a8', 4, 'consent_given', NULL, 'Grüße, 世界 ''"% users 0', NULL, NULL, NULL, NULL, '{"n":4,"TEXT":"Grüße, 世界 ''\"% "}', NULL, NULL, NULL, 'k1.8qiYr8bnQBe1HW9xXLbE6--58hH8HRrbsyI9fus6Zc4');
+INSERT INTO public.audit_keys VALUES ('k1', 'v1.k1.l9nx2wcT8wk5NUwwg5Zi8Da4rFC_GyXAU2CaACJPnOl1ubu065GPJQzlYEvVE6JUH--npe_fMj6FwslrsgaNE8eaDOmItM0YMTVKc_zNkp3c1sHVbPTWHPshS6h30WVN38F0Dlzgy8rPm2U7b8uNbg');
+INSERT INTO public.call_records VALUES ('Grüße, 世界 ''"% call_records 0', 9007199254740991, 'Grüße, 世界 ''"% call_records.partner_id 0', 'Grüße, 世界 ''"% call_records.user_id 0', 'Grüße, 世界 ''"% call_records.token_id 0', 'Grüße, 世界 ''"% call_records.service 0', 'Grüße, 世界 ''"% call_records.tool 0', 'Grüße, 世界 ''"% call_records.outcome 0', 2147483647, 2147483647, 2147483647, 2147483647, 'Grüße, 世界 ''"% call_records.request_id 0', 'Grüße, 世界 ''"% call_records.upstream_code 0', 'Grüße, 世界 ''"% call_records.grant_id 0', 'Grüße, 世界 ''"% call_records.definition 0', 'Grüße, 世界 ''"% call_records.connection_id 0', 'Grüße, 世界 ''"% call_records.approved_by 0');
+INSERT INTO public.call_records VALUES ('Grüße, 世界 ''"% call_records 1', 9007199254740990, 'Grüße, 世界 ''"% call_records.partner_id 1', 'Grüße, 世界 ''"% call_records.user_id 1', 'Grüße, 世界 ''"% call_records.token_id 1', 'Grüße, 世界 ''"% call_records.service 1', 'Grüße, 世界 ''"% call_records.tool 1', 'Grüße, 世界 ''"% call_records.outcome 1', NULL, 2147483646, 2147483646, 2147483646, 'Grüße, 世界 ''"% call_records.request_id 1', NULL, NULL, NULL, NULL, NULL);
 INSERT INTO public.call_tallies VALUES ('Grüße, 世界 ''"% call_tallies 0', 'Grüße, 世界 ''"% call_tallies.partner_id 0', 9007199254740991, 'Grüße, 世界 ''"% call_tallies.service 0', 'Grüße, 世界 ''"% call_tallies.tool 0', 'Grüße, 世界 ''"% call_tallies.outcome 0', 2147483647, 9007199254740991);
 INSERT INTO public.call_tallies VALUES ('Grüße, 世界 ''"% call_tallies 1', 'Grüße, 世界 ''"% call_tallies.partner_id 1', 9007199254740990, 'Grüße, 世界 ''"% call_tallies.service 1', 'Grüße, 世界 ''"% call_tallies.tool 1', 'Grüße, 世界 ''"% call_tallies.outcome 1', 2147483646, 9007199254740990);
 INSERT INTO public.calls_made_once VALUES ('Grüße, 世界 ''"% calls_made_once 0', 'Grüße, 世界 ''"% calls_made_once.call_hash 0', 'Grüße, 世界 ''"% users 0', 'Grüße, 世界 ''"% oauth_grants 0', 'Grüße, 世界 ''"% access_tokens 0', 'Grüße, 世界 ''"% connections 0', 'Grüße, 世界 ''"% calls_made_once.status 0', 'Grüße, 世界 ''"% calls_made_once.holder 0', 9007199254740991, 'Grüße, 世界 ''"% calls_made_once.sealed_answer 0', 2147483647, 9007199254740991, 9007199254740991);
 INSERT INTO public.calls_made_once VALUES ('Grüße, 世界 ''"% calls_made_once 1', 'Grüße, 世界 ''"% calls_made_once.call_hash 1', 'Grüße, 世界 ''"% users 1', NULL, NULL, 'Grüße, 世界 ''"% connections 1', 'Grüße, 世界 ''"% calls_made_once.status 1', 'Grüße, 世界 ''"% calls_made_once.holder 1', 9007199254740990, NULL, 2147483646, 9007199254740990, 9007199254740990);
-INSERT INTO public.connect_sessions VALUES ('Grüße, 世界 ''"% connect_sessions 0', 'Grüße, 世界 ''"% connect_sessions.token_hash 0', 'Grüße, 世界 ''"% partners 0', 'Grüße, 世界 ''"% connect_sessions.external_user_id 0', 'Grüße, 世界 ''"% connect_sessions.services 0', 'Grüße, 世界 ''"% connect_sessions.skipped 0', 'Grüße, 世界 ''"% connect_sessions.redirect_uri 0', 'Grüße, 世界 ''"% connect_sessions.state 0', 'Grüße, 世界 ''"% connect_sessions.locale 0', 'Grüße, 世界 ''"% connect_sessions.allowed_origins 0', 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% connect_sessions.browser_hash 0', 'Grüße, 世界 ''"% connect_sessions.code_hash 0', 9007199254740991, 'Grüße, 世界 ''"% connect_sessions.grant_id 0');
-INSERT INTO public.connect_sessions VALUES ('Grüße, 世界 ''"% connect_sessions 1', 'Grüße, 世界 ''"% connect_sessions.token_hash 1', 'Grüße, 世界 ''"% partners 1', 'Grüße, 世界 ''"% connect_sessions.external_user_id 1', 'Grüße, 世界 ''"% connect_sessions.services 1', 'Grüße, 世界 ''"% connect_sessions.skipped 1', 'Grüße, 世界 ''"% connect_sessions.redirect_uri 1', NULL, NULL, 'Grüße, 世界 ''"% connect_sessions.allowed_origins 1', 9007199254740990, 9007199254740990, NULL, NULL, NULL, NULL);
-INSERT INTO public.connection_attempts VALUES ('Grüße, 世界 ''"% connection_attempts 0', 'Grüße, 世界 ''"% connection_attempts.code_hash 0', 'Grüße, 世界 ''"% partners 0', 'Grüße, 世界 ''"% connection_attempts.external_user_id 0', 'Grüße, 世界 ''"% connection_attempts.service 0', 'Grüße, 世界 ''"% connection_attempts.redirect_uri 0', 'v2.k1.4Bt3JJ1i_1GtJtTmFJJbs_4qkm61I1pi3FuWHWnIuUhOg1w8O-AkatOKoCbFAKn12R7x1v24LWJmJrC6', 9007199254740991, 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% connection_attempts.grant_id 0', 'Grüße, 世界 ''"% connection_attempts.session_id 0', 'Grüße, 世界 ''"% connection_attempts.made_from 0');
-INSERT INTO public.connection_attempts VALUES ('Grüße, 世界 ''"% connection_attempts 1', 'Grüße, 世界 ''"% connection_attempts.code_hash 1', 'Grüße, 世界 ''"% partners 1', 'Grüße, 世界 ''"% connection_attempts.external_user_id 1', 'Grüße, 世界 ''"% connection_attempts.service 1', 'Grüße, 世界 ''"% connection_attempts.redirect_uri 1', 'v2.k1.NeVTFT9DlQr4Xmm-Y9GK7jv10lvFq-IzqVC3DY_2qFZCnH9NKp0Y6NsrGwJs2mf3vCiyc0JTg3LqvLLS', 9007199254740990, 9007199254740990, NULL, NULL, NULL, NULL);
+INSERT INTO public.connect_sessions VALUES ('Grüße, 世界 ''"% connect_sessions 0', 'Grüße, 世界 ''"% connect_sessions.token_hash 0', 'Grüße, 世界 ''"% partners 0', 'Grüße, 世界 ''"% connect_sessions.external_user_id 0', 'Grüße, 世界 ''"% connect_sessions.services 0', 'Grüße, 世界 ''"% connect_sessions.skipped 0', 'Grüße, 世界 ''"% connect_sessions.redirect_uri 0', 'Grüße, 世界 ''"% connect_sessions.state 0', 'Grüße, 世界 ''"% connect_sessions.locale 0', 'Grüße, 世界 ''"% connect_sessions.allowed_origins 0', 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% connect_sessions.browser_hash 0', 'Grüße, 世界 ''"% connect_sessions.code_hash 0', 9007199254740991, 'Grüße, 世界 ''"% connect_sessions.grant_id 0', 'Grüße, 世界 ''"% connect_sessions.account 0');
+INSERT INTO public.connect_sessions VALUES ('Grüße, 世界 ''"% connect_sessions 1', 'Grüße, 世界 ''"% connect_sessions.token_hash 1', 'Grüße, 世界 ''"% partners 1', 'Grüße, 世界 ''"% connect_sessions.external_user_id 1', 'Grüße, 世界 ''"% connect_sessions.services 1', 'Grüße, 世界 ''"% connect_sessions.skipped 1', 'Grüße, 世界 ''"% connect_sessions.redirect_uri 1', NULL, NULL, 'Grüße, 世界 ''"% connect_sessions.allowed_origins 1', 9007199254740990, 9007199254740990, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.connection_attempts VALUES ('Grüße, 世界 ''"% connection_attempts 0', 'Grüße, 世界 ''"% connection_attempts.code_hash 0', 'Grüße, 世界 ''"% partners 0', 'Grüße, 世界 ''"% connection_attempts.external_user_id 0', 'Grüße, 世界 ''"% connection_attempts.service 0', 'Grüße, 世界 ''"% connection_attempts.redirect_uri 0', 'v2.k1.49UxwoLJo4uStWSuze6CJ83hukAta0gDWc2DNgCb6ehlc5IiZElJgldizwdEq-XvwLRvzI8PzxwHNHrP', 9007199254740991, 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% connection_attempts.grant_id 0', 'Grüße, 世界 ''"% connection_attempts.session_id 0', 'Grüße, 世界 ''"% connection_attempts.made_from 0', 'Grüße, 世界 ''"% connection_attempts.account 0');
+INSERT INTO public.connection_attempts VALUES ('Grüße, 世界 ''"% connection_attempts 1', 'Grüße, 世界 ''"% connection_attempts.code_hash 1', 'Grüße, 世界 ''"% partners 1', 'Grüße, 世界 ''"% connection_attempts.external_user_id 1', 'Grüße, 世界 ''"% connection_attempts.service 1', 'Grüße, 世界 ''"% connection_attempts.redirect_uri 1', 'v2.k1.9wVradICyoNVjS3wlMDex18xGG9hejePBvVjYovv17b2v1ntMw6m5fXpG2EUpvT5nVLmosIfMgY1WhYn', 9007199254740990, 9007199254740990, NULL, NULL, NULL, NULL, NULL);
 INSERT INTO public.connection_refreshes VALUES ('Grüße, 世界 ''"% connections 0', 'Grüße, 世界 ''"% connection_refreshes.holder 0', 9007199254740991, 2147483647, 9007199254740991, 9007199254740991);
 INSERT INTO public.connection_refreshes VALUES ('Grüße, 世界 ''"% connections 1', NULL, 9007199254740990, 2147483646, 9007199254740990, 9007199254740990);
-INSERT INTO public.connections VALUES ('Grüße, 世界 ''"% connections 0', 'Grüße, 世界 ''"% users 0', 'Grüße, 世界 ''"% connections.service 0', 'Grüße, 世界 ''"% connections.status 0', 'v2.k1.BMT4dFk5dWlO5-I7EuYKrMbnryH8HUuFIbWpt3uMR0-axQd1sEXrrDsRJ04bSiYFE7LqfzVMSx1b0sb2', 9007199254740991, 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% connections.account 0', 'Grüße, 世界 ''"% connections.credential_type 0');
-INSERT INTO public.connections VALUES ('Grüße, 世界 ''"% connections 1', 'Grüße, 世界 ''"% users 1', 'Grüße, 世界 ''"% connections.service 1', 'Grüße, 世界 ''"% connections.status 1', 'v2.k1.8CpjQQ9w9ynqjoIUniQV4eKkTgj08CiDKXCuebDyYOo_dbFjkXCz9RI3RRVfWgWKF_1U5jmD2XU8zaiY', 9007199254740990, 9007199254740990, NULL, NULL, NULL);
-INSERT INTO public.drift_tallies VALUES ('Grüße, 世界 ''"% drift_tallies 0', 9007199254740991, 'Grüße, 世界 ''"% drift_tallies.service 0', 'Grüße, 世界 ''"% drift_tallies.tool 0', 'Grüße, 世界 ''"% drift_tallies.definition 0', 'Grüße, 世界 ''"% drift_tallies.place 0', 'Grüße, 世界 ''"% drift_tallies.keyword 0', 'Grüße, 世界 ''"% drift_tallies.found 0', 9007199254740991);
-INSERT INTO public.drift_tallies VALUES ('Grüße, 世界 ''"% drift_tallies 1', 9007199254740990, 'Grüße, 世界 ''"% drift_tallies.service 1', 'Grüße, 世界 ''"% drift_tallies.tool 1', 'Grüße, 世界 ''"% drift_tallies.definition 1', 'Grüße, 世界 ''"% drift_tallies.place 1', 'Grüße, 世界 ''"% drift_tallies.keyword 1', 'Grüße, 世界 ''"% drift_tallies.found 1', 9007199254740990);
-INSERT INTO public.identity_issuers VALUES ('Grüße, 世界 ''"% identity_issuers 0', 'Grüße, 世界 ''"% partners 0', 'Grüße, 世界 ''"% identity_issuers.issuer 0', 'Grüße, 世界 ''"% identity_issuers.tenant 0', 'Grüße, 世界 ''"% identity_issuers.jwks_uri 0', 'Grüße, 世界 ''"% identity_issuers.jwks 0', 'Grüße, 世界 ''"% identity_issuers.subject_claim 0', 9007199254740991, 9007199254740991);
-INSERT INTO public.identity_issuers VALUES ('Grüße, 世界 ''"% identity_issuers 1', 'Grüße, 世界 ''"% partners 1', 'Grüße, 世界 ''"% identity_issuers.issuer 1', 'Grüße, 世界 ''"% identity_issuers.tenant 1', NULL, NULL, 'Grüße, 世界 ''"% identity_issuers.subject_claim 1', 9007199254740990, NULL);
-INSERT INTO public.kysely_migration VALUES ('0001-initial-tables', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0002-authorization-server', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0003-partners-and-connect-flow', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0004-calls-by-tool', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0005-upstream-codes', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0006-no-pending-connections', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0007-held-refreshes', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0008-permissions', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0009-client-metadata-documents', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0010-identity-issuers', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0012-calls-by-grant', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0013-bounds-on-callers', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0014-operators', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0015-audit-chains', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0017-suspended-partners', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0018-upstream-oauth', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0019-connect-sessions', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0020-partner-events', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0021-accounts', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0022-what-can-be-removed', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0023-branding-of-partners', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0024-calls-made-once', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0025-caps-of-upstreams', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0026-usage-of-tools', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0027-provenance-of-calls', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0028-drift-of-answers', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0030-rate-limits', '2026-01-01T00:00:00.000Z');
-INSERT INTO public.kysely_migration VALUES ('0032-search-for-calls', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.connections VALUES ('Grüße, 世界 ''"% connections 0', 'Grüße, 世界 ''"% users 0', 'Grüße, 世界 ''"% connections.service 0', 'Grüße, 世界 ''"% connections.status 0', 'v2.k1.YEk2ToSXPfO6D0-3nNqrPAv6ybOu7tva00E0eC7dpFTyHuCGKTfHKgkq1Ba3eHFbJsPF9X9-7b5O2N0T', 9007199254740991, 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% connections.account 0', 'Grüße, 世界 ''"% connections.credential_type 0', 'Grüße, 世界 ''"% connections.account_name 0', 'Grüße, 世界 ''"% connections.account_identity 0');
+INSERT INTO public.connections VALUES ('Grüße, 世界 ''"% connections 1', 'Grüße, 世界 ''"% users 1', 'Grüße, 世界 ''"% connections.service 1', 'Grüße, 世界 ''"% connections.status 1', 'v2.k1.rAADdMopVl-0fqVgEm7PfjfJtoi8Pg9ERmPd3Xgm63H-80y3My66h--ZFZtMsi7jHYawVy7zCqx3soqT', 9007199254740990, 9007199254740990, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.event_inlets VALUES ('Grüße, 世界 ''"% connections 0', 'Grüße, 世界 ''"% partners 0', 'Grüße, 世界 ''"% users 0', 'Grüße, 世界 ''"% event_inlets.service 0', 'Grüße, 世界 ''"% event_inlets.address_hash 0', 'v2.k1.Ne2qxW6Jhw_FLcJtiiadZxWmh8CeJJAad22knJyhxsbl306KvcGSup-HSafNA47w973eQM7aArbN2EYQ', 9007199254740991, 9007199254740991);
+INSERT INTO public.event_inlets VALUES ('Grüße, 世界 ''"% connections 1', 'Grüße, 世界 ''"% partners 1', 'Grüße, 世界 ''"% users 1', 'Grüße, 世界 ''"% event_inlets.service 1', 'Grüße, 世界 ''"% event_inlets.address_hash 1', 'v2.k1.SCfJLsoUl6LwzVGm5iNTFZB1QW6F6HjpVpLRH6B01M0LQw70NMh6Y4EeYQw7G_8cUmw65J4pSwFr_6IX', 9007199254740990, 9007199254740990);
+INSERT INTO public.event_occurrences VALUES ('Grüße, 世界 ''"% event_occurrences 0', 'Grüße, 世界 ''"% connections 0', 9007199254740991, 'Grüße, 世界 ''"% event_occurrences.event_id 0', 'Grüße, 世界 ''"% event_occurrences.name 0', 9007199254740991, 'Grüße, 世界 ''"% event_occurrences.sealed 0', 9007199254740991);
+INSERT INTO public.event_occurrences VALUES ('Grüße, 世界 ''"% event_occurrences 1', 'Grüße, 世界 ''"% connections 1', 9007199254740990, 'Grüße, 世界 ''"% event_occurrences.event_id 1', 'Grüße, 世界 ''"% event_occurrences.name 1', 9007199254740990, NULL, 9007199254740990);
+INSERT INTO public.event_subscriptions VALUES ('Grüße, 世界 ''"% event_subscriptions 0', 'Grüße, 世界 ''"% partners 0', 'Grüße, 世界 ''"% users 0', 'Grüße, 世界 ''"% oauth_grants 0', 'Grüße, 世界 ''"% event_subscriptions.inlet_id 0', 'Grüße, 世界 ''"% event_subscriptions.name 0', 'Grüße, 世界 ''"% event_subscriptions.url_hash 0', 'v2.k1.6mPHe4toB8nWroet6CcV0Uls1Hw75rBXcQcc7KWDTDpR766RbjnbNnXGKejHJwKuOJdznwgwI7B6tsDl', 9007199254740991, 9007199254740991, 9007199254740991, 9007199254740991, 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% event_subscriptions.ended 0', 2147483647, 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% event_subscriptions.last_error 0', 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% event_subscriptions.leased_by 0', 9007199254740991);
+INSERT INTO public.event_subscriptions VALUES ('Grüße, 世界 ''"% event_subscriptions 1', 'Grüße, 世界 ''"% partners 1', 'Grüße, 世界 ''"% users 1', 'Grüße, 世界 ''"% oauth_grants 1', 'Grüße, 世界 ''"% event_subscriptions.inlet_id 1', 'Grüße, 世界 ''"% event_subscriptions.name 1', 'Grüße, 世界 ''"% event_subscriptions.url_hash 1', 'v2.k1.PmdJ28O--9jf0whPVa2IqIzGmYRLObZ8gj3_kPvxtW8YbFOLuzZWAzjz0WURpxL_704xpUfr5wMJhHzJ', NULL, 9007199254740990, 9007199254740990, 9007199254740990, NULL, 9007199254740990, NULL, 2147483646, NULL, NULL, NULL, NULL, NULL, NULL, 9007199254740990);
+INSERT INTO public.identity_issuer_requests VALUES ('Grüße, 世界 ''"% identity_issuer_requests 0', 'Grüße, 世界 ''"% partners 0', 'Grüße, 世界 ''"% identity_issuer_requests.issuer 0', 'Grüße, 世界 ''"% identity_issuer_requests.tenant 0', 'Grüße, 世界 ''"% identity_issuer_requests.jwks_uri 0', 'Grüße, 世界 ''"% identity_issuer_requests.jwks 0', 'Grüße, 世界 ''"% identity_issuer_requests.subject_claim 0', 9007199254740991);
+INSERT INTO public.identity_issuer_requests VALUES ('Grüße, 世界 ''"% identity_issuer_requests 1', 'Grüße, 世界 ''"% partners 1', 'Grüße, 世界 ''"% identity_issuer_requests.issuer 1', 'Grüße, 世界 ''"% identity_issuer_requests.tenant 1', NULL, NULL, 'Grüße, 世界 ''"% identity_issuer_requests.subject_claim 1', 9007199254740990);
+INSERT INTO public.identity_issuers VALUES ('Grüße, 世界 ''"% identity_issuers 0', 'Grüße, 世界 ''"% partners 0', 'Grüße, 世界 ''"% identity_issuers.issuer 0', 'Grüße, 世界 ''"% identity_issuers.tenant 0', 'Grüße, 世界 ''"% identity_issuers.jwks_uri 0', 'Grüße, 世界 ''"% identity_issuers.jwks 0', 'Grüße, 世界 ''"% identity_issuers.subject_claim 0', 9007199254740991, 9007199254740991, 9007199254740991);
+INSERT INTO public.identity_issuers VALUES ('Grüße, 世界 ''"% identity_issuers 1', 'Grüße, 世界 ''"% partners 1', 'Grüße, 世界 ''"% identity_issuers.issuer 1', 'Grüße, 世界 ''"% identity_issuers.tenant 1', NULL, NULL, 'Grüße, 世界 ''"% identity_issuers.subject_claim 1', 9007199254740990, NULL, NULL);
+INSERT INTO public.kept_by_code VALUES ('Grüße, 世界 ''"% kept_by_code 0', 'Grüße, 世界 ''"% users 0', 'Grüße, 世界 ''"% kept_by_code.sealed 0', 9007199254740991);
+INSERT INTO public.kept_by_code VALUES ('Grüße, 世界 ''"% kept_by_code 1', 'Grüße, 世界 ''"% users 1', 'Grüße, 世界 ''"% kept_by_code.sealed 1', 9007199254740990);
+INSERT INTO public.kept_files VALUES ('Grüße, 世界 ''"% kept_files 0', 'Grüße, 世界 ''"% users 0', 'Grüße, 世界 ''"% kept_files.sealed 0', 9007199254740991);
+INSERT INTO public.kept_files VALUES ('Grüße, 世界 ''"% kept_files 1', 'Grüße, 世界 ''"% users 1', 'Grüße, 世界 ''"% kept_files.sealed 1', 9007199254740990);
+INSERT INTO public.kysely_migration VALUES ('0033-baseline', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('0034-store-keys', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('0035-approvals', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('0036-accounts', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('0037-account-identity', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('0038-standing-approvals', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('0039-test-partners', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('0040-partner-footer', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('0041-user-prefixes', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('0042-open-consents', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('admin/0001-baseline', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('audit/0001-baseline', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('audit/0002-mac', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('client-credentials/0001-baseline', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('code/0001-baseline', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('events/0001-baseline', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('files/0001-baseline', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('identity-assertions/0001-baseline', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('identity-assertions/0002-approval', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('identity-assertions/0003-requests', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('tallies/0001-baseline', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('tallies/0002-earlier-counts', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('tasks/0001-baseline', '2026-01-01T00:00:00.000Z');
+INSERT INTO public.kysely_migration VALUES ('webhooks/0001-baseline', '2026-01-01T00:00:00.000Z');
 INSERT INTO public.kysely_migration_lock VALUES ('migration_lock', 0);
-INSERT INTO public.oauth_clients VALUES ('Grüße, 世界 ''"% oauth_clients 0', 'Grüße, 世界 ''"% oauth_clients.secret_hash 0', 'Grüße, 世界 ''"% oauth_clients.authentication_method 0', 'Grüße, 世界 ''"% oauth_clients.application_type 0', 'Grüße, 世界 ''"% oauth_clients.client_name 0', 'Grüße, 世界 ''"% oauth_clients.redirect_uris 0', 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% oauth_clients.jwks 0', 'Grüße, 世界 ''"% oauth_clients.jwks_uri 0', 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% oauth_clients.registered_from 0');
-INSERT INTO public.oauth_clients VALUES ('Grüße, 世界 ''"% oauth_clients 1', NULL, 'Grüße, 世界 ''"% oauth_clients.authentication_method 1', 'Grüße, 世界 ''"% oauth_clients.application_type 1', NULL, 'Grüße, 世界 ''"% oauth_clients.redirect_uris 1', 9007199254740990, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.oauth_clients VALUES ('Grüße, 世界 ''"% oauth_clients 0', 'Grüße, 世界 ''"% oauth_clients.secret_hash 0', 'Grüße, 世界 ''"% oauth_clients.authentication_method 0', 'Grüße, 世界 ''"% oauth_clients.application_type 0', 'Grüße, 世界 ''"% oauth_clients.client_name 0', 'Grüße, 世界 ''"% oauth_clients.redirect_uris 0', 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% oauth_clients.jwks 0', 'Grüße, 世界 ''"% oauth_clients.jwks_uri 0', 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% oauth_clients.registered_from 0', 9007199254740991);
+INSERT INTO public.oauth_clients VALUES ('Grüße, 世界 ''"% oauth_clients 1', NULL, 'Grüße, 世界 ''"% oauth_clients.authentication_method 1', 'Grüße, 世界 ''"% oauth_clients.application_type 1', NULL, 'Grüße, 世界 ''"% oauth_clients.redirect_uris 1', 9007199254740990, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 INSERT INTO public.oauth_codes VALUES ('Grüße, 世界 ''"% oauth_codes 0', 'Grüße, 世界 ''"% oauth_grants 0', 'Grüße, 世界 ''"% oauth_codes.redirect_uri 0', 'Grüße, 世界 ''"% oauth_codes.code_challenge 0', 9007199254740991, 9007199254740991, 9007199254740991);
 INSERT INTO public.oauth_codes VALUES ('Grüße, 世界 ''"% oauth_codes 1', 'Grüße, 世界 ''"% oauth_grants 1', 'Grüße, 世界 ''"% oauth_codes.redirect_uri 1', 'Grüße, 世界 ''"% oauth_codes.code_challenge 1', 9007199254740990, 9007199254740990, NULL);
 INSERT INTO public.oauth_grants VALUES ('Grüße, 世界 ''"% oauth_grants 0', 'Grüße, 世界 ''"% oauth_clients 0', 'Grüße, 世界 ''"% users 0', 'Grüße, 世界 ''"% oauth_grants.scopes 0', 'Grüße, 世界 ''"% oauth_grants.services 0', 'Grüße, 世界 ''"% oauth_grants.resource 0', 9007199254740991, 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% oauth_grants.revoked_reason 0', 'Grüße, 世界 ''"% oauth_grants.service 0', '{"seen":"Grüße, 世界 ''\"% "}', 9007199254740991, 'Grüße, 世界 ''"% oauth_grants.redirect_uri 0', 'Grüße, 世界 ''"% oauth_grants.issuer_id 0');
@@ -457,36 +573,48 @@ INSERT INTO public.partner_events VALUES ('Grüße, 世界 ''"% partner_events 0
 INSERT INTO public.partner_events VALUES ('Grüße, 世界 ''"% partner_events 1', 'Grüße, 世界 ''"% partners 1', 9007199254740990, 'Grüße, 世界 ''"% partner_events.type 1', NULL, NULL, NULL, NULL, NULL, 'Grüße, 世界 ''"% partner_events.data 1', 9007199254740990);
 INSERT INTO public.partner_secrets VALUES ('Grüße, 世界 ''"% partner_secrets 0', 'Grüße, 世界 ''"% partners 0', 'Grüße, 世界 ''"% partner_secrets.secret_hash 0', 9007199254740991, 9007199254740991);
 INSERT INTO public.partner_secrets VALUES ('Grüße, 世界 ''"% partner_secrets 1', 'Grüße, 世界 ''"% partners 1', 'Grüße, 世界 ''"% partner_secrets.secret_hash 1', 9007199254740990, NULL);
-INSERT INTO public.partners VALUES ('Grüße, 世界 ''"% partners 0', 'Grüße, 世界 ''"% partners.client_id 0', 'Grüße, 世界 ''"% partners.name 0', 9007199254740991, 'Grüße, 世界 ''"% partners.redirect_uris 0', 'Grüße, 世界 ''"% partners.connect_uri 0', 'Grüße, 世界 ''"% partners.logo_text 0', 'Grüße, 世界 ''"% partners.services 0', 9007199254740991, 2147483647, 'Grüße, 世界 ''"% partners.accent_color 0', 'Grüße, 世界 ''"% partners.logo_hash 0', 'Grüße, 世界 ''"% partners.logo_type 0', 'Grüße, 世界 ''"% partners.logo 0');
-INSERT INTO public.partners VALUES ('Grüße, 世界 ''"% partners 1', 'Grüße, 世界 ''"% partners.client_id 1', 'Grüße, 世界 ''"% partners.name 1', 9007199254740990, 'Grüße, 世界 ''"% partners.redirect_uris 1', NULL, NULL, NULL, NULL, 2147483646, NULL, NULL, NULL, NULL);
+INSERT INTO public.partners VALUES ('Grüße, 世界 ''"% partners 0', 'Grüße, 世界 ''"% partners.client_id 0', 'Grüße, 世界 ''"% partners.name 0', 9007199254740991, 'Grüße, 世界 ''"% partners.redirect_uris 0', 'Grüße, 世界 ''"% partners.connect_uri 0', 'Grüße, 世界 ''"% partners.logo_text 0', 'Grüße, 世界 ''"% partners.services 0', 9007199254740991, 2147483647, 'Grüße, 世界 ''"% partners.accent_color 0', 'Grüße, 世界 ''"% partners.logo_hash 0', 'Grüße, 世界 ''"% partners.logo_type 0', 'Grüße, 世界 ''"% partners.logo 0', 'Grüße, 世界 ''"% partners.approvals 0', 'Grüße, 世界 ''"% partners.test_of 0', 2147483647);
+INSERT INTO public.partners VALUES ('Grüße, 世界 ''"% partners 1', 'Grüße, 世界 ''"% partners.client_id 1', 'Grüße, 世界 ''"% partners.name 1', 9007199254740990, 'Grüße, 世界 ''"% partners.redirect_uris 1', NULL, NULL, NULL, NULL, 2147483646, NULL, NULL, NULL, NULL, NULL, NULL, 2147483646);
 INSERT INTO public.rate_limits VALUES ('Grüße, 世界 ''"% rate_limits 0', 2147483647, 9007199254740991);
 INSERT INTO public.rate_limits VALUES ('Grüße, 世界 ''"% rate_limits 1', 2147483646, 9007199254740990);
 INSERT INTO public.refresh_tokens VALUES ('Grüße, 世界 ''"% refresh_tokens 0', 'Grüße, 世界 ''"% refresh_tokens.token_hash 0', 'Grüße, 世界 ''"% oauth_grants 0', 9007199254740991, 9007199254740991, 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% refresh_tokens.sealed_seed 0');
 INSERT INTO public.refresh_tokens VALUES ('Grüße, 世界 ''"% refresh_tokens 1', 'Grüße, 世界 ''"% refresh_tokens.token_hash 1', 'Grüße, 世界 ''"% oauth_grants 1', 9007199254740990, 9007199254740990, NULL, NULL, NULL);
 INSERT INTO public.single_use_codes VALUES ('Grüße, 世界 ''"% single_use_codes 0', 'Grüße, 世界 ''"% single_use_codes.purpose 0', 'Grüße, 世界 ''"% users 0', 'Grüße, 世界 ''"% single_use_codes.payload 0', 9007199254740991, 9007199254740991, 9007199254740991);
 INSERT INTO public.single_use_codes VALUES ('Grüße, 世界 ''"% single_use_codes 1', 'Grüße, 世界 ''"% single_use_codes.purpose 1', NULL, 'Grüße, 世界 ''"% single_use_codes.payload 1', 9007199254740990, 9007199254740990, NULL);
+INSERT INTO public.store_keys VALUES ('Grüße, 世界 ''"% store_keys 0', 'Grüße, 世界 ''"% store_keys.sealed 0');
+INSERT INTO public.store_keys VALUES ('Grüße, 世界 ''"% store_keys 1', 'Grüße, 世界 ''"% store_keys.sealed 1');
+INSERT INTO public.switches VALUES ('Grüße, 世界 ''"% switches 0', 9007199254740991);
+INSERT INTO public.switches VALUES ('Grüße, 世界 ''"% switches 1', 9007199254740990);
+INSERT INTO public.tallies VALUES ('Grüße, 世界 ''"% tallies 0', 9007199254740991, 'Grüße, 世界 ''"% tallies.kind 0', 'Grüße, 世界 ''"% tallies.key 0', 9007199254740991);
+INSERT INTO public.tallies VALUES ('Grüße, 世界 ''"% tallies 1', 9007199254740990, 'Grüße, 世界 ''"% tallies.kind 1', 'Grüße, 世界 ''"% tallies.key 1', 9007199254740990);
+INSERT INTO public.tasks VALUES ('Grüße, 世界 ''"% tasks 0', 'Grüße, 世界 ''"% users 0', 'Grüße, 世界 ''"% tasks.status 0', 2147483647, 'Grüße, 世界 ''"% tasks.state 0', 'Grüße, 世界 ''"% tasks.result 0', 'Grüße, 世界 ''"% tasks.approval_id 0', 'Grüße, 世界 ''"% tasks.holder 0', 9007199254740991, 2147483647, 9007199254740991, 9007199254740991, 9007199254740991);
+INSERT INTO public.tasks VALUES ('Grüße, 世界 ''"% tasks 1', 'Grüße, 世界 ''"% users 1', 'Grüße, 世界 ''"% tasks.status 1', 2147483646, 'Grüße, 世界 ''"% tasks.state 1', NULL, NULL, NULL, 9007199254740990, 2147483646, 9007199254740990, 9007199254740990, 9007199254740990);
 INSERT INTO public.tool_facts VALUES ('Grüße, 世界 ''"% tool_facts 0', 'Grüße, 世界 ''"% tool_facts.facts 0', 9007199254740991);
 INSERT INTO public.tool_facts VALUES ('Grüße, 世界 ''"% tool_facts 1', 'Grüße, 世界 ''"% tool_facts.facts 1', 9007199254740990);
-INSERT INTO public.upstream_clients VALUES ('Grüße, 世界 ''"% upstream_clients 0', 'Grüße, 世界 ''"% partners 0', 'Grüße, 世界 ''"% upstream_clients.service 0', 'Grüße, 世界 ''"% upstream_clients.owner 0', 'Grüße, 世界 ''"% upstream_clients.client_id 0', 'v2.k1.QtWdBZa_lNlI0sYtCNn_P-3jLNf1CfOQVJP2a45Qt7OPSY0ETLGKMsvh7grd-O298ynziBXCYgN4PBhF', 9007199254740991, 9007199254740991);
+INSERT INTO public.upstream_clients VALUES ('Grüße, 世界 ''"% upstream_clients 0', 'Grüße, 世界 ''"% partners 0', 'Grüße, 世界 ''"% upstream_clients.service 0', 'Grüße, 世界 ''"% upstream_clients.owner 0', 'Grüße, 世界 ''"% upstream_clients.client_id 0', 'v2.k1.D7pS9gqVk5YfkDd6LZo9Ry4YcGUBBpToElvXJQovFQso8AydVZk5yQhJWnkjFfnXwa7Ksgaqkp5ym2tk', 9007199254740991, 9007199254740991);
 INSERT INTO public.upstream_clients VALUES ('Grüße, 世界 ''"% upstream_clients 1', NULL, 'Grüße, 世界 ''"% upstream_clients.service 1', 'Grüße, 世界 ''"% upstream_clients.owner 1', 'Grüße, 世界 ''"% upstream_clients.client_id 1', NULL, 9007199254740990, 9007199254740990);
 INSERT INTO public.upstream_rates VALUES ('Grüße, 世界 ''"% upstream_rates 0', 2147483647, 9007199254740991);
 INSERT INTO public.upstream_rates VALUES ('Grüße, 世界 ''"% upstream_rates 1', 2147483646, 9007199254740990);
 INSERT INTO public.upstream_slots VALUES ('Grüße, 世界 ''"% upstream_slots 0', 'Grüße, 世界 ''"% upstream_slots.holder 0', 9007199254740991);
 INSERT INTO public.upstream_slots VALUES ('Grüße, 世界 ''"% upstream_slots 1', 'Grüße, 世界 ''"% upstream_slots.holder 1', 9007199254740990);
-INSERT INTO public.usage_tallies VALUES ('Grüße, 世界 ''"% usage_tallies 0', 9007199254740991, 'Grüße, 世界 ''"% usage_tallies.tool 0', 'Grüße, 世界 ''"% usage_tallies.place 0', 'Grüße, 世界 ''"% usage_tallies.facet 0', 9007199254740991, 9007199254740991, 9007199254740991, 9007199254740991, 9007199254740991);
-INSERT INTO public.usage_tallies VALUES ('Grüße, 世界 ''"% usage_tallies 1', 9007199254740990, 'Grüße, 世界 ''"% usage_tallies.tool 1', 'Grüße, 世界 ''"% usage_tallies.place 1', 'Grüße, 世界 ''"% usage_tallies.facet 1', 9007199254740990, 9007199254740990, 9007199254740990, 9007199254740990, 9007199254740990);
-INSERT INTO public.users VALUES ('Grüße, 世界 ''"% users 0', 'Grüße, 世界 ''"% partners 0', 'Grüße, 世界 ''"% users.external_user_id 0', 9007199254740991);
-INSERT INTO public.users VALUES ('Grüße, 世界 ''"% users 1', 'Grüße, 世界 ''"% partners 1', 'Grüße, 世界 ''"% users.external_user_id 1', 9007199254740990);
+INSERT INTO public.user_clients VALUES ('Grüße, 世界 ''"% oauth_clients 0', 'Grüße, 世界 ''"% users 0');
+INSERT INTO public.user_clients VALUES ('Grüße, 世界 ''"% oauth_clients 1', 'Grüße, 世界 ''"% users 1');
+INSERT INTO public.users VALUES ('Grüße, 世界 ''"% users 0', 'Grüße, 世界 ''"% partners 0', 'Grüße, 世界 ''"% users.external_user_id 0', 9007199254740991, 'Grüße, 世界 ''"% users.approvals 0');
+INSERT INTO public.users VALUES ('Grüße, 世界 ''"% users 1', 'Grüße, 世界 ''"% partners 1', 'Grüße, 世界 ''"% users.external_user_id 1', 9007199254740990, NULL);
 INSERT INTO public.webhook_deliveries VALUES ('Grüße, 世界 ''"% webhook_deliveries 0', 'Grüße, 世界 ''"% webhook_endpoints 0', 'Grüße, 世界 ''"% webhook_deliveries.event_id 0', 'Grüße, 世界 ''"% webhook_deliveries.type 0', 'Grüße, 世界 ''"% webhook_deliveries.kind 0', 'Grüße, 世界 ''"% webhook_deliveries.order_key 0', 9007199254740991, 'Grüße, 世界 ''"% webhook_deliveries.status 0', 2147483647, 9007199254740991, 9007199254740991, 9007199254740991, 2147483647, 'Grüße, 世界 ''"% webhook_deliveries.problem 0', 2147483647, 9007199254740991);
 INSERT INTO public.webhook_deliveries VALUES ('Grüße, 世界 ''"% webhook_deliveries 1', 'Grüße, 世界 ''"% webhook_endpoints 1', 'Grüße, 世界 ''"% webhook_deliveries.event_id 1', 'Grüße, 世界 ''"% webhook_deliveries.type 1', 'Grüße, 世界 ''"% webhook_deliveries.kind 1', 'Grüße, 世界 ''"% webhook_deliveries.order_key 1', 9007199254740990, 'Grüße, 世界 ''"% webhook_deliveries.status 1', 2147483646, NULL, 9007199254740990, NULL, NULL, NULL, NULL, 9007199254740990);
-INSERT INTO public.webhook_endpoints VALUES ('Grüße, 世界 ''"% webhook_endpoints 0', 'Grüße, 世界 ''"% partners 0', 'Grüße, 世界 ''"% webhook_endpoints.url 0', 'Grüße, 世界 ''"% webhook_endpoints.types 0', 'v2.k1.Ctf617F1JVXVmm_ZlibmpgOnLbJuIwTBw0IMwovrmaaSnCkT0kIpXgZEM0xbuiv8tsnJ3H_FRQcMmjKR', 9007199254740991, 9007199254740991, 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% webhook_endpoints.disabled_reason 0', 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% webhook_endpoints.leased_by 0', 9007199254740991);
-INSERT INTO public.webhook_endpoints VALUES ('Grüße, 世界 ''"% webhook_endpoints 1', 'Grüße, 世界 ''"% partners 1', 'Grüße, 世界 ''"% webhook_endpoints.url 1', NULL, 'v2.k1.C3I00FjZgbfio4tusDJ8mzUqzSkwDDilVGXLoTbZJNxA0eCS9VVB8ueg6DR7k4BoUJkBr5393BP3kyqA', NULL, 9007199254740990, 9007199254740990, NULL, NULL, NULL, 9007199254740990, NULL, 9007199254740990);
+INSERT INTO public.webhook_endpoints VALUES ('Grüße, 世界 ''"% webhook_endpoints 0', 'Grüße, 世界 ''"% partners 0', 'Grüße, 世界 ''"% webhook_endpoints.url 0', 'Grüße, 世界 ''"% webhook_endpoints.types 0', 'v2.k1.ZKzSjjS29UNCq3qeCUMdkJYmH_C0GylIMpMQtt_EetgWSLofEUS_e5_zAW3pCmuprgfbjaqFU_arYIc_', 9007199254740991, 9007199254740991, 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% webhook_endpoints.disabled_reason 0', 9007199254740991, 9007199254740991, 'Grüße, 世界 ''"% webhook_endpoints.leased_by 0', 9007199254740991);
+INSERT INTO public.webhook_endpoints VALUES ('Grüße, 世界 ''"% webhook_endpoints 1', 'Grüße, 世界 ''"% partners 1', 'Grüße, 世界 ''"% webhook_endpoints.url 1', NULL, 'v2.k1.qNam2zjR_CHIbyPqEnweLblxyvIMAqJTL2ib-LVYbmiCNqSJehM-BMHDriqIghgKl4oTS55EEOQlnxL6', NULL, 9007199254740990, 9007199254740990, NULL, NULL, NULL, 9007199254740990, NULL, 9007199254740990);
 ALTER TABLE ONLY public.access_tokens
     ADD CONSTRAINT access_tokens_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.access_tokens
     ADD CONSTRAINT access_tokens_token_hash_key UNIQUE (token_hash);
 ALTER TABLE ONLY public.anonymous_events
     ADD CONSTRAINT anonymous_events_pkey PRIMARY KEY (key);
+ALTER TABLE ONLY public.approvals
+    ADD CONSTRAINT approvals_digest_key UNIQUE (digest);
+ALTER TABLE ONLY public.approvals
+    ADD CONSTRAINT approvals_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.attempt_counters
     ADD CONSTRAINT attempt_counters_pkey PRIMARY KEY (key);
 ALTER TABLE ONLY public.audit_chains
@@ -517,12 +645,30 @@ ALTER TABLE ONLY public.connections
     ADD CONSTRAINT connections_of_user UNIQUE (user_id, service);
 ALTER TABLE ONLY public.connections
     ADD CONSTRAINT connections_pkey PRIMARY KEY (id);
-ALTER TABLE ONLY public.drift_tallies
-    ADD CONSTRAINT drift_tallies_pkey PRIMARY KEY (key);
+ALTER TABLE ONLY public.event_inlets
+    ADD CONSTRAINT event_inlets_address_hash_key UNIQUE (address_hash);
+ALTER TABLE ONLY public.event_inlets
+    ADD CONSTRAINT event_inlets_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.event_occurrences
+    ADD CONSTRAINT event_occurrences_by_event UNIQUE (inlet_id, event_id);
+ALTER TABLE ONLY public.event_occurrences
+    ADD CONSTRAINT event_occurrences_by_seq UNIQUE (inlet_id, seq);
+ALTER TABLE ONLY public.event_occurrences
+    ADD CONSTRAINT event_occurrences_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.event_subscriptions
+    ADD CONSTRAINT event_subscriptions_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.identity_issuer_requests
+    ADD CONSTRAINT identity_issuer_requests_by_name UNIQUE (partner_id, issuer, tenant);
+ALTER TABLE ONLY public.identity_issuer_requests
+    ADD CONSTRAINT identity_issuer_requests_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.identity_issuers
     ADD CONSTRAINT identity_issuers_by_name UNIQUE (issuer, tenant);
 ALTER TABLE ONLY public.identity_issuers
     ADD CONSTRAINT identity_issuers_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.kept_by_code
+    ADD CONSTRAINT kept_by_code_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.kept_files
+    ADD CONSTRAINT kept_files_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.kysely_migration_lock
     ADD CONSTRAINT kysely_migration_lock_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.kysely_migration
@@ -565,6 +711,14 @@ ALTER TABLE ONLY public.refresh_tokens
     ADD CONSTRAINT refresh_tokens_token_hash_key UNIQUE (token_hash);
 ALTER TABLE ONLY public.single_use_codes
     ADD CONSTRAINT single_use_codes_pkey PRIMARY KEY (code_hash);
+ALTER TABLE ONLY public.store_keys
+    ADD CONSTRAINT store_keys_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.switches
+    ADD CONSTRAINT switches_pkey PRIMARY KEY (name);
+ALTER TABLE ONLY public.tallies
+    ADD CONSTRAINT tallies_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.tool_facts
     ADD CONSTRAINT tool_facts_pkey PRIMARY KEY (hash);
 ALTER TABLE ONLY public.upstream_clients
@@ -575,8 +729,8 @@ ALTER TABLE ONLY public.upstream_rates
     ADD CONSTRAINT upstream_rates_pkey PRIMARY KEY (key);
 ALTER TABLE ONLY public.upstream_slots
     ADD CONSTRAINT upstream_slots_pkey PRIMARY KEY (key);
-ALTER TABLE ONLY public.usage_tallies
-    ADD CONSTRAINT usage_tallies_pkey PRIMARY KEY (key);
+ALTER TABLE ONLY public.user_clients
+    ADD CONSTRAINT user_clients_pkey PRIMARY KEY (client_id);
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_of_partner UNIQUE (partner_id, external_user_id);
 ALTER TABLE ONLY public.users
@@ -589,10 +743,16 @@ CREATE INDEX access_tokens_by_end ON public.access_tokens USING btree (expires_a
 CREATE INDEX access_tokens_by_grant ON public.access_tokens USING btree (grant_id);
 CREATE INDEX access_tokens_by_user ON public.access_tokens USING btree (user_id);
 CREATE INDEX anonymous_events_by_time ON public.anonymous_events USING btree (created_at);
+CREATE INDEX approvals_by_connection_id ON public.approvals USING btree (connection_id);
+CREATE INDEX approvals_by_expires_at ON public.approvals USING btree (expires_at);
+CREATE INDEX approvals_by_grant_id ON public.approvals USING btree (grant_id);
+CREATE INDEX approvals_by_token_id ON public.approvals USING btree (token_id);
+CREATE INDEX approvals_by_user_id ON public.approvals USING btree (user_id, id);
 CREATE INDEX attempt_counters_by_end ON public.attempt_counters USING btree (expires_at);
 CREATE INDEX audit_events_by_chain ON public.audit_events USING btree (chain, chain_seq);
 CREATE INDEX audit_events_by_time ON public.audit_events USING btree (created_at);
 CREATE INDEX audit_events_of_user ON public.audit_events USING btree (user_id, created_at);
+CREATE INDEX audit_events_without_mac ON public.audit_events USING btree (id) WHERE (mac IS NULL);
 CREATE INDEX call_records_by_time ON public.call_records USING btree (created_at);
 CREATE INDEX call_records_by_tool ON public.call_records USING btree (tool, created_at);
 CREATE INDEX call_records_failed ON public.call_records USING btree (created_at) WHERE (outcome <> 'ok'::text);
@@ -616,8 +776,20 @@ CREATE INDEX connection_attempts_of_session ON public.connection_attempts USING 
 CREATE INDEX connection_attempts_of_user ON public.connection_attempts USING btree (partner_id, external_user_id);
 CREATE INDEX connections_by_refresh ON public.connections USING btree (service, refreshed_at);
 CREATE INDEX connections_by_status ON public.connections USING btree (status, id);
-CREATE INDEX drift_tallies_by_time ON public.drift_tallies USING btree (created_at);
+CREATE INDEX event_inlets_by_partner ON public.event_inlets USING btree (partner_id);
+CREATE INDEX event_inlets_by_user ON public.event_inlets USING btree (user_id);
+CREATE INDEX event_occurrences_by_age ON public.event_occurrences USING btree (created_at);
+CREATE INDEX event_subscriptions_by_end ON public.event_subscriptions USING btree (refresh_before);
+CREATE INDEX event_subscriptions_by_grant ON public.event_subscriptions USING btree (grant_id);
+CREATE INDEX event_subscriptions_by_inlet ON public.event_subscriptions USING btree (inlet_id, name);
+CREATE INDEX event_subscriptions_by_partner ON public.event_subscriptions USING btree (partner_id);
+CREATE INDEX event_subscriptions_by_user ON public.event_subscriptions USING btree (user_id);
+CREATE INDEX event_subscriptions_due ON public.event_subscriptions USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 CREATE INDEX identity_issuers_by_partner ON public.identity_issuers USING btree (partner_id);
+CREATE INDEX kept_by_code_by_time ON public.kept_by_code USING btree (created_at);
+CREATE INDEX kept_by_code_by_user ON public.kept_by_code USING btree (user_id, created_at);
+CREATE INDEX kept_files_by_time ON public.kept_files USING btree (created_at);
+CREATE INDEX kept_files_by_user ON public.kept_files USING btree (user_id, created_at);
 CREATE INDEX oauth_clients_by_fetch ON public.oauth_clients USING btree (document_fetched_at);
 CREATE INDEX oauth_clients_by_time ON public.oauth_clients USING btree (created_at);
 CREATE INDEX oauth_clients_unused ON public.oauth_clients USING btree (registered_from, created_at) WHERE (first_used_at IS NULL);
@@ -639,9 +811,14 @@ CREATE INDEX refresh_tokens_by_grant ON public.refresh_tokens USING btree (grant
 CREATE INDEX refresh_tokens_with_seed ON public.refresh_tokens USING btree (issues_at) WHERE (sealed_seed IS NOT NULL);
 CREATE INDEX single_use_codes_by_end ON public.single_use_codes USING btree (expires_at);
 CREATE INDEX single_use_codes_by_user ON public.single_use_codes USING btree (user_id);
+CREATE INDEX tallies_by_kind ON public.tallies USING btree (kind, day);
+CREATE INDEX tallies_by_time ON public.tallies USING btree (day);
+CREATE INDEX tasks_by_expiry ON public.tasks USING btree (expires_at);
+CREATE INDEX tasks_by_user ON public.tasks USING btree (user_id, expires_at);
 CREATE INDEX upstream_clients_of_partner ON public.upstream_clients USING btree (partner_id, service);
-CREATE INDEX usage_tallies_by_time ON public.usage_tallies USING btree (created_at);
+CREATE INDEX user_clients_by_user ON public.user_clients USING btree (user_id);
 CREATE INDEX users_by_external_user_id ON public.users USING btree (external_user_id);
+CREATE INDEX users_by_prefix ON public.users USING btree (external_user_id COLLATE "C");
 CREATE INDEX users_of_partner_by_age ON public.users USING btree (partner_id, id);
 CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING btree (created_at);
 CREATE INDEX webhook_deliveries_by_endpoint ON public.webhook_deliveries USING btree (endpoint_id, status, next_attempt_at);
@@ -651,6 +828,14 @@ ALTER TABLE ONLY public.access_tokens
     ADD CONSTRAINT access_tokens_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES public.oauth_grants(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.access_tokens
     ADD CONSTRAINT access_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.approvals
+    ADD CONSTRAINT approvals_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.approvals
+    ADD CONSTRAINT approvals_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES public.oauth_grants(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.approvals
+    ADD CONSTRAINT approvals_token_id_fkey FOREIGN KEY (token_id) REFERENCES public.access_tokens(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.approvals
+    ADD CONSTRAINT approvals_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.calls_made_once
     ADD CONSTRAINT calls_made_once_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.calls_made_once
@@ -667,8 +852,28 @@ ALTER TABLE ONLY public.connection_refreshes
     ADD CONSTRAINT connection_refreshes_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.connections
     ADD CONSTRAINT connections_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.event_inlets
+    ADD CONSTRAINT event_inlets_id_fkey FOREIGN KEY (id) REFERENCES public.connections(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.event_inlets
+    ADD CONSTRAINT event_inlets_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.event_inlets
+    ADD CONSTRAINT event_inlets_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.event_occurrences
+    ADD CONSTRAINT event_occurrences_inlet_id_fkey FOREIGN KEY (inlet_id) REFERENCES public.event_inlets(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.event_subscriptions
+    ADD CONSTRAINT event_subscriptions_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES public.oauth_grants(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.event_subscriptions
+    ADD CONSTRAINT event_subscriptions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.event_subscriptions
+    ADD CONSTRAINT event_subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.identity_issuer_requests
+    ADD CONSTRAINT identity_issuer_requests_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.identity_issuers
     ADD CONSTRAINT identity_issuers_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.kept_by_code
+    ADD CONSTRAINT kept_by_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.kept_files
+    ADD CONSTRAINT kept_files_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.oauth_codes
     ADD CONSTRAINT oauth_codes_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES public.oauth_grants(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.oauth_grants
@@ -687,8 +892,14 @@ ALTER TABLE ONLY public.refresh_tokens
     ADD CONSTRAINT refresh_tokens_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES public.oauth_grants(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.single_use_codes
     ADD CONSTRAINT single_use_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.upstream_clients
     ADD CONSTRAINT upstream_clients_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.user_clients
+    ADD CONSTRAINT user_clients_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.oauth_clients(client_id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.user_clients
+    ADD CONSTRAINT user_clients_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
 ALTER TABLE ONLY public.webhook_deliveries
