@@ -67,3 +67,44 @@ test('no page, comment, message or connector says what is never right', () => {
   expect(files.length).toBeGreaterThan(1000);
   expect(files.flatMap((file) => findingsIn(file, read(file), rules))).toEqual([]);
 });
+
+const GLOSSARY = 'docs/explanations/glossary.md';
+const DECLARATION = /\b(?:const|let|function|class|interface|type|readonly)\s+(\w+)/g;
+
+/** The words of the column "Not in names" of the glossary. */
+function wordsNotInNames(glossary: string): string[] {
+  const rows = glossary.split('\n').filter((line) => /^\| [a-z`]/.test(line));
+  return rows.flatMap((row) => row.split('|')[3]?.split(',') ?? []).flatMap((cell) => cell.trim() || []);
+}
+
+/** The words of a name: `inletId` has `inlet` and `id`, each without the `s` of a plural. */
+function wordsOf(name: string): string[] {
+  const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|_/);
+  return words.map((word) => word.toLowerCase().replace(/s$/, ''));
+}
+
+function namesWith(words: readonly string[], file: string, text: string): string[] {
+  const names = [...text.matchAll(DECLARATION)].map(([, name = '']) => name);
+  return names.filter((name) => wordsOf(name).some((word) => words.includes(word))).map((name) => `${file}: ${name}`);
+}
+
+test('no name uses a word that the glossary has another one for', () => {
+  const words = wordsNotInNames(read(GLOSSARY));
+  expect(words).toContain('inlet');
+  expect(namesWith(words, 'a.ts', 'const inletIds = [];\ninterface Outlet { readonly id: string }')).toEqual([
+    'a.ts: inletIds',
+  ]);
+  const files = globSync(['server/**/*.ts', 'codegen/**/*.ts'], { cwd: ROOT });
+  expect(files.length).toBeGreaterThan(500);
+  expect(files.flatMap((file) => namesWith(words, file, read(file)))).toEqual([]);
+});
+
+test('the glossary has at most 60 terms, each once', () => {
+  const terms = read(GLOSSARY)
+    .split('\n')
+    .filter((line) => /^\| [a-z`]/.test(line))
+    .map((row) => row.split('|')[1]?.trim());
+  expect(terms.length).toBeGreaterThan(40);
+  expect(terms.length).toBeLessThanOrEqual(60);
+  expect(new Set(terms).size).toBe(terms.length);
+});
