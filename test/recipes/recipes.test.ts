@@ -11,7 +11,7 @@ import { generate, type ServiceResult } from '../../codegen/generate.ts';
 import { listRecipes, loadRecipe, type Recipe } from '../../scripts/connector/recipe.ts';
 import { checkTools } from '../../scripts/lab/corpus/check-tools.ts';
 import { addService, compileLayout, createLayout } from '../../scripts/lab/corpus/layout.ts';
-import { pathOf } from '../../scripts/lab/corpus/sources/index.ts';
+import { pathOf } from '../../scripts/lab/corpus/sources.ts';
 import { createToolIndex } from '../../shared/search/index.ts';
 import { toSearchWords } from '../../shared/search/search-words.ts';
 
@@ -108,7 +108,7 @@ describe.skipIf(here.length === 0 && !IS_STEP)('with the descriptors that they w
     }
     const index = emitIndex([...results].filter(([, { files }]) => files.length > 0).map(([service]) => service));
     await writeFile(path.join(root, index.path), index.text);
-    typeErrors = compileLayout(root).errors;
+    typeErrors = compileLayout(root);
   }, 10 * TIMEOUT_MS);
 
   afterAll(() => rm(root, { recursive: true, force: true }));

@@ -1,32 +1,39 @@
 /** Counts the operations of a document independently of codegen. */
 
+import { parse } from 'yaml';
 import { toRecord } from '../../../codegen/json.ts';
-import { readDocument, valueAt } from './document.ts';
+import { fragmentPointer, member, pointerTokens } from '../../../codegen/json-pointer.ts';
 
 const METHODS = ['delete', 'get', 'head', 'options', 'patch', 'post', 'put', 'query', 'trace'];
 
-/** Number of operations under `paths`, including referenced path items; null for a text that does not parse. */
+/**
+ * Returns the number of operations under `paths`, those of referenced path items included.
+ *
+ * @param text JSON or YAML. @returns null if it does not parse.
+ */
 export function countOperations(text: string): number | null {
-  const document = readDocument(text);
-  if (Object.keys(document).length === 0) return null;
-  return operationsOf(document).length;
+  const document = parseDocument(text.replace(/^\uFEFF/, ''));
+  if (document === null) return null;
+  let count = 0;
+  for (const [path, value] of Object.entries(toRecord(document.paths))) {
+    if (!path.startsWith('/')) continue;
+    const item = toRecord(value);
+    const referenced = typeof item.$ref === 'string' ? resolveReference(document, item.$ref) : {};
+    const members = { ...referenced, ...item };
+    count += METHODS.filter((method) => method in members).length;
+    count += Object.keys(toRecord(members.additionalOperations)).length;
+  }
+  return count;
 }
 
-/** Each operation under `paths`, with what applies to it from its path item. */
-function operationsOf(document: Readonly<Record<string, unknown>>): readonly {
-  readonly method: string;
-  readonly path: string;
-  readonly operation: Readonly<Record<string, unknown>>;
-}[] {
-  return Object.entries(toRecord(document.paths))
-    .filter(([path]) => path.startsWith('/'))
-    .flatMap(([path, item]) => {
-      const { $ref } = toRecord(item);
-      const own = { ...(typeof $ref === 'string' ? valueAt(document, $ref) : {}), ...toRecord(item) };
-      const additional = Object.entries(toRecord(own.additionalOperations));
-      return [
-        ...METHODS.filter((method) => method in own).map((method) => [method, own[method]] as const),
-        ...additional,
-      ].map(([method, operation]) => ({ method: method.toUpperCase(), path, operation: toRecord(operation) }));
-    });
+function parseDocument(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    return toRecord(/^\s*\{/.test(text) ? JSON.parse(text) : parse(text, { maxAliasCount: -1, merge: true }));
+  } catch {
+    return null;
+  }
+}
+
+function resolveReference(document: unknown, reference: string): Readonly<Record<string, unknown>> {
+  return toRecord(pointerTokens(fragmentPointer(reference) ?? '').reduce(member, document));
 }

@@ -6,47 +6,43 @@ import type { Diagnostic } from '../../../codegen/diagnostics.ts';
 const BASE_URL = 'https://corpus.example';
 
 /** Problems that connector.yaml can solve; solving one adds tools, which may raise new ones. */
-const SERVERS: ReadonlySet<string> = new Set(['server-url-invalid', 'operation-server-invalid']);
-const ANSWERED: ReadonlySet<string> = new Set([...SERVERS, 'profile-refused', 'credential-unsupported']);
+const SERVER_CODES: readonly string[] = ['server-url-invalid', 'operation-server-invalid'];
+const SOLVABLE_CODES: readonly string[] = [...SERVER_CODES, 'profile-refused', 'credential-unsupported'];
 
 export interface Decision {
-  /** The text of connector.yaml. */
-  readonly text: string;
+  /** Members of connector.yaml. */
+  readonly config: Readonly<Record<string, unknown>>;
   /** The diagnostic codes that it answers, sorted. */
   readonly codes: readonly string[];
 }
 
 /**
- * Null if nothing asks for a decision, or an error cannot be solved in connector.yaml.
+ * Gives a server without an address one, accepts client rules that a tool breaks, and asks the user for a bearer token if operations need an
+ * unsupported kind of credential, such as an OAuth 2.0 token.
  *
- * A server without an address gets one; client rules that a tool breaks are accepted; if operations need an unsupported kind of credential,
- * such as an OAuth 2.0 token, the user is asked for a bearer token.
+ * @returns null if nothing asks for a decision, or an error cannot be solved in connector.yaml.
  */
 export function decide(diagnostics: readonly Diagnostic[]): Decision | null {
-  const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  const codes = [...new Set(diagnostics.map(({ code }) => code))].filter((code) => ANSWERED.has(code)).sort();
-  const variables = diagnostics
-    .filter(({ code }) => SERVERS.has(code))
-    .flatMap(({ fix }) => /serverVariables: \{(.+): \{default: https:/.exec(fix)?.[1] ?? []);
-  const rules = errors
-    .filter(({ code }) => code === 'profile-refused')
-    .flatMap(({ fix }) => /Or accept (.+) under profiles\.accept/.exec(fix)?.[1]?.split(', ') ?? []);
-  if (codes.length === 0 || errors.some(({ code }) => !ANSWERED.has(code))) return null;
-  const text = JSON.stringify({
-    ...(variables.length === 0
-      ? {}
-      : { serverVariables: Object.fromEntries(variables.map((name) => [name, { default: BASE_URL }])) }),
-    ...(rules.length === 0
-      ? {}
-      : { profiles: { accept: Object.fromEntries(rules.map((rule) => [rule, 'Seen, and left as it is.'])) } }),
-    ...(codes.includes('credential-unsupported')
-      ? { credential: { parts: [{ id: 'token', type: 'bearer', label: 'Access token' }] } }
-      : {}),
-  });
-  return { text, codes };
-}
+  const solvable = diagnostics.filter(({ code }) => SOLVABLE_CODES.includes(code));
+  const isHopeless = diagnostics.some(({ severity, code }) => severity === 'error' && !SOLVABLE_CODES.includes(code));
+  if (solvable.length === 0 || isHopeless) return null;
 
-/** Later answers are merged into earlier ones. */
-export function mergeAnswers(answers: readonly Decision[]): string {
-  return JSON.stringify(Object.assign({}, ...answers.map(({ text }) => JSON.parse(text))));
+  const config: Record<string, unknown> = {};
+  const serverVariables: Record<string, unknown> = {};
+  const accept: Record<string, string> = {};
+  for (const { severity, code, fix } of solvable) {
+    const variable = SERVER_CODES.includes(code) && /serverVariables: \{(.+): \{default: https:/.exec(fix)?.[1];
+    if (variable) {
+      serverVariables[variable] = { default: BASE_URL };
+      config.serverVariables = serverVariables;
+    }
+    const rules = code === 'profile-refused' && /Or accept (.+) under profiles\.accept/.exec(fix)?.[1];
+    if (rules && severity === 'error') {
+      for (const rule of rules.split(', ')) accept[rule] = 'Seen, and left as it is.';
+      config.profiles = { accept };
+    }
+    if (code === 'credential-unsupported')
+      config.credential = { parts: [{ id: 'token', type: 'bearer', label: 'Access token' }] };
+  }
+  return { config, codes: [...new Set(solvable.map(({ code }) => code))].sort() };
 }

@@ -11,8 +11,8 @@ import { readServiceFiles, writeServiceFiles } from '../../connector/service-fil
 /** Paths of a document, of the folder of files that its references may name, and of an overlay. */
 export interface AddedDocument {
   readonly file: string;
-  readonly rootFolder?: string;
-  readonly overlay?: string;
+  readonly rootFolder?: string | undefined;
+  readonly overlay?: string | undefined;
 }
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -66,28 +66,14 @@ export function toServiceName(document: string): string {
   return `${words}-${createHash('sha256').update(document).digest('hex').slice(0, 4)}`;
 }
 
-interface Compilation {
-  /** One line per error, starting with the file's path relative to the root. */
-  readonly errors: readonly string[];
-  readonly seconds: number;
-  readonly megabytes: number;
-}
-
-/** Type-checks everything in `generated/`, strictly. @throws {Error} if the compiler itself fails. */
-export function compileLayout(root: string): Compilation {
-  const started = performance.now();
-  const argv = [TSC, '-p', root, '--extendedDiagnostics', '--pretty', 'false'];
-  const { stdout, stderr, status } = spawnSync(process.execPath, argv, {
+/** Type-checks everything in `generated/`, strictly. @returns one line per error, beginning with the file's path relative to the root. */
+export function compileLayout(root: string): readonly string[] {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [TSC, '-p', root, '--pretty', 'false'], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   });
   const errors = stdout.split('\n').filter((line) => line.includes(': error TS'));
   if (status !== 0 && errors.length === 0) throw new Error(`tsc failed: ${stderr.slice(-600)}`);
-  const memory = /Memory used:\s+(\d+)K/.exec(stdout)?.[1];
-  return {
-    errors,
-    seconds: (performance.now() - started) / 1000,
-    megabytes: Math.round(Number(memory) / 1000),
-  };
+  return errors;
 }

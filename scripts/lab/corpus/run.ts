@@ -1,26 +1,23 @@
 /** Generates each document as a service, and compiles the output in batches of some megabytes. */
 
+import { type ChildProcess, fork } from 'node:child_process';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { emitIndex } from '../../../codegen/emit/index.ts';
 import { type AddedDocument, compileLayout, createLayout, toServiceName } from './layout.ts';
-import type { Outcome } from './outcome.ts';
-import { createWorkers, type Workers } from './workers.ts';
+import { type Outcome, type Task, UNFINISHED } from './outcome.ts';
 
 /** Size of one compiler run, measured in descriptors, because emitted files are of similar size. */
-const BATCH_BYTES = 8e6;
-const MAX_BATCH = 60;
-/** Larger documents get their own process. */
-const LARGE_BYTES = 1e6;
+const MAX_BATCH_BYTES = 8e6;
+const MAX_BATCH_DOCUMENTS = 60;
 const WORKERS = 2;
+/** Several times the time that the largest document of the corpus takes on a busy machine. */
+const TIMEOUT_MS = 240_000;
 
 export interface CorpusDocument extends AddedDocument {
-  /** Name in tables and lines. */
   readonly name: string;
   /** Unique in the whole corpus. */
   readonly id: string;
-  /** False: its types are those of another document, which is compiled. */
-  readonly compiles: boolean;
 }
 
 export interface Result {
@@ -38,82 +35,75 @@ export interface Result {
 export async function runCorpus(
   documents: readonly CorpusDocument[],
   onResult: (result: Result) => void,
-  print: (line: string) => void,
-): Promise<readonly Result[]> {
-  const workers = createWorkers();
-  const results: Result[] = [];
-  try {
-    for (const batch of await toBatches(documents)) {
-      const root = await createLayout();
-      try {
-        for (const result of await runBatch(root, batch, workers, print)) {
-          results.push(result);
-          onResult(result);
-        }
-      } finally {
-        await rm(root, { recursive: true, force: true });
-      }
+): Promise<void> {
+  for (const batch of await toBatches(documents)) {
+    const root = await createLayout();
+    try {
+      for (const result of await runBatch(root, batch)) onResult(result);
+    } finally {
+      await rm(root, { recursive: true, force: true });
     }
-  } finally {
-    workers.close();
   }
-  return results;
 }
 
-type Sized = CorpusDocument & { readonly bytes: number };
-
-async function toBatches(documents: readonly CorpusDocument[]): Promise<Sized[][]> {
-  const batches: Sized[][] = [];
+async function toBatches(documents: readonly CorpusDocument[]): Promise<CorpusDocument[][]> {
+  const batches: CorpusDocument[][] = [];
+  let batch: CorpusDocument[] = [];
   let bytes = 0;
   for (const document of documents) {
     const { size } = await stat(document.file);
-    const last = batches.at(-1);
-    bytes = last === undefined ? 0 : bytes + size;
-    if (last === undefined || bytes > BATCH_BYTES || last.length === MAX_BATCH) {
-      batches.push([{ ...document, bytes: size }]);
+    bytes += size;
+    if (batch.length === 0 || batch.length === MAX_BATCH_DOCUMENTS || bytes > MAX_BATCH_BYTES) {
+      batch = [];
       bytes = size;
-    } else last.push({ ...document, bytes: size });
+      batches.push(batch);
+    }
+    batch.push(document);
   }
   return batches;
 }
 
-async function runBatch(
-  root: string,
-  batch: readonly Sized[],
-  workers: Workers,
-  print: (line: string) => void,
-): Promise<Result[]> {
+async function runBatch(root: string, batch: readonly CorpusDocument[]): Promise<Result[]> {
   const outcomes = new Map<CorpusDocument, Outcome>();
-  const open = batch.values();
+  const queue = batch.values();
   const work = async (): Promise<void> => {
-    for (const document of open) {
-      const service = toServiceName(document.id);
-      const { file, rootFolder, overlay } = document;
-      const task = { root, service, file, ...(rootFolder && { rootFolder }), ...(overlay && { overlay }) };
-      outcomes.set(document, await workers.run(task, document.bytes > LARGE_BYTES));
-      if (!document.compiles) await rm(path.join(root, 'generated', service), { recursive: true, force: true });
+    let worker: ChildProcess | undefined;
+    for (const document of queue) {
+      if (worker?.connected !== true) worker = fork(path.join(import.meta.dirname, 'worker.ts'));
+      outcomes.set(document, await runTask(worker, { root, service: toServiceName(document.id), document }));
     }
+    worker?.kill();
   };
   await Promise.all(Array.from({ length: WORKERS }, work));
-  const emitted = batch.filter((document) => document.compiles && (outcomes.get(document)?.bytes ?? 0) > 0);
-  const errors = await compileServices(root, emitted, print);
-  return batch.flatMap((document) => {
-    const outcome = outcomes.get(document);
-    const folder = `generated/${toServiceName(document.id)}/`;
-    const typeErrors = errors.filter((line) => line.startsWith(folder));
-    return outcome === undefined ? [] : [{ document, outcome, typeErrors }];
-  });
+
+  const services = batch
+    .filter((document) => outcomes.get(document)?.isGenerated === true)
+    .map(({ id }) => toServiceName(id));
+  const index = emitIndex(services);
+  await writeFile(path.join(root, index.path), index.text);
+  const errors = services.length === 0 ? [] : compileLayout(root);
+  return batch.map((document) => ({
+    document,
+    outcome: outcomes.get(document) ?? UNFINISHED,
+    typeErrors: errors.filter((line) => line.startsWith(`generated/${toServiceName(document.id)}/`)),
+  }));
 }
 
-async function compileServices(
-  root: string,
-  documents: readonly CorpusDocument[],
-  print: (line: string) => void,
-): Promise<readonly string[]> {
-  if (documents.length === 0) return [];
-  const index = emitIndex(documents.map(({ id }) => toServiceName(id)));
-  await writeFile(path.join(root, index.path), index.text);
-  const { errors, seconds, megabytes } = compileLayout(root);
-  print(`tsc: ${documents.length} services in ${seconds.toFixed(1)} s, ${megabytes} MB, ${errors.length} errors`);
-  return errors;
+/** Returns a defect if the process ends or takes too long. */
+function runTask(worker: ChildProcess, task: Task): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => worker.kill('SIGKILL'), TIMEOUT_MS);
+    const settle = (outcome: Outcome): void => {
+      clearTimeout(timer);
+      worker.removeAllListeners();
+      resolve(outcome);
+    };
+    worker.once('message', (outcome) => settle(outcome as Outcome));
+    worker.once('exit', (code, signal) => {
+      const reason =
+        signal === 'SIGKILL' ? `took more than ${TIMEOUT_MS / 1000} s, or all memory` : `ended with ${code ?? signal}`;
+      settle({ ...UNFINISHED, defects: [`codegen ${reason}`] });
+    });
+    worker.send(task);
+  });
 }

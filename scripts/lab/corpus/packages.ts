@@ -144,11 +144,6 @@ export const SOURCES: readonly Source[] = [
   },
 ];
 
-/** Name of a document in tables. */
-export function nameOf({ file, overlay }: Choice): string {
-  return overlay === undefined ? file : `${file} + ${path.posix.basename(overlay)}`;
-}
-
 /** The files of a package that its documents need, and its licence. */
 export function neededFiles(source: Source, files: readonly string[]): string[] {
   const choices = source.choose(files);
