@@ -1,27 +1,22 @@
-/** A clock that the pictures are taken by: it shows the time that it was set to. */
+/** The clock that the pictures are taken by. */
 
-export interface MovedClock {
-  /** @param now milliseconds since 1970. The clock continues from there. */
-  set(now: number): void;
-  /** Restores the system's clock. */
-  restore(): void;
-}
+const SystemDate = globalThis.Date;
 
-/** Replaces `Date` for everything in this process. Timers are not affected. */
-export function moveClock(now: number): MovedClock {
-  const system = globalThis.Date;
-  let ahead = now - system.now();
-  const read = (): number => system.now() + ahead;
-  globalThis.Date = new Proxy(system, {
-    construct: (target, given, made) => Reflect.construct(target, given.length === 0 ? [read()] : given, made),
+/**
+ * Replaces `Date` for everything in this process. Timers are not affected.
+ *
+ * @param now milliseconds since 1970; the clock continues from there.
+ */
+export function setClock(now: number): void {
+  const ahead = now - SystemDate.now();
+  const read = (): number => SystemDate.now() + ahead;
+  globalThis.Date = new Proxy(SystemDate, {
+    construct: (target, args, newTarget) => Reflect.construct(target, args.length === 0 ? [read()] : args, newTarget),
     get: (target, name) => (name === 'now' ? read : Reflect.get(target, name)),
   });
-  return {
-    set(moment) {
-      ahead = moment - system.now();
-    },
-    restore() {
-      globalThis.Date = system;
-    },
-  };
+}
+
+/** Restores the system's clock. */
+export function restoreClock(): void {
+  globalThis.Date = SystemDate;
 }

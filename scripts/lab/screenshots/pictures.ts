@@ -37,8 +37,7 @@ export const PICTURES: readonly Picture[] = [
       await page.getByRole('link', { name: 'Assistant', exact: true }).click();
       await press(page, 'Start the assistant');
       const code = await page.locator('#code').innerText();
-      const address = await page.getByRole('link', { name: 'Open the gateway’s page' }).getAttribute('href');
-      await page.goto(address ?? '');
+      await openConsentPage(page);
       await page.getByRole('textbox', { name: 'Connection code' }).fill(code);
       await press(page, 'Continue');
       await page.getByRole('button', { name: 'Allow' }).waitFor();
@@ -108,6 +107,12 @@ export async function connect(page: Page, service: string): Promise<void> {
   const card = page.locator(`#${service}`);
   await card.locator('summary').click();
   await card.getByRole('button', { name: 'Connect without a popup' }).click();
+}
+
+/** Follows the link of the assistant's page. */
+export async function openConsentPage(page: Page): Promise<void> {
+  const address = await page.getByRole('link', { name: 'Open the gateway’s page' }).getAttribute('href');
+  await page.goto(address ?? '');
 }
 
 /** Presses the button with exactly this name. */

@@ -3,7 +3,7 @@
 import { crc32 } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import type { DemoFacts } from '../../demo/text.ts';
-import { connect, press } from './pictures.ts';
+import { connect, openConsentPage, press } from './pictures.ts';
 
 /** In CSS pixels; the picture is 800 × 512. */
 const VIEWPORT = { width: 1000, height: 640 };
@@ -64,8 +64,7 @@ async function allowAssistant(page: Page, keep: (ms: number) => Promise<void>) {
   const code = await page.locator('#code').innerText();
   await show(page, 'code');
   await keep(2000);
-  const address = await page.getByRole('link', { name: 'Open the gateway’s page' }).getAttribute('href');
-  await page.goto(address ?? '');
+  await openConsentPage(page);
   const field = page.getByRole('textbox', { name: 'Connection code' });
   await field.fill(SHOWN.code);
   await keep(1500);
