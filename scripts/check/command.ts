@@ -1,9 +1,10 @@
 /** Runs programs concurrently and prints the result of each. */
 
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { createCommand } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
@@ -42,17 +43,15 @@ const STATIC_CHECKS: readonly Check[] = [
   { title: 'reference pages', command: onNode('scripts/docs/main.ts', '--check') },
 ];
 
-function run({ command: [program, ...args] }: Check): Promise<{ isPassed: boolean; printed: string }> {
-  return new Promise((done, fail) => {
-    const child = spawn(program, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
-    let printed = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        printed += text;
-      });
-    }
-    child.on('error', fail).on('close', (code) => done({ isPassed: code === 0, printed }));
-  });
+/** @returns what a failed check printed; null if it passed. */
+async function run({ command: [program, ...args] }: Check): Promise<string | null> {
+  try {
+    await promisify(execFile)(program, args, { cwd: ROOT, maxBuffer: 1 << 28 });
+    return null;
+  } catch (error) {
+    const { stdout = '', stderr = String(error) } = error as { readonly stdout?: string; readonly stderr?: string };
+    return (stdout + stderr).trimEnd();
+  }
 }
 
 /**
@@ -70,9 +69,9 @@ export async function runChecks(
   const failed = new Set<Check>();
   const work = async () => {
     for (let check = left.shift(); check !== undefined; check = left.shift()) {
-      const { isPassed, printed } = await run(check);
-      if (!isPassed) failed.add(check);
-      print(isPassed ? `passed: ${check.title}\n` : `FAILED: ${check.title}\n${printed.trimEnd()}\n`);
+      const output = await run(check);
+      if (output !== null) failed.add(check);
+      print(output === null ? `passed: ${check.title}\n` : `FAILED: ${check.title}\n${output}\n`);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
