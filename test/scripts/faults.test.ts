@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { toRows } from '../../scripts/lab/faults/command.ts';
 import type { Answer, Surface } from '../../scripts/lab/faults/ledger/answer-form.ts';
-import { findFault } from '../../scripts/lab/faults/ledger/answer-form.ts';
-import { type Found, judge } from '../../scripts/lab/faults/ledger/judge.ts';
+import { findFormProblem } from '../../scripts/lab/faults/ledger/answer-form.ts';
+import { judge, type StoredState } from '../../scripts/lab/faults/ledger/judge.ts';
 import { createLedger, digest, type Ledger, markOf } from '../../scripts/lab/faults/ledger/ledger.ts';
-import { judgeExchanges } from '../../scripts/lab/faults/load/course.ts';
-import type { Row } from '../../scripts/lab/faults/run.ts';
+import { judgeExchanges } from '../../scripts/lab/faults/run.ts';
 
 /** One of everything, all of it there. */
-function createWorld(): { ledger: Ledger; found: Found } {
+function createWorld(): { ledger: Ledger; stored: StoredState } {
   const ledger = createLedger();
   ledger.registrations.push('client-1');
   ledger.connections.push('ada mailer');
@@ -18,13 +16,13 @@ function createWorld(): { ledger: Ledger; found: Found } {
     { grant: { state: 'unsure' }, access: 'a3', refresh: 'r3' },
   );
   ledger.redeemed.push(
-    { what: 'authorization code', secret: 's1', answer: 'p1' },
-    { what: 'refresh token', secret: 's2', answer: 'p2' },
-    { what: 'refresh token', secret: 's2', answer: 'p2' },
+    { kind: 'authorization code', secret: 's1', answer: 'p1' },
+    { kind: 'refresh token', secret: 's2', answer: 'p2' },
+    { kind: 'refresh token', secret: 's2', answer: 'p2' },
   );
   const own = `${markOf('key-of-ada')}:1`;
   ledger.calls.push({ node: 0, answeredAt: 10_000, requestId: 'q1', expected: own, got: own });
-  const found: Found = {
+  const stored: StoredState = {
     clients: new Set(['client-1']),
     connections: new Set(['ada mailer']),
     hashOf: (digest) => `hash of ${digest}`,
@@ -41,76 +39,76 @@ function createWorld(): { ledger: Ledger; found: Found } {
     recorded: new Set(['q1']),
     audit: [],
   };
-  return { ledger, found };
+  return { ledger, stored };
 }
 
 describe("the ledger's judge", () => {
   test('finds nothing if nothing is lost', () => {
-    const { ledger, found } = createWorld();
-    expect(judge(ledger, found)).toEqual([]);
+    const { ledger, stored } = createWorld();
+    expect(judge(ledger, stored)).toEqual([]);
   });
 
   const revived = { isRevoked: false };
-  test.each<[string, string, (ledger: Ledger, found: Found) => Found]>([
-    ['a lost registration', 'writes', (_, found) => ({ ...found, clients: new Set() })],
-    ['a lost connection', 'writes', (_, found) => ({ ...found, connections: new Set() })],
-    ['a lost token', 'writes', (_, found) => ({ ...found, access: new Map([...found.access].slice(1)) })],
+  test.each<[string, string, (ledger: Ledger, stored: StoredState) => StoredState]>([
+    ['a lost registration', 'writes', (_, stored) => ({ ...stored, clients: new Set() })],
+    ['a lost connection', 'writes', (_, stored) => ({ ...stored, connections: new Set() })],
+    ['a lost token', 'writes', (_, stored) => ({ ...stored, access: new Map([...stored.access].slice(1)) })],
     [
       'a valid grant that was revoked',
       'writes',
-      (_, found) => ({ ...found, access: new Map([...found.access, ['hash of a1', { isRevoked: true }]]) }),
+      (_, stored) => ({ ...stored, access: new Map([...stored.access, ['hash of a1', { isRevoked: true }]]) }),
     ],
     [
       'a revoked token that works again',
       'writes',
-      (_, found) => ({ ...found, access: new Map([...found.access, ['hash of a2', revived]]) }),
+      (_, stored) => ({ ...stored, access: new Map([...stored.access, ['hash of a2', revived]]) }),
     ],
     [
       'an authorization code that was used twice',
       'once',
-      (ledger, found) => {
-        ledger.redeemed.push({ what: 'authorization code', secret: 's1', answer: 'p3' });
-        return found;
+      (ledger, stored) => {
+        ledger.redeemed.push({ kind: 'authorization code', secret: 's1', answer: 'p3' });
+        return stored;
       },
     ],
     [
       'a refresh token with two successors',
       'once',
-      (ledger, found) => {
-        ledger.redeemed.push({ what: 'refresh token', secret: 's2', answer: 'p3' });
-        return found;
+      (ledger, stored) => {
+        ledger.redeemed.push({ kind: 'refresh token', secret: 's2', answer: 'p3' });
+        return stored;
       },
     ],
     [
       'a grant with two unused refresh tokens',
       'once',
-      (_, found) => ({
-        ...found,
-        refresh: new Map([...found.refresh, ['hash of r4', { grant: 'g1', isRevoked: false, isUsed: false }]]),
+      (_, stored) => ({
+        ...stored,
+        refresh: new Map([...stored.refresh, ['hash of r4', { grant: 'g1', isRevoked: false, isUsed: false }]]),
       }),
     ],
     [
       "another user's answer",
       'own',
-      (ledger, found) => {
+      (ledger, stored) => {
         const expected = `${markOf('key-of-ada')}:2`;
         const got = `${markOf('key-of-eve')}:2`;
         ledger.calls.push({ node: 1, answeredAt: 10_000, requestId: 'q1', expected, got });
-        return found;
+        return stored;
       },
     ],
-    ['a call without a record', 'records', (_, found) => ({ ...found, recorded: new Set() })],
-    ['a changed audit event', 'audit', (_, found) => ({ ...found, audit: ['BROKEN event 1.'] })],
+    ['a call without a record', 'records', (_, stored) => ({ ...stored, recorded: new Set() })],
+    ['a changed audit event', 'audit', (_, stored) => ({ ...stored, audit: ['BROKEN event 1.'] })],
   ])('finds %s', (_title, check, change) => {
-    const { ledger, found } = createWorld();
-    const violations = judge(ledger, change(ledger, found));
+    const { ledger, stored } = createWorld();
+    const violations = judge(ledger, change(ledger, stored));
     expect(violations).toHaveLength(1);
     expect(violations[0]).toMatchObject({ check });
   });
 
   test('expects no record of the last moments before a kill, only of that node', () => {
-    const { ledger, found } = createWorld();
-    const unrecorded = { ...found, recorded: new Set<string>() };
+    const { ledger, stored } = createWorld();
+    const unrecorded = { ...stored, recorded: new Set<string>() };
     ledger.kills.push({ node: 1, at: 10_500 });
     expect(judge(ledger, unrecorded)).toHaveLength(1);
     ledger.kills.push({ node: 0, at: 20_000 });
@@ -142,7 +140,7 @@ describe('the form of an answer', () => {
     ['a redirect', 'page', answer(303, '', { location: '/next' })],
     ['a sealed value that looks like a database name', 'page', answer(200, '<html>x8-Pg_x9Qz</html>', html)],
   ])('of %s is accepted', (_title, surface, given) => {
-    expect(findFault(surface, given)).toBeNull();
+    expect(findFormProblem(surface, given)).toBeNull();
   });
 
   test.each<[string, Surface, Answer]>([
@@ -162,13 +160,21 @@ describe('the form of an answer', () => {
     ['a table of the database', 'machine', answer(400, '{"error":"x","error_description":"no rights on pg_authid"}')],
     ['an address behind the gateway', 'machine', answer(400, '{"error":"x","error_description":"10.99.0.2"}')],
   ])('of %s is rejected', (_title, surface, given) => {
-    expect(findFault(surface, given)).not.toBeNull();
+    expect(findFormProblem(surface, given)).not.toBeNull();
   });
 });
 
 describe('the course of events', () => {
   const course = { killed: new Set([1]), struckAt: 100, wellAt: 200, isWell: true };
-  const exchange = { node: 0, name: 'POST /x', startedAt: 150, endedAt: 160, status: 200, fault: null, failure: null };
+  const exchange = {
+    node: 0,
+    name: 'POST /x',
+    startedAt: 150,
+    endedAt: 160,
+    status: 200,
+    formProblem: null,
+    failure: null,
+  };
 
   test.each<[string, Partial<typeof exchange> | object, string[]]>([
     ['a success', {}, []],
@@ -178,28 +184,8 @@ describe('the course of events', () => {
     ['a wrong answer after recovery', { failure: 'refresh', startedAt: 210, endedAt: 220 }, ['well']],
     ['no answer of a node that was killed', { node: 1, status: null, failure: 'ECONNRESET' }, []],
     ['no answer of another node', { status: null, failure: 'ECONNRESET' }, ['form']],
-    ['an answer in a wrong form', { status: 500, fault: '500' }, ['form']],
+    ['an answer in a wrong form', { status: 500, formProblem: '500' }, ['form']],
   ])('with %s', (_title, change, checks) => {
     expect(judgeExchanges([{ ...exchange, ...change }], course).map(({ check }) => check)).toEqual(checks);
   });
-});
-
-test('the table names what held, what broke, and what did not recover in time', () => {
-  const row = { fault: 'x', title: 'x', requests: 10, failures: 2, statuses: {}, sessionsLost: 1 };
-  const rows: Row[] = [
-    { ...row, wellAfter: 1234, violations: [] },
-    {
-      ...row,
-      wellAfter: null,
-      violations: [
-        { check: 'once', text: 'a' },
-        { check: 'once', text: 'b' },
-        { check: 'own', text: 'c' },
-      ],
-    },
-  ];
-  expect(toRows(rows).slice(1)).toEqual([
-    ['x', '10', '2', '1', '1.2 s', 'all held'],
-    ['x', '10', '2', '1', 'not in 10 s', 'BROKEN: once, own'],
-  ]);
 });

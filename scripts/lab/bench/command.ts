@@ -1,58 +1,51 @@
 /** The bench command: measures this gateway and other MCP servers in one run against one upstream. */
 
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { addHelpTable, createCommand, namesIn, wholeNumber } from '../../../shared/cli/command.ts';
+import { markdownTable } from '../../../codegen/emit/markdown.ts';
+import { addHelpTable, createCommand, wholeNumber } from '../../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../../shared/cli/output.ts';
-import { toMarkdown, toText } from '../table.ts';
-import { createDatabase, GATEWAY_ENDPOINT, SHIPPED_TOOLS, startGatewayProcess } from './gateway-process.ts';
-import { measureWorkload, type Plan, type Series, toWorkloadSection } from './measure.ts';
-import { type Section, withRange } from './report.ts';
-import type { RunningSubject } from './server-process.ts';
-import { InterruptedError, onStage, type Stage } from './stage.ts';
-import { BARE, SUBJECTS, type Subject } from './subjects.ts';
-import { askForList, WORKLOADS, type Workload, writeToolList } from './workloads.ts';
+import { INTERRUPTED, namesAmong } from '../options.ts';
+import { startLoadGenerator } from './load-generator.ts';
+import { measureStarts, measureWorkload, type Plan, type Sample, type Series, WORKLOADS } from './measure.ts';
+import { startServer } from './server-process.ts';
+import { BARE, SHIPPED_TOOLS, SUBJECTS } from './subjects.ts';
 
-const ROWS = [...SUBJECTS, ...WORKLOADS].map(({ name }) => name);
-/** The exit code that shells report for a program stopped with Ctrl-C. */
-const INTERRUPTED = 130;
 /** A server's CPU time falls from round to round until the JIT compiler has seen its code run. */
 const WARM_UP_MS = 3_000;
+/** Of a core. Above it, rates are those of the load generator. */
+const MAX_GENERATOR_SHARE = 0.9;
 
 interface BenchOptions {
   readonly rounds?: number;
   readonly seconds?: number;
   readonly quick?: boolean;
   readonly only?: readonly string[];
-  readonly markdown?: boolean;
-}
-
-/** What is measured, and for how long. */
-interface BenchPlan extends Plan {
-  /** Names of servers and workloads; empty: all. */
-  readonly only: readonly string[];
-  readonly postgresUrl: string | null;
-  readonly print: (section: Section) => void;
 }
 
 /** `npm run lab -- bench`. */
 export function createBenchCommand(output = PROCESS_OUTPUT): Command {
+  const subjects = SUBJECTS.map(({ name }) => name);
+  const workloads = WORKLOADS.map(({ name }) => name);
   const command = createCommand('bench', output)
     .summary('measure the gateway next to other MCP servers')
     .description(
       'Measures requests a second, latencies, CPU time and memory of this gateway next to a bare server and the MCP SDKs, each a process of ' +
-        'its own, in turn, against one upstream; then its start. Read the ratios: machines are noisy. ' +
+        'its own, in turn, against one upstream; then its start. Prints Markdown tables. Read the ratios: machines are noisy. ' +
         'docs/explanations/performance.md says what each figure means.',
     )
     .option('--rounds <n>', 'how often each row is measured; default: 5', wholeNumber(1))
     .option('--seconds <n>', 'how long a row takes in a round, after 3 s to warm up; default: 2', seconds)
     .option('--quick', 'a short run: 16 clients, 1 round of 0.3 s')
-    .option('--only <name,...>', 'servers (the bare one always takes part) and requests', rows)
-    .option('--markdown', 'print the tables as docs/explanations/performance.md has them')
-    .action((options: BenchOptions) => bench(toPlan(options)));
-  return addHelpTable(command, 'Rows', {
-    servers: SUBJECTS.map(({ name }) => name).join(', '),
-    requests: WORKLOADS.map(({ name }) => name).join(', '),
-  });
+    .option(
+      '--only <name,...>',
+      'servers (the bare one always takes part) and requests',
+      namesAmong([...subjects, ...workloads], 'row'),
+    )
+    .action((options: BenchOptions) => bench(options, output.out));
+  return addHelpTable(command, 'Rows', { servers: subjects.join(', '), requests: workloads.join(', ') });
 }
 
 function seconds(text: string): number {
@@ -60,113 +53,117 @@ function seconds(text: string): number {
   throw new InvalidArgumentError('Use a number above 0.');
 }
 
-function rows(text: string): string[] {
-  const names = namesIn(text);
-  const unknown = names.filter((name) => !ROWS.includes(name));
-  if (unknown.length === 0) return names;
-  throw new InvalidArgumentError(`There is no row ${unknown.join(', ')}.`);
-}
-
-function toPlan(options: BenchOptions): BenchPlan {
-  const { quick = false, markdown = false } = options;
-  const postgresUrl = process.env.TEST_DATABASE_URL ?? '';
+/** Measures one workload after another, each on its own servers, and prints a table for each. */
+async function bench(options: BenchOptions, out: (text: string) => void): Promise<void> {
+  const { quick = false, only = [] } = options;
   const milliseconds = (options.seconds ?? (quick ? 0.3 : 2)) * 1000;
-  return {
+  const plan: Plan = {
     rounds: options.rounds ?? (quick ? 1 : 5),
     milliseconds,
     warmUpMilliseconds: quick ? milliseconds : WARM_UP_MS,
     clients: quick ? [16] : [1, 16, 128],
-    only: options.only ?? [],
-    postgresUrl: postgresUrl === '' ? null : postgresUrl,
-    print: markdown ? printMarkdown : printText,
   };
-}
+  const postgresUrl = process.env.TEST_DATABASE_URL || undefined;
+  const isNamed = ({ name }: { readonly name: string }): boolean => only.includes(name);
+  const workloads = WORKLOADS.some(isNamed) ? WORKLOADS.filter(isNamed) : WORKLOADS;
+  const wanted = SUBJECTS.some(isNamed)
+    ? SUBJECTS.filter((subject) => subject.name === BARE || isNamed(subject))
+    : SUBJECTS;
+  const subjects = wanted.filter(({ needsPostgres }) => !needsPostgres || postgresUrl !== undefined);
+  for (const { title } of wanted.filter((subject) => !subjects.includes(subject)))
+    out(`${title}: skipped, because there is no PostgreSQL server (TEST_DATABASE_URL)\n`);
 
-function printText({ title, table, note }: Section): void {
-  process.stdout.write(`\n${title}\n${toText(table)}\n${note === undefined ? '' : `${note}\n`}`);
-}
-
-/** Prints a table with the documentation's markers around it. */
-function printMarkdown({ name, title, table, note }: Section): void {
-  const text = [`${title}:`, toMarkdown(table), ...(note === undefined ? [] : [note])].join('\n\n');
-  process.stdout.write(`\n<!-- bench:${name} -->\n\n${text}\n\n<!-- /bench:${name} -->\n`);
-}
-
-async function bench(plan: BenchPlan): Promise<void> {
-  try {
-    await measure(plan);
-  } catch (error) {
-    if (!(error instanceof InterruptedError)) throw error;
-    process.exit(INTERRUPTED);
-  }
-}
-
-/** Measures one workload after another, each on its own servers, and prints a table for each. */
-async function measure(plan: BenchPlan): Promise<void> {
-  const { subjects, workloads } = choose(plan);
+  const users = Math.max(...plan.clients);
   for (const workload of workloads) {
-    const series = await onStage((stage) => benchWorkload(stage, workload, subjects, plan));
-    plan.print(toWorkloadSection(workload, series, plan.rounds));
+    await withUpstream(async (upstream, folder, stack) => {
+      const load = startLoadGenerator();
+      stack.defer(() => load.stop());
+      const surroundings = { upstream, folder, tools: workload.tools, users, postgresUrl };
+      const series = await measureWorkload(workload, subjects, surroundings, { load, plan, stack });
+      out(`\n${workload.method}, ${workload.revision}, ${workload.tools} tools, ${plan.rounds} rounds:\n\n`);
+      out(`${toTable(series)}\n\n${toNote(series)}\n`);
+    });
   }
-  plan.print(toStartSection(await onStage((stage) => measureStarts(stage, plan.rounds))));
-}
-
-function choose({ only, postgresUrl }: BenchPlan): { subjects: Subject[]; workloads: readonly Workload[] } {
-  const named = SUBJECTS.filter(({ name }) => only.includes(name));
-  const wanted = named.length === 0 ? SUBJECTS : SUBJECTS.filter(({ name }) => name === BARE || only.includes(name));
-  const subjects = wanted.filter((subject) => {
-    if (!subject.needsPostgres || postgresUrl !== null) return true;
-    const why = 'there is no PostgreSQL server (TEST_DATABASE_URL)';
-    process.stdout.write(`${subject.title}: skipped, because ${why}\n`);
-    return false;
+  await withUpstream(async (upstream, folder) => {
+    const surroundings = { upstream, folder, tools: SHIPPED_TOOLS, users, postgresUrl };
+    const starts = await measureStarts(surroundings, plan.rounds);
+    out(`\nFrom the start of the process to its first list of ${SHIPPED_TOOLS} tools: ${withRange(starts, 0)} ms\n`);
   });
-  const workloads = WORKLOADS.filter(({ name }) => only.includes(name));
-  return { subjects, workloads: workloads.length === 0 ? WORKLOADS : workloads };
 }
 
-async function benchWorkload(
-  { upstream, load, folder, atEnd }: Stage,
-  workload: Workload,
-  subjects: readonly Subject[],
-  plan: BenchPlan,
-): Promise<Series[]> {
-  const surroundings = {
-    upstream,
-    folder,
-    tools: workload.tools,
-    users: Math.max(...plan.clients),
-    postgresUrl: plan.postgresUrl,
-  };
-  const listFile = await writeToolList(surroundings);
-  const running = new Map<Subject, RunningSubject>();
-  for (const subject of subjects.filter(({ revisions }) => revisions.includes(workload.revision))) {
-    const server = await subject.start({ ...surroundings, listFile });
-    atEnd(() => server.stop());
-    running.set(subject, server);
+/** Runs the work with an upstream and a folder for files; after it, and after Ctrl-C, everything is stopped and removed. */
+async function withUpstream(
+  work: (upstream: string, folder: string, stack: AsyncDisposableStack) => Promise<void>,
+): Promise<void> {
+  const stack = new AsyncDisposableStack();
+  const interrupt = (): void => void stack.disposeAsync().finally(() => process.exit(INTERRUPTED));
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  try {
+    const folder = await mkdtemp(path.join(tmpdir(), 'bench-'));
+    stack.defer(() => rm(folder, { recursive: true, force: true }));
+    const upstream = await startServer(['scripts/lab/bench/servers/upstream.ts']);
+    stack.defer(() => upstream.stop());
+    await work(upstream.origin, folder, stack);
+  } finally {
+    await stack.disposeAsync();
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
-  return measureWorkload(load, workload, running, plan);
 }
 
-/** @returns milliseconds from the start of the process to the end of its first `tools/list`, one value per start. */
-async function measureStarts({ upstream, folder }: Stage, starts: number): Promise<number[]> {
-  const { url, credentials } = await createDatabase({ folder, users: 1, postgresUrl: null });
-  const times: number[] = [];
-  for (let start = 0; start < starts; start += 1) {
-    const server = await startGatewayProcess(url, { upstream, tools: SHIPPED_TOOLS });
-    await askForList({ ...GATEWAY_ENDPOINT, origin: server.origin, credentials });
-    times.push(performance.now() - server.startedAt);
-    await server.stop();
-  }
-  return times;
+const HEADINGS = [
+  'server',
+  'clients',
+  'requests/s',
+  'p50 ms',
+  'p99 ms',
+  'longest stop ms',
+  'CPU µs',
+  'x bare',
+  'rate x bare',
+  'memory MB',
+  'answer KB',
+];
+
+/** One row per server and client count: medians of the rounds, with minimum and maximum where they matter. */
+function toTable(series: readonly Series[]): string {
+  const rows = series.map(({ subject, clients, samples }) => {
+    const bare = series.find((other) => other.subject.name === BARE && other.clients === clients)?.samples ?? [];
+    const valuesOf = (figure: keyof Sample): number[] => samples.map((sample) => sample[figure]);
+    const ratio = (figure: keyof Sample): string =>
+      median(samples.map((sample, round) => sample[figure] / (bare[round]?.[figure] ?? Number.NaN))).toFixed(2);
+    return [
+      subject.title,
+      String(clients),
+      withRange(valuesOf('rate'), 0),
+      median(valuesOf('p50')).toFixed(2),
+      withRange(valuesOf('p99'), 2),
+      withRange(valuesOf('loopMax'), 1),
+      withRange(valuesOf('cpu'), 0),
+      ratio('cpu'),
+      ratio('rate'),
+      (median(valuesOf('resident')) / 1e6).toFixed(0),
+      (median(valuesOf('answerBytes')) / 1e3).toFixed(1),
+    ];
+  });
+  return markdownTable(HEADINGS, rows);
 }
 
-function toStartSection(starts: readonly number[]): Section {
-  return {
-    name: 'start',
-    title: 'From the start of the process to its first answer',
-    table: [
-      ['tools', 'ms'],
-      [String(SHIPPED_TOOLS), withRange(starts, 0)],
-    ],
-  };
+function toNote(series: readonly Series[]): string {
+  const shares = series.map(({ samples }) => median(samples.map(({ generatorShare }) => generatorShare)));
+  const busiest = Math.max(...shares);
+  const note = `The load generator used at most ${(busiest * 100).toFixed(0)} % of a core.`;
+  return busiest <= MAX_GENERATOR_SHARE
+    ? note
+    : `${note} Rates and latencies are those of the generator: compare CPU times.`;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
+/** Returns the median with minimum and maximum, such as `24 (22-31)`. */
+function withRange(values: readonly number[], digits: number): string {
+  const middle = median(values).toFixed(digits);
+  if (values.length < 2) return middle;
+  return `${middle} (${Math.min(...values).toFixed(digits)}-${Math.max(...values).toFixed(digits)})`;
 }

@@ -1,60 +1,64 @@
-/** The load generator, a separate process: each client sends its next request when the last one is answered. */
+/** The load generator: each client sends its next request when the last one is answered. Orders arrive as messages. */
 
 import { createHistogram } from 'node:perf_hooks';
 import { Client } from 'undici';
-import { type LoadFigures, type LoadMessage, type LoadTarget, nextRequest } from './load-process.ts';
+import type { LoadFigures, LoadOrder, LoadTarget } from './load-generator.ts';
 
-interface Opened {
-  readonly target: LoadTarget;
-  readonly clients: readonly Client[];
-  /** Bytes of an answer's body. */
-  readonly bytes: number;
+let target: LoadTarget | undefined;
+let clients: Client[] = [];
+let answerBytes = 0;
+let sent = 0;
+
+process.on('message', (order: LoadOrder) => {
+  obey(order).then(
+    (figures) => process.send?.({ figures }),
+    (error) => process.send?.({ error: error instanceof Error ? error.message : String(error) }),
+  );
+});
+process.on('disconnect', () => process.exit());
+
+async function obey(order: LoadOrder): Promise<LoadFigures | undefined> {
+  if (typeof order === 'number') return run(order);
+  await open(order);
+  return undefined;
 }
 
 /** Connects every client and checks the whole response to its first request. */
-async function open(target: LoadTarget): Promise<Opened> {
-  const clients: Client[] = [];
-  let bytes = 0;
-  for (let index = 0; index < target.clients; index += 1) {
-    const client = new Client(target.origin);
-    const { statusCode, body } = await client.request(nextRequest(target));
+async function open(opened: LoadTarget): Promise<void> {
+  await Promise.all(clients.map((client) => client.close()));
+  clients = [];
+  target = opened;
+  while (clients.length < opened.clients) {
+    const client = new Client(opened.origin);
+    const { statusCode, body } = await client.request(nextRequest(opened));
     const text = await body.text();
     if (statusCode !== 200 || !text.includes('"result"') || text.includes('"isError":true')) {
-      throw new Error(`${target.origin} answered ${statusCode}: ${text.slice(0, 500)}`);
+      throw new Error(`${opened.origin} answered ${statusCode}: ${text.slice(0, 500)}`);
     }
-    bytes = Buffer.byteLength(text);
+    answerBytes = Buffer.byteLength(text);
     clients.push(client);
   }
-  return { target, clients, bytes };
 }
 
-/** Sends a request and discards the body of its answer, which costs less than to read it. @returns the status. */
-function send(client: Client, target: LoadTarget): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let status = 0;
-    client.dispatch(nextRequest(target), {
-      onRequestStart() {},
-      onResponseStart(_, statusCode) {
-        status = statusCode;
-      },
-      onResponseData() {},
-      onResponseEnd: () => resolve(status),
-      onResponseError: (_, error) => reject(error),
-    });
-  });
+/** Returns the next request of a target: another id, and the headers of the next user. */
+function nextRequest({ path, headers, body: [before, after] }: LoadTarget) {
+  sent += 1;
+  const body = `${before}${sent}${after}`;
+  return { method: 'POST', path, headers: headers[sent % headers.length] ?? {}, body } as const;
 }
 
 /** Runs until the time is over, then waits for open requests. */
-async function run({ target, clients, bytes }: Opened, milliseconds: number): Promise<LoadFigures> {
+async function run(milliseconds: number): Promise<LoadFigures> {
+  const opened = target;
+  if (opened === undefined) throw new Error('nothing is open');
   /** In nanoseconds. */
   const latencies = createHistogram();
   const cpu = process.cpuUsage();
   const startedAt = performance.now();
-  const endsAt = startedAt + milliseconds;
   const runClient = async (client: Client): Promise<void> => {
-    while (performance.now() < endsAt) {
+    while (performance.now() < startedAt + milliseconds) {
       const sentAt = performance.now();
-      const status = await send(client, target);
+      const status = await send(client, opened);
       if (status !== 200) throw new Error(`an answer had status ${status}`);
       latencies.record(Math.ceil((performance.now() - sentAt) * 1e6));
     }
@@ -68,29 +72,22 @@ async function run({ target, clients, bytes }: Opened, milliseconds: number): Pr
     p50: latencies.percentile(50) / 1e6,
     p99: latencies.percentile(99) / 1e6,
     share: (user + system) / 1e6 / seconds,
-    answerBytes: bytes,
+    answerBytes,
   };
 }
 
-let opened: Opened | null = null;
-
-async function answer(message: LoadMessage): Promise<LoadFigures | null> {
-  if (message.kind === 'open') {
-    opened = await open(message.target);
-    return null;
-  }
-  if (opened === null) throw new Error('nothing is open');
-  if (message.kind === 'run') return run(opened, message.milliseconds);
-  await Promise.all(opened.clients.map((client) => client.close()));
-  opened = null;
-  return null;
+/** Sends a request and discards the body of its answer, which costs less than to read it. @returns the status. */
+function send(client: Client, opened: LoadTarget): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let status = 0;
+    client.dispatch(nextRequest(opened), {
+      onRequestStart() {},
+      onResponseStart(_, statusCode) {
+        status = statusCode;
+      },
+      onResponseData() {},
+      onResponseEnd: () => resolve(status),
+      onResponseError: (_, error) => reject(error),
+    });
+  });
 }
-
-function fail(error: unknown): void {
-  process.send?.({ error: error instanceof Error ? error.message : String(error) });
-}
-
-process.on('message', (message) => {
-  answer(message as LoadMessage).then((value) => process.send?.({ value }), fail);
-});
-process.on('disconnect', () => process.exit());

@@ -1,14 +1,47 @@
 /** Measures servers in turn, round after round, so that other load on the machine affects all of them alike. */
 
-import type { Table } from '../table.ts';
-import type { Load } from './load-process.ts';
-import { median, type Section, withRange } from './report.ts';
-import type { RunningSubject } from './server-process.ts';
-import { BARE, type Subject } from './subjects.ts';
-import { toTarget, type Workload } from './workloads.ts';
+import { writeFile } from 'node:fs/promises';
+import { request } from 'undici';
+import { ARGUMENTS, TOOL_NAME } from './call.ts';
+import type { LoadGenerator, LoadTarget } from './load-generator.ts';
+import {
+  type Revision,
+  type RunningSubject,
+  SHIPPED_TOOLS,
+  type Subject,
+  type Surroundings,
+  startGateway,
+  toolListFile,
+} from './subjects.ts';
+
+export interface Workload {
+  /** For `--only`. */
+  readonly name: string;
+  readonly method: 'tools/call' | 'tools/list';
+  readonly revision: Revision;
+  readonly tools: number;
+}
+
+/** In the order of the tables. */
+export const WORKLOADS: readonly Workload[] = [
+  { name: 'call', method: 'tools/call', revision: '2025-11-25', tools: SHIPPED_TOOLS },
+  { name: 'call-2026', method: 'tools/call', revision: '2026-07-28', tools: SHIPPED_TOOLS },
+  { name: 'list-64', method: 'tools/list', revision: '2025-11-25', tools: SHIPPED_TOOLS },
+  { name: 'list-1000', method: 'tools/list', revision: '2025-11-25', tools: 1000 },
+];
+
+export interface Plan {
+  readonly rounds: number;
+  /** Length of each sample. */
+  readonly milliseconds: number;
+  /** Warm-up of each server, before the first round. */
+  readonly warmUpMilliseconds: number;
+  /** Numbers of clients. */
+  readonly clients: readonly number[];
+}
 
 /** One server, one workload, one number of clients, one round. */
-interface Sample {
+export interface Sample {
   /** Requests per second. */
   readonly rate: number;
   /** Milliseconds. */
@@ -28,55 +61,44 @@ interface Sample {
 /** All rounds of one server with one number of clients. */
 export interface Series {
   readonly subject: Subject;
-  readonly workload: Workload;
   readonly clients: number;
   readonly samples: readonly Sample[];
 }
 
-export interface Plan {
-  readonly rounds: number;
-  /** Length of each sample. */
-  readonly milliseconds: number;
-  /** Warm-up of each server, before the first round. */
-  readonly warmUpMilliseconds: number;
-  readonly clients: readonly number[];
-}
-
-type Running = ReadonlyMap<Subject, RunningSubject>;
-
-/** Measures every server of one workload. */
-export async function measureWorkload(load: Load, workload: Workload, running: Running, plan: Plan): Promise<Series[]> {
-  for (const server of running.values()) {
+/** Starts the servers that speak the workload's revision, and measures them. */
+export async function measureWorkload(
+  workload: Workload,
+  subjects: readonly Subject[],
+  surroundings: Surroundings,
+  { load, plan, stack }: { readonly load: LoadGenerator; readonly plan: Plan; readonly stack: AsyncDisposableStack },
+): Promise<Series[]> {
+  await writeToolList(surroundings);
+  const series: (Series & { readonly server: RunningSubject; readonly samples: Sample[] })[] = [];
+  const running = new Map<Subject, RunningSubject>();
+  for (const subject of subjects.filter(({ revisions }) => revisions.includes(workload.revision))) {
+    const server = await subject.start(surroundings);
+    stack.defer(() => server.stop());
+    running.set(subject, server);
     await load.open(toTarget(workload, server, 16));
     await load.run(plan.warmUpMilliseconds);
-    await load.close();
   }
-  const rows = plan.clients.flatMap((clients) =>
-    [...running].map(([subject, server]) => ({
-      subject,
-      server,
-      workload,
-      clients,
-      samples: [] as Sample[],
-    })),
-  );
+  for (const clients of plan.clients) {
+    for (const [subject, server] of running) series.push({ subject, server, clients, samples: [] });
+  }
   for (let round = 0; round < plan.rounds; round += 1) {
-    for (const row of rows) row.samples.push(await measureOnce(load, row, plan.milliseconds));
+    for (const { server, clients, samples } of series) {
+      await load.open(toTarget(workload, server, clients));
+      samples.push(await measureOnce(load, server, plan.milliseconds));
+    }
   }
-  return rows;
+  return series;
 }
 
-async function measureOnce(
-  load: Load,
-  { workload, server, clients }: Pick<Series, 'workload' | 'clients'> & { readonly server: RunningSubject },
-  milliseconds: number,
-): Promise<Sample> {
-  await load.open(toTarget(workload, server, clients));
+async function measureOnce(load: LoadGenerator, server: RunningSubject, milliseconds: number): Promise<Sample> {
   await load.run(milliseconds / 5);
   const before = await server.usage();
   const { requests, seconds, p50, p99, share, answerBytes } = await load.run(milliseconds);
   const after = await server.usage();
-  await load.close();
   return {
     rate: requests / seconds,
     p50,
@@ -89,78 +111,69 @@ async function measureOnce(
   };
 }
 
-/** Of a core. Above it, rates are those of the load generator. */
-const MAX_GENERATOR_SHARE = 0.9;
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
 
-const HEADS = [
-  'server',
-  'clients',
-  'requests/s',
-  'p50 ms',
-  'p99 ms',
-  'longest stop ms',
-  'CPU µs',
-  'x bare',
-  'rate x bare',
-  'memory MB',
-  'answer KB',
-];
-
-/** One row per server and client count: medians of the rounds, with minimum and maximum where they matter. */
-function toTable(series: readonly Series[]): Table {
-  return [HEADS, ...series.map((row) => toRow(row, bareOf(series, row)))];
-}
-
-/** What a row is compared with: the bare server with the same client count. */
-function bareOf(series: readonly Series[], { clients }: Series): Series | null {
-  return series.find((row) => row.subject.name === BARE && row.clients === clients) ?? null;
-}
-
-/** One figure from all rounds. */
-function figures({ samples }: Series, figure: keyof Sample): number[] {
-  return samples.map((sample) => sample[figure]);
-}
-
-function toRow(row: Series, bare: Series | null): string[] {
-  const of = (figure: keyof Sample): number[] => figures(row, figure);
-  const ratio = (figure: keyof Sample): string =>
-    bare === null ? '' : medianRatio(of(figure), figures(bare, figure)).toFixed(2);
-  return [
-    row.subject.title,
-    String(row.clients),
-    withRange(of('rate'), 0),
-    median(of('p50')).toFixed(2),
-    withRange(of('p99'), 2),
-    withRange(of('loopMax'), 1),
-    withRange(of('cpu'), 0),
-    ratio('cpu'),
-    ratio('rate'),
-    (median(of('resident')) / 1e6).toFixed(0),
-    (median(of('answerBytes')) / 1e3).toFixed(1),
-  ];
-}
-
-/** The median of the ratios of each round. */
-function medianRatio(values: readonly number[], bases: readonly number[]): number {
-  return median(values.map((value, round) => value / (bases[round] ?? Number.NaN)));
-}
-
-/** All servers and client counts of one workload. */
-export function toWorkloadSection(
-  { name, title, revision, tools }: Workload,
-  series: readonly Series[],
-  rounds: number,
-): Section {
-  const shares = series.map((row) => ({ title: row.subject.title, share: median(figures(row, 'generatorShare')) }));
-  const busiest = shares.reduce((most, one) => (one.share > most.share ? one : most));
-  return {
-    name,
-    title: `${title}, ${revision}, ${tools} tools, ${rounds} rounds`,
-    table: toTable(series),
-    note:
-      `The load generator used at most ${(busiest.share * 100).toFixed(0)} % of a core (${busiest.title}).` +
-      (busiest.share > MAX_GENERATOR_SHARE
-        ? ' Rates and latencies are those of the generator: compare CPU times.'
-        : ''),
+function toTarget({ method, revision }: Workload, server: RunningSubject, clients: number): LoadTarget {
+  const params: Record<string, unknown> = {};
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': revision,
   };
+  if (method === 'tools/call') Object.assign(params, { name: TOOL_NAME, arguments: ARGUMENTS });
+  if (revision === '2026-07-28') {
+    params._meta = META;
+    headers['mcp-method'] = method;
+    if (method === 'tools/call') headers['mcp-name'] = TOOL_NAME;
+  }
+  return {
+    origin: server.origin,
+    path: server.path,
+    headers: server.credentials.map((credential) => ({ ...credential, ...headers })),
+    body: ['{"jsonrpc":"2.0","id":', `,"method":"${method}","params":${JSON.stringify(params)}}`],
+    clients,
+  };
+}
+
+/** Writes the gateway's list for the servers that are no gateway. */
+async function writeToolList(surroundings: Surroundings): Promise<void> {
+  const gateway = await startGateway({ ...surroundings, users: 1, postgresUrl: undefined });
+  try {
+    const { result } = JSON.parse(await requestList(gateway)) as { result: { tools: unknown[] } };
+    if (result.tools.length !== surroundings.tools)
+      throw new Error(`The gateway lists ${result.tools.length} tools, not ${surroundings.tools}.`);
+    await writeFile(toolListFile(surroundings.folder), JSON.stringify(result));
+  } finally {
+    await gateway.stop();
+  }
+}
+
+/** Sends one `tools/list`. @returns the body. @throws {Error} if the server is unreachable or does not answer 200. */
+async function requestList(server: RunningSubject): Promise<string> {
+  const list = { name: '', method: 'tools/list', revision: '2025-11-25', tools: 0 } as const;
+  const { origin, path, headers, body } = toTarget(list, server, 1);
+  const answer = await request(origin + path, {
+    method: 'POST',
+    headers: { ...headers[0] },
+    body: body.join('1'),
+  });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200) throw new Error(`tools/list was answered with ${answer.statusCode}: ${text}`);
+  return text;
+}
+
+/** Returns milliseconds from the start of a gateway's process to the end of its first `tools/list`, one value per start. */
+export async function measureStarts(surroundings: Surroundings, starts: number): Promise<number[]> {
+  const times: number[] = [];
+  while (times.length < starts) {
+    const gateway = await startGateway({ ...surroundings, users: 1, postgresUrl: undefined });
+    await requestList(gateway);
+    times.push(performance.now() - gateway.startedAt);
+    await gateway.stop();
+  }
+  return times;
 }

@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What answers a request: the MCP endpoint, an endpoint for machines, or a page for people. */
+/** The MCP endpoint, an endpoint for machines, or a page for people. */
 export type Surface = 'mcp' | 'machine' | 'page';
 
 export interface Answer {
@@ -28,15 +28,15 @@ const BAD_GATEWAY = 502;
 const UNAVAILABLE = 503;
 const TOO_MANY = 429;
 
-/** @returns the problem as one phrase, or null. */
-export function findFault(surface: Surface, { status, headers, text }: Answer): string | null {
+/** Returns the problem as one phrase; null if there is none. */
+export function findFormProblem(surface: Surface, { status, headers, text }: Answer): string | null {
   const leak = LEAKS.find(([, pattern]) => pattern.test(text));
   if (leak !== undefined) return `${status} with ${leak[0]} in it: ${excerpt(text)}`;
   const isExpected = status < 500 || status === UNAVAILABLE || (status === BAD_GATEWAY && surface === 'page');
   if (!isExpected) return `${status}, which no fault should come to: ${excerpt(text)}`;
   if ((status === UNAVAILABLE || status === TOO_MANY) && !/^[1-9]\d*$/.test(headers['retry-after'] ?? ''))
     return `${status} without Retry-After`;
-  const isWrong = surface === 'page' ? isWrongPage : surface === 'mcp' ? isWrongMessage : isWrongJson;
+  const isWrong = IS_WRONG_FORM[surface];
   return isWrong(status, headers, text) ? `${status} in a form that is not documented: ${excerpt(text)}` : null;
 }
 
@@ -61,6 +61,8 @@ function isWrongMessage(status: number, headers: IncomingHttpHeaders, text: stri
   if (body?.jsonrpc !== '2.0') return true;
   return status === 200 ? !('result' in body) && !('error' in body) : !('error' in body);
 }
+
+const IS_WRONG_FORM = { page: isWrongPage, mcp: isWrongMessage, machine: isWrongJson } as const;
 
 function parse(text: string): Record<string, unknown> | null {
   try {

@@ -2,7 +2,7 @@
 
 import type { AcknowledgedTokens, AnsweredCall, Ledger } from './ledger.ts';
 
-/** What is checked after each fault. */
+/** The checks after each fault. */
 export const CHECKS = {
   writes: 'every acknowledged write is there, and what was revoked stays revoked',
   once: 'no code and no token was used twice',
@@ -23,11 +23,11 @@ export interface Violation {
   readonly text: string;
 }
 
-/** What the store contains. */
-export interface Found {
+/** The content of the store. */
+export interface StoredState {
   /** `client_id`s. */
   readonly clients: ReadonlySet<string>;
-  /** The active ones, as in `Ledger.connections`. */
+  /** The active connections, as in `Ledger.connections`. */
   readonly connections: ReadonlySet<string>;
   /** The hash under which the store keeps a secret with this `digest`. */
   hashOf(digest: string): string;
@@ -47,32 +47,32 @@ export interface Found {
 /** Records wait for a second, then for the previous batch and for the database. */
 const UNWRITTEN_MS = 2_500;
 
-/** Every violation, each once. */
-export function judge(ledger: Ledger, found: Found): Violation[] {
+/** Returns every violation. */
+export function judge(ledger: Ledger, stored: StoredState): Violation[] {
   return [
-    ...judgeWrites(ledger, found),
-    ...judgeSingleUse(ledger, found),
+    ...judgeWrites(ledger, stored),
+    ...judgeSingleUse(ledger, stored),
     ...judgeAnswers(ledger.calls),
-    ...judgeRecords(ledger, found),
-    ...found.audit.map((text): Violation => ({ check: 'audit', text })),
+    ...judgeRecords(ledger, stored),
+    ...stored.audit.map((text): Violation => ({ check: 'audit', text })),
   ];
 }
 
-function judgeWrites(ledger: Ledger, found: Found): Violation[] {
+function judgeWrites(ledger: Ledger, stored: StoredState): Violation[] {
   const lost = [
-    ...ledger.registrations.filter((id) => !found.clients.has(id)).map((id) => `the registration of ${id} is lost`),
+    ...ledger.registrations.filter((id) => !stored.clients.has(id)).map((id) => `the registration of ${id} is lost`),
     ...ledger.connections
-      .filter((connection) => !found.connections.has(connection))
+      .filter((connection) => !stored.connections.has(connection))
       .map((connection) => `the connection of ${connection} is lost`),
-    ...ledger.tokens.flatMap((tokens) => judgeTokens(tokens, found)),
+    ...ledger.tokens.flatMap((tokens) => judgeTokens(tokens, stored)),
   ];
   return lost.map((text) => ({ check: 'writes', text }));
 }
 
-function judgeTokens({ grant, access, refresh }: AcknowledgedTokens, found: Found): string[] {
+function judgeTokens({ grant, access, refresh }: AcknowledgedTokens, stored: StoredState): string[] {
   const rows = [
-    ['access', found.access.get(found.hashOf(access))],
-    ['refresh', found.refresh.get(found.hashOf(refresh))],
+    ['access', stored.access.get(stored.hashOf(access))],
+    ['refresh', stored.refresh.get(stored.hashOf(refresh))],
   ] as const;
   return rows.flatMap(([kind, row]) => {
     if (row === undefined) return [`the ${kind} token of a ${grant.state} grant is lost`];
@@ -82,13 +82,13 @@ function judgeTokens({ grant, access, refresh }: AcknowledgedTokens, found: Foun
   });
 }
 
-function judgeSingleUse({ redeemed }: Ledger, { refresh }: Found): Violation[] {
-  const bySecret = Map.groupBy(redeemed, ({ what, secret }) => `${what} ${secret}`);
+function judgeSingleUse({ redeemed }: Ledger, { refresh }: StoredState): Violation[] {
+  const bySecret = Map.groupBy(redeemed, ({ kind, secret }) => `${kind} ${secret}`);
   const twice = [...bySecret.values()].flatMap((uses) => {
-    const what = uses[0]?.what;
+    const kind = uses[0]?.kind;
     // Concurrent refreshes count as one use, and get the same response.
-    const successes = what === 'refresh token' ? new Set(uses.map(({ answer }) => answer)).size : uses.length;
-    return successes > 1 ? [`one ${what} gave ${successes} answers`] : [];
+    const successes = kind === 'refresh token' ? new Set(uses.map(({ answer }) => answer)).size : uses.length;
+    return successes > 1 ? [`one ${kind} gave ${successes} answers`] : [];
   });
   const unused = [...refresh.values()].filter(({ isUsed, isRevoked }) => !isUsed && !isRevoked);
   const byGrant = Map.groupBy(unused, ({ grant }) => grant);
@@ -107,7 +107,7 @@ function judgeAnswers(calls: readonly AnsweredCall[]): Violation[] {
     }));
 }
 
-function judgeRecords({ calls, kills }: Ledger, { recorded }: Found): Violation[] {
+function judgeRecords({ calls, kills }: Ledger, { recorded }: StoredState): Violation[] {
   const missing = calls.filter(({ requestId }) => !recorded.has(requestId));
   const isExcused = (call: AnsweredCall): boolean =>
     kills.some(({ node, at }) => node === call.node && call.answeredAt <= at && call.answeredAt > at - UNWRITTEN_MS);

@@ -1,4 +1,4 @@
-/** What the gateways told the load: every write they acknowledged, every code they accepted, every response. */
+/** The record of what the gateways told the load: every write they acknowledged, every code they accepted, every response. */
 
 import { hash } from 'node:crypto';
 
@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 export type Redeemable = 'connection code' | 'authorization code' | 'connect code' | 'refresh token';
 
 /**
- * What the load knows about a grant.
+ * The load's knowledge of a grant.
  *
  * `live`: nothing happened that could have ended it. `revoked`: its revocation was acknowledged. `unsure`: a request that may have ended it
  * got no response, or should make the gateway end it, such as a code that is used twice.
@@ -43,7 +43,7 @@ export interface Ledger {
   readonly connections: string[];
   readonly tokens: AcknowledgedTokens[];
   /** Every successful use of a secret, with its outcome. */
-  readonly redeemed: { readonly what: Redeemable; readonly secret: string; readonly answer: string }[];
+  readonly redeemed: { readonly kind: Redeemable; readonly secret: string; readonly answer: string }[];
   readonly calls: AnsweredCall[];
   /** Nodes that were killed, and when. */
   readonly kills: { readonly node: number; readonly at: number }[];

@@ -1,27 +1,21 @@
 /** Reads from the store what the judge compares with the ledger. */
 
-import { execFile } from 'node:child_process';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { parseKeyRing } from '../../../../server/base/credentials/key-ring.ts';
 import { readStoreKey } from '../../../../server/base/credentials/store-key.ts';
 import { keyDigest } from '../../../../server/base/principal/secrets.ts';
 import { openStore } from '../../../../server/base/store/index.ts';
-import type { Found } from './judge.ts';
+import type { Stage } from '../stage/index.ts';
+import { ROOT, run } from '../stage/programs.ts';
+import type { StoredState } from './judge.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../../../..');
-
-interface Place {
-  readonly databaseUrl: string;
-  readonly encryptionKeys: string;
-}
+type StoreAddress = Pick<Stage, 'databaseUrl' | 'encryptionKeys'>;
 
 /** Reads everything. */
-export async function observe(place: Place): Promise<Found> {
-  const store = await openStore({ url: place.databaseUrl });
+export async function observe(address: StoreAddress): Promise<StoredState> {
+  const store = await openStore({ url: address.databaseUrl });
   try {
     const { db } = store;
-    const key = await readStoreKey(db, parseKeyRing(place.encryptionKeys));
+    const key = await readStoreKey(db, parseKeyRing(address.encryptionKeys));
     const clients = await db.selectFrom('oauth_clients').select('client_id').execute();
     const connections = await db
       .selectFrom('connections')
@@ -32,7 +26,7 @@ export async function observe(place: Place): Promise<Found> {
     const access = await db
       .selectFrom('access_tokens')
       .leftJoin('oauth_grants', 'oauth_grants.id', 'access_tokens.grant_id')
-      .select(['token_hash', 'access_tokens.revoked_at as own', 'oauth_grants.revoked_at as of_grant'])
+      .select(['token_hash', 'access_tokens.revoked_at', 'oauth_grants.revoked_at as grant_revoked_at'])
       .execute();
     const refresh = await db
       .selectFrom('refresh_tokens')
@@ -44,7 +38,9 @@ export async function observe(place: Place): Promise<Found> {
       clients: new Set(clients.map(({ client_id }) => client_id)),
       connections: new Set(connections.map(({ user, service }) => `${user} ${service}`)),
       hashOf: (digest) => (key === null ? digest : keyDigest(key, digest)),
-      access: new Map(access.map((row) => [row.token_hash, { isRevoked: row.own !== null || row.of_grant !== null }])),
+      access: new Map(
+        access.map((row) => [row.token_hash, { isRevoked: row.revoked_at !== null || row.grant_revoked_at !== null }]),
+      ),
       refresh: new Map(
         refresh.map((row) => [
           row.token_hash,
@@ -52,7 +48,7 @@ export async function observe(place: Place): Promise<Found> {
         ]),
       ),
       recorded: new Set(records.map(({ request_id }) => request_id)),
-      audit: await verifyAudit(place),
+      audit: await verifyAudit(address),
     };
   } finally {
     await store.close();
@@ -60,11 +56,11 @@ export async function observe(place: Place): Promise<Found> {
 }
 
 /** Runs the operator's command. */
-async function verifyAudit({ databaseUrl, encryptionKeys }: Place): Promise<string[]> {
-  const args = [path.join(ROOT, 'scripts/node.mjs'), 'scripts/utg.ts', 'audit', 'verify'];
+async function verifyAudit({ databaseUrl, encryptionKeys }: StoreAddress): Promise<string[]> {
+  const args = ['scripts/node.mjs', 'scripts/utg.ts', 'audit', 'verify'];
   const env = { ...process.env, DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: encryptionKeys };
   try {
-    await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
+    await run(process.execPath, args, { cwd: ROOT, env });
     return [];
   } catch (error) {
     const { stderr = '' } = error as { readonly stderr?: string };

@@ -1,84 +1,130 @@
-/** Sends one node every kind of request. */
+/** Checks of each node: that every kind of request succeeds again, that sessions work and revoked tokens do not, and that limits hold. */
 
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Violation } from '../ledger/judge.ts';
 import { SERVICES } from '../stage/index.ts';
-import { byNode, call, connect, isRefused, refresh, register, revoke, signIn } from './flows.ts';
+import { authorizationPath, call, connect, postMessage, refresh, register, revoke, signIn } from './flows.ts';
 import { attempt } from './load.ts';
-import type { World } from './world.ts';
+import type { Visitor } from './visitor.ts';
+import { newVisitor, pick, type World } from './world.ts';
 
 const PAUSE_MS = 100;
 
-/** Each resolves to whether every step succeeded. Users and a client must exist already. */
-const PROBES: Readonly<Record<string, (world: World, node: number) => Promise<boolean>>> = {
-  registration: async (world, node) => {
-    await register(byNode(world, node));
-    return true;
-  },
-  'connect flow': async (world, node) => {
-    await connect(byNode(world, node));
-    return true;
-  },
-  'tool calls': async (world, node) => {
-    const user = world.random.pick(world.users);
+/** Each resolves to false, or fails, if a step does not succeed. Users and a client must exist already. */
+const PROBES: Readonly<Record<string, (world: World, onNode: () => Visitor) => Promise<unknown>>> = {
+  registration: (world, onNode) => register(world, onNode()),
+  'connect flow': (world, onNode) => connect(world, 1, onNode()),
+  'tool calls': async (world, onNode) => {
+    const user = pick(world.users);
     if (user === undefined) return false;
-    const called = SERVICES.map((service) => call(byNode(world, node), { user, access: user.access }, service));
-    return (await Promise.all(called)).every(Boolean);
+    const calls = SERVICES.map((service) => call(world, { user, access: user.access }, service, onNode()));
+    return (await Promise.all(calls)).every(Boolean);
   },
-  'sign-in, refresh and revocation': async (world, node) => {
-    const user = world.random.pick(world.users);
-    const clientId = world.random.pick(world.ledger.registrations);
+  'sign-in, refresh and revocation': async (world, onNode) => {
+    const user = pick(world.users);
+    const clientId = pick(world.ledger.registrations);
     if (user === undefined || clientId === undefined) return false;
-    const session = await signIn(byNode(world, node), user, clientId);
-    return (await refresh(byNode(world, node), session)) && revoke(byNode(world, node), session);
+    const session = await signIn(world, user, clientId, 1, onNode());
+    return (await refresh(world, session, 1, onNode())) && revoke(world, session, onNode());
   },
 };
 
-/** When everything worked again. */
-interface Recovery {
-  /** Milliseconds until every kind of request had succeeded on every node; null: not in time. */
-  readonly wellAfter: number | null;
-  /** Requests that had not succeeded in time. */
-  readonly missing: readonly string[];
-}
-
-/** Sends every kind of request to every node until each has succeeded or the time is over. */
-export async function waitUntilWell(world: World, limitMs: number): Promise<Recovery> {
-  const startedAt = performance.now();
-  const elapsed = (): number => performance.now() - startedAt;
+/** Sends every kind of request to every node until each has succeeded or the time is over. @returns those that have not succeeded. */
+export async function waitUntilWell(world: World, limitMs: number): Promise<string[]> {
+  const endsAt = performance.now() + limitMs;
   const missing: string[] = [];
-  let last = 0;
-  const ask = async (node: number, [name, probe]: [string, (typeof PROBES)[string]]): Promise<void> => {
-    while (elapsed() < limitMs) {
-      if (await attempt(world, () => probe(world, node))) break;
+  const repeat = async (node: number, [name, probe]: [string, (typeof PROBES)[string]]): Promise<void> => {
+    const onNode = (): Visitor => newVisitor(world, () => node);
+    while (performance.now() < endsAt) {
+      if (await attempt(world, () => probe(world, onNode))) break;
       await delay(PAUSE_MS);
     }
-    last = Math.max(last, elapsed());
-    if (elapsed() > limitMs) missing.push(`${name} on node ${node + 1}`);
+    if (performance.now() > endsAt) missing.push(`${name} on node ${node + 1}`);
   };
-  const nodes = Array.from({ length: world.nodes }, (_, node) => node);
-  await Promise.all(nodes.flatMap((node) => Object.entries(PROBES).map((probe) => ask(node, probe))));
-  return { wellAfter: missing.length === 0 ? last : null, missing };
+  await Promise.all(
+    [...world.ports.keys()].flatMap((node) => Object.entries(PROBES).map((probe) => repeat(node, probe))),
+  );
+  return missing;
 }
 
 const SWEPT = 12;
 
-/** Checks on every node that live sessions work and revoked tokens do not. @returns the problems. */
-export async function sweep(world: World): Promise<string[]> {
-  const nodes = Array.from({ length: world.nodes }, (_, node) => node);
+/** Checks on every node that live sessions work and revoked tokens do not. */
+export async function checkTokens(world: World): Promise<Violation[]> {
+  const violations: Violation[] = [];
   const live = world.sessions.filter(({ grant }) => grant.state === 'live').slice(-SWEPT);
-  const wrong = nodes.flatMap((node) => [
-    ...live.map(async (session) =>
-      (await attempt(world, () => call(byNode(world, node), session, 'retrieval')))
-        ? []
-        : [`node ${node + 1} does not serve a session that was acknowledged`],
-    ),
-    ...world.revoked
-      .slice(-SWEPT)
-      .map(async (access) =>
-        (await isRefused(byNode(world, node), access).catch(() => false))
-          ? []
-          : [`node ${node + 1} takes a token that was revoked`],
-      ),
-  ]);
-  return (await Promise.all(wrong)).flat();
+  const revoked = world.revoked.slice(-SWEPT);
+  const checks = [...world.ports.keys()].flatMap((node) => {
+    const onNode = (): Visitor => newVisitor(world, () => node);
+    const served = live.map(async (session) => {
+      if (await attempt(world, () => call(world, session, 'retrieval', onNode()))) return;
+      violations.push({
+        check: 'writes',
+        text: `node ${node + 1} does not serve a session that was acknowledged`,
+      });
+    });
+    const refused = revoked.map(async (access) => {
+      const answer = await postMessage(onNode(), access, { method: 'tools/list' }).catch(() => undefined);
+      if (answer?.status === 401) return;
+      violations.push({ check: 'writes', text: `node ${node + 1} takes a token that was revoked` });
+    });
+    return [...served, ...refused];
+  });
+  await Promise.all(checks);
+  return violations;
+}
+
+/** As documented in docs/guides/limits.md. */
+const MAX_REGISTRATIONS = 60;
+const MAX_WRONG_CODES = 20;
+const WRONG_CODES_PER_REQUEST = 5;
+
+/** Exceeds limits from one address on all nodes in turn: all nodes together must allow only as much as one. */
+export async function checkLimits(world: World): Promise<Violation[]> {
+  const counts = [
+    ['registrations of one address in a minute', await countRegistrations(world), MAX_REGISTRATIONS],
+    ['wrong connection codes of one address', await countWrongCodes(world), MAX_WRONG_CODES],
+  ] as const;
+  return counts
+    .filter(([, count, limit]) => count !== limit)
+    .map(([name, count, limit]) => ({ check: 'limits', text: `${count} ${name} were taken; the limit is ${limit}` }));
+}
+
+/** Creates a visitor whose requests go to the nodes in turn. */
+function onNodesInTurn(world: World): Visitor {
+  let turn = 0;
+  return newVisitor(world, () => {
+    turn += 1;
+    return turn % world.ports.length;
+  });
+}
+
+async function countRegistrations(world: World): Promise<number> {
+  const visitor = onNodesInTurn(world);
+  let taken = 0;
+  while (taken <= 2 * world.ports.length * MAX_REGISTRATIONS) {
+    const attempts = world.ports.map(() => register(world, visitor).then(Boolean, () => false));
+    const successes = (await Promise.all(attempts)).filter(Boolean).length;
+    if (successes === 0) break;
+    taken += successes;
+  }
+  return taken;
+}
+
+async function countWrongCodes(world: World): Promise<number> {
+  const path = authorizationPath(await register(world), 'a'.repeat(43));
+  const visitor = onNodesInTurn(world);
+  let taken = 0;
+  for (let left = 2 * MAX_WRONG_CODES; left > 0; left -= WRONG_CODES_PER_REQUEST) {
+    let page = await visitor.open(path);
+    for (let turn = 0; turn < WRONG_CODES_PER_REQUEST; turn += 1) {
+      const form = new URLSearchParams(page.fields ?? '');
+      form.set('connection_code', 'ZZZZ-ZZZZ-ZZZZ');
+      form.set('decision', 'continue');
+      page = await visitor.open('/api/mcp/oauth/authorize', form);
+      if (page.answer.status === 429) return taken;
+      if (page.typed.includes('connection_code')) taken += 1;
+    }
+  }
+  return taken;
 }

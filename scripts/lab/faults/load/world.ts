@@ -1,12 +1,10 @@
-/** What all parts of the load share: users, sessions, and what was acknowledged. */
+/** The state that all parts of the load share: users, sessions, and what was acknowledged. */
 
+import { randomInt } from 'node:crypto';
 import type { Violation } from '../ledger/judge.ts';
-import type { KnownGrant, Ledger, Redeemable } from '../ledger/ledger.ts';
-import { digest } from '../ledger/ledger.ts';
-import type { Random } from '../random.ts';
-import type { Partner, Service } from '../stage/index.ts';
-import { createVisitor, type Visitor } from './visitor.ts';
-import type { Answered, Wire } from './wire.ts';
+import { createLedger, type KnownGrant, type Ledger } from '../ledger/ledger.ts';
+import type { Partner, Service, Stage } from '../stage/index.ts';
+import { createVisitor, type Exchange, type Visitor } from './visitor.ts';
 
 /** A user who is connected to every service. */
 export interface User {
@@ -16,6 +14,8 @@ export interface User {
   readonly credentials: Readonly<Record<Service, string>>;
   /** The partner's access token from the connect flow. */
   readonly access: string;
+  /** True if the token was issued while a node's clock was wrong, and expires at the wrong time. */
+  readonly hasWrongExpiry: boolean;
 }
 
 /** A client that is signed in for a user. */
@@ -25,79 +25,54 @@ export interface Session {
   readonly grant: KnownGrant;
   access: string;
   refresh: string;
-  /** Whether a refresh is in progress. */
-  busy: boolean;
+  /** As of users. */
+  hasWrongExpiry: boolean;
+  isRefreshing: boolean;
 }
 
 export interface World {
-  readonly wire: Wire;
-  readonly random: Random;
+  /** Of the nodes. */
+  readonly ports: readonly number[];
   readonly partners: readonly Partner[];
   readonly ledger: Ledger;
-  readonly nodes: number;
-  readonly users: User[];
-  readonly sessions: Session[];
+  users: User[];
+  sessions: Session[];
   /** Access tokens that were revoked. */
   readonly revoked: string[];
-  /** Sessions that ended because a response was lost, so that their users sign in again. */
-  lost: number;
   /** True while a node's clock is wrong: token lifetimes are then unpredictable. */
   clockIsWrong: boolean;
-  /** Problems that only the course of events shows. */
-  readonly problems: Violation[];
-  /** One more than the number of callers so far. */
-  nextCaller: number;
+  /** Requests since the list was last emptied. */
+  exchanges: Exchange[];
+  /** Violations that only the course of events shows, since the list was last emptied. */
+  problems: Violation[];
+  /** Number of visitors so far. */
+  visitors: number;
 }
 
-/** A visitor from an address that has not been used before. @param pickNode default: any node. */
-export function newVisitor(world: World, pickNode?: () => number): Visitor {
-  world.nextCaller += 1;
-  const { nextCaller: n, random, wire, nodes } = world;
-  const address = `127.${1 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
-  return createVisitor(wire, address, pickNode ?? (() => random.below(nodes)));
-}
-
-/** The partner's `Authorization` header. */
-export function asPartner({ clientId, secret }: Partner): Record<string, string> {
-  return { authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` };
-}
-
-/** Responses to one use of a secret. */
-export interface Uses {
-  readonly successes: readonly Answered[];
-  /** Whether every request was answered, none of them with an outage. */
-  readonly isSettled: boolean;
-  /** `isSettled`, and only one request was sent. */
-  readonly isPlain: boolean;
-  /** The last response. */
-  readonly last: Answered | null;
-}
-
-/**
- * Uses a single-use secret: usually once, again if the response is missing or reports an outage, and sometimes on two nodes concurrently.
- * Records every success.
- *
- * @param send sends one request. @param toAnswer returns what a success issued; null: not a success.
- */
-export async function redeem(
-  { ledger }: World,
-  use: { readonly what: Redeemable; readonly secret: string; readonly atOnce: number },
-  send: () => Promise<Answered>,
-  toAnswer: (answer: Answered) => string | null,
-): Promise<Uses> {
-  const { what, secret } = use;
-  const answers: (Answered | null)[] = [];
-  const once = async (): Promise<void> => {
-    const answer = await send().catch(() => null);
-    answers.push(answer);
-    const given = answer === null ? null : toAnswer(answer);
-    if (given !== null) ledger.redeemed.push({ what, secret: digest(secret), answer: digest(given) });
+export function createWorld({ nodes, partners }: Stage): World {
+  return {
+    ports: nodes.map(({ port }) => port),
+    partners,
+    ledger: createLedger(),
+    users: [],
+    sessions: [],
+    revoked: [],
+    clockIsWrong: false,
+    exchanges: [],
+    problems: [],
+    visitors: 0,
   };
-  await Promise.all(Array.from({ length: use.atOnce }, once));
-  const isOpen = (answer: Answered | null): boolean => answer === null || answer.status >= 500;
-  if (answers.every(isOpen) && what !== 'refresh token') await once();
-  const answered = answers.filter((answer) => answer !== null);
-  const successes = answered.filter((answer) => toAnswer(answer) !== null);
-  const isSettled = !answers.some(isOpen);
-  return { successes, isSettled, isPlain: isSettled && answers.length === 1, last: answered.at(-1) ?? null };
+}
+
+/** Creates a visitor from an address that has not been used before. @param pickNode default: any node. */
+export function newVisitor(world: World, pickNode = (): number => randomInt(world.ports.length)): Visitor {
+  world.visitors += 1;
+  const { visitors: n, ports } = world;
+  const address = `127.${1 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
+  return createVisitor(ports, address, pickNode, (exchange) => world.exchanges.push(exchange));
+}
+
+/** Picks an item at random; undefined if there are none. */
+export function pick<Item>(items: readonly Item[]): Item | undefined {
+  return items.length === 0 ? undefined : items[randomInt(items.length)];
 }

@@ -1,57 +1,50 @@
 /** One gateway, started as an operator starts it, that can be killed and started again on the same port. */
 
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../../../shared/cli/free-port.ts';
 import { FailureError } from '../../../../shared/cli/run.ts';
-import { accepts } from '../../bench/server-process.ts';
-import { type Program, ROOT, startProgram } from './program.ts';
+import { waitFor } from './postgres.ts';
+import { type Program, ROOT, startProgram } from './programs.ts';
 
 export interface GatewayNode {
   readonly port: number;
-  /** Starts the node, and waits until it listens. @param env in addition to its own settings. */
+  /** Starts the node, and waits until it listens. @param env in addition to its settings. Default: none. */
   start(env?: Readonly<Record<string, string>>): Promise<void>;
+  /** Does nothing if the node is not running. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  /** True if it exited without being told to. */
-  hasEndedByItself(): boolean;
+  /** Returns true if it exited without being told to. */
+  hasCrashed(): boolean;
 }
 
-const START_TIMEOUT_MS = 30_000;
-const POLL_MS = 20;
-
 /**
- * The gateway of this repository, or of the unpacked package in the folder that `PACKED` names.
+ * Creates a node that is not started yet: the gateway of this repository, or of the unpacked package in the folder that `PACKED` names.
  *
- * @param options.env the node's settings, without the port. The node is not started yet.
+ * @param settings the node's settings, without the port.
  */
-export async function createNode(options: {
-  readonly env: Readonly<Record<string, string>>;
-  readonly logFile: string;
-}): Promise<GatewayNode> {
-  const { env, logFile } = options;
+export async function createNode(settings: Readonly<Record<string, string>>, logFile: string): Promise<GatewayNode> {
   const port = await freePort();
   const { PACKED } = process.env;
-  const ofRepository = [path.join(ROOT, 'scripts/node.mjs'), 'server/main.ts'];
-  const ofPackage = [path.resolve(ROOT, PACKED ?? '', 'bundle/utg.js'), 'start'];
-  const command = [process.execPath, ...(PACKED === undefined ? ofRepository : ofPackage)];
-  let program: Program | null = null;
+  const program =
+    PACKED === undefined
+      ? [path.join(ROOT, 'scripts/node.mjs'), 'server/main.ts']
+      : [path.resolve(ROOT, PACKED, 'bundle/utg.js'), 'start'];
+  let current: Program | undefined;
   return {
     port,
-    async start(more = {}) {
-      const started = startProgram(command, { logFile, env: { ...env, PORT: String(port), ...more } });
-      program = started;
-      const endsAt = Date.now() + START_TIMEOUT_MS;
-      while (!(await accepts(port))) {
-        if (!started.isRunning() || Date.now() > endsAt)
-          throw new FailureError(`A gateway does not start. Run with --keep, and see ${logFile}.`);
-        await delay(POLL_MS);
-      }
+    async start(env = {}) {
+      const started = startProgram([process.execPath, ...program], {
+        logFile,
+        env: { ...settings, PORT: String(port), ...env },
+      });
+      current = started;
+      const isUp = await waitFor(() => fetch(`http://127.0.0.1:${port}/healthz`), started.isRunning);
+      if (!isUp) throw new FailureError(`A gateway does not start. Run with --keep, and see ${logFile}.`);
     },
     async stop(signal) {
-      const running = program;
-      program = null;
-      if (running?.isRunning() === true) await running.end(signal);
+      const stopped = current;
+      current = undefined;
+      if (stopped?.isRunning()) await stopped.end(signal);
     },
-    hasEndedByItself: () => program !== null && !program.isRunning(),
+    hasCrashed: () => current?.isRunning() === false,
   };
 }

@@ -1,25 +1,24 @@
 /** A TCP relay that can delay data, reset connections, and change its target. */
 
+import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Relay {
   readonly port: number;
-  /** Minimum and maximum one-way delay of each chunk, in milliseconds. */
-  slow(range: readonly [number, number]): void;
+  /** The longest one-way delay of a chunk, in milliseconds; the shortest is a fifth of it. */
+  maxDelayMs: number;
+  /** Where new connections lead; open ones stay. */
+  target: { readonly host: string; readonly port: number };
   /** Resets every open connection. */
   reset(): void;
-  /** Connects to another local port from now on; open connections stay where they are. */
-  move(port: number): void;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** Starts the relay on a free local port. */
-export async function openRelay(first: { readonly host: string; readonly port: number }): Promise<Relay> {
-  let target = first;
-  let [least, most] = [0, 0];
+export async function openRelay(target: Relay['target']): Promise<Relay> {
   const sockets = new Set<Socket>();
-  const join = (from: Socket, to: Socket): void => {
+  const forward = (from: Socket, to: Socket): void => {
     let last = Promise.resolve();
     sockets.add(from);
     from.setNoDelay();
@@ -28,33 +27,32 @@ export async function openRelay(first: { readonly host: string; readonly port: n
       sockets.delete(from);
       void last.then(() => to.destroy());
     });
-    from.on('data', (piece: Buffer) => {
-      // Chunks keep their order.
-      last = Promise.all([last, most === 0 ? null : delay(least + Math.random() * (most - least))]).then(() => {
-        if (!to.destroyed) to.write(piece);
+    from.on('data', (chunk: Buffer) => {
+      const { maxDelayMs } = relay;
+      const wait = maxDelayMs === 0 ? undefined : delay(maxDelayMs * (0.2 + 0.8 * Math.random()));
+      // Chunks stay in order.
+      last = Promise.all([last, wait]).then(() => {
+        if (!to.destroyed) to.write(chunk);
       });
     });
   };
-  const server = createServer((near) => {
-    const far = connect(target);
-    join(near, far);
-    join(far, near);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
+  const server = createServer((client) => {
+    const upstream = connect(relay.target);
+    forward(client, upstream);
+    forward(upstream, client);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const relay: Relay = {
     port: (server.address() as AddressInfo).port,
-    slow(range) {
-      [least, most] = range;
-    },
+    maxDelayMs: 0,
+    target,
     reset() {
       for (const socket of sockets) socket.resetAndDestroy();
     },
-    move(port) {
-      target = { host: '127.0.0.1', port };
-    },
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
+    close() {
+      server.close();
+      relay.reset();
     },
   };
+  return relay;
 }

@@ -1,18 +1,17 @@
-/**
- * The gate's own upstream: names the credential it received, or does not answer, answers garbage, or closes the connection early.
- */
+/** The gate's own upstream: names the credential that it received, or misbehaves. */
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { markOf } from '../ledger/ledger.ts';
 
-/** `closes`: answers, each time on a connection of its own. */
-export type Mood = 'answers' | 'closes' | 'hangs' | 'garbage' | 'resets';
+/** `closes`: answers, and closes the connection. */
+export type Behavior = 'answers' | 'closes' | 'hangs' | 'garbage' | 'resets';
 
 export interface EchoingUpstream {
   readonly origin: string;
-  mood: Mood;
-  close(): Promise<void>;
+  behavior: Behavior;
+  close(): void;
 }
 
 /** Invalid and unexpected responses. */
@@ -29,39 +28,40 @@ const GARBAGE: readonly string[] = [
 /**
  * Starts the upstream on a free local port.
  *
- * @param credentialOf reads the credential of a request. @param toBody returns the response body, including a text that names the
+ * @param readCredential reads the credential of a request. @param toBody returns the response body, including a text that names the
  *   credential and the query parameter `cursor`.
  */
 export async function openUpstream(
-  credentialOf: (request: IncomingMessage) => string,
+  readCredential: (request: IncomingMessage) => string,
   toBody: (echo: string) => unknown,
 ): Promise<EchoingUpstream> {
   let garbage = 0;
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+  const server = createServer((request, response) => {
     request.resume();
-    if (upstream.mood === 'hangs') return;
-    if (upstream.mood === 'resets') {
-      request.socket.resetAndDestroy();
-      return;
+    switch (upstream.behavior) {
+      case 'hangs':
+        return;
+      case 'resets':
+        request.socket.resetAndDestroy();
+        return;
+      case 'garbage':
+        garbage += 1;
+        request.socket.end(GARBAGE[garbage % GARBAGE.length] ?? '');
+        return;
+      case 'closes':
+        response.setHeader('connection', 'close');
     }
-    if (upstream.mood === 'garbage') {
-      garbage += 1;
-      request.socket.end(GARBAGE[garbage % GARBAGE.length] ?? '');
-      return;
-    }
-    const call = new URL(request.url ?? '/', 'http://upstream').searchParams.get('cursor') ?? '';
-    const closing = upstream.mood === 'closes' ? { connection: 'close' } : {};
-    response.writeHead(200, { 'content-type': 'application/json', ...closing });
-    response.end(JSON.stringify(toBody(`${markOf(credentialOf(request))}:${call}`)));
-  };
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const cursor = new URL(request.url ?? '/', 'http://upstream').searchParams.get('cursor') ?? '';
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(toBody(`${markOf(readCredential(request))}:${cursor}`)));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const upstream: EchoingUpstream = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    mood: 'answers',
-    async close() {
+    behavior: 'answers',
+    close() {
+      server.close();
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
   return upstream;

@@ -1,10 +1,10 @@
-/** Starts and controls the load generator. */
+/** Starts and controls the load generator, a process of its own that ends with this one. */
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** What is sent, and to which server. */
+/** The requests, and the server that they go to. */
 export interface LoadTarget {
   readonly origin: string;
   readonly path: string;
@@ -16,14 +16,10 @@ export interface LoadTarget {
   readonly clients: number;
 }
 
-export type LoadMessage =
-  | { readonly kind: 'open'; readonly target: LoadTarget }
-  | { readonly kind: 'run'; readonly milliseconds: number }
-  | { readonly kind: 'close' };
+/** Opens a target, or sends requests to it for some milliseconds. */
+export type LoadOrder = LoadTarget | number;
+export type LoadReply = { readonly figures?: LoadFigures } | { readonly error: string };
 
-type Reply = { readonly value: LoadFigures | null } | { readonly error: string };
-
-/** What one run measured. */
 export interface LoadFigures {
   readonly requests: number;
   readonly seconds: number;
@@ -36,51 +32,32 @@ export interface LoadFigures {
   readonly answerBytes: number;
 }
 
-export interface Load {
-  /** Connects the clients. @throws {Error} with the response if a client's first response is not a success. */
+export interface LoadGenerator {
+  /** Connects the clients instead of earlier ones. @throws {Error} with the response if a client's first response is not a success. */
   open(target: LoadTarget): Promise<void>;
   /** @throws {Error} if any response is not 200. */
   run(milliseconds: number): Promise<LoadFigures>;
-  close(): Promise<void>;
   stop(): Promise<void>;
 }
 
-let sent = 0;
-
-/** The next request of a target: another id, and the headers of the next user. */
-export function nextRequest({ path: target, headers, body: [before, after] }: LoadTarget) {
-  sent += 1;
-  return {
-    method: 'POST',
-    path: target,
-    headers: headers[sent % headers.length] ?? {},
-    body: `${before}${sent}${after}`,
-  } as const;
-}
-
-/** Starts the load generator, which ends with this process. */
-export function startLoad(): Load {
+export function startLoadGenerator(): LoadGenerator {
   const child = fork(path.join(import.meta.dirname, 'load.ts'), { env: { ...process.env, NODE_OPTIONS: '' } });
   const ended = once(child, 'exit');
-  const lost = ended.then(() => Promise.reject(new Error('the load generator has ended')));
-  lost.catch(() => {});
-  const order = async (message: LoadMessage): Promise<LoadFigures | null> => {
+  const order = async (message: LoadOrder): Promise<LoadFigures | undefined> => {
     child.send(message);
-    const [reply] = (await Promise.race([once(child, 'message'), lost])) as [Reply];
+    const [reply] = (await Promise.race([once(child, 'message'), ended])) as [LoadReply | number | null];
+    if (reply === null || typeof reply === 'number') throw new Error('The load generator has ended.');
     if ('error' in reply) throw new Error(reply.error);
-    return reply.value;
+    return reply.figures;
   };
   return {
     async open(target) {
-      await order({ kind: 'open', target });
+      await order(target);
     },
     async run(milliseconds) {
-      const figures = await order({ kind: 'run', milliseconds });
-      if (figures === null) throw new Error('the load generator said nothing');
+      const figures = await order(milliseconds);
+      if (figures === undefined) throw new Error('The load generator measured nothing.');
       return figures;
-    },
-    async close() {
-      await order({ kind: 'close' });
     },
     async stop() {
       if (child.connected) child.disconnect();
