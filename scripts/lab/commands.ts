@@ -1,4 +1,4 @@
-/** The commands of people who work on this repository. The package has none of them. */
+/** The commands of people who work on this repository. They are not in the package. */
 
 import type { CommandTree } from '../../shared/cli/command.ts';
 

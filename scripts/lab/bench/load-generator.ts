@@ -1,4 +1,4 @@
-/** Starts and controls the load generator, a process of its own that ends with this one. */
+/** Starts and controls the load generator, a separate process that ends with this one. */
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -12,7 +12,7 @@ interface Usage {
   /** CPU time of all its threads, user and system. */
   readonly cpuMicroseconds: number;
   readonly residentBytes: number;
-  /** How late the event loop was at most since the last question, in milliseconds. */
+  /** The longest delay of the event loop since the last question, in milliseconds. */
   readonly loopMax: number;
 }
 

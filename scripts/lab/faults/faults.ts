@@ -1,4 +1,4 @@
-/** The table of faults: what each breaks, and what must hold besides the checks after every fault. */
+/** The table of faults: what each breaks, and what must hold in addition to the checks after every fault. */
 
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,7 +16,7 @@ export interface Fault {
   readonly title: string;
   /** Default: `postgres`. */
   readonly store?: StoreKind;
-  /** What a machine may lack besides PostgreSQL. Default: nothing. */
+  /** Tools that a machine may lack, in addition to PostgreSQL. Default: none. */
   readonly needs?: 'namespaces' | 'faketime';
   /** Runs before the load begins. */
   prepare?(stage: Stage): Promise<void>;

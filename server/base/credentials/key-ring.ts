@@ -5,7 +5,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { dirname } from 'node:path';
 import type { EncryptionKey } from './index.ts';
 
-/** Where a local run keeps its key ring, relative to the working directory. */
+/** The file of a local run's key ring, relative to the working directory. */
 export const LOCAL_KEY_RING_FILE = 'data/encryption-keys';
 
 const KEY_BYTES = 32;

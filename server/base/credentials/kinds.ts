@@ -33,7 +33,10 @@ export function formsOf(requirement: CredentialRequirement): readonly (Credentia
   return [...kindsOf(requirement), ...extras.map((kind) => ({ ...kind, isExtra: true as const }))];
 }
 
-/** Returns the kind that a call is sent with: the connection's, or the tool's extra with those parts of the connection's that fit beside it. */
+/**
+ * Returns the kind of credential that a call is sent with: the connection's, or the tool's extra with those parts of the connection's that fit next
+ * to it.
+ */
 export function kindFor(
   requirement: CredentialRequirement,
   fields: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** What happens when an upstream refuses the credential of a connection: it needs attention until it is replaced. */
+/** Marks a connection whose credential an upstream refused: it needs attention until it is replaced. */
 
 import { emit } from '../store/events.ts';
 import { markConnectionRefused } from '../store/repositories/connections.ts';
@@ -7,7 +7,7 @@ import type { Executor } from '../store/schema.ts';
 /** A connection as it was used when its credential was refused. */
 export interface LostCredential {
   readonly connectionId: string;
-  /** Of the connection that was used: one that was replaced since then stays as it is. */
+  /** Time of the connection that was used. A connection that was replaced since then stays as it is. */
   readonly updatedAt: number;
   readonly partnerId: string;
   readonly userId: string;

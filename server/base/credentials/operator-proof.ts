@@ -1,4 +1,4 @@
-/** How a command next to the gateway proves that it has the gateway's keys: a signed time, valid for a minute. */
+/** The proof of a command next to the gateway that it has the gateway's keys: a signed time, valid for a minute. */
 
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { EncryptionKey } from './index.ts';

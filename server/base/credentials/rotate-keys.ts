@@ -10,7 +10,7 @@ import {
 import type { Executor } from '../store/schema.ts';
 import { CredentialUnreadableError, type CredentialVault } from './index.ts';
 
-/** What was sealed again. */
+/** The numbers of rows that were sealed again. */
 interface ResealReport {
   /** Credentials that were sealed again, with the current key. */
   readonly resealed: number;
@@ -52,7 +52,7 @@ export async function rotateKeys(
   return { resealed, current, unreadable };
 }
 
-/** How many stored credentials each key sealed, by key id; texts that are no sealed credential under `null`. */
+/** Returns the number of stored credentials that each key sealed, by key id. Texts that are no sealed credential are counted under `null`. */
 export async function countByKey(
   executor: Executor,
   vault: CredentialVault,
@@ -66,7 +66,7 @@ export async function countByKey(
   return counts;
 }
 
-/** How many stored credentials the ring opens. */
+/** The numbers of stored credentials that the ring opens. */
 export interface OpenableCounts {
   readonly opened: number;
   /** By the id of the key that sealed them; those that are damaged under `null`. */
@@ -87,7 +87,7 @@ export async function openEach(
   return { opened, unreadable };
 }
 
-/** The id of a key that sealed stored credentials and is not in the ring, or null: the ring has every key. */
+/** Returns the id of a key that sealed stored credentials and is not in the ring, or null if the ring has every key. */
 export async function findLostKey(
   executor: Executor,
   vault: CredentialVault,
@@ -112,7 +112,7 @@ async function* storedCredentials(executor: Executor, tables: readonly SealedRow
   }
 }
 
-/** Opens a credential; null: it is unreadable, and counted by the key that is missing, or under `null`: it is damaged. */
+/** Opens a credential. If it is unreadable it returns null, and counts it by the key that is missing, or under `null` if it is damaged. */
 function openOrCount(
   vault: CredentialVault,
   { sealed, ...binding }: SealedCredential,

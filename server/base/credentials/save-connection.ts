@@ -28,8 +28,9 @@ interface ConnectionToSave {
 }
 
 /**
- * Saves the connection, replacing any credential that the user had there. A connection that is new or needed attention is an event;
- * another credential of one that works is none. Needs a transaction.
+ * Saves the connection, replacing any credential that the user had there. Needs a transaction.
+ *
+ * A connection that is new or needed attention causes an event; another credential of a working connection does not.
  *
  * @returns the connection's row id.
  * @throws when there is no such user. {@link TooManyAccountsError}

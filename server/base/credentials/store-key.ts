@@ -28,7 +28,10 @@ const KEY_IS_GONE =
   'The database that DATABASE_URL names holds credentials, but its own key is gone from the table store_keys, without which ' +
   'nothing in it opens: someone removed it. Restore a backup (docs/guides/store.md).';
 
-/** @returns null: the store has no key yet. @throws {StoreUnavailableError} if the ring does not open it. */
+/**
+ * @returns null if the store has no key yet.
+ * @throws {StoreUnavailableError} if the ring does not open it.
+ */
 export async function readStoreKey(executor: Executor, ring: readonly EncryptionKey[]): Promise<Uint8Array | null> {
   const row = await executor.selectFrom('store_keys').select('sealed').where('id', '=', ID).executeTakeFirst();
   if (row === undefined) return null;
@@ -57,12 +60,12 @@ export async function joinStoreKey(db: Executor, ring: readonly EncryptionKey[])
 }
 
 /**
- * For a gateway: opens the store's key, sealed with the ring's first key from now on, and the vault.
+ * Opens the store's key for a gateway, sealed with the ring's first key from now on, and creates the vault.
  *
- * A store without one gets it here, and its rows are carried over in the same transaction. Gateways that are connected to the same
- * PostgreSQL database could not read those rows: beside them, the store stays as it is, and `isKeyed` is false.
+ * A store without a key gets one, and its rows are sealed again in the same transaction. Gateways that are connected to the same PostgreSQL database
+ * could not read those rows: if there are any, the store stays as it is, and `isKeyed` is false.
  *
- * @param tables everything that the gateway seals.
+ * @param tables every table with values that the gateway seals.
  * @throws {StoreUnavailableError} if the ring does not open the key, or the key was removed.
  */
 export async function startStoreKey(
@@ -105,7 +108,7 @@ async function refuseIfGone(transaction: Executor): Promise<void> {
   if (credential !== undefined) throw new StoreUnavailableError(KEY_IS_GONE);
 }
 
-/** Whether the store is new, or this is the only gateway. */
+/** Returns true if the store is new, or this is the only gateway. */
 async function mayCarryOver(transaction: Executor): Promise<boolean> {
   if (!locksRows(transaction)) return true;
   const partner = await transaction.selectFrom('partners').select('id').limit(1).executeTakeFirst();

@@ -24,7 +24,7 @@ export interface UpstreamClient {
   /** Name of the connector. */
   readonly service: string;
   readonly clientId: string;
-  /** Null: a public client. */
+  /** Null for a public client. */
   readonly clientSecret: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface UpstreamClientView extends Omit<StoredUpstreamClient, 'sealedSe
   readonly hasSecret: boolean;
 }
 
-/** When and from where a change is made; from the command line there is no request. */
+/** The time and origin of a change. From the command line there is no request. */
 interface ChangeEvent {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -43,13 +43,13 @@ interface ChangeEvent {
 
 /** Registrations of the operator and of partners. Opening throws `CredentialUnreadableError` as the vault says. */
 export interface UpstreamClients {
-  /** The partner's own registration at the service, else the operator's; null: neither has one. */
+  /** Returns the partner's own registration at the service, else the operator's, or null if neither has one. */
   find(partnerId: string, service: string): Promise<UpstreamClient | null>;
   /** Returns whether `find` finds a registration. Opens no secret. */
   isRegistered(partnerId: string, service: string): Promise<boolean>;
-  /** The registration that tokens were issued to; null: it was removed. */
+  /** Returns the registration that tokens were issued to, or null if it was removed. */
   findById(id: string): Promise<UpstreamClient | null>;
-  /** What one owner registered; null: nothing. */
+  /** Returns the registration of one owner, or null. */
   show(key: UpstreamClientKey): Promise<UpstreamClientView | null>;
   /** Every registration, the operator's first. */
   list(): Promise<UpstreamClientView[]>;

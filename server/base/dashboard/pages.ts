@@ -1,6 +1,6 @@
 /**
- * What the dashboard is made of, as data: pages, what operators can do there, and what they are asked first. The dashboard declares its
- * own pages in these words, and so does a module that adds to them.
+ * The parts of the dashboard as data: pages, the actions of operators, and the questions before them. The dashboard declares its own pages in this
+ * form, and so does a module that adds to them.
  */
 
 import type { ToolFace } from '../../contract/index.ts';
@@ -58,7 +58,7 @@ export interface OperatorRequest<Deps = unknown> {
 /** A form that an operator sent. */
 export interface OperatorAction<Deps = unknown> extends OperatorRequest<Deps> {
   readonly form: URLSearchParams;
-  /** When, from where and by whom, for events. */
+  /** Time, origin and operator of a change, for events. */
   readonly event: RequestOrigin & { readonly now: number };
   /** A field, trimmed; null where it is missing or empty. */
   field(name: string): string | null;

@@ -83,7 +83,7 @@ export interface Table<Row> {
   readonly empty?: string;
   /** The next step where there is no row. Default: the sentence stands alone. */
   readonly next?: HtmlValue;
-  /** Class of the table, for a layout of its own on phones. Default: the first column and states are a row's first line. */
+  /** Class of the table, for a special layout on phones. Default: the first column and states are a row's first line. */
   readonly name?: string;
 }
 

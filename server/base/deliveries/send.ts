@@ -27,7 +27,7 @@ export interface Message {
   readonly body: string;
   /** Each signs; during a rotation there are two. */
   readonly secrets: readonly string[];
-  /** Headers besides those of the signature. Default: none. */
+  /** Headers in addition to those of the signature. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
   /** True if the body of the answer is wanted. Default: false. */
   readonly readsBody?: boolean;

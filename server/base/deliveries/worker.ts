@@ -57,7 +57,7 @@ interface DeliveryWorkerOptions {
 
 /** Delivers in the background. */
 export interface DeliveryWorker {
-  /** Sends all due deliveries. Resolves once every one that it began is done. */
+  /** Sends all due deliveries. Resolves when every delivery that it began is done. */
   round(): Promise<void>;
   /** Runs a round every second. */
   start(): void;
@@ -72,7 +72,7 @@ const INTERVAL_MS = 1000;
 /** Longer than a request may take, so that another node takes over only when this one is down. */
 const LEASE_MS = 60_000;
 
-/** Subscribers that a node serves concurrently, besides `MIN_OF_PARTNER` of each partner. */
+/** Subscribers that a node serves concurrently, in addition to `MIN_OF_PARTNER` of each partner. */
 const MAX_SERVED = 50;
 
 /** Subscribers of a partner that are served whatever others need, however slowly those answer. */

@@ -20,8 +20,8 @@ type GuardedFetchReason =
   | 'busy';
 
 /**
- * For external callers, after "The document". A name that does not resolve, a name of an internal address and a port that
- * does not answer get the same text, so that no one can probe an internal network.
+ * Reasons for external callers, after "The document". A name that does not resolve, a name of an internal address and a port that does not answer get
+ * the same text, so that a caller cannot probe an internal network.
  */
 const DESCRIPTIONS: Readonly<Record<GuardedFetchReason, string>> = {
   url: 'is not at an https address with the default port',
@@ -48,9 +48,9 @@ interface GuardedFetchFacts extends ErrorOptions {
 export class GuardedFetchError extends Error {
   override readonly name = 'GuardedFetchError';
   readonly reason: GuardedFetchReason;
-  /** What the operator can do, for the log; null: unknown. */
+  /** The way out for the operator, for the log, or null if it is unknown. */
   readonly detail: string | null;
-  /** Whether the cause is the gateway's own network or proxy, not the other server. */
+  /** True if the cause is the gateway's own network or proxy, not the other server. */
   readonly isOfGateway: boolean;
 
   constructor(

@@ -8,19 +8,19 @@ import { createResolver, type Resolve } from './resolver.ts';
 
 export type { Resolve } from './resolver.ts';
 
-/** What a guard allows. */
+/** The rules of a guard. */
 export interface GuardRules {
   /** Addresses and CIDR ranges in addition to public addresses; see `parseNetworks`. */
   readonly networks: readonly string[];
-  /** Default: a resolver of its own, see `createResolver`. */
+  /** Default: the resolver of `createResolver`. */
   readonly resolve?: Resolve;
-  /** Whether only the networks may be connected to. Default: public addresses too. */
+  /** True if only the networks may be connected to. Default: public addresses too. */
   readonly networksOnly?: boolean;
 }
 
 /** Checks addresses when a connection is made. */
 export interface Guard {
-  /** Whether an IP address may be connected to. */
+  /** Returns true if an IP address may be connected to. */
   isAllowed(address: string): boolean;
   /**
    * Resolves for a socket. The socket gets exactly the addresses that were checked, so that a name that resolves

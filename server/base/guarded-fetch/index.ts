@@ -9,9 +9,9 @@ import type { Resolve } from './resolver.ts';
 
 export { GuardedFetchError } from './error.ts';
 
-/** What a fetcher may do. */
+/** Options of a fetcher. */
 export interface GuardedFetchOptions extends Pick<OutgoingOptions, 'networks' | 'proxy' | 'onProxyProblem'> {
-  /** Default: a resolver of its own, see `createResolver`. */
+  /** Default: the resolver of `createResolver`. */
   readonly resolve?: Resolve;
   /** Longest body, in bytes. Default: 64 KiB. */
   readonly maxBytes?: number;

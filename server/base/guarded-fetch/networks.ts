@@ -49,12 +49,12 @@ export function addressOf(hostname: string): string {
   return hostname === 'localhost' ? '127.0.0.1' : hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Whether a URL's host is an address and no name. */
+/** Returns true if a URL's host is an address and no name. */
 export function isAddress(hostname: string): boolean {
   return isIP(addressOf(hostname)) !== 0;
 }
 
-/** Whether a URL's host may be reached, as far as that is known without resolving it. */
+/** Returns true if a URL's host may be reached, as far as that is known without resolving it. */
 export function mayReach(hostname: string, networks: readonly string[]): boolean {
   const address = addressOf(hostname);
   return isIP(address) === 0 || isPublicAddress(address) || createNetworkCheck(networks)(address);

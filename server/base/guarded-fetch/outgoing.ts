@@ -22,8 +22,8 @@ export interface OutgoingOptions extends Partial<Pick<GuardRules, 'networks' | '
 /** Sends outgoing requests. */
 export interface Outgoing {
   /**
-   * Sends requests. Connections are kept alive. A request to an address that is not allowed fails with `GuardedFetchError`
-   * (`address`), one that the proxy does not let through with `proxy`. It sets no deadline and follows no redirect.
+   * Returns the dispatcher that sends requests and keeps connections alive. A request to an address that is not allowed fails with
+   * `GuardedFetchError` (`address`), a request that the proxy does not let through with `proxy`. It sets no deadline and follows no redirect.
    */
   dispatcher(): Promise<Dispatcher>;
   /** The same for libraries that take a `fetch`. It does not follow redirects, whatever `init` says. */

@@ -38,10 +38,10 @@ export function parseDirectHosts(text: string): string[] {
 }
 
 /**
- * Which hosts are reached through the proxy.
+ * Creates the check whether a host is reached through the proxy.
  *
- * @returns a check that says so, or throws `GuardedFetchError` (`address`) for a host that must not be reached through a proxy: an
- * address that `isAllowed` refuses, or the name of a private network.
+ * @returns a function that says so, or throws `GuardedFetchError` (`address`) for a host that must not be reached through a proxy: an address that
+ * `isAllowed` refuses, or the name of a private network.
  */
 export function createProxyCheck(
   directHosts: readonly string[],

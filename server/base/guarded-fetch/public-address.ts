@@ -1,4 +1,4 @@
-/** Which IP addresses are on the public internet. */
+/** The IP addresses of the public internet. */
 
 import { BlockList, isIP } from 'node:net';
 

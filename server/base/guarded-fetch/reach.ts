@@ -7,7 +7,7 @@ import { addressOf, isAddress } from './networks.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
 import type { OutgoingProxy } from './proxy.ts';
 
-/** How checks reach others. Tests use their own name resolution and certificates. */
+/** The functions with which checks reach others. Tests use their own name resolution and certificates. */
 export interface Reach {
   /** For the gateway and what belongs to it: any address. */
   readonly anywhere: Outgoing;
@@ -23,7 +23,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Undefined: it is not JSON. */
+  /** Undefined if it is not JSON. */
   readonly json: unknown;
 }
 
@@ -99,7 +99,7 @@ function describeFailure(failure: unknown): string {
 
 /** The certificate of a server. */
 interface ServerCertificate {
-  /** Null: it is valid for this host, and its chain is complete. Otherwise text that follows the name of the host. */
+  /** Null if the certificate is valid for this host and its chain is complete. Otherwise a text that follows the name of the host. */
   readonly problem: string | null;
   /** Milliseconds since 1970. */
   readonly validTo: number;

@@ -27,11 +27,11 @@ const LOOPBACK: readonly LookupAddress[] = [
 ];
 
 /**
- * Creates a resolver with a short cache. `getaddrinfo`, the system's, occupies one of libuv's four threads until a silent name server is
- * given up, so that four such names stop every other lookup of the process; this one asks over sockets of its own.
+ * Creates a resolver with a short cache.
  *
- * It honours the hosts file, as read at the first lookup, and the name servers of the system. Search domains are not tried: a name is
- * taken as it stands.
+ * The system's `getaddrinfo` occupies one of libuv's four threads until a silent name server is given up, so that four such names stop every other
+ * lookup of the process. This resolver asks over its own sockets. It honours the hosts file, as read at the first lookup, and the name servers of the
+ * system. Search domains are not tried.
  *
  * @param options.servers IP addresses with ports. Default: those of the system.
  * @returns every address of a name; rejects after two seconds without an answer, and for a name without addresses.

@@ -9,7 +9,7 @@ export interface CountedFailure {
   readonly reason: string | null;
 }
 
-/** What a request shows: that the upstream answers, that it does not (and why), or nothing (null). */
+/** The result of a request for the breaker: the upstream answers, it does not (with the reason), or the request says nothing about it (null). */
 export type Verdict = 'answers' | CountedFailure | null;
 
 /** `half-open`: a request is in progress that closes the breaker if it is answered. */
@@ -36,7 +36,7 @@ const PROBE_EVERY_MS = 5_000;
  * then, the upstream may have recovered.
  */
 export class Breaker {
-  /** When it opened or closed last, in milliseconds since 1970; null: it was always closed. */
+  /** Time at which it opened or closed last, in milliseconds since 1970, or null if it was always closed. */
   changedAt: number | null = null;
   readonly #window = new Window();
   #isOpen = false;
@@ -106,13 +106,13 @@ export class Breaker {
   }
 }
 
-/** Who sent a request; null: the request cannot have caused the failure, such as when no connection was made. */
+/** The sender of a request. Null if the request cannot have caused the failure, for example because no connection was made. */
 export type Caller = string | null;
 
 interface Tally {
   readonly answered: number;
   readonly failed: number;
-  /** Whether the failures come from more than one caller. */
+  /** True if the failures come from more than one caller. */
   readonly isOfSeveral: boolean;
 }
 
@@ -177,7 +177,7 @@ class Window {
 /** Waits, and rejects when the signal aborts. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** How a wait for a place ended. `busy`: too many wait, or none came free in time. */
+/** The end of a wait for a place. `busy` means that too many wait, or none became free in time. */
 type Waited = 'taken' | 'busy' | 'cancelled' | 'refused';
 
 /** Counts the requests in progress to one upstream, and who waits for one to end. First come, first served. */
@@ -223,7 +223,7 @@ export class InFlight {
     }
   }
 
-  /** Ends a request; the one that has waited longest begins. */
+  /** Ends a request. The request that has waited longest begins. */
   end(): void {
     const [next] = this.count <= this.#limit ? this.#waiters : [];
     if (next === undefined) {

@@ -50,12 +50,12 @@ export function loadRedis(): Promise<typeof import('./redis.ts')> {
 /** Opens the limits of a gateway. It shares them when its store or the settings allow several gateways. */
 export async function openLimits(options: {
   readonly store: Pick<Store, 'db' | 'dialect' | 'ping'>;
-  /** See `openRedisCounts`; null: the store keeps the counts. */
+  /** See `openRedisCounts`. Null if the store keeps the counts. */
   readonly redisUrl: string | null;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** What the workers of one gateway count together on SQLite, and how many they are; undefined: it has one process. */
+  /** The counts that the workers of one gateway share on SQLite, and the number of workers. Undefined for one process. */
   readonly ofWorkers?: { readonly counts: SharedCounts; readonly count: number } | undefined;
 }): Promise<RunningLimits> {
   const { store, redisUrl, log, now, ofWorkers } = options;
@@ -69,7 +69,7 @@ export async function openLimits(options: {
   return createSharedLimits({ counts: ofWorkers.counts, log, now, repeat, askFromShare: 1 / ofWorkers.count });
 }
 
-/** What shared limits need. */
+/** Dependencies of shared limits. */
 interface SharedLimitsOptions {
   readonly counts: SharedCounts;
   readonly log: Logger;

@@ -8,7 +8,7 @@ export interface RateLimiter {
   consume(key: string): Promise<number | null>;
 }
 
-/** A use that was counted and can be taken back once, or one that was refused. */
+/** A use that was counted and can be taken back once, or a use that was refused. */
 export type Reservation = { readonly waitSeconds: null; giveBack(): void } | { readonly waitSeconds: number };
 
 /** A limiter whose uses can be taken back. */
@@ -38,7 +38,7 @@ interface CountedWindow extends Window {
 
 /** Uses on their way to the shared count. */
 interface PendingUses extends Uses {
-  /** @param counted the window with these uses; null: they could not be added; undefined: not known. */
+  /** @param counted the window with these uses; null if they could not be added, undefined if that is not known. */
   settle(counted: CountedUses | null | undefined): void;
 }
 
@@ -54,9 +54,9 @@ export interface GuardedCounts {
   probe(): Promise<void>;
 }
 
-/** How a limiter counts. */
+/** The counts of a limiter. */
 interface Counting {
-  /** Null: this process counts alone. */
+  /** Null if this process counts alone. */
   readonly counts: GuardedCounts | null;
   /**
    * Uses of a window after which each further one is added to the shared count first; earlier ones are added later. 0: the limit is exact.
@@ -248,7 +248,7 @@ export class Windows<W extends Window> {
     return this.#windows.size;
   }
 
-  /** The current window of a key. One that seems to last more than twice its length counts as over: the clock was set back. */
+  /** Returns the current window of a key. A window that seems to last more than twice its length is over: the clock was set back. */
   find(key: string): W | undefined {
     const window = this.#windows.get(key);
     if (window === undefined) return undefined;
@@ -256,7 +256,7 @@ export class Windows<W extends Window> {
     return leftMs > 0 && leftMs <= 2 * this.#options.durationMs ? window : undefined;
   }
 
-  /** The current window of a key, or one that begins now. */
+  /** Returns the current window of a key, or a window that begins now. */
   open(key: string): W {
     return this.find(key) ?? this.begin(key);
   }

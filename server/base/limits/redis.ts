@@ -12,7 +12,11 @@ const MAX_RECONNECT_WAIT_MS = 1_000;
 
 const KEY_PREFIX = 'utg-limit';
 
-/** Whether the server answers. @param url see `openRedisCounts`. */
+/**
+ * Returns true if the server answers.
+ *
+ * @param url see `openRedisCounts`.
+ */
 export async function answersPing(url: string): Promise<boolean> {
   const socket = { connectTimeout: SILENCE_MS, socketTimeout: SILENCE_MS, reconnectStrategy: false } as const;
   const client = createClient({ url, socket });

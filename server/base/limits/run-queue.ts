@@ -15,7 +15,7 @@ const MAX_WAITING = 50;
 /** Runs of one user that wait: more than any client starts at once on purpose. */
 const MAX_WAITING_OF_USER = 5;
 
-/** How many runs may wait. */
+/** The largest numbers of runs that wait. */
 interface WaitingLimits {
   /** Runs of all users. Default: 50. */
   readonly waiting?: number;
@@ -44,7 +44,7 @@ export class RunQueue {
    * Waits for a turn.
    *
    * @param signal ends the waiting.
-   * @returns null: too many wait already, or the signal ended it.
+   * @returns null if too many wait already, or the signal ended the waiting.
    */
   async take(user: string, signal: AbortSignal): Promise<Turn | null> {
     if (signal.aborted) return null;

@@ -167,7 +167,7 @@ function ignore(): void {}
 interface SlotRequest {
   readonly connectionId: string;
   readonly count: number;
-  /** When the slot expires, even if this process crashes; milliseconds since 1970. */
+  /** Time at which the slot expires, even if this process crashes, in milliseconds since 1970. */
   readonly until: number;
 }
 
@@ -255,7 +255,7 @@ export async function waitForSlot(signal: AbortSignal): Promise<void> {
   await delay(MIN_POLL_MS + Math.random() * (MAX_POLL_MS - MIN_POLL_MS), undefined, { signal }).catch(() => {});
 }
 
-/** How many windows a rate is divided into: fewer allow longer bursts, more lower the rate. */
+/** Number of windows that a rate is divided into: fewer allow longer bursts, more lower the rate. */
 const PARTS = 4;
 
 /**

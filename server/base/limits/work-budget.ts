@@ -4,11 +4,11 @@ import { type Window, Windows } from './limiter.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What the work of a user is charged to. */
+/** The time that the work of a user is charged to. */
 export interface WorkBudget {
   /** Adds the time that a piece of work took. @param ms milliseconds of one processor. */
   charge(userId: string, ms: number): void;
-  /** Returns the seconds until the user may begin more work, at least 1; undefined: it may begin now. */
+  /** Returns the seconds until the user may begin more work, at least 1, or undefined if that is now. */
   waitSeconds(userId: string): number | undefined;
   /** Returns the milliseconds charged to all users since the process began. */
   readonly chargedMs: number;

@@ -61,7 +61,7 @@ export function serviceLogoPathOf({ name, logo }: Pick<Connector, 'name' | 'logo
   return logo === undefined ? null : `${SERVICE_LOGO_PATH}/${name}/logo/${logo.hash}`;
 }
 
-/** The logo of a service; without one, a monogram in a colour of its own. Show its title next to it. */
+/** Returns the logo of a service, or without one a coloured monogram. Show its title next to it. */
 export function serviceMarkOf(connector: Pick<Connector, 'name' | 'title' | 'logo'>): Html {
   const path = serviceLogoPathOf(connector);
   if (path !== null) return html`<img class="logo" src="${path}" alt="" width="40" height="40">`;

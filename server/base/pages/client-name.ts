@@ -180,7 +180,11 @@ export function clientNameText(clientName: string | null, otherwise: string, par
   return name.kind === 'self-given' ? `“${name.text}” (unverified name)` : name.text;
 }
 
-/** Names a client on a page, with the mark of a name that no one has verified. @param otherwise for a client without a name. */
+/**
+ * Names a client on a page, with the mark of a name that was not verified.
+ *
+ * @param otherwise for a client without a name.
+ */
 export function clientNameHtml(clientName: string | null, otherwise: string, partnerName?: string): Html {
   const name = readClientName(clientName, partnerName);
   if (name === undefined) return html`<bdi>${otherwise}</bdi>`;

@@ -14,7 +14,10 @@ export function caution(title: string, text: HtmlValue): Html {
 }
 
 interface ButtonLook {
-  /** The main action, one that takes something away, one that few people need, or a small one in a row. Default: one choice of several. */
+  /**
+   * The kind of button: the main action, an action that removes something, one that few people need, or a small one in a row. Default: one choice of
+   * several.
+   */
   readonly kind?: 'primary' | 'danger' | 'link' | 'plain' | 'plain danger' | undefined;
   /** Name and value that the form sends if this button was pressed. */
   readonly sends?: readonly [name: string, value: string];

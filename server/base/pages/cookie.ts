@@ -83,7 +83,7 @@ export function csrfOf(token: string): string {
 export interface BrowserIds {
   /** The id in the request, or null. */
   read(ctx: Pick<GatewayContext, 'cookies'>): string | null;
-  /** The id in the request, or a new one that the answer sets. */
+  /** Returns the id in the request, or a new one that the answer sets. */
   ensure(ctx: Pick<GatewayContext, 'cookies' | 'append'>): string;
 }
 

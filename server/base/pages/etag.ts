@@ -31,9 +31,8 @@ export function sendPublicText(
 }
 
 /**
- * Whether `If-None-Match` names the validator.
- *
- * Weak comparison (RFC 9110 §8.8.3.2), whatever `Cache-Control` the request has: `fetch` adds one to every conditional request.
+ * Returns true if `If-None-Match` names the validator. The comparison is weak (RFC 9110 §8.8.3.2), whatever `Cache-Control` the request has: `fetch`
+ * adds one to every conditional request.
  */
 function isKnown(ifNoneMatch: string, etag: string): boolean {
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);

@@ -8,14 +8,14 @@ export const MESSAGE = { type: 'unified-tool-gateway:connect', version: 1 } as c
 /** Message of the window of a sign-in to the frame that opened it. Says only that it is done. */
 export const WINDOW_DONE = `${MESSAGE.type}:window-done`;
 
-/** Attribute of forms that continue in a window of their own, because their target refuses to be framed. */
+/** Attribute of forms that continue in a new window, because their target refuses to be framed. */
 export const OPENS_WINDOW = raw(' target="_blank" rel="opener" data-window');
 
 /** Id of the form that continues once such a window is done. */
 export const AFTER_WINDOW = 'after-window';
 
 /**
- * Reports the height and Escape. The field that has the focus in a page of its own gets it here once the frame has it, because browsers
+ * The script of framed pages: reports the height and Escape. It gives the field with `autofocus` the focus once the frame has it, because browsers
  * ignore `autofocus` in a frame of another site.
  */
 export const FRAME_SCRIPT = `

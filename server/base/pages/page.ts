@@ -15,8 +15,8 @@ export interface Page {
   readonly title: string;
   readonly content: Html;
   /**
-   * Where forms of the page may lead, in addition to the gateway itself: source expressions of a Content Security Policy.
-   * Chromium also checks the redirects that follow a form against it.
+   * Origins that forms of the page may lead to, in addition to the gateway itself: source expressions of a Content Security Policy. Chromium also
+   * checks the redirects that follow a form against it.
    */
   readonly formTargets?: readonly string[];
   /** The partner that the page is about. Default: none. */
@@ -78,7 +78,11 @@ ${script === undefined ? null : html`<script>${raw(script)}</script>`}<div id="e
 /** A logo. Untrusted texts are escaped, so they cannot look like one. */
 const OWN_IMAGE = /<img [^>]*src="\//;
 
-/** Adds what a framed page needs. @param origin the only one that may frame it. */
+/**
+ * Adds the parts of a framed page.
+ *
+ * @param origin the only origin that may frame it.
+ */
 function framed(layout: Layout, origin: string): Layout {
   return {
     name: 'card-page framed',
@@ -114,10 +118,10 @@ export function sendPage(ctx: PageContext, status: number, page: Page): void {
 const TYPE = 'text/html; charset=utf-8';
 
 /**
- * The document and headers of a page. No one may frame it, but for the origin that is given.
+ * Returns the document and headers of a page. Only the given origin may frame it.
  *
- * Another site may open the page in a window, and its callback page later sends that site a message. So the link between the
- * two windows is not cut (`Cross-Origin-Opener-Policy`).
+ * Another site may open the page in a window, and its callback page later sends that site a message. So the link between the two windows is not cut
+ * (`Cross-Origin-Opener-Policy`).
  */
 function toAnswer(page: Page, framedBy = "'none'"): Pick<PublicText, 'text' | 'headers'> {
   const accent = page.brand === undefined ? '' : accentStyle(page.brand);

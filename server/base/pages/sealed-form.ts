@@ -20,8 +20,8 @@ interface PageStateRules<State> {
   /** Time that the page may stay open. */
   readonly ttlSeconds: number;
   /**
-   * Whether a state is of a page in a frame of another site, where browsers send no cookies: then anyone who has the page may send its
-   * form, but only from a page of the gateway. Default: never.
+   * Returns true for a page in a frame of another site, where browsers send no cookies. Then anyone who has the page may send its form, but only from
+   * a page of the gateway. Default: never.
    */
   readonly isFramed?: (pageState: State) => boolean;
   /** Largest form. Default: far more than a page state with the longest OAuth state and redirect URI. */

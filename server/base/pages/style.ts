@@ -27,10 +27,8 @@ const VERSION = createHash('sha256').update(STYLE, 'utf8').digest('hex').slice(0
 export const STYLE_PATH = `/api/mcp/style-${VERSION}.css`;
 
 /**
- * The route of the style sheet.
- *
- * While an update rolls over several nodes, a page of one version may ask a node of the other for its style sheet: it gets the one that is
- * there, and does not keep it.
+ * Creates the route of the style sheet. While an update rolls over several nodes, a page of one version may ask a node of another version for its
+ * style sheet. It then gets that node's style sheet, and the browser does not cache it.
  */
 export function createStyleRouter(): Router<RequestState> {
   const router = new Router<RequestState>();

@@ -1,6 +1,6 @@
 /**
- * Call records and tallies on SQLite: a file of their own, `<store>.calls`, which a thread writes. Neither its lock nor its changes touch the
- * store, and no batch stops the event loop.
+ * Call records and tallies on SQLite, in a separate file, `<store>.calls`, which a thread writes. Its lock and its changes do not affect the store,
+ * and no batch stops the event loop.
  */
 
 import { once } from 'node:events';
@@ -77,7 +77,7 @@ async function addMissingColumns<Tables>(db: Kysely<Tables>, name: string, { col
 interface CallWriter {
   /** Resolves when the batch is committed. */
   insert(records: readonly CallRecord[]): Promise<void>;
-  /** Runs single statements, each in a transaction of its own. */
+  /** Runs single statements, each in a separate transaction. */
   readonly db: Kysely<Database>;
   /** Ends the thread after the work that it has. */
   close(): Promise<void>;

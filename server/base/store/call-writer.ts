@@ -11,7 +11,7 @@ export type CallWork =
   | { readonly id: number; readonly records: string }
   | { readonly id: number; readonly sql: string; readonly parameters: readonly unknown[] };
 
-/** What came of it: `code` is that of SQLite. */
+/** The result of a request; `code` is that of SQLite. */
 export type CallReply = { readonly id: number } & (
   | { readonly rows: unknown[]; readonly changes: number }
   | { readonly problem: { readonly message: string; readonly code: unknown } }

@@ -52,11 +52,10 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * True where a row must be locked before rows that belong to it are changed.
+ * Returns true if a row must be locked before rows that belong to it are changed.
  *
- * The order is: user, grant, then everything that belongs to them. The removal of a user locks in the same order, so
- * that a transaction that holds a code never waits for one that holds its user. SQLite runs one write transaction at a
- * time.
+ * The order is: user, grant, then everything that belongs to them. The removal of a user locks in the same order, so that a transaction that holds a
+ * code never waits for one that holds its user. SQLite runs one write transaction at a time.
  */
 export function locksRows(executor: Executor): boolean {
   return executor.getExecutor().adapter instanceof PostgresAdapter;

@@ -1,17 +1,14 @@
 /**
  * Events of the core and of modules, in one closed union, and their subscribers.
  *
- * An event is emitted in the transaction of the change, so that subscribers write with the change, or not at all. Emit it after locking
- * the rows of the change: subscribers lock rows of their own, in the order in which they were given to `subscribe`.
+ * An event is emitted in the transaction of the change, so that subscribers write with the change, or not at all. Emit it after locking the rows of
+ * the change: subscribers lock rows of their tables, in the order in which they were given to `subscribe`.
  */
 
 import type { DialectAdapter } from 'kysely';
 import type { Executor } from './schema.ts';
 
-/**
- * What can happen in the core, each in one sentence for people. Null: only other parts need to know it, and another event of the same
- * change says it to people.
- */
+/** The events of the core, each in one sentence for people. Null if another event of the same change says it to people. */
 export const CORE_EVENTS = {
   partner_added: 'A partner was added.',
   partner_changed: 'Settings of a partner were changed.',
@@ -67,7 +64,7 @@ export const CORE_EVENTS = {
 
 type CoreEventType = keyof typeof CORE_EVENTS;
 
-/** What every event may say. References are row ids, except `clientId`; the rows may no longer exist. There is no secret in it. */
+/** The members of every event. References are row ids, except `clientId`; the rows may no longer exist. No member is a secret. */
 interface Happened<Type extends string> {
   readonly type: Type;
   /** Milliseconds since 1970. */
@@ -86,7 +83,7 @@ interface Happened<Type extends string> {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What happened to a connection. */
+/** Members of an event about a connection. */
 export interface OfConnection {
   readonly userId: string;
   /** Connector name. */
@@ -94,7 +91,7 @@ export interface OfConnection {
   readonly connectionId: string;
 }
 
-/** What happened to a grant. */
+/** Members of an event about a grant. */
 export interface OfGrant {
   readonly userId: string;
   readonly grantId: string;
@@ -107,7 +104,7 @@ interface OfApproval extends OfConnection {
   readonly tool: string;
 }
 
-/** What happened to a user that is no more. */
+/** Members of an event about a user that was removed. */
 export interface RemovedUser {
   readonly partnerId: string;
   /** The pseudonym, which replaces the row id. */
@@ -135,13 +132,13 @@ type CoreEvent = OwnMembers | Happened<Exclude<CoreEventType, OwnMembers['type']
 /** An event that a module declares; see `defineEvents`. */
 interface ModuleEvent<Type extends string = string> extends Happened<Type> {
   readonly module: string;
-  /** What happened, in one sentence; null: see `CORE_EVENTS`. */
+  /** The event in one sentence, or null; see `CORE_EVENTS`. */
   readonly text: string | null;
   readonly service?: string;
   readonly connectionId?: string;
   /** Events of one id are one event. Default: every event is another. */
   readonly id?: string;
-  /** What the user's partner receives, of a type in `Module.partnerEvents`. Default: nothing. */
+  /** The event that the user's partner receives, of a type in `Module.partnerEvents`. Default: none. */
   readonly partner?: { readonly type: string; readonly data: Readonly<Record<string, string | null>> };
 }
 
@@ -161,7 +158,7 @@ export function defineEvents<Type extends string>(
   return { texts, emit: (executor, event) => emit(executor, { ...event, module, text: texts[event.type] }) };
 }
 
-/** What people read of an event: one sentence, or null. */
+/** Returns the text of an event for people: one sentence, or null. */
 export function textOf(event: AnyEvent): string | null {
   return 'module' in event ? event.text : CORE_EVENTS[event.type];
 }
@@ -178,7 +175,7 @@ export interface PartnerEventText {
 /** Handles events in the transaction of their change, and only writes rows. */
 export type EventHandler = (transaction: Executor, events: readonly AnyEvent[]) => Promise<void>;
 
-/** What callers can cause without credentials issued by the gateway, or repeatedly with the same ones. */
+/** Events that callers can cause without credentials issued by the gateway, or repeatedly with the same ones. */
 export type AnonymousEventType =
   | 'client_registered'
   | 'client_document_changed'

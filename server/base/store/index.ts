@@ -55,7 +55,7 @@ export interface ConnectionFigures {
   readonly waiting: number;
 }
 
-/** Where the store is, and where to report problems that the store fixes itself. */
+/** The address of the store, and the receiver of problems that the store fixes itself. */
 interface StoreOptions {
   /** `sqlite:<path>`, relative to the working directory, or `postgres://...`. */
   readonly url: string;

@@ -3,8 +3,8 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 
 /**
- * Where a page begins. `before`: with the row that follows this key in the list, in most lists an older row. `after`:
- * with the row that precedes this key, reading backwards. Neither: at the top.
+ * The beginning of a page. With `before`, the page begins with the row that follows this key in the list, in most lists an older row. With `after`,
+ * it ends with the row that precedes this key. With neither, it begins at the top.
  */
 export interface ListPlace {
   readonly before?: string | undefined;
@@ -18,14 +18,14 @@ interface Reading<Row> {
   readonly end?: string | null;
 }
 
-/** One page, in list order. `newer` and `older` are keys for the next `after` and `before`; null: no such page. */
+/** One page, in list order. `newer` and `older` are keys for the next `after` and `before`, or null if there is no such page. */
 export interface ListPage<Row> {
   readonly rows: readonly Row[];
   readonly newer: string | null;
   readonly older: string | null;
 }
 
-/** How a list is read. */
+/** Functions that read a list. */
 interface ListReader<Row> {
   readonly place: ListPlace;
   /** Rows per page. */

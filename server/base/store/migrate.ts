@@ -141,7 +141,7 @@ function breaks(name: string, sets: readonly TableSet[]): boolean {
   return last > newest.slice(0, 4);
 }
 
-/** What the next start would do to a database, from the names of its migrations. */
+/** The action of the next start on a database, from the names of its migrations. */
 export interface MigrationState {
   readonly applied: readonly string[];
   /** Migrations that the next start runs. */

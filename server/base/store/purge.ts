@@ -10,7 +10,7 @@ import { isUnnamed } from './repositories/tool-facts.ts';
 import type { RetentionRule } from './retention.ts';
 import type { Executor } from './schema.ts';
 
-/** How often the gateway purges, in milliseconds. */
+/** Interval at which the gateway purges, in milliseconds. */
 const PURGE_INTERVAL_MS = 900_000;
 
 /** Rows that a statement changes at most, so that writers of other processes never wait long. */
@@ -18,7 +18,7 @@ const BATCH_ROWS = 500;
 
 type PurgedStore = Pick<Store, 'db' | 'calls' | 'dialect'>;
 
-/** What the timer works with. */
+/** Options of the timer. */
 interface PurgeTimerOptions {
   readonly store: PurgedStore;
   readonly rules: readonly RetentionRule[];
@@ -123,10 +123,11 @@ async function removeBatch(
 }
 
 /**
- * Empties SQLite's write-ahead logs, which hold deleted rows until they are overwritten. In the files themselves, zeros replace
- * them (`secure_delete`). A reader in another process may prevent this; the next purge then does it.
+ * Empties SQLite's write-ahead logs, which hold deleted rows until they are overwritten. In the files themselves, zeros replace them
+ * (`secure_delete`).
  *
- * Call it after the transaction that deleted. PostgreSQL takes care of its own files.
+ * Call it after the transaction that deleted. A reader in another process may prevent this; the next purge then does it. PostgreSQL takes care of its
+ * own files.
  */
 export async function eraseDeleted(db: Executor): Promise<void> {
   if (locksRows(db)) return;

@@ -250,7 +250,7 @@ function readError({ status, text }: RecordedAnswer): string {
 interface Redemption {
   /** The first success; undefined if there was none. */
   readonly success: RecordedAnswer | undefined;
-  /** True if every request was answered, none of them with an outage. */
+  /** True if every request was answered, without an outage. */
   readonly isSettled: boolean;
   /** True if only one request was sent. */
   readonly isSingle: boolean;

@@ -31,7 +31,7 @@ export class FailedStepError extends Error {
 
 interface Page {
   readonly answer: RecordedAnswer;
-  /** Where it redirects the browser; undefined if it does not. */
+  /** The address to which it redirects the browser, or undefined. */
   readonly location: string | undefined;
   /** Hidden and checked fields of its first form; null if it has no form. */
   readonly fields: URLSearchParams | null;

@@ -69,7 +69,7 @@ const UPSTREAM_TIMEOUT_MS = 5_000;
 const POSTGRES_MEGABYTES = 160;
 const SQLITE_MEGABYTES = 12;
 const REDIRECT_URI = 'https://partner.example/back';
-/** What the name server knows, and the end of what it is silent about. */
+/** The name that the name server knows, and the end of the names that it does not answer. */
 export const KNOWN_NAME = 'upstream.example';
 export const SILENT_SUFFIX = '.slow.example';
 

@@ -1,4 +1,4 @@
-/** A name server that knows one name and is silent about some: the only one that this namespace has from then on. */
+/** A name server that knows one name and does not answer some others. From then on it is the only one of this namespace. */
 
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';

@@ -8,7 +8,7 @@ export interface Relay {
   readonly port: number;
   /** The longest one-way delay of a chunk, in milliseconds; the shortest is a fifth of it. */
   maxDelayMs: number;
-  /** Where new connections lead; open ones stay. */
+  /** The address to which new connections lead. Open ones stay. */
   target: { readonly host: string; readonly port: number };
   /** Resets every open connection. */
   reset(): void;
