@@ -3,12 +3,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fault, hasFailed } from './faults.ts';
 import { judge, type Violation } from './ledger/judge.ts';
-import { observe } from './ledger/observe.ts';
 import { populate, startLoad } from './load/load.ts';
 import { checkTokens, waitUntilWell } from './load/probes.ts';
 import type { Exchange } from './load/visitor.ts';
 import { createWorld } from './load/world.ts';
 import type { Stage } from './stage/index.ts';
+import { observe } from './stage/observe.ts';
 
 interface Report {
   /** Requests from before the fault until everything worked again. */

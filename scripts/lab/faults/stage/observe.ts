@@ -4,9 +4,9 @@ import { parseKeyRing } from '../../../../server/base/credentials/key-ring.ts';
 import { readStoreKey } from '../../../../server/base/credentials/store-key.ts';
 import { keyDigest } from '../../../../server/base/principal/secrets.ts';
 import { openStore } from '../../../../server/base/store/index.ts';
-import type { Stage } from '../stage/index.ts';
-import { ROOT, run } from '../stage/programs.ts';
-import type { StoredState } from './judge.ts';
+import type { StoredState } from '../ledger/judge.ts';
+import type { Stage } from './index.ts';
+import { ROOT, run } from './programs.ts';
 
 type StoreAddress = Pick<Stage, 'databaseUrl' | 'encryptionKeys'>;
 
