@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Database } from './schema.ts';
+import type { Table } from './tables/table-set.ts';
 
 type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
@@ -14,6 +15,26 @@ type Selected<Column extends string> = Column extends string ? `${Column} as ${C
 export function columns<const Column extends string>(...names: readonly Column[]): Selected<Column>[] {
   return names.map((name) => `${name} as ${toCamel(name.slice(name.indexOf('.') + 1))}` as Selected<Column>);
 }
+
+/**
+ * Selects every column of a table.
+ *
+ * @param options.alias of the table where the query has several. Default: none. @param options.except columns that are not read. Default: none.
+ */
+export function columnsOf<
+  const Columns extends Table['columns'],
+  const Alias extends string = '',
+  const Except extends keyof Columns = never,
+>(
+  { columns: definitions }: { readonly columns: Columns },
+  { alias, except = [] }: { readonly alias?: Alias; readonly except?: readonly Except[] } = {},
+): Selected<Prefixed<Alias, Exclude<keyof Columns & string, Except>>>[] {
+  const names = Object.keys(definitions).filter((name) => !except.includes(name as Except));
+  const prefix = alias === undefined ? '' : `${alias}.`;
+  return names.map((name) => `${prefix}${name} as ${toCamel(name)}`) as never;
+}
+
+type Prefixed<Alias extends string, Column extends string> = Alias extends '' ? Column : `${Alias}.${Column}`;
 
 /** What a query reads that selects the columns: `Row<'users', typeof USER>`, where `USER` is what `columns` returned. */
 export type Row<Table extends keyof Database, List extends readonly string[]> = {

@@ -1,6 +1,6 @@
 /** The table of tasks, and the statements that decide between the nodes that work on one. */
 
-import { columns, hasRow, type Row } from '../../base/store/rows.ts';
+import { columnsOf, hasRow, type Row } from '../../base/store/rows.ts';
 import type { Database, Executor } from '../../base/store/schema.ts';
 import { column, defineTables, type RowsOf } from '../../base/store/tables/table-set.ts';
 
@@ -44,21 +44,7 @@ declare module '../../base/store/schema.ts' {
   interface Database extends RowsOf<typeof TASKS_TABLES> {}
 }
 
-const TASK = columns(
-  'id',
-  'user_id',
-  'status',
-  'version',
-  'state',
-  'result',
-  'approval_id',
-  'holder',
-  'held_until',
-  'stops',
-  'created_at',
-  'updated_at',
-  'expires_at',
-);
+const TASK = columnsOf(TASKS_TABLES.tables.tasks);
 
 export type Task = Row<'tasks', typeof TASK>;
 

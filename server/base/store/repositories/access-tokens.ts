@@ -1,7 +1,7 @@
 /** Access tokens, stored by hash. The request path reads them through `Store.findAccessToken` instead. */
 
-import { columns, hasRow, newId, type Row, toList, toOptionalList, toRow } from '../rows.ts';
-import type { Executor } from '../schema.ts';
+import { columns, columnsOf, hasRow, newId, type Row, toList, toOptionalList, toRow } from '../rows.ts';
+import { CORE_TABLES, type Executor } from '../schema.ts';
 
 /** The stored properties of an access token that is about to be issued. */
 export interface NewAccessToken {
@@ -21,19 +21,7 @@ export interface NewAccessToken {
   readonly grantId?: string;
 }
 
-const TOKEN = columns(
-  'id',
-  'token_hash',
-  'user_id',
-  'scopes',
-  'services',
-  'resource',
-  'created_at',
-  'expires_at',
-  'revoked_at',
-  'grant_id',
-  'first_used_at',
-);
+const TOKEN = columnsOf(CORE_TABLES.tables.access_tokens);
 
 /** Adds an access token unless it exists already. @returns the row id of a new one, which is safe to log. */
 export async function insertAccessToken(executor: Executor, token: NewAccessToken): Promise<string> {

@@ -1,24 +1,9 @@
 /** Completed connect flows whose code the partner has yet to redeem. */
 
-import { columns, hasRow, newId, type Row, toRow } from '../rows.ts';
-import type { Executor } from '../schema.ts';
+import { columnsOf, hasRow, newId, type Row, toRow } from '../rows.ts';
+import { CORE_TABLES, type Executor } from '../schema.ts';
 
-const ATTEMPT = columns(
-  'id',
-  'code_hash',
-  'partner_id',
-  'external_user_id',
-  'service',
-  'session_id',
-  'redirect_uri',
-  'sealed_credential',
-  'created_at',
-  'expires_at',
-  'redeemed_at',
-  'grant_id',
-  'made_from',
-  'account',
-);
+const ATTEMPT = columnsOf(CORE_TABLES.tables.connection_attempts);
 
 export type ConnectionAttempt = Row<'connection_attempts', typeof ATTEMPT>;
 

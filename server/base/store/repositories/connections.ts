@@ -1,23 +1,11 @@
 /** Connections: one user's authorized link to an upstream, at most one per user, service and account. */
 
 import { locksRows } from '../conflicts.ts';
-import { columns, hasRow, MAX_ACCOUNTS, newId, type Row, readSlot, slotsOf } from '../rows.ts';
-import type { CredentialType, Executor } from '../schema.ts';
+import { columnsOf, hasRow, MAX_ACCOUNTS, newId, type Row, readSlot, slotsOf } from '../rows.ts';
+import { CORE_TABLES, type CredentialType, type Executor } from '../schema.ts';
 import { ACCOUNT_NAME } from './account-names.ts';
 
-const CONNECTION = columns(
-  'id',
-  'user_id',
-  'service',
-  'status',
-  'sealed_credential',
-  'created_at',
-  'updated_at',
-  'account',
-  'credential_type',
-  'account_name',
-  'account_identity',
-);
+const CONNECTION = columnsOf(CORE_TABLES.tables.connections, { except: ['refreshed_at'] });
 
 /** `service` is the connector's name, `number` that of the account: 1 for the first. */
 export type Connection = Row<'connections', typeof CONNECTION> & { readonly number: number };

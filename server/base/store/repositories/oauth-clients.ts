@@ -1,24 +1,10 @@
 /** OAuth clients: those that registered themselves (RFC 7591), and those that publish a metadata document. */
 
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
-import { columns, hasRow, type Row, toRow } from '../rows.ts';
-import type { Database, Executor } from '../schema.ts';
+import { columnsOf, hasRow, type Row, toRow } from '../rows.ts';
+import { CORE_TABLES, type Database, type Executor } from '../schema.ts';
 
-const CLIENT = columns(
-  'client_id',
-  'client_name',
-  'redirect_uris',
-  'application_type',
-  'authentication_method',
-  'secret_hash',
-  'jwks',
-  'jwks_uri',
-  'document_fetched_at',
-  'document_expires_at',
-  'created_at',
-  'first_used_at',
-  'registered_from',
-);
+const CLIENT = columnsOf(CORE_TABLES.tables.oauth_clients, { except: ['consent_open_until'] });
 
 type ClientRow = Row<'oauth_clients', typeof CLIENT>;
 

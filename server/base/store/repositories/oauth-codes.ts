@@ -1,17 +1,9 @@
 /** Authorization codes (RFC 6749 §4.1.2), stored by hash. */
 
-import { columns, hasRow, type Row, toRow } from '../rows.ts';
-import type { Executor } from '../schema.ts';
+import { columnsOf, hasRow, type Row, toRow } from '../rows.ts';
+import { CORE_TABLES, type Executor } from '../schema.ts';
 
-const CODE = columns(
-  'code_hash',
-  'grant_id',
-  'redirect_uri',
-  'code_challenge',
-  'created_at',
-  'expires_at',
-  'consumed_at',
-);
+const CODE = columnsOf(CORE_TABLES.tables.oauth_codes);
 
 export type AuthorizationCode = Row<'oauth_codes', typeof CODE>;
 

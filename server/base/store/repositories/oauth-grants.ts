@@ -2,8 +2,8 @@
 
 import { locksRows } from '../conflicts.ts';
 import { emit } from '../events.ts';
-import { columns, hasRow, newId, type Row, toList, toOptionalList, toRow } from '../rows.ts';
-import type { Executor } from '../schema.ts';
+import { columns, columnsOf, hasRow, newId, type Row, toList, toOptionalList, toRow } from '../rows.ts';
+import { CORE_TABLES, type Executor } from '../schema.ts';
 
 /** Why a grant was revoked. */
 export type GrantEnd =
@@ -15,23 +15,7 @@ export type GrantEnd =
   | 'revoked-by-partner'
   | 'revoked-by-user';
 
-const GRANT = columns(
-  'access.id',
-  'access.client_id',
-  'access.user_id',
-  'access.scopes',
-  'access.services',
-  'access.resource',
-  'access.created_at',
-  'access.expires_at',
-  'access.revoked_at',
-  'access.revoked_reason',
-  'access.service',
-  'access.permission',
-  'access.ends_at',
-  'access.issuer_id',
-  'access.redirect_uri',
-);
+const GRANT = columnsOf(CORE_TABLES.tables.oauth_grants, { alias: 'access' });
 
 /** A grant with its user, the user's partner, and the client. */
 export type Grant = ReturnType<typeof toGrant>;

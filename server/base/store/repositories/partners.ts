@@ -3,27 +3,11 @@
 import type { ExpressionBuilder } from 'kysely';
 import { type Realm, realmOf, testClientId } from '../../realm.ts';
 import type { ListPlace } from '../list-page.ts';
-import { columns, hasRow, newId, type Row, toOptionalList, toRow } from '../rows.ts';
-import type { Database, Executor } from '../schema.ts';
+import { columnsOf, hasRow, newId, type Row, toOptionalList, toRow } from '../rows.ts';
+import { CORE_TABLES, type Database, type Executor } from '../schema.ts';
 
 /** Excludes the image: partners are read far more often than logos are shown. */
-const PARTNER = columns(
-  'id',
-  'client_id',
-  'name',
-  'redirect_uris',
-  'connect_uri',
-  'logo_text',
-  'accent_color',
-  'logo_hash',
-  'services',
-  'plain_links',
-  'created_at',
-  'suspended_at',
-  'approvals',
-  'test_of',
-  'footer',
-);
+const PARTNER = columnsOf(CORE_TABLES.tables.partners, { except: ['logo_type', 'logo'] });
 
 export type Partner = ReturnType<typeof toPartner>;
 

@@ -5,19 +5,10 @@
  * successor is derived from. The first request after that time finishes it.
  */
 
-import { columns, hasRow, newId, type Row, toRow } from '../rows.ts';
-import type { Executor } from '../schema.ts';
+import { columnsOf, hasRow, newId, type Row, toRow } from '../rows.ts';
+import { CORE_TABLES, type Executor } from '../schema.ts';
 
-const TOKEN = columns(
-  'id',
-  'token_hash',
-  'grant_id',
-  'created_at',
-  'expires_at',
-  'used_at',
-  'issues_at',
-  'sealed_seed',
-);
+const TOKEN = columnsOf(CORE_TABLES.tables.refresh_tokens);
 
 export type RefreshToken = Row<'refresh_tokens', typeof TOKEN>;
 

@@ -1,10 +1,10 @@
 /** Users: the end users of partners, keyed by partner and the partner's own name for them. */
 
 import { locksRows } from '../conflicts.ts';
-import { columns, hasRow, newId, type Row } from '../rows.ts';
-import type { Executor } from '../schema.ts';
+import { columnsOf, hasRow, newId, type Row } from '../rows.ts';
+import { CORE_TABLES, type Executor } from '../schema.ts';
 
-const USER = columns('id', 'partner_id', 'external_user_id', 'created_at', 'approvals');
+const USER = columnsOf(CORE_TABLES.tables.users);
 
 export type User = Row<'users', typeof USER>;
 

@@ -1,27 +1,11 @@
 /** Approvals of exact calls: asked for, decided, and used once. */
 
 import type { ExpressionBuilder } from 'kysely';
-import { columns, hasRow, type Row } from '../../rows.ts';
-import type { ApprovalChannel, Database, Executor } from '../../schema.ts';
+import { columns, columnsOf, hasRow, type Row } from '../../rows.ts';
+import { type ApprovalChannel, CORE_TABLES, type Database, type Executor } from '../../schema.ts';
 import type { KeyOwner } from './calls-made-once.ts';
 
-const APPROVAL = columns(
-  'id',
-  'digest',
-  'user_id',
-  'grant_id',
-  'token_id',
-  'connection_id',
-  'service',
-  'tool',
-  'sealed',
-  'status',
-  'channel',
-  'proof',
-  'created_at',
-  'decided_at',
-  'expires_at',
-);
+const APPROVAL = columnsOf(CORE_TABLES.tables.approvals);
 
 export type Approval = Row<'approvals', typeof APPROVAL>;
 
@@ -282,12 +266,8 @@ export async function listApprovals(executor: Executor, selection: ApprovalSelec
     .innerJoin('users', 'users.id', 'approvals.user_id')
     .leftJoin('oauth_grants', 'oauth_grants.id', 'approvals.grant_id')
     .leftJoin('oauth_clients', 'oauth_clients.client_id', 'oauth_grants.client_id')
-    .select(
-      columns('approvals.id', 'approvals.digest', 'approvals.user_id', 'approvals.grant_id', 'approvals.token_id'),
-    )
-    .select(columns('approvals.connection_id', 'approvals.service', 'approvals.tool', 'approvals.sealed'))
-    .select(columns('approvals.status', 'approvals.channel', 'approvals.proof', 'approvals.created_at'))
-    .select(columns('approvals.decided_at', 'approvals.expires_at', 'users.external_user_id'))
+    .select(columnsOf(CORE_TABLES.tables.approvals, { alias: 'approvals' }))
+    .select('users.external_user_id as externalUserId')
     .select(columns('oauth_grants.client_id', 'oauth_clients.client_name'))
     .where('users.partner_id', '=', partnerId)
     .where('approvals.status', standingAt === undefined ? '!=' : '=', 'standing')

@@ -1,27 +1,9 @@
 /** Connect sessions: visits to the connect page that a partner's server requested, each for one user. */
 
-import { columns, hasRow, newId, type Row, toList, toRow } from '../../rows.ts';
-import type { Executor } from '../../schema.ts';
+import { columnsOf, hasRow, newId, type Row, toList, toRow } from '../../rows.ts';
+import { CORE_TABLES, type Executor } from '../../schema.ts';
 
-const SESSION = columns(
-  'id',
-  'token_hash',
-  'partner_id',
-  'external_user_id',
-  'services',
-  'skipped',
-  'redirect_uri',
-  'state',
-  'locale',
-  'allowed_origins',
-  'created_at',
-  'expires_at',
-  'browser_hash',
-  'code_hash',
-  'redeemed_at',
-  'grant_id',
-  'account',
-);
+const SESSION = columnsOf(CORE_TABLES.tables.connect_sessions);
 
 type SessionRow = Row<'connect_sessions', typeof SESSION>;
 

@@ -1,7 +1,7 @@
 /** The gateway's registrations with the authorization servers of upstreams: the operator's, and those of partners. */
 
-import { columns, hasRow, newId, type Row } from '../../rows.ts';
-import type { Executor } from '../../schema.ts';
+import { columnsOf, hasRow, newId, type Row } from '../../rows.ts';
+import { CORE_TABLES, type Executor } from '../../schema.ts';
 
 /** The owner and service of a registration. */
 export interface UpstreamClientKey {
@@ -10,7 +10,7 @@ export interface UpstreamClientKey {
   readonly service: string;
 }
 
-const CLIENT = columns('id', 'partner_id', 'service', 'client_id', 'sealed_secret', 'created_at', 'updated_at');
+const CLIENT = columnsOf(CORE_TABLES.tables.upstream_clients, { except: ['owner'] });
 
 /** A registration, with its secret sealed. */
 export type StoredUpstreamClient = Row<'upstream_clients', typeof CLIENT>;
