@@ -120,7 +120,7 @@ async function readAccount(
   return { name: Array.from(names.join(', ')).slice(0, MAX_ACCOUNT_LENGTH).join(''), identity };
 }
 
-/** What the service says at each pointer; empty if it does not say who is connected. */
+/** Returns the text that the service gives at each pointer. The list is empty if the service does not tell who is connected. */
 async function readNames(
   connector: Connector,
   credential: Readonly<Record<string, string>>,

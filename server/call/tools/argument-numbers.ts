@@ -41,7 +41,7 @@ export function withDigits(value: unknown, digits: ReadonlyMap<string, string>):
   });
 }
 
-/** Parses JSON for a request. Undefined: it is not JSON, or holds a number that is not finite. */
+/** Parses JSON for a request. Returns undefined if the text is not JSON, or holds a number that is not finite. */
 export function parseArgument(text: string): unknown {
   try {
     const value = parseRawNumbers(text);
@@ -70,9 +70,9 @@ function mapLeaves(value: unknown, pointer: string, map: (leaf: unknown, pointer
 
 /** A number that cannot be sent as its caller meant it. */
 interface UnsendableNumber {
-  /** Where it is, as RFC 6901 pointer. */
+  /** Place of the number, as RFC 6901 pointer. */
   readonly pointer: string;
-  /** What is wrong, and what to do instead. Follows the name of its place. */
+  /** Description of the problem, and of the way to avoid it. It follows the name of its place. */
   readonly problem: string;
 }
 
@@ -95,7 +95,7 @@ export function findUnsendableNumber(args: Arguments): UnsendableNumber | null {
   return { pointer, problem: `is not a finite number (got ${text}). Send one below 1.8e308.` };
 }
 
-/** The dotted path of a number that is not finite, such as `items.0.amount`; null: there is none. */
+/** Returns the dotted path of a number that is not finite, such as `items.0.amount`, or null if all numbers are finite. */
 export function findInfiniteNumber(value: unknown): string | null {
   const found = findNumber(value, isInfinite);
   return found === null ? null : parsePointer(found.pointer).join('.');
@@ -111,7 +111,7 @@ function toNumber(number: unknown): number {
   return typeof number === 'number' ? number : Number(rawNumber(number));
 }
 
-/** Whether a number may be what a client in JavaScript left of an integer beyond 2^53. */
+/** True if a number may be an integer beyond 2^53 that a client in JavaScript has rounded. */
 function mayBeRounded(number: unknown): boolean {
   if (typeof number === 'object' && number !== null && checked.has(number)) return false;
   const value = toNumber(number);

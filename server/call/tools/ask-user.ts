@@ -27,21 +27,21 @@ interface CallToResume {
 
 /** A page where the user can remove the obstacle. */
 export interface UserPage {
-  /** What the user does there; the key of the input request. */
+  /** The task of the user on the page. It is also the key of the input request. */
   readonly remedy: Remedy;
-  /** Null: there is no page. */
+  /** Null if there is no page. */
   readonly url: string | null;
   /** Tells the user why. */
   readonly message: string;
-  /** The key of an input request in which the client itself may answer instead. Absent: it may not. */
+  /** The key of an input request in which the client itself may answer instead. By default the client may not answer. */
   readonly confirm?: string;
   /** Row id of the approval that is given there. */
   readonly approval?: string;
-  /** See `InSession`. Absent: nothing tells, so no call waits for it. */
+  /** See `InSession`. Undefined if nothing can tell, so that no call waits for it. */
   readonly isDone?: InSession['isDone'];
 }
 
-/** How often one call asks for input; after that, the result has the URL as text. */
+/** Maximum of times that one call asks for input. After that, the result has the URL as text. */
 const MAX_ASKED = 3;
 
 /** Time for the user to act and let the call continue. */
@@ -61,11 +61,10 @@ export function readTimesAsked(call: CallToResume, states: ValueSealer): number 
 }
 
 /**
- * Adds the page to a result that says that the user must do something.
+ * Adds the page to a result which tells that the user must do something.
  *
- * A client that declares URL elicitation is asked to open the page (`input_required`), and the call continues
- * afterwards. Where the client itself may answer, one that declares form elicitation is asked for a yes. All others get
- * the URL as text.
+ * A client that declares URL elicitation is asked to open the page (`input_required`), and the call continues afterwards. Where the client itself may
+ * answer, a client that declares form elicitation is asked for a yes. All others get the URL as text.
  *
  * @param options.timesAsked from `readTimesAsked`.
  */
@@ -130,10 +129,11 @@ function holderOf({ principal, tool, args }: CallToResume): string {
 }
 
 /**
- * The page of a partner's application on which its user connects a service, also again.
+ * Returns the page of a partner's application on which its user connects a service, also again.
  *
- * @param connectUri of the partner. @param account name of the account to connect again; null: the user has one. Default: null.
- * @param extra label of what is added to the connection, whose form is then open. Default: null, none.
+ * @param connectUri of the partner.
+ * @param account name of the account to connect again, or null if the user has one account. Default: null.
+ * @param extra label of the part that is added to the connection, whose form is then open, or null for none. Default: null.
  */
 export function toConnectPage(
   connectUri: string,

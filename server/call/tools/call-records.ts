@@ -12,11 +12,11 @@ interface CallRecorder {
   stop(): Promise<void>;
 }
 
-/** Where records go, and how many may wait. */
+/** Options of the recorder of calls. */
 export interface CallRecorderOptions {
   /** Writes a batch, such as `insertCallRecords` of the store. */
   readonly write: (records: readonly CallRecord[]) => Promise<void>;
-  /** How long a record waits at most, in milliseconds. Default 1000. */
+  /** Longest time that a record waits before it is written, in milliseconds. Default 1000. */
   readonly intervalMs?: number;
   /** Records in one batch. Default 200. */
   readonly batchSize?: number;

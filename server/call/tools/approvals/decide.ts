@@ -9,13 +9,13 @@ import { newId } from '../../../base/store/rows.ts';
 import type { ApprovalChannel, Executor } from '../../../base/store/schema.ts';
 import type { AcceptedChannel, ApprovalPolicy } from './policy.ts';
 
-/** How long a call waits for a decision, and how long the decision holds. */
+/** Time for which a call waits for a decision, and for which the decision holds. */
 export const APPROVAL_TTL_MS = 600_000;
 
-/** How long the approval of calls of a tool holds: until the same time of the next day, which needs no time zone. */
+/** Time for which the approval of all calls of a tool holds. It ends at the same time of the next day, which needs no time zone. */
 export const STANDING_TTL_MS = 86_400_000;
 
-/** What shows calls that wait, and decides about them. */
+/** Dependencies of showing calls that wait and of deciding about them. */
 export interface ApprovalAccess extends ApprovalPolicy {
   /** Opens what is shown. */
   readonly sealer: ValueSealer;
@@ -75,7 +75,11 @@ export async function decide(
   return true;
 }
 
-/** @returns until when calls of the tool are approved, in RFC 3339; null: they are already, for less long. */
+/**
+ * Approves all calls of the tool from now on.
+ *
+ * @returns the end of this approval, in RFC 3339, or null if the calls are approved already, until an earlier time.
+ */
 async function keepApproving(
   transaction: Executor,
   { userId, grantId, tokenId, connectionId, service, tool }: Approval,
@@ -115,7 +119,7 @@ function proofOf(executor: Executor, { id, digest, channel, expiresAt }: Proven)
   return hashSecret(executor, JSON.stringify(['approved', id, digest, channel, expiresAt]));
 }
 
-/** Whether the gateway itself approved the call. */
+/** True if the gateway itself approved the call. */
 export function isProven(executor: Executor, row: Approval): boolean {
   return row.proof !== null && isSameHash(row.proof, proofOf(executor, row));
 }

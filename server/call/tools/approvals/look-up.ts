@@ -8,7 +8,7 @@ import { projectionOf } from '../results/fields.ts';
 import { type NameLookup, nameOfThing, planNameLookups } from './name-lookups.ts';
 import type { LookedUpName, LookUps } from './shown.ts';
 
-/** Names that are looked up for one approval. Each further id is shown as one that could not be looked up. */
+/** Maximum of names that are looked up for one approval. Each additional id is shown as one that could not be looked up. */
 const MAX_NAME_LOOKUPS = 8;
 
 /** Milliseconds for all look-ups of one approval together, if the call has twice as much left. */
@@ -18,15 +18,15 @@ export const LOOK_UP_TIMEOUT_MS = 5000;
 interface AskingCall {
   readonly entry: { readonly connector: Connector; readonly tool: AnyTool };
   readonly arguments: Arguments;
-  /** Arguments of each call of a batch. Undefined: it is one call. */
+  /** Arguments of each call of a batch. Undefined for a single call. */
   readonly items?: readonly Arguments[] | undefined;
 }
 
 /** Calls reading tools for one approval. */
 export interface ThingReader {
-  /** Whether the gateway may call the tool: it is served, only reads, and needs no approval. */
+  /** True if the gateway may call the tool: it is served, only reads, and needs no approval. */
   mayRead(tool: Tool): boolean;
-  /** Whether the client itself may call the tool. */
+  /** True if the client itself may call the tool. */
   mayClientRead(tool: Tool): Promise<boolean>;
   /** Calls the tool with the connection of the call. A failure is an outcome. */
   read(tool: Tool, args: Arguments): Promise<{ readonly outcome: string; readonly answer: unknown }>;
@@ -65,7 +65,7 @@ function readOnce(reader: ThingReader): ReadOnce {
   };
 }
 
-/** Returns the call of the tool's preview. Undefined: it has none, or there is none for a batch. */
+/** Returns the call of the tool's preview, or undefined if the tool has no preview, or none for a batch. */
 function findPreview(call: AskingCall, reader: ThingReader): Pick<NameLookup, 'tool' | 'args'> | undefined {
   const { connector, tool } = call.entry;
   const { preview } = tool;

@@ -22,7 +22,7 @@ export interface NameLookup {
 interface ReadingTools {
   /** By server and path, in which parameters have no names. */
   readonly byPath: ReadonlyMap<string, ReadingTool>;
-  /** By the argument of the last parameter of the path. Undefined: several tools have such an argument. */
+  /** Reading tools by the argument of the last parameter of their path. Undefined if several tools have such an argument. */
   readonly byArgument: ReadonlyMap<string, ReadingTool | undefined>;
 }
 

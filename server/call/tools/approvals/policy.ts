@@ -1,16 +1,18 @@
-/** Which calls need the approval of their user: by what their tool does, and by who requires it. The strictest wins. */
+/**
+ * Rules that decide which calls need the approval of their user: by the effect of their tool, and by the person who requires it. The strictest wins.
+ */
 
 import type { Connector } from '../../../contract/index.ts';
 import { type AnyTool, allToolsOf, usedTools } from '../catalogue/permitted.ts';
 
-/** What a call does that a rule can name. A call that destroys, sends or pays also writes. */
+/** Effects of a call that a rule can name. A call that destroys, sends or pays also writes. */
 export const APPROVAL_KINDS = ['destroy', 'send', 'pay', 'write'] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
-/** What a partner's rule can name. `each`: no approval is remembered, whatever `APPROVAL_REMEMBER` says. */
+/** Values of a partner's rule. With `each`, no approval is remembered, even if `APPROVAL_REMEMBER` allows it. */
 export const PARTNER_RULES = [...APPROVAL_KINDS, 'each'] as const;
 
-/** What a partner's rule names, for people. */
+/** Descriptions of the values of a partner's rule, for people. */
 export const PARTNER_RULE_TEXTS: Readonly<Record<(typeof PARTNER_RULES)[number], string>> = {
   destroy: 'Calls that delete or overwrite',
   send: 'Calls that send',
@@ -20,8 +22,8 @@ export const PARTNER_RULE_TEXTS: Readonly<Record<(typeof PARTNER_RULES)[number],
 };
 
 /**
- * What a tool does. `required`: its connector requires approval of every call. The others are what a rule of the user names, who may have
- * every writing tool of a service ask, or one of them.
+ * An effect or a requirement of a tool. `required` means that its connector requires approval of every call. The others are values that a rule of the
+ * user can name: a user can require approval of every writing tool of a service, or of a single tool.
  */
 type ApprovalTrait = ApprovalKind | 'required' | OwnRule;
 type OwnRule = `service:${string}` | `tool:${string}`;
@@ -33,7 +35,7 @@ type OwnRule = `service:${string}` | `tool:${string}`;
 export const APPROVAL_CHANNELS = ['page', 'partner', 'client', 'client-always'] as const;
 export type AcceptedChannel = (typeof APPROVAL_CHANNELS)[number];
 
-/** What the tools of the connectors do, by name. A tool is missing that only reads and that no connector names. */
+/** Returns the traits of the connectors' tools by name. A tool that only reads and that no connector names is missing. */
 export function traitsByTool(connectors: readonly Connector[]): ReadonlyMap<string, readonly ApprovalTrait[]> {
   return new Map(
     connectors.flatMap((connector) =>
@@ -59,7 +61,7 @@ function traitsOf(connector: Connector, tool: AnyTool): ApprovalTrait[] {
   return [...traits.flatMap(([trait, has]) => (has ? [trait] : [])), ...(tool.annotations.readOnlyHint ? [] : own)];
 }
 
-/** Whether a rule of the operator, the partner or the user names what the tool does, or its connector requires it. */
+/** True if a rule of the operator, the partner or the user names one of the traits, or the connector requires approval. */
 export function isNamed(
   traits: readonly ApprovalTrait[],
   ...rules: readonly (readonly string[] | null | undefined)[]
@@ -67,13 +69,13 @@ export function isNamed(
   return traits.some((trait) => trait === 'required' || rules.some((rule) => rule?.includes(trait)));
 }
 
-/** What the operator says about approvals. */
+/** The operator's settings of approvals. */
 export interface ApprovalPolicy {
-  /** What tools do, by name; a tool that is missing needs no approval. */
+  /** Traits of tools by name. A tool that is missing needs no approval. */
   readonly traits: ReadonlyMap<string, readonly ApprovalTrait[]>;
-  /** What the operator requires. */
+  /** Effects for which the operator requires approval. */
   readonly rule: readonly ApprovalKind[];
-  /** Which approvals may hold until the next day (`APPROVAL_REMEMBER`). */
+  /** Effects for which an approval may hold until the next day (`APPROVAL_REMEMBER`). */
   readonly remember: readonly ApprovalKind[];
 }
 
@@ -82,7 +84,7 @@ export function ownRulesOf({ approvals }: { readonly approvals: string | null })
   return approvals?.split(',') ?? [];
 }
 
-/** Whether each call of a tool waits for its user. */
+/** True if each call of a tool waits for its user. */
 export function asksFirst(
   { traits, rule }: ApprovalPolicy,
   tool: string,
@@ -93,8 +95,10 @@ export function asksFirst(
 }
 
 /**
- * Whether a user may approve all calls of a tool until the next day. The operator has to name everything that it does; a tool that neither
- * destroys nor sends nor pays writes. A connector that requires approval means each call.
+ * True if a user may approve all calls of a tool until the next day.
+ *
+ * The operator must have allowed this for every effect of the tool. A tool that neither destroys nor sends nor pays counts as one that writes. If the
+ * connector requires approval, each call needs its own.
  *
  * @param rules of the partner and the user.
  */
@@ -108,7 +112,7 @@ export function isMemorable(
   return (risks.length === 0 ? (['write'] as const) : risks).every((kind) => remember.includes(kind));
 }
 
-/** Whether an answer of the client itself is accepted for the tool. */
+/** True if an answer of the client itself is accepted for the tool. */
 export function acceptsClient(traits: readonly ApprovalTrait[], channels: readonly AcceptedChannel[]): boolean {
   if (channels.includes('client-always')) return true;
   return channels.includes('client') && !traits.includes('destroy') && !traits.includes('pay');

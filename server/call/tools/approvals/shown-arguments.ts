@@ -36,7 +36,7 @@ const MAX_FILE_TEXT_BYTES = 65_536;
 /** A call whose arguments are as they are sent. */
 interface PreparedCall {
   readonly entry: { readonly tool: AnyTool };
-  /** Undefined: the user has one account. */
+  /** The account that the call uses. Undefined if the user has one account. */
   readonly account?: { readonly argument: string; readonly name: string } | undefined;
   /** Values that are fixed for the client, by argument. */
   readonly pins: Readonly<Record<string, unknown>>;
@@ -44,13 +44,13 @@ interface PreparedCall {
 }
 
 /**
- * Returns everything that the call sends besides its credential. Constant headers and cookies are left out: they say which
- * version of the service's interface is called.
+ * Returns everything that the call sends apart from its credential. Constant headers and cookies are left out: they tell which version of the
+ * service's interface is called.
  *
- * Required arguments come first, then the others, each in the order of the schema; then what the schema does not name, sorted. The members of objects likewise.
- * A long file in base64 is shown by its size and digest, and by its text if it is one.
+ * Required arguments come first, then the others, each in the order of the schema; then those that the schema does not name, sorted. The members of
+ * objects have the same order. A long file in base64 is shown by its size and digest, and by its text if it is one.
  *
- * @returns undefined if that is more than `MAX_SHOWN_LENGTH`, or nested too deeply.
+ * @returns undefined if the list is longer than `MAX_SHOWN_LENGTH`, or an argument is nested too deeply.
  */
 export function listShownArguments({
   entry: { tool },
@@ -119,7 +119,7 @@ function isFile(root: JsonSchema, schema: JsonSchema | undefined, value: unknown
   return isWholeBase64(value) && branches(root, schema).some(({ contentEncoding }) => contentEncoding === 'base64');
 }
 
-/** Whether a text is base64 and nothing else: what Node leaves out when it decodes would be sent without being shown. */
+/** True if a text is base64 and nothing else. Characters that Node skips when it decodes would be sent without being shown. */
 function isWholeBase64(text: string): boolean {
   return BASE64.test(text) && text.replace(/=+$/, '').length % 4 !== 1;
 }

@@ -1,4 +1,4 @@
-/** What is shown of a call to who decides about it: everything that it sends, and what reading tools say of it. */
+/** The description of a call for the person who decides about it: everything that it sends, and the answers of reading tools about it. */
 
 import { z } from 'zod';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
@@ -11,10 +11,10 @@ const LINE = z.object({ name: z.string(), value: z.string() });
 const LOOKED_UP_NAME = z.object({
   argument: z.string(),
   id: z.string(),
-  /** Such as `"Newsletter", num_contacts 8`, in the words of the service. Undefined: see `problem`. */
+  /** The name in the words of the service, such as `"Newsletter", num_contacts 8`. Undefined if there is a `problem`. */
   name: z.string().optional(),
   problem: z.enum(['missing', 'failed', 'nameless']).optional(),
-  /** Whether the client may call the reading tool, so that it may see the name. */
+  /** True if the client may call the reading tool, and so may see the name. */
   isForClient: z.boolean(),
 });
 
@@ -26,25 +26,25 @@ const SHOWN = z.object({
   arguments: z.array(SHOWN_ARGUMENT),
   names: z.array(LOOKED_UP_NAME),
   preview: z.array(LINE).nullable(),
-  /** When names and preview were read, in milliseconds since 1970. Undefined: nothing was. */
+  /** Time at which names and preview were read, in milliseconds since 1970. Undefined if nothing was read. */
   lookedUpAt: z.number().optional(),
   standing: z.string().nullable(),
 });
 
 /**
- * Arguments come from a model, names and preview from an upstream. `standing`: digest of an approval of all
- * calls of the tool; null: each is approved.
+ * Arguments come from a model, names and preview from an upstream. `standing` is the digest of an approval of all calls of the tool, or null if each
+ * call needs its own approval.
  */
 export type Shown = Readonly<z.output<typeof SHOWN>>;
 export type ShownLine = Readonly<z.output<typeof LINE>>;
 export type LookedUpName = Readonly<z.output<typeof LOOKED_UP_NAME>>;
 
-/** What reading tools say of a call. */
+/** The answers of reading tools about a call. */
 export interface LookUps {
   readonly names: readonly LookedUpName[];
-  /** Structured content of the tool's preview. Null: it has none, or it failed. */
+  /** Structured content of the tool's preview. Null if the tool has no preview, or the preview failed. */
   readonly preview: unknown;
-  /** Milliseconds since 1970. Undefined: no tool was called. */
+  /** Time of the first call of a tool, in milliseconds since 1970. Undefined if no tool was called. */
   readonly at?: number;
 }
 

@@ -42,7 +42,7 @@ const MAX_WORD_LENGTH = 80;
  * Finds words that mix look-alike letters of several alphabets, or imitate a Latin word.
  *
  * @param json from `toVisibleJson`.
- * @returns a sentence that writes these letters as JSON escapes. Undefined: there are none.
+ * @returns a sentence that writes these letters as JSON escapes, or undefined if there are no such words.
  */
 export function remarkOnLookAlikes(json: string): string | undefined {
   if (!NOT_ASCII.test(json)) return undefined;
