@@ -65,7 +65,7 @@ function readOnce(reader: ThingReader): ReadOnce {
   };
 }
 
-/** Returns the call of the tool's preview, or undefined if the tool has no preview, or none for a batch. */
+/** Returns the call of the tool's preview. Undefined if the tool has no preview, the gateway may not call it, or the call is a batch. */
 function findPreview(call: AskingCall, reader: ThingReader): Pick<NameLookup, 'tool' | 'args'> | undefined {
   const { connector, tool } = call.entry;
   const { preview } = tool;

@@ -44,7 +44,7 @@ export interface LookUps {
   readonly names: readonly LookedUpName[];
   /** Structured content of the tool's preview. Null if the tool has no preview, or the preview failed. */
   readonly preview: unknown;
-  /** Time of the first call of a tool, in milliseconds since 1970. Undefined if no tool was called. */
+  /** Time at which names and preview were read, in milliseconds since 1970. Undefined if no tool was called. */
   readonly at?: number;
 }
 

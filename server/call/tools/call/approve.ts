@@ -132,7 +132,11 @@ async function ask(
   });
 }
 
-/** @returns null: the approval is used up; undefined: something changed, so look again. */
+/**
+ * Applies the decision about the approval.
+ *
+ * @returns null if the approval is used up, or undefined if something changed, so that the caller must look again.
+ */
 async function settle(call: Call, row: Approval, options: Options): Promise<CallOutcome | null | undefined> {
   const { db, sealer, now, channels, traits } = options;
   if (row.status === 'denied') return denied();
@@ -153,7 +157,7 @@ async function settle(call: Call, row: Approval, options: Options): Promise<Call
   return waiting(call, sentence, { approval: row.id, expiresAt: new Date(row.expiresAt).toISOString(), by });
 }
 
-/** What the client itself answered to the input request of this call; null: nothing. */
+/** Returns the client's own answer to the input request of this call, or null if there is none. */
 function answerOf({ requestState, inputResponses }: Call['context']): 'accept' | 'decline' | null {
   const response = requestState === null ? undefined : inputResponses[CONFIRM];
   const action = isObject(response) ? response.action : null;
@@ -200,8 +204,8 @@ function madeBy({ principal, entry, connectionId }: Call) {
 }
 
 /**
- * Of all calls of a tool as it is defined now, with whichever arguments; null: an approval of them is not accepted, or the definition is not
- * known.
+ * Returns the digest of an approval of all calls of a tool as it is defined now, with any arguments. Null if such an approval is not accepted, or the
+ * definition is not known.
  */
 function standingOf(call: Call, { db, traits, remember }: Options): string | null {
   const { tool } = call.entry;
@@ -225,12 +229,12 @@ function waiting({ principal, entry }: Call, sentence: string, details: Facts | 
   });
 }
 
-/** What the caller learns of an approval. */
+/** Facts about an approval for the caller. */
 interface Facts {
   readonly approval: string;
   /** RFC 3339. */
   readonly expiresAt: string;
-  /** How it can be decided. */
+  /** Ways to decide it. */
   readonly by: readonly string[];
 }
 

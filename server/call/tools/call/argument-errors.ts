@@ -36,7 +36,10 @@ export function describeArgumentErrors(
   return [`The arguments of ${tool.name} are not valid:`, ...lines, ...example].join('\n');
 }
 
-/** The names as a text for records. One that the tool does not declare is the caller's own, and may be a secret. */
+/**
+ * Returns the names as a text for records. A name that the tool does not declare comes from the caller and may be a secret, so `(unknown)` stands for
+ * it.
+ */
 export function nameInvalid({ inputSchema: { properties } }: AnyTool, names: readonly string[]): string {
   const declared = isSchema(properties) ? Object.keys(properties) : [];
   const shown = new Set(names.map((name) => (declared.includes(name) ? name : '(unknown)')));

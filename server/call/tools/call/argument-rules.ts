@@ -185,7 +185,7 @@ export function exampleOf(root: JsonSchema, schema: JsonSchema, depth = 0): unkn
 const AN_END = /end|before|until|lte?$|To$/;
 const LATER: Readonly<Record<string, string>> = { 'date-time': '2026-02-28T00:00:00Z', date: '2026-02-28' };
 
-/** Returns an example that the schema or its description tells; undefined: a value would have to be invented, such as an id. */
+/** Returns an example that the schema or its description gives. Undefined if a value would have to be invented, such as an id. */
 export function realExampleOf(root: JsonSchema, schema: JsonSchema, name = ''): unknown {
   const target = resolve(root, schema);
   const { type, format = '', description = '' } = target as Record<string, string | undefined>;

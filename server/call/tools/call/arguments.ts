@@ -91,7 +91,7 @@ export function addPins(call: Pick<PreparedUse<AnyTool>, 'entry' | 'pins' | 'arg
   return null;
 }
 
-/** Whether a call is a batch. Clients that fill in every argument send an empty one. */
+/** True if a call is a batch. Clients that fill in every argument send an empty `also`, which makes no batch. */
 export function isBatch({
   entry: { tool },
   arguments: args,

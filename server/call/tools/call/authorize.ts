@@ -185,15 +185,16 @@ export function openConnection(
 
 type Credential = Pick<AuthorizedUse, 'credential' | 'credentialSince' | 'renew'>;
 
-/** Whether requests of a tool carry the access token of the connection. Those of tools that it uses are checked as they are sent. */
+/** True if requests of a tool carry the access token of the connection. Requests of tools that it uses are checked when they are sent. */
 function carriesToken({ connector, tool }: CallRequest['entry'], fields: Lease['fields']): boolean {
   if (tool.credential === undefined) return true;
   return partsFor(connector.credential, fields, tool).some(({ type }) => type === 'oauth2');
 }
 
 /**
- * The account that the call names, which is no argument of the tool: it is taken out of the arguments. With one account no call needs to
- * name it; one that does, because the user had several, must name the one that is left.
+ * Returns the connection of the account that the call names. The name is no argument of the tool, so it is taken out of the arguments.
+ *
+ * With one account no call needs to name it. A call may still do so because the user had several: then it must name the account that is left.
  */
 function chooseAccount(call: CallRequest, first: FoundConnection): FoundConnection | CallOutcome {
   if (first.others === undefined && first.name === undefined) return first;

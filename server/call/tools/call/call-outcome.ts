@@ -1,4 +1,4 @@
-/** How a call ends: with a result, or with an error as a result. */
+/** The outcome of a call: a result, or an error as a result. */
 
 import { CredentialUnreadableError } from '../../../base/credentials/index.ts';
 import { NOTHING_TO_REDACT, type Redactor, type UnusableCredentialError } from '../../upstream/index.ts';
@@ -19,7 +19,7 @@ interface OutcomeFacts {
   readonly upstreamStatus: number | null;
   /** Bytes of the result's texts and data. */
   readonly resultBytes: number;
-  /** Names of the arguments that are not valid, for the record. Absent: the call failed otherwise, or not. */
+  /** Names of the arguments that are not valid, for the record. Undefined if the call did not fail, or failed for another reason. */
   readonly invalid?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What calls depend on, and what modules add to them. */
+/** The dependencies of calls, and the additions of modules to them. */
 
 import type { LostCredential } from '../../../base/credentials/lost-credential.ts';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
@@ -64,7 +64,7 @@ export interface ReadingDependencies {
   readonly validators: Validators;
   /** Bytes read from an answer at most. */
   readonly maxResultBytes: number;
-  /** Seals the handles to continue a truncated answer; absent: no handles. */
+  /** Seals the handles to continue a truncated answer. By default there are no handles. */
   readonly resumes?: ValueSealer;
   /** Timeout of a call, in milliseconds. */
   readonly timeoutMs: number;
@@ -86,7 +86,7 @@ export interface UpstreamDependencies extends ReadingDependencies {
   readonly upstream: Upstream;
   /** Enforces the caps of connectors. Default: no caps. */
   readonly upstreamSlots?: Turns;
-  /** What tools with `find` have read. Absent: nothing is kept. */
+  /** Lists that tools with `find` have read. By default none are kept. */
   readonly readLists?: ReadLists;
   /** Default: answers of any size are read here. */
   readonly largeAnswers?: LargeAnswers;
@@ -105,7 +105,7 @@ export interface CallDependencies extends UpstreamDependencies {
   readonly record: (record: CallRecord) => void;
   /** Tells modules of the calls that were made. Default: they hear of none. */
   readonly endedCalls?: { interceptors(): readonly Interceptor[] };
-  /** What modules add to calls; the list may grow until the gateway serves. Default: nothing. */
+  /** Additions of modules to calls. The list may grow until the gateway serves. Default: none. */
   readonly modules?: readonly CallListener[];
   /** Waits on behalf of a hand-written tool. Default: by the system's clock. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -119,12 +119,12 @@ export interface CallDependencies extends UpstreamDependencies {
   readonly interceptors?: readonly Interceptor[] | undefined;
 }
 
-/** Undefined: no open module keeps files. */
+/** Returns the store of files, or undefined if no open module keeps files. */
 export function filesOf({ modules = [] }: CallDependencies): FileHandles | undefined {
   return modules.find(({ files }) => files !== undefined)?.files;
 }
 
-/** What authorization depends on. */
+/** Dependencies of authorization. */
 export type AuthorizationDependencies = Pick<
   CallDependencies,
   'catalogue' | 'seenFacts' | 'leases' | 'onFault' | 'now'
@@ -139,7 +139,7 @@ export interface EndedCall {
 /** A tool of a module, next to those of services. */
 export interface CodeTool extends Pick<Tool, 'name' | 'title' | 'description' | 'annotations' | 'inputSchema'> {
   /**
-   * Called with arguments that the input schema allows. Absent: the gateway's own tool of that name is called.
+   * Called with arguments that the input schema allows. By default the gateway's own tool of that name is called.
    *
    * @param catalogue the tools as this caller has them.
    */
@@ -151,7 +151,7 @@ export interface CodeTool extends Pick<Tool, 'name' | 'title' | 'description' | 
   ) => Promise<ToolResult>;
 }
 
-/** What a module adds to calls. */
+/** Additions of a module to calls. */
 export interface CallListener {
   /** The tools that the list has in the mode `code`, sorted by name. */
   readonly codeTools?: readonly CodeTool[];
@@ -176,7 +176,7 @@ export interface CallsMadeOnce {
   /**
    * Claims the key of a call, and waits while another call has it.
    *
-   * @returns the outcome of a call that is not made. Null: make the call, then call `settle`.
+   * @returns the outcome of a call that must not be made, or null if the caller must make it and then call `settle`.
    */
   claim(call: AuthorizedCall, key: string): Promise<CallOutcome | null>;
   /** Stores the outcome of a call that claimed its key. Never throws: the client gets its answer in any case. */
@@ -189,14 +189,18 @@ export interface CallApprovals extends Pick<ApprovalPolicy, 'traits' | 'rule'> {
    * Uses up the approval of exactly this call, or asks for it.
    *
    * @param lookUp asks reading tools what the call is about.
-   * @returns null: it is approved. Else the ending of a call that waits, or was denied.
+   * @returns null if the call is approved, otherwise the outcome of a call that waits or was denied.
    */
   require(call: AuthorizedCall, lookUp: () => Promise<LookUps>): Promise<CallOutcome | null>;
   /** Gives the approval of a call back that was never sent. Does nothing for other calls. */
   giveBack(call: AuthorizedCall): Promise<void>;
   /** Uses up the approval of a batch that is done. Until then it is for the same batch again. */
   finish(batch: Call): Promise<void>;
-  /** Whether a call of this user still waits for a decision. @param id of the approval. */
+  /**
+   * True if a call of this user still waits for a decision.
+   *
+   * @param id of the approval.
+   */
   isWaiting(user: Pick<Principal, 'partnerId' | 'userId'>, id: string): Promise<boolean>;
 }
 

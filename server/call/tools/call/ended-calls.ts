@@ -4,7 +4,7 @@ import type { CallListener, EndedCall, Interceptor } from './dependencies.ts';
 
 /** Tells modules of the calls that have ended. */
 export interface EndedCalls {
-  /** What runs around every call; nothing where no module listens. Asked once, on the first call. */
+  /** Returns the interceptors that run around every call, or none if no module listens. Called once, on the first call. */
   interceptors(): readonly Interceptor[];
   /** Delivers the last batch, and waits until the modules have handled every batch. */
   stop(): Promise<void>;

@@ -121,7 +121,7 @@ async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal });
 }
 
-/** How long an answer is kept. */
+/** Time for which an answer is kept. */
 const KEY_TTL_MS = 24 * 3_600_000;
 
 /** Time after its deadline in which a call may still report its outcome. */
@@ -163,7 +163,7 @@ type Kept = Omit<CallOutcome, 'result'> & { readonly json: string };
 interface Belongs {
   readonly keyHash: string;
   readonly callHash: string;
-  /** What its tools withhold: an answer of before does not open under another rule. */
+  /** Members that the call's tools withhold. An earlier answer does not open under another rule. */
   readonly withheld: readonly WithheldMembers[];
 }
 
@@ -178,9 +178,9 @@ function sealAnswer(sealer: ValueSealer, ending: CallOutcome, call: Belongs & { 
 }
 
 /**
- * Restores the ending of an earlier call, without a request to the upstream.
+ * Restores the outcome of an earlier call, without a request to the upstream.
  *
- * @param sealed null: it was not kept.
+ * @param sealed the stored answer, or null if it was not kept.
  * @param now milliseconds since 1970.
  */
 function openAnswer(sealer: ValueSealer, sealed: string | null, call: Belongs & { now: number }): CallOutcome {

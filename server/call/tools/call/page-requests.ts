@@ -1,4 +1,4 @@
-/** Later pages of a list: their requests, what ends them, and the arguments that go on after them. */
+/** Later pages of a list: their requests, the conditions that end them, and the arguments that continue after them. */
 
 import type { Arguments } from '../../upstream/index.ts';
 import type { ReadBody } from '../results/decode.ts';
@@ -34,7 +34,7 @@ export class LargePageError extends Error {
   override readonly name = 'LargePageError';
 }
 
-/** What pages are requested with. */
+/** Dependencies of requests of pages. */
 export type PageDependencies = UpstreamDependencies | ThreadDependencies;
 
 /**

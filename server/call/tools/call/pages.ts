@@ -28,7 +28,7 @@ import type { AnsweredUse, CollectedPages, ResultReader } from './state.ts';
 
 /** Named rows repeat the column names, so the result may be longer than the upstream's body. */
 const ROWS_GROW_BY = 8;
-/** How much of the room the next page may be expected to fill: its records may be longer than those before. */
+/** Share of the room that the next page is expected to fill at most, because its records may be longer than those before. */
 const FILLED = 0.9;
 /** A page that adds a smaller share of the records is not worth a request. */
 const MIN_SHARE = 0.05;
@@ -74,11 +74,11 @@ interface List {
   readonly room: number;
   /** The limit of the result, as text. */
   readonly limit: string;
-  /** The argument for the page size; null: it has none, or a pinned one. */
+  /** The argument for the page size. Null if the tool has none, or it is pinned. */
   readonly size: string | null;
 }
 
-/** Null: the call needs only the page that it has. */
+/** Returns the list of which the call may read more pages, or null if the call needs only the page that it has. */
 function listOf(call: AnsweredUse, rule: PageRule, items: string): List | null {
   const { reader, gatewayArguments, body, entry } = call;
   const { result, annotations } = entry.tool;
@@ -107,7 +107,7 @@ async function gather(list: List, deps: PageDependencies): Promise<CallOutcome |
   return null;
 }
 
-/** Requests a page that is too large again, with as many records as fit. Null: the page that there is stays. */
+/** Requests a page that is too large again, with as many records as fit. Returns null if the first answer stays. */
 async function takeSmallerPage(list: List, deps: PageDependencies): Promise<CollectedPages | null> {
   const { call, room, size } = list;
   const { tool } = call.entry;
@@ -171,7 +171,7 @@ class Pages {
   each = 0;
   readonly #list: List;
   readonly #rounded: unknown[] = [];
-  /** Whether JavaScript numbers hold every number exactly. */
+  /** True if JavaScript numbers hold every number exactly. */
   #isExact = true;
 
   constructor(list: List) {
@@ -180,7 +180,7 @@ class Pages {
     this.args = list.call.arguments;
   }
 
-  /** Adds the records of a page, unless it holds no list, or is a later one that does not fit any more. */
+  /** Adds the records of a page. Adds nothing if the page holds no list, or is a later page that does not fit any more. */
   add(body: JsonBody, args: Arguments): 'added' | 'no list' | 'full' {
     const { items, room } = this.#list;
     const sizes = readSizes(this.#list, body);
@@ -231,7 +231,7 @@ interface Sizes {
   readonly sizeOf: (part: unknown) => number;
 }
 
-/** Measures an answer and its records as a result; null: it has no list. */
+/** Measures an answer and its records as a result. Returns null if the answer has no list. */
 function readSizes({ call, items, room }: List, body: JsonBody): Sizes | null {
   if (!Array.isArray(readPointer(body.value, items))) return null;
   const { tool } = call.entry;

@@ -1,4 +1,4 @@
-/** What happens to a call of a user, in order, and what is recorded of it. */
+/** The stages of a call of a user, in order, and the record of it. */
 
 import { LOOK_UP_TIMEOUT_MS, lookUp, type ThingReader } from '../approvals/look-up.ts';
 import { isNamed } from '../approvals/policy.ts';
@@ -25,7 +25,7 @@ import {
   type ToolKind,
 } from './state.ts';
 
-/** Whether the user and the token may make the call, and with which credential. */
+/** Stages which decide whether the user and the token may make the call, and with which credential. */
 const AUTHORIZATION = [
   checkLimit, // too_many_calls
   checkPartner, // partner_suspended, not_offered
@@ -34,7 +34,7 @@ const AUTHORIZATION = [
   openConnection, // connection_needs_attention, credential_unreadable, credential_not_renewed, scope_not_granted
 ] as const;
 
-/** What happens to each call of a tool of this kind. The first stage that refuses ends the call. */
+/** Returns the stages of a call of a tool of this kind. The first stage that refuses ends the call. */
 function stagesOf({ prepare, run }: ToolKind): readonly Stage[] {
   return [
     ...AUTHORIZATION,
@@ -110,8 +110,9 @@ function within(interceptors: readonly Interceptor[], make: MakeCall): MakeCall 
 }
 
 /**
- * Claims the key of the call, or ends it with the key's stored outcome. Costs nothing without a key. The calls of a batch have keys of their
- * own, and a call that waits for work that was begun makes nothing.
+ * Claims the key of the call, or ends it with the key's stored outcome. Costs nothing without a key.
+ *
+ * The calls of a batch have their own keys. A call that only waits for work that was begun makes no request, so it claims no key.
  */
 function claimIdempotencyKey(call: AuthorizedCall, { once }: CallDependencies): null | Promise<CallOutcome | null> {
   const { idempotencyKey, batch, context } = call;
@@ -154,7 +155,7 @@ function createReader(call: AuthorizedCall, deps: CallDependencies): ThingReader
   };
 }
 
-/** An approval is for a call that is made: one that was never sent has not used it. */
+/** Returns the approval of a call that was never sent. Only a call that is made uses up its approval. */
 async function giveBackApproval(call: AuthorizedCall, { approvals, onFault }: CallDependencies): Promise<void> {
   try {
     await approvals?.giveBack(call);

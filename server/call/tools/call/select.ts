@@ -82,11 +82,11 @@ async function follow(walk: Walk, deps: PageDependencies): Promise<Stop | null> 
 interface LongPage {
   readonly body: JsonBody;
   readonly args: Arguments;
-  /** How many of its records the answer has room for. */
+  /** Number of its first records that the answer has room for. */
   readonly until: number;
 }
 
-/** Takes the records of a page that still fit: by a request for fewer, so that the next call goes on after them. */
+/** Takes the records of a page that still fit. It requests a page with fewer records, so that the next call continues after them. */
 async function endShort(walk: Walk, { body, args, until }: LongPage, deps: PageDependencies): Promise<Stop | null> {
   const { call, size } = walk;
   const smaller = size === null || until === 0 ? null : withSmallerPage(call.entry.tool, args, size, until);
@@ -119,7 +119,7 @@ interface Records {
 /** The pages looked at so far, and what was kept of them. */
 class Walk {
   readonly call: AnsweredUse;
-  /** The argument for the page size; null: it has none, or a pinned one. */
+  /** The argument for the page size. Null if the tool has none, or it is pinned. */
   readonly size: string | null;
   /** The last page, and the arguments of its request. */
   last: JsonBody;
@@ -154,12 +154,14 @@ class Walk {
     this.#unseen = new Set(selection.members);
   }
 
-  /** Whether more items could be kept; of a sorted list, any may still come first. */
+  /** True if all items that were asked for are kept. Never true of a sorted list, of which any later item may come first, or of an aggregation. */
   get hasEnough(): boolean {
     return this.#aggregation === null && this.#selection.order === null && this.#kept.length >= this.#wanted;
   }
 
-  /** Whether a page is taken although it has too many: the room is not what lacks, or a call for the rest would come back to it. */
+  /**
+   * True if a page is taken although it has too many items: either the answer still has room, or a call for the rest would come back to this page.
+   */
   get mustTake(): boolean {
     return this.#kept.length === 0 || !this.#isFull;
   }

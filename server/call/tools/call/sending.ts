@@ -75,7 +75,7 @@ const LARGE_BYTES_OF_SELECTION = 64 * 1024;
 /** Answers from this size on are read one in each turn of the event loop: several may arrive at once. */
 const MEDIUM_BYTES = 32 * 1024;
 
-/** Whether reading an answer would stop other calls for too long. */
+/** True if reading an answer would stop other calls for too long. */
 export function isLargeAnswer({ selection }: PreparedUse, { body }: UpstreamAnswer): boolean {
   return body.byteLength >= (selection == null ? LARGE_BYTES : LARGE_BYTES_OF_SELECTION);
 }
@@ -216,10 +216,10 @@ export async function repeatRefused(call: SentUse, deps: UpstreamDependencies): 
 }
 
 /**
- * Waits for a renewal until the call's deadline, and sets the call's credential. Other calls wait for the same renewal,
- * so it continues if this call ends.
+ * Waits for a renewal until the call's deadline, and sets the call's credential. Other calls wait for the same renewal, so it continues if this call
+ * ends.
  *
- * @returns the ending of the call if there is no token; null: the call continues with the current credential.
+ * @returns the outcome of the call if there is no token, or null if the call continues with the current credential.
  */
 export async function renewCredential(
   call: Renewable,

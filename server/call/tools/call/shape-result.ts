@@ -96,7 +96,7 @@ function refused(
   return ending;
 }
 
-/** Whether only the header `Location` says what a writing call did: the content is an empty object. */
+/** True if the content is an empty object, so that only the header `Location` tells the effect of a writing call. */
 function isOnlyLocated(body: DecodedBody, { header }: UpstreamAnswer, { annotations }: Tool): boolean {
   if (annotations.readOnlyHint || body.kind !== 'json' || header('location') === null) return false;
   return isObject(body.value) && Object.keys(body.value).length === 0;
@@ -146,7 +146,7 @@ const ENDS_CALL: ReadonlySet<Outcome> = new Set([
   'not_connected',
 ]);
 
-/** An answer of the upstream, or one that was read before, which has no status. */
+/** An answer of the upstream, or an earlier one that was read from a list, which has no status. */
 type Shapeable = PreparedUse & DecodedAnswer & Partial<Pick<SentUse, 'answer'>>;
 
 /** Always ends the call, with a result or an error. */
@@ -249,7 +249,7 @@ function withItems(
   return { ...ending, result: { ...ending.result, content }, resultBytes: ending.resultBytes + bytes };
 }
 
-/** How the answer is fitted to its reader; null: the reader gets all of it. */
+/** Returns the budget that the answer must fit, or null if its reader gets all of it. */
 export function budgetOf(
   { entry: { tool }, reader, gatewayArguments, resumed, pins, arguments: args }: PreparedUse<AnyTool>,
   deps: ReadingDependencies,
@@ -269,10 +269,10 @@ export function budgetOf(
 }
 
 /**
- * Keeps the file of an answer, and says its handle in its place. An image or a recording, which models see or hear, stays next to it. If the
- * file cannot be kept, it stays in the answer.
+ * Keeps the file of an answer, and puts its handle in the place of the file. An image or a recording, which models see or hear, stays next to the
+ * handle. If the file cannot be kept, it stays in the answer.
  *
- * @returns null: the answer stays as it is.
+ * @returns null if the answer stays as it is.
  */
 export function keepLargeFile(
   call: AuthorizedCall & Partial<Pick<SentUse, 'answer'>>,

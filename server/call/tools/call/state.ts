@@ -62,9 +62,9 @@ interface ToolUse<Called extends AnyTool>
   readonly pins: Pins;
   /** Undefined if the gateway itself reads the whole result. */
   readonly reader?: ResultReader;
-  /** What the client is told while it waits. Null or undefined if it did not ask. */
+  /** Progress for the client while it waits. Null or undefined if it did not ask. */
   readonly progress?: CallProgress | null | undefined;
-  /** Whether the upstream may have executed the call: a byte was sent. */
+  /** True if the upstream may have executed the call, because a byte was sent. */
   mayHaveActed: boolean;
 }
 
@@ -80,23 +80,23 @@ export interface Call<Called extends AnyTool = AnyTool> extends CallRequest<Call
   readonly idempotencyKey: string | null;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** What a batch makes. Undefined for one call. */
+  /** The calls that a batch makes. Undefined for one call. */
   batch?: Batch;
-  /** How its user approved it. Undefined if no rule asks for that. */
+  /** The way in which its user approved it. Undefined if no rule asks for that. */
   approvedBy?: ApprovedBy;
   /** Ties the call to its HTTP request, in logs and records. */
   readonly trace: { readonly requestId: string };
 }
 
-/** What a batch makes: one call of its tool for each item. */
+/** The calls that a batch makes: one of its tool for each item. */
 export interface Batch {
   /** All arguments of each; no two are the same. */
   readonly items: readonly Arguments[];
   /** Items that were left out because they repeat others. */
   readonly repeated: number;
-  /** What the caller says that it makes. Null if it says nothing. */
+  /** Number of items that the caller announces. Null if it announces none. */
   readonly count: number | null;
-  /** Whether a call was made: those are recorded, and then the batch is not. */
+  /** True if a call was made. Then the calls are recorded, and the batch is not. */
   hasBegun: boolean;
 }
 
@@ -127,11 +127,11 @@ export function isAuthorized(call: Call): call is AuthorizedCall {
 export interface PreparedUse<Called extends AnyTool = Tool> extends AuthorizedUse<Called> {
   /** The arguments that are for the gateway. Undefined for a raw request. */
   gatewayArguments?: GatewayArguments;
-  /** Which items of a list it wants. Null or undefined for all. */
+  /** Items that the call wants of a list. Null or undefined for all. */
   selection?: Selection | null;
   /** The filters of the service that the selection uses. Null or undefined for none. */
   filtered?: Filtered | null;
-  /** Where the result continues. Undefined for the beginning. */
+  /** Point where the result continues. Undefined for the beginning. */
   resumed?: ResumePoint;
 }
 
@@ -144,13 +144,13 @@ export interface SentUse extends PreparedUse {
   laterAnswers?: UpstreamAnswer[];
 }
 
-/** What an answer says. */
+/** The content of an answer. */
 export interface DecodedAnswer {
   /** An empty list for a list without content. */
   body: ReadBody;
-  /** What the answer says without content. Undefined if it has content. */
+  /** The meaning of an answer without content. Undefined if it has content. */
   emptyAnswer?: EmptyAnswer;
-  /** What the pages of a list gave. Undefined if `body` is all. */
+  /** Content of the pages of a list. Undefined if `body` is all. */
   collected?: CollectedPages;
 }
 
@@ -164,7 +164,7 @@ export interface CollectedPages {
   readonly args: Arguments;
   /** Sentences that tell the model what was done. */
   readonly notes: readonly string[];
-  /** How the list continues. Undefined if `body` alone says it. */
+  /** The next page of the list. Undefined if `body` alone tells it. */
   readonly page?: Page | null;
   /** Why the next page is missing. Null if it was not asked for. */
   readonly failure: CallOutcome | null;
@@ -202,7 +202,7 @@ export function keepCredential(call: AuthorizedUse, use: AuthorizedUse<Tool>): v
   call.redactor = use.redactor;
 }
 
-/** The outcome that ends the call, the call for the next stage, or null: it goes on. */
+/** The outcome that ends the call, the call for the next stage, or null if the call continues. */
 export type StageEnd = CallOutcome | ToolUse<AnyTool> | null;
 
 /** One step of a call, which takes what the stages before it leave. An error becomes `internal_error`. */

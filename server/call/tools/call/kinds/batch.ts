@@ -1,4 +1,4 @@
-/** Batches: one call that makes many of its tool, each as a call of its own, one after the other until one is refused. */
+/** Batches: one call that makes many calls of its tool, one after the other, until one is refused. */
 
 import { hash } from 'node:crypto';
 import { setImmediate as otherWork } from 'node:timers/promises';
@@ -150,14 +150,14 @@ function nameOf(call: Call, item: Arguments): string {
   return escapeTags(text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text);
 }
 
-/** What came of the items so far. */
+/** Progress of a batch. */
 interface Progress {
   /** Made by this call, and by an earlier one of the same batch. */
   done: number;
   doneBefore: number;
   /** Items that the service does not have (any more), of a tool that deletes. */
   readonly missing: string[];
-  /** Items that were sent before, and nobody knows what came of them. */
+  /** Items that an earlier call sent without learning their outcome. */
   readonly unknown: string[];
   readonly answers: unknown[];
   answerBytes: number;
@@ -231,7 +231,11 @@ function beginItem(batch: BatchCall, item: Arguments, { caller, waitSeconds, key
   return batch.reader === undefined ? begun : { ...begun, reader: batch.reader };
 }
 
-/** Counts what came of an item. @returns false if that stops the batch. */
+/**
+ * Counts the outcome of an item.
+ *
+ * @returns false if that stops the batch.
+ */
 function tally(one: Call, { outcome, result }: CallOutcome, progress: Progress): boolean {
   const isGone = outcome === 'not_found' || outcome === 'gone';
   if (outcome === 'ok' || outcome === 'result_too_large') {

@@ -190,7 +190,11 @@ async function readInThread(
   return Object.assign(sent, { body: found.collected.body, collected: found.collected });
 }
 
-/** @param found JSON of the items; null: none. */
+/**
+ * Answers with the items of a stored list.
+ *
+ * @param found JSON of the items, or null if no item has the key.
+ */
 function answerFrom(kept: ReadList, found: string | null, search: Search, deps: CallDependencies): CallOutcome {
   const [frame, items] = [parseExactJson(kept.frame), parseExactJson(found ?? '[]')];
   const at = (of: 'value' | 'rounded') => replaceAt(frame[of], search.items.pointer, items[of]);

@@ -59,7 +59,7 @@ type Failure = Extract<CallOutcome, { outcome: FailedOutcome }>;
 /** The progress of one call. */
 interface Progress {
   calls: number;
-  /** Whether a writing tool was called successfully. */
+  /** True if a writing tool was called successfully. */
   wrote: boolean;
   /** Calls of writing tools that have not ended. */
   writing: number;

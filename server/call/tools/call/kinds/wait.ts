@@ -52,8 +52,10 @@ interface Begun {
 }
 
 /**
- * Answers with the last state that was read, or with the first answer where the caller may not call the reading tool. It ends before the
- * call's time does, and then says how to go on. Once the work was begun, the call never fails: it would be repeated.
+ * Answers with the last state that was read, or with the first answer if the caller may not call the reading tool.
+ *
+ * It ends before the call's time does, and then tells how to continue. Once the work was begun, the call never fails, because a client would repeat
+ * it.
  */
 async function awaitEnd(call: PreparedCall & AnsweredUse, deps: CallDependencies): Promise<CallOutcome> {
   const first = shapeResult(call, deps);
