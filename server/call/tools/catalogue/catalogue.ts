@@ -25,7 +25,7 @@ export interface CatalogueEntry {
   readonly tool: AnyTool;
   /** The old name by which the tool was found. */
   readonly alias?: ToolAlias;
-  /** Whether an argument is a file. */
+  /** True if an argument is a file. */
   readonly takesFiles: boolean;
 }
 
@@ -53,13 +53,13 @@ export interface Catalogue {
   toolsOf(connector: Connector): readonly AnyTool[];
   /** Names of the callable tools, sorted by code unit. */
   names(access: Access): readonly string[];
-  /** Whether the list of that access has the tool's output schema, so that clients validate its answers (MCP, Output Schema). */
+  /** True if the list of that access has the tool's output schema, so that clients validate its answers (MCP, Output Schema). */
   showsSchema(name: string, access: Access): boolean;
   /** The callable names most similar to an unknown name, best first. */
   nearest(name: string, access: Access, limit: number): readonly string[];
   /** All served tools, sorted by name. */
   entries(): Iterable<CatalogueEntry>;
-  /** The whole tool as that access sees it: without pinned arguments, marked if it needs more rights; null: hidden. */
+  /** Returns the complete tool as that access sees it: without pinned arguments, and marked if it needs more rights. Null if the tool is hidden. */
   shown(name: string, access: Access): ToolFace | null;
   /**
    * The callable tools, sorted by name; for an OAuth client, also those that need its user's consent first.
@@ -178,7 +178,7 @@ export function createCatalogue(connectors: readonly Connector[], options: Catal
   };
 }
 
-/** What the scopes let a list show. */
+/** Returns a letter for the tools that a list shows under the scopes. */
 function reachOf({ scopes, clientId }: Access): string {
   if (mayWrite(scopes)) return 'w';
   if (!mayRead(scopes)) return 'n';
@@ -237,7 +237,7 @@ const leanJson = new WeakMap<ToolFace, string>();
 const aroundNames = new WeakMap<ToolFace, readonly string[]>();
 const PLACE = '\ue000';
 
-/** Where the user has several accounts of its service, the tool has an argument that chooses one. */
+/** Adds an argument that chooses an account, if the user has several accounts of the tool's service. */
 function withNames(tool: ToolFace, { connector }: CatalogueEntry, { accounts }: Access): ToolFace {
   const names = accounts?.get(connector.name);
   return names === undefined ? tool : withAccounts(tool, connector, names);

@@ -16,7 +16,7 @@ import type {
 
 /** Next to Node's compile cache (`scripts/node.mjs`). */
 const KEPT = 'node_modules/.cache/unified-tool-gateway/connectors';
-/** How `generated/index.ts` names a service (`codegen/emit/index-file.ts`). */
+/** A line with the name of a service in `generated/index.ts` (`codegen/emit/index-file.ts`). */
 const SERVICE = /^import .* from '\.\/([^'/]+)\/index\.ts';$/gm;
 
 /** Nothing was generated in the folder, or it is not a project folder. */
@@ -89,7 +89,7 @@ function completePage(rule: GeneratedPageRule): PageRule {
 
 /** A connector with at least this many modules is cached. */
 const MIN_KEPT_MODULES = 8;
-/** What a cached connector went through after its modules were loaded. */
+/** Functions that completed a cached connector after its modules were loaded. */
 const COMPLETED_BY = [completeConnector, completeTool, completePage].join('\n');
 
 const DIGEST_LENGTH = 64;

@@ -1,4 +1,4 @@
-/** What a user allows with a tool, as one short text. If a later text means more risk, it must be allowed again. */
+/** The facts that a user allows with a tool, as one short text. If a later text means more risk, it must be allowed again. */
 
 import { createHash } from 'node:crypto';
 import { BaseUrlError, resolveBaseUrls } from '../../../base/base-urls.ts';
@@ -21,11 +21,11 @@ export interface CatalogueFacts {
   readonly byTool: ToolFacts;
 }
 
-/** What a tool does to an upstream, in order of increasing risk. */
+/** Effects of a tool on an upstream, in order of increasing risk. */
 export const EFFECTS = ['reads', 'writes', 'destroys'] as const;
 export type Effect = (typeof EFFECTS)[number];
 
-/** How many tools do what. */
+/** Numbers of tools by effect. */
 export type EffectCounts = Readonly<Record<Effect, number>>;
 
 /** The effect that a tool's hints promise. */
@@ -69,14 +69,13 @@ function hostsOf({ servers }: Connector): (template: string) => string {
 }
 
 /**
- * Describes the new risks of a tool, as sentences for its user; empty: no more risk than was allowed.
+ * Describes the new risks of a tool, as sentences for its user. The list is empty if there is no more risk than was allowed.
  *
- * The rules are those of the tool report (`codegen/report/rules.ts`) that concern what a user allowed:
- * `read-tool-writes`, `writing-tool-added`, a new `destructiveHint`, `server-changed` and `server-default-changed` to
- * another host, and `code-of-write-changed`. Risks that only concern reviewers (descriptions, hints that promise more)
- * are ignored.
+ * The rules are those of the tool report (`codegen/report/rules.ts`) that concern the facts that a user allowed: `read-tool-writes`,
+ * `writing-tool-added`, a new `destructiveHint`, `server-changed` and `server-default-changed` to another host, and `code-of-write-changed`. Risks
+ * that only concern reviewers (descriptions, hints that promise more) are ignored.
  *
- * @param seen the facts that were allowed; undefined: the tool did not exist then.
+ * @param seen the facts that were allowed, or undefined if the tool did not exist then.
  */
 export function findRisks(seen: string | undefined, now: string): readonly string[] {
   const [effect, host, code] = readFacts(now);
@@ -104,8 +103,9 @@ export function findSeenFacts(seen: ToolFacts, { name, aliases = [] }: ToolFace)
 }
 
 /**
- * Whether a tool can be called without its user, under a grant whose user agreed to writing and destroying one by one: it only reads,
- * the user agreed to its effect in its service, or has allowed the tool itself and it is no riskier now.
+ * True if a tool can be called without its user, under a grant whose user agreed to writing and destroying tools one by one.
+ *
+ * The tool only reads, or the user agreed to its effect in its service, or the user has allowed the tool itself and it is no riskier now.
  */
 export function isAgreed(
   { connector, tool }: { connector: Connector; tool: AnyTool },

@@ -7,7 +7,7 @@ import { estimateListTokensOf } from '../json.ts';
 import { InvalidCallError, type ToolList } from '../provider.ts';
 import { metaOfList } from './published.ts';
 
-/** A listed tool: its name, its entry as JSON, and its service; null: it is a tool of the gateway. */
+/** A listed tool: its name, its entry as JSON, and its service, which is null for a tool of the gateway. */
 export type ListedTool = readonly [name: string, json: string, connector: Connector | null];
 
 /**

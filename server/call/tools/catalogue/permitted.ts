@@ -1,4 +1,4 @@
-/** Which tools a permission includes, how they then appear to the model, and where pinned arguments are sent. */
+/** The tools that a permission includes, their form for the model, and the places where pinned arguments are sent. */
 
 import { everyToolOf, type Permission, type PinnedValue, type Pins } from '../../../base/principal/permission.ts';
 import type { Binding, Connector, HandWrittenTool, ObjectSchema, Tool, ToolFace } from '../../../contract/index.ts';
@@ -53,15 +53,16 @@ export function pinsOf(permission: Permission, service: string): Pins {
 /** Why a grant does not include a tool. `unpinnable`: it cannot send an argument that is fixed in its place. */
 type Exclusion = 'frozen' | 'destructive' | 'left_out' | 'unpinnable';
 
-/** Whether the grant includes the tool, apart from scopes. */
+/** True if the grant includes the tool, apart from scopes. */
 export function isPermitted(entry: { connector: Connector; tool: AnyTool }, permission: Permission): boolean {
   return findExclusion(entry, permission) === null;
 }
 
 /**
- * Why the grant does not include the tool, apart from scopes; null: it does. A renamed tool is also matched by its old
- * name. A tool that cannot honour a pin is not included, nor is a hand-written tool that uses an excluded tool or one
- * that cannot honour a pin.
+ * Returns the reason why the grant does not include the tool, apart from scopes. Null if the grant includes it.
+ *
+ * A renamed tool is also matched by its old name. A tool that cannot honour a pin is not included. Neither is a hand-written tool that uses an
+ * excluded tool or a tool that cannot honour a pin.
  */
 export function findExclusion(
   { connector, tool }: { connector: Connector; tool: AnyTool },
@@ -89,7 +90,7 @@ export function asPermitted(tool: ToolFace, pins: Pins): ToolFace {
   return pins === NO_PINS ? tool : { ...tool, inputSchema: withoutPinned(tool.inputSchema, pins) };
 }
 
-/** The argument by which a tool chooses one of several accounts: `account`, unless the tool has one of its own. */
+/** Returns the argument by which a tool chooses one of several accounts: `account`, unless the tool has another argument of that name. */
 export function accountArgumentOf({ inputSchema }: ToolFace): string {
   const own = (inputSchema.properties ?? {}) as object;
   return ['account', 'connectedAccount'].find((name) => !Object.hasOwn(own, name)) ?? 'connectedAccountName';
@@ -124,16 +125,20 @@ interface WireRequest {
 }
 
 /**
- * Whether a tool sends every pinned argument in a place where its value can be checked.
+ * True if a tool sends every pinned argument in a place where its value can be checked.
  *
- * That is a whole path segment, a plain query parameter or header, or a member of a JSON or urlencoded body. A tool
- * without the argument cannot honour the pin: it would reach data that the pin excludes.
+ * That is a whole path segment, a plain query parameter or header, or a member of a JSON or urlencoded body. A tool without the argument cannot
+ * honour the pin: it would reach data that the pin excludes.
  */
 function honoursPins(tool: Tool, pins: Pins): boolean {
   return Object.keys(pins).every((argument) => findPlace(tool, argument) !== null);
 }
 
-/** @returns the first pinned argument that is missing, different or repeated in the request; null: all are in place. */
+/**
+ * Checks the pinned arguments of a request.
+ *
+ * @returns the first pinned argument that is missing, different or repeated in the request, or null if all are in place.
+ */
 export function findBrokenPin(tool: Tool, pins: Pins, request: WireRequest): string | null {
   const broken = Object.entries(pins).find(([argument, value]) => {
     const place = findPlace(tool, argument);

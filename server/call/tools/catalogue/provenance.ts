@@ -10,7 +10,7 @@ export type ReviewedOf = (connector: Connector) => ReadonlySet<string>;
 /** A tool or service that is not served because it, or a call that it needs, was not reviewed. */
 export interface Unreviewed {
   readonly service: string;
-  /** Null: the service as a whole. */
+  /** Name of the tool that is left out. Null for the complete service. */
   readonly tool: string | null;
   readonly reason: string;
 }
@@ -20,10 +20,10 @@ const NOT_REVIEWED = 'no review approved its definition, and REQUIRE_REVIEWED is
 /**
  * Returns the connectors with the provenance of their tools.
  *
- * A service is left out completely if it would verify a credential with a call that was not reviewed, or has no
- * reviewed tool: its servers may have changed, and it must not get a credential.
+ * A service is left out completely if it would verify a credential with a call that was not reviewed, or has no reviewed tool: its servers may have
+ * changed, and it must not get a credential.
  *
- * @param reviewedOf null: everything is served.
+ * @param reviewedOf finds the reviewed tools, or null if everything is served.
  */
 export function toServed(
   connectors: readonly Connector[],

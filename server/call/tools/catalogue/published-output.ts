@@ -60,7 +60,11 @@ function widenKeyword(keyword: string, value: unknown): unknown {
   return isSame ? value : Object.fromEntries(widened);
 }
 
-/** @param areAlternatives whether one that allows texts is enough for the numbers of the others. */
+/**
+ * Widens the schemas of a list.
+ *
+ * @param areAlternatives true if a schema that allows texts is enough for the numbers of the others.
+ */
 function widenAll(schemas: readonly unknown[], areAlternatives: boolean): readonly unknown[] {
   const takesText = areAlternatives && asSchemas(schemas).some(({ type }) => [type].flat().includes('string'));
   const widened = schemas.map((schema) => {
@@ -80,7 +84,7 @@ function withoutOneOf(widened: Record<string, unknown>, before: JsonSchema): Jso
 
 const SMALL_FORMAT = /^u?int(?:8|16|32)$/;
 
-/** Whether the schema allows numbers that a client would round, and no texts. */
+/** True if the schema allows numbers that a client would round, and no texts. */
 function mayLoseDigits(schema: JsonSchema): boolean {
   const types = [schema.type].flat();
   if (types.includes('string') || schema.enum !== undefined || 'const' in schema) return false;

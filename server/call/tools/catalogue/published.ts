@@ -102,7 +102,7 @@ export function metaOf({ provenance }: ToolFace): Readonly<Record<string, string
   return { [DEFINITION]: `sha256:${provenance.definition}` };
 }
 
-/** What a list says about the services of its tools: the digests of their descriptors, by service. Null if none has one. */
+/** Returns the metadata of a list about the services of its tools: the digests of their descriptors, by service. Null if no service has one. */
 export function metaOfList(connectors: Iterable<Connector>): Readonly<Record<string, object>> | null {
   const digests = [...connectors].flatMap(({ name, descriptor }) =>
     descriptor === undefined ? [] : [[name, `sha256:${descriptor}`] as const],

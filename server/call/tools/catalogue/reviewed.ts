@@ -12,7 +12,7 @@ import { addressOfSkill, definitionsOf, type ReviewedOf } from './provenance.ts'
 /** The file that `npm run tools:diff -- --approve` writes: digests by name (see `definitionsOf`). */
 export const reviewedFile = z.object({ tools: z.record(z.string(), z.string()) });
 
-/** What `REQUIRE_REVIEWED` names cannot be read. */
+/** Failure to read the value of `REQUIRE_REVIEWED`. */
 export class ReviewedError extends Error {
   override readonly name = 'ReviewedError';
 }
@@ -100,7 +100,7 @@ function isUnchanged({ name: service }: Connector, tool: AnyTool, { there, chang
   return !isHandWritten(tool) || ![...changed].some((one) => one.startsWith(`specs/${service}/tools/`));
 }
 
-/** Whether a service's `index.ts` differs only in parts that do not affect calls: its texts, and its list of tools. */
+/** True if a service's `index.ts` differs only in parts that do not affect calls: its texts, and its list of tools. */
 async function isSameService(root: string, commit: string, file: string): Promise<boolean> {
   const was = await git(root, ['show', `${commit}:${file}`]);
   return was !== null && decisionsOf(was) === decisionsOf(readFileSync(join(root, file), 'utf8'));

@@ -1,4 +1,7 @@
-/** What the operator withholds from answers (`WITHHOLD`), besides what connectors do: the rules, and the connectors that follow them. */
+/**
+ * The members that the operator withholds from answers (`WITHHOLD`), in addition to those of connectors: the rules, and the connectors that follow
+ * them.
+ */
 
 import { z } from 'zod';
 import {
@@ -40,7 +43,10 @@ export function parseWithhold(text: string): readonly WithholdRule[] {
   throw new Error(`must be a JSON list of rules: ${path.length === 0 ? '' : `${path.join('.')}: `}${message}`);
 }
 
-/** Names in rules that the connectors do not have, and members without which a list cannot go on. Each follows the name of the setting. */
+/**
+ * Finds names in rules that the connectors do not have, and withheld members that the paging of a list needs. Each text follows the name of the
+ * setting.
+ */
 export function findWithholdProblems(rules: readonly WithholdRule[], connectors: readonly Connector[]): string[] {
   return rules.flatMap(({ service, tool = '*', members }) => {
     const own = connectors.filter(({ name }) => name === service).flatMap(({ tools }) => tools);
@@ -79,7 +85,7 @@ function withheldBy(tool: Tool, rules: readonly WithholdRule[]): Tool {
   return { ...tool, ...filters, outputSchema: schema, result: { ...tool.result, withhold } };
 }
 
-/** Whether a rule holds only for some callers. */
+/** True if a rule holds only for some callers. */
 export function isScoped({ partner, client }: WithholdRule): boolean {
   return partner !== undefined || client !== undefined;
 }
