@@ -11,8 +11,8 @@ import type { DryRun, ShownRequest } from './provider.ts';
 const MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * Passes the stages of a call up to its first request, which is caught where a call would send it. A caught request is a cancelled one, so
- * that the code of a hand-written tool cannot go on.
+ * Passes the stages of a call up to its first request, which is caught where a call would send it. A caught request looks like a cancelled request,
+ * so that the code of a hand-written tool cannot continue.
  */
 export async function dryRun(call: Call, deps: CallDependencies): Promise<DryRun> {
   const { approvals: _, upstreamSlots: __, readLists: ___, aroundStages: ____, ...others } = deps;
@@ -51,7 +51,7 @@ function toShown({ outgoing: { method, origin, target, headers, body }, credenti
   };
 }
 
-/** Null: it is no text, or too long. */
+/** Returns the body as text, or null if it is no text or too long. */
 function toText(body: Uint8Array | string, redactor: Redactor): string | null {
   const bytes = Buffer.from(body);
   return bytes.byteLength <= MAX_BODY_BYTES && isUtf8(bytes) ? redactor.text(bytes.toString()) : null;

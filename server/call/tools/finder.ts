@@ -27,7 +27,7 @@ const NOTHING_SENT = {
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Calls one of the four tools; null if none of them has that name. */
+/** Calls one of the four tools. Returns null if the name is not among them. */
 type CallFinder = (...call: Parameters<ToolProvider['call']>) => Promise<ToolResult> | null;
 
 /**

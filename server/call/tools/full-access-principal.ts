@@ -1,4 +1,4 @@
-/** A user as the caller of its own tools, for an operator or the partner that tries one. */
+/** A user as the caller of the user's tools, for an operator or the partner that tries a tool. */
 
 import { SCOPES, WHOLE_PERMISSION } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';

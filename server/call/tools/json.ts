@@ -56,7 +56,7 @@ function withNumbers(value: unknown, rounded: unknown): unknown {
   );
 }
 
-/** Whether a value is nested deeper than `limit`. Does not recurse, so that no depth can exhaust the stack. */
+/** True if a value is nested deeper than `limit`. Does not recurse, so that no depth can exhaust the stack. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -71,7 +71,7 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
   return false;
 }
 
-/** Whether a JSON text could be nested deeper than `limit`: false if it opens fewer arrays and objects than that. */
+/** True if a JSON text could be nested deeper than `limit`. False if it opens no more arrays and no more objects than that. */
 export function mayBeDeeperThan(text: string, limit: number): boolean {
   let opened = 0;
   for (const bracket of ['{', '[']) {
@@ -138,11 +138,11 @@ export function toPointer(tokens: readonly string[]): string {
   return tokens.map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** What a schema says about one place. */
+/** Facts of a schema about one place. */
 export interface SchemaPlace {
   /** All schemas that apply to the place; several with alternatives or `allOf`. */
   readonly schemas: readonly JsonSchema[];
-  /** Whether the enclosing object does not require the place. False for array elements. */
+  /** True if the enclosing object does not require the place. False for array elements. */
   readonly optional: boolean;
 }
 
@@ -196,7 +196,7 @@ export function stableJson(value: unknown): string {
   );
 }
 
-/** Undefined: the text is not JSON. */
+/** Parses JSON. Returns undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -2,7 +2,7 @@
 
 import { distance } from 'fastest-levenshtein';
 
-/** Longer texts are not compared: no one mistypes a name of that length. */
+/** Longest text that is compared. A longer text is not a mistyped name. */
 const MAX_COMPARED_LENGTH = 100;
 
 /**

@@ -15,9 +15,9 @@ export interface ToolList {
   readonly nextCursor?: string;
 }
 
-/** What a client is told while it waits for a call. */
+/** Progress of a call, for a client that waits. */
 export interface CallProgress {
-  /** A sentence; null: that the call is in progress. */
+  /** A sentence, or null to tell only that the call is in progress. */
   message: string | null;
 }
 
@@ -41,17 +41,24 @@ export interface ToolCallContext {
   readonly requestState: string | null;
   /** Seconds until this user may make another request, if this one is over the limit; null otherwise. */
   readonly waitSeconds: number | null;
-  /** The caller as the store knows it now; null: it may call nothing any more. Absent: not known, so it is as it was. */
+  /**
+   * Finds the caller as the store knows it now. Returns null if the caller may not call anything any more. Undefined if the store cannot be asked, so
+   * that the caller counts as unchanged.
+   */
   readonly callerNow?: () => Promise<Principal | null>;
-  /** Bytes of text that the result may have, for a caller that is no model. Absent: what the grant says. */
+  /** Bytes of text that the result may have, for a caller that is no model. By default the grant decides. */
   readonly resultBytes?: number;
-  /** Where a call says how far it is. Absent or null: the client did not ask. */
+  /** Receives the progress of a call. Undefined or null if the client did not ask. */
   readonly progress?: CallProgress | null;
-  /** Whether the caller waits for approvals itself: results then name the one that they wait for. Default: it does not. */
+  /** True if the caller itself waits for approvals. Then results name the approval that they wait for. Default: false. */
   readonly awaitsApprovals?: boolean;
-  /** Where a call whose work goes on after the first answer leaves how to take it up again. Absent: nowhere. */
+  /** Stores how to resume a call whose work continues after the first answer. By default nothing is stored. */
   readonly work?: OngoingWork;
-  /** Gives the result of a call the form of an answer to this client. Absent: it has it. @param tool as the client called it. */
+  /**
+   * Gives the result of a call the form of an answer to this client. By default the result has this form already.
+   *
+   * @param tool as the client called it.
+   */
   readonly toForm?: (result: CompleteToolResult, tool: string) => CallAnswer;
 }
 
@@ -65,7 +72,7 @@ export interface BegunWork {
 
 /** The waiting of one call. */
 export interface OngoingWork {
-  /** What an earlier call began: this call only waits for its end. Null: this call begins it. */
+  /** Work that an earlier call began, for whose end this call only waits. Null if this call begins the work. */
   readonly begun: BegunWork | null;
   /** Called before the first waiting. */
   keep(begun: BegunWork): Promise<void>;
@@ -90,7 +97,7 @@ export interface ShownRequest {
   readonly body: { readonly mediaType: string | null; readonly bytes: number; readonly text: string | null } | null;
 }
 
-/** What a call would send first, or how it would end without sending anything. */
+/** The first request that a call would send, or the result with which it would end without sending anything. */
 export type DryRun =
   | { readonly request: ShownRequest; readonly result: null }
   | { readonly request: null; readonly result: CompleteToolResult };
@@ -128,24 +135,28 @@ export interface InputRequiredToolResult {
   readonly approval?: string;
 }
 
-/** How a call of a 2025 client waits for its user. */
+/** A call of a 2025 client that waits for its user. */
 export interface InSession {
-  /** How the call ends if it cannot wait, or the user does not act in time. */
+  /** The result if the call cannot wait, or the user does not act in time. */
   readonly otherwise: CompleteToolResult;
-  /** Whether the user has acted. @param principal the caller as it is now. */
+  /**
+   * True if the user has acted.
+   *
+   * @param principal the caller as it is now.
+   */
   isDone(principal: Principal): boolean | Promise<boolean>;
 }
 
-/** How a call ends. */
+/** The result of a call, or a request for input. */
 export type ToolResult = CompleteToolResult | InputRequiredToolResult;
 
-/** A call that goes on as a task (Tasks 2026-07-28, `CreateTaskResult`), of a client that declares that it can follow one. */
+/** A call that continues as a task (Tasks 2026-07-28, `CreateTaskResult`), of a client that declares that it can follow one. */
 export interface CreatedTask {
   readonly resultType: 'task';
   readonly [member: string]: unknown;
 }
 
-/** How the endpoint answers a call. */
+/** The answer of the endpoint to a call. */
 export type CallAnswer = ToolResult | CreatedTask;
 
 /** Tools as the endpoint has them: a call may outlive its answer. */
@@ -190,11 +201,10 @@ export interface ToolProvider {
     era: ProtocolEra,
   ): readonly Scope[] | null;
   /**
-   * Whether the caller's list has the output schema of a tool, so that its answers must have structured content (MCP, Output Schema).
-   * Default: it has.
+   * True if the caller's list has the output schema of a tool, so that its answers must have structured content (MCP, Output Schema). Default: true.
    */
   showsSchema?(principal: Principal, name: string): boolean;
-  /** Whether the called tool accepts files, so that the request may have megabytes. Default: no tool does. */
+  /** True if the called tool accepts files, so that the request may have megabytes. By default no tool does. */
   takesFiles?(name: string, args: Readonly<Record<string, unknown>>): boolean;
 }
 

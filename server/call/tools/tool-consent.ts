@@ -52,7 +52,7 @@ export function createToolConsentLinks(options: {
 interface AcceptedTool {
   readonly tool: string;
   readonly facts: string;
-  /** What the user agreed to besides: every tool of a service that has the same effect. Default: only this tool. */
+  /** Tools that the user also agreed to: every tool of a service that has the same effect. Default: only this tool. */
   readonly every?: { readonly service: string; readonly effect: 'writes' | 'destroys' } | undefined;
 }
 

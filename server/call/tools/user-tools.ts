@@ -38,12 +38,12 @@ export interface UserToolsDependencies extends CallDependencies {
     /** Seals the state of a call while its user is asked to open a page. */
     readonly states: ValueSealer;
     readonly approvals: ToolConsentLinks;
-    /** The user's page of an approval of a call; null: there is none, or it is not accepted. */
+    /** Returns the user's page of an approval of a call. Null if there is no such page, or its answers are not accepted. */
     readonly approvalUrlOf?: ((id: string | null) => string) | null;
   };
 }
 
-/** What a call begins with. */
+/** The parts that a call begins with. */
 type Beginning = Parameters<typeof readTimesAsked>[0] & Pick<Call, 'entry' | 'idempotencyKey' | 'signal'>;
 
 type UserPages = NonNullable<UserToolsDependencies['pages']>;
@@ -174,7 +174,7 @@ export function createScopedTools(
   };
 }
 
-/** The page where the user can fix the cause of a failed call; null: there is none. */
+/** Returns the page where the user can fix the cause of a failed call, or null if there is none. */
 function findPage(
   principal: Principal,
   { connector, tool }: CatalogueEntry,
@@ -216,7 +216,7 @@ interface PageParts {
   readonly now: number;
 }
 
-/** Where the user approves the call that waits, or all of them if too many do. */
+/** Returns the page where the user approves the call that waits, or all of them if too many do. */
 function approvalPage(
   principal: Principal,
   { error }: CallOutcome,
@@ -255,13 +255,13 @@ function withAliasNote(result: CompleteToolResult, { tool }: CatalogueEntry, ali
 }
 
 /**
- * The signal that stops a call of a tool that writes when its client cancels it.
+ * Returns the signal that stops a call of a tool that writes when its client cancels it.
  *
- * In 2026, a disconnect is the cancellation. In 2025, it is a notification, whose request id may also belong to another
- * window of the same client: it stops only calls of reading tools.
+ * In 2026, a disconnect is the cancellation. In 2025, it is a notification, whose request id may also belong to another window of the same client: it
+ * stops only calls of reading tools.
  *
- * A call with an idempotency key continues: its client may have lost the connection, and may ask for the outcome again. One that only waits
- * for work that was begun stops.
+ * A call with an idempotency key continues: its client may have lost the connection, and may ask for the outcome again. A call that only waits for
+ * work that was begun stops.
  */
 function signalOfWrite(context: ToolCallContext, key: string | null): AbortSignal {
   const onlyWaits = (context.work?.begun ?? null) !== null;
@@ -293,7 +293,7 @@ function unknownTool(catalogue: Catalogue, principal: Principal, name: string): 
  */
 const KEY_NAMES = ['idempotencyKey', 'io.modelcontextprotocol/idempotencyKey'] as const;
 
-/** Whether a request has a key, valid or not. */
+/** True if a request has a key, valid or not. */
 export function hasKey(meta: ToolCallContext['meta']): boolean {
   return KEY_NAMES.some((name) => Object.hasOwn(meta, name));
 }
@@ -301,10 +301,10 @@ export function hasKey(meta: ToolCallContext['meta']): boolean {
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
 /**
- * Reads the key; null: the call has none, and is made each time.
+ * Reads the key. Returns null if the call has none, so that it is made each time.
  *
- * @throws {InvalidCallError} if a key is not a text of 1 to 255 printable ASCII characters, or the two keys differ, so
- * that a client never wrongly assumes that its call is safe to repeat.
+ * @throws {InvalidCallError} if a key is not a text of 1 to 255 printable ASCII characters, or the two keys differ, so that a client never wrongly
+ * assumes that its call is safe to repeat.
  */
 function readIdempotencyKey(meta: ToolCallContext['meta']): string | null {
   const given = KEY_NAMES.flatMap((name) => (Object.hasOwn(meta, name) ? [meta[name]] : []));

@@ -30,8 +30,8 @@ export type Validators = (schema: ObjectSchema) => Validator;
 const MAX_NODES_FOR_ALL_ERRORS = 2000;
 
 /**
- * Work that checks may do before they run under a deadline, which costs about 0.1 ms of its own. A step takes at most
- * about 0.1 us, as one visit of a state by RE2 does.
+ * Steps that checks may take before they run under a deadline, which costs about 0.1 ms itself. A step takes at most about 0.1 us, as one visit of a
+ * state by RE2 does.
  */
 const FREE_STEPS = 30_000;
 const STEPS_OF_NODE = 10;

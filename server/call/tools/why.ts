@@ -26,21 +26,21 @@ import type { Unreviewed } from './catalogue/provenance.ts';
 import { explainFailure } from './results/upstream-errors.ts';
 import type { FindSeenFacts } from './tool-consent.ts';
 
-/** What the question is answered with. */
+/** Dependencies of the answer. */
 interface WhyDependencies {
   readonly store: Pick<Store, 'db' | 'findAccessToken'>;
   readonly catalogue: Catalogue;
-  /** What `REQUIRE_REVIEWED` leaves out. */
+  /** Tools and services that `REQUIRE_REVIEWED` leaves out. */
   readonly unreviewed: readonly Unreviewed[];
   readonly identity: ResourceIdentity;
   readonly openCredential: OpenCredential;
   readonly seenFacts: FindSeenFacts;
-  /** What tools do, and what the operator wants approved. */
+  /** Traits of tools, and the approvals that the operator requires. */
   readonly traits: CallApprovals['traits'];
   readonly rule: CallApprovals['rule'];
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** What only the running gateway knows: users' calls, and circuits. Null: this is a command next to it. */
+  /** Facts that only the running gateway knows: users' calls, and circuits. Null if this is a command next to it. */
   readonly running: {
     readonly limit: ForgivingRateLimiter;
     readonly upstreams: PerRealm<Pick<Upstream, 'factsOf' | 'check'>>;
@@ -53,13 +53,13 @@ export interface Why {
   /** A name of `FIXES`. `ok`, `pinned`: the client has the tool. */
   readonly reason: Reason;
   readonly text: string;
-  /** Who does what; empty: there is nothing to do. */
+  /** The step that solves the problem, and who takes it. Empty if there is nothing to do. */
   readonly fix: string;
-  /** What it cannot say; null: nothing. */
+  /** The part that cannot be answered. Null if everything is. */
   readonly unknown: string | null;
 }
 
-/** Answers for every client that has access, or for the one that `client` names by id or name. */
+/** Answers for every client that has access, or only for the client that `client` names by id or name. */
 export type FindWhy = (user: User, asked: { readonly tool: string; readonly client: string | null }) => Promise<Why[]>;
 
 const AGAIN = 'The user signs in again from the client';
@@ -139,7 +139,7 @@ export function createFindWhy(deps: WhyDependencies): FindWhy {
 
 type Names = Readonly<Record<string, string>>;
 
-/** When the client can no longer get a token without its user. */
+/** Returns the time at which the client can no longer get a token without its user. */
 function endOf({ expiresAt, grantExpiresAt }: FoundUserToken): number {
   return Math.max(expiresAt, grantExpiresAt ?? 0);
 }
@@ -187,7 +187,7 @@ async function principalOf(
   return readPrincipal(await store.findAccessToken(token.tokenHash), resourceOf(identity), time);
 }
 
-/** Finds who may call by a grant, or by a token without one, as the store knows it now; null: no one any more. */
+/** Finds the current caller of a grant, or of a token without a grant, in the store. Returns null if there is no caller any more. */
 export type CallerOf = (owner: Pick<Principal, 'userId' | 'grantId' | 'tokenId'>) => Promise<Principal | null>;
 
 export function createCallerOf(deps: Pick<WhyDependencies, 'store' | 'identity' | 'now'>): CallerOf {

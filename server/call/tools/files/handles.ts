@@ -15,7 +15,7 @@ export interface KeptFile {
   /** In base64. */
   readonly data: string;
   readonly mediaType: string;
-  /** Null: not known. */
+  /** Name of the file. Null if it is not known. */
   readonly name: string | null;
 }
 
@@ -30,9 +30,9 @@ export interface FileHandles extends Pick<KeptValues<KeptFile>, 'keep' | 'read'>
   readonly keptMs: number;
 }
 
-/** What handles begin with. Base64 of the standard alphabet has no `_`. */
+/** Prefix of handles. Base64 of the standard alphabet has no `_`. */
 export const HANDLE_PREFIX = 'file_';
-/** What the URIs of kept files begin with; the handle follows. */
+/** Prefix of the URIs of kept files. The handle follows. */
 export const KEPT_FILES = 'kept://files/';
 const MAX_HANDLE_LENGTH = 64;
 const MINUTE_MS = 60_000;
@@ -105,7 +105,7 @@ interface Keeping {
   readonly now: number;
 }
 
-/** What a handle stands for; undefined: it stays. */
+/** Finds the file of a handle. Returns undefined if the handle stays as it is. */
 type Fill = (handle: string, argument: string) => KeptFile | undefined;
 
 function fillHandles(tool: AnyTool, args: Arguments, fill: Fill): Arguments {
@@ -172,7 +172,7 @@ function handleOf(value: unknown): string | null {
   return typeof text === 'string' && text.startsWith(HANDLE_PREFIX) && text.length <= MAX_HANDLE_LENGTH ? text : null;
 }
 
-/** What the members of a file argument take of a file. */
+/** Returns the facts about a file that a file argument has members for. */
 function toFacts({ name, mediaType }: KeptFile, { name: ofName, mimeType }: JsonSchema): Record<string, string> {
   const isAccepted = isSchema(mimeType) && (!Array.isArray(mimeType.enum) || mimeType.enum.includes(mediaType));
   return {
@@ -181,13 +181,13 @@ function toFacts({ name, mediaType }: KeptFile, { name: ofName, mimeType }: Json
   };
 }
 
-/** What the caller says of the file itself. */
+/** Returns the facts about the file that the caller itself gives. */
 function givenFacts(value: unknown): Record<string, unknown> {
   const members = Object.entries(isObject(value) ? value : {});
   return Object.fromEntries(members.filter(([name, one]) => name !== 'handle' && one !== null && one !== ''));
 }
 
-/** The file in a block; null: it holds none. */
+/** Returns the file in a block, or null if the block holds none. */
 export function contentOf({ data, mimeType, resource }: ContentBlock): Content | null {
   const inner = isObject(resource) ? { data: resource.blob, mimeType: resource.mimeType } : { data, mimeType };
   return typeof inner.data === 'string' ? { data: inner.data, mediaType: String(inner.mimeType) } : null;

@@ -114,7 +114,7 @@ export function createLargeAnswers({ threads, budget }: Parts): LargeAnswers {
   };
 }
 
-/** Creates a function that numbers tools, so that threads recognise one that they have seen. */
+/** Creates a function that numbers tools, so that threads recognise a tool that they have seen. */
 function createToolIds(): (tool: Tool) => number {
   const ids = new WeakMap<Tool, number>();
   let lastId = 0;

@@ -19,7 +19,7 @@ import { readSelection, type SelectionArguments } from '../selection/selection.t
 import { createValidators, type ErrorObject } from '../validate.ts';
 import { type CopiedAnswer, openAnswer } from './copied-answer.ts';
 
-/** What the job reads: the parts of a call that can be cloned. */
+/** The input of the job: the parts of a call that can be cloned. */
 export interface ReadAnswerInput {
   readonly tool: Tool;
   /** The same for the same tool, so that its schema is compiled once. */
@@ -27,14 +27,14 @@ export interface ReadAnswerInput {
   /** Without its tools. */
   readonly connector: Connector;
   readonly answer: CopiedAnswer;
-  /** What the redactor finds. */
+  /** Texts that the redactor finds. */
   readonly secrets: readonly string[];
   /** `CopiedCall` as JSON: raw numbers cannot be cloned. */
   readonly callJson: string;
-  /** Finds items by a key. Undefined: the result is shaped. */
+  /** Finds items by a key. Undefined if the result is shaped. */
   readonly find: FindKey | undefined;
   readonly limits: Pick<ThreadDependencies, 'maxResultBytes' | 'timeoutMs'> & {
-    /** Whether the rest of a result can be asked for. */
+    /** True if the rest of a result can be asked for. */
     readonly canResume: boolean;
   };
   /** Milliseconds since 1970. */
@@ -47,7 +47,7 @@ export interface CopiedCall
     PreparedUse,
     'pins' | 'arguments' | 'gatewayArguments' | 'filtered' | 'resumed' | 'reader' | 'connectionId' | 'deadline'
   > {
-  /** What the call selects from a list. Undefined: all items. */
+  /** Selection of items of a list. Undefined for all items. */
   readonly selectionArguments?: SelectionArguments;
 }
 
@@ -55,7 +55,7 @@ export interface CopiedCall
 export interface PageQuestion {
   /** JSON of the arguments of the call for the page. */
   readonly argsJson: string;
-  /** What the client is told while it waits. Undefined: nothing new. */
+  /** Progress for the client while it waits. Undefined if there is nothing new. */
   readonly progress: string | undefined;
 }
 
@@ -72,10 +72,10 @@ export interface UnsealedValue {
   readonly options: Parameters<ValueSealer['seal']>[1];
 }
 
-/** What the job noticed. The main thread reports it. */
+/** Faults that the job noticed. The main thread reports them. */
 interface NoticedFaults {
   readonly faults: readonly CallFault[];
-  /** Problems of the answer with the output schema. Empty: it has none. */
+  /** Problems of the answer with the output schema. Empty if there are none. */
   readonly problems: readonly ErrorObject[];
 }
 
@@ -83,9 +83,9 @@ interface NoticedFaults {
 interface ShapedOutput {
   readonly kind: 'shaped';
   readonly shaped: CallOutcome;
-  /** JSON of the structured content. `'first text'`: the first text is this JSON. Undefined: there is none. */
+  /** JSON of the structured content, or `'first text'` if the first text is this JSON. Undefined if there is no structured content. */
   readonly structured: { readonly json: string } | 'first text' | undefined;
-  /** JSON of the result. Undefined: it is large, and is written where it is needed. */
+  /** JSON of the result. Undefined if the result is large. Then the JSON is written where it is needed. */
   readonly json: string | undefined;
   readonly unsealed: readonly UnsealedValue[];
 }
