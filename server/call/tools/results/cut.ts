@@ -10,7 +10,7 @@ export type Position = readonly number[];
 
 /** The shown range of an array, object or text that is not shown whole. */
 export interface ShownPart {
-  /** Such as `data[0].lines`; empty: the answer itself. */
+  /** Path of the part, such as `data[0].lines`. Empty for the answer itself. */
   readonly at: string;
   readonly of: 'elements' | 'members' | 'characters';
   /** First index, from 0. */
@@ -23,9 +23,9 @@ export interface ShownPart {
 /** One part of an answer. */
 export interface Cut {
   readonly value: unknown;
-  /** Where the rest begins; null: there is no rest. */
+  /** Position at which the rest begins. Null if there is no rest. */
   readonly next: Position | null;
-  /** What was cut, outermost first; empty: nothing. */
+  /** Parts that were cut, outermost first. Empty if none was. */
   readonly shown: readonly ShownPart[];
 }
 
@@ -39,7 +39,7 @@ interface Page {
   /** Bytes of a part. Larger values must be divided. */
   readonly limit: number;
   readonly shown: ShownPart[];
-  /** Whether the part contains anything new. */
+  /** True if the part contains anything new. */
   hasNews: boolean;
 }
 
@@ -52,12 +52,12 @@ interface Taken {
 /**
  * Takes as much of an answer as fits.
  *
- * Members of an object are taken in order of size, texts and numbers first, so that the largest array is the one that
- * is cut. Elements and objects stay whole, unless one alone exceeds the limit; then its largest part is cut in the same
- * way. A text is cut only if it alone exceeds the limit. Continuing from each `next` shows everything exactly once,
- * apart from the repeated small members of enclosing objects.
+ * Members of an object are taken in order of size, texts and numbers first, so that the largest array is the member that is cut. Elements and objects
+ * stay whole, unless one alone exceeds the limit; then its largest part is cut in the same way. A text is cut only if it alone exceeds the limit.
+ * Continuing from each `next` shows everything exactly once, apart from the repeated small members of enclosing objects.
  *
- * @param options.sizeOf for this value. @param options.limit bytes, the same for all parts of one answer.
+ * @param options.sizeOf for this value.
+ * @param options.limit bytes, the same for all parts of one answer.
  * @returns null if nothing new fits, or the position does not exist.
  */
 export function cut(
@@ -88,7 +88,7 @@ function take(value: unknown, place: Place, page: Page): Taken | null {
   return isContainer(value) ? takeMembers(value as Record<string, unknown>, place, page) : null;
 }
 
-/** Whether a part that does not fit is divided: it fits into no part, or nothing else is shown yet. */
+/** True if a part that does not fit is divided: it is too large for any part of the answer, or nothing else is shown yet. */
 function mustOpen(value: unknown, page: Page): boolean {
   return page.sizeOf(value) > page.limit * (1 - CONTEXT_SHARE) || !page.hasNews;
 }

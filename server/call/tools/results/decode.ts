@@ -17,16 +17,16 @@ export type DecodedBody =
 /** The body of a successful answer. */
 export type ReadBody = Exclude<DecodedBody, { kind: 'unreadable' }>;
 
-/** What is known about a body besides its bytes. */
+/** Facts about a body that its bytes do not tell. */
 interface DecodeOptions {
   readonly contentType: string | null;
   /** Decides whether the answers are JSON, so that a web page is an error. */
   readonly tool: Pick<Tool, 'answersJson' | 'outputSchema'>;
   /** The call's arguments: a web page whose media type one of them requested is not an error. */
   readonly requested: Readonly<Record<string, unknown>>;
-  /** Whether it is a partial body (206), which need not be readable alone. */
+  /** True if it is a partial body (206), which need not be readable alone. */
   readonly partial?: boolean;
-  /** Whether it is the beginning of a stream that has not ended. */
+  /** True if it is the beginning of a stream that has not ended. */
   readonly isCut?: boolean;
   /** Redacts the credential. */
   readonly redactor: Redactor;
@@ -75,13 +75,13 @@ export function decodeBody(bytes: Uint8Array, options: DecodeOptions): DecodedBo
 /** Longest body, in bytes, that is compared with JSON's null. */
 const MAX_NULL_BYTES = 64;
 
-/** Whether a body is only white space or JSON's null. */
+/** True if a body is only white space or JSON's null. */
 function isBlank(bytes: Uint8Array, charset: string): boolean {
   if (bytes.byteLength <= MAX_NULL_BYTES) return /^\s*(?:null\s*)?$/.test(readText(bytes, charset));
   return bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
 }
 
-/** Whether a body of this type is read as JSON, so that white space is no text and no file. */
+/** True if a body of this type is read as JSON, so that white space is no text and no file. */
 function mayBeJson(mediaType: string | null, { tool, requested }: DecodeOptions): boolean {
   if (mediaType === null || isJson(mediaType)) return true;
   return isText(mediaType) && answersJson(tool) && !Object.values(requested).includes(mediaType);

@@ -52,7 +52,7 @@ export function readEmptyAnswer(
   return facts;
 }
 
-/** Removes everything but scheme, host and path. Undefined: it is no http address (RFC 9110 §10.2.2), or nothing is left. */
+/** Removes everything but scheme, host and path. Returns undefined if the reference is no http address (RFC 9110 §10.2.2), or nothing is left. */
 function toPublicLocation(reference: string): string | undefined {
   if (!URI_REFERENCE.test(reference) || OTHER_SCHEME.test(reference)) return undefined;
   if (!URL.canParse(reference, 'https://service.invalid')) return undefined;
@@ -82,12 +82,12 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** What the answer of a call without content means. */
+/** Facts that give an answer without content its meaning. */
 interface EmptyMeaning {
   /** Of the service. */
   readonly title: string;
   readonly tool: Pick<Tool, 'annotations'>;
-  /** Whether it answers a call for a list. */
+  /** True if it answers a call for a list. */
   readonly isList: boolean;
 }
 

@@ -16,9 +16,9 @@ export interface ToolError {
   readonly message: string;
   /** The upstream's details, such as a list of fields, or null. */
   readonly details: unknown;
-  /** Whether the same call may succeed later, unchanged. */
+  /** True if the same call may succeed later, unchanged. */
   readonly retryable: boolean;
-  /** How long to wait, or null if not known. */
+  /** Seconds to wait before the next call. Null if not known. */
   readonly retryAfterSeconds: number | null;
 }
 
@@ -28,12 +28,12 @@ export interface ExplainedError {
   readonly advice: string;
 }
 
-/** Facts about a failure besides its outcome. */
+/** Facts about a failure in addition to its outcome. */
 export interface FailureFacts {
   readonly message: string;
   /** Default: the advice of the outcome. */
   readonly advice?: string;
-  /** Whether the tool is idempotent. Default false. */
+  /** True if the tool is idempotent. Default: false. */
   readonly repeatable?: boolean;
   readonly status?: number | null;
   readonly upstreamCode?: string | null;
@@ -156,7 +156,7 @@ export function keepStructuredJson(result: CompleteToolResult, json: string): Co
   return result;
 }
 
-/** Returns the JSON of the structured content. Undefined: there is none. */
+/** Returns the JSON of the structured content, or undefined if there is none. */
 export function structuredJsonOf(result: CompleteToolResult): string | undefined {
   return structuredTexts.get(result) ?? JSON.stringify(result.structuredContent);
 }

@@ -50,9 +50,9 @@ interface Followed {
   readonly places: readonly JsonSchema[];
   /** The members passed. */
   readonly passed: readonly string[];
-  /** The members that the last place lists. Empty: it takes any. */
+  /** The members that the last place lists. Empty if it takes any. */
   readonly listed: readonly string[];
-  /** The name that the last place does not list; null: the path ends, or continues where members are not listed. */
+  /** The name that the last place does not list. Null if the path ends, or continues where members are not listed. */
   readonly unknown: string | null;
 }
 
@@ -77,8 +77,8 @@ function namesOf(members: readonly JsonSchema[]): string[] {
 }
 
 /**
- * Writes a path as `findUnknownField` wants it: without arrays (`data[].total`), and in full where only one member is meant (`total`).
- * Of several members with the name, the only one that is nearest to the top is meant.
+ * Writes a path in the form that `findUnknownField` reads: without arrays (`data[].total`), and in full where only one member can be meant (`total`).
+ * If several members have the name, the only member that is nearest to the top is meant.
  */
 export function completePath(schema: ObjectSchema, given: string): string {
   if (given.length > MAX_FIELD_LENGTH) return given;
@@ -96,7 +96,7 @@ export function completePath(schema: ObjectSchema, given: string): string {
   return path === undefined || another !== undefined ? field : path.join('.');
 }
 
-/** Whether a place lists the first member of a path, and nothing refuses the others. */
+/** True if a place lists the first member of a path, and nothing refuses the others. */
 function goesOn(schema: ObjectSchema, place: readonly string[], field: string): boolean {
   const { unknown, passed } = followPath(schema, [...place, field].join('.'));
   return unknown === null && passed.length > place.length;
@@ -143,10 +143,10 @@ function shown(text: string): string {
   return JSON.stringify(text.length <= MAX_SHOWN_LENGTH ? text : `${text.slice(0, MAX_SHOWN_LENGTH)}…`);
 }
 
-/** What is kept below each name; null: everything. */
+/** Members to keep below each name, or null to keep everything. */
 type Kept = Map<string, Kept | null>;
 
-/** Selects the members that a call gets: those of `keep`, reduced to the requested ones. Null: all. */
+/** Returns a function that selects the members that a call gets: those of `keep`, reduced to the requested ones. Null if the call gets all. */
 export function projectionOf(
   tool: Pick<Tool, 'page'>,
   keep: readonly string[] | undefined,

@@ -4,7 +4,7 @@ import { parse } from 'content-disposition';
 import type { Redactor } from '../../upstream/index.ts';
 import { cleanText } from './errors.ts';
 
-/** Facts about a file; null: not known. */
+/** Facts about a file. Null for those that are not known. */
 export interface FileFacts {
   /** Without a path and control characters, at most 200 characters. */
   readonly name: string | null;
@@ -18,7 +18,7 @@ export const NO_FILE: FileFacts = { name: null, part: null };
 interface FilePart {
   readonly first: number;
   readonly last: number;
-  /** Size of the whole file; null: not known. */
+  /** Size of the complete file. Null if it is not known. */
   readonly total: number | null;
 }
 

@@ -10,11 +10,11 @@ import { measure } from './measure.ts';
 
 /** The arguments for the gateway. */
 export interface GatewayArguments {
-  /** Dotted paths of members to keep; null: all. */
+  /** Dotted paths of members to keep. Null for all. */
   readonly fields: readonly string[] | null;
-  /** Number of records to gather; null: one page. */
+  /** Number of records to gather. Null for one page. */
   readonly maxItems: number | null;
-  /** A handle from `page.nextArguments`, unverified; null: from the beginning. */
+  /** A handle from `page.nextArguments`, unverified. Null to begin at the beginning. */
   readonly resume: string | null;
   /** The arguments as given, without `resume`; a call for the next part repeats them. */
   readonly repeated: Arguments;
@@ -26,9 +26,9 @@ export interface ResultBudget {
   readonly tool: string;
   /** Maximum bytes of all texts together. */
   readonly limit: number;
-  /** Where this part begins; null: at the beginning. */
+  /** Point at which this part begins. Null for the beginning. */
   readonly from: ResumePoint | null;
-  /** Creates the handle of the next part; null: the tool accepts none. */
+  /** Creates the handle of the next part. Null if the tool accepts none. */
   readonly seal: ((point: ResumePoint) => string) | null;
   /** Arguments that a call for the next part repeats. */
   readonly repeated: Arguments;
@@ -55,10 +55,10 @@ export const RESERVED_BYTES = 1500;
 const MAX_SHOWN_PARTS = 3;
 
 /**
- * Takes a part of an object that does not fit whole, or that continues.
+ * Takes a part of an object that does not fit completely, or that continues.
  *
  * @param whole a text that is equal if the object is.
- * @param nextPage arguments of the next page of a list; null: there is none.
+ * @param nextPage arguments of the next page of a list, or null if there is none.
  * @returns null if nothing useful fits.
  */
 export function fitObject(
@@ -117,7 +117,7 @@ interface Rest {
   /** Nothing of this page is missing. */
   readonly isEnd: boolean;
   readonly canResume: boolean;
-  /** Whether the list has another page. */
+  /** True if the list has another page. */
   readonly hasPage: boolean;
 }
 
@@ -129,7 +129,7 @@ function describeRest({ isEnd, canResume, hasPage }: Rest, { tool, advise }: Res
   return hasPage ? `${lost} For the next page ${again}.` : lost;
 }
 
-/** `data: 1 to 60 of 1000 elements; included: none of 20 elements`. */
+/** Describes the shown parts, such as `data: 1 to 60 of 1000 elements; included: none of 20 elements`. */
 function describeShown({ shown }: Cut): string {
   const texts = shown.slice(0, MAX_SHOWN_PARTS).map(describePart);
   const more = shown.length > MAX_SHOWN_PARTS ? [`and less of ${shown.length - MAX_SHOWN_PARTS} more places`] : [];
@@ -148,19 +148,19 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Whether the output schema lets structured content say how the answer continues. */
+/** True if the output schema lets structured content tell how the answer continues. */
 export function takesPage({ properties, additionalProperties }: ObjectSchema): boolean {
   return (isSchema(properties) && Object.hasOwn(properties, 'page')) || additionalProperties === undefined;
 }
 
-/** Where an answer continues. */
+/** The point where an answer continues. */
 export interface ResumePoint {
   readonly position: Position;
   /** Digest of the whole answer, to detect a change. */
   readonly digest: string;
 }
 
-/** How long a handle is valid. */
+/** Time for which a handle is valid. */
 const RESUME_TTL_MS = 600_000;
 const DIGEST_LENGTH = 16;
 
@@ -185,7 +185,7 @@ export function sealResume(states: ValueSealer, call: ResumedCall, point: Resume
   return states.seal([digest, ...position], { holder: holderOf(call), expiresAt: now + RESUME_TTL_MS });
 }
 
-/** Opens the handle of a call; null: it has expired, was changed, or belongs to another call. */
+/** Opens the handle of a call. Returns null if it has expired, was changed, or belongs to another call. */
 export function openResume(states: ValueSealer, call: ResumedCall, now: number): ResumePoint | null {
   const opened = states.open(call.gatewayArguments.resume ?? '', { holder: holderOf(call), now });
   if (!Array.isArray(opened)) return null;

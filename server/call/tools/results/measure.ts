@@ -54,7 +54,7 @@ export function measure(cap = Number.POSITIVE_INFINITY): SizeOf {
 
 const MAX_KEPT_NAMES = 1000;
 
-/** Whether a value has parts: an array, or an object that is not a raw number. */
+/** True if a value has parts: an array, or an object that is not a raw number. */
 export function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null && rawNumber(value) === undefined;
 }

@@ -2,7 +2,7 @@
 
 import type { Outcome } from './outcomes.ts';
 
-/** `nobody`: it resolves by itself, or nothing is wrong. */
+/** The person or party that can solve the problem. `nobody` means that it resolves by itself, or that there is no problem. */
 type Fixer = 'caller' | 'user' | 'partner' | 'operator' | 'service' | 'nobody';
 
 interface OutcomeText {

@@ -7,9 +7,9 @@
 export type Remedy = 'connect' | 'reconnect' | 'allow' | 'approve';
 
 interface OutcomeRule {
-  /** When the same call may succeed later, unchanged. `repeatable`: only if the tool is idempotent. Default: never. */
+  /** Condition under which the same call may succeed later, unchanged. `repeatable` means only if the tool is idempotent. By default it never may. */
   readonly retry?: 'always' | 'repeatable';
-  /** What the user can do on a page so that the same call may succeed. */
+  /** Step that the user can take on a page so that the same call may succeed. */
   readonly remedy?: Remedy;
   /** The upstream reported success (any 2xx but 207), so that a repeated call gets this ending. Default: it did not, or not surely. */
   readonly tookEffect?: true;
@@ -103,7 +103,11 @@ export const OUTCOMES: readonly Outcome[] = ['ok', ...(Object.keys(FAILURES) as 
 
 const rules: Readonly<Record<FailedOutcome, OutcomeRule>> = FAILURES;
 
-/** Whether the same call may succeed later. @param repeatable whether the tool is idempotent. */
+/**
+ * True if the same call may succeed later.
+ *
+ * @param repeatable true if the tool is idempotent.
+ */
 export function isRetryable(outcome: FailedOutcome, repeatable: boolean): boolean {
   const { retry } = rules[outcome];
   return retry === 'always' || (retry === 'repeatable' && repeatable);
@@ -114,7 +118,11 @@ export function remedyOf(outcome: Outcome): Remedy | null {
   return outcome === 'ok' ? null : (rules[outcome].remedy ?? null);
 }
 
-/** The advice of an outcome; empty: it depends on more. @param repeatable whether the tool is idempotent. */
+/**
+ * Returns the advice of an outcome. The text is empty if the advice depends on more than the outcome.
+ *
+ * @param repeatable true if the tool is idempotent.
+ */
 export function adviceOf(outcome: FailedOutcome, repeatable: boolean): string {
   const { advice, retry } = rules[outcome];
   if (advice !== undefined || retry !== 'repeatable') return advice ?? '';
@@ -164,7 +172,7 @@ const REFUSING = new Set([
 /** A part of the call may have failed (RFC 4918 §13). */
 export const MULTI_STATUS = 207;
 
-/** How a call ended. */
+/** The end of a call. */
 interface EndedCall {
   readonly outcome: Outcome;
   /** HTTP status of the upstream's answer, or null when there was none. */

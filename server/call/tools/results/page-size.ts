@@ -5,7 +5,7 @@ import type { PageRule, Tool, ToolFace, ToolRequest } from '../../../contract/in
 import type { Arguments } from '../../upstream/index.ts';
 import { allowsType, isSchema, toRawNumber } from '../json.ts';
 
-/** What a paged result says about the next page. */
+/** The next page of a paged result. */
 export interface Page {
   /** All arguments of the call for the next page, or null at the end. */
   readonly nextArguments: Arguments | null;
@@ -23,13 +23,13 @@ function sizeSchema({ inputSchema }: PagedTool, { size }: Pick<PageRule, 'size'>
   return isSchema(schema) ? schema : {};
 }
 
-/** The maximum page size of the tool; null: its schema does not say. */
+/** Returns the maximum page size of the tool, or null if its schema has none. */
 export function largestPage(tool: Tool): number | null {
   const { maximum } = sizeSchema(tool, tool.page ?? {});
   return typeof maximum === 'number' ? maximum : null;
 }
 
-/** The maximum number of records on the page of a call; null: not known. */
+/** Returns the maximum number of records on the page of a call, or null if it is not known. */
 export function sizeOfPage(tool: PagedTool, rule: PageRule, args: Arguments): number | null {
   const { maximum, default: usual } = sizeSchema(tool, rule);
   const given = rule.size === undefined ? undefined : args[rule.size];
@@ -39,10 +39,9 @@ export function sizeOfPage(tool: PagedTool, rule: PageRule, args: Arguments): nu
 }
 
 /**
- * Whether another page may follow one with so many records: false if the page is not full.
+ * True if another page may follow a page with so many records. False if the page is not full.
  *
- * That counts only if the schema has a maximum page size: the upstream's own limit may be lower than the requested
- * size.
+ * That counts only if the schema has a maximum page size: the upstream's own limit may be lower than the requested size.
  */
 export function mayBeFull(tool: PagedTool, rule: PageRule, records: number, args: Arguments): boolean {
   const size = typeof sizeSchema(tool, rule).maximum === 'number' ? sizeOfPage(tool, rule, args) : null;
@@ -58,9 +57,9 @@ export function freePageSize({ page }: Pick<Tool, 'page'>, pins: Pins): string |
 const MAX_SEARCHED = 1000;
 
 /**
- * The arguments with the largest page that the caller, the service and the number of wanted records allow.
+ * Returns the arguments with the largest page that the caller, the service and the number of wanted records allow.
  *
- * @param wanted null: all are looked through, so the caller's size does not matter.
+ * @param wanted number of records, or null if all are looked through, so that the caller's size does not matter.
  */
 export function withFirstPage(tool: Tool, args: Arguments, wanted: number | null, pins: Pins): Arguments {
   const size = freePageSize(tool, pins);
@@ -72,7 +71,7 @@ export function withFirstPage(tool: Tool, args: Arguments, wanted: number | null
   return { ...args, [size]: most };
 }
 
-/** Whether pages may be addressed by number, so that pages of another size would begin elsewhere. */
+/** True if pages may be addressed by number, so that pages of another size would begin elsewhere. */
 export function hasFixedSize(tool: PagedTool): boolean {
   const { page, inputSchema } = tool;
   if (page === undefined || page.kind === 'offset' || page.kind === 'last') return false;
@@ -81,7 +80,7 @@ export function hasFixedSize(tool: PagedTool): boolean {
   return page.kind !== undefined || (isSchema(schema) && !allowsType(inputSchema, schema, 'string'));
 }
 
-/** Whether a call asks for a page after the first, whose size must be that of the first. */
+/** True if a call asks for a page after the first, whose size must be that of the first. */
 export function isInside(tool: Tool, args: Arguments): boolean {
   const { page } = tool;
   if (page === undefined || !hasFixedSize(tool)) return false;

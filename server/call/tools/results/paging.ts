@@ -17,7 +17,7 @@ import { mayBeFull, type Page, type PagedTool, sizeOfPage, toArgument } from './
 export interface PagedAnswer {
   /** The parsed JSON. */
   readonly value: unknown;
-  /** Returns a header by its lower-case name; null: not present. Absent: there are no headers. */
+  /** Returns a header by its lower-case name, or null if it is not present. Undefined if there are no headers. */
   readonly header?: (name: string) => string | null;
 }
 
@@ -58,8 +58,10 @@ function afterCursor(tool: PagedTool, rule: CursorPages, { value }: PagedAnswer,
 }
 
 /**
- * The page at a cursor. The cursor of the current page would repeat forever: it ends the list if the page has no records; else nobody
- * knows how the list continues.
+ * Returns the page at a cursor.
+ *
+ * The cursor of the current page would repeat forever. It ends the list if the page has no records. Otherwise it is not known how the list continues,
+ * and the result is null.
  */
 function toPage(
   tool: PagedTool,
@@ -150,7 +152,7 @@ function findCursor(value: unknown, queryParameter: string | null): string | num
 /** A longer header is not a list of links. */
 const MAX_HEADER_LENGTH = 16_384;
 
-/** The target of the first link with the relation type `next` of a `Link` header (RFC 8288 §3); null: there is none. */
+/** Returns the target of the first link with the relation type `next` of a `Link` header (RFC 8288 §3), or null if there is none. */
 function findNextLink(header: string): string | null {
   if (header.length > MAX_HEADER_LENGTH) return null;
   let at = header.indexOf('<');
@@ -212,7 +214,7 @@ function followLink(tool: PagedTool, rule: LinkPages, link: string, args: Argume
   return { nextArguments: { ...others, ...read } };
 }
 
-/** The argument of a query parameter; null: the parameter is sent, but not from a single argument. */
+/** Returns the argument of a query parameter. Null if the parameter is sent, but not from a single argument. */
 function argumentOf(binding: Binding<object> | undefined): string | null | undefined {
   if (binding === undefined || typeof binding === 'string') return binding;
   return 'argument' in binding ? binding.argument : null;

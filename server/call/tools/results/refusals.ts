@@ -1,4 +1,7 @@
-/** What an error answer says beyond its status: a limit that was reached, an outdated constant, a web page, something that exists; and which tools or arguments help. */
+/**
+ * Causes that an error answer gives in addition to its status: a limit that was reached, an outdated constant, a web page, something that exists; and
+ * the tools or arguments that help.
+ */
 
 import type { Binding, Connector, RateLimitHeaders, Tool, ToolFace } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
@@ -7,7 +10,7 @@ import { cleanText } from './errors.ts';
 
 /** The limit that was reached. */
 export interface ReachedLimit {
-  /** Whether it is a limit of a day or a month. */
+  /** True if it is a limit of a day or a month. */
   readonly quota: boolean;
   /** Seconds until it resets, at least 1; null if no header says. */
   readonly seconds: number | null;
@@ -109,7 +112,11 @@ function constants(bindings: Readonly<Record<string, Binding<unknown>>> | undefi
   );
 }
 
-/** Whether the body of an error answer is a web page. @param body parsed JSON, else text. */
+/**
+ * True if the body of an error answer is a web page.
+ *
+ * @param body parsed JSON, or text if it is not JSON.
+ */
 export function isWebPage(body: unknown, contentType: string | null): boolean {
   if (typeof body !== 'string') return false;
   if (/^\s*(<!doctype\s+html|<html)\b/i.test(body)) return true;
@@ -132,7 +139,11 @@ export const FIREWALL_ADVICE =
 /** Usual phrases in codes and messages of upstreams. */
 const SAYS_IT_EXISTS = /already[\s_-]*(exist|in[\s_-]*use|taken|been[\s_-]*(taken|used))|duplicate|not[\s_-]*unique/i;
 
-/** Whether an error answer says that something already exists. @param words the upstream's code and message. */
+/**
+ * True if an error answer tells that something already exists.
+ *
+ * @param words the upstream's code and message.
+ */
 export function saysItExists(status: number, words: readonly (string | null)[]): boolean {
   if (status !== 400 && status !== 409 && status !== 422) return false;
   return words.some((word) => word !== null && SAYS_IT_EXISTS.test(word));

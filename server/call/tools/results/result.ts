@@ -23,7 +23,7 @@ interface BuiltResult {
   readonly bytes: number;
   /** Places that the output schema refuses, left out of the structured content. */
   readonly drift: readonly string[];
-  /** The validation errors of these places. Absent: none. */
+  /** The validation errors of these places. Undefined if there are none. */
   readonly problems?: readonly ErrorObject[];
   /** The list continues, but the answer does not say readably where: the result has only this page. */
   readonly losesRest?: true;
@@ -50,17 +50,17 @@ interface ResultParts {
   readonly digitsValidator?: () => Validator;
   /** Milliseconds, to bound the time for making an answer valid. */
   readonly clock: () => number;
-  /** Null: the whole answer, of any size. */
+  /** Limits of the result. Null for the complete answer, of any size. */
   readonly budget: ResultBudget | null;
-  /** Keeps the requested members; null: all. */
+  /** Keeps the requested members. Null to keep all. */
   readonly project: ((answer: Record<string, unknown>) => Record<string, unknown>) | null;
   /** Sentences that tell the model what the gateway did about the pages of a list. */
   readonly notes: readonly string[];
-  /** How the list continues; null: not readable. Absent: as the answer says. */
+  /** The next page of the list. Null if the answer does not tell it readably. By default it is read from the answer. */
   readonly page?: Page | null | undefined;
-  /** Arguments that the gateway sets: the next page is asked for without them. Absent: none. */
+  /** Arguments that the gateway sets. The arguments for the next page leave them out. Default: none. */
   readonly hidden?: readonly string[];
-  /** What the answer says if `body` is empty. Absent: nothing. */
+  /** Meaning of the answer if `body` is empty. Undefined if it has none. */
   readonly emptyAnswer?: EmptyAnswer | undefined;
 }
 

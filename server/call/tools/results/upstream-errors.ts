@@ -99,7 +99,7 @@ function describeConstant(constant: RefusedConstant | null): string {
   return constant === null ? '' : ` It refuses what the gateway itself sends: ${constant.name}: ${constant.value}.`;
 }
 
-/** Whether the connector says that no request of a tool carries a secret, so that a refusal says nothing about the connection. */
+/** True if no request of a tool carries a secret, according to its connector. Then a refusal tells nothing about the connection. */
 function sendsNoCredential({ credential }: Tool): boolean {
   return credential?.length === 0;
 }
@@ -161,7 +161,7 @@ function outcomeOfCode({ outcomes = {} }: ErrorRules, code: string | null): Answ
   return longest === undefined ? undefined : outcomes[longest];
 }
 
-/** Whether the connector's rules make a 2xx answer an error. */
+/** True if the connector's rules make a 2xx answer an error. */
 export function isErrorInSuccess(errors: ErrorRules, body: unknown): boolean {
   if (errors.inSuccess === null) return false;
   const error = readPointer(body, errors.inSuccess);
@@ -221,7 +221,11 @@ function explainUnsent(
   return explain(outcome, { message, advice, retryAfterSeconds: seconds });
 }
 
-/** Explains a result over the limit. @param bytes its size; null: only known to exceed the limit. */
+/**
+ * Explains a result over the limit.
+ *
+ * @param bytes its size, or null if it is only known to exceed the limit.
+ */
 export function explainTooLarge(
   called: CalledTool,
   bytes: number | null,
@@ -257,7 +261,7 @@ export function explainUnreadable({ connector, tool }: CalledTool, status: numbe
   });
 }
 
-/** Whether an answer refuses the credential, by its status or the connector's rules. */
+/** True if an answer refuses the credential, by its status or the connector's rules. */
 export function refusesCredential(errors: ErrorRules, status: number, body: unknown): boolean {
   if (status === 401) return true;
   return errors.invalidCredential.some((rule) => {
@@ -272,9 +276,9 @@ interface Situation {
   readonly outcome: FailedOutcome;
   readonly status: number;
   readonly isPage: boolean;
-  /** Seconds until calling again may help; null: not known. */
+  /** Seconds until calling again may help. Null if not known. */
   readonly seconds: number | null;
-  /** Whether the upstream says that the resource already exists. */
+  /** True if the upstream tells that the resource already exists. */
   readonly exists: boolean;
 }
 
@@ -358,7 +362,7 @@ function readDetails(body: unknown, pointers: readonly string[], said: readonly 
   return null;
 }
 
-/** The value without these texts, and without what is then empty; undefined: nothing is left. */
+/** Returns the value without these texts, and without parts that are then empty. Undefined if nothing is left. */
 function without(value: unknown, texts: readonly unknown[]): unknown {
   if (value === null || value === undefined || texts.includes(value)) return undefined;
   if (!isContainer(value)) return value;

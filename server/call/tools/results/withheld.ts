@@ -15,10 +15,10 @@ const compiled = new WeakMap<WithheldMembers, WithheldPaths>();
 const MAX_VALUES = 2000;
 
 /**
- * The answer of a tool that withholds members, as JSON without them.
+ * Returns the answer of a tool that withholds members, as JSON without them.
  *
- * Of an error, only the words pass that connector.yaml has, because a message may quote any member. A cursor or link does not pass if a
- * withheld value is in it: the list goes on then, and nobody can say where. Of headers, those pass that the gateway reads.
+ * Of an error, only the words pass that connector.yaml has, because a message may quote any member. A cursor or link does not pass if a withheld
+ * value is in it: then the list continues, but its next page cannot be named. Of headers, those pass that the gateway reads.
  *
  * @returns an error for a successful answer that is not JSON.
  */
@@ -88,7 +88,12 @@ function collect(value: unknown, taken: Set<string>): void {
 
 const asIs = (value: unknown): ParsedJson => ({ value, rounded: value });
 
-/** @param json undefined: no content. @param isTold whether a cursor or link has a withheld value. */
+/**
+ * Creates the answer that passes.
+ *
+ * @param json content of the answer, or undefined if it has none.
+ * @param isTold returns true if a cursor or link has a withheld value.
+ */
 function toAnswer(
   { connector, tool: { page } }: CalledTool,
   { status, header }: UpstreamAnswer,
@@ -109,7 +114,7 @@ function toAnswer(
   };
 }
 
-/** What connector.yaml says of an error body, in its own words, where the body has them. */
+/** Returns the parts of an error body that connector.yaml knows, in the words of connector.yaml. */
 function onlyKnownWords({ errors }: Connector, status: number, body: unknown): object {
   const { inSuccess, outcomes = {}, invalidCredential } = errors;
   const codes = [...errors.code, ...USUAL_CODES];
