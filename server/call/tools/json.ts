@@ -71,7 +71,7 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
   return false;
 }
 
-/** True if a JSON text could be nested deeper than `limit`. False if it opens no more arrays and no more objects than that. */
+/** True if a JSON text could be nested deeper than `limit`. False if it opens at most that many arrays and objects together. */
 export function mayBeDeeperThan(text: string, limit: number): boolean {
   let opened = 0;
   for (const bracket of ['{', '[']) {

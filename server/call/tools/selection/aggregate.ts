@@ -31,15 +31,15 @@ const EXAMPLE = '{"sum": "total", "by": "createdAt", "per": "month"}';
 interface Figure {
   readonly kind: Kind;
   readonly member: Member;
-  /** Whether several members have this kind, so that the result names them. */
+  /** True if several members have this kind, so that the result names them. */
   readonly isNamed: boolean;
 }
 
-/** What is computed. */
+/** The figures to compute, and their groups. */
 export interface Aggregate {
   readonly figures: readonly Figure[];
   readonly by: Member | null;
-  /** Characters of the date; null: the value itself. */
+  /** Number of characters of the date that form the group. Null if the value itself does. */
   readonly per: number | null;
   readonly members: readonly Member[];
 }
@@ -121,7 +121,7 @@ class FigureState {
     }
   }
 
-  /** Null: no item had a value. */
+  /** The figure's value. Null if no item had one. */
   get value(): unknown {
     if (this.#kind === 'sum') return this.#sum.total;
     if (this.#kind === 'average') return this.#sum.average;
@@ -141,7 +141,7 @@ export class Aggregation {
   readonly #groups = new Map<string | null, Group>();
   #others: Group | null = null;
 
-  /** @param order for `first` and `last`; null: by the date that groups, else as the list has them. */
+  /** @param order for `first` and `last`, or null for the order of the date that groups, or else of the list. */
   constructor(aggregate: Aggregate, order: Order | null) {
     this.#aggregate = aggregate;
     this.#order = order;

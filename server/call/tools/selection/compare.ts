@@ -16,7 +16,7 @@ interface Bound {
   readonly number: Numeric | null;
 }
 
-/** A number of JavaScript, or the digits of one that it would round. */
+/** A number of JavaScript, or the digits of a number that JavaScript would round. */
 export type Numeric = number | string;
 
 /** RFC 3339, also without seconds, a zone (UTC) or a time; or only a month. */
@@ -28,7 +28,7 @@ const LONGEST_DATE = 40;
 /** Numbers of a date below it are seconds since 1970, those above milliseconds: the year 5138 or March 1973. */
 const MILLISECONDS_FROM = 1e11;
 
-/** The time that a text names; null: it is no date. */
+/** Returns the time that a text names, or null if it is no date. */
 export function periodOf(text: string): Period | null {
   if (text.length > LONGEST_DATE) return null;
   const match = DATE.exec(text);
@@ -60,7 +60,7 @@ export function toBound(value: Scalar, isDate = false): Bound {
   return { value, period: year ?? (typeof value === 'string' ? periodOf(value) : null), number: numberOf(value) };
 }
 
-/** The number that a value is or says, with all digits; null: none. */
+/** Returns the number of a value that is a number or the text of one, with all digits. Null for all other values. */
 export function numberOf(given: unknown): Numeric | null {
   const value = plain(given);
   if (typeof value === 'number') return value;
@@ -84,13 +84,13 @@ export function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** How a value lies to a bound. */
+/** The relation of a value to a bound. */
 export type Relation = 'less' | 'more' | 'atLeast' | 'atMost';
 
 /**
- * Whether a value lies so to a bound; false if they cannot be compared.
+ * True if a value has the relation to a bound. False if they cannot be compared.
  *
- * A date without a time begins its day, and as the end of `atMost` it is the whole day. Texts that are neither numbers nor dates are
+ * A date without a time is the beginning of its day. As the bound of `atMost` it is the whole day. Texts that are neither numbers nor dates are
  * compared without case.
  */
 export function isRelated(value: unknown, relation: Relation, bound: Bound): boolean {
@@ -124,7 +124,7 @@ function holds<Value extends string | number>(value: Value, relation: Relation, 
   }
 }
 
-/** A value's place in an order of mixed values: numbers, then dates, then texts. Null: it has none. */
+/** A value's place in an order of mixed values: numbers, then dates, then texts. Null if it has no place. */
 export type Rank =
   | readonly [kind: 0, value: Numeric]
   | readonly [kind: 1, value: number]

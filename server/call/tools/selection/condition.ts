@@ -68,7 +68,7 @@ const OPERATORS: ReadonlyMap<string, string> = new Map(
   }).flatMap(([name, written]) => written.split(' ').map((one) => [toKey(one), name] as const)),
 );
 const DOCUMENTED = [...new Set(OPERATORS.values())];
-/** What other languages have, and this one has not. */
+/** Operators of other languages that this language does not have. */
 const UNSUPPORTED = new Set([
   'regex',
   'regexp',
@@ -268,7 +268,7 @@ function isThere(values: readonly unknown[]): boolean {
   return values.some((value) => value !== null && value !== undefined);
 }
 
-/** The operator that a name means; undefined: it is a member, or unknown. */
+/** Returns the operator that a name means, or undefined if the name is a member or unknown. */
 function operatorIn(place: Place, name: string): string | undefined {
   const operator = OPERATORS.get(toKey(name));
   return operator !== undefined && (name.startsWith('$') || !hasMember(place, name)) ? operator : undefined;

@@ -12,7 +12,7 @@ export class ExactSum {
   #units = 0n;
   /** The sum is `#units` x 10^-`#scale`. */
   #scale = 0;
-  /** Whether a number had digits that JavaScript would round. */
+  /** True if a number had digits that JavaScript would round. */
   #hasDigits = false;
 
   /** @param value null is not counted. */
@@ -31,8 +31,9 @@ export class ExactSum {
   }
 
   /**
-   * The exact sum, as text if JavaScript would round it; null: there was no number. Where no number had more digits than JavaScript holds, a
-   * sum with decimals has 15 digits, because the numbers themselves may be rounded.
+   * The exact sum, as text if JavaScript would round it. Null if there was no number.
+   *
+   * If no number had more digits than JavaScript holds, a sum with decimals has 15 digits, because the numbers themselves may be rounded.
    */
   get total(): Numeric | null {
     if (this.#count === 0) return null;
@@ -41,7 +42,7 @@ export class ExactSum {
     return isExactNumber(text) ? Number(text) : text;
   }
 
-  /** The average with 15 digits; null: there was no number. */
+  /** The average with 15 digits. Null if there was no number. */
   get average(): number | null {
     if (this.#count === 0) return null;
     return Number((Number(toText(this.#units, this.#scale)) / this.#count).toPrecision(PRECISION));

@@ -21,7 +21,7 @@ const SERVED_BY: Readonly<Record<string, readonly string[]>> = {
   atMost: ['atMost'],
 };
 
-/** What a call asks its service to filter. The condition is tested in the gateway all the same. */
+/** Filters that a call sends to its service. The gateway tests the condition all the same. */
 export interface Filtered {
   readonly arguments: Arguments;
   /** The arguments without the filters. */
@@ -31,11 +31,11 @@ export interface Filtered {
 }
 
 /**
- * Adds the arguments by which the service tests terms itself. Null: there are none.
+ * Adds the arguments by which the service tests terms itself. Returns null if there are none.
  *
  * An argument that the call has already, from its caller or pinned, keeps its value. A value that the argument does not take is not sent.
  *
- * @param accepts whether the tool takes such arguments.
+ * @param accepts returns true if the tool takes such arguments.
  */
 export function useFilters(
   { filters = {}, inputSchema }: Pick<Tool, 'filters' | 'inputSchema'>,
@@ -63,7 +63,7 @@ export function useFilters(
   return texts.length === 0 ? null : { arguments: args, without, texts };
 }
 
-/** The forms of a term's operand as the value of an argument, best first. Empty: it cannot say the same. */
+/** Returns the forms of a term's operand as the value of an argument, best first. The list is empty if the argument cannot express the term. */
 function toValues({ operator: asked, operand }: Term, declared: string, format: unknown): unknown[] {
   const values: unknown[] = Array.isArray(operand) ? operand : [operand];
   switch (declared) {

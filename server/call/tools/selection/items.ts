@@ -17,7 +17,7 @@ export interface ListedItems {
   readonly schema: ObjectSchema;
 }
 
-/** The items that `page`, the rows or else the only array of the answer are; null: the tool lists nothing. */
+/** Returns the items of an answer: those of `page`, the rows, or else its only array. Null if the tool lists nothing. */
 export function itemsOf({ page, result, outputSchema }: Pick<Tool, 'page' | 'result' | 'outputSchema'>) {
   const pointer = page?.items ?? result?.rows?.rows ?? (result?.wrapItems === true ? '' : onlyArray(outputSchema));
   if (pointer === null) return null;
@@ -58,7 +58,7 @@ export interface Member {
 export interface Place {
   readonly argument: string;
   readonly schema: ObjectSchema;
-  /** Dotted path of the list in the answer, which callers may write before that of a member; empty: inside an item. */
+  /** Dotted path of the list in the answer, which callers may write before that of a member. Empty inside an item. */
   readonly list: string;
 }
 
@@ -97,12 +97,12 @@ export function placeBelow({ argument, schema }: Place, { name }: Member): Place
   return { argument, schema: rooted(schema, followPath(schema, name).places), list: '' };
 }
 
-/** Whether the schema lists a member with that name here. */
+/** True if the schema lists a member with that name here. */
 export function hasMember({ schema }: Place, name: string): boolean {
   return followPath(schema, name).passed.length > 0;
 }
 
-/** Whether the schema lists members here; else any may occur. */
+/** True if the schema lists members here. Otherwise any may occur. */
 export function listsMembers({ schema }: Place): boolean {
   return followPath(schema, '').listed.length > 0;
 }
@@ -110,7 +110,10 @@ export function listsMembers({ schema }: Place): boolean {
 /** Of one member of one item, so that no item takes long. */
 const MAX_VALUES = 2000;
 
-/** The values of a member: every element of arrays on the way, 2,000 at most. Empty: the item has none. Own members only. */
+/**
+ * Returns the values of a member: every element of arrays on the way, 2,000 at most. The list is empty if the item has no such member. Only an
+ * object's own members count.
+ */
 export function valuesAt(item: unknown, path: readonly string[]): readonly unknown[] {
   let values = elementsOf(item);
   for (const name of path) {

@@ -47,7 +47,7 @@ export class Order {
   }
 }
 
-/** Of several values the one that comes first. */
+/** Returns the rank of the value that comes first, if an item has several. */
 function firstRank(item: unknown, { member, isDescending }: Key): Rank | null {
   let first: Rank | null = null;
   for (const value of valuesAt(item, member.path)) {

@@ -9,7 +9,7 @@ const MAX_LIST_BYTES = 8 * 1024 * 1024;
 const MAX_OF_CONNECTION = 4;
 /** Of one item. */
 const MAX_KEYS = 20;
-/** What is longer is no name. */
+/** Longest key that counts as a name. */
 const MAX_KEY_LENGTH = 100;
 const BYTES_OF_ITEM = 200;
 const BYTES_OF_CHARACTER = 2;
@@ -40,7 +40,7 @@ export class ItemTexts {
   count = 0;
   /** Some of the different keys, as the service writes them. */
   names: string[] = [];
-  /** What they take in memory at most. */
+  /** Maximum of memory that the items take, in bytes. */
   bytes = 0;
 
   /** Copies what another thread has collected. */
@@ -86,9 +86,9 @@ export class ReadList {
   #near: ReturnType<typeof createNearNames> | undefined;
   /** A page of it without items, as JSON. */
   frame = '';
-  /** Arguments of the page that follows; null: it is complete. */
+  /** Arguments of the following page. Null if the list is complete. */
   next: Readonly<Record<string, unknown>> | null = null;
-  /** Whether the connection has written since. */
+  /** True if the connection has written since. */
   isStale = false;
 
   /** @param from the first items. */
@@ -103,7 +103,7 @@ export class ReadList {
     return this.#items.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** What it takes in memory at most. */
+  /** Maximum of memory that the list takes, in bytes. */
   get bytes(): number {
     return this.#items.reduce((sum, { bytes }) => sum + bytes, BYTES_OF_CHARACTER * this.frame.length);
   }
@@ -140,7 +140,7 @@ export class ReadList {
     return found.length === 0 ? null : `[${found.join(',')}]`;
   }
 
-  /** The keys that are nearest to one that no item has, among the first of them. */
+  /** Returns the keys that are nearest to a key that no item has. It compares only the first names of the list. */
   near(key: string): string[] {
     const names = this.#items.flatMap((items) => items.names);
     this.#near ??= createNearNames([...new Set(names)].slice(0, MAX_NAMES));
@@ -164,7 +164,11 @@ export class ReadLists {
     return list;
   }
 
-  /** Keeps the list, unless it is too large or its connection has written meanwhile. @param id null: it is not kept. */
+  /**
+   * Keeps the list, unless it is too large or its connection has written meanwhile.
+   *
+   * @param id key of the list, or null if it must not be kept.
+   */
   end(id: string | null, list: ReadList): boolean {
     this.#reading.delete(list);
     if (id === null || list.isTooLarge || list.isStale) return false;

@@ -1,4 +1,4 @@
-/** What a call asks of the items of a list: `where`, `sort` and `aggregate`, checked before anything is sent. */
+/** The selection of items of a list by a call: `where`, `sort` and `aggregate`, checked before anything is sent. */
 
 import type { Tool } from '../../../contract/index.ts';
 import { isObject } from '../json.ts';
@@ -21,14 +21,18 @@ export interface Selection {
   readonly onItem?: (seen: unknown, value: unknown) => void;
 }
 
-/** The arguments of a selection that a tool takes. Null: not given. */
+/** The arguments of a selection that a tool takes. Null for those that the call does not give. */
 export interface SelectionArguments {
   readonly where: unknown;
   readonly sort: unknown;
   readonly aggregate: unknown;
 }
 
-/** Reads a selection; null: the call asks for none. Empty values count as absent. @throws {SelectionError} */
+/**
+ * Reads a selection. Returns null if the call asks for none. Empty values count as missing.
+ *
+ * @throws {SelectionError}
+ */
 export function readSelection(
   tool: Pick<Tool, 'page' | 'result' | 'outputSchema'>,
   { where, sort, aggregate }: SelectionArguments,
