@@ -13,7 +13,7 @@ import type { Catalogue } from './catalogue/catalogue.ts';
 import { readPointer } from './json.ts';
 import { cleanText } from './results/errors.ts';
 
-/** Whose credential it is, as the service says. */
+/** The account of a credential, as the service names it. */
 export interface VerifiedAccount {
   /** One line of plain text, with what is public in the credential, such as the tenant. */
   readonly name: string;

@@ -205,7 +205,7 @@ interface CallParts {
   readonly context: ToolCallContext;
 }
 
-/** The inner call of one of the two tools; null for another tool, and if no inner tool is named. */
+/** Returns the inner call of one of the two tools that call others. Null for another tool, and if no inner tool is named. */
 function innerCallOf(name: string, { name: inner, arguments: args }: Arguments): InnerCall | null {
   if ((name !== 'call_reading_tool' && name !== 'call_writing_tool') || typeof inner !== 'string') return null;
   return { name: inner, args: isObject(args) ? args : {} };

@@ -54,7 +54,7 @@ export const TOO_LONG: ErrorObject = {
 
 class OutOfSteps extends Error {}
 
-/** Steps left to the checks that run now; null outside of them. */
+/** Steps left to the checks that run now. Null while no check runs. */
 let stepsLeft: number | null = null;
 
 function spend(steps: number): void {

@@ -65,7 +65,7 @@ export type FindWhy = (user: User, asked: { readonly tool: string; readonly clie
 const AGAIN = 'The user signs in again from the client';
 const CONNECT = "The user connects it in the partner's application";
 
-/** Every reason, in the order in which a request meets them, and what to do. `{x}`: see `namesOf`. */
+/** The advice for every reason, in the order in which a request meets the reasons. For `{x}` see `namesOf`. */
 const FIXES = {
   no_token: `${AGAIN}, at {resource}.`,
   unknown_tool: 'Use a name of the dashboard page Tools, /admin/tools.',

@@ -1,4 +1,4 @@
-/** Every value that a call sends, in the order of its tool's schema, for who decides about the call. */
+/** The values that a call sends, in the order of its tool's schema, for the person who decides about the call. */
 
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';

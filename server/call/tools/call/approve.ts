@@ -38,7 +38,7 @@ interface Options extends ApprovalPolicy {
 /** Calls of one grant that wait at a time: more than a person reads, and few enough to read. */
 const MAX_PENDING = 20;
 
-/** More than a call ever loses to others. */
+/** Maximum of tries. A call never loses so often to others. */
 const MAX_TRIES = 5;
 
 /** The key of the input request in which a client itself approves. */
@@ -164,7 +164,11 @@ function answerOf({ requestState, inputResponses }: Call['context']): 'accept' |
   return action === 'accept' || action === 'decline' ? action : null;
 }
 
-/** Lets the client itself decide. @returns whether it did. */
+/**
+ * Lets the client itself decide.
+ *
+ * @returns true if it did.
+ */
 async function decideByClient(
   { principal, trace }: Call,
   { id, digest, userId }: Approval,

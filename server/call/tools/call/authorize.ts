@@ -16,7 +16,7 @@ import type { AuthorizationDependencies } from './dependencies.ts';
 import { renewCredential } from './sending.ts';
 import { type AuthorizedUse, type CallRequest, UNSENT } from './state.ts';
 
-/** Who calls which tool. */
+/** A caller and the tool that it calls. */
 type ToolAccess = Pick<CallRequest, 'principal' | 'entry'>;
 
 /** Ends the call of a user who made too many requests. They were counted when the request arrived. */

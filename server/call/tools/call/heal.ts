@@ -57,7 +57,7 @@ interface Healed {
   readonly args: Arguments;
   readonly problems: readonly ErrorObject[];
   readonly pointer: string;
-  /** By the rest of the pointer after `pointer`. */
+  /** Digits of numbers by the rest of the pointer after `pointer`. */
   readonly digits: ReadonlyMap<string, string>;
 }
 
@@ -90,7 +90,7 @@ function healOne(
 interface Candidate {
   readonly candidate: unknown;
   readonly mustFit: boolean;
-  /** By the rest of the pointer after that of the place. */
+  /** Digits of numbers by the rest of the pointer after that of the place. */
   readonly digits: ReadonlyMap<string, string>;
 }
 

@@ -15,14 +15,14 @@ export type JsonBody = Extract<ReadBody, { kind: 'json' }>;
 export const MAX_PAGES = 50;
 const MAX_REASON_CHARACTERS = 300;
 
-/** Why no more pages are followed, as the end of a sentence. */
+/** The reason why no more pages are followed, as the end of a sentence. */
 export interface Stop {
   readonly reason: string;
   /** The failure of the next page. */
   readonly failure?: CallOutcome;
 }
 
-/** Why a page failed, without an end. */
+/** Describes why a page failed, without a full stop. */
 export function describeFailure({ error, outcome }: CallOutcome): string {
   const wait = error?.retryAfterSeconds ?? null;
   const when = wait === null ? '' : ` (wait ${wait} seconds)`;

@@ -69,7 +69,7 @@ export function createRefusalCheck(deps: UpstreamDependencies): ConfirmRefusal {
   };
 }
 
-/** One per account: what one is refused says nothing of another. */
+/** Returns the key of a call's account. Accounts have separate keys because a refusal of one tells nothing about another. */
 function keyOf({ connectionId = '' }: AuthorizedCall): string {
   return connectionId;
 }

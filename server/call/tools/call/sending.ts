@@ -23,7 +23,7 @@ import { type CallOutcome, failed, needsAttention, refuse, unreadableCredential 
 import type { UpstreamDependencies } from './dependencies.ts';
 import type { AuthorizedUse, PreparedUse, SentUse } from './state.ts';
 
-/** Not reported per call: the client caused it, or the log has it once for all affected calls. */
+/** Failures that are not reported per call: the client caused them, or the log has them once for all affected calls. */
 const UNREPORTED: ReadonlySet<UpstreamFailureKind> = new Set(['cancelled', 'circuit_open']);
 
 /** Sends the request. Arguments that no request can carry are rejected before sending. */

@@ -38,7 +38,7 @@ export interface CallRequest<Called extends AnyTool = AnyTool> {
   readonly entry: CatalogueEntry & { readonly tool: Called };
   /** Seconds until this user may make another call. Null if it may make this one. */
   readonly waitSeconds: number | null;
-  /** Those of the caller; after the stage `checkArguments`, those that are sent. */
+  /** Arguments of the caller. After the stage `checkArguments`, the arguments that are sent. */
   arguments: Arguments;
   /** Aborts when the call must stop. */
   readonly signal: AbortSignal;
@@ -118,7 +118,7 @@ export interface AuthorizedUse<Called extends AnyTool = AnyTool> extends ToolUse
 
 export type AuthorizedCall<Called extends AnyTool = AnyTool> = Call<Called> & AuthorizedUse<Called>;
 
-/** Returns whether the connection of a call was opened. */
+/** True if the connection of a call was opened. */
 export function isAuthorized(call: Call): call is AuthorizedCall {
   return 'credential' in call;
 }
@@ -166,7 +166,7 @@ export interface CollectedPages {
   readonly notes: readonly string[];
   /** The next page of the list. Undefined if `body` alone tells it. */
   readonly page?: Page | null;
-  /** Why the next page is missing. Null if it was not asked for. */
+  /** The failure of the next page. Null if that page was not asked for, or did not fail. */
   readonly failure: CallOutcome | null;
   /** The body is not an answer of the upstream, so members are not selected from it. */
   readonly isComputed?: boolean;

@@ -218,7 +218,7 @@ function collectTools(connectors: readonly Connector[]) {
 
 const asWhole = (tool: ToolFace): ToolFace => tool;
 
-/** The same object for the same tool. */
+/** Returns a function that shapes each tool once, and then returns the same object for the same tool. */
 function once(shape: (tool: ToolFace) => ToolFace): (tool: ToolFace) => ToolFace {
   const shaped = new WeakMap<ToolFace, ToolFace>();
   return (tool) => remember(shaped, tool, () => shape(tool));

@@ -20,7 +20,7 @@ export const DEFAULT_PAGE_TOOLS = 1000;
 /** The pages of one list, cached together. */
 export interface ListPages {
   readonly bytes: number;
-  /** By the name that the page continues after; `null`: the first page. */
+  /** Pages by the name after which they continue. The key of the first page is `null`. */
   readonly byStart: ReadonlyMap<string | null, ToolList>;
 }
 

@@ -34,7 +34,10 @@ function mentionsHeaders(json: string): boolean {
   return json.includes('"x-mcp-header"');
 }
 
-/** Why a tool is not served: it would make clients reject the whole list, or one argument could stop the gateway. */
+/**
+ * Returns the reason why a tool is not served, or null if it is served. A refused tool would make clients reject the whole list, or one argument of
+ * it could stop the gateway.
+ */
 export function reasonToRefuse(tool: ToolFace, json: string): string | null {
   if (isFinderToolName(tool.name)) return 'the gateway has a tool of this name';
   if (!TOOL_NAME.test(tool.name)) return 'its name is not 1 to 64 letters, digits, underscores or hyphens';

@@ -25,7 +25,7 @@ type Content = Pick<KeptFile, 'data' | 'mediaType'>;
 export interface FileHandles extends Pick<KeptValues<KeptFile>, 'keep' | 'read'> {
   /** A file of at most so many bytes stays in its answer. */
   readonly inlineBytes: number;
-  /** Of all files that one call sends. */
+  /** Maximum of bytes of all files that one call sends. */
   readonly maxBytes: number;
   readonly keptMs: number;
 }
@@ -166,7 +166,7 @@ function fillAt(
   return filled;
 }
 
-/** Of the text itself, or of an object with a handle. */
+/** Returns the handle that a text is, or that an object has as `handle`. Null if there is none. */
 function handleOf(value: unknown): string | null {
   const text = isObject(value) ? value.handle : value;
   return typeof text === 'string' && text.startsWith(HANDLE_PREFIX) && text.length <= MAX_HANDLE_LENGTH ? text : null;
@@ -193,7 +193,7 @@ export function contentOf({ data, mimeType, resource }: ContentBlock): Content |
   return typeof inner.data === 'string' ? { data: inner.data, mediaType: String(inner.mimeType) } : null;
 }
 
-/** Of content in base64. */
+/** Returns the number of bytes of content in base64. */
 export function bytesOf(base64: string): number {
   return Buffer.byteLength(base64, 'base64');
 }

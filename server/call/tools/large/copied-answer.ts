@@ -6,7 +6,7 @@ import type { UpstreamAnswer } from '../../upstream/index.ts';
 /** An answer without functions. */
 export interface CopiedAnswer {
   readonly status: number;
-  /** Those that the gateway reads, by name in lower case. */
+  /** Headers that the gateway reads, by name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly cutBy: UpstreamAnswer['cutBy'];

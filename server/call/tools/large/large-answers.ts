@@ -28,7 +28,7 @@ import type { WithholdInput, WithholdOutput } from './withhold-job.ts';
 
 const READ_ANSWER = new URL('./read-answer-job.ts', import.meta.url);
 const WITHHOLD = new URL('./withhold-job.ts', import.meta.url);
-/** Whose turn the gateway's own work is. */
+/** The user in whose place the gateway's own work takes its turn. */
 const NO_USER = '';
 const BUSY_SECONDS = 5;
 
@@ -127,7 +127,7 @@ function createToolIds(): (tool: Tool) => number {
   };
 }
 
-/** Why an answer was not read, and the seconds after which trying again may help. */
+/** The reason why an answer was not read, and the seconds after which trying again may help. */
 interface UnfinishedWork {
   readonly reason: ThreadFailure | 'budget';
   readonly seconds: number;

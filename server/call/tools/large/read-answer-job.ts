@@ -22,9 +22,9 @@ import { type CopiedAnswer, openAnswer } from './copied-answer.ts';
 /** The input of the job: the parts of a call that can be cloned. */
 export interface ReadAnswerInput {
   readonly tool: Tool;
-  /** The same for the same tool, so that its schema is compiled once. */
+  /** A number that is the same for the same tool, so that its schema is compiled once. */
   readonly toolId: number;
-  /** Without its tools. */
+  /** The connector without its tools. */
   readonly connector: Connector;
   readonly answer: CopiedAnswer;
   /** Texts that the redactor finds. */

@@ -185,7 +185,7 @@ function recordsOf(text: string, mediaType: string, isCut: boolean): string {
   return toArray(records.map(toRecord));
 }
 
-/** Only a blank line completes an event; the rest of the stream is not an event. */
+/** Returns the events of a stream. Only a blank line completes an event, so the rest of the stream is not an event. */
 function readEvents(text: string): string[] {
   const blocks = text
     .replace(/^\ufeff/, '')

@@ -80,7 +80,7 @@ export function toErrorResult({ error, advice }: ExplainedError): CompleteToolRe
   };
 }
 
-/** The code of a result of `toErrorResult`; null for any other result. */
+/** Returns the code of a result of `toErrorResult`, or null for any other result. */
 export function errorCodeOf({ isError, content }: CompleteToolResult): FailedOutcome | null {
   const json = content[1]?.text;
   if (isError !== true || typeof json !== 'string' || !json.startsWith('{"code":')) return null;
@@ -116,7 +116,7 @@ export function quoteUpstream(text: string, part: 'message' | 'title' = 'message
   return ` Its ${part}, as data: ${JSON.stringify(text)}.`;
 }
 
-/** The upstream's message in a sentence with `quoteUpstream`; null if there is none. */
+/** Returns the upstream's message in a sentence with `quoteUpstream`, or null if there is none. */
 export function quotedIn(sentence: string): string | null {
   const [, quoted] = / Its message, as data: ("(?:[^"\\]|\\.)*")\./.exec(sentence) ?? [];
   try {
@@ -190,7 +190,7 @@ export function redactValue(value: unknown, json: string, redactor: Redactor): u
   return ESCAPED_ESCAPE.test(json) || redactor.isIn(json) ? redacted(value, redactor) : value;
 }
 
-/** As `redactValue`, for a value without its JSON text. */
+/** Does the same as `redactValue`, for a value without its JSON text. */
 export function redacted(value: unknown, redactor: Redactor): unknown {
   if (typeof value === 'string') return redactor.text(value);
   const number = typeof value === 'number' ? String(value) : rawNumber(value);

@@ -25,13 +25,13 @@ export function findUnknownField(schema: ObjectSchema, fields: readonly string[]
   return null;
 }
 
-/** For messages: the argument that holds a path, and what the path begins in. */
+/** The parts of a message about a path: the argument that holds the path, and a name of the object in which the path begins. */
 interface PathOf {
   readonly argument: string;
   readonly whole: string;
 }
 
-/** As `findUnknownField`, for one path of any argument. */
+/** Does the same as `findUnknownField`, for one path of any argument. */
 export function findUnknownMember(schema: ObjectSchema, field: string, { argument, whole }: PathOf): string | null {
   const begin = `"${argument}" names ${shown(field)}`;
   if (field.length > MAX_FIELD_LENGTH) return `${begin}: a path has ${MAX_FIELD_LENGTH} characters at most.`;

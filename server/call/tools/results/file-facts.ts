@@ -41,7 +41,7 @@ export function readFileFacts(
   };
 }
 
-/** One line for the model; null if nothing is known. */
+/** Describes a file in one line for the model. Returns null if nothing is known. */
 export function describeFile({ name, part }: FileFacts): string | null {
   const named = name === null ? 'The answer' : `The file ${JSON.stringify(name)}`;
   if (part === null) return name === null ? null : `File name: ${JSON.stringify(name)}.`;

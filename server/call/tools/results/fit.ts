@@ -71,7 +71,7 @@ export function fitObject(
   return part === null ? null : { ...part, value: part.value as Record<string, unknown> };
 }
 
-/** As `fitObject`, for a text. */
+/** Does the same as `fitObject`, for a text. */
 export function fitText(text: string, budget: ResultBudget): Part<string> | null {
   const part = fitValue(text, text, null, budget);
   return part === null ? null : { ...part, value: String(part.value) };

@@ -48,7 +48,7 @@ export function mayBeFull(tool: PagedTool, rule: PageRule, records: number, args
   return size === null || records >= size;
 }
 
-/** The argument for the page size; null if there is none or it is pinned. */
+/** Returns the argument for the page size, or null if there is none or it is pinned. */
 export function freePageSize({ page }: Pick<Tool, 'page'>, pins: Pins): string | null {
   return page?.size === undefined || Object.hasOwn(pins, page.size) ? null : page.size;
 }

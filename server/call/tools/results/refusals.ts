@@ -57,7 +57,11 @@ function readNumber(value: string | null): number | null {
 const FIRST_TIME_SECONDS = 1e9;
 const FIRST_TIME_MS = 1e12;
 
-/** @returns seconds from now, at least 1; null if the value is missing or unreadable. */
+/**
+ * Reads the time of a reset.
+ *
+ * @returns seconds from now, at least 1, or null if the value is missing or unreadable.
+ */
 function readReset(value: string | null, now: number): number | null {
   if (value === null) return null;
   const number = readNumber(value);

@@ -91,7 +91,7 @@ const RELATIONS: Readonly<Record<string, Relation>> = {
   atMost: 'atMost',
 };
 
-/** Of texts in lower case. */
+/** Tests of texts in lower case. */
 const TEXT_TESTS: Readonly<Record<string, (text: string, wanted: string) => boolean>> = {
   contains: (text, wanted) => text.includes(wanted),
   startsWith: (text, wanted) => text.startsWith(wanted),

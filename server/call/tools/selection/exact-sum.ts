@@ -58,7 +58,7 @@ function toUnits(text: string): [units: bigint, scale: number] {
   return scale < 0 ? [units * 10n ** BigInt(-scale), 0] : [units, scale];
 }
 
-/** Without zeros at the end of the decimals. */
+/** Writes the number without zeros at the end of the decimals. */
 function toText(units: bigint, scale: number): string {
   const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
   const decimals = digits.slice(digits.length - scale).replace(/0+$/, '');

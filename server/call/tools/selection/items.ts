@@ -49,7 +49,7 @@ export class SelectionError extends Error {
 
 /** A member of items. */
 export interface Member {
-  /** As it is shown, dotted. */
+  /** Dotted name as it is shown. */
   readonly name: string;
   readonly path: readonly string[];
 }
@@ -107,7 +107,7 @@ export function listsMembers({ schema }: Place): boolean {
   return followPath(schema, '').listed.length > 0;
 }
 
-/** Of one member of one item, so that no item takes long. */
+/** Maximum of values of one member of one item, so that no item takes long. */
 const MAX_VALUES = 2000;
 
 /**

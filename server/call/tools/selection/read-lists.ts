@@ -7,7 +7,7 @@ const TTL_MS = 120_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_LIST_BYTES = 8 * 1024 * 1024;
 const MAX_OF_CONNECTION = 4;
-/** Of one item. */
+/** Maximum of keys of one item. */
 const MAX_KEYS = 20;
 /** Longest key that counts as a name. */
 const MAX_KEY_LENGTH = 100;
@@ -16,7 +16,7 @@ const BYTES_OF_CHARACTER = 2;
 const MAX_NEAR = 3;
 /** Keys that a key is compared with when no item has it. */
 const MAX_NAMES = 5000;
-/** Of the items with one key: more than any answer shows by default. */
+/** Maximum of characters of the items with one key. It is more than any answer shows by default. */
 const MAX_FOUND_CHARACTERS = 256 * 1024;
 
 /** The text as it is compared. */

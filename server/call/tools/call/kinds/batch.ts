@@ -191,7 +191,7 @@ async function makeCalls(
   return finished(call, progress, items.length);
 }
 
-/** Who makes the next call: the user may have revoked it, or the client have left. */
+/** Returns the caller of the next call. The user may have revoked the access, or the client may have left. */
 async function findCaller({ context, principal }: Call): Promise<Principal | CallOutcome> {
   if (context.signal.aborted) return refuse('cancelled', { message: 'The call was cancelled.' });
   const caller = context.callerNow === undefined ? principal : await context.callerNow();

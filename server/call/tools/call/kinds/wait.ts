@@ -33,7 +33,7 @@ export const WAIT: ToolKind = {
 /** The same for a call whose work an earlier call has begun, which is recorded: it only waits. */
 export const RESUMED_WAIT: ToolKind = { prepare: checkUse, run: [awaitBegunWork] };
 
-/** Returns whether an earlier call has begun the work. */
+/** True if an earlier call has begun the work. */
 export function isResumed({ work }: ToolCallContext): boolean {
   return work !== undefined && work.begun !== null;
 }
