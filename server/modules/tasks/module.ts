@@ -1,4 +1,4 @@
-/** Tasks: calls that take long, or wait for their user, go on after their answer (`io.modelcontextprotocol/tasks`). */
+/** Tasks: calls that take long, or wait for their user, continue after their answer (`io.modelcontextprotocol/tasks`). */
 
 import { createValueSealer } from '../../base/credentials/sealed-value.ts';
 import { settingIn } from '../../config/setting.ts';
@@ -8,7 +8,7 @@ import { TASKS_TABLES } from './rows.ts';
 import { Tasks } from './tasks.ts';
 
 const KEEP_MS = 3_600_000;
-/** Tasks of one user. The next slow call is answered when it ends, as without tasks. */
+/** Maximum of tasks of one user. Beyond it, a slow call is answered when it ends, as without tasks. */
 const MAX_TASKS = 50;
 
 export const tasks = defineModule({

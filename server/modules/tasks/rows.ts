@@ -1,4 +1,4 @@
-/** The table of tasks, and the statements that decide between the nodes that work on one. */
+/** The table of tasks, and its statements, which decide between nodes that work on the same task. */
 
 import { columnsOf, hasRow, type Row } from '../../base/store/rows.ts';
 import type { Database, Executor } from '../../base/store/schema.ts';
@@ -7,29 +7,29 @@ import { column, defineTables, type RowsOf } from '../../base/store/tables/table
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
 export const TASKS_TABLES = defineTables('tasks', {
-  /** A call that goes on after its answer. */
+  /** A call that continues after its answer. */
   tasks: {
     columns: {
       /** Hash of the task id. */
       id: 'text primary key',
       user_id: 'text not null references users (id) on delete cascade',
       status: column<TaskStatus>('text not null'),
-      /** Counts the changes, so that of two nodes one makes the next. */
+      /** Number of changes. It lets only one of two nodes make the next change. */
       version: 'integer not null',
       /** `TaskState`, sealed for the user and the grant. */
       state: 'text not null',
-      /** Sealed for the access that the caller had when it came, too; null: there is none yet. */
+      /** The result, sealed also for the access that the caller had when it arrived. Null if there is no result yet. */
       result: 'text',
       /** The approval that the call waits for. */
       approval_id: 'text',
-      /** The run that makes the call now; null: none does. */
+      /** The run that makes the call now. Null if no run does. */
       holder: 'text',
-      /** How long another node leaves it to that run; milliseconds since 1970. */
+      /** Time until which other nodes leave the task to that run, in milliseconds since 1970. */
       held_until: 'bigint not null',
-      /** 1: the client cancelled it. */
+      /** 1 if the client cancelled the task. */
       stops: 'integer not null',
       created_at: 'bigint not null',
-      /** When the status changed. */
+      /** Time of the last change of the status or of the client's answers. */
       updated_at: 'bigint not null',
       expires_at: 'bigint not null',
     },
@@ -48,7 +48,7 @@ const TASK = columnsOf(TASKS_TABLES.tables.tasks);
 
 export type Task = Row<'tasks', typeof TASK>;
 
-/** Adds a task, unless the user has `most`. */
+/** Adds a task. Returns false if the user already has `most` tasks. */
 export async function insertTask(
   executor: Executor,
   task: Omit<Database['tasks'], 'version' | 'result' | 'stops' | 'updated_at'>,
@@ -82,7 +82,11 @@ export async function findTask(
 
 type Change = Partial<Omit<Database['tasks'], 'id' | 'user_id' | 'version' | 'created_at'>>;
 
-/** Changes a task that nobody works on and nobody has changed since it was read. @returns whether this caller did. */
+/**
+ * Changes a task, unless a run holds it or it was changed since it was read.
+ *
+ * @returns true if it was changed.
+ */
 export async function changeTask(executor: Executor, task: Task, change: Change, now: number): Promise<boolean> {
   return hasRow(
     executor
@@ -100,7 +104,11 @@ interface Held {
   readonly holder: string;
 }
 
-/** Changes a task that a run holds. @returns whether the client cancelled it; null: another run holds it. */
+/**
+ * Changes a task that a run holds.
+ *
+ * @returns true if the client cancelled it, or null if the run no longer holds it.
+ */
 export async function changeHeld(executor: Executor, { id, holder }: Held, change: Change): Promise<boolean | null> {
   const row = await executor
     .updateTable('tasks')

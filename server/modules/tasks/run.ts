@@ -1,4 +1,4 @@
-/** One making of a task's call by this node: holds the task, hears of its cancellation, and writes what came of it. */
+/** One run of a task's call on this node: holds the task, notices its cancellation, and stores its outcome. */
 
 import type { Kysely } from 'kysely';
 import type { ValueSealer } from '../../base/credentials/sealed-value.ts';
@@ -19,35 +19,35 @@ import { errorCodeOf, toJson } from '../../call/tools/results/errors.ts';
 import { changeHeld } from './rows.ts';
 import { accessOf, askedBy, sealResult, sealState, type TaskState } from './state.ts';
 
-/** How long a run that writes nothing is left alone: longer than a store may be away. */
+/** Time after which another node may take up the task of a run that writes nothing. It is longer than the store may be unreachable. */
 export const HOLD_MS = 20_000;
 const BEAT_MS = 4_000;
-/** Of a result, sealed. */
+/** Maximum size of a result, before it is sealed. */
 const MAX_RESULT_BYTES = 8 * 1_048_576;
 
-/** What every run is made from. */
+/** Dependencies of every run. */
 export interface RunParts {
   readonly db: Kysely<Database>;
   readonly tools: ToolProvider;
   readonly sealer: ValueSealer;
-  /** What the operator withholds. */
+  /** The operator's rules for withheld members. */
   readonly rules: readonly unknown[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
 }
 
-/** What a run makes. */
+/** The call that a run makes. */
 interface Made {
   readonly caller: Principal;
-  /** The tool of the call, or the inner one; undefined: it is none of the catalogue. */
+  /** The called tool, or the inner one that it calls (see `findInnerEntry`). Undefined if it is not in the catalogue. */
   readonly entry: CatalogueEntry | undefined;
   readonly state: TaskState;
-  /** Of the request that makes it. */
+  /** Context of the request that makes the call. */
   readonly context: ToolCallContext;
 }
 
-/** How a call has ended: with a result, or by what it threw. */
+/** The end of a call: its result, or the error that it threw. */
 type End = { readonly result: ToolResult } | { readonly error: unknown };
 
 /** A call that this node makes. */
@@ -61,7 +61,7 @@ export class Run {
   #outlive = (): void => {};
   #ended: Promise<End> | undefined;
   #state: TaskState;
-  /** Row id of its task; null: there is none yet. */
+  /** Row id of its task. Null if there is no task yet. */
   #id: string | null = null;
   #expiresAt = 0;
   #beat: NodeJS.Timeout | undefined;
@@ -80,12 +80,16 @@ export class Run {
     return this.#state;
   }
 
-  /** Whether another node can take the call up where this one leaves it. */
+  /** True if another node can continue the call where this run leaves it. */
   get canLeave(): boolean {
     return this.#state.begun !== null || this.#made.entry?.tool.annotations.readOnlyHint === true;
   }
 
-  /** Makes the call. @param until the client disconnects; counts until the task is there. */
+  /**
+   * Makes the call.
+   *
+   * @param until aborts when the client disconnects. It has no effect once the call has a task.
+   */
   begin(until?: AbortSignal): Promise<End> {
     this.#outlive = () => until?.removeEventListener('abort', this.#abort);
     until?.addEventListener('abort', this.#abort, { once: true });
@@ -108,22 +112,22 @@ export class Run {
     }
   }
 
-  /** The client cancels its task. */
+  /** Stops the call because the client cancelled its task. */
   cancel(): void {
     this.#isCancelled = true;
     this.#abort();
   }
 
-  /** Stops, so that another node takes the call up. */
+  /** Stops the call so that another node can take it up. */
   leave(): void {
     this.#isLeft = true;
     this.#abort();
   }
 
   /**
-   * From now on the call belongs to a task, which this run holds. Resolves once what came of it is written.
+   * Makes this run the holder of the call's task. Resolves once the outcome of the call is stored.
    *
-   * @param stored what the task remembers.
+   * @param stored state of the task in the store.
    */
   async hold(id: string, expiresAt: number, stored: TaskState): Promise<void> {
     this.#id = id;
@@ -154,7 +158,7 @@ export class Run {
     await this.#change({ held_until: now + HOLD_MS }).catch(this.#parts.onError);
   }
 
-  /** What it takes to wait on is kept before the waiting. */
+  /** Stores the data that is needed to wait for the work, before the waiting begins. */
   async #keep(begun: BegunWork): Promise<void> {
     this.#state = { ...this.#state, begun };
     if (this.#id !== null) await this.#change({ state: this.#sealed(this.#id) }).catch(this.#parts.onError);
@@ -185,7 +189,7 @@ export class Run {
       const asking = { status: 'input_required', approval_id: result.approval ?? null } as const;
       return this.#change({ ...free, ...asking, state: this.#sealed(id) });
     }
-    // The next request of its client waits on: for the work, or for an earlier run with the same key.
+    // The next request of its client continues to wait: for the work, or for an earlier run with the same key.
     const goesOn = this.#work.goesOn || errorCodeOf(result) === 'call_in_progress';
     if (goesOn && !this.#isCancelled) return this.#change({ held_until: 0 });
     const json = toJson(result);

@@ -1,4 +1,4 @@
-/** What a task remembers of its call, and how it is shown to its client (Tasks 2026-07-28, `DetailedTask`). */
+/** The state that a task keeps of its call, and its form for the client (Tasks 2026-07-28, `DetailedTask`). */
 
 import type { ValueSealer } from '../../base/credentials/sealed-value.ts';
 import { holderOf, wholeAccessOf } from '../../base/kept-values.ts';
@@ -12,31 +12,31 @@ import type { Task, TaskStatus } from './rows.ts';
 
 /** An input request, under a key that the task uses once. */
 export interface Asked {
-  /** Its key for the call. */
+  /** Key of the request in the call. */
   readonly key: string;
   readonly request: { readonly method: string; readonly params?: unknown };
 }
 
-/** A call, and how far it is. JSON. */
+/** A call and its progress, stored as JSON. */
 export interface TaskState {
   readonly name: string;
   readonly args: Arguments;
   readonly meta: Readonly<Record<string, unknown>>;
   readonly clientCapabilities: Readonly<Record<string, unknown>>;
-  /** Whether the call can be made again: it only reads, or its idempotency key tells what came of it. */
+  /** True if the call can be made again: it only reads, or a repetition with its idempotency key returns the outcome of the first call. */
   readonly mayRepeat: boolean;
   /** Continues the call; see `ToolCallContext`. */
   readonly requestState: string | null;
   readonly answered: Readonly<Record<string, unknown>>;
-  /** What the client is asked now. */
+  /** Input requests that the client has not answered yet. */
   readonly asked: Readonly<Record<string, Asked>>;
-  /** How many input requests there were. */
+  /** Number of input requests so far. */
   readonly asks: number;
-  /** Work that goes on; null: none was begun. */
+  /** Work that the call began at the upstream and waits for. Null if it began none. */
   readonly begun: BegunWork | null;
 }
 
-/** The state of a call that asks for input. */
+/** Returns the state of a call that asks for input. */
 export function askedBy(state: TaskState, { inputRequests = {}, requestState }: InputRequiredToolResult): TaskState {
   const asked = Object.entries(inputRequests).map(([key, request], index) => {
     return [`${key}-${state.asks + index + 1}`, { key, request }] as const;
@@ -49,7 +49,11 @@ export function askedBy(state: TaskState, { inputRequests = {}, requestState }: 
   };
 }
 
-/** The state after some input; answers to what is not asked now are ignored. @returns null: none of them is. */
+/**
+ * Returns the state after some input. Answers to anything but the open requests are ignored.
+ *
+ * @returns null if no open request was answered.
+ */
 export function answeredBy(state: TaskState, responses: Readonly<Record<string, unknown>>): TaskState | null {
   const entries = Object.entries(state.asked);
   const heard = entries.filter(([wireKey]) => isObject(responses[wireKey]) && Object.hasOwn(responses, wireKey));
@@ -75,16 +79,16 @@ export function sealState({ sealer, caller, id }: Sealing, state: TaskState, exp
   return sealer.seal(state, { holder: holderOf(caller, id), expiresAt });
 }
 
-/** @returns undefined: it is a task of another grant. */
+/** Opens a sealed state. @returns undefined if the task belongs to another grant. */
 export function openState({ sealer, caller, id }: Sealing, sealed: string, now: number): TaskState | undefined {
   return sealer.open(sealed, { holder: holderOf(caller, id), now }) as TaskState | undefined;
 }
 
 /**
- * What a caller needs to read the result of a call: the tool with its fixed arguments, and the connections of its service. A call of none
- * needs all that the caller had.
+ * Describes the access that a caller needs to read the result of a call: the tool with its fixed arguments, and the connections of its service. If
+ * the tool is not in the catalogue, it is all access that the caller had.
  *
- * @param rules what the operator withholds.
+ * @param rules the operator's rules for withheld members.
  */
 export function accessOf(caller: Principal, entry: CatalogueEntry | undefined, rules: readonly unknown[]): string {
   if (entry === undefined) return wholeAccessOf(caller, rules);
@@ -98,7 +102,7 @@ export function accessOf(caller: Principal, entry: CatalogueEntry | undefined, r
   ]);
 }
 
-/** Seals a result, or the error of the protocol, for `access`. */
+/** Seals a result or a protocol error for `access`. */
 export function sealResult(
   { sealer, caller, id }: Sealing,
   json: string,
@@ -107,7 +111,7 @@ export function sealResult(
   return sealer.seal(json, { holder: `${holderOf(caller, id)}${access}`, expiresAt });
 }
 
-/** @returns undefined: the caller may not read it any more. */
+/** Opens a sealed result. @returns undefined if the caller may no longer read it. */
 export function openResult(
   { sealer, caller, id }: Sealing,
   sealed: string,
@@ -124,7 +128,7 @@ const MESSAGES: Readonly<Record<TaskStatus, string>> = {
   cancelled: 'The call was cancelled. What it had sent before may have taken effect.',
 };
 
-/** @returns members of every shape of a task. @param now milliseconds since 1970. */
+/** Returns the members that a task has in every status. @param now milliseconds since 1970. */
 export function toTask(
   taskId: string,
   task: Pick<Task, 'status' | 'createdAt' | 'updatedAt' | 'expiresAt'> & { readonly approvalId: string | null },

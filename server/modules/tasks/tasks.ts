@@ -1,7 +1,9 @@
 /**
- * Calls that go on as tasks (SEP-2663; https://github.com/modelcontextprotocol/ext-tasks, specification/2026-07-28/tasks.md of
- * fb36f4006b7dec281d822571f137fadbacae963e). A task moves on when its client asks for it, with the rights that the client has then: any node
- * takes it up, and one of them makes the next step.
+ * Calls that continue as tasks (SEP-2663; https://github.com/modelcontextprotocol/ext-tasks, specification/2026-07-28/tasks.md of
+ * fb36f4006b7dec281d822571f137fadbacae963e).
+ *
+ * A task advances when its client asks for it, with the rights that the client has at that time. Any node can take it up, and only one of them makes
+ * the next step.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -45,33 +47,33 @@ import {
 } from './state.ts';
 
 const EXTENSION = 'io.modelcontextprotocol/tasks';
-/** Of the arguments of a call that can become a task. */
+/** Maximum size of the arguments of a call that can become a task. */
 const MAX_ARGUMENT_BYTES = 512 * 1024;
 
-/** What tasks are made from. */
+/** Dependencies of tasks. */
 interface TasksParts extends RunParts {
   readonly catalogue: Catalogue;
-  /** How long a call may take before it becomes a task, in milliseconds. */
+  /** Time that a call may take before it becomes a task, in milliseconds. */
   readonly afterMs: number;
-  /** How long a task is kept, in milliseconds. */
+  /** Time for which a task is kept, in milliseconds. */
   readonly keepMs: number;
-  /** Tasks of one user. */
+  /** Maximum of tasks of one user. */
   readonly most: number;
 }
 
-/** A task as its client named it. */
+/** A task that a client named, with its opened state. */
 interface Found {
   readonly taskId: string;
   readonly task: Task;
   readonly state: TaskState;
 }
 
-/** The tasks of all users, and the calls of them that this node makes. */
+/** The tasks of all users, and the runs of their calls on this node. */
 export class Tasks {
   readonly #parts: TasksParts;
   readonly #runs = new Map<string, { readonly run: Run; readonly settled: Promise<void> }>();
   #isClosing = false;
-  /** Since the node started. */
+  /** Numbers since the node started. */
   readonly counts = { created: 0, takenUp: 0 };
 
   constructor(parts: TasksParts) {
@@ -96,7 +98,7 @@ export class Tasks {
     },
   };
 
-  /** Lets calls of clients that declare tasks go on as tasks. */
+  /** Wraps the tools, so that calls of clients that declare tasks can continue as tasks. */
   around(tools: EndpointTools): EndpointTools {
     return {
       ...tools,
@@ -105,7 +107,7 @@ export class Tasks {
     };
   }
 
-  /** Leaves what another node can take up, and waits for the rest. */
+  /** Stops the runs that another node can take up, and waits for all runs to end. */
   async close(): Promise<void> {
     this.#isClosing = true;
     const runs = [...this.#runs.values()];
@@ -166,7 +168,8 @@ export class Tasks {
   /**
    * Adds the task of a call.
    *
-   * @param question what it asks; null: it runs. @returns null: there is none, so the call is answered when it ends.
+   * @param question the input that the call asks for, or null if it is running.
+   * @returns null if no task was added. Then the call is answered when it ends.
    */
   async #create(run: Run, caller: Principal, question: InputRequiredToolResult | null): Promise<CreatedTask | null> {
     const { db, sealer, now, keepMs, most, onError } = this.#parts;
@@ -200,7 +203,7 @@ export class Tasks {
     this.#runs.set(id, { run, settled });
   }
 
-  /** Takes the next step of a task that nobody works on. */
+  /** Takes the next step of a task that no run holds. */
   async #moveOn(found: Found, caller: Principal, context: ToolCallContext): Promise<Found> {
     const { task, state } = found;
     const { now } = this.#parts;
@@ -234,7 +237,7 @@ export class Tasks {
     return this.#again(found, caller);
   }
 
-  /** Makes the call again, unless another node does. One that writes has an idempotency key from then on, so that it is made once. */
+  /** Makes the call again, unless another node does. From then on a call that writes has an idempotency key, so that it is made only once. */
   async #takeUp(found: Found, caller: Principal, context: ToolCallContext, next: TaskState): Promise<Found> {
     const { db, sealer, now } = this.#parts;
     const { id, expiresAt } = found.task;
@@ -255,7 +258,10 @@ export class Tasks {
     return this.#again(found, caller);
   }
 
-  /** Takes answers of the client. Of two nodes that hear the same one, one goes on. */
+  /**
+   * Takes answers of the client, and continues the call when no answer is missing. If two nodes receive the same answer, only one of them continues
+   * the call.
+   */
   async #hear(given: Found, caller: Principal, context: ToolCallContext): Promise<void> {
     const { db, sealer, now } = this.#parts;
     const found = await this.#moveOn(given, caller, context);
@@ -269,7 +275,7 @@ export class Tasks {
       await this.#takeUp(found, caller, context, next);
       return;
     }
-    // The page is open: what its user does there is what counts.
+    // The user has opened the page, so only the decision that the user makes there counts.
     const [status, kept] = isOpened
       ? (['working', { ...next, answered: {} }] as const)
       : ([task.status, next] as const);
@@ -288,7 +294,7 @@ export class Tasks {
     if (!isHeld) await this.#end(found, caller, { status: 'cancelled' });
   }
 
-  /** The whole task. @throws {InvalidCallError} if the caller may not read its result any more. */
+  /** Returns the task as its client gets it. @throws {InvalidCallError} if the caller may no longer read its result. */
   #toDetailed({ taskId, task, state }: Found, caller: Principal, { toForm }: ToolCallContext): object {
     const { sealer, rules, now } = this.#parts;
     const shown = toTask(taskId, task, now());
@@ -342,7 +348,10 @@ function withKey(meta: TaskState['meta'], id: string): TaskState['meta'] {
   return hasKey(meta) ? meta : { ...meta, [KEY]: `task ${id}` };
 }
 
-/** A call that reads, or one with a key; the calls of a batch have keys of their own, which a batch that is made again does not wait for. */
+/**
+ * True for a call that reads, and for a call with an idempotency key. False for a batch that writes: its calls have their own keys, and a repeated
+ * batch does not wait for them.
+ */
 function mayRepeat({ args, meta }: Pick<TaskState, 'args' | 'meta'>, entry: CatalogueEntry | undefined): boolean {
   if (entry === undefined) return false;
   const { annotations, batch } = entry.tool;
