@@ -14,14 +14,14 @@ export interface RunnerData {
   readonly tools: string;
   readonly cpuMs: number;
   readonly memoryBytes: number;
-  /** Characters of what the program returns, and of the arguments of one call. */
+  /** Most characters of what the program returns. `maxArguments` is the limit for the arguments of one call. */
   readonly maxResult: number;
   readonly maxArguments: number;
-  /** Characters of console output that leave the thread. */
+  /** Most characters of console output that leave the thread. */
   readonly maxConsole: number;
 }
 
-/** A message of the thread. The gateway trusts none of it. */
+/** A message of the thread. The gateway trusts no part of it. */
 export type RunnerSays =
   | { readonly kind: 'call'; readonly id: number; readonly name: string; readonly args: string }
   | { readonly kind: 'log'; readonly text: string }
@@ -37,7 +37,7 @@ export interface RunnerReply {
 const PAGE_BYTES = 65_536;
 /** Pages of memory of the WebAssembly module when it starts, in addition to those of the program. */
 const OWN_PAGES = 256;
-/** Of QuickJS; the thread itself has several times as much, so that this is reached first. */
+/** Stack of QuickJS in bytes. The stack of the thread is several times as large, so this limit is reached first. */
 const STACK_BYTES = 256 * 1024;
 
 const given = workerData as RunnerData;
@@ -77,19 +77,19 @@ function finish(said: RunnerSays): void {
   port?.close();
 }
 
-/** Milliseconds that this thread has worked; before Node 24, those that it was not idle. */
+/** Returns the milliseconds that this thread has worked. Before Node 24, these are the milliseconds in which it was not idle. */
 function cpuNow(): number {
   if (typeof process.threadCpuUsage !== 'function') return performance.eventLoopUtilization().active;
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-/** Why the run ends. Not every interruption has a message. */
+/** Returns `cpu` if the time of the program is used up, and `other` if not. Not every interruption has a message. */
 function unlessLate(other: RunnerEnd): RunnerEnd {
   return cpuNow() - startedAt > given.cpuMs ? 'cpu' : other;
 }
 
-/** Lets the program continue, until it waits or has ended. */
+/** Lets the program run until it waits or has ended. */
 function enter(work: () => void): void {
   if (isOver) return;
   try {
@@ -99,7 +99,7 @@ function enter(work: () => void): void {
   } catch (error) {
     end(error instanceof RangeError ? 'stack' : unlessLate('memory'), String(error));
   }
-  // An interrupted job fails without a trace, and those after it are gone.
+  // An interrupted job reports no error, and the jobs after it are lost.
   if (!isOver && open === 0) end(unlessLate('idle'));
 }
 
@@ -113,7 +113,7 @@ function fail(handle: QuickJSHandle, isSyntax = false): null {
   return null;
 }
 
-/** Returns a text of the program, or null if it is too long to be copied. */
+/** Returns a text of the program, or null if it is longer than `most` and must not be copied. */
 function textOf(handle: QuickJSHandle, most: number): string | null {
   const length = context.getProp(handle, 'length').consume((found) => context.getNumber(found));
   return length <= most ? context.getString(handle) : null;
@@ -145,7 +145,7 @@ const host = {
   },
 };
 
-/** The program as JavaScript: TypeScript loses its types, and is not checked. Lines and columns stay. */
+/** Compiles the program to JavaScript. Types of TypeScript are removed and not checked. Lines and columns stay the same. */
 function compile(code: string): QuickJSHandle | null {
   const wrap = (text: string): string => `(async () => {${text}\n})()`;
   const first = context.evalCode(wrap(code), PROGRAM_FILE);
@@ -154,7 +154,7 @@ function compile(code: string): QuickJSHandle | null {
   if (name !== 'SyntaxError') return fail(first.error);
   let stripped = code;
   try {
-    // It reads a module, where `return` is not allowed outside of a function.
+    // `stripTypeScriptTypes` parses a module, where `return` is not allowed outside of a function.
     stripped = stripTypeScriptTypes(wrap(code)).slice('(async () => {'.length, -'\n})()'.length);
   } catch {
     return fail(first.error, true);

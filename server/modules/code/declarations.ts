@@ -8,19 +8,19 @@ import { itemsOf } from '../../call/tools/selection/items.ts';
 import type { JsonSchema, ToolFace } from '../../contract/index.ts';
 import type { ProgramTool } from './program.ts';
 
-/** Levels of an answer, and members of one object, that a declaration names. */
+/** Most levels of an answer, and most members of one object, that a declaration names. */
 const MAX_DEPTH = 5;
 const MAX_MEMBERS = 40;
 const MAX_VALUES = 12;
 const MAX_COMMENT = 100;
 
-/** Names of globals that a service of the same name would hide from programs. */
+/** Names of globals. A service with such a name would hide the global from programs. */
 const TAKEN = new Set(['console', 'kept', 'escape', 'unescape', 'eval', 'undefined', 'globalThis', 'isNaN', 'NaN']);
 /** Reserved words of ECMAScript. */
 const RESERVED =
   /^(?:await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield)$/;
 
-/** Formats of integers that programs have as text with all digits, where they are beyond 2^53. */
+/** Formats of integers that programs get as text with all digits if they are beyond 2^53. */
 const LARGE_FORMAT = /^u?int64$/;
 
 function toCamel(name: string): string {
@@ -35,7 +35,7 @@ function toServiceName(service: string): string {
 
 const listed = new WeakMap<object, readonly string[] | null>();
 
-/** The tools that a program of this caller can call, as its list would show them, sorted by name. */
+/** Returns the tools that a program of this caller can call, sorted by name: those that the caller's tool list would show. */
 export function programTools(catalogue: Catalogue, access: Access): readonly ProgramTool[] {
   const taken = new Set<string>();
   return [...catalogue.entries()].flatMap(({ connector, tool }): ProgramTool[] => {
@@ -56,7 +56,10 @@ export function programTools(catalogue: Catalogue, access: Access): readonly Pro
   });
 }
 
-/** Such as `crm.getPerson(args: { personId: number }): Promise<{ id: number; … }>`, after one sentence. */
+/**
+ * Returns the description of a tool, or its first sentence, followed by its declaration, such as `crm.getPerson(args: { personId: number }):
+ * Promise<{ id: number; … }>`.
+ */
 export function declare([service, method, , items]: ProgramTool, tool: ToolFace, isWhole: boolean): string {
   const { inputSchema, outputSchema, description } = tool;
   const said = (isWhole ? description : firstSentence(description)).replaceAll('*/', '* /');
@@ -74,7 +77,7 @@ export function declare([service, method, , items]: ProgramTool, tool: ToolFace,
 interface Declared {
   readonly root: JsonSchema;
   readonly isWhole: boolean;
-  /** True for arguments: members that are not required are marked, and their meaning is written. */
+  /** True for arguments: optional members are marked, and in a whole declaration each member has its description. */
   readonly isInput: boolean;
 }
 

@@ -22,11 +22,11 @@ declare module '../../base/store/schema.ts' {
 
 const limits = settingIn('Limits');
 
-/** Of one program. */
+/** Limits of one program. */
 const MAX_CPU_MS = 2_000;
 const MAX_MEMORY_BYTES = 64 * 1_048_576;
 const MAX_CALLS = 500;
-/** Results and collected calls of one user. */
+/** Most stored results and collected calls of one user. */
 const MAX_KEPT = 10;
 
 const SETTINGS = {
@@ -58,7 +58,7 @@ const TOO_LONG =
 
 type Call = CodeTool['call'] & {};
 
-/** Loads what makes the call with the first one. */
+/** Returns a call that is loaded when it is first made. */
 function once(load: () => Promise<Call>): Call {
   let loaded: Promise<Call> | undefined;
   return async (...call) => {
@@ -98,7 +98,7 @@ export const code = defineModule({
         log.debug(run, 'a program has run');
       },
     };
-    // Most gateways run no program.
+    // Loaded on first use, because most gateways run no program.
     const runCode = once(async () => (await import('./run-code.ts')).createRunCode(parts));
     const readKept = once(async () => (await import('./read-kept.ts')).createReadKept(parts));
     return {
@@ -140,7 +140,7 @@ export const code = defineModule({
       ],
       async close() {
         stop.abort();
-        // The calls that they have made are recorded.
+        // Waits until programs have ended, so that all of their calls are recorded.
         await queue.idle();
       },
     };

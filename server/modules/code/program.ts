@@ -3,13 +3,18 @@
  * first.
  */
 
-/** A tool as a program calls it: `service.method`, by its name. `items`: where its answer has a list, as a path; null: it lists nothing. */
+/** A tool as a program calls it, `service.method`, and its name. `items` is the path of the list in its answer, or null if it lists nothing. */
 export type ProgramTool = readonly [service: string, method: string, name: string, items: readonly string[] | null];
 
 /** The name of the file in the stack of an error. */
 export const PROGRAM_FILE = 'program.js';
 
-/** Why a run ends itself. `invalid`: it is no program. `cpu`, `memory`, `stack`: it used too much. `idle`: it waits for what never comes. `large`: so is its result. */
+/**
+ * Reasons for which a run ends itself.
+ *
+ * `invalid` means that the code is no program. `cpu`, `memory` and `stack` mean that it used too much. `idle` means that it waits for something that
+ * never comes. `large` means that its result is too large.
+ */
 export type RunnerEnd = 'invalid' | 'cpu' | 'memory' | 'stack' | 'idle' | 'large';
 
 /** The messages of QuickJS about a program that uses too much. */
@@ -19,14 +24,15 @@ export const QUICKJS_LIMITS: ReadonlyMap<string, RunnerEnd> = new Map([
   ['out of memory', 'memory'],
 ]);
 
-/** Asks for what `kept(handle)` gives. No tool has such a name. */
+/** The name under which `kept(handle)` is called. No tool has such a name. */
 export const KEPT = '.kept';
 
 /**
- * A function of the host's `call(id, name, argumentsJson)`, `log(text)` and `done(ok, json)`, and of the tools as JSON. Returns what the
- * host calls: `settle(id, replyJson)` with a reply of a call, and `finish(promise)` with that of the program.
+ * Source of a function that runs first in a context. It takes the host's `call(id, name, argumentsJson)`, `log(text)` and `done(ok, json)`, and the
+ * tools as JSON. It returns two functions for the host: `settle(id, replyJson)` takes the reply to a call, and `finish(promise)` takes the promise of
+ * the program.
  *
- * Nothing in here protects the gateway: a program can change all of it. It makes programs short, and errors say their line.
+ * It does not protect the gateway, because a program can change all of it. It keeps programs short, and gives errors the line of the program.
  */
 export const PRELUDE = String.raw`((call, log, done, tools) => {
   'use strict';

@@ -7,7 +7,7 @@ import { SelectionError } from '../../call/tools/selection/items.ts';
 import { readSelection, type Selection } from '../../call/tools/selection/selection.ts';
 
 const MAX_DEPTH = 100;
-/** A list of anything: a program returns what it likes. */
+/** A schema of any list, because a program can return any value. */
 const ANY_LIST = { outputSchema: { type: 'object' }, result: { wrapItems: true } } as const;
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -15,18 +15,18 @@ type Arguments = Readonly<Record<string, unknown>>;
 export interface ReadKeptInput {
   /** JSON of the result. */
   readonly json: string;
-  /** Those of `read_kept` but the handle. */
+  /** The arguments of `read_kept` without the handle. */
   readonly args: Arguments;
 }
 
 export type ReadKeptOutput =
   | {
-      /** JSON of what was selected. */
+      /** JSON of the selection. */
       readonly json: string;
-      /** A note for the model about what was done, or null. */
+      /** A note for the model about the selection, or null. */
       readonly note: string | null;
     }
-  /** Why nothing can be selected so. */
+  /** The reason why the arguments cannot select from the result. */
   | { readonly refused: string };
 
 /** Runs the job; see `RunJob`. */
@@ -54,7 +54,7 @@ function select(given: unknown, args: Arguments): { readonly value: unknown; rea
   return { value: figures ?? shown(first), note };
 }
 
-/** The list that a result is, or the only one in it. */
+/** Returns the result if it is a list, or else its only member that is a list. */
 function listOf(value: unknown): readonly unknown[] {
   const lists = Array.isArray(value) ? [value] : Object.values(isObject(value) ? value : {}).filter(Array.isArray);
   const [list, another] = lists;

@@ -16,7 +16,9 @@ interface Parts extends ResultParts {
   readonly threads: Pick<ThreadPool, 'run'>;
 }
 
-/** Creates the call. `KeptValues.read` decides whose handle it is. A thread reads the result, whose size its program chose. */
+/**
+ * Creates the call. `KeptValues.read` checks that the handle belongs to the caller. A thread reads the result, because its program chose its size.
+ */
 export function createReadKept(parts: Parts): CodeTool['call'] & {} {
   return async (principal, { handle, ...args }, { signal }) => {
     const waitSeconds = parts.budget.waitSeconds(principal.userId);
@@ -37,7 +39,7 @@ export function createReadKept(parts: Parts): CodeTool['call'] & {} {
   };
 }
 
-/** @throws what the job threw. */
+/** Returns the result that explains an error of the job. @throws the error if it has no explanation for clients. */
 function explainNoOutput(error: unknown): CompleteToolResult {
   if (error instanceof KeptBusyError) return failed(keptBusy(error));
   if (!(error instanceof ThreadJobError) || error.reason === 'failed') throw error;

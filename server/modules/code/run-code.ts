@@ -34,29 +34,29 @@ import {
   withNotes,
 } from './said.ts';
 
-/** A result as its JSON, or calls that wait; each of these is checked again when it is made. */
+/** A stored result as its JSON, or stored calls that wait for approval. Each of these is checked again when it is made. */
 export type Kept =
   | { readonly result: string }
   | { readonly calls: readonly { readonly name: string; readonly args: Readonly<Record<string, unknown>> }[] };
 
 /** Dependencies of runs. */
 interface RunParts {
-  /** The one way to call a tool: every call passes what a call from outside passes. */
+  /** The only way to call a tool: every call passes the same checks as a call from outside. */
   readonly tools: ToolProvider;
   readonly kept: KeptValues<Kept>;
   readonly queue: RunQueue;
-  /** Calls of programs, and what they read of kept results, by user. */
+  /** Limits the calls of programs and their reads of stored results, by user. */
   readonly calls: RateLimiter;
-  /** Time that the work of each user may take. */
+  /** Limits the time that the work of each user takes. */
   readonly budget: WorkBudget;
   /** Resolves when the event loop has time for the next call of a program. */
   readonly turns: LoopTurns;
   readonly limits: RunLimits;
-  /** Tokens of a result, unless the grant has another limit. */
+  /** Maximum of tokens of a result, unless the grant has another limit. */
   readonly resultTokens: number;
   /** Aborts when the gateway stops. */
   readonly stopping: AbortSignal;
-  /** Told of each run that began. */
+  /** Called after each run. */
   readonly onRun: (run: { readonly ms: number; readonly calls: number; readonly how: string }) => void;
 }
 
@@ -64,20 +64,20 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 const MAX_WAIT_MS = 30_000;
 
-/** Characters of kept results that one program reads. */
+/** Characters of stored results after which one program reads no more. */
 const MAX_KEPT_READ = 16 * 1024 * 1024;
 
-/** Characters of a result that is too large, which show what it is like. */
+/** Characters from the beginning of a result that is too large, as a sample. */
 const MAX_BEGINNING = 1500;
 
-/** Who runs a program, and the tools as this caller has them. */
+/** The caller that runs a program, and its catalogue of tools. */
 interface Caller {
   readonly principal: Principal;
   readonly context: ToolCallContext;
   readonly catalogue: Catalogue;
 }
 
-/** One run: who asked for it, and what it has done. */
+/** One run, with its caller and the calls that it has made. */
 class Session {
   made = 0;
   wrote = 0;
@@ -95,7 +95,7 @@ class Session {
     this.catalogue = catalogue;
   }
 
-  /** Makes a call as its user, with the rights that the user has given by now. @throws {AccessEndedError} */
+  /** Makes a call as its user, with the rights that the user has at that time. @throws {AccessEndedError} */
   async answer(name: string, args: Arguments, stopped: AbortSignal): Promise<Reply> {
     const { tools, calls, budget } = this.#parts;
     const { callerNow, progress, requestId } = this.#context;
@@ -168,9 +168,9 @@ class Session {
 }
 
 /**
- * JSON of the answer: of the structured content, else the first text.
+ * Returns the JSON of an answer: its structured content, or else its first text.
  *
- * There is no structured content where the answer does not match its schema. The notes of a list follow the first text.
+ * An answer that does not match its schema has no structured content. The notes of a list follow the first text.
  */
 function answerJsonOf(result: CompleteToolResult): string {
   const structured = structuredJsonOf(result);
@@ -252,7 +252,7 @@ function toFailure(end: Exclude<RunEnd, { kind: 'done' }>, limits: RunLimits, { 
 /** The dependencies that decide the size of a result. */
 export type ResultParts = Pick<RunParts, 'kept' | 'resultTokens'>;
 
-/** The result itself, or where it is kept. */
+/** Returns the result itself, or stores it and returns its handle if it is too large. */
 export async function toResult(
   { kept, resultTokens }: ResultParts,
   principal: Principal,
@@ -269,7 +269,7 @@ export async function toResult(
   return { content: [explanation, { ...link, mimeType: 'application/json', size: bytes }] };
 }
 
-/** Makes the calls that waited, in their order. What still waits is kept again, under another handle. */
+/** Makes the waiting calls in their order. Calls that still wait are stored again, under another handle. */
 async function resumeCalls(
   parts: RunParts,
   session: Session,
@@ -302,7 +302,7 @@ async function resumeCalls(
   return withNotes(result, { console: '', waiting, resume });
 }
 
-/** Results of calls, as one JSON text of bounded length. */
+/** Collects the results of calls as one JSON text of bounded length. */
 class CallResults {
   readonly #texts: string[] = [];
   #length = 0;

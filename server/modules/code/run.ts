@@ -1,4 +1,4 @@
-/** One run on the gateway's side: starts its thread, checks and answers what it asks for, and ends it. */
+/** One run in the gateway: starts its thread, checks and answers the thread's messages, and ends it. */
 
 import { Worker } from 'node:worker_threads';
 import { findBrokenLimit } from '../../call/mcp/json-rpc.ts';
@@ -9,15 +9,15 @@ import { type ProgramTool, QUICKJS_LIMITS, type RunnerEnd } from './program.ts';
 
 /** The limits of one run. */
 export interface RunLimits {
-  /** Time in which the program itself works, in milliseconds. */
+  /** Time in which the program itself may work, in milliseconds. */
   readonly cpuMs: number;
-  /** In all, in milliseconds. */
+  /** Time that the whole run may take, in milliseconds. */
   readonly totalMs: number;
   readonly memoryBytes: number;
   readonly calls: number;
 }
 
-/** A reply to a call, as the program gets it: an answer as its JSON; an error; or the id of an approval that it waits for. */
+/** A reply to a call, as the program gets it: the JSON of an answer, an error, or the id of the approval that the call waits for. */
 export type Reply =
   | { readonly json: string }
   | { readonly error: Readonly<Record<string, unknown>> & { readonly message: string } }
@@ -29,7 +29,11 @@ export type RunEnd =
   | { readonly kind: 'threw'; readonly message: string; readonly line: number | null; readonly code: string | null }
   | { readonly kind: 'stopped'; readonly why: StopReason; readonly message: string; readonly line: number | null };
 
-/** `broken`: the thread said what no program says, or has ended. `access`: the token of the caller is not valid any more. */
+/**
+ * Reasons for which a run is stopped.
+ *
+ * `broken` means that the thread ended, or sent a message that no program sends. `access` means that the token of the caller is no longer valid.
+ */
 export type StopReason = RunnerEnd | 'time' | 'calls' | 'cancelled' | 'access' | 'broken';
 
 export interface RunOptions {
@@ -48,26 +52,29 @@ export interface RunOptions {
   readonly takeTurn: () => Promise<void>;
 }
 
-/** The caller may not call anything any more. */
+/** The access of the caller has ended. */
 export class AccessEndedError extends Error {
   override readonly name = 'AccessEndedError';
 }
 
-/** Characters of one text that a program sends: the arguments of a call, or its result. */
+/** Most characters of one text that a program sends: the arguments of a call, or its result. */
 const MAX_ARGUMENTS = 256 * 1024;
 export const MAX_RESULT = 4 * 1024 * 1024;
 const MAX_CONSOLE = 8 * 1024;
 const MAX_NAME = 128;
-/** Characters of the arguments of calls that wait in one run: a program may ask for all of its calls at once. */
+/** Most characters of the arguments of all calls that wait in one run: a program may make all of its calls at once. */
 const MAX_WAITING_ARGUMENTS = 4 * 1024 * 1024;
-/** Characters of what a program throws. */
+/** Most characters of an error that a program throws and that is shown. */
 const MAX_THROWN = 64 * 1024;
-/** As for the arguments of calls from outside. */
+/** Limits of arguments, the same as for calls from outside. */
 const JSON_LIMITS = { nodes: 20_000, keys: 1000, depth: 100 };
-/** Calls of one run that are made at the same time. */
+/** Most calls of one run that are made at the same time. */
 const CALLS_AT_ONCE = 8;
 const WATCH_EVERY_MS = 100;
-/** A thread that is not idle may wait for a core. The thread itself knows better, unless it is stuck. */
+/**
+ * Factor of `cpuMs` for the watch from outside. It is large because a thread that is not idle may only wait for a core. The thread measures its own
+ * time, unless it is stuck.
+ */
 const WATCH_FACTOR = 3;
 /** Time that a thread takes to start on a busy machine, in milliseconds. */
 const START_MS = 1_000;
@@ -87,7 +94,7 @@ class Run {
   readonly ended: Promise<RunEnd>;
   console = '';
   readonly #resolveEnded: (end: RunEnd) => void;
-  /** Set once; what happens afterwards does not change it. */
+  /** The end of the run. It is set once, and later events do not change it. */
   #outcome: RunEnd | null = null;
   readonly #options: RunOptions;
   readonly #thread: Worker;
@@ -133,7 +140,7 @@ class Run {
     });
   }
 
-  /** Ends the thread, whatever it is doing, and waits for calls that were made. */
+  /** Ends the thread, even if it is busy, and waits for the calls that were made. */
   async close(): Promise<void> {
     this.#over.abort();
     for (const proceed of this.#waiting.splice(0)) proceed();
@@ -149,7 +156,7 @@ class Run {
     this.#end({ kind: 'stopped', why, message, line });
   }
 
-  /** Believes nothing: a program that escapes from QuickJS can send anything. */
+  /** Checks and handles a message. A program that escapes from QuickJS can send anything. */
   #hear(given: unknown): void {
     if (this.#over.signal.aborted) return;
     const said = readSaid(given);
@@ -187,7 +194,7 @@ class Run {
     if (this.#calls.size > CALLS_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     if (this.#over.signal.aborted) return RUN_IS_OVER;
     await this.#options.takeTurn();
-    // A program that has returned meanwhile did make this call; one that was stopped shall do nothing more.
+    // If the program has returned meanwhile, its call is still made. If it was stopped, it makes no more calls.
     if (this.#outcome?.kind === 'stopped') return RUN_IS_OVER;
     const broken = findBrokenLimit(Buffer.from(text), JSON_LIMITS);
     const args = broken === null ? parseArgument(text) : undefined;
@@ -214,7 +221,7 @@ function readSaid(said: unknown): RunnerSays | null {
   return { kind, why: why as RunnerEnd, message: message.slice(0, 500), line: toLine(line) };
 }
 
-/** The JSON of a reply. An answer is not parsed for it: the thread of the program does that. */
+/** Returns the JSON of a reply. The thread of the program parses the answer, so it is not parsed here. */
 function toReplyText(reply: Reply): string {
   return 'json' in reply ? `{"answer":${reply.json}}` : JSON.stringify(reply);
 }

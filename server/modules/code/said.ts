@@ -1,4 +1,4 @@
-/** The texts that a client gets about a run: errors in words, console output, and calls that wait. */
+/** Texts for clients about a run: errors, console output, and waiting calls. */
 
 import type { KeptBusyError } from '../../base/long-values.ts';
 import type { CompleteToolResult, ContentBlock } from '../../call/tools/provider.ts';
@@ -9,7 +9,7 @@ import type { RunLimits, StopReason } from './run.ts';
 export interface Failure {
   readonly code: string;
   readonly message: string;
-  /** Line of the program, if it is known. */
+  /** Line of the program. Null or undefined if it is not known. */
   readonly line?: number | null;
   readonly retryAfterSeconds?: number;
 }
@@ -28,7 +28,7 @@ export function failed({ message, ...facts }: Failure): CompleteToolResult {
 /** Prefix of the URIs of kept results; the handle follows. */
 export const KEPT_RESULTS = 'kept://results/';
 
-/** Characters of a result that is answered as a resource: a longer one is for programs and for `read_kept`. */
+/** Most characters of a stored result that is served as a resource. Longer results are only for programs and for `read_kept`. */
 export const MAX_RESOURCE = 1_048_576;
 
 export const NOTHING_KEPT: Failure = {
@@ -46,7 +46,7 @@ export function busy(): CompleteToolResult {
   });
 }
 
-/** @param seconds until the user may run programs again. */
+/** Returns the error for a user whose time is used up. @param seconds until the user may run programs again. */
 export function budgetUsed(seconds: number) {
   return {
     code: 'too_many_calls',
@@ -55,7 +55,7 @@ export function budgetUsed(seconds: number) {
   } satisfies Failure;
 }
 
-/** A kept result that cannot be read now. */
+/** Returns the error for a stored result that cannot be read now. */
 export function keptBusy({ message, waitSeconds }: KeptBusyError) {
   return { code: 'too_many_calls', message, retryAfterSeconds: waitSeconds } satisfies Failure;
 }
@@ -94,20 +94,20 @@ const REASONS: Readonly<
   broken: ['internal_error', () => 'The gateway failed to run this program.'],
 };
 
-/** Why a run was stopped, and what to change. @param said what QuickJS says. */
+/** Returns the reason why a run was stopped, with advice. @param said message of QuickJS. */
 export function reasonOf(why: StopReason, limits: RunLimits, said = ''): Failure {
   const [code, toMessage] = REASONS[why];
   return { code, message: toMessage(limits, said) };
 }
 
-/** Returns a sentence about the writes of a program that failed. */
+/** Returns a sentence about the writes of a program that failed. Empty if it wrote nothing. */
 export function afterRun(wrote: number): string {
   if (wrote === 0) return '';
   const calls = wrote === 1 ? 'One call that writes' : `${wrote} calls that write`;
   return ` ${calls} took effect before that: read the current state before you run it again.`;
 }
 
-/** A call that waits for its user. */
+/** A call that waits for the approval of its user. */
 export interface Waiting {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -122,7 +122,7 @@ interface Notes {
   readonly resume: string | null;
 }
 
-/** Adds what the result does not say. */
+/** Adds the console output and the waiting calls to a result. */
 export function withNotes(result: CompleteToolResult, { console, waiting, resume }: Notes): CompleteToolResult {
   const texts = [
     ...(console === '' ? [] : [`Console:\n${console.trimEnd()}`]),
@@ -137,7 +137,7 @@ const ADDRESS = / The user does that at (\S+)$/;
 function toWait(waiting: readonly Waiting[], resume: string): string {
   const [first] = waiting;
   const address = ADDRESS.exec(first?.message ?? '')?.[1];
-  // The page of all calls that wait.
+  // Several calls have the page of all waiting calls.
   const page = waiting.length === 1 ? address : address?.replace(/\/[^/]*$/, '');
   const many = waiting.length === 1 ? 'One call waits' : `${waiting.length} calls wait`;
   const names = [...new Set(waiting.map(({ name }) => name))].join(', ');

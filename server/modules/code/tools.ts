@@ -3,17 +3,17 @@
 import type { CodeTool } from '../../call/tools/call/dependencies.ts';
 import { finderToolOf } from '../../call/tools/catalogue/finder-tools.ts';
 
-/** Characters of a program. */
+/** Most characters of a program. */
 const MAX_CODE = 65_536;
 const NEAREST = 3;
 
-/** Makes the calls of the tools that only programs need. */
+/** The calls of the tools that exist only for programs. */
 interface CodeCalls {
   readonly runCode: CodeTool['call'] & {};
   readonly readKept: CodeTool['call'] & {};
 }
 
-/** Sorted by name. */
+/** Returns the tools, sorted by name. */
 export function createCodeTools({ runCode, readKept }: CodeCalls): readonly CodeTool[] {
   return [
     {

@@ -1,4 +1,4 @@
-/** Files by handle: what one tool answers and another one takes does not pass through the model. */
+/** Files by handle: a file that one tool returns reaches another tool without passing through the model. */
 
 import { createKeptValues, KEEP_MS, type KeptRow, keptTable } from '../../base/kept-values.ts';
 import { HANDLE_PREFIX, KEPT_FILES, type KeptFile } from '../../call/tools/files/handles.ts';
@@ -14,7 +14,7 @@ declare module '../../base/store/schema.ts' {
 
 const MEBIBYTE = 1_048_576;
 const MAX_FILES = 10;
-/** Of one user, unless one file alone has more. */
+/** Most bytes of the files of one user, unless a single file is larger. */
 const MAX_BYTES = 40 * MEBIBYTE;
 
 export const files = defineModule({
