@@ -27,7 +27,7 @@ const MAX_BODY_BYTES = 240 * 1024;
 
 const MAX_ID_LENGTH = 200;
 
-/** The connection whose service calls. */
+/** The incoming webhook of one connection, which its service calls. */
 export interface IncomingWebhook extends BoundRow {
   readonly user_id: string;
   /** Connector name. */
@@ -91,8 +91,9 @@ interface RouterContext {
 /**
  * Creates the route for services: `POST /api/events/<address>`.
  *
- * 204 for each verified call, also for one that repeats an event or that no one can subscribe to: the service stops sending it. 404 for
- * an address that is not current, 401 without a valid signature, 413 and 415 for other bodies, 429 for too many calls.
+ * It answers 204 to each verified call. That includes a call that repeats an event or that has no possible subscriber, so that the service stops
+ * sending it. It answers 404 for an address that is not current, 401 without a valid signature, 413 and 415 for other bodies, and 429 for too many
+ * calls.
  */
 export function createIncomingRouter(context: RouterContext): Router<RequestState> {
   const { db, vault, sealer, now } = context;

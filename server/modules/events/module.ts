@@ -1,4 +1,4 @@
-/** Events: agents subscribe to what services tell by calling the gateway (SEP-3415). */
+/** Events: agents subscribe to events that services report by calling the gateway (SEP-3415). */
 
 import { createValueSealer } from '../../base/credentials/sealed-value.ts';
 import { createDeliveryWorker } from '../../base/deliveries/worker.ts';
@@ -14,7 +14,7 @@ import { EVENTS_TABLES } from './tables.ts';
 
 const CALLS_PER_MINUTE = 600;
 const CHALLENGES_PER_MINUTE = 30;
-/** Fewer, so that one user alone never uses up the challenges of a host. */
+/** Less than `CHALLENGES_PER_MINUTE`, so that one user alone never uses up the challenges of a host. */
 const CHALLENGES_OF_USER_PER_MINUTE = 10;
 
 export const events = defineModule({

@@ -7,11 +7,11 @@ import type { Database, Executor } from '../../base/store/schema.ts';
 import { type ParsedJson, parseExactJson } from '../../call/tools/json.ts';
 import { wakeSubscriptions } from './subscriptions.ts';
 
-/** Time for which payloads are stored for subscribers, and most payloads of one connection. */
+/** Time for which payloads are stored for subscribers. `MAX_PAYLOADS` is the maximum of one connection. */
 export const PAYLOAD_MS = 3 * 86_400_000;
 const MAX_PAYLOADS = 1_000;
 
-/** Time for which ids are stored, and most of one connection: an event that comes again in this time is no other event. */
+/** Time for which ids of events are stored, to recognise repeated events. `MAX_EVENT_IDS` is the maximum of one connection. */
 export const EVENT_ID_MS = 90 * 86_400_000;
 const MAX_EVENT_IDS = 10_000;
 
@@ -24,7 +24,7 @@ export interface Occurrence {
   readonly data: unknown;
 }
 
-/** Stores an event that did not come before, and wakes its subscriptions. */
+/** Stores an event that is not stored yet, and wakes its subscriptions. */
 export async function storeOccurrence(
   db: Kysely<Database>,
   sealer: ValueSealer,
@@ -139,7 +139,7 @@ interface StoredEvent {
   readonly data: ParsedJson;
 }
 
-/** Events that are read at once, and bytes after which no more are: an event may have hundreds of kilobytes. */
+/** Most events that are read at once. After `MAX_BYTES` no more are read, because one event may have hundreds of kilobytes. */
 const BATCH = 10;
 const MAX_BYTES = 1_048_576;
 

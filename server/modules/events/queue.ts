@@ -1,8 +1,7 @@
 /**
- * The queue of subscriptions for the worker that delivers: in order per subscription, and only what its grant still carries.
+ * The queue of subscriptions for the worker that delivers: in order per subscription, and only what the grant still allows.
  *
- * `webhook-id` is the eventId (SEP-3415, Signature scheme), which the AI SDK and ChatGPT require; messages that are no events have an id
- * of their own.
+ * `webhook-id` is the eventId (SEP-3415, Signature scheme), which the AI SDK and ChatGPT require. Messages that are not events have their own ids.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -75,7 +74,7 @@ export function createEventQueue(context: QueueContext): DeliveryQueue<Subscript
       }
       const next = await findNext(executor, row, now, context);
       if ('body' in next) return [next];
-      // If another event came meanwhile, `wakes` is higher, and this changes nothing.
+      // If another event was stored meanwhile, `wakes` is higher, and this changes nothing.
       await update(executor, row, next).where('wakes', '=', row.wakes).execute();
       return [];
     },
@@ -105,7 +104,7 @@ async function deleteSubscription(executor: Executor, { id }: SubscriptionRow): 
   await executor.deleteFrom('event_subscriptions').where('id', '=', id).execute();
 }
 
-/** Returns the changes of an attempt, or undefined to delete a subscription whose end was reported, or cannot be. */
+/** Returns the changes after an attempt. Undefined deletes a subscription whose end was reported or cannot be reported. */
 function changesAfter(
   row: SubscriptionRow,
   { attempts, first_attempt_at: firstAttemptAt, seq }: PendingMessage,
@@ -145,7 +144,7 @@ function terminatedMessage({ attempts, first_attempt_at, id, created_at }: Subsc
   return { attempts, first_attempt_at, messageId, body: { type: 'terminated', error }, seq: null };
 }
 
-/** Returns the next message, or the changes of the row if there is none. */
+/** Returns the next message, or the changes of the row if there is no message. */
 async function findNext(
   executor: Executor,
   row: SubscriptionRow,

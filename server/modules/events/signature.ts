@@ -13,7 +13,7 @@ export interface SignedRequest {
 /** Longest difference between the time of a call and now (Standard Webhooks 1.0). */
 const TOLERANCE_MS = 300_000;
 
-/** Most signatures of one header that are tried. */
+/** Maximum of signatures of one header that are tried. */
 const MAX_SIGNATURES = 10;
 
 /** Standard Webhooks 1.0: the letters of a secret after its prefix, and its bytes. */
@@ -36,8 +36,9 @@ export function secretProblem(rule: ServiceEvents['signature'], secret: string):
 /**
  * Verifies the signature of a call.
  *
- * @param secret as the service shows it. @param now milliseconds since 1970.
- * @returns the id of the signed text: `webhook-id`, or a hash; null if the signature is missing, wrong, or of another time.
+ * @param secret as the service shows it.
+ * @param now milliseconds since 1970.
+ * @returns the id of the signed text: `webhook-id`, or a hash. Null if the signature is missing or wrong, or its time is too far from now.
  */
 export function verifySignature(
   rule: ServiceEvents['signature'],
@@ -59,12 +60,12 @@ export function verifySignature(
 
 interface Signature {
   readonly key: Buffer;
-  /** The signatures of the header; one that matches is enough. */
+  /** Signatures of the header. A single match is enough. */
   readonly signatures: readonly string[];
-  /** Milliseconds since 1970. NaN if it is missing, null if the rule has none. */
+  /** Milliseconds since 1970. NaN if the time is missing, and null if the rule has no time. */
   readonly timestamp: number | null;
   readonly signedText: Buffer;
-  /** Default: the call has no id. */
+  /** Id of the call. By default, the call has no id. */
   readonly id?: string;
   readonly encoding: 'hex' | 'base64';
 }

@@ -1,4 +1,7 @@
-/** `events/subscribe` and `events/unsubscribe`: an address is asked once whether it wants the events, and a subscription is refreshed by repeating it. */
+/**
+ * `events/subscribe` and `events/unsubscribe`. An address is asked once whether it accepts the events, and a subscription is refreshed by repeating
+ * it.
+ */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
@@ -27,7 +30,7 @@ export interface SubscribeContext {
   readonly sealer: ValueSealer;
   readonly outgoing: Outgoing;
   readonly userAgent: string;
-  /** Networks, besides public addresses, that subscribers may be in. */
+  /** Networks in addition to public addresses that subscribers may be in. */
   readonly networks: readonly string[];
   /** Limits the challenges to one host. */
   readonly challenges: RateLimiter;
@@ -182,7 +185,7 @@ async function checkRoom(
   }
 }
 
-/** Returns true if the address confirmed another subscription of this user and client that still lives. */
+/** Returns true if the address has confirmed another live subscription of this user and client. */
 async function isConfirmed(request: SubscriptionRequest, { db, now }: SubscribeContext): Promise<boolean> {
   const confirmed = await db
     .selectFrom('event_subscriptions')
@@ -241,7 +244,7 @@ function hasChallenge(body: string, nonce: string): boolean {
 }
 
 /**
- * Returns the category of SEP-3415, Webhook delivery status, or null if the message was accepted. A private address looks like any
+ * Returns the category of SEP-3415, Webhook delivery status, or null if the message was accepted. A private address gets the same category as any
  * other failure.
  */
 export function deliveryErrorOf({ status, problem }: Pick<Answer, 'status' | 'problem'>): string | null {

@@ -1,4 +1,4 @@
-/** Subscriptions by webhook as the store has them: sealed, woken by events, and ended with the access that they rest on. */
+/** Subscriptions by webhook in the store: sealed, woken by events, and ended together with the access that they depend on. */
 
 import { sql } from 'kysely';
 import type { CredentialVault } from '../../base/credentials/index.ts';
@@ -14,7 +14,7 @@ interface SubscriptionSecrets {
   readonly url: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly current: string;
-  /** Signs too for a while after a rotation. Default: none. */
+  /** The previous secret, which also signs for a while after a rotation. By default there is none. */
   readonly previous?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export function openSubscription(vault: CredentialVault, row: SubscriptionRow): 
 export const SEALED_SUBSCRIPTIONS = sealedRowsIn<SubscriptionRow>('event_subscriptions', () => SEALED_KIND);
 
 /**
- * Makes subscriptions due. The cursor of one that had nothing waiting moves to just before the newest event.
+ * Makes subscriptions due. The cursor of a subscription with nothing waiting moves to just before the newest event.
  *
  * @param filter the columns that select the subscriptions.
  */
@@ -61,7 +61,7 @@ export async function wakeSubscriptions(
     .execute();
 }
 
-/** Ends the subscriptions of a grant or connection that ended, and checks those of a narrowed grant again. */
+/** Ends the subscriptions of a grant or connection that ended, and makes those of a narrowed grant due, so that their access is checked again. */
 export const endSubscriptions: EventHandler = async (transaction, events) => {
   for (const event of events) {
     if ('module' in event) continue;
@@ -74,7 +74,7 @@ export const endSubscriptions: EventHandler = async (transaction, events) => {
   }
 };
 
-/** Ends subscriptions. A last message still reports this to their subscribers. */
+/** Ends subscriptions. A last message reports the end to their subscribers. */
 export async function endWhere(
   executor: Executor,
   filter: Partial<Pick<SubscriptionRow, 'grant_id' | 'inlet_id'>>,

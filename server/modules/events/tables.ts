@@ -1,4 +1,4 @@
-/** Where services call, what they told, and who subscribed to it. */
+/** Tables of the addresses that services call, of the events that they reported, and of subscriptions. */
 
 import { defineTables, type RowsOf } from '../../base/store/tables/table-set.ts';
 
@@ -14,10 +14,10 @@ export const EVENTS_TABLES = defineTables('events', {
       service: 'text not null',
       /** Hash of the secret part of the address. */
       address_hash: 'text not null unique',
-      /** What `CredentialVault.seal` returned for the `secret` that the service signs with. */
+      /** The `secret` that the service signs with, as `CredentialVault.seal` returned it. */
       sealed_credential: 'text not null',
       created_at: 'bigint not null',
-      /** How many events came. A transaction that adds one locks the row until it ends. */
+      /** Number of events so far. A transaction that adds an event locks the row until it ends. */
       seq: 'bigint not null',
     },
     indexes: {
@@ -25,7 +25,7 @@ export const EVENTS_TABLES = defineTables('events', {
       event_inlets_by_partner: '(partner_id)',
     },
   },
-  /** An event as it came. `(inlet_id, seq)` and `(inlet_id, event_id)` are unique. */
+  /** An event as the service sent it. `(inlet_id, seq)` and `(inlet_id, event_id)` are unique. */
   event_occurrences: {
     columns: {
       id: 'text primary key',
@@ -37,7 +37,7 @@ export const EVENTS_TABLES = defineTables('events', {
       /** Type of the event. */
       name: 'text not null',
       occurred_at: 'bigint not null',
-      /** JSON of the payload, sealed; null: it is no longer kept, and the row only tells that the event came. */
+      /** JSON of the payload, sealed. Null once the payload is no longer kept. Then the row only shows that the event arrived. */
       sealed: 'text',
       created_at: 'bigint not null',
     },
@@ -49,7 +49,7 @@ export const EVENTS_TABLES = defineTables('events', {
   /** A subscription by webhook. */
   event_subscriptions: {
     columns: {
-      /** `sub_...`, made of whom it is for, its address, event and arguments. */
+      /** `sub_...`, derived from the subscriber, its address, the event and the arguments. */
       id: 'text primary key',
       partner_id: 'text not null references partners (id) on delete cascade',
       user_id: 'text not null references users (id) on delete cascade',
@@ -59,27 +59,27 @@ export const EVENTS_TABLES = defineTables('events', {
       /** Type of the event. */
       name: 'text not null',
       url_hash: 'text not null',
-      /** What `CredentialVault.seal` returned for `url`, `arguments` (JSON) and the secrets `current` and `previous`. */
+      /** `url`, `arguments` (JSON) and the secrets `current` and `previous`, as `CredentialVault.seal` returned them. */
       sealed_credential: 'text not null',
-      /** How long `previous` signs too; null: there is none. */
+      /** Time until which `previous` also signs. Null if there is no previous secret. */
       previous_until: 'bigint',
       refresh_before: 'bigint not null',
       created_at: 'bigint not null',
-      /** Everything up to this `seq` was accepted, given up, or is not subscribed to. Meaningless while nothing waits. */
+      /** Events up to this `seq` were accepted or given up, or are not subscribed to. It has no meaning while nothing waits. */
       cursor: 'bigint not null',
-      /** When to look for something to send; null: nothing waits. */
+      /** Time of the next search for a message to send. Null if nothing waits. */
       next_attempt_at: 'bigint',
-      /** Counts what may have made something wait. */
+      /** Number of changes after which something may wait to be sent. */
       wakes: 'bigint not null',
-      /** Why it ended, so that only this is still told; null: it goes on. */
+      /** Reason of the end, which is then the only message that is sent. Null while the subscription is live. */
       ended: 'text',
       attempts: 'integer not null',
       first_attempt_at: 'bigint',
       last_delivered_at: 'bigint',
-      /** One of the categories of SEP-3415; null: the last attempt succeeded. */
+      /** One of the categories of SEP-3415. Null if the last attempt succeeded. */
       last_error: 'text',
       failing_since: 'bigint',
-      /** After a day of failures, until it is refreshed. */
+      /** Time at which it was disabled after a day of failures. Null until then, and after a refresh. */
       disabled_at: 'bigint',
       leased_by: 'text',
       leased_until: 'bigint not null',
