@@ -1,4 +1,4 @@
-/** Values of attributes: only a few for each, whatever a caller sends. */
+/** Values of attributes, limited to a few for each attribute, whatever a caller sends. */
 
 /** Stands for any other value (OpenTelemetry, semantic conventions). */
 export const OTHER = '_OTHER';
@@ -18,17 +18,17 @@ const MCP_METHODS = new Set([
   'notifications/roots/list_changed',
 ]);
 
-/** The method of an HTTP request. */
+/** Returns the method of an HTTP request, or `_OTHER`. */
 export function httpMethodOf(method: string | undefined): string {
   return method !== undefined && HTTP_METHODS.has(method) ? method : OTHER;
 }
 
-/** The method of a message. */
+/** Returns the method of a message, or `_OTHER`. */
 export function mcpMethodOf(method: string | null): string {
   return method !== null && MCP_METHODS.has(method) ? method : OTHER;
 }
 
-/** Address and port of a server, for `server.address` and `server.port`. */
+/** Returns address and port of a server, for `server.address` and `server.port`. */
 export function toServer(origin: string): { readonly address: string; readonly port: number } {
   const { hostname: address, port, protocol } = new URL(origin);
   return { address, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };

@@ -6,7 +6,7 @@ import type { StageEnd } from '../../call/tools/call/state.ts';
 import { nameTool } from './messages.ts';
 import { findOperation, inSpan, isRecorded, markFailed, type Telemetry } from './operation-context.ts';
 
-/** Outcomes that mean a limit refused the call: the limit, by outcome. */
+/** The limit that refused a call, by the outcome of the call. */
 const LIMITS: Readonly<Record<string, string>> = {
   too_many_calls: 'user_calls',
   no_free_turn: 'connector_cap',

@@ -18,7 +18,7 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
 
 const UNITS: Readonly<Record<string, string>> = { s: 'seconds', By: 'bytes', '1': 'ratio' };
 
-/** The format that an `Accept` header prefers. Default: text. */
+/** Returns the format that an `Accept` header prefers. Default: text. */
 export function chooseFormat(accept: string | undefined): Format {
   const qualityOf = (type: string): number =>
     Math.max(
@@ -32,14 +32,14 @@ export function chooseFormat(accept: string | undefined): Format {
   return openmetrics > 0 && openmetrics >= qualityOf('text/plain') ? 'openmetrics' : 'text';
 }
 
-/** The name of a metric, without `_total` and the other suffixes of its samples. */
+/** Returns the name of a metric without `_total` and the other suffixes of its samples. */
 export function toFamilyName({ name, unit }: { readonly name: string; readonly unit: string }): string {
   const plain = toLabel(name);
   const suffix = UNITS[unit];
   return suffix === undefined || plain.endsWith(`_${suffix}`) ? plain : `${plain}_${suffix}`;
 }
 
-/** The name of an attribute as a label. */
+/** Returns the name of an attribute as a label. */
 export function toLabel(attribute: string): string {
   return attribute.replaceAll(/[^A-Za-z0-9_]/g, '_');
 }

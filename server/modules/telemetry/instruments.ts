@@ -6,7 +6,7 @@
  * tools of its catalogue, outcomes, status codes.
  */
 
-/** What a metric is. Observed metrics are read when metrics are collected. */
+/** The description of a metric. Observed metrics are read when metrics are collected. */
 export interface Instrument {
   readonly name: string;
   readonly kind: 'counter' | 'histogram' | 'observed counter' | 'observed up-down counter' | 'observed gauge';

@@ -9,7 +9,7 @@ import { type HealthDependencies, readiness } from '../../base/http/health.ts';
 import { hostOf } from '../../base/http/origin.ts';
 import { CONTENT_TYPES, chooseFormat, expose } from './exposition.ts';
 
-/** What the handler needs. */
+/** Dependencies of the handler. */
 interface ListenerDependencies extends HealthDependencies {
   readonly log: Logger;
   readonly collect: () => Promise<ResourceMetrics>;
@@ -50,7 +50,7 @@ export function createMetricsHandler({ log, collect, ...health }: ListenerDepend
   };
 }
 
-/** Names that no public name server gives out: under another, a page in an operator's browser could read the metrics (DNS rebinding). */
+/** Host names that no public name server resolves. With any other name, a page in an operator's browser could read the metrics (DNS rebinding). */
 const INTERNAL_NAME = /^[^.]+$|\.(local|internal|svc)$/;
 
 function isInternalHost(host: string): boolean {

@@ -8,7 +8,7 @@ import type { CircuitFigures, CircuitPlace, Circuits } from '../../call/upstream
 import { toServer } from './attributes.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Each sample wakes the process, even when it is idle. */
+/** Interval of samples in milliseconds. Each sample wakes the process, even when it is idle. */
 const RESOLUTION_MS = 50;
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;

@@ -12,13 +12,13 @@ export interface Operation {
   readonly isBatch: boolean;
   /** Null if the operation is not recorded. */
   readonly span: Span | null;
-  /** A tool of the catalogue, or `_OTHER`; null if none was called. */
+  /** A tool of the catalogue, or `_OTHER`. Null if no tool was called. */
   tool: string | null;
   /** Null if it has not failed so far. */
   errorType: string | null;
 }
 
-/** The operation that code belongs to, and the context of the innermost span, recorded or not. */
+/** The operation that code belongs to, and the context of its innermost span, even if that span is not recorded. */
 interface OperationContext {
   readonly operation: Operation;
   readonly context: Context;
@@ -35,7 +35,10 @@ export interface Telemetry {
   readonly followsCallers: boolean;
   /** Names of services whose upstreams receive `traceparent`. */
   readonly traceparentServices: ReadonlySet<string>;
-  /** Operations that are recorded or pass a context on. Following every promise costs a call more than all its metrics. */
+  /**
+   * Operations that are recorded or pass a context on. Other operations are left out, because following every promise costs a call more than all its
+   * metrics.
+   */
   readonly contexts: AsyncLocalStorage<OperationContext>;
   /** Calls of tools that need no context, by the id of their request. */
   readonly calls: Map<string, Operation>;

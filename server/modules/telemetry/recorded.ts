@@ -29,7 +29,7 @@ export type RecordedKey = {
   [K in keyof Instruments]: Instruments[K]['kind'] extends 'counter' | 'histogram' ? K : never;
 }[keyof Instruments];
 
-/** The value of an attribute; null: the attribute is absent. */
+/** The value of an attribute. Null if the attribute is absent. */
 type AttributeValue = string | number | null;
 
 /** The values of a metric's attributes, in the order of its `attributes`. */
@@ -60,11 +60,15 @@ interface Level {
 export interface Recorded {
   /** Adds a value to a counter or a histogram. @param value in the metric's unit. */
   record<K extends RecordedKey>(key: K, value: number, ...values: AttributeValues<K>): void;
-  /** What one reader collects: cumulative, or the difference since its last collection, as the reader prefers. */
+  /**
+   * Creates a source of metrics for one reader. Values are cumulative or the difference since the reader's last collection, as the reader prefers.
+   */
   producerFor(reader: () => Pick<MetricReader, 'selectAggregationTemporality'>): MetricProducer;
 }
 
-/** Per metric. Values with other attributes go into one marked series (OpenTelemetry, Metrics SDK, Cardinality limits). */
+/**
+ * Maximum of series per metric. Beyond it, values with other attributes go into one marked series (OpenTelemetry, Metrics SDK, Cardinality limits).
+ */
 const MAX_SERIES = 2000;
 const OVERFLOW: Attributes = { 'otel.metric.overflow': true };
 
@@ -201,7 +205,7 @@ function subtract(now: Total, before: Total | undefined): Total {
   };
 }
 
-/** The resource is ignored: readers use the SDK's. */
+/** Returns the metrics for a reader. Their resource is empty, because readers use the SDK's. */
 function toResult(scope: InstrumentationScope, metrics: MetricData[]): CollectionResult {
   return { resourceMetrics: { resource: resourceFromAttributes({}), scopeMetrics: [{ scope, metrics }] }, errors: [] };
 }

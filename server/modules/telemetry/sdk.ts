@@ -1,4 +1,4 @@
-/** OpenTelemetry's SDK, configured by the settings: what is recorded, and where it is sent. Nothing is registered globally. */
+/** OpenTelemetry's SDK, configured by the settings: the recorded data, and its targets. Nothing is registered globally. */
 
 import { randomUUID } from 'node:crypto';
 import type { Meter, Tracer } from '@opentelemetry/api';
@@ -30,17 +30,17 @@ interface Sdk {
   readonly meter: Meter;
   /** Metrics that its readers collect in addition. */
   readonly recorded: Recorded;
-  /** Null: there are no traces. */
+  /** Null if there are no traces. */
   readonly tracer: Tracer | null;
   /** Decides whether a trace that begins here is recorded. Called once per trace, before its first span. */
   readonly recordsNext: () => boolean;
-  /** Reads all metrics; null: nothing may. */
+  /** Reads all metrics. Null if metrics cannot be scraped. */
   readonly collect: (() => Promise<ResourceMetrics>) | null;
   /** Sends what is queued, and stops. */
   close(): Promise<void>;
 }
 
-/** How long the last sending may take. */
+/** Maximum time of the last sending. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /** Failures to send are reported at most once in this time. */
@@ -158,7 +158,9 @@ function createSampling(traces: TraceSettings | null): () => boolean {
   return () => Math.random() < share;
 }
 
-/** Traces that begin here were sampled already; traces of a caller are sampled as the settings say. */
+/**
+ * Returns the sampler. It records every trace that begins here, because those were sampled before. It samples traces of a caller as the settings say.
+ */
 function toSampler(traces: TraceSettings): Sampler {
   const root = new AlwaysOnSampler();
   if (traces.sampler.startsWith('parentbased_')) return new ParentBasedSampler({ root });

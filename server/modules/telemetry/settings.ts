@@ -183,15 +183,15 @@ export const TELEMETRY_ROWS = {
 export interface TelemetrySettings {
   /** Attributes of this gateway in addition to its name and version. */
   readonly resource: Readonly<Record<string, string>>;
-  /** Null: the gateway's own name. */
+  /** Name of the service. Null for the gateway's own name. */
   readonly serviceName: string | null;
-  /** Null: there are no traces. */
+  /** Null if there are no traces. */
   readonly traces: TraceSettings | null;
-  /** Where metrics are sent; null: nowhere. */
+  /** Target of metrics. Null if they are not sent. */
   readonly metrics: (OtlpTarget & { readonly intervalMs: number }) | null;
-  /** Address where metrics can be scraped; null: nowhere. */
+  /** Address where metrics can be scraped. Null if they cannot be scraped. */
   readonly metricsListen: ListenAddress | null;
-  /** Replaces where metrics and traces are sent, for tests. Default: where the settings say. */
+  /** Replaces the targets of metrics and traces, for tests. By default, the targets of the settings are used. */
   readonly sinks?: Sinks | undefined;
 }
 
@@ -200,19 +200,19 @@ export interface Sinks {
   readonly spans?: SpanProcessor;
 }
 
-/** Which traces are recorded, and where they are sent. */
+/** Settings of traces: their sampling and their target. */
 export interface TraceSettings {
   readonly target: OtlpTarget;
   readonly sampler: (typeof SAMPLERS)[number];
-  /** From 0 to 1. */
+  /** Share of sampled traces, from 0 to 1. */
   readonly ratio: number;
-  /** Whether the trace context of a caller is used. */
+  /** True if the trace context of a caller is used. */
   readonly followsCallers: boolean;
   /** Names of services whose upstreams receive `traceparent`. */
   readonly traceparentServices: ReadonlySet<string>;
 }
 
-/** Where OTLP is sent. */
+/** Target of OTLP requests. */
 export interface OtlpTarget {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
