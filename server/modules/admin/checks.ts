@@ -1,4 +1,4 @@
-/** Checks what operators sign in with. */
+/** Checks of the ways in which operators sign in. */
 
 import { type Check, error, ok, type Seen, skipped, warning } from '../../base/checks.ts';
 import { ask, NoAnswerError, type Reach } from '../../base/guarded-fetch/reach.ts';

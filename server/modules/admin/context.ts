@@ -16,7 +16,7 @@ import type { Database } from '../../base/store/schema.ts';
 import type { Core } from '../../module.ts';
 import type { AdminSettings } from './settings.ts';
 
-/** The one context of the dashboard. */
+/** The context that all pages of the dashboard share. */
 export interface AdminContext
   extends Pick<
       Core,
@@ -29,11 +29,11 @@ export interface AdminContext
   readonly limits: Pick<Core['limits'], 'exact'>;
   /** Absolute base URLs by server name, by service. */
   readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Address of the sandbox of test mode. Null where there is none. */
+  /** Address of the sandbox of test mode. Null if there is no sandbox. */
   readonly testSandboxUrl: string | null;
   /** Pages and sections of other modules. */
   readonly parts: readonly DashboardParts[];
-  /** Null where no module keeps one. */
+  /** The audit trail. Null if no module keeps one. */
   readonly trail: Trail | null;
 }
 

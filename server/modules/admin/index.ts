@@ -1,4 +1,4 @@
-/** The dashboard: every page and action, and what each request must pass before it. */
+/** The dashboard: all pages and actions, and the checks that each request must pass first. */
 
 import Router from '@koa/router';
 import { raw } from 'hono/html';
@@ -53,7 +53,7 @@ const SIGN_IN_REQUESTS_PER_MINUTE = 120;
 /** Far more than the longest arguments that someone types into the try-it form. */
 const MAX_FORM_BYTES = 262_144;
 
-/** Pages that are about nothing in particular, and to which no module adds actions. */
+/** Pages that are not about one subject, and to which no module adds actions. */
 const PAGES = [SEARCH, CALLS, PARTNERS, USERS, CONNECTIONS, TOOLS, UPSTREAMS, CLIENTS, GRANTS, OPERATORS];
 
 type RoutedContext = GatewayContext & { params: Record<string, string | undefined> };
@@ -88,8 +88,8 @@ class PageRoutes {
   }
 
   /**
-   * Adds an action. Before it runs, the form must come from this site and session, and from an operator who may act; and if something
-   * would be lost, the first submission changes nothing and shows what.
+   * Adds an action. Before it runs, the form must come from this site and session, and from an operator who may act. If something would be lost, the
+   * first submission changes nothing and shows a page that names the loss.
    */
   #addAction<Subject>(page: Page<Subject, AdminContext>, action: Action<Subject, AdminContext>): void {
     const { path, section = path } = page;
@@ -199,13 +199,13 @@ function toAction(ctx: RoutedContext, deps: AdminContext, session: CurrentSessio
   };
 }
 
-/** The databases store no NUL. */
+/** Returns the text without NUL, which the databases cannot store, and without spaces around it. Null if nothing is left. */
 function toText(value: string | null | undefined): string | null {
   const text = value?.replaceAll('\0', '').trim() ?? '';
   return text === '' ? null : text;
 }
 
-/** Asks before something is lost: a page that says what, and the same form again. */
+/** Shows a page that names the loss, with the same form to submit again. */
 function confirmPage({ ctx, form, csrf }: OperatorAction, question: Required<Question>): Shown {
   const { title, losses, button: label, back } = question;
   const carried = [...form].filter(([name]) => name !== 'csrf' && name !== 'sure');
@@ -231,7 +231,7 @@ function answer({ ctx, deps, session, mayAct }: AdminRequest, section: string, o
 /**
  * Removes the forms that act, with their contents. Search forms stay.
  *
- * Texts are escaped (`html`), so whatever looks like a form is one of the gateway's; and forms are not nested.
+ * Texts are escaped (`html`), so every form tag in them is one of the gateway's, and forms are not nested.
  */
 function withoutForms(content: Html): Html {
   return raw(String(content).replace(/<form method="post"[\s\S]*?<\/form>/g, ''));

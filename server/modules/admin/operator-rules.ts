@@ -1,4 +1,4 @@
-/** Who may sign in to the dashboard, by the claims of the company's OpenID provider. */
+/** Rules for who may sign in to the dashboard, by the claims of the company's OpenID provider. */
 
 import type { OperatorRole } from '../../base/dashboard/pages.ts';
 
@@ -42,14 +42,17 @@ export function parseOperatorRules(text: string): OperatorRule[] {
   });
 }
 
-/** The widest role whose rules let the person in, or null. */
+/** Returns the widest role whose rules let the person in, or null. */
 export function operatorRoleOf(claims: OperatorClaims, rules: OperatorRules): OperatorRole | null {
   const matches = (rule: OperatorRule) => isMatch(claims, rule);
   if (rules.act.some(matches)) return 'act';
   return rules.look.some(matches) ? 'look' : null;
 }
 
-/** The e-mail address, in lower case, if the provider verified it. Otherwise it is only what its holder typed. */
+/**
+ * Returns the e-mail address in lower case if the provider verified it, or else null. An address that is not verified proves nothing, because its
+ * holder may have typed any.
+ */
 export function verifiedEmailOf({ email, email_verified: isVerified }: OperatorClaims): string | null {
   return typeof email === 'string' && isVerified === true ? email.toLowerCase() : null;
 }

@@ -12,7 +12,7 @@ import {
   updateOperator,
 } from './stored-operators.ts';
 
-/** When, from where and by whom; the command line has no request. */
+/** Time, origin and operator of a change. On the command line there is no request, so address and request id are missing. */
 interface OperatorEvent {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -37,14 +37,14 @@ export class OperatorError extends Error {
   }
 }
 
-/** A name such as `ada.lovelace`; e-mail addresses are reserved for the OpenID provider. @throws {OperatorError} */
+/** Reads a name such as `ada.lovelace`. E-mail addresses are reserved for the OpenID provider. @throws {OperatorError} */
 export function parseOperatorName(text: string): string {
   if (text === BOOTSTRAP_OPERATOR) throw new OperatorError('name', 'is reserved for the operator who has ADMIN_SECRET');
   if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(text)) return text;
   throw new OperatorError('name', 'must have 1 to 64 characters of a-z, 0-9 and ._-, and begin with a letter or digit');
 }
 
-/** @throws {OperatorError} */
+/** Reads a role. @throws {OperatorError} */
 export function parseOperatorRole(text: string): OperatorRole {
   const role = OPERATOR_ROLES.find((known) => known === text);
   if (role !== undefined) return role;

@@ -18,7 +18,7 @@ import { type OperatorProvider, parseOperatorRules } from './operator-rules.ts';
 
 const row = settingIn('Dashboard');
 
-/** By the name under which `toAdminSettings` reads the value. */
+/** The settings, by the name under which `toAdminSettings` reads the value. */
 export const ADMIN_ROWS = {
   listen: row({
     variable: 'ADMIN_LISTEN',
@@ -105,15 +105,15 @@ export const ADMIN_ROWS = {
   }),
 } as const;
 
-/** The settings of the dashboard, complete. */
+/** The settings of the dashboard with all derived values. */
 export interface AdminSettings {
-  /** Address of its listener. Null where it has none. */
+  /** Address of its listener. Null if it has no listener. */
   readonly listen: ListenAddress | null;
   /** Its origin as browsers see it, without a final slash. */
   readonly url: string;
-  /** Secret of the operator `admin`. Null where there is no such operator. */
+  /** Secret of the operator `admin`. Null if there is no such operator. */
   readonly secret: string | null;
-  /** OpenID provider for operators. Null where there is none. */
+  /** OpenID provider for operators. Null if there is no provider. */
   readonly openId: OperatorProvider | null;
   /** Time that an operator's session lasts without a request. */
   readonly idleSeconds: number;
@@ -137,7 +137,7 @@ export function toAdminSettings(values: ValuesOf<typeof ADMIN_ROWS>, context: Co
   };
 }
 
-/** Returns null where there is no provider. Reports a missing setting of the provider, and a setting without a provider. */
+/** Returns the provider, or null if none is set. Reports a missing setting of the provider, and a setting without a provider. */
 function toProvider(
   { issuer, clientId, clientSecret, scope, look, act }: ValuesOf<typeof ADMIN_ROWS>,
   { isInvalid, onProblem }: ConfigureContext,

@@ -24,7 +24,7 @@ export const ADMIN_TABLES = defineTables('admin', {
       id: 'text primary key',
       /** SHA-256 of the cookie and what the sign-in depends on (see `createOperatorSessions`), as base64url; unique. */
       token_hash: 'text not null unique',
-      /** Null: the operator did not sign in with a secret of `operators`. */
+      /** Row id of the operator. Null if the operator did not sign in with a secret of `operators`. */
       operator_id: 'text references operators (id) on delete cascade',
       name: 'text not null',
       /** The role at sign-in; for an operator in `operators`, the role in that table counts. */
@@ -32,7 +32,7 @@ export const ADMIN_TABLES = defineTables('admin', {
       address: 'text not null',
       created_at: 'bigint not null',
       used_at: 'bigint not null',
-      /** When the session ends unless it is used before. */
+      /** Time at which the session ends unless it is used before. */
       expires_at: 'bigint not null',
     },
     indexes: {
@@ -74,12 +74,12 @@ export async function findOperator(executor: Executor, name: string): Promise<Op
   return executor.selectFrom('operators').select(COLUMNS).where('name', '=', name).executeTakeFirst();
 }
 
-/** The operator whose secret has this hash. */
+/** Finds the operator whose secret has this hash. */
 export async function findOperatorBySecret(executor: Executor, secretHash: string): Promise<Operator | undefined> {
   return executor.selectFrom('operators').select(COLUMNS).where('secret_hash', '=', secretHash).executeTakeFirst();
 }
 
-/** The first `limit`, by name. */
+/** Lists the first `limit` operators, by name. */
 export async function listOperators(executor: Executor, limit: number): Promise<Operator[]> {
   return executor.selectFrom('operators').select(COLUMNS).orderBy('name').limit(limit).execute();
 }
@@ -101,7 +101,7 @@ export async function deleteOperator(executor: Executor, id: string): Promise<bo
   return numDeletedRows > 0n;
 }
 
-/** A session expires then, even if it is in use. */
+/** Longest time of a session. It expires then, even if it is in use. */
 export const SESSION_SECONDS = 12 * 3600;
 const SESSION_MS = SESSION_SECONDS * 1000;
 
@@ -109,7 +109,7 @@ export async function insertOperatorSession(
   executor: Executor,
   session: {
     tokenHash: string;
-    /** Row id of a named operator; null for any other. */
+    /** Row id of a named operator. Null for any other operator. */
     operatorId: string | null;
     name: string;
     role: OperatorRole;
@@ -152,7 +152,7 @@ export async function useOperatorSession(
   return used && selectSessions(executor).where('s.id', '=', used.id).executeTakeFirst();
 }
 
-/** Live sessions, most recently used first. */
+/** Lists live sessions, the most recently used first. */
 export async function listOperatorSessions(executor: Executor, now: number, limit: number): Promise<OperatorSession[]> {
   return selectSessions(executor)
     .where('s.expires_at', '>', now)
@@ -169,7 +169,7 @@ export async function endOperatorSessionByToken(executor: Executor, tokenHashes:
 }
 
 /**
- * Ends one session, or all of one operator, or all but one.
+ * Ends one session, or all sessions of one operator, or all but one. If `notId` is null, it ends all.
  *
  * @returns the ids of the ended sessions, with the names of their operators.
  */
@@ -184,7 +184,7 @@ export async function endOperatorSessions(
   return query.execute();
 }
 
-/** All sessions, also those that have expired. */
+/** Counts all sessions, including those that have expired. */
 export async function countOperatorSessions(executor: Executor): Promise<number> {
   const { sessions } = await executor
     .selectFrom('operator_sessions')

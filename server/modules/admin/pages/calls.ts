@@ -1,4 +1,7 @@
-/** The pages of calls: searched by user, tool, outcome, request and time, shown as they happen, and each with all that is recorded of it. */
+/**
+ * The pages of calls: a list that is searched by user, tool, outcome, request and time and can update itself, and a page with all recorded facts of
+ * one call.
+ */
 
 import { address, pager, parametersOf, placeIn, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH, noSuchPage } from '../../../base/dashboard/pages.ts';
@@ -256,7 +259,7 @@ function outcomeBadge({ outcome }: FoundCall): Html {
   return badge(outcome, outcome === 'ok' ? 'good' : 'bad');
 }
 
-/** The state of a page that may reload itself, and the note about it. */
+/** The state of a page that may reload itself, and the note about this. */
 interface Live {
   /** Time at which reloading stops, in milliseconds since 1970. Null if the page does not reload. */
   readonly until: number | null;
@@ -264,8 +267,7 @@ interface Live {
 }
 
 /**
- * Keeps a page current without a script: the browser reloads it. `live=1` starts that, and later addresses hold the time at which it
- * stops.
+ * Keeps a page current without a script: the browser reloads it. `live=1` starts this. Later addresses hold the time at which it stops.
  *
  * It stops by itself, so that a page that is left open does not send requests for ever or keep its operator signed in.
  *

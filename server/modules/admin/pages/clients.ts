@@ -1,4 +1,4 @@
-/** OAuth clients that registered themselves, and how to remove them. */
+/** OAuth clients that registered themselves, with forms that remove them. */
 
 import { dangerButton } from '../../../base/dashboard/forms.ts';
 import { address, list, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';

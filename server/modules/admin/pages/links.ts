@@ -10,7 +10,7 @@ import type { AdminContext } from '../context.ts';
 /** Path of the calls page, below the dashboard. */
 export const CALLS_PATH = '/calls';
 
-/** Partners that a search form offers at most. */
+/** Maximum of partners in the choices of a search form. */
 const MAX_PARTNERS = 500;
 
 /** Spans of time that end now, by the value of the parameter `last`, in milliseconds. */
@@ -31,41 +31,41 @@ export const CALL_PARAMETERS = [
 ] as const;
 export type CallParameters = Readonly<Record<(typeof CALL_PARAMETERS)[number], string | null>>;
 
-/** The address of the page with the calls that match. */
+/** Returns the address of the page with the calls that match. */
 export function callsAddress({ span, ...parameters }: Partial<CallParameters> & { span?: TimeSpan }): string {
   const times: Parameters = span === undefined ? {} : { from: toField(span.since), to: toField(span.until) };
   return address(ADMIN_PATH + CALLS_PATH, { ...parameters, ...times });
 }
 
-/** A link to what the audit trail says about something; the text alone where nothing keeps a trail. */
+/** Returns a link to the entries of the audit trail about something, or only the text if no module keeps a trail. */
 export function trailLink({ trail }: Pick<AdminContext, 'trail'>, about: Parameters, text: HtmlValue): Html {
   return trail === null ? html`${text}` : html`<a href="${address(trail.path, about)}">${text}</a>`;
 }
 
-/** A time as a `datetime-local` field holds it, in UTC. */
+/** Returns a time in UTC as a `datetime-local` field holds it. */
 export function toField(time: number): string {
   return new Date(time).toISOString().replace(/(:00)?(\.000)?Z$/, '');
 }
 
-/** A day, or a time in UTC as `toField` writes it, in milliseconds since 1970; null for anything else. */
+/** Reads a day, or a time in UTC as `toField` writes it, in milliseconds since 1970. Returns null for anything else. */
 export function toTime(text: string | null): number | null {
   const [, day, time = 'T00:00'] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?Z?$/.exec(text ?? '') ?? [];
   const parsed = day === undefined ? Number.NaN : Date.parse(`${day}${time}Z`);
   return Number.isNaN(parsed) ? null : parsed;
 }
 
-/** Every partner, by row id. */
+/** Returns all partners as choices, by row id. */
 export async function partnerChoices({ db }: Pick<AdminContext, 'db'>) {
   const partners = await listPartners(db, MAX_PARTNERS);
   return [['', 'All'], ...partners.map(({ id, name }) => [id, name] as const)] as const;
 }
 
-/** Every service that is served, and the one that was asked for. */
+/** Returns all services of the gateway as choices, and the selected service even if it is not among them. */
 export function serviceChoices({ catalogue }: Pick<AdminContext, 'catalogue'>, asked: string | null, all = 'All') {
   return withAsked([['', all], ...catalogue.connectors.map(({ name, title }) => [name, title] as const)], asked);
 }
 
-/** Choices with the value that was asked for, even if it is none of them. */
+/** Returns the choices and the selected value, even if it is not among them. */
 export function withAsked(choices: readonly (readonly [value: string, label: string])[], asked: string | null) {
   const isKnown = asked === null || choices.some(([value]) => value === asked);
   return isKnown ? choices : [...choices, [asked, asked] as const];

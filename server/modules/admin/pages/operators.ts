@@ -1,4 +1,4 @@
-/** Who may sign in to the dashboard, and who is signed in. */
+/** The page of the people who may sign in to the dashboard, and of their sessions. */
 
 import { dangerButton } from '../../../base/dashboard/forms.ts';
 import type { OperatorRole } from '../../../base/dashboard/pages.ts';

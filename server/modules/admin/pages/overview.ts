@@ -24,7 +24,7 @@ import { callsAddress, toField, toTime } from './links.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Slices of a time that was typed. */
+/** Number of slices of a time that was typed. */
 const TYPED_SLICES = 24;
 const MAX_TYPED_DAYS = 400;
 
@@ -38,7 +38,7 @@ const RANGES = {
 
 type RangeName = keyof typeof RANGES;
 
-/** The time that the page shows: a span, in slices. */
+/** The time that the page shows, divided into slices. */
 interface Shown {
   /** Null for a time that was typed. */
   readonly range: RangeName | null;
@@ -166,7 +166,7 @@ function ranges({ query }: AdminRequest, { range: current }: Shown): Html {
   );
 }
 
-/** Counts, each with a link to the page that lists it. */
+/** Returns the counts, each with a link to the page that lists it. */
 async function tiles({ deps: { db }, now }: AdminRequest, span: TimeSpan, slices: readonly CallTally[]): Promise<Html> {
   const totals = await countTotals(db);
   const access = await countAccess(db, {}, now);
@@ -272,7 +272,7 @@ function sumOf(rows: readonly { readonly connections: number }[]): number {
   return rows.reduce((sum, { connections }) => sum + connections, 0);
 }
 
-/** Returns a share in percent, or null of nothing. */
+/** Returns a share in percent, or null if the total is 0. */
 function share(count: number, total: number): number | null {
   return total === 0 ? null : Math.round((1000 * count) / total) / 10;
 }

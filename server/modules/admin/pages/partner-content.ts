@@ -114,7 +114,7 @@ ${checkboxes('services', 'Or only these', offered)}
 ${checkboxes('plain_links', 'How users get to the connect page', [plain])}`;
 }
 
-/** The settings for operators who cannot change them. */
+/** Returns the settings as facts, for operators who cannot change them. */
 function settingsAsFacts(partner: Partner): Html {
   const { redirectUris, connectUri, logoText, logoHash, accentColor, services, plainLinks, approvals } = partner;
   const code = (text: string) => html`<code>${text}</code>`;

@@ -45,7 +45,7 @@ const CHANGE: AdminActionOn<Partner> = {
   done: { changed: 'The settings were changed.' },
 };
 
-/** Asks if users would approve less than now. */
+/** Sets the approvals of calls. Asks first if users would approve less than now. */
 const SET_APPROVALS: AdminActionOn<Partner> = {
   path: '/approvals',
   async ask({ form }, { name, approvals }) {
@@ -69,7 +69,7 @@ const SET_APPROVALS: AdminActionOn<Partner> = {
   done: { ruled: 'The rule about approvals was changed.' },
 };
 
-/** Asks if other secrets are to be revoked, or there is no room for another. The new one is shown once. */
+/** Adds a secret, and shows it once. Asks first if other secrets are to be revoked or there is no room for another. */
 const ADD_SECRET: AdminActionOn<Partner> = {
   path: '/secrets',
   async ask({ deps, field }, partner) {
@@ -92,7 +92,10 @@ const ADD_SECRET: AdminActionOn<Partner> = {
   },
 };
 
-/** The first one: with a test partner, its own page has the form that asks before it replaces a secret. */
+/**
+ * Adds the first secret for test mode. Once there is a test partner, it redirects to that partner's page, whose form asks before it replaces a
+ * secret.
+ */
 const ADD_TEST_SECRET: AdminActionOn<Partner> = {
   path: '/test-secret',
   async run(action, partner) {

@@ -10,9 +10,9 @@ import type { Executor } from '../../../base/store/schema.ts';
 
 /** One entry. */
 export interface TimelineEntry {
-  /** Milliseconds since 1970; of several calls, the last one. */
+  /** Milliseconds since 1970. For several calls, the time of the last one. */
   readonly at: number;
-  /** Of several calls, the first one. */
+  /** Milliseconds since 1970. For several calls, the time of the first one. */
   readonly since: number;
   readonly kind: 'good' | 'bad' | 'warn' | 'quiet';
   /** One word for the badge. */
@@ -32,7 +32,7 @@ interface TimelineSources {
   readonly now: number;
 }
 
-/** `tool` names the tool of a successful call. */
+/** An entry from one record. `tool` names the tool of a successful call. */
 type SourceEntry = Omit<TimelineEntry, 'since'> & { readonly tool?: string };
 
 /** Events that are read for one page, which shows at most `MAX_ENTRIES` entries. */
@@ -45,7 +45,7 @@ const ENDING_EVENTS = /revoked|removed/;
 
 interface TimelineOf {
   readonly userId: string;
-  /** Null where no module keeps one. */
+  /** The audit trail. Null if no module keeps one. */
   readonly trail: Trail | null;
   readonly tokens: readonly FoundUserToken[];
   /** Milliseconds since 1970. */
@@ -83,7 +83,7 @@ export async function readTimeline(
 interface Span {
   readonly since?: number;
   readonly until?: number;
-  /** Starts at the earlier end. Default: at the later one. */
+  /** True to start at the earlier end of the span. By default it starts at the later end. */
   readonly oldest?: true;
 }
 

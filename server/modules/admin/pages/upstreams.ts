@@ -1,4 +1,4 @@
-/** Upstreams as the answering gateway sees them: which are refused, and how busy each is. */
+/** Upstreams as the answering gateway sees them: those that are refused, and the load of each. */
 
 import { hostname } from 'node:os';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';

@@ -1,4 +1,4 @@
-/** The page of one user: why there are tools or none, connections, tokens, clients, and a timeline. */
+/** The page of one user: reasons why there are tools or none, connections, tokens, clients, and a timeline. */
 
 import { cardForm, checkbox, checkboxes, dangerButton } from '../../../base/dashboard/forms.ts';
 import { pager, placeIn, searchForm } from '../../../base/dashboard/list.ts';
@@ -103,7 +103,7 @@ export function whyForm(
   );
 }
 
-/** Names the service, with the name of the account where the user has had several. */
+/** Returns the name of the service, and the name of the account if the user has had several. */
 export function accountTitle(serviceTitle: string, { accountName }: Pick<Connection, 'accountName'>): string {
   return accountName === null ? serviceTitle : `${serviceTitle} (account ${accountName})`;
 }

@@ -47,7 +47,7 @@ const MINT_TOKEN: AdminActionOn<User> = {
   },
 };
 
-/** Does not ask: a client gets another token with its refresh token, and an operator mints another. */
+/** Revokes a token without asking first: a client gets another token with its refresh token, and an operator mints another. */
 const REVOKE_TOKEN: AdminActionOn<User> = {
   path: '/tokens/:token/revoke',
   async run({ deps, params, commit, event }, user) {
@@ -120,7 +120,7 @@ const REMOVE_CONNECTION: AdminActionOn<User> = {
   done: { connection: 'The connection and its credential are removed.' },
 };
 
-/** The address names the service, or, of several accounts, the row. */
+/** Finds the connection that the address names: by its service, or by its row if the service has several accounts. */
 async function findOwn({ db }: AdminContext, user: User, { service: key }: AdminRequest['params']) {
   return (await listConnections(db, user.id)).find(({ id, service }) => id === key || service === key);
 }

@@ -1,4 +1,4 @@
-/** Says at a glance why clients of a user have tools or none: the reason for one tool of each connected service. */
+/** Shows at a glance why clients of a user have tools or none: the reason for one tool of each connected service. */
 
 import { untrusted } from '../../../base/dashboard/parts.ts';
 import { badge } from '../../../base/pages/components.ts';
@@ -30,7 +30,7 @@ interface Finding {
   readonly text: Html | string;
 }
 
-/** Lists causes first, then notes, then what works. */
+/** Explains why clients have tools or none. Causes come first, then notes, then the tools that work. */
 export async function explainTools(
   request: AdminRequest,
   user: User,
@@ -50,7 +50,7 @@ export async function explainTools(
   )}</ul></div>`;
 }
 
-/** Services that no client can use yet, or any more. */
+/** Returns the findings about services that no client can use yet, or can no longer use. */
 async function aboutServices(
   { deps }: AdminRequest,
   user: User,
@@ -74,7 +74,7 @@ async function aboutServices(
   return findings;
 }
 
-/** Answers for one tool of each connected service. Tools with the same answer for a client share a line. */
+/** Returns the findings about one tool of each connected service. Tools with the same finding for a client share a line. */
 async function aboutClients(
   { deps }: AdminRequest,
   user: User,

@@ -1,4 +1,4 @@
-/** Why a client of one user lacks a tool: the one reason, and what fixes it. */
+/** The page that explains why a client of one user lacks a tool: the single reason, and the way to solve it. */
 
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import { untrusted, userLink } from '../../../base/dashboard/parts.ts';

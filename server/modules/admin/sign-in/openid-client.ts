@@ -30,7 +30,9 @@ interface StartedSignIn {
 /** The gateway as a client of the provider. */
 interface OpenIdClient {
   /**
-   * @returns where to send the browser.
+   * Begins a sign-in.
+   *
+   * @returns the address to which the browser is sent.
    * @throws when the provider cannot be reached.
    */
   begin(started: StartedSignIn, state: string): Promise<URL>;
@@ -110,7 +112,10 @@ async function discover(
   });
 }
 
-/** Uses `client_secret_basic`, which is the default (OpenID Connect Discovery 1.0 §3), or what the provider supports. */
+/**
+ * Returns the way in which the gateway authenticates: `client_secret_basic`, which is the default (OpenID Connect Discovery 1.0 §3), or
+ * `client_secret_post` if the provider supports only that.
+ */
 function proveBy(clientSecret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)];
   return (server, ...rest) => {

@@ -28,7 +28,7 @@ const SIGN_IN_TTL_SECONDS = 900;
 
 const REFUSAL_WINDOW_SECONDS = 3600;
 
-/** The content of `state`, sealed for the browser that started: no one else can return an answer (RFC 9700 §4.7). */
+/** The content of `state`. It is sealed for the browser that started, so no other browser can return an answer (RFC 9700 §4.7). */
 const STATE = z.object({ verifier: z.string(), nonce: z.string(), next: z.string() });
 
 interface OpenIdSignIn {

@@ -150,7 +150,7 @@ ${hidden(PAGE_STATE_FIELD, sealed)}
   });
 }
 
-/** Returns an address of the dashboard, or its front page for any other, so that no one is redirected to another site. */
+/** Returns an address of the dashboard, or its front page for any other address, so that a user is never redirected to another site. */
 export function toOwnPath(next: string, publicUrl: string): string {
   if (!/^\/admin(\/|\?|$)/.test(next) || /[\\\s]/.test(next)) return ADMIN_PATH;
   const url = URL.canParse(next, publicUrl) ? new URL(next, publicUrl) : null;

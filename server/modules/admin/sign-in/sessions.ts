@@ -13,7 +13,7 @@ import {
   useOperatorSession,
 } from '../stored-operators.ts';
 
-/** Who signed in, and what the session depends on: a secret in `operators`, the setting ADMIN_SECRET, or the OpenID provider. */
+/** The operator who signed in, and the origin of the session: a secret in `operators`, the setting ADMIN_SECRET, or the OpenID provider. */
 export interface SignedInOperator {
   readonly by: 'operator' | 'bootstrap' | 'openid';
   /** Row id of a named operator. */
@@ -24,7 +24,7 @@ export interface SignedInOperator {
 
 /** Sessions; every gateway with the same store and settings accepts them. */
 export interface OperatorSessions {
-  /** Finds the session of the request, and counts it as used now. The request is then the operator's. */
+  /** Finds the session of the request, records its use, and makes its operator the operator of the request. */
   find(ctx: GatewayContext): Promise<CurrentSession | null>;
   /** Begins a session under a new random name, and ends the session of the request. */
   begin(ctx: GatewayContext, operator: SignedInOperator): Promise<void>;

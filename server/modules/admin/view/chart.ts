@@ -3,7 +3,7 @@
 import { figure } from '../../../base/dashboard/parts.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 
-/** One series: as many values as the chart has slices; null leaves a gap. */
+/** One series, with as many values as the chart has slices. A null value leaves a gap. */
 interface Series {
   readonly name: string;
   readonly values: readonly (number | null)[];
@@ -13,14 +13,14 @@ interface Series {
 
 interface Chart {
   readonly title: string;
-  /** `columns` are stacked in the order of the series. */
+  /** Kind of chart. `columns` are stacked in the order of the series. */
   readonly kind: 'lines' | 'columns';
   readonly series: readonly Series[];
   /** Label of each slice of time, such as `14:00`. */
   readonly labels: readonly string[];
   /** Unit after the figures and above the axis, such as `ms`. */
   readonly unit?: string;
-  /** Above the axis of figures without a unit: what they count. */
+  /** The counted things, above the axis of figures without a unit. */
   readonly axis?: string;
   /** Start of the slices, for labels in the viewer's time zone. */
   readonly clock: SliceClock;
@@ -39,14 +39,14 @@ const WIDTH = 480;
 const HEIGHT = 186;
 const LEFT = 44;
 const RIGHT = 8;
-/** The style sheet has this and the height of a slice too. */
+/** Space above the slices. The style sheet repeats this value and the height of a slice. */
 const TOP = 26;
 const BOTTOM = 22;
 const TICKS = 4;
 
 /**
- * Draws a chart as a card. Each slice is a link to what it counts, and its text the values, which show where the pointer and the focus
- * are, without a script.
+ * Draws a chart as a card. Each slice is a link to the page behind it, and its text holds the values, which appear at the pointer and the focus
+ * without a script.
  */
 export function chart({ title, kind, series, labels, unit = '', axis = unit, clock, linkOf }: Chart): Html {
   const tops = labels.map((_, slice) =>
@@ -140,7 +140,7 @@ function withUnit(value: number, unit: string): string {
   return unit === '' ? figure(value) : `${figure(value)} ${unit}`;
 }
 
-/** The next 1, 2, 3, 5 or 10 times a power of ten, for each tick: whole numbers that are easy to read. */
+/** Returns the top of the axis, so that each tick is a multiple of 1, 2, 3, 5 or 10 times a power of ten: whole numbers that are easy to read. */
 function niceCeiling(value: number): number {
   const power = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, value / TICKS))));
   const factor = [1, 2, 3, 5, 10].find((candidate) => candidate * power * TICKS >= value) ?? 10;

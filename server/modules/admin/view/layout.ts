@@ -15,7 +15,7 @@ import { SCRIPT } from './script.ts';
 
 type Entry = readonly [path: string, name: string, group: MenuGroup];
 
-/** The menu; entries of modules end their group. */
+/** The menu. Entries of modules come last in their group. */
 const SECTIONS: readonly Entry[] = [
   ['', 'Overview', 'Activity'],
   ['/calls', 'Calls', 'Activity'],
@@ -41,7 +41,7 @@ interface SignedIn {
 }
 
 /**
- * The frame of one answer.
+ * Returns the frame of one answer.
  *
  * @param signedIn operator whose menu it has, or null for the sign-in page.
  */

@@ -15,7 +15,7 @@ export class ToolFormError extends Error {
   override readonly name = 'ToolFormError';
 }
 
-/** Fields with the arguments of the tool's example call. */
+/** Returns form fields with the arguments of the tool's example call. */
 export function exampleFields(tool: AnyTool): URLSearchParams {
   const properties = propertiesOf(tool.inputSchema);
   const fields = Object.entries(exampleArguments(tool)).flatMap(([name, value]): [string, string][] => {
@@ -26,7 +26,7 @@ export function exampleFields(tool: AnyTool): URLSearchParams {
   return new URLSearchParams(fields);
 }
 
-/** One field per argument, with what was typed. */
+/** Returns one field per argument, filled with the typed values. */
 export function argumentFields(schema: ObjectSchema, typed: URLSearchParams): Html {
   const properties = Object.entries(propertiesOf(schema));
   const required = new Set((schema.required ?? []) as string[]);

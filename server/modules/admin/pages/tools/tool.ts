@@ -105,7 +105,7 @@ async function call(
   }
 }
 
-/** The values of the form, and what came of it. */
+/** The values of the try-it form, and the answer to it. */
 interface Tried {
   readonly userId: string | null;
   /** Part of the user_id of the users to choose from. Null for the newest users. */
@@ -161,7 +161,7 @@ ${tool.annotations.readOnlyHint ? null : sure}`,
 }`;
 }
 
-/** The users that are listed, and the one that was chosen. */
+/** Returns the listed users and the chosen user as choices. */
 async function userChoices(
   { db }: AdminContext,
   listed: Awaited<ReturnType<typeof listUsersOfService>>,

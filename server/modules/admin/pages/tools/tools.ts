@@ -114,13 +114,13 @@ ${
 ${pageLinks(first > 0 ? pageAt(Math.max(0, first - PAGE_SIZE)) : null, last < found.length ? pageAt(last) : null)}`;
 }
 
-/** The effect of a tool, in one word. */
+/** Returns a badge with the effect of a tool in one word. */
 export function effectBadge(tool: Pick<ToolFace, 'annotations'>): Html {
   const effect = effectOf(tool);
   return badge(effectName(effect), effect);
 }
 
-/** Size of the tool list that a model gets for a user with every service; a large list is marked. */
+/** Returns the size of the tool list that a model gets for a user with every service. A large list is marked. */
 function sizeOfList(catalogue: Catalogue): Html {
   const tokens = estimateListTokens(catalogue);
   const text = html`The whole list has about ${figure(tokens)} tokens in the mode <code>${catalogue.mode}</code>.`;
