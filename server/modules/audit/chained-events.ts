@@ -1,4 +1,4 @@
-/** Gives events of earlier versions a MAC of their own. Those versions signed an event together with the one before it, in a chain. */
+/** Signs each event of earlier versions with a separate MAC. Those versions signed an event together with the previous event, in a chain. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -13,17 +13,17 @@ interface ChainedEvent extends AuditEvent {
   readonly chain: number | null;
   readonly chain_seq: number | null;
   readonly chain_mac: string | null;
-  /** `chain_mac` of the event before it; null if there is no such event. */
+  /** `chain_mac` of the previous event. Null if there is no such event. */
   readonly previous_mac: string | null;
 }
 
 /**
  * Signs each event whose signature in its chain is right. The others stay without a MAC, so `verifyAuditTrail` reports them.
  *
- * It can run again at any time, in several processes at once, and beside gateways of earlier versions.
+ * It can run again at any time, in several processes at once, and at the same time as gateways of earlier versions.
  *
- * @param signal aborted: it ends after the current page.
- * @returns how many were signed.
+ * @param signal ends it after the current page when it aborts.
+ * @returns the number of signed events.
  */
 export async function signChainedEvents(executor: Executor, keys: AuditKeys, signal?: AbortSignal): Promise<number> {
   let signed = 0;

@@ -10,7 +10,7 @@ import { findProblem } from './verify.ts';
 
 const CHECKED_EVENTS = 500;
 
-/** What `utg doctor` checks of the audit trail. */
+/** Returns the checks of the audit trail for `utg doctor`. */
 export function checksOfAudit({ store, keys }: CheckContext): Check[] {
   const run = async () => (store === null ? NO_STORE : keys === null ? [] : checkAuditTrail(store, keys));
   return [{ name: 'audit trail', run }];

@@ -72,7 +72,7 @@ async function exportEvents({ db }: Store, filter: ExportOptions, { out }: Outpu
   }
 }
 
-/** Someone may have replaced the details with text that is not JSON. */
+/** Parses the details. Returns them as text if someone has replaced them with text that is not JSON. */
 function parsed(details: string): unknown {
   try {
     return JSON.parse(details);

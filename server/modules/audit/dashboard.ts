@@ -32,7 +32,7 @@ const MAX_CALLS_OF_REQUEST = 1000;
 const DAY_MS = 86_400_000;
 const PATH = `${ADMIN_PATH}/audit`;
 
-/** The page, its entry in the menu, and what the page of a user shows. */
+/** Returns the page, its entry in the menu, and the section on the page of a user. */
 export function auditParts(db: Executor): DashboardParts {
   return {
     pages: [auditPage(db)],
@@ -94,17 +94,17 @@ ${events.newer === null ? await anonymousEvents(db) : null}`;
   },
 });
 
-/** The address of the page with the calls of a request. */
+/** Returns the address of the page with the calls of a request. */
 const callsOf = (request: string) => address(`${ADMIN_PATH}/calls`, { request });
 
-/** Calls are not part of the trail, but a search for a request id finds its calls too. */
+/** Returns the calls of a request. They are not part of the trail, but a search for a request id finds them too. */
 async function callsOfRequest(db: Executor, request: string): Promise<Html | null> {
   const calls = await countCallsOfRequest(db, request, MAX_CALLS_OF_REQUEST);
   if (calls === 0) return null;
   return html`<p>The request with this id made <a href="${callsOf(request)}">${counted(calls, 'tool call')}</a>.</p>`;
 }
 
-/** Events without credentials, counted by hour; not part of the trail. */
+/** Returns the events without credentials, counted by hour. They are not part of the trail. */
 async function anonymousEvents(db: Executor): Promise<Html> {
   return html`<h2>Callers without credentials</h2>
 <details><summary>Show</summary><p>Counted by hour, event and network (a /48 for IPv6). Removed after some days.</p>
@@ -138,14 +138,14 @@ function who({ partnerId, partnerClientId, userId, externalUserId, ...event }: F
   return html`${parts.length === 0 ? '–' : parts.map((part, index) => html`${index === 0 ? '' : ' · '}${part}`)}`;
 }
 
-/** One line; pressed, the whole. */
+/** Returns the details on one line, which opens to show all of them. */
 function details(event: FoundAuditEvent): Html | string {
   const entries = Object.entries(event.details).filter(([name, value]) => value !== null && name !== 'operator');
   const words = entries.map(([name, value]) => html`${name}: <bdi>${toWords(value)}</bdi> `);
   return words.length === 0 ? '–' : html`<details><summary>${words}</summary></details>`;
 }
 
-/** The first millisecond of a day that a date field sent; null for anything else. */
+/** Returns the first millisecond of the day that a date field sent, or null for anything else. */
 function toDay(date: string | null): number | null {
   if (date === null || !/^\d{4}-\d{2}-\d{2}$/.test(date)) return null;
   const time = Date.parse(`${date}T00:00:00Z`);

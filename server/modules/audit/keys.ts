@@ -9,12 +9,12 @@ import type { AuditKeys } from './signing.ts';
 const KEY_BYTES = 32;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** The keys that signed the audit trail, as far as the ring opens them. */
+/** The keys that signed the audit trail and that the ring can open. */
 export interface LoadedAuditKeys {
   readonly keys: AuditKeys;
-  /** Ids of former keys that the ring cannot open: what they signed cannot be verified. */
+  /** Ids of former keys that the ring cannot open. Events that they signed cannot be verified. */
   readonly lost: readonly string[];
-  /** True when the ring holds none of the keys that this database knows, such as the ring of another gateway. */
+  /** True if the ring holds no key that this database knows, for example because it is the ring of another gateway. */
   readonly isForeign: boolean;
 }
 
@@ -74,7 +74,9 @@ function seal(sealer: ValueSealer, id: string, text: string): string {
   return sealer.seal(text, { holder: id, expiresAt: NEVER });
 }
 
-/** The name is that of versions which signed chains of events, so that their signatures verify with the same keys. */
+/**
+ * Derives the signing key. The name in it is the one of versions that signed chains of events, so that their signatures verify with the same keys.
+ */
 function deriveKey(key: Uint8Array): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', 'utg audit chain v1', KEY_BYTES));
 }

@@ -1,4 +1,4 @@
-/** Records what happens in a store: one signed row for each event. */
+/** Records events in a store: one signed row for each event. */
 
 import type { DialectAdapter } from 'kysely';
 import { type AnyEvent, type EventHandler, textOf } from '../../base/store/events.ts';
@@ -11,9 +11,9 @@ import type { AuditEvent } from './tables.ts';
 const keysOfStores = new WeakMap<DialectAdapter, AuditKeys | Error>();
 
 /**
- * From now on, the events of this store are signed. Without this call they have no MAC.
+ * Signs the events of this store from now on. Without this call they have no MAC.
  *
- * @param keys an error: there is no matching key, and recording an event fails with this error.
+ * @param keys the keys, or an error if there is no matching key. Recording an event then fails with this error.
  */
 export function signAuditEvents(db: Executor, keys: AuditKeys | Error): void {
   keysOfStores.set(db.getExecutor().adapter, keys);

@@ -23,7 +23,7 @@ export interface FoundAuditEvent {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** The search criteria; an event must match all that are given. */
+/** The search criteria. An event must match all of them. */
 interface AuditFilter extends ListPlace {
   readonly type?: string;
   /** Row id. */
@@ -37,11 +37,11 @@ interface AuditFilter extends ListPlace {
   readonly since?: number;
   /** Milliseconds since 1970, exclusive. */
   readonly until?: number;
-  /** Start with the oldest event. */
+  /** True to start with the oldest event. By default the search starts with the newest. */
   readonly oldest?: boolean;
 }
 
-/** The newest `limit` matches, newest first; with `after` or `oldest`, the oldest matches, oldest first. */
+/** Returns the newest `limit` matches, newest first. With `after` or `oldest`, it returns the oldest matches, oldest first. */
 export async function searchAuditEvents(
   executor: Executor,
   filter: AuditFilter,
@@ -86,7 +86,7 @@ export async function searchAuditEvents(
   return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }));
 }
 
-/** Every event type in the trail, sorted by name. */
+/** Lists every event type in the trail, sorted by name. */
 export async function listAuditEventTypes(executor: Executor): Promise<string[]> {
   const rows = await executor.selectFrom('audit_events').select('type').distinct().orderBy('type').execute();
   return rows.map(({ type }) => type);

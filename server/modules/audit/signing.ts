@@ -7,13 +7,13 @@ import type { AuditEvent } from './tables.ts';
 export interface AuditKeys {
   /** @returns `<key id>.<base64url of HMAC-SHA256>`. */
   sign(text: string): string;
-  /** `unknown-key`: the key that the MAC names does not exist. */
+  /** Checks a MAC. `unknown-key` means that the key that the MAC names does not exist. */
   check(mac: string, text: string): 'valid' | 'invalid' | 'unknown-key';
 }
 
 const VERSION = 'utg audit event v2';
 
-/** @returns the MAC of an event. */
+/** Returns the MAC of an event. */
 export function signEvent(keys: AuditKeys, event: AuditEvent): string {
   return keys.sign(toSignedText([VERSION], event));
 }

@@ -44,7 +44,7 @@ export const AUDIT_TABLES = defineTables(
         node: 'text not null',
         created_at: 'bigint not null',
         updated_at: 'bigint not null',
-        /** The events up to this place were removed because of their age. */
+        /** Events up to this number were removed because of their age. */
         base_seq: 'bigint not null',
         /** `chain_mac` of the last removed event; empty if none was removed. */
         base_mac: 'text not null',
@@ -70,9 +70,9 @@ export const AUDIT_TABLES = defineTables(
         /** See `siteOf`; `elsewhere` for networks beyond the maximum of an hour. */
         network: 'text not null',
         count: 'integer not null',
-        /** When it first happened in that hour. */
+        /** Time of the first event in that hour. */
         created_at: 'bigint not null',
-        /** When it last happened in that hour. */
+        /** Time of the last event in that hour. */
         last_at: 'bigint not null',
       },
       indexes: {

@@ -8,7 +8,7 @@ import { type AuditKeys, checkEvent } from './signing.ts';
 
 /** The result of verifying the audit trail. */
 export interface AuditVerdict {
-  /** Number of events that are as a gateway recorded them. */
+  /** Number of events that are unchanged since a gateway recorded them. */
   readonly verified: number;
   /** One sentence for each other event, without a full stop. */
   readonly problems: readonly string[];
@@ -28,7 +28,7 @@ export async function verifyAuditTrail(executor: Executor, keys: AuditKeys): Pro
   return { verified, problems };
 }
 
-/** Returns what is wrong with an event, in one sentence without a full stop. Null if it is as a gateway recorded it. */
+/** Returns the problem of an event in one sentence without a full stop. Null if it is unchanged since a gateway recorded it. */
 export function findProblem(keys: AuditKeys, { mac, ...event }: StoredAuditEvent): string | null {
   const verdict = mac === null ? 'invalid' : checkEvent(keys, event, mac);
   if (verdict === 'valid') return null;
