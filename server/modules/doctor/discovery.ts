@@ -10,7 +10,7 @@ const SERVER = '/.well-known/oauth-authorization-server';
 const REGISTER_PATH = '/api/mcp/oauth/register';
 const TOKEN_PATH = '/api/mcp/oauth/token';
 /**
- * Other places where clients look. The response must be a 404 that a page of another origin can read, or clients take it for a failure.
+ * Other places where clients look. The response must be a 404 that a page of another origin can read, because clients take any other for a failure.
  */
 const ABSENT = [SERVER + MCP_PATH, '/.well-known/openid-configuration', `/.well-known/openid-configuration${MCP_PATH}`];
 const PAGE = 'https://page-of-another-origin.example';
@@ -39,7 +39,7 @@ export async function checkDocuments(target: Target, signal: AbortSignal): Promi
 }
 
 interface Problem {
-  /** Continues a sentence that starts with the path. */
+  /** The finding. It continues a sentence that starts with the path. */
   readonly seen: string;
   readonly fix: string;
 }

@@ -1,6 +1,4 @@
-/**
- * Checks what the proxies in front change in a request: the gateway reports how it arrived to a caller with its keys.
- */
+/** Checks the changes that proxies make to a request. The gateway reports the request as it arrived, to a caller with its keys. */
 
 import manifest from '../../../package.json' with { type: 'json' };
 import { error, ok, type Seen, skipped, warning } from '../../base/checks.ts';
@@ -12,7 +10,7 @@ import type { SeenRequest } from '../../base/http/health.ts';
 import type { Config } from '../../config/index.ts';
 import type { Target } from './gateway-checks.ts';
 
-/** An address that is assigned to no one (RFC 5737). */
+/** A reserved address that no host has (RFC 5737). */
 const FORGED = '203.0.113.7';
 
 /** @param keys of the tested gateway. */

@@ -9,7 +9,7 @@ import { isLoopbackOrigin } from '../../base/http/loopback.ts';
 export interface Target {
   /** An origin, without a trailing slash. */
   readonly origin: string;
-  /** True if `--url` names it: then something must answer there. */
+  /** True if `--url` names it. Then something must answer there. */
   readonly isAsked: boolean;
   readonly reach: Reach;
   /** The finding about its address. */

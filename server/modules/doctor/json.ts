@@ -9,10 +9,10 @@ import { type SettingsHere, variablesOf } from './settings.ts';
 
 /** Shorter values also occur in unrelated sentences. */
 const MIN_HIDDEN_LENGTH = 6;
-/** Characters of addresses, paths, mail addresses and lists, none of which is a word of a sentence. */
+/** Characters of addresses, paths, mail addresses and lists. Words of a sentence do not have them. */
 const NO_WORD = /[/:@]/;
 
-/** The versions, the system, and the findings. */
+/** Returns the versions, the system and the findings as JSON. */
 export function toJson(findings: readonly Finding[], here: SettingsHere): string {
   const hidden = findHidden(here);
   const report = {
@@ -24,7 +24,9 @@ export function toJson(findings: readonly Finding[], here: SettingsHere): string
   return `${JSON.stringify(report, null, 2)}\n`;
 }
 
-/** Findings contain no secrets; this also hides what a later finding may quote of a setting. `PUBLIC_URL` is known to everyone. */
+/**
+ * Returns the texts to hide. Findings contain no secrets, but a later finding may quote a setting. `PUBLIC_URL` is not hidden, because it is public.
+ */
 function findHidden(here: SettingsHere): string[] {
   const { env, connectors, modules } = here;
   const secrets = new Set(

@@ -1,4 +1,4 @@
-/** Checks the addresses that partners registered: where users are sent back to, and where they connect. */
+/** Checks the addresses that partners registered: those to which users are sent back, and those where they connect. */
 
 import { lookup } from 'node:dns/promises';
 import { count, ok, type Seen, warning } from '../../base/checks.ts';

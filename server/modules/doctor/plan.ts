@@ -38,7 +38,10 @@ interface Outside {
 /** A check from outside. */
 interface OutsideCheck {
   readonly name: string;
-  /** What must hold, or the check is skipped. `host`: the gateway answers, and accepts the host as its own. Default: nothing. */
+  /**
+   * Condition without which the check is skipped. `gateway` means that a gateway answers. `host` means that it also accepts the host as its own. By
+   * default there is no condition.
+   */
   readonly needs?: 'gateway' | 'host';
   readonly run: (target: Target, signal: AbortSignal) => Promise<readonly Seen[]>;
 }

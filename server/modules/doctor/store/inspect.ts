@@ -17,9 +17,9 @@ import { judgeSkew } from '../gateway-checks.ts';
 
 export interface InspectedStore {
   readonly seen: readonly Seen[];
-  /** Null: the database is unreachable or not migrated. */
+  /** The open store. Null if the database is unreachable or not migrated. */
   readonly store: Store | null;
-  /** Null: there is no database. */
+  /** Null if there is no database. */
   readonly migrations: MigrationState | null;
 }
 
@@ -28,7 +28,7 @@ const LITTLE_SPACE = 1_024 * MEBIBYTE;
 const NO_SPACE = 100 * MEBIBYTE;
 const NO_TABLE = new Set(['42P01', 'SQLITE_ERROR']);
 
-/** The caller closes the store. */
+/** Inspects the database. The caller closes the store. */
 export async function inspectStore(config: Pick<Config, 'databaseUrl' | 'modules'>): Promise<InspectedStore> {
   const { databaseUrl: url } = config;
   const sets = tableSetsOf(modulesOf(config));
