@@ -116,7 +116,7 @@ export const USER_CLIENT_OPERATIONS = [
   ),
 ];
 
-/** Nothing for a client that was removed meanwhile. */
+/** Returns a list of the client with its grant. It is empty if the client was removed meanwhile. */
 async function show(db: Executor, of: { clientId: string; userId: string; now: number }) {
   const [client, grant] = await Promise.all([findClient(db, of.clientId), findClientGrant(db, of)]);
   if (client === undefined) return [];

@@ -40,7 +40,7 @@ export async function findUserClient(executor: Executor, clientId: string): Prom
   return query.executeTakeFirst();
 }
 
-/** Ids of a user's clients. */
+/** Lists the ids of a user's clients. */
 export async function listUserClients(executor: Executor, userId: string): Promise<string[]> {
   const query = executor.selectFrom('user_clients').select('client_id as clientId').where('user_id', '=', userId);
   return (await query.orderBy('client_id').execute()).map(({ clientId }) => clientId);

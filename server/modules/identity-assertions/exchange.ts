@@ -100,7 +100,9 @@ async function issueFor(
   };
 }
 
-/** Returns the user of an assertion. An issuer speaks only for existing users of its own partner: users are created when they connect something. */
+/**
+ * Returns the user of an assertion. An issuer vouches only for existing users of its partner, because users are created when they connect a service.
+ */
 async function requireUser(
   transaction: Executor,
   { issuer }: VerifiedAssertion,

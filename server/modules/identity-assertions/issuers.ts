@@ -66,7 +66,7 @@ export function parseIssuer(typed: TypedIssuer, publicUrl: string): IssuerRegist
   return { issuer, tenant, jwksUri, jwks: jwksUri === null ? parseKeys(jwks) : null, subjectClaim };
 }
 
-/** Host and port, in one spelling. */
+/** Returns host and port in one spelling. */
 function hostOf(url: string): string {
   const { hostname, port } = new URL(url);
   return `${hostname.replace(/\.$/, '')}:${port}`;
@@ -141,7 +141,11 @@ export async function registerIssuer(
   return { issuer, added };
 }
 
-/** Lets an issuer vouch for users. Needs a transaction. @returns false when the partner has no such issuer that waits, or another partner has it. */
+/**
+ * Lets an issuer vouch for users. Needs a transaction.
+ *
+ * @returns false if the partner has no such issuer that waits, or the issuer is approved for another partner.
+ */
 export async function approveIssuer(
   transaction: Executor,
   key: { id: string; partnerId: string },

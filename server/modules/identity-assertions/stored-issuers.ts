@@ -25,7 +25,7 @@ export const IDENTITY_ASSERTIONS_TABLES = defineTables(
         created_at: 'bigint not null',
         /** Time at which it last vouched for a user, or null. */
         last_used_at: 'bigint',
-        /** Null in rows of older gateways, which kept here what waits: they are no longer read. */
+        /** Null in rows of older gateways, which stored waiting issuers here. Those rows are no longer read. */
         approved_at: 'bigint',
       },
       unique: { identity_issuers_by_name: 'issuer, tenant' },
@@ -85,7 +85,8 @@ export interface IdentityIssuer extends IssuerRegistration {
   /** Time at which it last vouched for a user, in milliseconds since 1970, or null. */
   readonly lastUsedAt: number | null;
   /**
-   * Time at which an operator approved it, in milliseconds since 1970. Until then it is null, vouches for no user, and belongs to no partner alone.
+   * Time at which an operator approved it, in milliseconds since 1970. Null until then. An issuer without approval vouches for no user, and other
+   * partners can register it too.
    */
   readonly approvedAt: number | null;
 }

@@ -17,7 +17,7 @@ interface IdleRenewalOptions {
   readonly now: () => number;
   /** Called with the number of renewed connections, unless it is 0. */
   readonly onRenewed: (count: number) => void;
-  /** Called with why a round failed; the next one tries again. */
+  /** Called with the reason why a round failed. The next round tries again. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -27,7 +27,7 @@ const USE_AT_SHARE = 0.6;
 const ROUNDS_PER_LIFE = 20;
 const MAX_INTERVAL_MS = 3_600_000;
 const MIN_INTERVAL_MS = 1_000;
-/** Of one service in one round. */
+/** Maximum of connections of one service in one round. */
 const BATCH = 100;
 
 /**
@@ -65,7 +65,7 @@ export function startIdleRenewal(options: IdleRenewalOptions): () => Promise<voi
   };
 }
 
-/** A connector, and how long its refresh tokens may be idle, in milliseconds. */
+/** A connector, and the time that its refresh tokens may be idle, in milliseconds. */
 interface IdleLife {
   readonly connector: Connector;
   readonly idleMs: number;
@@ -95,7 +95,7 @@ async function renewIdleOnce(
   if (renewed > 0) onRenewed(renewed);
 }
 
-/** In milliseconds; null when idle refresh tokens do not expire. */
+/** Returns the idle lifetime in milliseconds, or null if idle refresh tokens do not expire. */
 function idleLifeOf({ credential }: Connector): number | null {
   const lives = kindsOf(credential).flatMap((kind) => {
     const seconds = oauth2PartOf(kind)?.oauth2.refreshTokenIdleSeconds ?? null;
