@@ -1,4 +1,4 @@
-/** Reads type and size of an image from its first bytes, ignoring its name and what the sender says. */
+/** Reads type and size of an image from its first bytes. Its name and the sender's media type are ignored. */
 
 import type { LogoType } from '../../base/store/repositories/partners.ts';
 
@@ -48,7 +48,8 @@ function readJpeg(bytes: Buffer): ImageHeader | null {
 }
 
 /**
- * Reads the header of a WebP image (RFC 9649 §2.5 to §2.7): a lossy or a lossless frame, or the extended format, the only one that can be animated.
+ * Reads the header of a WebP image (RFC 9649 §2.5 to §2.7). Its frame is lossy or lossless, or it has the extended format, which is the only format
+ * that can be animated.
  */
 function readWebp(bytes: Buffer): ImageHeader | null {
   const type = 'image/webp';

@@ -19,7 +19,7 @@ export interface ClientInstructions {
   text(endpoint: string): string;
   /** Links that open the client with everything filled in. */
   readonly links?: readonly InstallLink[];
-  /** Clients that signed in here. Empty where the instructions only follow `documentation`. */
+  /** Clients that signed in here. Empty if the instructions only follow `documentation`. */
   readonly tried: readonly TriedClient[];
   /** The client's own page about adding servers. */
   readonly documentation: string;
@@ -212,7 +212,7 @@ export const CLIENTS: readonly ClientInstructions[] = [
   },
 ];
 
-/** Configuration of a client for someone who has an access token. */
+/** Returns the configuration of a client for someone who has an access token. */
 export function toTokenConfiguration(endpoint: string): string {
   return mcpServers({ type: 'http', url: endpoint, headers: { Authorization: 'Bearer <ACCESS_TOKEN>' } });
 }

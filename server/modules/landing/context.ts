@@ -9,9 +9,9 @@ export interface LandingContext {
   /** Address of the MCP endpoint. */
   readonly endpoint: string;
   readonly catalogue: Catalogue;
-  /** True where there are pages about tools. */
+  /** True if there are pages about tools. */
   readonly hasToolPages: boolean;
-  /** Path of the pages where an operator can try a tool. Null where this site has none. */
+  /** Path of the pages where an operator can try a tool. Null if this site has no such pages. */
   readonly tryPath: string | null;
   readonly limits: Limits;
   /** The endpoint's refusal of a request without credentials, under the requested host. */

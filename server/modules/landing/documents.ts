@@ -45,7 +45,7 @@ async function loadDescription(publicUrl: string): Promise<PublicText> {
   return toPublicText(text, 'application/yaml; charset=utf-8');
 }
 
-/** Path of what this gateway is, for models. */
+/** Path of the description of this gateway for models. */
 export const LLMS_PATH = '/llms.txt';
 const MAX_DESCRIPTION_LENGTH = 300;
 
@@ -55,7 +55,7 @@ type LlmsFacts = Pick<LandingContext, 'publicUrl' | 'endpoint' | 'hasToolPages'>
 };
 
 /**
- * `GET /llms.txt`: what this gateway is and where to find its parts, as Markdown for a model (https://llmstxt.org). It is the same for
+ * `GET /llms.txt`: the description of this gateway and the addresses of its parts, as Markdown for a model (https://llmstxt.org). It is the same for
  * everyone, and cached for five minutes.
  */
 export function createLlmsTxtRouter(facts: LlmsFacts): Router<RequestState> {
@@ -99,7 +99,7 @@ ${services.join('\n')}
 `;
 }
 
-/** A text of a connector on one line, with markup characters escaped. */
+/** Returns a text of a connector on one line, with markup characters escaped. */
 function toMarkdown(text: string): string {
   return (toPlainText(text, MAX_DESCRIPTION_LENGTH) ?? '').replaceAll(/[\\`*_[\]<>|#]/g, '\\$&');
 }

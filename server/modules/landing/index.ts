@@ -1,4 +1,7 @@
-/** Pages and documents for everybody; here the landing page and the page at the MCP address: what this is, and how to add it to a client. */
+/**
+ * Pages and documents for everybody. This file has the landing page and the page at the MCP address, which describe the gateway and the steps to add
+ * it to a client.
+ */
 
 import Router from '@koa/router';
 import { createAddressLimiter, rateLimit } from '../../base/http/caller-limits.ts';
@@ -14,7 +17,7 @@ import { describeTools, servicePath, TOOLS_PATH } from './tools/parts.ts';
 
 const KINDS: readonly ClientInstructions['kind'][] = ['Chat', 'Editor', 'Terminal', 'Your own'];
 
-/** All of them, in matching order. */
+/** Returns all routes, in matching order. */
 export function createLandingRoutes(context: LandingContext): Router<RequestState>[] {
   return [
     createLimitRouter(context),
@@ -25,7 +28,7 @@ export function createLandingRoutes(context: LandingContext): Router<RequestStat
   ];
 }
 
-/** Requests of one address per minute for what is the same for everybody. */
+/** Requests of one address per minute for public content that is the same for everybody. */
 const REQUESTS_PER_MINUTE = 240;
 
 function createLimitRouter({ endpoint, limits }: LandingContext): Router<RequestState> {

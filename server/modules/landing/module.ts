@@ -1,4 +1,4 @@
-/** Pages for everybody: what this gateway is, and which tools it has. */
+/** Pages for everybody: a description of this gateway, and its tools. */
 
 import { ON_OFF, setting } from '../../config/setting.ts';
 import { defineModule } from '../../module.ts';

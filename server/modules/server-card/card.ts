@@ -15,7 +15,7 @@ interface CardContext {
   readonly publicUrl: string;
   /** URL of the MCP endpoint. */
   readonly endpoint: string;
-  /** Of the server; may be empty. */
+  /** Icons of the server. May be empty. */
   readonly icons: readonly Icon[];
   readonly callerLimits: Pick<CallerLimits, 'ofAddress'>;
 }

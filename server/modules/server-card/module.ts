@@ -4,7 +4,7 @@ import { setting } from '../../config/setting.ts';
 import { parsedBy } from '../../config/values.ts';
 import { defineModule } from '../../module.ts';
 
-/** As the schemas of server cards and of `server.json` ask. */
+/** Form of a name that the schemas of server cards and of `server.json` require. */
 const NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/;
 
 export const serverCard = defineModule({

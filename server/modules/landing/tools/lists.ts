@@ -14,7 +14,7 @@ const PAGE_SIZE = 50;
 const MAX_FOUND = 25;
 const MAX_WORDS = 12;
 
-/** Every service. */
+/** Returns the page with every service. */
 export function overviewPage(catalogue: Catalogue): Page {
   const { connectors } = catalogue;
   const count = connectors.reduce((sum, connector) => sum + catalogue.toolsOf(connector).length, 0);
@@ -30,13 +30,16 @@ function serviceItem(connector: Connector, { toolsOf }: Catalogue): Html {
   return html`<li class="service">${serviceMarkOf(connector)}<div><a href="${servicePath(connector.name)}"><strong>${connector.title}</strong></a><span class="quiet">${describeTools(toolsOf(connector))}</span><small>${connector.description}</small></div></li>`;
 }
 
-/** Returns the words of a search as safe text, or an empty one. Limited, because each common word is looked up in all tools. */
+/**
+ * Returns the words of a search as safe text, or an empty text. Their length and number are limited, because each common word is looked up in all
+ * tools.
+ */
 export function readWords(typed: string | null): string {
   const text = toPlainText((typed ?? '').slice(0, 2 * MAX_QUERY_LENGTH), MAX_QUERY_LENGTH) ?? '';
   return text.split(' ', MAX_WORDS).join(' ');
 }
 
-/** Lists the tools that match the words, best first. @param service limits the search to one. Null for all. */
+/** Lists the tools that match the words, best first. @param service limits the search to one service. Null for all services. */
 export async function foundPage(catalogue: Catalogue, words: string, service: Connector | null): Promise<Page> {
   const isWanted = (name: string) => service === null || catalogue.find(name)?.connector === service;
   const { names } = (await toolIndexOf(catalogue)).search(words, MAX_FOUND, isWanted);

@@ -1,4 +1,4 @@
-/** The frame of the pages about tools, one column wide enough for code and without a script, and what they are made of. */
+/** The frame of the pages about tools, one column that is wide enough for code and has no script, and the parts of these pages. */
 
 import { badge, button, toolItem } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
@@ -31,13 +31,13 @@ export function toolPath(service: string, tool: string): string {
   return `${servicePath(service)}/${encodeURIComponent(tool)}`;
 }
 
-/** The effect of a tool, in one or two words. */
+/** Returns the effect of a tool in one or two words. */
 export function effectBadge(tool: ToolFace): Html {
   const effect = effectOf(tool);
   return badge(effectName(effect), effect);
 }
 
-/** For example `19 tools: 10 read, 4 write, 5 delete or overwrite`, or `5 tools that read`. */
+/** Counts tools by effect, for example `19 tools: 10 read, 4 write, 5 delete or overwrite`, or `5 tools that read`. */
 export function describeTools(tools: readonly ToolFace[]): string {
   const counts = countEffects(tools.map(effectOf));
   const verbs = countedVerbs(counts);
@@ -46,7 +46,7 @@ export function describeTools(tools: readonly ToolFace[]): string {
   return verbs.length === 0 ? all : `${all}: ${verbs.map((one) => one.join(' ')).join(', ')}`;
 }
 
-/** @param service limits the search to one. Null for all services. */
+/** Returns the search form. @param service limits the search to one service. Null for all services. */
 export function searchForm(words: string, service: { readonly name: string; readonly title: string } | null): Html {
   const label = service === null ? 'Find a tool' : `Find a tool of ${service.title}`;
   return html`<form class="search" role="search" method="get" action="${TOOLS_PATH}">

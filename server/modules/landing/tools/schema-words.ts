@@ -1,10 +1,10 @@
-/** Describes in words what a schema requires. */
+/** Describes the requirements of a schema in words. */
 
 import { allowsType, branches, isSchema, resolve } from '../../../call/tools/json.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
-/** Of nested arrays. */
+/** Maximum depth of nested arrays. */
 const MAX_DEPTH = 4;
 const MAX_VALUES = 30;
 const MAX_VALUE_LENGTH = 80;
@@ -16,7 +16,7 @@ export interface Member {
   readonly isRequired: boolean;
 }
 
-/** The members that a schema names, required ones first; for an array, the members of its elements. */
+/** Lists the members that a schema names, required members first. For an array, these are the members of its elements. */
 export function membersOf(root: JsonSchema, schema: JsonSchema, depth = 0): readonly Member[] {
   const object = branches(root, schema).find(({ properties }) => isSchema(properties));
   const elements = object === undefined ? elementsOf(root, schema) : undefined;
@@ -31,7 +31,7 @@ export function membersOf(root: JsonSchema, schema: JsonSchema, depth = 0): read
   return members.toSorted((one, other) => Number(other.isRequired) - Number(one.isRequired));
 }
 
-/** The types of a value: `string`, `integer or null`, `array of objects`, or `any`. */
+/** Returns the types of a value: `string`, `integer or null`, `array of objects`, or `any`. */
 export function typeOf(root: JsonSchema, schema: JsonSchema): string {
   const types = TYPES.filter((type) => allowsType(root, schema, type));
   if (types.length === TYPES.length) return 'any';

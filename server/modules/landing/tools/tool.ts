@@ -1,4 +1,4 @@
-/** `/tools/{service}/{tool}`: what one tool takes, does and returns, with an example call. */
+/** `/tools/{service}/{tool}`: the arguments, effect and result of one tool, with an example call. */
 
 import { type Fact, facts } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
@@ -24,7 +24,7 @@ const EFFECTS: Readonly<Record<Effect, string>> = {
   destroys: 'Deletes or overwrites: removes or replaces data at the service.',
 };
 
-/** @param tryPath where operators can try the tool. Null where the dashboard is not part of this site. */
+/** Returns the page. @param tryPath where operators can try the tool. Null if the dashboard is not part of this site. */
 export function toolPage({ connector, tool }: CatalogueEntry, tryPath: string | null): Page {
   const call = { name: tool.name, arguments: exampleArguments(tool) };
   const content = html`<h1><code>${tool.name}</code></h1>
@@ -91,7 +91,7 @@ ${rest > 0 ? html`<p class="quiet">And ${rest} more: see the tool as clients are
   }</dd></div>`;
 }
 
-/** The members of the structured content, and their own members, by name. */
+/** Lists the members of the structured content and their members, by name. */
 function returned({ outputSchema }: AnyTool): Html {
   const members = membersOf(outputSchema, outputSchema);
   if (members.length === 0) return html`<p>An object, as the service answers it.</p>`;
