@@ -1,4 +1,4 @@
-/** The page about calls that ask the user first: rules of the user, which only add to those of others, and choices not to be asked for a day. */
+/** The page about calls that ask the user first. It has rules of the user, which only add to other rules, and approvals of a tool for one day. */
 
 import { originOf } from '../../base/http/request-origin.ts';
 import { button, checkbox, foreign, hidden } from '../../base/pages/components.ts';
@@ -43,7 +43,7 @@ ${[...services].map((service) => serviceCard(service, request))}
   return userPage(request, { title: 'Before which calls you are asked', content, done: DONE });
 }
 
-/** @param account name of the account, or null where the service has one. */
+/** @param account name of the account, or null if the service has only one. */
 function choiceCard(choice: ListedApproval, account: string | null, request: UserRequest): Html {
   const { id, service, tool, expiresAt } = choice;
   return html`<article><h3>${request.deps.catalogue.find(tool)?.tool.title ?? tool}</h3>

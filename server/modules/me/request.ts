@@ -41,7 +41,7 @@ export interface UserRequest {
   readonly csrf: string;
   /** A segment of the path, decoded. */
   param(name: string): string;
-  /** A query parameter; null if it is missing. */
+  /** A query parameter. Null if it is missing. */
   query(name: string): string | null;
 }
 

@@ -14,7 +14,10 @@ const MAX_UNFOLDED_LENGTH = 2000;
 const MAX_LINE_LENGTH = 60;
 const EXCERPT_LENGTH = 60;
 
-/** Characters and arguments of one call, and characters of a group, that a list shows. More has a page of its own. */
+/**
+ * Most characters of one call that a list shows, followed by most arguments of one call and most characters of a group. A longer call has a separate
+ * page.
+ */
 const MAX_LISTED_LENGTH = 4000;
 const MAX_LISTED_ARGUMENTS = 20;
 const MAX_LISTED_GROUP_LENGTH = 32_768;
@@ -72,7 +75,7 @@ function originRemark({ origin }: ShownArgument, { partner }: CallNames): string
 /** The list of a batch, whose items have names of another argument. */
 const BATCH_LIST = 'also';
 
-/** Says what the ids in an argument belong to. */
+/** Returns the names behind the ids in an argument. */
 function nameLines({ name, value }: ShownArgument, shown: Shown, { service }: CallNames): Html[] {
   const isList = value.startsWith('[');
   if (!shown.names.some(({ argument }) => argument === name || name === BATCH_LIST)) return [];
@@ -88,7 +91,7 @@ function nameLines({ name, value }: ShownArgument, shown: Shown, { service }: Ca
   });
 }
 
-/** Every text and number in a value. */
+/** Returns every text and number in a value. */
 function idsIn(value: unknown): string[] {
   const id = toIdText(value);
   if (id !== undefined) return [id];
@@ -113,7 +116,7 @@ function lookedUpLine(calls: readonly Shown[], { service }: CallNames): Html | n
   return html`<p class="quiet">The gateway asked ${service} for these names at ${time}.</p>`;
 }
 
-/** Shows a value of JSON whole. A line break in a text is `\n` and a new line. */
+/** Shows a complete JSON value. A line break in a text is shown as `\n` and a new line. */
 function valueHtml(value: string): Html {
   const text = withLineBreaks(value.length <= MAX_LINE_LENGTH ? value : toVisibleJson(parseRawNumbers(value), 2));
   if (text.length <= MAX_UNFOLDED_LENGTH) return html`<code class="value">${foreign(text)}</code>`;
@@ -133,7 +136,7 @@ interface GroupedCall {
   readonly link: Html;
 }
 
-/** Shows what is the same in all calls once, and what differs side by side, with the differing part of each text marked. */
+/** Shows the arguments that all calls share once, and the others next to each other, with the differing part of each text marked. */
 export function differences(calls: readonly GroupedCall[], names: CallNames): Html {
   const columns = [...new Set(calls.flatMap(({ shown }) => shown.arguments.map(({ name }) => name)))];
   const valuesOf = (name: string) => calls.map(({ shown }) => findArgument(shown, name)?.value);
@@ -169,7 +172,10 @@ function findArgument({ arguments: args }: Shown, name: string): ShownArgument |
   return args.find((argument) => argument.name === name);
 }
 
-/** Marks in each text what others do not have between the beginning and the end that all share. Values that are no texts stay. */
+/**
+ * Marks in each text the part that differs: the rest after the common beginning and before the common end. Nothing is marked if a value is no text,
+ * or is too long.
+ */
 function markDifferences(values: readonly (string | undefined)[]): readonly (Html | null)[] {
   const texts = values.filter((value) => value !== undefined);
   const areTexts = texts.every((text) => text.startsWith('"') && text.length <= MAX_LISTED_LENGTH);
@@ -184,7 +190,7 @@ function markDifferences(values: readonly (string | undefined)[]): readonly (Htm
   });
 }
 
-/** Characters that all texts begin with. Does not end within a pair of surrogates or an escape. */
+/** Returns the number of characters that all texts begin with. It does not end within a pair of surrogates or an escape. */
 function sharedLength(texts: readonly string[]): number {
   const [first = '', ...others] = texts;
   let length = 0;

@@ -9,7 +9,7 @@ import { shownName } from '../../base/pages/plain-text.ts';
 import type { AllowedGrant } from '../../identity/grants/allowed/list.ts';
 import type { Outcome, UserRequest } from './request.ts';
 
-/** Shows times in the zone of the browser, and their titles in UTC. Without it, the page has UTC. */
+/** Shows times in the zone of the browser, with their titles in UTC. Without this script, the page shows UTC. */
 const LOCAL_TIMES = `
 {
   const local = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short' });
@@ -30,13 +30,13 @@ ${content}
 ${footer(brand)}`,
 };
 
-/** A time in UTC, to the minute, with its zone; `datetime` has the exact time. */
+/** Returns a time in UTC, to the minute, with its zone. `datetime` has the exact time. */
 export function moment(time: number): Html {
   const iso = new Date(time).toISOString();
   return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
 
-/** The minutes from one time to another; on one day, the second one without its date. */
+/** Returns the minutes from one time to another. On the same day, the second time has no date. */
 export function period(from: number, until: number): Html {
   const first = new Date(from).toISOString();
   const last = new Date(until).toISOString();
@@ -59,16 +59,16 @@ export function holderOf({ grant }: Pick<AllowedGrant, 'grant'>, { partner }: Pi
 
 interface UserPage {
   readonly title: string;
-  /** Default: the title. */
+  /** Heading of the page. Default: the title. */
   readonly heading?: HtmlValue;
   readonly content: Html;
-  /** Why the submitted form was refused. Default: none was. */
+  /** The reason why the submitted form was refused. Default: none. */
   readonly problem?: Html | null;
-  /** Texts about what was just done, by the parameter `done` of the address. */
+  /** Texts about a finished action, by the parameter `done` of the address. */
   readonly done?: Readonly<Record<string, string>>;
 }
 
-/** Returns a page of the user: its heading, why the submitted form was refused, and whose page it is, above its content. */
+/** Returns a page of the user. Its heading, the reason why the submitted form was refused, and the user's name are above its content. */
 export function userPage(request: UserRequest, page: UserPage): Outcome {
   const { title, heading = title, content, problem = null, done = {} } = page;
   const { user, partner } = request;
@@ -85,12 +85,12 @@ ${notice === undefined ? null : toast(notice)}`,
   };
 }
 
-/** Returns the title of a service, or its name where no connector has it. */
+/** Returns the title of a service, or its name if no connector has it. */
 export function serviceTitle(service: string, { deps }: UserRequest): string {
   return deps.catalogue.findConnector(service)?.title ?? service;
 }
 
-/** Boxes to tick under one legend, none of them ticked; nothing where there is no box. */
+/** Returns unticked boxes under one legend, or null if there are no boxes. */
 export function boxes(legend: string, list: readonly (Choice & { readonly name: string })[]): Html | null {
   if (list.length === 0) return null;
   return html`<fieldset><legend>${legend}</legend>${list.map((choice) => checkbox(choice.name, choice, false))}</fieldset>`;
