@@ -1,4 +1,4 @@
-/** The usage command: how tools are called, also as the file for `npm run tools:diff -- --usage`, and where answers differ. */
+/** The usage command: prints the use of tools, also as the file for `npm run tools:diff -- --usage`, and the places where answers differ. */
 
 import type { Command } from 'commander';
 import { addHelpTable, createCommand, wholeNumber } from '../../../shared/cli/command.ts';
@@ -10,7 +10,7 @@ import type { AnyModule } from '../../module.ts';
 import { type DriftSum, listDrift } from './drift.ts';
 import { buildUsageFile } from './export.ts';
 
-/** The gateway keeps its counts for this long. */
+/** Days for which the gateway keeps its counts. */
 const MAX_DAYS = 40;
 const DAY_MS = 86_400_000;
 

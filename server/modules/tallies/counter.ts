@@ -11,7 +11,7 @@ import { observe } from './observe.ts';
 import { readPlaces, type UsagePlace } from './places.ts';
 import type { Tally } from './table.ts';
 
-/** Counts. Nothing waits for it, and nothing of it throws, but `flush` and `stop` wait until the counts are written. */
+/** Counts in the background. Calls do not wait for it and it never throws. Only `flush` and `stop` wait until the counts are written. */
 interface TallyCounter {
   countCalls(calls: readonly EndedCall[]): void;
   countDrift(connector: Connector, tool: AnyTool, problems: readonly ErrorObject[]): void;
@@ -23,7 +23,7 @@ interface TallyCounterOptions {
   readonly write: (tallies: readonly Tally[]) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Whether the arguments and the outcomes of calls are counted. */
+  /** True if the arguments and the outcomes of calls are counted. */
   readonly countsUsage: boolean;
   readonly onProblem: (problem: { readonly lost: number; readonly error?: unknown }) => void;
 }
@@ -69,7 +69,7 @@ export function createTallyCounter({ write, now, countsUsage, onProblem }: Tally
   };
 }
 
-/** `refused`: the gateway sent nothing, because the arguments were wrong. */
+/** Returns the outcome to count. `refused` means that the gateway sent nothing, because the arguments were wrong. */
 function toOutcome(outcome: CallOutcome['outcome']): 'ok' | 'refused' | 'failed' {
   if (outcome === 'ok') return 'ok';
   return outcome === 'invalid_arguments' ? 'refused' : 'failed';

@@ -1,4 +1,4 @@
-/** What was counted of a tool, at the end of its page in the dashboard. */
+/** The counts of a tool, at the end of its page in the dashboard. */
 
 import type { DashboardParts } from '../../base/dashboard/pages.ts';
 import { figure, moment, table } from '../../base/dashboard/parts.ts';

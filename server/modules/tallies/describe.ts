@@ -1,4 +1,4 @@
-/** Describes where an answer differs from its output schema: a place and a type, never a value. */
+/** Describes the places where an answer differs from its output schema: a place and a type, never a value. */
 
 import { branches, isSchema, parsePointer, toPointer, typeName } from '../../call/tools/json.ts';
 import type { ErrorObject } from '../../call/tools/validate.ts';

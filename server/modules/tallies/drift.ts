@@ -1,4 +1,4 @@
-/** Reads where answers differed from their descriptors. */
+/** Reads the places where answers differed from their descriptors. */
 
 import type { Executor } from '../../base/store/schema.ts';
 import type { Drift } from './describe.ts';
@@ -8,14 +8,14 @@ import { sumTallies } from './table.ts';
 export interface DriftSum extends Drift {
   readonly tool: string;
   readonly answers: number;
-  /** When the last day (UTC) on which it was seen begins. */
+  /** Start of the last day (UTC) on which it was seen. */
   readonly lastDay: number;
 }
 
 /**
  * Returns the differences, the most frequent first.
  *
- * @param span milliseconds since 1970; `tool` leaves out those of all others.
+ * @param span milliseconds since 1970. With `tool`, only the differences of that tool are returned.
  */
 export async function listDrift(
   db: Executor,

@@ -1,4 +1,4 @@
-/** Builds the usage file from what the gateway counted: names of the published schema, and no small numbers. */
+/** Builds the usage file from the counts of the gateway: names of the published schema, and no small numbers. */
 
 import { USAGE_FILE, type UsageFile } from '../../../shared/usage-file.ts';
 import type { Executor } from '../../base/store/schema.ts';

@@ -42,7 +42,7 @@ export function observe(places: UsagePlace, args: Readonly<Record<string, unknow
   return seen;
 }
 
-/** Exactly one class fits; see `shared/usage-file.ts`. */
+/** Returns the only class that fits. See `shared/usage-file.ts`. */
 function classOf(value: unknown): string {
   if (value === null) return 'null';
   switch (typeof value) {

@@ -17,7 +17,7 @@ interface OldNameCall {
   /** The old name. */
   readonly calledAs: string;
   readonly tool: string;
-  /** Until when the old name is kept, `YYYY-MM-DD`. */
+  /** Day until which the old name is kept, `YYYY-MM-DD`. */
   readonly until: string;
 }
 
@@ -67,7 +67,7 @@ export function createOldNameReporter(options: {
   };
 }
 
-/** The id is the same on every node, so that the store keeps only the first event. */
+/** Returns an id that is the same on every node, so that the store keeps only the first event. */
 function eventIdOf({ connectionId, calledAs }: OldNameCall, at: number): string {
   const day = Math.floor(at / DAY_MS);
   return `evt_${hash('sha256', JSON.stringify(['deprecated', connectionId, calledAs, day]), 'hex').slice(0, 32)}`;

@@ -1,17 +1,17 @@
-/** The published arguments of a tool, as places to count usage at. */
+/** The published arguments of a tool, as places at which usage is counted. */
 
 import { branches, isSchema } from '../../call/tools/json.ts';
 import type { JsonSchema } from '../../contract/index.ts';
 
 /** One place: an argument, a member inside an argument, or the items of an array. */
 export interface UsagePlace {
-  /** `filter.status`, `tags[]`; empty for the arguments as a whole. */
+  /** `filter.status` or `tags[]`, for example. Empty for the arguments as a whole. */
   readonly name: string;
   /** By published name. */
   readonly members: ReadonlyMap<string, UsagePlace>;
-  /** Null: not published, or too deep to be counted. */
+  /** The items of an array. Null if they are not published, or too deep to be counted. */
   readonly items: UsagePlace | null;
-  /** Published values: a text as it is, another value as JSON. Null: any value. */
+  /** Published values: a text unchanged, and any other value as JSON. Null if any value is accepted. */
   readonly values: ReadonlySet<string> | null;
 }
 
@@ -65,7 +65,7 @@ function membersOf(schemas: readonly JsonSchema[]): [string, JsonSchema[]][] {
   return [...members];
 }
 
-/** The published values of all alternatives together. */
+/** Returns the published values of all alternatives together. */
 function valuesOf(schemas: readonly JsonSchema[]): ReadonlySet<string> | null {
   const values = schemas.flatMap(({ enum: listed, const: constant }): unknown[] =>
     Array.isArray(listed) ? listed : constant === undefined ? [] : [constant],
@@ -76,7 +76,7 @@ function valuesOf(schemas: readonly JsonSchema[]): ReadonlySet<string> | null {
   return names.some((name) => name.length > MAX_NAME_LENGTH) ? null : new Set(names);
 }
 
-/** The name of a published value: a text as it is, another value as JSON. */
+/** Returns the name of a published value: a text unchanged, and any other value as JSON. */
 export function toValueName(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-/** The table of daily counts: what kind of thing, which one, and how often. No values of calls, no users, no partners. */
+/** The table of daily counts: the kind of count, its key, and the number. It holds no values of calls, no users and no partners. */
 
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
@@ -16,7 +16,7 @@ type TallyKind = 'usage' | 'drift' | 'old_name';
 
 /** A count of one day. */
 export interface Tally {
-  /** When the day (UTC) begins. */
+  /** Start of the day (UTC). */
   readonly day: number;
   readonly kind: TallyKind;
   readonly key: string;
@@ -30,7 +30,7 @@ export const TALLY_TABLES = defineTables(
       columns: {
         /** SHA-256 of day, kind and key as base64url: a key may be longer than what PostgreSQL indexes. */
         id: 'text primary key',
-        /** When the day (UTC) begins. */
+        /** Start of the day (UTC). */
         day: 'bigint not null',
         kind: column<TallyKind>('text not null'),
         key: 'text not null',
@@ -82,11 +82,11 @@ async function onlyKnown(executor: Executor, rows: readonly Database['tallies'][
   return rows.filter(({ id }) => knownIds.has(id));
 }
 
-/** One thing, counted over several days. */
+/** The sum of one key over several days. */
 interface TallySum {
   readonly key: string;
   readonly count: number;
-  /** When the last day (UTC) with a count begins. */
+  /** Start of the last day (UTC) with a count. */
   readonly lastDay: number;
 }
 
