@@ -53,8 +53,8 @@ export async function updateEndpoint(
 /**
  * Adds an endpoint, which receives events from now on. Needs a transaction.
  *
- * @param endpoint.types null for all.
- * @returns it with its secret; undefined if the partner has `MAX_ENDPOINTS`.
+ * @param endpoint.types null for all types.
+ * @returns it with its secret, or undefined if the partner has `MAX_ENDPOINTS`.
  */
 export async function addEndpoint(
   transaction: Executor,
@@ -87,15 +87,15 @@ export async function addEndpoint(
   return { endpoint, secret };
 }
 
-/** Changes to an endpoint; absent members stay. */
+/** Changes to an endpoint. Undefined members stay unchanged. */
 export interface EndpointChanges {
   url?: string;
-  /** Null for all. */
+  /** Null for all types. */
   types?: readonly string[] | null;
   enabled?: boolean;
 }
 
-/** Changes an endpoint. One that is enabled again gets its waiting events. Needs a transaction. */
+/** Changes an endpoint. An endpoint that is enabled again gets its waiting events. Needs a transaction. */
 export async function changeEndpoint(
   transaction: Executor,
   { id, partner_id: partnerId, disabled_at: disabledAt }: WebhookEndpointRow,

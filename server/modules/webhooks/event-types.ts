@@ -1,4 +1,4 @@
-/** The events of the core that a partner can receive, when each is sent and its data; and the events of webhooks themselves. */
+/** The events of the core that a partner can receive, with the cause and the data of each, and the events of webhooks themselves. */
 
 import { defineEvents, type PartnerEventText } from '../../base/store/events.ts';
 

@@ -96,7 +96,7 @@ interface WebhooksContext {
   readonly vault: CredentialVault;
   /** Every type of event that a partner can receive. */
   readonly types: readonly string[];
-  /** Networks, besides public addresses, that webhooks may be in. */
+  /** Networks in addition to public addresses that webhooks may be in. */
   readonly networks: readonly string[];
 }
 

@@ -30,7 +30,7 @@ interface UserEvent {
 
 /** An event as read from the store. */
 export interface PartnerEvent extends Omit<PartnerEventRow, 'data' | 'sealed_user_id'> {
-  /** The partner's own name for the user; `user_id` if the sealed name can no longer be opened. */
+  /** The partner's own name for the user, or `user_id` if the sealed name can no longer be opened. */
   external_user_id: string | null;
   data: EventData;
 }
@@ -65,7 +65,7 @@ function toUserEvent(event: AnyEvent): UserEvent | undefined {
 
 type CoreEvent = Exclude<AnyEvent, { readonly module: string }>;
 
-/** Returns the type and the data of what a partner receives, or undefined for events that it does not receive. */
+/** Returns the type and the data of an event as its partner receives it, or undefined for events that partners do not receive. */
 function toPartnerEvent(
   event: CoreEvent,
 ): { readonly type: keyof typeof PARTNER_EVENTS; readonly data: EventData } | undefined {

@@ -10,7 +10,7 @@ export const WEBHOOKS_TABLES = defineTables('webhooks', {
       seq: 'bigint not null',
     },
   },
-  /** Events for a partner; see `appendPartnerEvents`. `(partner_id, seq)` is unique. */
+  /** Events for a partner; see `appendEvents`. `(partner_id, seq)` is unique. */
   partner_events: {
     columns: {
       /** `evt_...`. */
@@ -21,9 +21,9 @@ export const WEBHOOKS_TABLES = defineTables('webhooks', {
       type: 'text not null',
       /** Row id, or its pseudonym once the user was removed. */
       user_id: 'text',
-      /** The partner's own name for the user; null once the user was removed. */
+      /** The partner's own name for the user. Null once the user was removed. */
       external_user_id: 'text',
-      /** The same name, sealed, once the user was removed; null before. */
+      /** The same name, sealed, once the user was removed. Null before that. */
       sealed_user_id: 'text',
       /** Connector name. */
       service: 'text',
@@ -44,19 +44,19 @@ export const WEBHOOKS_TABLES = defineTables('webhooks', {
       id: 'text primary key',
       partner_id: 'text not null references partners (id) on delete cascade',
       url: 'text not null',
-      /** Types of events that are sent, separated by commas; null: all. */
+      /** Types of events that are sent, separated by commas. Null for all types. */
       types: 'text',
-      /** What `CredentialVault.seal` returned for the secrets `current` and `previous`. */
+      /** The secrets `current` and `previous`, as `CredentialVault.seal` returned them. */
       sealed_credential: 'text not null',
-      /** How long `previous` signs too; null: there is none. */
+      /** Time until which `previous` also signs. Null if there is no previous secret. */
       previous_until: 'bigint',
       created_at: 'bigint not null',
       /** Events up to this `seq` have become deliveries. */
       cursor: 'bigint not null',
       disabled_at: 'bigint',
-      /** One of `DisabledReason`; null while it is enabled. */
+      /** One of `DisabledReason`. Null while it is enabled. */
       disabled_reason: 'text',
-      /** Since when every attempt has failed; null: the last attempt succeeded, or there was none. */
+      /** Time since which every attempt has failed. Null if the last attempt succeeded, or there was no attempt. */
       failing_since: 'bigint',
       /** Nothing is sent before this time, because the endpoint did not answer at all. */
       held_until: 'bigint not null',
@@ -84,9 +84,9 @@ export const WEBHOOKS_TABLES = defineTables('webhooks', {
       first_attempt_at: 'bigint',
       next_attempt_at: 'bigint not null',
       last_attempt_at: 'bigint',
-      /** Status of the last answer; null: there was none. */
+      /** Status of the last answer. Null if there was no answer. */
       answer_status: 'integer',
-      /** One of `DeliveryProblem`; null: there was an answer. */
+      /** One of `DeliveryProblem`. Null if there was an answer. */
       problem: 'text',
       duration_ms: 'integer',
       created_at: 'bigint not null',
