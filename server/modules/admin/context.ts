@@ -42,7 +42,7 @@ export type AdminAction = OperatorAction<AdminContext>;
 export type AdminActionOn<Subject> = Action<Subject, AdminContext>;
 export type AdminPage<Subject = null> = Page<Subject, AdminContext>;
 
-/** Returns the title of a service, or its name where no connector has it. */
+/** Returns the title of a service, or its name if no connector has it. */
 export function titleOf({ catalogue }: Pick<AdminContext, 'catalogue'>, service: string): string {
   return catalogue.findConnector(service)?.title ?? service;
 }

@@ -5,7 +5,7 @@ import type { Executor } from '../../base/store/schema.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Rows per hour; further networks are counted together. */
+/** Maximum of rows per hour. More networks are counted together. */
 const MAX_ROWS_PER_HOUR = 1000;
 const ELSEWHERE = 'elsewhere';
 
@@ -56,7 +56,7 @@ export interface CountedAnonymousEvent {
   readonly lastAt: number;
 }
 
-/** The `limit` most recently changed counts. */
+/** Lists the `limit` most recently changed counts. */
 export async function listAnonymousEvents(executor: Executor, limit: number): Promise<CountedAnonymousEvent[]> {
   return executor
     .selectFrom('anonymous_events')

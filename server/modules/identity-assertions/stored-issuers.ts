@@ -143,7 +143,7 @@ export async function findIssuer(executor: Executor, name: IssuerName): Promise<
   return row && toIssuer(row);
 }
 
-/** All issuers of a partner, sorted by name, those that wait after those that are approved. */
+/** Lists all issuers of a partner by name, the approved ones before the waiting ones. */
 export async function listIssuers(executor: Executor, partnerId: string): Promise<IdentityIssuer[]> {
   const [approved, waiting] = await Promise.all([
     executor

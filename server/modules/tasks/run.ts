@@ -40,7 +40,7 @@ export interface RunParts {
 /** The call that a run makes. */
 interface Made {
   readonly caller: Principal;
-  /** The called tool, or the inner one that it calls (see `findInnerEntry`). Undefined if it is not in the catalogue. */
+  /** The called tool, or the inner tool that it calls (see `findInnerEntry`). Undefined if it is not in the catalogue. */
   readonly entry: CatalogueEntry | undefined;
   readonly state: TaskState;
   /** Context of the request that makes the call. */

@@ -97,7 +97,7 @@ async function aboutClients(
   }));
 }
 
-/** Chooses a tool that reads where there is one, so that a client that may only read is not a finding. */
+/** Chooses a tool that reads if there is one, so that a client that may only read is not a finding. */
 function toolToAskAbout({ catalogue }: AdminRequest['deps'], service: string): string | undefined {
   const connector = catalogue.findConnector(service);
   const tools = connector === undefined ? [] : catalogue.toolsOf(connector);
