@@ -1,4 +1,4 @@
-/** Adds a service by its recipe, and says what the vendor's descriptor of today means for the recipe's tools. */
+/** Adds a service by its recipe, and reports how the vendor's current descriptor affects the recipe's tools. */
 
 import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,17 +22,17 @@ import { countTools, listRecipes, loadRecipe, type Recipe } from './recipe.ts';
 import { RECORD } from './record.ts';
 import { type CommandRules, readWithProgress, writeServiceFiles } from './service-files.ts';
 
-/** Where a recipe is applied. */
+/** Options for applying a recipe. */
 interface Place extends CommandRules {
-  /** A file or URL to read in place of the vendor's address; null: none. */
+  /** A file or URL to read in place of the vendor's address. Null if the vendor's address is read. */
   readonly from: string | null;
   /** Folder of recipes. Default: those that the package has. */
   readonly recipes?: string;
 }
 
-/** What the descriptor means for a recipe. */
+/** The effects of a descriptor on a recipe. */
 interface Findings {
-  /** Null: it cannot be applied; the line says why. */
+  /** Null if the recipe cannot be applied; `line` then says why. */
   readonly differences: readonly string[] | null;
   /** Names of the recipe's tools that the descriptor does not allow. */
   readonly lostTools: readonly string[];
@@ -44,9 +44,9 @@ interface Findings {
 const MAX_ROUNDS = 8;
 
 /**
- * Writes nothing if the descriptor cannot be read, has errors, or allows none of the recipe's tools.
+ * Adds a service by its recipe. Writes nothing if the descriptor cannot be read, has errors, or allows no tool of the recipe.
  *
- * @returns `partial`: tools of the recipe are left out; what is printed names each.
+ * @returns `partial` if tools of the recipe are left out. The output names each of them.
  * @throws {UsageError} for a service that exists, an unknown recipe, and a source that cannot be read.
  */
 export async function addRecipe(
@@ -152,7 +152,7 @@ async function applyRecipe(recipe: Recipe, root: string, place: Place, output: O
   throw new UsageError(`The recipe ${service} does not fit this descriptor: too much of it has changed.`);
 }
 
-/** The entry of connector.yaml that cannot stay; null: no recipe can do without it. Never how users sign in. */
+/** Returns the entry of connector.yaml that must be left out. Null if a recipe needs the entry. The entry is never about how users sign in. */
 function toGone({
   pointer,
   message,

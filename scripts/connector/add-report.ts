@@ -10,10 +10,10 @@ const MAX_GROUPS = 5;
 const MAX_CODES = 12;
 const MAX_TEXT_CHARS = 200;
 
-/** What a command did: everything, a part, or nothing that can be used. */
+/** The result of a command: everything was done, only a part, or nothing that can be used. */
 export type Outcome = 'whole' | 'partial' | 'failed';
 
-/** One line for each reason why references were not followed; empty if all were. */
+/** Returns one line for each reason why references were not followed. The text is empty if all were followed. */
 export function formatUnfollowed(unfollowed: readonly Unfollowed[]): string {
   const groups = [...Map.groupBy(unfollowed, ({ reason }) => reason)].sort(([, a], [, b]) => b.length - a.length);
   const lines = groups.slice(0, MAX_GROUPS).map(([reason, [first, ...others]]) => {

@@ -77,7 +77,7 @@ export async function addConnector(addition: Addition, output: Output): Promise<
   return reportOutcome(generated, service, first.refused, output);
 }
 
-/** What codegen made of a service. */
+/** The result of codegen for a service. */
 interface GeneratedService {
   readonly isWritten: boolean;
   readonly diagnostics: readonly Diagnostic[];
@@ -131,13 +131,13 @@ async function copyDescriptor({ source, service, ...rules }: CopyRules, folder: 
   return { names: [...files.files.keys()], unfollowed: files.unfollowed };
 }
 
-/** What there is to say about a first connector.yaml. */
+/** The report on a first connector.yaml. */
 interface FirstFiles {
   readonly tools: number;
   readonly summary: string;
-  /** What codegen refuses, by reason; empty if it refuses nothing. */
+  /** The operations that codegen refuses, by reason. The text is empty if it refuses nothing. */
   readonly refused: string;
-  /** Why there are no tools, if there are none. */
+  /** The reason why there are no tools. The text is empty if there are tools. */
   readonly without: string;
 }
 

@@ -16,12 +16,13 @@ export interface Assumptions {
   /** Arguments of nearly every tool, and what connector.yaml says in their place. */
   readonly everywhere: Everywhere;
   /**
-   * All parts of the credential, with a bearer token for schemes that the gateway does not support; null: as in the descriptor.
+   * All parts of the credential, with a bearer token for schemes that the gateway does not support. Null if the credential stays as it is in the
+   * descriptor.
    */
   readonly parts: readonly CredentialPart[] | null;
-  /** What few tools need in addition; empty unless `parts` replaces the credential of the descriptor. */
+  /** Credentials that a few tools need in addition. The list is empty unless `parts` replaces the credential of the descriptor. */
   readonly extras: readonly CredentialKind[];
-  /** What codegen says about OAuth 2.0 that only some operations accept; null if it says nothing. */
+  /** The message of codegen about OAuth 2.0 that only some operations accept. Null if there is no such message. */
   readonly partial: string | null;
 }
 

@@ -19,13 +19,13 @@ import { writeTools, writeWords } from './proposals/tool-list.ts';
 import { writeProof } from './proposals/verify.ts';
 import { quoted } from './yaml.ts';
 
-/** What the first file is made from. */
+/** The data that the first connector.yaml is written from. */
 export interface FirstConfigInput {
   /** Built with the assumptions and the selection. */
   readonly connector: ConnectorModel;
   readonly model: ServiceModel;
   readonly assumptions: Assumptions;
-  /** Missing: every operation is included. */
+  /** By default every operation is included. */
   readonly selection?: SelectionConfig;
   /** Path of the JSON Schema of the file, relative to its folder, for editors. */
   readonly schema: string;

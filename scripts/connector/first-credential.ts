@@ -90,7 +90,7 @@ export function writeCredential(
 /** Longer lists say nothing that a person would read. */
 const MAX_CREDENTIAL_LINES = 12;
 
-/** Which credentials operations accept where they offer a choice, which of them is sent, and which other hosts get one. */
+/** Writes which credentials operations accept if there are several, which of them is sent, and which other hosts receive one. */
 function writeCredentialUse(
   connector: ConnectorModel,
   { model, tools }: { readonly model: ServiceModel; readonly tools: readonly ToolModel[] },
@@ -131,7 +131,7 @@ function hostOf(server: string, { servers }: ConnectorModel): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
-/** What few tools need in addition. */
+/** Writes the credentials that a few tools need in addition. */
 function writeExtras(
   extras: readonly CredentialKind[],
   {
@@ -157,7 +157,7 @@ function writeExtras(
   }
 }
 
-/** What every tool takes and no scheme declares. */
+/** Writes the values that nearly every tool takes and that no security scheme declares. */
 function writeEverywhere({ also, repeated }: Assumptions['everywhere'], draft: Draft): void {
   if (also.length > 0) {
     draft.decide(

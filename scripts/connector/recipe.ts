@@ -14,24 +14,24 @@ export const RECIPES = path.join(import.meta.dirname, 'recipes');
 const text = z.string().min(1);
 const url = z.url({ protocol: /^https$/ });
 const head = z.strictObject({
-  /** Where the vendor publishes the descriptor. */
+  /** The address at which the vendor publishes the descriptor. */
   published: url,
-  /** Of the descriptor: an SPDX name, or what the vendor says. */
+  /** The licence of the descriptor: an SPDX name, or the vendor's own words. */
   licence: text,
-  /** How users sign in, in a few words. */
+  /** The way in which users sign in, in a few words. */
   signIn: text,
   /** The versions of the descriptor that the recipe was checked with, the last one first; tests use that one. */
   checked: z
     .array(
       z.strictObject({
         version: text,
-        /** Of the bytes, in hexadecimal digits. */
+        /** SHA-256 of the bytes, in hexadecimal digits. */
         sha256: z.string().regex(/^[0-9a-f]{64}$/),
         /** The npm package that brings it here, with its version. */
         package: z.string().regex(/^(@[\w.-]+\/)?[\w.-]+@\d[\w.-]*$/),
         /** Path in the package. */
         file: text,
-        /** Who made this copy, if not the vendor. */
+        /** The author of this copy. By default it is the vendor. */
         by: text.optional(),
       }),
     )
@@ -48,7 +48,7 @@ export interface Recipe extends z.output<typeof head> {
   readonly text: string;
   /** The text of overlay.yaml; null if the descriptor needs no repair. */
   readonly overlay: string | null;
-  /** Path of the image that connector.yaml names, next to the recipe; null: it names none. */
+  /** Path of the image that connector.yaml names, next to the recipe. Null if it names no image. */
   readonly logo: string | null;
   readonly config: z.output<typeof connectorConfigSchema>;
 }

@@ -11,11 +11,11 @@ export interface Selection {
   readonly only: readonly string[];
   readonly tags: readonly string[];
   readonly readOnly: boolean;
-  /** Null: no limit. */
+  /** Null if there is no limit. */
   readonly maxTools: number | null;
 }
 
-/** The selection in the form of connector.yaml; undefined if everything is selected. */
+/** Returns the selection in the form of connector.yaml. Undefined if everything is selected. */
 export function toSelectionConfig({ only, tags, readOnly }: Selection): SelectionConfig | undefined {
   if (only.length === 0 && tags.length === 0 && !readOnly) return undefined;
   return {
@@ -35,7 +35,7 @@ export function takeTools(tools: readonly ToolModel[], maxTools: number | null):
   return tools.filter((tool) => taken.includes(tool));
 }
 
-/** One line on what was left out; empty if nothing was. */
+/** Returns one line about the operations that were left out. The text is empty if nothing was left out. */
 export function toLeftOut(counts: { readonly tools: number; readonly outside: number; readonly over: number }): string {
   const { tools, outside, over } = counts;
   const parts = [
@@ -49,7 +49,7 @@ export function toLeftOut(counts: { readonly tools: number; readonly outside: nu
 const MANY_TOOLS = 128;
 const MAX_TAGS = 8;
 
-/** How to add fewer tools, if there are more than most clients accept; otherwise empty. */
+/** Returns advice on how to add fewer tools if there are more than most clients accept. Otherwise the text is empty. */
 export function toAdvice({
   tools,
   model,

@@ -23,7 +23,7 @@ const NO_OTHERS: BundledSource = { document: null, fetched: new Map(), unfollowe
 
 /** The rules for reading a descriptor. */
 interface SourceRules extends Omit<BundleRules, 'mayBePrivate'> {
-  /** Whether the host of the source may be at an address that is not public; of a file, every host that it names. */
+  /** True if the host of the source may have an address that is not public. For a file as source, this applies to every host that it names. */
   readonly allowPrivate: boolean;
 }
 

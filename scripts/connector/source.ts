@@ -12,11 +12,11 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 const MAX_REDIRECTS = 5;
 
-/** What a person allows for a fetch, and where its progress is reported. */
+/** The permissions for a fetch, and the function that its progress is reported to. */
 export interface FetchRules {
   /**
-   * Whether a host, with its port, may be at an address that is not public: this machine, a private network, the metadata service of a cloud.
-   * It is asked of every redirect and reference too.
+   * Returns true if a host, with its port, may have an address that is not public: this machine, a private network, the metadata service of a cloud.
+   * It is called for every redirect and reference too.
    */
   readonly mayBePrivate: (host: string) => boolean;
   readonly say: (line: string) => void;
@@ -88,7 +88,7 @@ function toDescriptorText(source: string, bytes: Uint8Array): Omit<Descriptor, '
   return { text, extension: /^\s*\{/.test(text) ? 'json' : 'yaml' };
 }
 
-/** Whether the source names a scheme and a host, or appears to. */
+/** Returns true if the source names a scheme and a host, or appears to. */
 export function isUrl(source: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(source);
 }

@@ -10,10 +10,11 @@ import { loadRecord } from './record.ts';
 import { writeUpdate } from './update.ts';
 
 /**
- * A service that cannot be fetched or generated does not stop the updates of the others.
+ * Updates every service whose descriptor came from the network. If a service cannot be fetched or generated, the others are still updated.
  *
- * @param reports where each updated service gets `<service>.md`, its report or why there is none; null: nowhere
- * @returns false if one failed
+ * @param reports folder that gets `<service>.md` for each updated service, with its report or the reason why there is none. No reports are written if
+ * it is null.
+ * @returns false if one service failed
  */
 export async function updateAll(
   {

@@ -21,7 +21,7 @@ import { type CommandRules, readWithProgress, writeServiceFiles } from './servic
 interface Update extends CommandRules {
   readonly root: string;
   readonly service: string;
-  /** Null: the address in the service's `source.json`. */
+  /** Null for the address in the service's `source.json`. */
   readonly source: string | null;
 }
 
@@ -37,7 +37,7 @@ export async function updateConnector(update: Update, output: Output): Promise<b
   return true;
 }
 
-/** How an update changes the tools. */
+/** A report on how an update changes the tools. */
 interface UpdateReport {
   /** For a terminal. */
   readonly text: string;

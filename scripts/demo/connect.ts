@@ -14,7 +14,7 @@ interface DemoVisit {
   readonly credential: string;
 }
 
-/** What the partner gets in exchange for the code. */
+/** The tokens that the partner gets in exchange for the code. */
 interface DemoTokens {
   readonly token: string;
   /** Milliseconds since 1970. */

@@ -26,11 +26,11 @@ import { styleguide } from './styleguide.ts';
 import type { DemoFacts } from './text.ts';
 
 interface DemoOptions {
-  /** Null: 3000, or any free port if that is taken. */
+  /** Null for 3000, or any free port if that is taken. */
   readonly port: number | null;
-  /** Null: 3001, or any free port if that is taken. */
+  /** Null for 3001, or any free port if that is taken. */
   readonly sandboxPort: number | null;
-  /** Null: 3002, or any free port if that is taken. */
+  /** Null for 3002, or any free port if that is taken. */
   readonly appPort: number | null;
 }
 
@@ -71,7 +71,7 @@ export async function startDemo(options: DemoOptions, attempts = ATTEMPTS): Prom
   }
 }
 
-/** How to stop what has started; the last started stops first. */
+/** Functions that stop the parts that have started. The part that started last stops first. */
 type Started = (() => Promise<void>)[];
 
 async function start(options: DemoOptions, started: Started): Promise<DemoFacts> {
@@ -158,7 +158,7 @@ function noteMoved({ port, moved }: ChosenPort, preferred: number, part: string)
   return moved ? [`Port ${preferred} is taken, so the ${part} listens on ${port}.`] : [];
 }
 
-/** A gateway on a database of its own, which is removed when it stops. */
+/** Starts a gateway with its own database, which is removed when the gateway stops. */
 export async function startGateway(
   connectors: readonly Connector[],
   settings: Readonly<Record<string, string>>,
@@ -226,7 +226,7 @@ interface ChosenPort {
 const HOST = '127.0.0.1';
 
 /**
- * The requested port; without one, the preferred port, or any free port if that is taken.
+ * Returns the requested port. Without a requested port, returns the preferred one, or any free port if that is taken.
  *
  * @throws {Error} if the requested port is taken.
  */

@@ -82,7 +82,7 @@ function code(text: string): string {
 interface ReferenceKey {
   readonly name: string;
   readonly type: string;
-  /** `required`, a default value, or what happens without it; empty: nothing. */
+  /** `required`, a default value, or the effect of leaving the key out. The text is empty if there is nothing to say. */
   readonly otherwise: string;
   readonly meaning: string;
   /** Path of the section that explains the keys in it; null if it has none. */

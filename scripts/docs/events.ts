@@ -25,7 +25,7 @@ const EVENT_ID = 'evt_019a3c5e-8a41-7c0e-9f54-2f1f1f0c6d7b';
 
 const LIVE = { realm: 'live' } as const;
 
-/** What partners can receive, by type. */
+/** Returns the events that partners can receive, by type. */
 function partnerEventsOf(modules: readonly AnyModule[]): [type: string, text: PartnerEventText][] {
   return modules.flatMap(({ partnerEvents = {} }) => Object.entries(partnerEvents));
 }

@@ -1,4 +1,4 @@
-/** The evals command: what a model completes with the tools, what it takes, and what a change of tools does to that. */
+/** The evals command: measures which requests a model completes with the tools and at what cost, and how a change of tools affects that. */
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** A model behind an endpoint of OpenAI's chat completions: sends a conversation, tries again where that helps, and counts tokens. */
+/** A model behind an endpoint of OpenAI's chat completions. Sends a conversation, retries if that can help, and counts tokens. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
@@ -23,7 +23,7 @@ const completionSchema = z.looseObject({
   usage: z.looseObject({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish(),
 });
 
-/** What a model says in one turn. */
+/** The message of a model in one turn. */
 export type Said = z.infer<typeof saidSchema>;
 
 /** The endpoint refused, did not answer after some attempts, or is not asked because that could pass the bound of tokens. */
@@ -33,13 +33,13 @@ interface ModelOptions {
   /** From `requireModelUrl`. */
   readonly url: string;
   readonly model: string;
-  /** Sent as a bearer token. Undefined: none is. */
+  /** The bearer token of requests. Undefined for an endpoint without a token. */
   readonly key: string | undefined;
   /** Tokens that it may read and write in all. */
   readonly maxTokens: number;
   /** Tokens of a value, in o200k_base. */
   readonly count: CountTokens;
-  /** Stops what waits for the model. */
+  /** Cancels requests that wait for the model. */
   readonly signal: AbortSignal;
 }
 
@@ -56,10 +56,10 @@ export function requireModelUrl(text: string): string {
 export class ChatModel {
   readonly options: ModelOptions;
   readonly #counted = new WeakMap<object, number>();
-  /** How many tokens of this model are one of o200k_base; it only grows. */
+  /** Tokens of this model per token of o200k_base. The ratio only grows. */
   #ratio = 1;
 
-  /** Tokens read and written so far: as the endpoint says, or counted where it says nothing. */
+  /** Tokens read and written so far, as reported by the endpoint, or counted here if it reports nothing. */
   spent: number;
 
   constructor(options: ModelOptions, spent: number) {
@@ -86,7 +86,7 @@ export class ChatModel {
     }
   }
 
-  /** Status 0: there was no answer; `text` says why. */
+  /** Sends a request. If there was no answer, the status is 0 and `text` says why. */
   async #post(body: string): Promise<{ status: number; text: string; waitMs?: number }> {
     const { url, key, signal } = this.options;
     const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
@@ -144,7 +144,7 @@ export class ChatModel {
   }
 }
 
-/** Null: it is not a JSON object. */
+/** Returns null if the text is not a JSON object. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);

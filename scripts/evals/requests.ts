@@ -7,7 +7,7 @@ import type { OpenSandbox } from '../../sandbox/index.ts';
 import { UsageError } from '../../shared/cli/run.ts';
 import { select, TEST_NAMES } from './select.ts';
 
-/** What an expectation has exactly one of: a question, or what happens to the records of `where`. */
+/** The keys of which an expectation has exactly one: a question, or the fate of the records of `where`. */
 const KINDS = ['take', 'count', 'max', 'min', 'sum', 'average', 'gone', 'becomes'] as const;
 const path = z.string().min(1).optional();
 const values = z.record(z.string(), z.unknown()).optional();
@@ -55,7 +55,7 @@ export async function readRequests(file: string): Promise<EvalFile> {
   }
 }
 
-/** The form of a right answer in words: it gives away which members are meant, and none of their values. */
+/** Describes the form of a right answer in words. It tells which members are needed, but no values. */
 export function describeAnswer({ take, by, count, gone, becomes, max, min, sum, average }: Expected): string {
   if (gone === true || becomes !== undefined) return 'What was done, in one sentence.';
   if (take !== undefined) return `An array: every value of ${take}, each once, as the tools return it.`;

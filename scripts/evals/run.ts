@@ -13,7 +13,7 @@ const SYSTEM =
   'When everything is done, call the function answer once, with the result alone.';
 const REMINDER = 'Call the function answer with the result, or go on with the other functions.';
 
-/** How one request went. */
+/** The course of one request. */
 type Course = Omit<Outcome, 'key' | 'ask' | 'mode'>;
 
 interface Table {
@@ -74,7 +74,7 @@ class Conversation {
     return { why: `more than ${MAX_TURNS} turns` };
   }
 
-  /** Makes the calls of one turn, in their order. Null: the conversation goes on. */
+  /** Makes the calls of one turn, in their order. Returns null if the conversation continues. */
   async #follow(calls: NonNullable<Said['tool_calls']>, messages: object[]): Promise<End | null> {
     const { model, limit } = this.#table;
     for (const { id, function: called } of calls) {
@@ -93,7 +93,7 @@ class Conversation {
     return null;
   }
 
-  /** What the model reads, errors included. */
+  /** Calls a tool and returns the text that the model reads, also for errors. */
   async #call(as: string, args: Readonly<Record<string, unknown>>): Promise<string> {
     const name = this.#tools.get(as);
     if (name === undefined) return `There is no function ${as}.`;

@@ -3,7 +3,7 @@
 /** Conditions by path, all of which hold: a value that the member has, or tests of it. */
 type Where = Readonly<Record<string, unknown>>;
 
-/** At most one of `take` and the five measures; absent: the records. */
+/** A question about records, with at most one of `take` and the five measures. By default the answer is the records themselves. */
 export interface Query {
   readonly where?: Where | undefined;
   /** The path whose different values are the answer. */

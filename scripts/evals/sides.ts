@@ -22,7 +22,7 @@ const HEAD = 'done   calls      read      used     time  request';
 export interface Tools {
   readonly label: string;
   readonly digest: string;
-  /** Null: the working tree. */
+  /** Null for the working tree. */
   readonly commit: string | null;
 }
 
@@ -32,14 +32,19 @@ interface Run {
   readonly name: string;
   readonly modes: readonly string[];
   readonly model: ChatModel;
-  /** What an earlier run left, by key. */
+  /** The outcomes of an earlier run, by key. */
   readonly known: ReadonlyMap<string, Outcome>;
   readonly output: Output;
   /** Writes the file of results. */
   readonly save: () => Promise<void>;
 }
 
-/** @param revision null: the working tree. @throws {UsageError} if there is no such revision. */
+/**
+ * Returns the tools of a revision.
+ *
+ * @param revision null for the working tree.
+ * @throws {UsageError} if there is no such revision.
+ */
 export async function readSide(revision: string | null): Promise<Tools> {
   const root = process.cwd();
   const files = await readFolder(root);

@@ -1,4 +1,6 @@
-/** What a model works in: the sandbox's world, a gateway before it, and the official MCP client of a user who connected everything. */
+/**
+ * The environment that a model works in: the sandbox's world, a gateway before it, and the official MCP client of a user who connected everything.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';

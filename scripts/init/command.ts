@@ -88,10 +88,10 @@ async function writeProject(folder: string, name: string): Promise<string[]> {
   return [...files.keys()].sort();
 }
 
-/** What a new project switches on: a gateway that runs already keeps doing what it did. */
+/** Settings that a new project has from the start. They are not defaults, so that a gateway that already runs keeps its behaviour. */
 const SET_FROM_THE_START: Readonly<Record<string, string>> = { APPROVALS: 'destroy,send,pay', CONSENT: 'need' };
 
-/** Sets the same in the samples that have settings of their own, below the address. */
+/** Adds the same settings to the samples that set variables themselves, below the address. */
 function withRules(text: string): string {
   return text.replace(/^( +)PUBLIC_URL: .*\n/m, (address, indent: string) =>
     [address, ...Object.entries(SET_FROM_THE_START).map(([name, value]) => `${indent}${name}: ${value}\n`)].join(''),
@@ -118,10 +118,10 @@ function wrap(text: string): string[] {
   return lines;
 }
 
-/** Commands that have a script of their own, as in the gateway's own repository; `npm run utg --` runs every command. */
+/** Commands that have their own script, as in the gateway's own repository. `npm run utg --` runs every command. */
 const SCRIPTS = ['start', 'demo', 'codegen', 'tools:diff'];
 
-/** Without scope; null for a name that npm would refuse. */
+/** Returns the name without scope. Null for a name that npm would refuse. */
 function toPackageName(folder: string): string | null {
   const name = folder
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** The module command: lists the modules of a gateway, and erases the rows of one that no gateway has any more. */
+/** The module command: lists the modules of a gateway, and erases the rows of a module that the gateway no longer has. */
 
 import type { Command } from 'commander';
 import { eraseModule, hasTable } from '../../server/base/store/tables/table-set.ts';

@@ -6,11 +6,11 @@ import { type ExternalOption, type Plugin, rolldown } from 'rolldown';
 /** Where the files are in the package; all of them in one folder. */
 export const BUNDLE = 'bundle';
 
-/** What a start loads. It becomes one file. */
+/** The modules that are loaded at a start. They become one file. */
 const START = ['scripts/utg/run.ts', 'server/command.ts', 'server/call/tools/catalogue/connectors.ts'];
-/** Loaded before the version of Node is known to be new enough, so never with the rest. */
+/** Modules that are loaded before the version of Node is known to be new enough, so never together with the others. */
 const FIRST = /\/(server\/node-version\.ts|package\.json)$/;
-/** Native code, and what `pg` tries to load where someone installed it. */
+/** Native code, and the package that `pg` tries to load if it is installed. */
 const NEVER = ['better-sqlite3', 'pg-native'];
 
 /**

@@ -90,7 +90,7 @@ async function writeImage(root: string, to: string): Promise<void> {
   }
 }
 
-/** Where Node would find it. */
+/** Returns the folder in which Node would find a package. */
 function findPackage(from: string, name: string): string {
   const folder = path.join(from, 'node_modules', name);
   return existsSync(folder) || path.dirname(from) === from ? folder : findPackage(path.dirname(from), name);

@@ -65,7 +65,9 @@ async function openFile(path: string, setting: string): Promise<OpenDatabase> {
 }
 
 /**
- * @throws {FailureError} if another process has the file open. Ignores files that are damaged or not a store, which no one can use.
+ * Checks that no other process has the file open. Ignores files that are damaged or not a store, because no process can use them.
+ *
+ * @throws {FailureError} if another process has the file open.
  */
 export function requireStopped(path: string): void {
   const file = new SqliteDatabase(path, { timeout: 0 });

@@ -67,7 +67,7 @@ function addCalls(draft: string, calls: string): void {
   }
 }
 
-/** What prevents creating a file may also prevent removing it. */
+/** Removes a file if possible. Whatever prevented creating it may also prevent removing it. */
 function removeQuietly(path: string): void {
   try {
     rmSync(path, { force: true });

@@ -8,7 +8,7 @@ import { revokeAccess } from '../../server/identity/grants/allowed/revoke.ts';
 import type { AnyModule } from '../../server/module.ts';
 import { FailureError } from '../../shared/cli/run.ts';
 
-/** How many of each were ended, with the kinds that modules count. */
+/** Numbers of ended accesses, by kind. Modules add their own kinds. */
 export interface EndedAccess extends AccessCounts {
   /** Unused links and other single-use codes. */
   readonly links: number;

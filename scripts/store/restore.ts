@@ -14,13 +14,16 @@ import { type EndedAccess, endAccess } from './end-access.ts';
 
 /** The restored store. */
 interface Restored extends Awaited<ReturnType<typeof examine>> {
-  /** Null: access was kept. */
+  /** Null if access was kept. */
   readonly ended: EndedAccess | null;
-  /** Where the previous store is now, or null: there was none. */
+  /** Path of the previous store now. Null if there was no store. */
   readonly setAside: string | null;
 }
 
-/** What belongs to a store: its file, that of its call records, and what SQLite keeps next to each. Those of another store would destroy it. */
+/**
+ * Returns the paths of all files of a store: its file, that of its call records, and the files that SQLite keeps next to each. Files of another store
+ * would destroy it.
+ */
 const withCompanions = (path: string) =>
   [path, toCallsPath(path)].flatMap((file) => ['', '-wal', '-shm'].map((ending) => file + ending));
 

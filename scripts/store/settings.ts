@@ -1,4 +1,4 @@
-/** What commands that belong to no module share: the settings, and the store next to a running gateway. */
+/** The settings, and the store next to a running gateway, for all commands that belong to no module. */
 
 import type { Store } from '../../server/base/store/index.ts';
 import { loadSettings as loadWith, withStore } from '../../server/cli/with-store.ts';

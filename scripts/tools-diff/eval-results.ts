@@ -1,4 +1,6 @@
-/** The results of `utg evals`: written after each request, so that a run goes on where it stopped, and compared by it and by the tool report. */
+/**
+ * The results of `utg evals`: written after each request, so that a run can continue where it stopped. The next run and the tool report compare them.
+ */
 
 import { hash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
@@ -27,11 +29,11 @@ const sideSchema = z.strictObject({ label: text, tools: text, outcomes: z.array(
 const resultsSchema = z.strictObject({
   version: z.literal(1),
   model: text,
-  /** False: the run goes on when it is started again. */
+  /** False if the run continues when it is started again. */
   done: z.boolean(),
   /** Tokens that the model has used, also for requests that were stopped. */
   spent: whole,
-  /** What an unfinished run left that went on, and has not come to it. */
+  /** Outcomes of an unfinished run that the run which continues it has not reached yet. */
   pending: z.array(outcomeSchema),
   /** Sides of a comparison, or one: the base before the head. */
   sides: z.array(sideSchema).max(2),
@@ -65,7 +67,7 @@ export function digestOf(files: FileTexts): string {
 /** A smaller part of the tokens more or less says nothing: models differ from run to run. */
 const NOTABLE = 0.1;
 
-/** What a change of tools does to each request that both sides have. */
+/** Compares the two sides, for each request that both have. */
 export function compareSides(before: Side, after: Side): NonNullable<Report['requests']> {
   const changes = { better: [] as string[], worse: [] as string[], same: 0 };
   for (const { ask, mode, completed, used, calls, why } of after.outcomes) {

@@ -28,8 +28,8 @@ export async function findRevision(root: string, name: string): Promise<Revision
 }
 
 /**
- * Where this branch left the main line: the merge base with `origin/main`, otherwise with `main`. For a branch without its own commits,
- * that is `HEAD`. The main line itself, and a commit on it that no branch names, is compared with the previous commit.
+ * Returns the commit at which this branch left the main line: the merge base with `origin/main`, otherwise with `main`. For a branch without its own
+ * commits, that is `HEAD`. The main line itself, and a commit on it that no branch names, is compared with the previous commit.
  *
  * @throws {UsageError} if there is no commit at all.
  */

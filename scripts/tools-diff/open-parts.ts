@@ -15,7 +15,7 @@ import { findSameOperations } from './same-operations.ts';
 
 type Surfaces = readonly ServiceSurface[];
 
-/** Where `specs/` of the base is: a folder, or a commit of the repository at `root`. */
+/** The place of `specs/` of the base: a folder, or a commit of the repository at `root`. */
 type SpecsPlace = { readonly folder: string } | { readonly root: string; readonly commit: string };
 
 /** Contents by path relative to the service's folder. */

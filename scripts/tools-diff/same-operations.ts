@@ -9,7 +9,7 @@ const WORDS_ALONE = /^(?:info|tags|externalDocs|webhooks|x-.*)$/;
 const ONE_BY_ONE = ['paths', 'components'];
 const POINTER = /"(#\/(?:[^"\\]|\\.)*)"/g;
 
-/** A tool's operation, before and after. Null: the tool is hand-written. */
+/** The operation of a tool, before or after. Null if the tool is hand-written. */
 type Operation = { readonly method: string; readonly path: string } | null;
 
 type IsSame = (before: Operation, after: Operation) => boolean;

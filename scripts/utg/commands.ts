@@ -123,7 +123,7 @@ function inserted(group: Readonly<Record<string, Listed>>, name: string, listed:
   return Object.fromEntries(entries.toSpliced(at < 0 ? entries.length : at + 1, 0, [name, listed]));
 }
 
-/** The command of this name; the modules are loaded only where it is none of `COMMANDS`. */
+/** Returns the command of this name. The modules are loaded only if the name is not in `COMMANDS`. */
 export async function findCommand(name: string): Promise<Listed | undefined> {
   return namedIn(COMMANDS).get(name) ?? namedIn(await listCommands()).get(name);
 }

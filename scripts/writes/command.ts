@@ -1,4 +1,4 @@
-/** The writes command: stops everything that writes on every gateway of the store, and lets it go on. */
+/** The writes command: stops everything that writes on every gateway of the store, and allows it again. */
 
 import type { Command } from 'commander';
 import type { Store } from '../../server/base/store/index.ts';

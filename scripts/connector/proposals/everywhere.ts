@@ -7,11 +7,11 @@ import { toCamelCase, toWords } from '../../../codegen/tools/words/words.ts';
 import { countEach } from './draft.ts';
 import { toLabel } from './labels.ts';
 
-/** What connector.yaml says in place of such arguments. */
+/** The entries of connector.yaml that replace such arguments. */
 export interface Everywhere {
-  /** Asked for when a user connects: secrets, and what is public. */
+  /** Values that a user is asked for while connecting, secret or public. */
   readonly also: readonly Seen<Readonly<Record<string, string | false>>>[];
-  /** Repeat what a scheme sends: such as `query.token`. */
+  /** Arguments that repeat a value that a security scheme sends, such as `query.token`. */
   readonly repeated: readonly Seen<string>[];
   /** Constants by place. */
   readonly fixed: readonly Seen<readonly [place: string, value: unknown]>[];
@@ -100,7 +100,7 @@ function isSecret(name: string, args: readonly ArgumentModel[]): boolean {
   return (SECRET.test(name) || WEAK.test(name)) && (SAYS_SECRET.test(textsOf(args)) || !WEAK.test(name));
 }
 
-/** Whether the schemes send it already: a token next to a token, or a name of theirs. */
+/** Returns true if the schemes already send the argument: it is a token and one of them is a token, or it has the name of one. */
 function repeats(name: string, parts: readonly CredentialPart[]): boolean {
   return parts.some((part) => {
     const isToken = part.type === 'oauth2' || part.type === 'bearer';
@@ -116,7 +116,10 @@ function isOfAccount(name: string, args: readonly ArgumentModel[]): boolean {
   return OF_ACCOUNT.test(name) && args.every(({ required }) => required);
 }
 
-/** The one value of an argument, or of a version its default, else its newest; undefined: there is none. */
+/**
+ * Returns the only value of an argument. For a version with several values, returns its default or else its newest. Undefined if there is no such
+ * value.
+ */
 function constantOf(name: string, args: readonly ArgumentModel[]): unknown {
   const [schema = {}] = args.map((argument) => argument.schema);
   const values = Array.isArray(schema.enum) ? (schema.enum as readonly unknown[]) : [];

@@ -43,8 +43,10 @@ function toServiceName(title: string): string | null {
 }
 
 /**
- * `Asana personal access token`: the words of the scheme or its header if they name a secret; otherwise the kind of credential. Among
- * several parts, one that is sent under a name is called by the words of its scheme.
+ * Returns the label of a part, such as `Asana personal access token`.
+ *
+ * It consists of the words of the scheme or its header if they name a secret, otherwise of the kind of credential. If several parts are sent under a
+ * name, each of them gets the words of its scheme.
  */
 export function toLabel(
   { id, name, label, type }: CredentialPart,

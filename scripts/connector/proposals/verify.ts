@@ -129,7 +129,7 @@ function namesIn(schema: Readonly<Record<string, unknown>>, pointer: string): st
   );
 }
 
-/** Whether a member of an output schema is text: a member without a type is, unless it has members or items. */
+/** Returns true if a member of an output schema is text. A member without a type counts as text unless it has members or items. */
 function isTextMember({ type, properties, additionalProperties, items }: Readonly<Record<string, unknown>>): boolean {
   if (type !== undefined) return JSON.stringify(type).includes('string');
   return properties === undefined && additionalProperties === undefined && items === undefined;

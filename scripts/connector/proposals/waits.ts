@@ -51,7 +51,10 @@ export function proposeWait(
   return `{ ${[`tool: ${reading.name}`, ...(hasAddress || args === null ? [] : [`arguments: { ${args} }`]), ...ends].join(', ')} }`;
 }
 
-/** Each required argument of the reading tool from an argument of the same name, or a member of the first answer; null: one has none. */
+/**
+ * Returns the source of each required argument of the reading tool: an argument of the same name, or a member of the first answer. Null if an
+ * argument has no source.
+ */
 function argumentsOf(tool: ToolModel, reading: ToolModel): string | null {
   const members = Object.keys(toRecord(tool.outputSchema.properties));
   const found = reading.arguments

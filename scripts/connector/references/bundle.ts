@@ -60,7 +60,7 @@ export async function bundleSource(
   return { document, fetched, unfollowed };
 }
 
-/** The real path of the folder that files may be read from; null: none. */
+/** Returns the real path of the folder that files may be read from. Null if no files may be read. */
 async function toRootFolder(place: string, folder: string | null): Promise<string | null> {
   if (folder === null) return isUrl(place) ? null : path.dirname(place);
   const rootFolder = await realpath(folder).catch(() => null);

@@ -26,7 +26,7 @@ export interface Read {
   readonly extension: 'json' | 'yaml';
 }
 
-/** What stands in the bundled document in the place of a reference that cannot be followed. */
+/** The text that replaces a reference that cannot be followed in the bundled document. */
 interface Replacement {
   readonly ref: string;
   /** Recorded next to the reference. Undefined if the descriptor is to blame: codegen then says what is wrong. */
@@ -60,7 +60,7 @@ export interface Gathered {
 }
 
 interface GatherRules {
-  /** Real path of the folder that files are named relative to; null: only addresses are read. */
+  /** Real path of the folder that files are named relative to. Null if only addresses are read. */
   readonly rootFolder: string | null;
   /** Called after each file, with the number of files so far. */
   readonly onRead: (count: number) => void;

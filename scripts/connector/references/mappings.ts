@@ -9,7 +9,7 @@ type Members = Record<string, unknown>;
  */
 const FILE = /[/]|\.(json|ya?ml)(#|$)/i;
 
-/** Whether a mapping names a file or an address. */
+/** Returns true if a mapping names a file or an address. */
 export function namesFiles(document: unknown): boolean {
   return mappingsOf(document).some(({ holder, key }) => isFile(holder[key], document));
 }

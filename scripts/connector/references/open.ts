@@ -34,7 +34,7 @@ export class NotFollowedError extends Error {
 }
 
 export interface OpenRules extends FetchRules {
-  /** Real path of the folder that files may be read from; null: none. */
+  /** Real path of the folder that files may be read from. Null if no files may be read. */
   readonly rootFolder: string | null;
   /** Default: 6,000 files, 2,000 addresses, 64 MB, 300 seconds. */
   readonly limits?: Partial<ReadLimits>;

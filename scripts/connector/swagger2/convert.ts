@@ -4,13 +4,13 @@ import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0';
 import { UsageError } from '../../../shared/cli/run.ts';
 import { isMembers, prepareSwagger2 } from './prepare.ts';
 
-/** Whether a parsed document declares Swagger 2.0. Unquoted in YAML, the version is a number. */
+/** Returns true if a parsed document declares Swagger 2.0. Without quotes in YAML, the version is a number. */
 export function isSwagger2(document: unknown): document is Record<string, unknown> {
   return isMembers(document) && document.openapi === undefined && Number(document.swagger) === 2;
 }
 
 /**
- * Does not change the given document.
+ * Converts a document without changing it.
  *
  * @param scheme the scheme that the document was fetched with, for a document that names none
  * @throws {UsageError} for a document that the converter cannot read.

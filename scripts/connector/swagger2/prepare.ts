@@ -17,7 +17,7 @@ const UNSAYABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 type Members = Record<string, unknown>;
 
-/** Whether a value is an object of the document that we may change. */
+/** Returns true if a value is an object of the document, which may be changed. */
 export function isMembers(value: unknown): value is Members {
   return isRecord(value);
 }

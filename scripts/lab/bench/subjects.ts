@@ -127,7 +127,7 @@ async function openSessions({ origin, path: target, credentials }: RunningSubjec
   return sessions;
 }
 
-/** Starts a gateway as an operator does, or one that serves more tools, on a new database, which is removed when it stops. */
+/** Starts a gateway as an operator does, or a gateway with more tools. Its database is new, and is removed when the gateway stops. */
 export async function startGateway(surroundings: Surroundings): Promise<RunningSubject> {
   const { folder, postgresUrl, tools, upstream, users } = surroundings;
   const sqliteUrl = `sqlite:${path.join(folder, `${randomBytes(4).toString('hex')}.sqlite`)}`;

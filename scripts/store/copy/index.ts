@@ -16,7 +16,7 @@ import { FailureError } from '../../../shared/cli/run.ts';
 import type { OpenDatabase } from '../alone.ts';
 import { type AnyDatabase, type CopyProgress, copyRows, countRows } from './rows.ts';
 
-/** What was copied, read from the target. */
+/** A report on the copied rows, read from the target. */
 interface CopyReport {
   readonly tables: number;
   readonly rows: number;
@@ -64,10 +64,14 @@ export async function examine(
   return { credentials, audit: await verifyAuditTrail(executor, (await loadAuditKeys(executor, keys)).keys) };
 }
 
-/** Whether the gateway has the module that knows which keys signed the audit trail. */
+/** Returns true if the gateway has the module that knows which keys signed the audit trail. */
 const keepsTrail = (): boolean => loadModules().some(({ name }) => name === audit.name);
 
-/** @throws {FailureError} if the ring does not open the store's key, or contains none of the keys that the store knows. */
+/**
+ * Checks that the keys are those of the store.
+ *
+ * @throws {FailureError} if the ring does not open the store's key, or does not contain any key that the store knows.
+ */
 export async function requireKeys({ db }: Pick<OpenDatabase, 'db'>, keys: readonly EncryptionKey[]): Promise<void> {
   await readStoreKey(db, keys).catch((error: unknown) => {
     throw error instanceof StoreUnavailableError ? new FailureError(error.message) : error;

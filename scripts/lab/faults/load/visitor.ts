@@ -16,7 +16,7 @@ export interface Exchange {
   readonly status: number | null;
   /** The problem with the form of the response; null if there is none. */
   readonly formProblem: string | null;
-  /** Why the response was not the expected one; null if it was. */
+  /** The reason why the response was not the expected one; null if it was. */
   failure: string | null;
 }
 
