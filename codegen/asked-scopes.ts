@@ -3,12 +3,12 @@
 import { byCodeUnit } from './json.ts';
 
 /**
- * The scopes that are always requested, then those of the tools, sorted.
+ * Returns the scopes that are always requested, followed by those of the tools, sorted.
  *
- * If a tool has alternatives, takes the one that adds the fewest scopes to what other tools already need; on a tie, the
- * first. The gateway follows the same rule.
+ * If a tool has alternatives, takes the alternative that adds the fewest scopes to those that other tools already need; on a tie, the first. The
+ * gateway follows the same rule.
  *
- * @param needs the alternatives of each tool; empty for a tool that needs no scope.
+ * @param needs the alternatives of each tool. The list is empty for a tool that needs no scope.
  */
 export function askedScopes(
   always: readonly string[],

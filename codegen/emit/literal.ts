@@ -56,11 +56,11 @@ const SENTENCE_END = /(?:\n\s*|(?<!\b(?:e\.g|i\.e|vs))[.!?]["')\]]*\s+)$/;
 const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'members']);
 
 /**
- * The literal of a JSON value, with one schema property on each line.
+ * Returns the literal of a JSON value, with one schema property on each line.
  *
- * An object goes on one line if it fits into 120 columns and holds at most one other object that is not empty, which
- * follows the same rule: `{ type: 'array', items: { type: 'string' } }`. If only the last member of an object needs
- * several lines, both open on the same line: `data: { items: { properties: {`.
+ * An object is on one line if it fits into 120 columns and holds at most one other object that is not empty, which follows the same rule: `{ type:
+ * 'array', items: { type: 'string' } }`. If only the last member of an object needs several lines, both open on the same line: `data: { items: {
+ * properties: {`.
  *
  * Lines after the first are indented relative to the line on which the literal starts.
  *

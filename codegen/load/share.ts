@@ -22,11 +22,11 @@ interface Target {
 }
 
 /**
- * Adds `components.<kind>.<name>: {$ref: <file>#<pointer>}` to the descriptor for every schema, parameter, body,
- * response, header and example of another file that has no such entry yet.
+ * Adds `components.<kind>.<name>: {$ref: <file>#<pointer>}` to the descriptor for every schema, parameter, body, response, header and example of
+ * another file that has no such entry yet.
  *
- * Bundling writes shared content to the place nearest to the root. Without these entries, that would be inside an
- * operation, under a pointer that changes when operations are reordered and that has no type of its own.
+ * Bundling writes shared content to the place nearest to the root. Without these entries, that would be inside an operation, under a pointer that has
+ * no separate type and that changes when operations are reordered.
  */
 export function shareComponents(descriptor: string, files: ServiceFiles): SharedComponent[] {
   const added: SharedComponent[] = [];

@@ -40,7 +40,7 @@ export interface ParameterModel {
   /** A parameter that is the whole query, without its name (`in: querystring`, OpenAPI 3.2 §4.12). */
   readonly isWholeQuery?: true;
   readonly schema: Schema;
-  /** The value that every request sends; missing: the caller supplies it. */
+  /** The value that every request sends. Undefined if the caller supplies it. */
   readonly fixed?: { readonly value: unknown };
   /** Pointer of the parameter object in the descriptor. */
   readonly pointer: string;

@@ -96,7 +96,7 @@ export interface CallModel {
     | {
         readonly kind: 'members';
         readonly mediaType: string;
-        /** Missing: JSON. */
+        /** By default it is JSON. */
         readonly form?: BodyForm;
         readonly required: boolean;
         readonly members: readonly Binding[];
@@ -107,7 +107,7 @@ export interface CallModel {
     | {
         readonly kind: 'whole';
         readonly mediaType: string;
-        /** Missing: JSON. */
+        /** By default it is JSON. */
         readonly form?: BodyForm;
         readonly required: boolean;
         readonly value: ValueExpression;

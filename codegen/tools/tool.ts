@@ -149,7 +149,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
   };
 }
 
-/** What the tool takes and where that is sent. */
+/** Plans the arguments of a tool, and the places that they are sent in. */
 function planArguments(planned: PlannedTool, plan: ReturnType<ToolContext['plan']>, context: ToolContext) {
   const { name, operation, config } = planned;
   const { graph, report, credential } = context;

@@ -128,7 +128,7 @@ export interface TypedPart {
   readonly name: string | null;
   /** Text before the secret in a header, with its space. */
   readonly prefix?: string;
-  /** Missing: it is a secret. */
+  /** Undefined for a secret. */
   readonly isPublic?: true;
   readonly pattern?: string;
 }

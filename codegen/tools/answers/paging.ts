@@ -16,7 +16,9 @@ interface Context extends AnswerPlaces {
   readonly report: Reporter;
 }
 
-/** Returns the page rule of a tool: its own, else the service's if the tool has the argument, else the one that the descriptor shows. */
+/**
+ * Returns the page rule of a tool. The tool's rule comes first, then that of the service if the tool has the argument, then that of the descriptor.
+ */
 export function buildPage(service: ConnectorConfig['pagination'], context: Context): PageRule | null {
   const own = context.config?.pagination;
   const rule = own === undefined ? service : own;

@@ -17,7 +17,7 @@ export type BodyPlan =
       readonly kind: 'members';
       readonly mediaType: string;
       readonly required: boolean;
-      /** Missing: JSON. */
+      /** By default it is JSON. */
       readonly form?: BodyForm;
       readonly members: readonly BodyMember[];
       readonly choices: readonly BodyChoice[];
@@ -27,7 +27,7 @@ export type BodyPlan =
       readonly kind: 'whole';
       readonly mediaType: string;
       readonly required: boolean;
-      /** Missing: JSON. */
+      /** By default it is JSON. */
       readonly form?: BodyForm;
       readonly schema: Schema;
       /** The descriptor's description, and the possible forms of the body if there are several. */

@@ -41,8 +41,8 @@ export interface ConfiguredArguments {
 }
 
 /**
- * What the schemas of a tool are made for: to be published, within their budgets; to be compared, of any size; or to
- * draft a first connector.yaml from, of any size, with nothing shared and only the first levels of outputs.
+ * The purpose of a tool's schemas: to be published, within their budgets; to be compared, of any size; or to draft a first connector.yaml from, of
+ * any size, with nothing shared and only the first levels of outputs.
  */
 export type SchemaFit = 'published' | 'whole' | 'draft';
 

@@ -49,7 +49,7 @@ interface Unwritten extends Position {
   readonly stub: Record<string, unknown>;
 }
 
-/** What replaces a stub. */
+/** The schema that replaces a stub. */
 interface Content {
   readonly schema: Record<string, unknown>;
   /** The definition that has to be written for it. */

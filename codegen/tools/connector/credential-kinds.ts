@@ -54,8 +54,8 @@ export function chooseKinds(service: WeakestRequirements, schemes: SchemeParts):
 }
 
 /**
- * What operations need that a kind does not open: ids of schemes in addition to its own, those for most operations first. Operations whose
- * schemes cannot be sent have none.
+ * Returns the ids of schemes that operations need in addition to those of a kind, those for most operations first. Operations whose schemes cannot be
+ * sent have no such ids.
  */
 export function chooseExtras(
   service: WeakestRequirements,

@@ -1,4 +1,4 @@
-/** What a user must supply to connect a service, and the operations that it does not cover. */
+/** The credential that a user must supply to connect a service, and the operations that it does not cover. */
 
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { KindConfig } from '../../load/credential-config.ts';
@@ -36,21 +36,21 @@ export interface CredentialPlan extends CredentialPlaces {
   readonly credential: ConnectorModel['credential'];
   /** Ids of the OAuth 2.0 parts of all kinds. */
   readonly oauth2: readonly string[];
-  /** Label of what an operation needs in addition to the first kind; undefined: nothing. */
+  /** Returns the label of the credential that an operation needs in addition to the first kind. Undefined if it needs no other credential. */
   extraOf(operation: OperationModel): string | undefined;
   /** `ToolModel.credential` of an operation. */
   sentOf(operation: OperationModel): ToolModel['credential'];
-  /** Why the credential does not cover an operation, or null. */
+  /** Returns the reason why the credential does not cover an operation. Null if it covers it. */
   refusalOf(operation: OperationModel): string | null;
 }
 
-/** Where requests carry the credential. */
+/** The places in requests that carry the credential. */
 interface CredentialPlaces {
   /** True for a parameter that the credential fills, and for an optional one of an unused credential. */
   isCredential(parameter: ParameterModel): boolean;
   /** Names of the parameters of a place that carry a credential, used or not. */
   namesIn(place: ParameterPlace): readonly string[];
-  /** Id of the part that a path parameter carries; undefined: none. */
+  /** Returns the id of the part that a path parameter carries. Undefined if it carries no part. */
   idInPath(name: string): string | undefined;
   /** The parts that members of bodies carry. */
   readonly inBody: readonly BodyPart[];

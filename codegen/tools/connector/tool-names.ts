@@ -37,8 +37,8 @@ const MIN_ROOM = 22;
  * Returns default names of operations, unique among themselves and against `taken`.
  *
  * Their words tell an agent what the tools do, without repetition, in at most 40 characters if possible; words make them unique before digests do. A
- * name depends only on its own operation, unless several would get the same name: then none of them gets it, whatever their order, so that a name
- * never moves from one operation to another.
+ * name depends only on its own operation, unless several operations would get the same name. Then no operation gets it, whatever their order, so that
+ * a name never moves from one operation to another.
  */
 export function nameTools(
   prefix: string,

@@ -262,7 +262,7 @@ export const ISSUED_THINGS: ReadonlySet<string> = new Set(
 /** Verbs of operations that issue something. */
 export const ISSUING_VERBS: ReadonlySet<string> = new Set(['fetch', 'get', 'retrieve']);
 
-/** Nouns of destructive deeds, which `create` and other verbs without a deed of their own carry out. */
+/** Nouns of destructive actions. They decide the effect of `create` and of other verbs that do not name an action themselves. */
 export const DESTRUCTIVE_NOUNS: Readonly<Record<string, VerbRule>> = {
   ban: { why: ACCESS },
   cancellation: { why: 'A cancelled order, run or subscription does not go on.' },

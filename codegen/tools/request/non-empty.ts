@@ -1,4 +1,4 @@
-/** Prevents that optional names are empty: a model sends `""` for a value that it wants to omit. */
+/** Prevents empty values of optional names: a model sends `""` for a value that it wants to omit. */
 
 import { compilePattern, findPatternProblem } from '../../../shared/patterns/index.ts';
 import { isRecord } from '../../json.ts';

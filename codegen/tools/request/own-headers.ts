@@ -3,8 +3,8 @@
  */
 
 /**
- * By lower-case name: the value, as the end of "is sent as"; null: it is never sent, so an operation that needs it has
- * no tool.
+ * Headers by lower-case name, with the source of the value as the end of "is sent as". Null for a header that is never sent, so that an operation
+ * that needs it has no tool.
  */
 const OWN_HEADERS: Readonly<Record<string, string | null>> = {
   'accept-encoding': 'the content codings that the gateway reads',

@@ -83,7 +83,7 @@ export function canBeNull(parameter: ParameterModel): boolean {
   return parameter.mediaType !== null && isJsonMediaType(parameter.mediaType);
 }
 
-/** Returns true for values whose form OpenAPI leaves undefined: they are written as JSON, or as a deeper deep object. */
+/** Returns true for values whose form OpenAPI does not define. They are written as JSON, or as a deeper deep object. */
 export function hasUndefinedForm(parameter: ParameterModel, resolve: Resolve): boolean {
   return parameter.mediaType === null && holdsStructures(parameter.schema, resolve);
 }

@@ -7,7 +7,7 @@ import { type NamedOperation, operationKey } from './operation-key.ts';
 
 /** Longest name that no known client refuses, whatever name a user gives this server: see `profiles/clients.ts`. */
 export const MAX_TOOL_NAME_LENGTH = 58;
-/** Lengths of digests, from the usual one to the one that leaves no room for anything else. */
+/** Lengths of digests, from the usual length to the length that leaves no room for anything else. */
 export const DIGEST_LENGTHS = [6, 32, 48] as const;
 
 export interface ToolNames {
@@ -26,8 +26,8 @@ interface Candidates {
 }
 
 /**
- * Takes the first candidate of each operation that no other operation has or wants at the same time. A name that several want goes to none of them,
- * unless it is the whole name of one of them.
+ * Takes the first candidate of each operation that no other operation has or wants at the same time. If several operations want a name, no operation
+ * gets it, unless it is the whole name of one of them.
  *
  * @throws {Error} if an operation runs out of candidates
  */
