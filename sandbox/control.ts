@@ -161,10 +161,10 @@ function reply(status: number, value: unknown): PlainAnswer {
 }
 
 /**
- * Returns true for requests that may change the sandbox: those of its own page and of programs, not those of other sites' pages.
+ * Returns true for requests that may change the sandbox: those of the sandbox's page and of programs, but not those of other sites' pages.
  *
- * That is the case without an `Origin`, which browsers send with every POST and DELETE, and for the origin of the request if it is this machine. A
- * foreign host name that resolves to this machine would also be its own origin.
+ * A request without `Origin` is from a program, because browsers send it with every POST and DELETE. A request with the sandbox's origin is accepted
+ * only if its host is this machine: a foreign host name that resolves to this machine would also have the request's own origin.
  *
  * @param headers lower-case names.
  */

@@ -1,10 +1,10 @@
 /**
- * The sandbox: serves descriptors as upstreams on this machine. This file opens it for the services of a `specs/` folder, with the rules
- * of their generated connectors.
+ * The sandbox: serves descriptors as upstreams on this machine. This file opens it for the services of a `specs/` folder, with the rules of their
+ * generated connectors.
  *
- * It reads descriptors and decodes requests with code of its own, and shares none with codegen or the gateway: a request that is wrong
- * because one of those misreads a descriptor must not be accepted here for the same reason. Of a connector it takes only what no
- * descriptor says: paging, OAuth 2.0, where a credential goes, and base URLs.
+ * Its code for reading descriptors and decoding requests is separate from that of codegen and the gateway. If one of those misreads a descriptor and
+ * sends a wrong request, the sandbox must not accept the request for the same reason. From a connector it takes only what no descriptor says: paging,
+ * OAuth 2.0, where a credential goes, and base URLs.
  */
 
 import { existsSync } from 'node:fs';

@@ -34,7 +34,7 @@ export interface SandboxOptions {
   readonly credential?: string | null;
   /** Milliseconds since 1970, for the expiry of tokens. Default: the system's clock. */
   readonly now?: () => number;
-  /** Number of people in the world, which also sets the length of its lists. By default null: answers are the descriptors' examples. */
+  /** Number of people in the world, which also sets the length of its lists. By default it is null, and answers are the descriptors' examples. */
   readonly world?: number | null;
 }
 

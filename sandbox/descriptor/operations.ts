@@ -17,7 +17,7 @@ export interface SandboxParameter {
   readonly required: boolean;
   readonly style: string;
   readonly explode: boolean;
-  /** The format of a `content` parameter; null: `style` determines the format. */
+  /** The format of a `content` parameter. Null if `style` determines the format. */
   readonly content: 'json' | 'text' | null;
   /** The media type of a parameter that is the whole query (`in: querystring`); null for any other. */
   readonly document: SandboxMediaType | null;

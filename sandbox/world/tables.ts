@@ -174,7 +174,7 @@ export class Tables {
     const key = tableKey(resource.path, path);
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept;
-    // A record that names one of its own list while that is made, finds none.
+    // While a list is being made, a record that refers to its own list finds no records.
     if (this.#making.has(key)) return [];
     this.#making.add(key);
     const isFirst = owner.index === 0 && rule.examples !== false;
@@ -267,7 +267,7 @@ export class Tables {
     const above = this.#above(path);
     const upper = above === null ? null : this.find(above.list);
     const seed = owner.index === 0 ? path : `${path} ${owner.index}`;
-    // Records after the examples that a rule names are none of the world's people.
+    // Records that a rule names after the examples are not people of the world.
     const given = rule.first?.[place.index];
     const number = place.index - (place.index < samples.length ? 0 : (rule.also?.length ?? 0));
     const scene = {
