@@ -1,6 +1,6 @@
 /**
  * The usage file: the calls of a gateway's tools, in numbers and published names, without values. `utg usage --json` writes it, and `npm run
- * tools:diff -- --usage` reads it. It comes from a gateway, so none of it is trusted.
+ * tools:diff -- --usage` reads it. It comes from a gateway, so its content is not trusted.
  */
 
 import { z } from 'zod';

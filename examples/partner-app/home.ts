@@ -80,7 +80,7 @@ function statusOf(connection: Schemas['Connection'] | undefined, isOAuth: boolea
   return `<span class="status connected">Connected${account}</span>`;
 }
 
-/** Returns the buttons of a connection: the one that the user needs next, and those behind More. */
+/** Returns the buttons of a connection: the button that the user needs next, and those behind More. */
 function actionsOf(
   app: App,
   user: string,

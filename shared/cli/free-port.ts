@@ -16,7 +16,7 @@ export async function findFreePort(port: number, host: string): Promise<number |
 
 /**
  * Returns a free port on the loopback address, for a program that is about to start. It is below the ports that systems give to connections and to
- * programs that listen on port 0, so that none of them takes it before the program does.
+ * programs that listen on port 0, so that they do not take it before the program does.
  */
 export async function freePort(): Promise<number> {
   for (let tried = 0; tried < TRIED; tried += 1) {
