@@ -154,7 +154,7 @@ export interface OperationModel {
   readonly method: Method;
   /** The key in `paths`. */
   readonly path: string;
-  /** Missing: the key is the path of every request. */
+  /** Undefined if the key is the path of every request. */
   readonly target?: RequestTarget;
   readonly summary: string;
   readonly description: string;

@@ -83,10 +83,10 @@ export async function addRecipe(
 const NO_TOOL = 'the descriptor has no operation of any tool of the recipe';
 
 /**
- * Fetches what vendors publish now, and says what it means for recipes. Nothing is kept.
+ * Fetches the descriptors that vendors publish now, and reports how they affect recipes. It stores nothing.
  *
- * @param services names of recipes; none: all.
- * @returns whether every descriptor could be read, and no tool of a recipe differs.
+ * @param services names of recipes. If there are none, all recipes are checked.
+ * @returns true if every descriptor could be read, and no tool of a recipe differs.
  */
 export async function checkRecipes(services: readonly string[], place: Place, output: Output): Promise<boolean> {
   let isWell = true;
@@ -171,7 +171,10 @@ function toGone({
   return kept.length === 0 ? null : { keys: kept, message: `${kept.join('.')} is left out: ${message}` };
 }
 
-/** A recipe describes every argument that its tools required when it was checked. */
+/**
+ * Returns a sentence for each argument that a tool now requires and that the recipe does not describe. A recipe describes every argument that its
+ * tools required when it was checked.
+ */
 function newlyRequired({ name, arguments: args }: ToolModel, { tools, defaults }: ConnectorConfig): readonly string[] {
   const known = new Set([tools[name]?.arguments, defaults.arguments].flatMap((each) => Object.keys(each ?? {})));
   const fresh = args.filter((argument) => argument.required && !known.has(argument.name));

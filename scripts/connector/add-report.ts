@@ -31,7 +31,7 @@ export function formatUnfollowed(unfollowed: readonly Unfollowed[]): string {
 const NAMES =
   /"[^"]*"|`[^`]*`|\{[^}]*\}|\b(?:GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE|QUERY) \/\S*|\bpaths\/\S+|\d+/g;
 
-/** Each reason with its count, the most common first, in the words of its first case; reasons that differ in names count as one. */
+/** Returns each reason with its count, the most common first, in the words of its first case. Reasons that differ only in names count as one. */
 export function formatReasons(reasons: readonly string[]): string {
   const groups = [...Map.groupBy(reasons, (reason) => reason.replaceAll(NAMES, '…')).values()];
   groups.sort((a, b) => b.length - a.length);
@@ -44,7 +44,7 @@ export function formatReasons(reasons: readonly string[]): string {
   return lines.join('');
 }
 
-/** A table of warnings: how many of each code, and the first of them; empty without warnings. Notes are left out. */
+/** Returns a table of warnings: the number of each code, and the first of them. It is empty without warnings. Notes are left out. */
 export function formatWarnings(diagnostics: readonly Diagnostic[], service: string): string {
   const warnings = diagnostics.filter(({ severity }) => severity === 'warning');
   if (warnings.length === 0) return '';

@@ -123,7 +123,7 @@ function reportOutcome(generated: GeneratedService, service: string, refused: st
 
 type CopyRules = Omit<Addition, 'root' | 'selection'>;
 
-/** The names of the files that codegen reads, and the references that are missing in them. */
+/** Copies the descriptor, and returns the names of the files that codegen reads and the references that are missing in them. */
 async function copyDescriptor({ source, service, ...rules }: CopyRules, folder: string, output: Output) {
   const files = await readWithProgress(source, rules, { service, output });
   await mkdir(folder, { recursive: true });
@@ -220,7 +220,7 @@ interface FirstInput extends Pick<Addition, 'root' | 'service' | 'source' | 'sel
   readonly folder: string;
 }
 
-/** Why path items of the descriptor could not be read. Nothing tells which operations they have. */
+/** Returns the reasons why path items of the descriptor could not be read. Nothing tells which operations those have. */
 function findLostPaths(problems: readonly Problem[], { operations, file }: ServiceModel): readonly string[] {
   return problems.flatMap((problem) => {
     const [section, key, ...rest] = pointerTokens(problem.pointer);

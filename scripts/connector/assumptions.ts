@@ -49,7 +49,7 @@ export function toAssumptions(
   };
 }
 
-/** The assumptions as `connector.yaml` expresses them; null if there are none. */
+/** Returns the assumptions as `connector.yaml` expresses them. Null if there are none. */
 export function toAssumedConfig({ servers, asked, parts, extras, everywhere }: Assumptions): object | null {
   const variables = [
     ...Object.entries(servers).flatMap(([name, url]) => (url === null ? [] : [[name, { default: url }] as const])),
@@ -78,7 +78,7 @@ function toConfiguredExtra({ label, parts }: CredentialKind): object {
 const PLACEHOLDER =
   /^$|[{}<>[\]]|^(?:your|my|x{3,}|example|sample|demo|tenant|company|acme|subdomain|domain|account|instance|workspace|org)/i;
 
-/** The variables of a server that stand for a part of its host or path and have no value that could be one for all. */
+/** Returns the variables of a server that stand for a part of its host or path and have no value that could be right for all users. */
 function toAsked({ url, variables }: ServiceModel['servers'][number]): [string, Assumptions['asked'][string]][] {
   return variables.flatMap(({ name, default: value }): [string, Assumptions['asked'][string]][] => {
     const place = placeOfVariable(url, name);

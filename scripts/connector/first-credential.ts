@@ -236,7 +236,7 @@ function writeSignIn({ id, oauth2 }: OAuth2Part, { name, tools }: ConnectorModel
   );
 }
 
-/** The first https address in the descriptor's text about one of the schemes. */
+/** Returns the first https address in the descriptor's text about one of the schemes. */
 function findPage({ parts }: CredentialKind | ConnectorModel['credential'], schemes: ServiceModel['securitySchemes']) {
   const texts = schemes.filter(({ id }) => parts.some((part) => part.id === id)).map(({ description }) => description);
   return /https:\/\/[^\s()[\]"'<>`\\]+[^\s()[\]"'<>`\\.,;:!?]/.exec(texts.join('\n'))?.[0] ?? null;

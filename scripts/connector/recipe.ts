@@ -53,13 +53,17 @@ export interface Recipe extends z.output<typeof head> {
   readonly config: z.output<typeof connectorConfigSchema>;
 }
 
-/** `31 tools`, with those that find items of a list. */
+/** Returns the number of tools as text, such as `31 tools`. It includes the tools that find items of a list. */
 export function countTools({ tools }: Recipe['config']): string {
   const finders = Object.values(tools).filter(({ find }) => find !== undefined);
   return toCount(Object.keys(tools).length + finders.length, 'tool');
 }
 
-/** Names of all recipes, sorted. @param folder of recipes. Default: those that the package has. */
+/**
+ * Returns the names of all recipes, sorted.
+ *
+ * @param folder of recipes. Default: those that the package has.
+ */
 export async function listRecipes(folder = RECIPES): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.flatMap((name) => (name.endsWith('.yaml') ? name.slice(0, -'.yaml'.length) : [])).sort();

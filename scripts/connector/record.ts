@@ -38,7 +38,7 @@ export async function loadRecord(folder: string): Promise<SourceRecord | null> {
   }
 }
 
-/** URLs whose content changed, sorted. URLs that only one record has are left out. */
+/** Returns the URLs whose content changed, sorted. URLs that only one record has are left out. */
 export function changedUrls(before: SourceRecord | null, after: SourceRecord | null): string[] {
   const pins = ({ source, sha256: own, references = {} }: SourceRecord): Record<string, string> =>
     source === undefined || own === undefined ? references : { ...references, [source]: own };

@@ -88,7 +88,7 @@ const NAMED_CHARACTERS: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-/** The text of HTML, in one line. */
+/** Returns the text of HTML, in one line. */
 function toText(markup: string): string {
   const text = markup.replaceAll(/<(script|style|title)[\s\S]*?<\/\1>/g, '').replaceAll(/<\/strong>/g, '. ');
   const line = text
@@ -103,7 +103,7 @@ function shorten(text: string): string {
   return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}...` : text;
 }
 
-/** The first form with a field to type in; where there is none, the first form. Every secret field gets the credential. */
+/** Fills in the first form with a field to type in, or the first form if there is no such field. Every secret field gets the credential. */
 function fillIn(page: string, credential: string): URLSearchParams {
   const forms = page.split('</form>').slice(0, -1);
   const form = forms.find((markup) => TYPED_FIELD.test(markup)) ?? forms[0] ?? '';

@@ -238,7 +238,7 @@ async function choosePort(asked: number | null, preferred: number, option: strin
   throw new Error(`Port ${asked} is taken. Stop what uses it, or choose another: ${option} ${free}`);
 }
 
-/** The connector with a help text about the sandbox instead of the real service. OAuth keeps its text. */
+/** Returns the connector with a help text about the sandbox instead of the real service. OAuth keeps its text. */
 function toSample(connector: Connector): Connector {
   const { title, credential } = connector;
   const help =

@@ -37,9 +37,7 @@ const PREFERRED_CALL: ToolCall = {
   arguments: { query: 'How many days of parental leave do employees in Berlin get?', topK: 2 },
 };
 
-/**
- * The call that the demo shows: a search if there is one, otherwise the call with which the first service checks its credential.
- */
+/** Returns the call that the demo shows: a search if there is one, otherwise the call with which the first service checks its credential. */
 export function chooseExampleCall(connectors: readonly Connector[]): ToolCall | null {
   const tools = connectors.flatMap((connector) => connector.tools);
   if (tools.some(({ name }) => name === PREFERRED_CALL.name)) return PREFERRED_CALL;
@@ -57,7 +55,7 @@ export function toCallRequest(call: ToolCall): object {
   return { jsonrpc: '2.0', id: 2, method: 'tools/call', params: call };
 }
 
-/** A POSIX shell command that posts one JSON-RPC request. */
+/** Returns a POSIX shell command that posts one JSON-RPC request. */
 function toCurl({ url, token }: Pick<DemoFacts, 'url' | 'token'>, request: object): string {
   const quoted = JSON.stringify(request).replaceAll("'", "'\\''");
   return [
@@ -68,7 +66,7 @@ function toCurl({ url, token }: Pick<DemoFacts, 'url' | 'token'>, request: objec
   ].join(' \\\n    ');
 }
 
-/** The content of an MCP client's configuration file. */
+/** Returns the content of an MCP client's configuration file. */
 export function toClientConfiguration({ url, token }: Pick<DemoFacts, 'url' | 'token'>): object {
   return { mcpServers: { [SERVER_NAME]: { type: 'http', url, headers: { Authorization: `Bearer ${token}` } } } };
 }

@@ -58,7 +58,7 @@ export function emitConnectorReference(): string {
   return `${HEAD}\n${texts.join('\n')}`;
 }
 
-/** The shortest example of a section that has the key; null if none does. */
+/** Returns the shortest example of a section that has the key. Null if no example has it. */
 function exampleOf(section: string, key: string): string | null {
   const has = (example: string) => new RegExp(`(?:^|[{,] )${key.replaceAll('$', '\\$')}:(?= )`).test(example);
   const own = (EXAMPLES[section] ?? []).filter((example) =>
@@ -67,7 +67,7 @@ function exampleOf(section: string, key: string): string | null {
   return own.sort((a, b) => a.length - b.length)[0] ?? null;
 }
 
-/** The anchor that GitHub gives the heading of a section. */
+/** Returns the anchor that GitHub gives the heading of a section. */
 function anchorOf(section: string): string {
   return section
     .toLowerCase()
@@ -163,7 +163,7 @@ function visit(variants: readonly Variant[], path: string, root: SchemaNode, sec
   }
 }
 
-/** The object in a key, in the items of its list or in the values of its map; null if there is none. */
+/** Returns the object in a key, in the items of its list or in the values of its map. Null if there is none. */
 function findInside(
   variants: readonly Variant[],
   path: string,
@@ -189,7 +189,7 @@ function expand(node: SchemaNode, root: SchemaNode, home: string | null = null):
   return parts.length === 0 ? [{ node, home }] : parts.flatMap((part) => expand(toNode(part), root, home));
 }
 
-/** The description without its `Default: ...`, which has its own column. */
+/** Returns the description without its `Default: ...`, which has its own column. */
 function textsOf(
   members: readonly SchemaNode[],
   path: string,

@@ -30,7 +30,7 @@ function partnerEventsOf(modules: readonly AnyModule[]): [type: string, text: Pa
   return modules.flatMap(({ partnerEvents = {} }) => Object.entries(partnerEvents));
 }
 
-/** An event of a type as it is sent. */
+/** Returns an event of a type as it is sent. */
 function exampleOf(type: string, { ofConnection = false, own }: PartnerEventText): ReturnType<typeof toEventView> {
   const event = {
     id: EVENT_ID,
@@ -47,7 +47,7 @@ function exampleOf(type: string, { ofConnection = false, own }: PartnerEventText
   return toEventView(event, LIVE);
 }
 
-/** The type of `data` of each type of event, in TypeScript. */
+/** Returns the TypeScript type of `data` of each type of event. */
 export function emitEventData(modules: readonly AnyModule[] = MODULES): string {
   const types = partnerEventsOf(modules).map(([type, { when, ofConnection, own }]) => {
     const connection = ofConnection ? ['service: string', 'connection_id: string', 'account_name?: string'] : [];

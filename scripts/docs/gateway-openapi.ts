@@ -144,7 +144,7 @@ function toParameter(schema: z.ZodType): Json {
   return { ...(description === undefined ? {} : { description }), schema: rest };
 }
 
-/** The JSON Schema of a shape. Those with a name are added to `named`, and referred to. */
+/** Returns the JSON Schema of a shape. Shapes with a name are added to `named`, and referred to. */
 function toSchema(schema: z.ZodType, io: 'input' | 'output', { schemas }: Named): Json {
   const { $defs = {}, ...own } = toRaw(schema, io);
   for (const [name, definition] of Object.entries($defs)) schemas[name] = toLocal(definition);

@@ -5,7 +5,7 @@ import { markdownTable } from '../../codegen/emit/markdown.ts';
 const CODE = /(`[^`]*`)/;
 const SETTING = /(?<![`\w])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![`\w])/g;
 
-/** One line of Markdown: keeps links and code, marks names of settings as code, and escapes what would end the cell. */
+/** Returns one line of Markdown: keeps links and code, marks names of settings as code, and escapes characters that would end the cell. */
 export function cell(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
   const parts = line.split(CODE);
@@ -15,7 +15,7 @@ export function cell(text: string): string {
   return shown.join('');
 }
 
-/** A table of such cells. */
+/** Returns a table of such cells. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return `${markdownTable(
     head,

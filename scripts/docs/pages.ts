@@ -68,7 +68,7 @@ export const LOCAL_PAGES: Readonly<Record<string, Emit>> = {
   ),
 };
 
-/** A page that starts with a comment naming its source. */
+/** Returns a page that starts with a comment naming its source. */
 function page(source: string, emit: Emit): Emit {
   return async () => `<!-- Written by \`npm run docs\` from ${source}. Do not edit. -->\n${await emit()}`;
 }

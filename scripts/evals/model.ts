@@ -43,7 +43,11 @@ interface ModelOptions {
   readonly signal: AbortSignal;
 }
 
-/** The base URL of an endpoint. @throws {UsageError} unless it is https, or http on this machine, and holds no secret. */
+/**
+ * Returns the base URL of an endpoint.
+ *
+ * @throws {UsageError} unless it is https, or http on this machine, and holds no secret.
+ */
 export function requireModelUrl(text: string): string {
   const url = URL.parse(text);
   if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isLoopbackHostname(url.hostname)))

@@ -69,7 +69,11 @@ export function describeAnswer({ take, by, count, gone, becomes, max, min, sum, 
   return `An array of pairs [${group}, the ${name} ${of}]${length === undefined ? '' : `; of ${group} the first ${length} characters`}.`;
 }
 
-/** Looks at the world before a request. @returns what judges after it: null if it is completed, else what is wrong. */
+/**
+ * Reads the world before a request.
+ *
+ * @returns a function that judges the answer after it. The function returns null if the request is completed, otherwise what is wrong.
+ */
 export function watch(sandbox: OpenSandbox, expect: Expected): (answer: unknown) => string | null {
   const before = recordsOf(sandbox, expect);
   const isWrite = expect.gone === true || expect.becomes !== undefined;

@@ -51,9 +51,7 @@ export function select(records: readonly unknown[], query: Query): unknown {
   return [...new Map(values)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
 }
 
-/**
- * The values at a path. Names are joined by dots and lead through arrays, of which `fields[name=Stage]` takes the items with that member.
- */
+/** Returns the values at a path. Names are joined by dots and lead through arrays, of which `fields[name=Stage]` takes the items with that member. */
 function valuesAt(value: unknown, path: string): unknown[] {
   let values: unknown[] = [value];
   for (const step of path.match(/[^.[\]]+(\[[^\]]+\])?/g) ?? []) {

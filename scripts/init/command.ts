@@ -43,7 +43,7 @@ const PROGRAM = { from: 'scripts/utg.ts', to: 'node_modules/.bin/utg' };
 const IGNORED = { from: 'gitignore', to: '.gitignore' };
 const WIDTH = 100;
 
-/** Entries of the folder that the project would create too. */
+/** Returns the entries of the folder that the project would create too. */
 function findInTheWay(folder: string): string[] {
   return [
     'package.json',

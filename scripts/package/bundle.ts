@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { type ExternalOption, type Plugin, rolldown } from 'rolldown';
 
-/** Where the files are in the package; all of them in one folder. */
+/** Folder of all bundled files in the package. */
 export const BUNDLE = 'bundle';
 
 /** The modules that are loaded at a start. They become one file. */
@@ -66,7 +66,10 @@ export async function writeBundle(
   return new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
 }
 
-/** A package that another one needs is bundled with it, also where it is a peer of ours. */
+/**
+ * Returns the test for packages that are not bundled. A package that another package needs is bundled with it, also if it is a peer dependency of the
+ * gateway.
+ */
 function isExternal(peers: readonly string[]): ExternalOption {
   const names = [...NEVER, ...peers];
   return (id, importer) =>

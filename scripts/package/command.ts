@@ -140,7 +140,7 @@ async function writeTypes(root: string, built: string, entries: readonly string[
   await rm(all, { recursive: true });
 }
 
-/** The licences of bundled packages, which ask to be handed on. */
+/** Returns the licences of bundled packages, which require that they are passed on. */
 async function readLicences(folders: Iterable<string>): Promise<string> {
   const texts = [...folders].sort().map(async (folder) => {
     const { name, version, license } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
@@ -151,7 +151,7 @@ async function readLicences(folders: Iterable<string>): Promise<string> {
   return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** Names of the packages that the built files with this ending import. */
+/** Returns the names of the packages that the built files with this ending import. */
 async function listImports(folder: string, ending: string): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -230,7 +230,7 @@ function select(packages: Packages, isWanted: (name: string) => boolean): Packag
   return Object.fromEntries(Object.entries(packages).filter(([name]) => isWanted(name)));
 }
 
-/** Of an entry such as `./contract`. */
+/** Returns the name of the bundled file for an entry such as `./contract`. */
 function nameOf(entry: string): string {
   return entry === '.' ? 'index' : path.basename(entry);
 }

@@ -253,7 +253,7 @@ async function parseSettings(options: Settings): Promise<Partial<PartnerSettings
   return parsePartnerSettings(typed, known);
 }
 
-/** Null removes the logo; undefined leaves it unchanged. */
+/** Returns null to remove the logo, and undefined to leave it unchanged. */
 async function readLogo({ logoFile }: Settings): Promise<PartnerLogo | null | undefined> {
   if (logoFile === undefined || logoFile === '') return logoFile === '' ? null : undefined;
   try {

@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<string, string>> = {
   connectFlows: 'connect flows',
 };
 
-/** Such as `grants: 2, minted tokens: 0`. */
+/** Returns the numbers as text, such as `grants: 2, minted tokens: 0`. */
 export function inWords(ended: EndedAccess, modules: readonly AnyModule[]): string {
   const words = Object.assign({}, WORDS, ...modules.map(({ restored }) => restored?.words)) as typeof WORDS;
   return Object.entries(words)
@@ -34,11 +34,11 @@ export function inWords(ended: EndedAccess, modules: readonly AnyModule[]): stri
 }
 
 /**
- * Revokes every grant, token and code, removes unfinished connect flows, ends what modules name, and records an event. If interrupted,
- * it can be called again to finish.
+ * Revokes every grant, token and code, removes unfinished connect flows, ends the access that modules name, and records an event. If interrupted, it
+ * can be called again to finish.
  *
  * @param now milliseconds since 1970.
- * @throws {FailureError} when something is as usable as before: something in the database gives it back.
+ * @throws {FailureError} if something is as usable as before, because something in the database restores it.
  */
 export async function endAccess(
   db: Kysely<Database>,

@@ -77,8 +77,8 @@ function copyFile(from: string, to: string): void {
 }
 
 /**
- * Refuses a file with what no gateway creates, and what acts by itself: a trigger could give back what is revoked, and a computed column
- * hide it.
+ * Refuses a file with objects that no gateway creates, and with objects that act by themselves: a trigger could restore revoked access, and a
+ * computed column could hide it.
  *
  * @throws {FailureError}
  */

@@ -59,12 +59,12 @@ export async function writeResults(file: string, results: Results): Promise<void
   await rename(unfinished, file);
 }
 
-/** Digest of the tools in `generated/`. */
+/** Returns the digest of the tools in `generated/`. */
 export function digestOf(files: FileTexts): string {
   return hash('sha256', JSON.stringify([...files].sort(([a], [b]) => (a < b ? -1 : 1)))).slice(0, 16);
 }
 
-/** A smaller part of the tokens more or less says nothing: models differ from run to run. */
+/** The smallest notable difference in tokens, as a share. Smaller differences say nothing, because models differ from run to run. */
 const NOTABLE = 0.1;
 
 /** Compares the two sides, for each request that both have. */
@@ -85,7 +85,11 @@ export function compareSides(before: Side, after: Side): NonNullable<Report['req
   return changes;
 }
 
-/** The comparison that a finished run with `--compare` left. @throws {UsageError} if it is about other tools than these. */
+/**
+ * Returns the comparison of a finished run with `--compare`.
+ *
+ * @throws {UsageError} if it is about other tools than these.
+ */
 export async function readComparison(file: string, ...tools: readonly FileTexts[]): Promise<Report['requests']> {
   const { done, sides } = await readResults(file);
   const [before, after] = sides;

@@ -51,7 +51,7 @@ export async function findDefaultBase(root: string): Promise<Revision> {
   return { commit: before, label: `HEAD~1 (${before.slice(0, 7)})` };
 }
 
-/** Regular files in a folder of a commit and its subfolders. */
+/** Returns the regular files in a folder of a commit and its subfolders. */
 export async function listTree(root: string, commit: string, folder: string): Promise<TreeFile[]> {
   const listing = await git(root, ['ls-tree', '-r', '-z', commit, '--', folder]);
   return (listing ?? '').split('\0').flatMap((line) => {
@@ -100,7 +100,7 @@ function batch(root: string, names: readonly string[]): Promise<Buffer> {
   });
 }
 
-/** Trimmed output; null if git fails. */
+/** Returns git's trimmed output. Null if git fails. */
 async function git(root: string, args: readonly string[]): Promise<string | null> {
   try {
     const { stdout } = await run('git', ['-C', root, ...args], { maxBuffer: MAX_BYTES });

@@ -46,7 +46,7 @@ export function openKept(root: string): KeptFile {
   };
 }
 
-/** Empty if the file is missing, damaged, or was written by other code. */
+/** Returns the stored values. They are empty if the file is missing, damaged, or was written by other code. */
 function read(file: string, code: string): Values {
   try {
     const bytes = readFileSync(file);

@@ -140,7 +140,7 @@ interface Differing {
   readonly after: readonly string[];
 }
 
-/** Names of the tools whose operations differ. */
+/** Returns the names of the tools whose operations differ. */
 async function findDiffering(pairs: MatchedTools['pairs'], one: Side, other: Side, kept: Kept): Promise<Differing> {
   const operations = pairs.map(({ before, after }) => [before.name, before.operation, after.name, after.operation]);
   const key = digestOf(['differing', one.digest, other.digest, operations]);

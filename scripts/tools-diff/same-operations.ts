@@ -53,7 +53,7 @@ function surroundings(document: unknown): unknown {
   return [kept, toRecord(toRecord(document).components).securitySchemes ?? null];
 }
 
-/** Includes what the path item says about all operations; null if there is no such operation. */
+/** Returns an operation as text, including what the path item says about all operations. Null if there is no such operation. */
 function operationText(document: unknown, method: string, path: string): string | null {
   const item = toRecord(member(toRecord(document).paths, path));
   const operation = member(item, method);

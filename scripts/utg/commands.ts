@@ -98,13 +98,13 @@ const COMMANDS: CommandGroups = {
   },
 };
 
-/** Every command, those of the gateway's modules included. */
+/** Returns every command, including those of the gateway's modules. */
 export async function listCommands(): Promise<CommandGroups> {
   const { loadModules } = await import('../../server/modules/index.ts');
   return withModules(loadModules());
 }
 
-/** The commands of a gateway with these modules. */
+/** Returns the commands of a gateway with these modules. */
 export function withModules(modules: readonly AnyModule[]): CommandGroups {
   const all: Record<string, Readonly<Record<string, Listed>>> = { ...COMMANDS };
   for (const { commands = {} } of modules) {

@@ -73,7 +73,7 @@ async function createHelp(tree: CommandTree, output: typeof PROCESS_OUTPUT): Pro
   return addHelpTable(help, 'Examples', tree.examples);
 }
 
-/** Packages that the gateway does not need in production. None when this repository runs itself. */
+/** Returns the missing packages that the gateway does not need in production. None are missing if this repository runs itself. */
 function findMissing(): string[] {
   const { codegenPackages = {} } = manifest as { readonly codegenPackages?: Readonly<Record<string, string>> };
   return Object.entries(codegenPackages)

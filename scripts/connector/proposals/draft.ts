@@ -54,17 +54,17 @@ function wrap(text: string, start: string): string[] {
   return [...lines, line.trimEnd()];
 }
 
-/** `a, b, c and 4 more`. */
+/** Returns names as a list, such as `a, b, c and 4 more`. */
 export function toList(names: readonly string[], most = 6): string {
   return names.length <= most ? names.join(', ') : `${names.slice(0, most).join(', ')} and ${names.length - most} more`;
 }
 
-/** `1 tool`, `1,200 tools`. */
+/** Returns a number with its noun, such as `1 tool` or `1,200 tools`. */
 export function toCount(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Values and their counts, most common first. */
+/** Returns values and their counts, most common first. */
 export function countEach(values: Iterable<string>): [value: string, count: number][] {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

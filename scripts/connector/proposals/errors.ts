@@ -41,7 +41,7 @@ interface Seen {
   readonly at: string;
 }
 
-/** Places of each part, most common first, and the number of operations that describe their errors. */
+/** Returns the places of each part, most common first, and the number of operations that describe their errors. */
 function findErrors({ operations, resolve }: Pick<ServiceModel, 'operations' | 'resolve'>) {
   const known = new Map<Schema | string, Places>();
   const placesOf = (schema: Schema): Places => {
@@ -134,7 +134,7 @@ function findPlaces(schema: Schema, resolve: ServiceModel['resolve']): Places {
   };
 }
 
-/** Members of the body, of objects in it, and of the first item of its lists. */
+/** Returns the members of the body, of objects in it, and of the first item of its lists. */
 function membersOf(place: Schema, pointer: string, depth: number, resolve: ServiceModel['resolve']): Member[] {
   const { schema, leftovers } = mergeAllOf(place, resolve);
   const variants = [...leftovers, ...schemaList(schema, 'anyOf'), ...schemaList(schema, 'oneOf')];

@@ -29,7 +29,7 @@ const WHOLE: Readonly<Record<string, string>> = { api: 'API', id: 'ID', jwt: 'JW
 const GENERIC =
   /^(?:account|admin|application|backend|billing|client|cloud|control|core|customer|data|developer|gateway|main|management|partner|platform|public|server|service|user|webhook)s?$/i;
 
-/** The service as people call it: `Ably Control` for a `Control API` at `control.ably.net`. */
+/** Returns the service's name as people use it: `Ably Control` for a `Control API` at `control.ably.net`. */
 export function nameOfService({ title, servers }: Pick<ConnectorModel, 'title' | 'servers'>): string {
   const name = toServiceName(title) ?? title;
   const vendor = getDomainWithoutSuffix(servers[0]?.url ?? '') ?? '';

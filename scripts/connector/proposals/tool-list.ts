@@ -134,7 +134,7 @@ function destroys({ annotations }: ToolModel): boolean {
   return annotations.destructiveHint;
 }
 
-/** Codegen describes a tool by its request if the descriptor has no text. */
+/** Returns true if the descriptor has no text for the tool. Codegen then describes the tool by its request. */
 function isSilent({ description, operation }: ToolModel): boolean {
   return description.trim() === '' || description.includes(`: ${operation.method} ${operation.path}.`);
 }

@@ -33,7 +33,7 @@ interface Proof {
   readonly isSure: boolean;
 }
 
-/** A read-only tool without required arguments that takes the credential, whichever kind of it a user has. */
+/** Returns a read-only tool without required arguments that takes the credential, for every kind of credential that a user may have. */
 export function findProof(tools: readonly ToolModel[], model: ServiceModel, isCovered: IsCovered): Proof | null {
   const operations = new Map(model.operations.map((operation) => [keyOf(operation), operation]));
   const simple = tools
@@ -77,7 +77,7 @@ export function writeProof(tools: readonly ToolModel[], model: ServiceModel, isC
   draft.add('account:', `  tool: ${tool.name}`, `  name: [${names.join(', ')}]`, '');
 }
 
-/** An operation that returns the caller and is not a tool. */
+/** Returns an operation that returns the caller and is not a tool. */
 function findOutside(
   tools: readonly ToolModel[],
   { operations, securitySchemes }: ServiceModel,
@@ -92,8 +92,8 @@ function findOutside(
 }
 
 /**
- * Index in `IDENTITY` of the path's last segment, or of its end as in `auth.test`; the length of `IDENTITY` if neither is in it, and one
- * more for a sign of life.
+ * Returns the index in `IDENTITY` of the path's last segment, without its separators: `auth.test` is `authtest`. It is the length of `IDENTITY` for
+ * any other segment, and one more for a sign of life.
  */
 function rankOf({ path }: Pick<OperationModel, 'path'>): number {
   const last =
@@ -119,7 +119,7 @@ function keyOf({ method, path }: Pick<OperationModel, 'method' | 'path'>): strin
   return `${method} ${path}`;
 }
 
-/** Pointers to members that contain a name, at the root or in the single object that wraps a response. */
+/** Returns pointers to members that contain a name, at the root or in the single object that wraps a response. */
 function namesIn(schema: Readonly<Record<string, unknown>>, pointer: string): string[] {
   const members = (schema.properties ?? {}) as Record<string, Readonly<Record<string, unknown>>>;
   const found = NAMES.filter((name) => Object.hasOwn(members, name) && isTextMember(members[name] ?? {}));

@@ -13,7 +13,7 @@ const ENDED = /^(?:succe|complet|done|ready|finish|available|ok$)/i;
 const FAILED = /fail|error|cancel|abort|reject|expired/i;
 const ADDRESSES = ['location', 'operation-location', 'azure-asyncoperation'];
 
-/** The value of `wait` as YAML; null if nothing tells the state. */
+/** Returns the value of `wait` as YAML. Null if nothing tells the state. */
 export function proposeWait(
   tool: ToolModel,
   tools: readonly ToolModel[],

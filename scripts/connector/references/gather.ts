@@ -238,7 +238,7 @@ function toTargetKey(file: string, location: string): string {
   return `${file}\n${location}`;
 }
 
-/** The results in the order of the items. */
+/** Runs the function for every item, several at the same time, and returns the results in the order of the items. */
 async function mapConcurrently<T, R>(
   items: readonly T[],
   concurrency: number,

@@ -75,7 +75,7 @@ function prepareOperation(document: Members, operation: Members, common: readonl
   operation.consumes = forms.length > 0 ? forms : [FORM_TYPES[hasFile ? 1 : 0]];
 }
 
-/** A copy of the shared body or form field that is referred to; anything else unchanged. */
+/** Returns a copy of the shared body or form field that is referred to. Returns anything else unchanged. */
 function inline(document: Members, parameter: Members): Members {
   const { $ref } = parameter;
   if (typeof $ref !== 'string' || !$ref.startsWith('#/parameters/')) return parameter;

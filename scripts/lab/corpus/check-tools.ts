@@ -13,7 +13,7 @@ const ROOT_COMBINATORS = ['allOf', 'anyOf', 'oneOf', 'not', 'enum', 'const', 'if
 const MAX_DESCRIPTION_CHARS = 1024;
 
 /**
- * One sentence for each defect of a connector's tools; empty if there is none.
+ * Returns one sentence for each defect of a connector's tools. The list is empty if there is none.
  *
  * @param operations number of operations in the descriptor, or null if it is unknown.
  */
@@ -56,9 +56,7 @@ export function checkTools(connector: ConnectorModel, operations: number | null)
 
 const metaSchema = new Ajv2020({ strict: false, logger: false });
 
-/**
- * Number of input and output schemas of the tools, and of those that are valid by the meta-schema of JSON Schema 2020-12.
- */
+/** Returns the number of input and output schemas of the tools, and of those that are valid by the meta-schema of JSON Schema 2020-12. */
 export function countSchemas(tools: readonly ToolModel[]): { readonly found: number; readonly valid: number } {
   const schemas = tools.flatMap(({ inputSchema, outputSchema }) => [inputSchema, outputSchema]);
   return { found: schemas.length, valid: schemas.filter((schema) => metaSchema.validateSchema(schema)).length };

@@ -6,7 +6,7 @@ import path from 'node:path';
 /** One document of a package. Paths are relative to the package. */
 export interface Choice {
   readonly file: string;
-  /** The folder of files that its references may name; missing: the document is one file. */
+  /** The folder of files that its references may name. Undefined if the document is one file. */
   readonly rootFolder?: string;
   /** An overlay to apply to it. */
   readonly overlay?: string;
@@ -15,7 +15,7 @@ export interface Choice {
 export interface Source {
   readonly package: string;
   readonly version: string;
-  /** SHA-512 of the package's archive, in base64 as in a lock file; null: `.ci/tools` installs the package. */
+  /** SHA-512 of the package's archive, in base64 as in a lock file. Null if `.ci/tools` installs the package. */
   readonly integrity: string | null;
   /** @param files every file of the package. */
   choose(files: readonly string[]): readonly Choice[];
@@ -144,7 +144,7 @@ export const SOURCES: readonly Source[] = [
   },
 ];
 
-/** The files of a package that its documents need, and its licence. */
+/** Returns the files of a package that its documents need, and its licence. */
 export function neededFiles(source: Source, files: readonly string[]): string[] {
   const choices = source.choose(files);
   const own = new Set(choices.flatMap(({ file, overlay }) => (overlay === undefined ? [file] : [file, overlay])));
@@ -169,7 +169,7 @@ export function oneOfEachVendor(files: readonly string[], vendors: number): stri
   return lowest([...groups.keys()], vendors).flatMap((vendor) => lowest(groups.get(vendor) ?? [], 1));
 }
 
-/** The texts with the lowest SHA-256. */
+/** Returns the texts with the lowest SHA-256. */
 function lowest(texts: readonly string[], count: number): string[] {
   return texts
     .map((text): [string, string] => [hash('sha256', text), text])

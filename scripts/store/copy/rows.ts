@@ -108,7 +108,7 @@ function problemOf(type: 'text' | 'integer' | 'bigint', value: unknown): string 
   return value.includes('\0') ? 'holds a NUL character, which PostgreSQL cannot keep' : null;
 }
 
-/** A digest of rows in any order, because databases sort text differently: the sum of their SHA-256. */
+/** Creates a digest of rows in any order, because databases sort text differently: the sum of their SHA-256. */
 function createDigest({ columns }: TableDescription) {
   let sum = 0n;
   return {

@@ -53,12 +53,12 @@ export function createLedger(): Ledger {
   return { registrations: [], connections: [], tokens: [], redeemed: [], calls: [], kills: [] };
 }
 
-/** SHA-256 as base64url: what the ledger keeps of a secret, and what the store hashes under its key. */
+/** Returns a SHA-256 as base64url. The ledger stores it in place of a secret, and the store hashes it under its key. */
 export function digest(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
 
-/** The name that an echoing upstream gives a credential. */
+/** Returns the name that an echoing upstream gives a credential. */
 export function markOf(credential: string): string {
   return digest(credential).slice(0, 16);
 }
