@@ -1,4 +1,4 @@
-/** What is kept how long. */
+/** Rules of retention: the time for which each kind of row is kept. */
 
 import { UNNAMED_FACTS_KEEP_MS } from './repositories/tool-facts.ts';
 

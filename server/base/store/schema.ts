@@ -12,10 +12,10 @@ export type ConnectionStatus = 'active' | 'attention';
 /** The kind of a connection's credential: none, keys and cookies, a user name with a password, or OAuth 2.0 tokens. */
 export type CredentialType = 'none' | 'key' | 'basic' | 'oauth2';
 
-/** How a client authenticates at the token endpoint (RFC 7591 §2, `token_endpoint_auth_method`). */
+/** The way in which a client authenticates at the token endpoint (RFC 7591 §2, `token_endpoint_auth_method`). */
 export type ClientAuthenticationMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
 
-/** OpenID Connect Registration §2, `application_type`: where the client runs. */
+/** OpenID Connect Registration §2, `application_type`: `native` for a client on the user's device, `web` for one on a web server. */
 export type ApplicationType = 'native' | 'web';
 
 /** Who decided about an approval: its user on a page, the partner for them, or the client. */
@@ -35,27 +35,27 @@ export const CORE_TABLES = defineTables(
         created_at: 'bigint not null',
         /** JSON array of allowed redirect URIs of connect flows, compared byte for byte. */
         redirect_uris: "text not null default '[]'",
-        /** Where the partner's application starts a connect flow; null: the gateway cannot point to it. */
+        /** URL where the partner's application starts a connect flow. Null if the gateway cannot point to it. */
         connect_uri: 'text',
         /** One to three characters that represent the partner on pages. */
         logo_text: 'text',
-        /** Services that the partner may offer, separated by commas; null: all. */
+        /** Services that the partner may offer, separated by commas. Null if it may offer all. */
         services: 'text',
-        /** When the partner was suspended; null: it is active. */
+        /** Time at which the partner was suspended. Null if it is active. */
         suspended_at: 'bigint',
         /** 1: a plain link may begin a connect flow of this partner. 0: only a connect session may. */
         plain_links: 'integer not null default 1',
-        /** `#rrggbb` in lower case; null: none. */
+        /** `#rrggbb` in lower case. Null if the partner has not chosen a color. */
         accent_color: 'text',
-        /** Hash of `logo`, in hexadecimal digits; null: no logo. */
+        /** Hash of `logo`, in hexadecimal digits. Null if there is no logo. */
         logo_hash: 'text',
         /** Media type of `logo`. */
         logo_type: 'text',
         /** The image as base64url. */
         logo: 'text',
-        /** Kinds of calls that its users approve one by one, separated by commas; null: no more than the operator requires. */
+        /** Kinds of calls that its users approve one by one, separated by commas. Null if they approve no more than the operator requires. */
         approvals: 'text',
-        /** Row id of the partner whose test partner this is; null: it is a live one. It never changes. */
+        /** Row id of the live partner that this test partner belongs to. Null if this is a live partner. It never changes. */
         test_of: 'text',
         /** 1: its pages name the gateway below. 0: they do not. */
         footer: 'integer not null default 1',
@@ -83,7 +83,7 @@ export const CORE_TABLES = defineTables(
         /** The partner's own name for the user. */
         external_user_id: 'text not null',
         created_at: 'bigint not null',
-        /** Rules that the user has set, which make more calls wait for approval (`OwnRule`), separated by commas; null: none. */
+        /** Rules that the user has set, which make more calls wait for approval (`OwnRule`), separated by commas. Null if the user has set none. */
         approvals: 'text',
       },
       unique: { users_of_partner: 'partner_id, external_user_id' },
@@ -98,22 +98,22 @@ export const CORE_TABLES = defineTables(
       columns: {
         id: 'text primary key',
         user_id: 'text not null references users (id) on delete cascade',
-        /** Connector name; of every account but the first, with its number: see `slotOf`. */
+        /** Connector name. For every account but the first, it is followed by the number of the account (see `slotOf`). */
         service: 'text not null',
         status: column<ConnectionStatus>('text not null'),
-        /** What `CredentialVault.seal` returned; null for open services. */
+        /** The result of `CredentialVault.seal`. Null for open services. */
         sealed_credential: 'text',
         created_at: 'bigint not null',
         updated_at: 'bigint not null',
-        /** When its refresh token was issued or last used; null: it has none. */
+        /** Time at which the refresh token was issued or last used. Null if there is no refresh token. */
         refreshed_at: 'bigint',
-        /** Human-readable name of the connected upstream account; null: not known. */
+        /** Human-readable name of the connected upstream account. Null if it is not known. */
         account: 'text',
         /** Null in connections that are older than this column. */
         credential_type: column<CredentialType | null>('text'),
-        /** By which tools choose the account; null: the service has had only this one. */
+        /** Name by which tools choose the account. Null if the user has had only this account of the service. */
         account_name: 'text',
-        /** Keyed hash of what the service says about the account; null: not known. */
+        /** Keyed hash of what the service says about the account. Null if it is not known. */
         account_identity: 'text',
       },
       unique: { connections_of_user: 'user_id, service' },
@@ -122,19 +122,19 @@ export const CORE_TABLES = defineTables(
         connections_by_status: '(status, id)',
       },
     },
-    /** The refresh of a connection's access token: its current holder, and earlier outcomes. No row: there was none yet. */
+    /** The refresh of a connection's access token: its current holder, and earlier outcomes. There is no row before the first refresh. */
     connection_refreshes: {
       columns: {
         connection_id: 'text primary key references connections (id) on delete cascade',
-        /** Names one attempt; null: no refresh is running. */
+        /** Identifies one attempt. Null if no refresh is running. */
         holder: 'text',
-        /** When the hold ends; after that, another holder may begin. */
+        /** Time at which the hold ends. After that, another holder may begin. */
         held_until: 'bigint not null',
         /** Consecutive attempts that returned no tokens. */
         failures: 'integer not null',
         /** No attempt before this time. */
         retry_at: 'bigint not null',
-        /** When an attempt last returned tokens; 0: never. */
+        /** Time at which an attempt last returned tokens, or 0 if none has. */
         refreshed_at: 'bigint not null',
       },
     },
@@ -142,14 +142,14 @@ export const CORE_TABLES = defineTables(
     upstream_clients: {
       columns: {
         id: 'text primary key',
-        /** Null: the operator's, for every partner that has none. */
+        /** Row id of the partner. Null for the operator's client, which every partner without a client uses. */
         partner_id: 'text references partners (id) on delete cascade',
         /** Connector name. */
         service: 'text not null',
         /** `partner_id`, or empty for the operator, because a unique index does not compare nulls. */
         owner: 'text not null',
         client_id: 'text not null',
-        /** What `CredentialVault.seal` returned; null: a public client. */
+        /** The result of `CredentialVault.seal`. Null for a public client. */
         sealed_secret: 'text',
         created_at: 'bigint not null',
         updated_at: 'bigint not null',
@@ -174,7 +174,7 @@ export const CORE_TABLES = defineTables(
         /** Row id of the connection. */
         key: 'text primary key',
         points: 'integer not null',
-        /** When the window ends. */
+        /** Time at which the window ends. */
         expire: 'bigint not null',
       },
     },
@@ -190,18 +190,18 @@ export const CORE_TABLES = defineTables(
         /** JSON array. */
         redirect_uris: 'text not null',
         created_at: 'bigint not null',
-        /** When a user first granted the client access; null: not yet, and the registration expires. */
+        /** Time at which a user first granted the client access. Null if no user has yet; then the registration expires. */
         first_used_at: 'bigint',
-        /** JSON: the client's public keys (RFC 7517 §5); null: it has none, or they are at `jwks_uri`. */
+        /** JSON: the client's public keys (RFC 7517 §5). Null if the client has no keys, or publishes them at `jwks_uri`. */
         jwks: 'text',
         jwks_uri: 'text',
-        /** When the metadata document was last read; null: the client registered itself. */
+        /** Time at which the metadata document was last read. Null if the client registered itself. */
         document_fetched_at: 'bigint',
-        /** When the read document expires. */
+        /** Time at which the last read metadata document expires. */
         document_expires_at: 'bigint',
-        /** The network that registered the client (see `siteOf`); null: it has a document, or is older than this column. */
+        /** The network that registered the client (see `siteOf`). Null if the client has a metadata document, or is older than this column. */
         registered_from: 'text',
-        /** Until when a consent page that shows the client can be answered; null: none was opened before the client was allowed. */
+        /** Time until which a consent page that shows the client can be answered. Null if none was opened before the client was allowed. */
         consent_open_until: 'bigint',
       },
       indexes: {
@@ -214,30 +214,30 @@ export const CORE_TABLES = defineTables(
     oauth_grants: {
       columns: {
         id: 'text primary key',
-        /** Null: the user's partner itself. */
+        /** The client. Null if the user's partner itself has the access. */
         client_id: 'text references oauth_clients (client_id) on delete cascade',
         user_id: 'text not null references users (id) on delete cascade',
         /** Space-separated. */
         scopes: 'text not null',
-        /** Services that the grant is narrowed to, separated by commas; null: all of the user's. */
+        /** Services that the grant is narrowed to, separated by commas. Null if it covers all services of the user. */
         services: 'text',
         /** Resource indicator (RFC 8707) that its tokens are valid for. */
         resource: 'text not null',
         created_at: 'bigint not null',
-        /** When the last code or refresh token of the family expires. */
+        /** Time at which the last code or refresh token of the family expires. */
         expires_at: 'bigint not null',
         revoked_at: 'bigint',
         /** One of `GrantEnd`; null while the grant lives. */
         revoked_reason: 'text',
-        /** The service whose connect flow created the grant; null: it came another way. */
+        /** The service whose connect flow created the grant. Null if no connect flow did. */
         service: 'text',
-        /** JSON of `Permission`; null: limited by scopes and services only. */
+        /** JSON of `Permission`. Null if the grant is limited by scopes and services only. */
         permission: 'text',
-        /** When every token of the grant has expired; null: each refresh extends it. */
+        /** Time at which every token of the grant has expired. Null if each refresh extends the grant. */
         ends_at: 'bigint',
-        /** The redirect URI of the authorization request, as requested; null: the grant came another way. */
+        /** The redirect URI of the authorization request, as requested. Null if the grant came from no authorization request. */
         redirect_uri: 'text',
-        /** Row id of the identity issuer that vouched for the user; null: the grant came another way. */
+        /** Row id of the identity issuer that vouched for the user. Null if none did. */
         issuer_id: 'text',
       },
       indexes: {
@@ -256,7 +256,7 @@ export const CORE_TABLES = defineTables(
         hash: 'text primary key',
         /** JSON object: facts by tool name. */
         facts: 'text not null',
-        /** When a grant that names it was last created, or up to half a day before. */
+        /** Time at which a grant that names the row was last created, or up to half a day before. */
         created_at: 'bigint not null',
       },
     },
@@ -288,14 +288,14 @@ export const CORE_TABLES = defineTables(
         user_id: 'text not null references users (id) on delete cascade',
         /** Space-separated. */
         scopes: 'text not null',
-        /** Services that the token is narrowed to, separated by commas; null: all of the user's. */
+        /** Services that the token is narrowed to, separated by commas. Null if it covers all services of the user. */
         services: 'text',
         /** Resource indicator (RFC 8707) that the token is valid for. */
         resource: 'text not null',
         created_at: 'bigint not null',
         expires_at: 'bigint not null',
         revoked_at: 'bigint',
-        /** The grant that the token was issued under, and is revoked with. Null: minted outside OAuth. */
+        /** The grant that the token was issued under, and is revoked with. Null if the token was minted outside OAuth. */
         grant_id: 'text references oauth_grants (id) on delete cascade',
         /** Written only if lost answers of a refresh may be repeated (`REFRESH_RETRY_SECONDS`). */
         first_used_at: 'bigint',
@@ -315,9 +315,11 @@ export const CORE_TABLES = defineTables(
         grant_id: 'text not null references oauth_grants (id) on delete cascade',
         created_at: 'bigint not null',
         expires_at: 'bigint not null',
-        /** When its successor was issued, which invalidated this token. */
+        /** Time at which the successor was issued, which invalidated this token. */
         used_at: 'bigint',
-        /** When its successor is due, set by the first request for it; null: not requested yet. It identifies the use. */
+        /**
+         * Time at which the successor is due, set by the first request for it. It identifies the use. Null if the successor was not requested yet.
+         */
         issues_at: 'bigint',
         /** Sealed random bytes that the successor is derived from; null before the use and after it. */
         sealed_seed: 'text',
@@ -370,14 +372,14 @@ export const CORE_TABLES = defineTables(
         created_at: 'bigint not null',
         /** Deadline of the next step: use the token, complete the pages, or redeem the code. */
         expires_at: 'bigint not null',
-        /** SHA-256 of the cookie of the browser that used the token, as base64url; null: the token is unused. */
+        /** SHA-256 of the cookie of the browser that used the token, as base64url. Null if the token is unused. */
         browser_hash: 'text',
-        /** SHA-256 of the code as base64url, unique; null: the user has not finished. */
+        /** SHA-256 of the code as base64url, unique. Null if the user has not finished. */
         code_hash: 'text unique',
         redeemed_at: 'bigint',
         /** The grant that resulted, which a replay revokes. */
         grant_id: 'text',
-        /** JSON of a `WantedAccount`; null: the person is asked. */
+        /** JSON of a `WantedAccount`. Null if the page asks the person for the account. */
         account: 'text',
       },
       indexes: {
@@ -403,18 +405,18 @@ export const CORE_TABLES = defineTables(
         service: 'text not null',
         /** As in the connect request, byte for byte. */
         redirect_uri: 'text not null',
-        /** What `CredentialVault.seal` returned for this row's id; null for open services, and after redemption. */
+        /** The result of `CredentialVault.seal` for this row's id. Null for open services, and after redemption. */
         sealed_credential: 'text',
         created_at: 'bigint not null',
         expires_at: 'bigint not null',
         redeemed_at: 'bigint',
         /** The grant that resulted, which a replay revokes. */
         grant_id: 'text',
-        /** Row id of the connect session; null: a plain link led to the page. */
+        /** Row id of the connect session. Null if a plain link led to the page. */
         session_id: 'text',
         /** The network of the browser (see `siteOf`); null after redemption, and in attempts older than this column. */
         made_from: 'text',
-        /** JSON of an `AccountToSave`; null: it is for the first account. */
+        /** JSON of an `AccountToSave`. Null for the first account. */
         account: 'text',
       },
       indexes: {
@@ -465,13 +467,13 @@ export const CORE_TABLES = defineTables(
         request_id: 'text not null',
         /** The upstream's own code, or null. Null in records that are older than this column. */
         upstream_code: 'text',
-        /** Null: the token came from no grant, or the record is older than this column. */
+        /** Row id of the grant. Null if the token came from no grant, or the record is older than this column. */
         grant_id: 'text',
         /** Digest of the tool's definition, as in `_meta` of the tool. Null in records that are older than this column. */
         definition: 'text',
-        /** Which account was used; null: the user had one, or the record is older than this column. */
+        /** Row id of the connection that was used. Null if the user had only one account, or the record is older than this column. */
         connection_id: 'text',
-        /** How its user approved the call; null: no rule asked, or the record is older than this column. */
+        /** The way in which the user approved the call. Null if no rule required approval, or the record is older than this column. */
         approved_by: column<ApprovalChannel | 'standing' | null>('text'),
       },
       indexes: {
@@ -492,7 +494,7 @@ export const CORE_TABLES = defineTables(
         /** The columns up to `band`; their combination is unique. */
         key: 'text primary key',
         partner_id: 'text not null',
-        /** When the day (UTC) begins. */
+        /** Time at which the day (UTC) begins. */
         created_at: 'bigint not null',
         service: 'text not null',
         tool: 'text not null',
@@ -512,12 +514,12 @@ export const CORE_TABLES = defineTables(
       columns: {
         /** SHA-256 of owner and key as base64url. */
         key_hash: 'text primary key',
-        /** SHA-256 of key, tool and arguments as base64url. The key is not stored, so no one can guess the arguments. */
+        /** SHA-256 of key, tool and arguments as base64url. The key is not stored, so that the arguments cannot be guessed. */
         call_hash: 'text not null',
         user_id: 'text not null references users (id) on delete cascade',
-        /** Null: the token came from no grant. */
+        /** Row id of the grant. Null if the token came from no grant. */
         grant_id: 'text references oauth_grants (id) on delete cascade',
-        /** Null: the key is that of the grant. */
+        /** Row id of the token that owns the key. Null if the grant owns it. */
         token_id: 'text references access_tokens (id) on delete cascade',
         connection_id: 'text not null references connections (id) on delete cascade',
         status: column<'running' | 'done' | 'unknown'>('text not null'),
@@ -545,25 +547,25 @@ export const CORE_TABLES = defineTables(
         /** Keyed hash of the exact call, unique; null once it was made. */
         digest: 'text unique',
         user_id: 'text not null references users (id) on delete cascade',
-        /** Null: the token came from no grant. */
+        /** Row id of the grant. Null if the token came from no grant. */
         grant_id: 'text references oauth_grants (id) on delete cascade',
-        /** Null: the approval is for the grant. */
+        /** Row id of the token that the approval is for. Null if it is for the grant. */
         token_id: 'text references access_tokens (id) on delete cascade',
         connection_id: 'text not null references connections (id) on delete cascade',
         /** Connector name. */
         service: 'text not null',
         tool: 'text not null',
-        /** What is shown to who decides; null once it is decided or too late. */
+        /** The description of the call for the person who decides, sealed. Null once the approval is decided or has expired. */
         sealed: 'text',
-        /** `standing`: not of a call, but of a tool whose calls are approved until it expires. */
+        /** `standing` is an approval of a tool, not of one call: calls of the tool are approved until it expires. */
         status: column<'pending' | 'approved' | 'denied' | 'spent' | 'standing'>('text not null'),
-        /** How it was decided; null: not yet. */
+        /** The way in which it was decided. Null if it is not decided yet. */
         channel: column<ApprovalChannel | null>('text'),
         /** Keyed hash that only the gateway can make of an approval that was given. */
         proof: 'text',
         created_at: 'bigint not null',
         decided_at: 'bigint',
-        /** Of its state: until then it can be decided, and after that used. */
+        /** Deadline of the current state. A pending approval must be decided before it, and a given one must be used before it. */
         expires_at: 'bigint not null',
       },
       indexes: {
@@ -582,7 +584,7 @@ export const CORE_TABLES = defineTables(
         sealed: 'text not null',
       },
     },
-    /** What an operator has switched on for every gateway of the store. */
+    /** Switches that an operator has turned on for every gateway of the store. */
     switches: {
       columns: {
         name: column<'writing_stopped'>('text primary key'),

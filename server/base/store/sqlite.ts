@@ -19,10 +19,10 @@ import { attachCalls } from './call-file.ts';
 import { refuseNul } from './statements.ts';
 import { StoreUnavailableError } from './unavailable.ts';
 
-/** How long SQLite itself waits for another writer. That blocks the thread, so our own retries wait longer. */
+/** Time for which SQLite itself waits for another writer. This wait blocks the thread, so our own retries wait longer. */
 const BLOCKING_TIMEOUT_MS = 5;
 
-/** How long a statement is retried while another writer is busy. */
+/** Time for which a statement is retried while another writer is busy. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
@@ -50,7 +50,7 @@ export async function openSqliteFile(path: string): Promise<SqliteDatabase.Datab
   return database;
 }
 
-/** How long another start may take to say who it is. */
+/** Longest wait for another starting gateway to write its name into the lock file. */
 const HOLDER_TIMEOUT_MS = 1_000;
 
 /**

@@ -44,11 +44,11 @@ export interface FoundConnection {
   readonly status: ConnectionStatus;
   /** Null for open services. */
   readonly sealedCredential: string | null;
-  /** When its credential or status last changed, in milliseconds since 1970. */
+  /** Time at which the credential or status last changed, in milliseconds since 1970. */
   readonly updatedAt: number;
-  /** Short name by which tools choose the account; absent: the service has had only this one. */
+  /** Short name by which tools choose the account. Undefined if the user has had only this account of the service. */
   readonly name?: string;
-  /** The user's other accounts of the service; absent: none. */
+  /** The user's other accounts of the service. Undefined if there are none. */
   readonly others?: readonly FoundConnection[];
 }
 
@@ -57,9 +57,9 @@ export interface FoundAccessToken extends InRealm {
   readonly id: string;
   /** Scopes that both the token and its grant have. */
   readonly scopes: readonly string[];
-  /** Row id of the grant; null: minted outside OAuth. */
+  /** Row id of the grant. Null if the token was minted outside OAuth. */
   readonly grantId: string | null;
-  /** Null: the user's partner, or an operator. */
+  /** The client that the token was issued to. Null if the user's partner or an operator created the token. */
   readonly clientId: string | null;
   /** JSON of the grant's `Permission`, or null. */
   readonly permission: string | null;
@@ -74,15 +74,15 @@ export interface FoundAccessToken extends InRealm {
   /** URL where the partner starts connect flows, or null. */
   readonly connectUri: string | null;
   readonly partnerName: string;
-  /** Services that the partner may offer now; null: all. */
+  /** Services that the partner may offer now. Null if it may offer all. */
   readonly offered: readonly string[] | null;
-  /** Services that token and grant are both limited to, connected or not; null: all. */
+  /** Services that token and grant are both limited to, connected or not. Null if neither is limited. */
   readonly narrowedTo: readonly string[] | null;
   /** If the partner is suspended, no connection may be used. */
   readonly isSuspended: boolean;
-  /** Rules of the partner and of the user about which calls the user approves; null: none. */
+  /** Rules of the partner and of the user about which calls the user approves. Null if neither has set any. */
   readonly approvals: readonly string[] | null;
-  /** Whether the operator has stopped everything that writes. */
+  /** True if the operator has stopped all calls that write. */
   readonly isWritingStopped: boolean;
   /** Connections that the token may use, by service (of several accounts the first), in the order of their names by code unit. */
   readonly connections: ReadonlyMap<string, FoundConnection>;

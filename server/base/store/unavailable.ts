@@ -11,7 +11,7 @@ const NOT_WRITABLE = /^(EACCES|EPERM|EROFS|ENOTDIR|SQLITE_(CANTOPEN|READONLY|PER
 const REFUSED_LOGIN = /^28/;
 const NO_DATABASE = '3D000';
 
-/** What pgbouncer says of a parameter that it does not know how to keep apart by session. */
+/** pgbouncer's error for a parameter that it cannot track separately for each session. */
 const UNSUPPORTED = /unsupported startup parameter(?: in options)?: (\w+)/;
 
 const SETTING = 'DATABASE_URL';

@@ -14,11 +14,11 @@ export const hasEveryIndex: (executor: Executor) => boolean = locksRows;
 export interface FoundCall extends Required<CallRecord> {
   readonly id: string;
   readonly partnerName: string | null;
-  /** The partner's own name for the user; null: the user was removed. */
+  /** The partner's own name for the user. Null if the user was removed. */
   readonly externalUserId: string | null;
-  /** The client of the call's grant; null: there was no grant, or it was removed. */
+  /** The client of the call's grant. Null if there was no grant, or it was removed. */
   readonly clientId: string | null;
-  /** As the client calls itself; no one has verified it. */
+  /** The name that the client gives itself. It is not verified. */
   readonly clientName: string | null;
 }
 
@@ -113,7 +113,7 @@ export async function countCallsOfRequest(executor: Executor, requestId: string,
   return (await found.execute()).length;
 }
 
-/** Whether a text is a place in this list. */
+/** Returns true if a text is a position in this list. */
 export function isCallPlace(text: string): boolean {
   return /^\d{1,15}\.[0-9a-f-]{1,36}$/.test(text);
 }

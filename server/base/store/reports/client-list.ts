@@ -13,7 +13,7 @@ interface ListedClient {
   readonly confidential: boolean;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** When a user first granted the client access, or null. */
+  /** Time at which a user first granted the client access. Null if no user has yet. */
   readonly firstUsedAt: number | null;
   /** Grants that are neither revoked nor expired. */
   readonly liveGrants: number;
@@ -79,14 +79,14 @@ export async function deleteClient(executor: Executor, clientId: string): Promis
 /** A client, with a summary of the grants of one partner's users. */
 interface PartnerClient {
   readonly clientId: string;
-  /** As the client calls itself; no one has verified it. */
+  /** The name that the client gives itself. It is not verified. */
   readonly clientName: string | null;
   readonly redirectUris: readonly string[];
   /** Live grants. */
   readonly grants: number;
   /** Users who gave them. */
   readonly users: number;
-  /** When the newest grant was created, in milliseconds since 1970. */
+  /** Time at which the newest grant was created, in milliseconds since 1970. */
   readonly allowedAt: number;
 }
 

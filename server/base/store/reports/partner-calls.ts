@@ -11,7 +11,7 @@ import type { TimeSpan } from './call-statistics.ts';
 export interface PartnerCall extends Omit<CallRecord, 'partnerId' | 'tokenId' | 'grantId'> {
   readonly id: string;
   readonly grantId: string | null;
-  /** The partner's own name for the user; null: the user was removed. */
+  /** The partner's own name for the user. Null if the user was removed. */
   readonly externalUserId: string | null;
 }
 
@@ -36,10 +36,11 @@ export interface CallFilter {
 const MAX_EXAMINED = 5000;
 
 /**
- * Reads the `limit` newest matching calls, and the position to continue from; null: there are no more.
+ * Reads the `limit` newest matching calls, and the position to continue from, which is null at the end of the list.
  *
- * A page examines at most `MAX_EXAMINED` records of the partner or user, on SQLite of all partners or the user, so that a filter with few
- * matches never scans everything. So a page may have fewer than `limit` calls, or none, although the list continues.
+ * A page examines at most `MAX_EXAMINED` records, so that a filter with few matches never scans the whole table. These are records of the partner or
+ * user, but on SQLite a filter without a user examines the records of all partners. A page may therefore have fewer than `limit` calls, or zero,
+ * although the list continues.
  */
 export async function listPartnerCalls(
   executor: Executor,
@@ -83,7 +84,7 @@ export async function listPartnerCalls(
   return { calls, next: found.length > limit ? (calls.at(-1) ?? null) : (end ?? null) };
 }
 
-/** The last record that a page examines; undefined: it examines all that are left. */
+/** Finds the last record that a page examines. Returns undefined if the page examines all remaining records. */
 function findEnd(executor: Executor, filter: CallFilter, maxExamined: number): Promise<CallPlace | undefined> {
   return candidates(executor, filter)
     .select(columns('r.created_at', 'r.id'))

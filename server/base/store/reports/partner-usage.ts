@@ -6,7 +6,7 @@ import type { Executor } from '../schema.ts';
 import type { CallTally, TimeSpan } from './call-statistics.ts';
 import type { CallFilter } from './partner-calls.ts';
 
-/** What calls can be grouped by, in the sort order of groups. */
+/** Dimensions that calls can be grouped by, in the sort order of groups. */
 export const USAGE_DIMENSIONS = ['day', 'service', 'tool', 'outcome'] as const;
 export type UsageDimension = (typeof USAGE_DIMENSIONS)[number];
 

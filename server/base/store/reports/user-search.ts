@@ -153,7 +153,7 @@ interface WaitingFlow {
   readonly service: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** When the code expires, in milliseconds since 1970. */
+  /** Time at which the code expires, in milliseconds since 1970. */
   readonly expiresAt: number;
 }
 

@@ -22,7 +22,7 @@ interface ColumnDescription {
 interface KeyRow {
   readonly table: string;
   readonly column: string;
-  /** Null: the primary key of the referenced table. */
+  /** The referenced column. Null if it is the primary key of the referenced table. */
   readonly to: string | null;
 }
 

@@ -56,7 +56,7 @@ export interface LaterMigration {
    * baseline leaves them out. Default: none.
    */
   readonly adds?: readonly string[];
-  /** What it changes after that. Default: nothing. */
+  /** Changes to make after the column was added. By default there are none. */
   readonly up?: Migration['up'];
 }
 
@@ -178,12 +178,12 @@ function tableOf(set: TableSet, name: string): Table {
   return table;
 }
 
-/** Which kind of database it is. */
+/** Returns the kind of the database. */
 export function dialectOf(db: Pick<Kysely<unknown>, 'getExecutor'>): Dialect {
   return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 }
 
-/** Whether the store itself has a table: on SQLite, not in an attached file. */
+/** Returns true if the store itself has a table. On SQLite, tables in an attached file do not count. */
 export async function hasTable<Tables>(db: Kysely<Tables>, name: string): Promise<boolean> {
   const query =
     dialectOf(db) === 'sqlite'
