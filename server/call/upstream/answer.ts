@@ -11,7 +11,7 @@ export interface UpstreamAnswer {
   readonly status: number;
   /** Returns the value of a header, several joined by a comma; null if there is none. @param name lower case. */
   header(name: string): string | null;
-  /** Decoded; at most as long as the limits say. */
+  /** The decoded body, at most as long as the limits allow. */
   readonly body: Buffer;
   /** The reason why the body is only the beginning of a stream. Undefined if the body is complete. */
   readonly cutBy?: 'deadline' | 'size';
@@ -19,9 +19,9 @@ export interface UpstreamAnswer {
 
 /** Limits on the bytes of an answer, encoded and decoded. */
 export interface AnswerLimits {
-  /** Of a 2xx body. Over it, the call fails. */
+  /** Limit of a 2xx body. If the body is larger, the call fails. */
   readonly maxResultBytes: number;
-  /** Of any other body. Over it, the body is cut. */
+  /** Limit of any other body. If the body is larger, it is cut. */
   readonly maxErrorBytes: number;
 }
 
@@ -56,8 +56,9 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Aborts the exchange and its connection. A stream's answer is what has arrived by its deadline or within its limit: some
-   * never end.
+   * Aborts the exchange and its connection.
+   *
+   * The answer of a stream is the part that arrived before its deadline or within its limit, because some streams never end.
    */
   abort(failure: UpstreamFailure): void {
     const isLimit = failure.kind === 'timeout' || failure.kind === 'too_large';
@@ -147,7 +148,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
 /** `Accept-Encoding` of every request: the codings that `decodeContent` reads. */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br';
 
-/** No legitimate answer has more codings. */
+/** Maximum of content codings of one answer. No legitimate answer has more. */
 const MAX_CODINGS = 5;
 
 const gunzipAsync = promisify(gunzip);
@@ -155,7 +156,7 @@ const inflateAsync = promisify(inflate);
 const inflateRawAsync = promisify(inflateRaw);
 const brotliAsync = promisify(brotliDecompress);
 
-/** Undoes one coding. Returns null for an unknown one. @param isCut a truncated body is decoded as far as possible. */
+/** Undoes one coding. Returns null for an unknown one. @param isCut true to decode a truncated body as far as possible. */
 async function undo(coding: string, body: Buffer, maxOutputLength: number, isCut: boolean): Promise<Buffer | null> {
   const flush = isCut ? constants.Z_SYNC_FLUSH : constants.Z_NO_FLUSH;
   const zlib = { maxOutputLength, flush, finishFlush: isCut ? flush : constants.Z_FINISH };

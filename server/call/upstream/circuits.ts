@@ -14,7 +14,7 @@ import {
 import type { UpstreamAnswer } from './answer.ts';
 import { toUpstreamFailure, UpstreamFailure } from './failures.ts';
 
-/** Which upstream: a service at one of its base URLs. Failures of one say nothing about another. */
+/** An upstream: a service at one of its base URLs. Failures at one base URL do not count against another. */
 export interface CircuitPlace {
   /** Name of the connector. */
   readonly service: string;
@@ -24,37 +24,40 @@ export interface CircuitPlace {
 
 /** A request to send. */
 interface CircuitRequest extends CircuitPlace {
-  /** Whose request it is: failures of one caller alone open nothing. Null: no caller influences what is sent. */
+  /** The caller whose request it is. Failures of one caller alone do not open the breaker. Null if no caller influences what is sent. */
   readonly caller: Caller;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
   /** Remaining time, in milliseconds. */
   readonly timeoutMs: number;
-  /** Full time of such a request, in milliseconds. A timeout after less than half of it says nothing. */
+  /** Full time of such a request, in milliseconds. A timeout after less than half of it is not counted as a failure. */
   readonly wholeTimeMs: number;
 }
 
 /** The state of one upstream, as this gateway sees it. */
 export interface CircuitFigures extends CircuitPlace {
   readonly state: BreakerState;
-  /** When the breaker opened or closed last, in milliseconds since 1970; null: it was always closed. */
+  /** Time at which the breaker last opened or closed, in milliseconds since 1970. Null if it was always closed. */
   readonly since: number | null;
-  /** Requests. */
+  /** Number of requests in progress. */
   readonly inFlight: number;
-  /** Requests that wait for one of those to end. */
+  /** Number of requests that wait for one in progress to end. */
   readonly waiting: number;
   readonly lastFailure: (CountedFailure & { readonly at: number }) | null;
 }
 
-/** Lets requests through, or refuses them. Each gateway judges its upstreams on its own, and so does each of its workers until one says more. */
+/**
+ * Lets requests through, or refuses them. Each gateway judges its upstreams by itself. So does each of its workers, until another worker reports its
+ * own figures.
+ */
 export interface Circuits {
   /** @throws {UpstreamFailure} `circuit_open` when a request would be refused now. */
   check(place: CircuitPlace): void;
   /**
-   * Sends a request, after a wait of at most five seconds when too many are in progress.
+   * Sends a request, after a wait of at most five seconds if too many are in progress.
    *
    * @param send receives the remaining time, in milliseconds.
-   * @throws {UpstreamFailure} what `send` throws; `circuit_open`, `busy`: nothing was sent.
+   * @throws {UpstreamFailure} the errors of `send`. `circuit_open` and `busy` mean that nothing was sent.
    */
   run(request: CircuitRequest, send: (timeoutMs: number) => Promise<UpstreamAnswer>): Promise<UpstreamAnswer>;
   /** Every upstream that was called lately. */
@@ -72,20 +75,20 @@ interface CircuitsOptions {
   readonly maxInFlight: number;
   /** Called when a breaker opens or closes. */
   readonly onChange?: (figures: CircuitFigures) => void;
-  /** The other workers of the gateway: what one of them sees of an upstream, all know. Default: there are none. */
+  /** The other workers of the gateway, which share their figures of upstreams. By default there are none. */
   readonly others?: CircuitsOfOthers;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Default: by the system's clock. */
+  /** Waits for a time. By default it uses the system's clock. */
   readonly wait?: Wait;
 }
 
 const MAX_WAIT_MS = 5_000;
 
-/** A guess: how long others take is unknown. */
+/** A guess, because the time that other requests take is unknown. */
 const BUSY_RETRY_SECONDS = 5;
 
-/** How many upstreams are remembered. One without requests in progress makes way for another. */
+/** Maximum of remembered upstreams. Beyond it, an upstream without requests in progress is forgotten. */
 const MAX_CIRCUITS = 1_000;
 
 interface Circuit extends CircuitPlace {
@@ -184,13 +187,13 @@ async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal });
 }
 
-/** What gateways in front of an upstream answer when it is down (RFC 9110 §15.6.3 to .5), Cloudflare with its own statuses. */
+/** Statuses of gateways in front of an upstream that is down (RFC 9110 §15.6.3 to .5), and Cloudflare's own statuses for it. */
 const AWAY = new Set([502, 503, 504, 520, 521, 522, 523, 524]);
 
-/** Not HTTP at all. Other protocol errors may be caused by the request. */
+/** Codes of answers that are not HTTP at all. Other protocol errors may be caused by the request. */
 const GARBAGE = /^HPE_(?!HEADER_OVERFLOW)/;
 
-/** @param isPatient whether the upstream had enough time for a request. */
+/** Judges a failed request. @param isPatient true if the upstream had enough time for a request. */
 function judgeFailure({ kind, status, reason, isOfGateway }: UpstreamFailure, isPatient: boolean): Verdict {
   if (isOfGateway) return null;
   const counted = { kind, status, reason };
@@ -218,7 +221,7 @@ const WORDS: Readonly<Record<string, string>> = {
   protocol: 'sends what is not HTTP',
 };
 
-/** A failure in a few words, without text of the upstream. */
+/** Describes a failure in a few words, without text of the upstream. */
 export function describeFailure({ kind, status, reason }: CountedFailure): string {
   if (kind === 'status') return `answers ${status}`;
   const words = WORDS[kind] ?? kind;

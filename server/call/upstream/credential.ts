@@ -10,9 +10,9 @@ export interface CredentialWriter {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly cookies: readonly (readonly [name: string, value: string])[];
-  /** By field: the values that go into paths and bodies, as the requests of tools declare. */
+  /** The values that go into paths and bodies, by field, as the requests of tools declare. */
   readonly placed: Readonly<Record<string, string>>;
-  /** By variable of server URLs: the connection's own values. */
+  /** The connection's own values of variables in server URLs, by variable. */
   readonly servers: Readonly<Record<string, string>>;
   /** Removes the credential from answers, because no model may read it. */
   readonly redactor: Redactor;

@@ -71,11 +71,11 @@ interface UpstreamCall {
   readonly args: Arguments;
   /** The connection's credential, one value per field; empty for open services. The same object for the same credential. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Seed of the idempotency key for the upstream; a repeated request has the same one. Default: no key is sent. */
+  /** Seed of the idempotency key for the upstream. A repeated request has the same one. By default no key is sent. */
   readonly seed?: string | null;
-  /** Sent instead of the request that the tool's rules build from `args`. Default: none. */
+  /** Request to send instead of the one that the tool's rules build from `args`. By default there is none. */
   readonly raw?: RawRequest | undefined;
-  /** The request is shown and not sent: it has placeholders for the credential and the idempotency key. Default: no. */
+  /** True if the request is shown and not sent: then it has placeholders for the credential and the idempotency key. Default: false. */
   readonly isShown?: boolean;
 }
 
@@ -111,22 +111,22 @@ export interface Upstream {
   send(request: PreparedRequest, options: UpstreamSending): Promise<UpstreamAnswer>;
 }
 
-/** How a request is sent. */
+/** Options of sending a request. */
 interface UpstreamSending {
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Row id of the connection. Default: none yet. */
+  /** Row id of the connection. Undefined if the connection does not exist yet. */
   readonly connectionId?: string | undefined;
   /** Shortens the longest time of a call. */
   readonly timeoutMs?: number;
-  /** Called just before the first byte is sent: until then, the upstream has received nothing. */
+  /** Called just before the first byte is sent. Until then, the upstream has received nothing. */
   readonly onSending?: () => void;
 }
 
 /** Error bodies are read for their message, which is never longer. */
 const MAX_ERROR_BYTES = 64 * 1024;
 const ACCEPT = 'application/json, */*;q=0.8';
-/** All who try new credentials count as one caller, because anyone may type some. */
+/** Stands for the connection of new credentials. All people who try some count as one caller, because anyone may type them. */
 const NO_CONNECTION = '';
 
 /** Creates the upstream side. */
@@ -237,7 +237,7 @@ function toBase(url: string): Base {
 
 const bases = new WeakMap<CredentialWriter, Map<string, Base>>();
 
-/** A base URL with the connection's own values. @throws {UnusableCredentialError} for one that would leave its place. */
+/** Returns a base URL with the connection's own values. @throws {UnusableCredentialError} if a value would lead to another place. */
 function baseOf(template: string, credential: CredentialWriter): Base {
   const known = bases.get(credential) ?? new Map<string, Base>();
   bases.set(credential, known);
@@ -251,7 +251,7 @@ function baseOf(template: string, credential: CredentialWriter): Base {
   return base;
 }
 
-/** Where the requests of one tool go, as a template if each connection has its own place, and their writer. */
+/** The base URL of one tool's requests, and their writer. The URL is a template if each connection has a different one. */
 interface Target {
   readonly base: Base | string;
   readonly write: RequestWriter;

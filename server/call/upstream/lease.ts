@@ -11,7 +11,7 @@ import { isRenewable, type StoredToken, tokenIn } from './oauth/stored-token.ts'
 export type { Renewal } from './oauth/renewal.ts';
 
 interface LeasedConnection extends SealedConnection {
-  /** When its credential last changed, in milliseconds since 1970. */
+  /** Time at which the credential last changed, in milliseconds since 1970. */
   readonly updatedAt: number;
 }
 
@@ -27,7 +27,7 @@ export interface Lease {
 interface LeasedToken {
   /** Granted scopes; null if they are unknown. */
   readonly scopes: ReadonlySet<string> | null;
-  /** Renews an expired token. Returns null if the current one is valid; one that expires soon is renewed in the background. */
+  /** Renews an expired token. Returns null if the current one is valid. If it expires soon, it is then renewed in the background. */
   renewEnded(): Promise<Renewal> | null;
   /** Renews a token that the upstream refused. Null if only the user can get another. */
   readonly renewRefused: (() => Promise<Renewal>) | null;
@@ -55,16 +55,16 @@ const MARGIN_SHARE = 0.05;
 /** The token of one opened credential, and its times in milliseconds since 1970. */
 interface TimedToken {
   readonly token: StoredToken;
-  /** When it counts as expired. */
+  /** Time at which the token counts as expired. */
   readonly endsAt: number;
-  /** When it is renewed ahead; later after a failed attempt. */
+  /** Time at which the token is renewed ahead. It is later after a failed attempt. */
   aheadAt: number;
 }
 
 export function createLeases(deps: RenewalDependencies): Leases {
   const { openCredential, now } = deps;
   const renewals = createRenewals(deps);
-  /** By credential and label of the extra; null if that comes from no authorization server. */
+  /** Tokens by credential and label of the extra. Null if the credential comes from no authorization server. */
   const tokens = new WeakMap<OpenedCredential, Map<string | undefined, TimedToken | null>>();
 
   const findToken = (

@@ -4,11 +4,11 @@
 export interface Redactor {
   /** The secrets that it finds, to create the same redactor in another thread. */
   readonly secrets: readonly string[];
-  /** Whether a text contains it. */
+  /** Returns true if a text contains the credential. */
   isIn(text: string): boolean;
-  /** Replaces it with `[redacted]`. */
+  /** Replaces the credential with `[redacted]`. */
   text(text: string): string;
-  /** Replaces it with asterisks, because lengths and offsets matter in bytes. */
+  /** Replaces the credential with asterisks, because lengths and offsets matter in bytes. */
   bytes(bytes: Uint8Array): Uint8Array;
 }
 
@@ -156,7 +156,7 @@ function mayHoldEscapes(text: string): boolean {
   return text.includes('\\') || text.includes('%') || text.includes('&');
 }
 
-/** Unescapes a text; null when it has no escapes. */
+/** Unescapes a text. Returns null if it has no escapes. */
 type EscapeReader = (source: string) => PlainText | null;
 
 /** Reads the escapes of every byte. */

@@ -18,7 +18,7 @@ export interface OutgoingRequest {
   readonly body: Uint8Array | string | null;
 }
 
-/** Sends one request with these additional headers; its own win. @throws {UpstreamFailure} */
+/** Sends one request with these additional headers. The request's own headers take precedence. @throws {UpstreamFailure} */
 export type SendWith = (headers: Readonly<Record<string, string>>) => Promise<UpstreamAnswer>;
 
 /** Options of one call. */
@@ -123,7 +123,7 @@ function exchange(request: OutgoingRequest, options: SendOptions, stop: Stop): P
   return promise;
 }
 
-/** Returns the milliseconds until a request is sent again; null if that is too long. */
+/** Returns the milliseconds until a request is sent again. Returns null if that is too long. */
 function retryDelay(first: UpstreamAnswer, now: number, endsAt: number): number | null {
   const seconds = parseRetryAfter(first.header('retry-after'), now);
   if (seconds === null || seconds > MAX_RETRY_WAIT_SECONDS) return null;
@@ -132,7 +132,7 @@ function retryDelay(first: UpstreamAnswer, now: number, endsAt: number): number 
 
 /** Watches the deadline and the client of one call. `end` must follow. */
 class Stop {
-  /** The reason why the call was stopped; null if it was not. */
+  /** The reason why the call was stopped. Null if it was not. */
   failure: UpstreamFailure | null = null;
   /** Reads the answer to the request in progress, and is aborted when the call is stopped. */
   reader: AnswerReader | null = null;

@@ -3,7 +3,7 @@ import { CannotSendError, type WirePlace } from './serialize-sources.ts';
 /** A file to send upstream. */
 export class Upload {
   readonly bytes: Buffer;
-  /** Null: the part's own name. */
+  /** Name of the file. Null if it has the name of its part. */
   readonly name: string | null;
   readonly mediaType: string;
 
@@ -23,17 +23,16 @@ export interface FileEntries {
   readonly entries?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Where a file is in the arguments, such as `attachments[1]`, and which place of the request it fills. */
+/** The position of a file in the arguments, such as `attachments[1]`, and its place in the request. */
 interface FilePlace extends WirePlace, FileEntries {
   readonly subject: string;
 }
 
 /**
- * Reads a file argument, or a list of them; undefined stays undefined.
+ * Reads a file argument, or a list of them. For undefined it returns undefined.
  *
- * @param accepted media types and ranges; empty: any. The first one that is not a range is the default of `mimeType`.
- * @throws {CannotSendError} for data that is not base64, an invalid name, and a media type that is invalid or not
- *   accepted.
+ * @param accepted media types and ranges; any type is accepted if it is empty. The first one that is not a range is the default of `mimeType`.
+ * @throws {CannotSendError} for data that is not base64, an invalid name, and a media type that is invalid or not accepted.
  */
 export function toUploads(value: unknown, place: FilePlace, accepted: readonly string[]): unknown {
   if (!Array.isArray(value)) return toUpload(value, place, accepted);
@@ -130,7 +129,7 @@ export function isMediaRange(text: string): boolean {
   return text.split(';', 1)[0]?.includes('*') === true;
 }
 
-/** Whether one of the types or ranges covers the media type; parameters do not count. */
+/** Returns true if one of the types or ranges covers the media type. Parameters do not count. */
 function isAccepted(mediaType: string, accepted: readonly string[]): boolean {
   const given = essenceOf(mediaType);
   return accepted.map(essenceOf).some((one) => {

@@ -21,7 +21,7 @@ export interface FormMember extends WirePlace {
   readonly value: unknown;
 }
 
-/** The style of a member, as query parameters have it; null: it is written by content. */
+/** Returns the style of a member, as query parameters have it. Returns null if the member is written by content. */
 function queryStyleOf({ style }: FormMember): QueryStyle | null {
   return style !== undefined && 'style' in style ? style : null;
 }
@@ -32,7 +32,7 @@ interface FormField {
   readonly texts: readonly string[];
 }
 
-/** Writes the fields of one member; none for `undefined`, `null` and values that contain nothing else. */
+/** Writes the fields of one member. There are none for `undefined`, `null` and values that contain nothing else. */
 type FieldWriter = (member: FormMember, style: QueryStyle | null) => readonly FormField[];
 
 /**
@@ -68,7 +68,7 @@ function createFieldWriter(members: readonly FormMember[], isEscaped: boolean): 
 /**
  * Writes the members of one body.
  *
- * A space is written `%20`: every form parser accepts it, even one that only decodes percent-encoding.
+ * A space is written `%20`, because every form parser accepts it, even a parser that only decodes percent-encoding.
  *
  * @throws {CannotSendError} for values that would arrive changed, and for half of a surrogate pair.
  */
@@ -92,9 +92,9 @@ export function writeForm(members: readonly FormMember[]): string {
 
 interface Part {
   readonly name: string;
-  /** Null: not a file. */
+  /** Null if the part is not a file. */
   readonly filename: string | null;
-  /** Null: none is written, which means text/plain (RFC 7578 §4.4). */
+  /** Null if the part has no Content-Type, which means text/plain (RFC 7578 §4.4). */
   readonly contentType: string | null;
   readonly content: string | Buffer;
 }

@@ -25,7 +25,7 @@ const OUTER_SPACE = /^[ \t]+|[ \t]+$/g;
 /** Beyond ASCII, and DEL: escaped in JSON where only ASCII is allowed. */
 const NOT_PLAIN_ASCII = /[\u007f-\uffff]/g;
 
-/** Why a header cannot carry a text, as a clause; null: it can. */
+/** Returns the reason why a header cannot carry a text, as a clause. Returns null if it can. */
 function headerProblem(text: string): string | null {
   if (LINE_BREAK.test(text)) return 'it holds a line break';
   if (CONTROL.test(text)) return 'it holds a control character';

@@ -38,11 +38,11 @@ type PathWriter = (args: Arguments, secrets?: Secrets) => string;
 /**
  * Compiles the path of one tool.
  *
- * Values are percent-encoded, so that none of them can add a segment or cut the path. A segment that would become
- * empty, `.` or `..`, also before a `;`, is refused: it would lead to another path (WHATWG URL, "double-dot URL path
- * segment"; servers that strip path parameters do so before they resolve dots).
+ * Values are percent-encoded, so that no value can add a segment or cut the path. A segment that would become empty, `.` or `..`, also before a `;`,
+ * is refused, because it would lead to another path (WHATWG URL, "double-dot URL path segment"; servers that strip path parameters do so before they
+ * resolve dots).
  *
- * An exploded label joins by dots, which percent-encoding leaves alone: an element with a dot is refused too.
+ * An exploded label joins by dots, which percent-encoding leaves alone. So an element with a dot is refused too.
  *
  * @throws {CannotSendError} by the writer; for a segment, it names its last parameter.
  */
@@ -136,7 +136,7 @@ function checkSegment(segment: string, last: PathSlot): void {
   throw new CannotSendError(last, `it would put ${what} between two slashes of the path`);
 }
 
-/** @param isPlain No parameter of the path has a style: then fewer characters are escaped. */
+/** @param isPlain true if no parameter of the path has a style: then fewer characters are escaped. */
 function writeValue(slot: PathSlot, value: unknown, isPlain: boolean): string {
   const { parameter, style = PLAIN } = slot;
   if (isContent(style)) return percentEncode(contentText(value, style) ?? '');

@@ -12,9 +12,9 @@ type Reader = (args: Arguments, secrets?: Secrets) => unknown;
 /** One place of the request of a tool. */
 export interface Slot<Style> extends WirePlace {
   readonly parameter: string;
-  /** Undefined: one plain value. */
+  /** Undefined for one plain value. */
   readonly style: Style | undefined;
-  /** Undefined: not an object built from arguments. */
+  /** Undefined unless the value is an object built from arguments. */
   readonly entries: Readonly<Record<string, string>> | undefined;
   /** Returns undefined when the call does not give a value. */
   readonly read: Reader;
@@ -116,10 +116,10 @@ function keyArgument(key: string): string | null {
 export type Secrets = Readonly<Record<string, string>>;
 
 /**
- * The object with the credential's members, replacing all others of the same names in any letter case: some upstreams
- * ignore case, and no argument may replace the credential. They come last. Fields that the connection lacks are left out.
+ * Returns the object with the credential's members. They come last, and replace all others of the same names in any letter case: some upstreams
+ * ignore case, and no argument may replace the credential. Fields that the connection lacks are left out.
  *
- * @param value of the call; undefined and null: a new object.
+ * @param value of the call; for undefined and null, the result is a new object.
  * @param argument that it comes from, for the error.
  * @throws {CannotSendError} when the value is not an object.
  */
@@ -145,7 +145,7 @@ export function withCredentials(
   return Object.fromEntries([...others, ...ofCredential.filter(([, member]) => member !== undefined)]);
 }
 
-/** The members of a tool's body that the credential fills, by wire name; null: none. */
+/** Returns the members of a tool's body that the credential fills, by wire name. Returns null if there are none. */
 export function credentialMembersOf(body: NonNullable<ToolRequest['body']>): CredentialMembers | null {
   if ('members' in body) return credentialMembersIn(body.members);
   return ('argument' in body && body.credentials) || null;
@@ -168,9 +168,9 @@ function credentialsOf(source: Source): string | CredentialMembers | null {
 /** One place of a request, and the argument that fills it. */
 export interface WirePlace {
   readonly place: 'path' | 'query' | 'header' | 'cookie' | 'body';
-  /** Wire name of the parameter, or of the member of the body; null: the whole body. */
+  /** Wire name of the parameter, or of the member of the body. Null for the whole body. */
   readonly parameter: string | null;
-  /** Null: a constant, or several arguments together. */
+  /** Null for a constant, and for several arguments together. */
   readonly argument: string | null;
 }
 

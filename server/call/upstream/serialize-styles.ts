@@ -1,4 +1,4 @@
-/** How values become texts: one table of styles for paths, queries, headers, cookies and forms (OpenAPI 3.1 §4.8.12.2, RFC 6570 §3.2). */
+/** Converts values to texts, by one table of styles for paths, queries, headers, cookies and forms (OpenAPI 3.1 §4.8.12.2, RFC 6570 §3.2). */
 
 import { rawNumber } from '../../../shared/exact-json.ts';
 import type { ContentStyle, CookieStyle, HeaderStyle, PathStyle, QueryStyle } from '../../contract/index.ts';
@@ -6,15 +6,15 @@ import type { ContentStyle, CookieStyle, HeaderStyle, PathStyle, QueryStyle } fr
 type StyleName = (PathStyle | QueryStyle | HeaderStyle | CookieStyle)['style'];
 
 interface StyleRow {
-  /** Between the elements of a list that is one value. */
+  /** The delimiter between the elements of a list that is one value. */
   readonly delimiter: string;
-  /** What people call it, with its article. */
+  /** The delimiter's name in sentences, with its article. */
   readonly delimiterName: string;
-  /** The delimiter in a URL: what is no URL character is escaped (OpenAPI 3.1.1, Appendix E). */
+  /** The delimiter in a URL, where characters that no URL may contain are escaped (OpenAPI 3.1.1, Appendix E). */
   readonly inUrl: string;
-  /** In front of each exploded element of a path, and of the whole. */
+  /** The text in front of each exploded element of a path, and of the whole value. */
   readonly prefix: string;
-  /** Whether the name of the parameter is written. */
+  /** True if the name of the parameter is written. */
   readonly isNamed: boolean;
 }
 
@@ -33,7 +33,7 @@ export const STYLES: Readonly<Record<StyleName, StyleRow>> = {
 
 /** A part of a value with the name that it is written under. */
 interface Field {
-  /** Null: that of the parameter. */
+  /** Null if it is the name of the parameter. */
   readonly name: string | null;
   /** Several are joined by the delimiter of the style. */
   readonly texts: readonly string[];

@@ -24,13 +24,13 @@ interface UpstreamOAuthOptions {
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** All who complete a sign-in count as one caller. */
+/** Stands for the caller of sign-ins. All people who complete one count as one caller. */
 const ANY_BROWSER = '';
 
 /** Tokens are a few hundred bytes; a JWT with many claims has some thousands. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** What the gateway sets in an authorization request, so no connector changes it (RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 9101 §5). */
+/** Parameters of an authorization request that the gateway sets, and that no connector can change (RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 9101 §5). */
 const OWN_AUTHORIZE_PARAMETERS = new Set([
   'response_type',
   'client_id',

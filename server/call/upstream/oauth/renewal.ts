@@ -188,7 +188,11 @@ function requestToken(
   return oauth.clientCredentials(rules, { client, scopes: scopesToAskFor(connector, rules) }, signal);
 }
 
-/** Tries more than once: when the upstream rotates refresh tokens, one that is not stored is lost. */
+/**
+ * Stores the new credential. Returns null if the connection changed meanwhile.
+ *
+ * It tries more than once if the store fails: when the upstream rotates refresh tokens, a new one that is not stored is lost.
+ */
 async function store(
   { db, vault, now, onProblem }: RenewalDependencies,
   { connection, connector }: RenewalRequest,

@@ -1,11 +1,11 @@
-/** Scopes of upstreams: which are requested, how they are written, and which a tool lacks. */
+/** Scopes of upstreams: those that are requested, their written form, and those that a tool lacks. */
 
 import type { Connector, CredentialKind, OAuth2Part, OAuth2Rules, ToolFace } from '../../../contract/index.ts';
 
 /**
- * Scopes that a connection needs for all tools: the connector's own scopes, then those of its tools, sorted.
+ * Returns the scopes that a connection needs for all tools: the connector's own scopes, then those of its tools, sorted.
  *
- * Of a tool's alternatives, it takes the one that adds the fewest scopes to those needed anyway; on a tie, the first.
+ * Of a tool's alternatives, it takes the alternative that adds the fewest scopes to those needed anyway, or the first of several such alternatives.
  * Codegen shows reviewers the same scopes.
  */
 export function scopesToAskFor(
@@ -24,7 +24,7 @@ export function scopesToAskFor(
   return [...always, ...ofTools.sort()];
 }
 
-/** The scopes that a kind of credential asks for: those of the tools that are called with it. */
+/** Returns the scopes that a kind of credential requests: those of the tools that are called with it. */
 export function scopesOf(
   { tools, credential }: Pick<Connector, 'tools' | 'credential'>,
   { oauth2 }: OAuth2Part,
@@ -40,8 +40,7 @@ export function joinScopes({ scopes: own, scopeSeparator }: OAuth2Rules, scopes:
 }
 
 /**
- * The scopes that a tool needs and that were not granted, of the alternative that lacks the fewest. Empty: it may be
- * called.
+ * Returns the scopes that a tool needs and that were not granted, of the alternative that lacks the fewest. The tool may be called if there are none.
  */
 export function missingScopes({ scopes }: Pick<ToolFace, 'scopes'>, granted: ReadonlySet<string>): readonly string[] {
   const lacking = (scopes ?? []).map((needed) => needed.filter((scope) => !granted.has(scope)));

@@ -5,12 +5,12 @@ import { kindFor, oauth2PartOf, rulesFor } from '../../../base/credentials/kinds
 import type { Connector, OAuth2Field, OAuth2Part } from '../../../contract/index.ts';
 import type { TokenAnswer } from './types.ts';
 
-/** One value per field; none for an open service. The same object for the same sealed text. */
+/** One value per field. It has no members for an open service. The same object for the same sealed text. */
 export type OpenedCredential = Readonly<Record<string, string>>;
 
 /** A connection's sealed credential, and its owner. */
 export interface SealedConnection extends CredentialBinding {
-  /** Null: an open service. */
+  /** Null for an open service. */
   readonly sealedCredential: string | null;
 }
 
@@ -21,17 +21,17 @@ export type OpenCredential = (connection: SealedConnection) => OpenedCredential;
 export interface StoredToken {
   readonly part: OAuth2Part;
   readonly accessToken: string;
-  /** Null: none was issued. */
+  /** Null if no refresh token was issued. */
   readonly refreshToken: string | null;
-  /** Milliseconds since 1970; null: it does not expire. */
+  /** Milliseconds since 1970. Null if the token does not expire. */
   readonly expiresAt: number | null;
-  /** Granted scopes; null: unknown. */
+  /** Granted scopes. Null if they are not known. */
   readonly scopes: ReadonlySet<string> | null;
-  /** Row id of the upstream client that it was issued to; null: unknown. */
+  /** Row id of the upstream client that it was issued to. Null if it is not known. */
   readonly clientRow: string | null;
 }
 
-/** Reads the token of a credential, or of an extra of it; null when that is of another kind. */
+/** Reads the token of a credential, or of an extra of it. Returns null if the credential or extra is of another kind. */
 export function tokenIn({ credential }: Connector, fields: OpenedCredential, extra?: string): StoredToken | null {
   const kind = kindFor(credential, fields, extra);
   const declared = oauth2PartOf(kind);
@@ -52,12 +52,12 @@ export function tokenIn({ credential }: Connector, fields: OpenedCredential, ext
   };
 }
 
-/** Whether the token can be renewed without the user. */
+/** Returns true if the token can be renewed without the user. */
 export function isRenewable({ part, refreshToken }: StoredToken): boolean {
   return refreshToken !== null || part.oauth2.flow === 'client_credentials';
 }
 
-/** A credential without the tokens of a part. */
+/** Returns a credential without the tokens of a part. */
 export function withoutTokens(fields: OpenedCredential, { id }: OAuth2Part): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !name.startsWith(`${id}.`)));
 }

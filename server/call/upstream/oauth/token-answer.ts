@@ -1,4 +1,4 @@
-/** Reads what a token endpoint answers: tokens, or an error in one of the forms that providers use. */
+/** Reads the answer of a token endpoint: tokens, or an error in one of the forms that providers use. */
 
 import type { OAuth2Rules } from '../../../contract/index.ts';
 import type { UpstreamAnswer } from '../answer.ts';

@@ -1,4 +1,4 @@
-/** The gateway as an OAuth 2.0 client of upstreams: what it sends to an authorization server, and what it receives. */
+/** The gateway as an OAuth 2.0 client of upstreams: its requests to an authorization server, and the answers. */
 
 import type { UpstreamClient } from '../../../base/credentials/upstream-clients.ts';
 import type { OAuth2Rules } from '../../../contract/index.ts';
@@ -11,19 +11,19 @@ interface AuthorizationRequest {
   /** The connector's own callback, byte for byte as in the token request. */
   readonly redirectUri: string;
   readonly state: string;
-  /** S256 of the verifier; null when the upstream does not support PKCE. */
+  /** S256 of the verifier. Null if the upstream does not support PKCE. */
   readonly codeChallenge: string | null;
   readonly scopes: readonly string[];
 }
 
-/** What a token endpoint granted. */
+/** The tokens that a token endpoint granted. */
 export interface TokenAnswer {
   readonly accessToken: string;
-  /** Null: the answer has none; after a refresh, the old one stays valid. */
+  /** Null if the answer has none. After a refresh, the old refresh token then stays valid. */
   readonly refreshToken: string | null;
-  /** Milliseconds since 1970; null: the token does not expire. */
+  /** Milliseconds since 1970. Null if the token does not expire. */
   readonly expiresAt: number | null;
-  /** Granted scopes; null: the answer has none, so all that were requested (RFC 6749 §5.1). */
+  /** Granted scopes. Null if the answer has none: then all requested scopes were granted (RFC 6749 §5.1). */
   readonly scopes: readonly string[] | null;
 }
 
