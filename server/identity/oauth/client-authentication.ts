@@ -1,4 +1,4 @@
-/** Who sends a request to the token endpoint: a public client by its id, others by their secret or their key. */
+/** Authenticates the sender of a request to the token endpoint: a public client by its id, others by their secret or their key. */
 
 import type { Kysely } from 'kysely';
 import { GuardedFetchError } from '../../base/guarded-fetch/index.ts';
@@ -27,13 +27,15 @@ import type { FindKeys } from './remote-keys.ts';
 
 const CLIENT_ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** Assertions per minute of clients that no user has ever allowed anything. To be allowed something takes only one. */
+/** Assertions per minute of clients that no user has ever allowed anything. A client needs only one assertion before a user allows it something. */
 export const UNUSED_CLIENT_ASSERTIONS_PER_MINUTE = 30;
 
 /** Longest lifetime of an assertion. It serves one request, but some clients set ten minutes. */
 const MAX_LIFETIME_SECONDS = 600;
 
-/** The type of draft-ietf-oauth-rfc7523bis, or those that libraries write by default. Never that of another kind of JWT. */
+/**
+ * Accepted types: that of draft-ietf-oauth-rfc7523bis, and those that libraries write by default. The type of another kind of JWT is never accepted.
+ */
 const TYPES = [null, 'JWT', 'client-authentication+jwt'];
 
 const PURPOSE = 'client-assertion';

@@ -46,7 +46,7 @@ export interface OAuthDependencies {
   readonly store: Pick<Store, 'db'>;
   readonly refresh: Refresh;
   readonly catalogue: Catalogue;
-  /** Those that modules add. */
+  /** The grant types that modules add. */
   readonly grantTypes: readonly ClientGrantType[];
   /** Schemes of redirect URIs that the operator allows in addition to https and loopback http: lower case, without the colon. */
   readonly privateUseSchemes: readonly string[];
@@ -56,7 +56,7 @@ export interface OAuthDependencies {
   readonly clientDocuments: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Who may register a client. */
+  /** The policy that decides which clients may register. */
   readonly registration: RegistrationPolicy;
   /** Registrations that no user has ever allowed anything, across all addresses. */
   readonly maxUnusedClients: number;

@@ -121,7 +121,7 @@ async function readAccounts(
 interface PinDependencies {
   readonly catalogue: Catalogue;
   readonly validators: Validators;
-  /** Those that the partner may offer. */
+  /** Services that the partner may offer. */
   readonly services: readonly string[];
 }
 

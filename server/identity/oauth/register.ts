@@ -35,13 +35,13 @@ const RETRY_SECONDS = 60;
 /**
  * Registers a client, public or confidential, and answers 201 with everything that was registered.
  *
- * When only some redirect URIs are accepted, the others are left out of `redirect_uris` and named in
- * `dropped_redirect_uris`, each with a `reason`. That member is our own; clients ignore unknown ones (RFC 7591 §3.2.1).
+ * When only some redirect URIs are accepted, the others are left out of `redirect_uris` and named in `dropped_redirect_uris`, each with a `reason`.
+ * That member is our own; clients ignore unknown ones (RFC 7591 §3.2.1).
  *
- * A secret does not expire. The registration does, after a day, unless a user allows the client something first; sooner when
- * there are more than `maxUnusedClients`, but not while it is protected (see `boundUnusedClients`).
+ * A secret does not expire. The registration expires after a day, unless a user allows the client something first. It expires sooner when there are
+ * more than `maxUnusedClients`, but not while it is protected (see `boundUnusedClients`).
  *
- * @throws {OAuthError} `access_denied` (403) when no one may register; those of `parseClientMetadata` and `readOAuthJson`.
+ * @throws {OAuthError} `access_denied` (403) when registration is off; those of `parseClientMetadata` and `readOAuthJson`.
  * @throws {RequestError} 429 and 503 with `Retry-After`, during a flood of registrations (see `makeRoom`).
  */
 export function registerClient(deps: OAuthContext): GatewayMiddleware {

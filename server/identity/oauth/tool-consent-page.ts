@@ -12,7 +12,7 @@ import { type EffectCounts, effectName, effectOf, toolCounts } from '../../call/
 import { ALLOW_PATH } from '../../call/tools/tool-consent.ts';
 import { answerProblem, type CodeRefusal, codeField, TOO_MANY_OF_ADDRESS } from './try-connection-code.ts';
 
-/** Why a code was not accepted. */
+/** The reason why a code was not accepted. */
 export type ToolConsentProblem = CodeRefusal | 'too-narrow';
 
 interface ToolConsentPage {
@@ -76,7 +76,7 @@ ${facts([
 ])}`;
 }
 
-/** Only the difference: what the application may already do in the service, and what it asks for now. */
+/** Shows only the difference: the access that the application already has in the service, and the access that it asks for now. */
 function unasked({ entry }: ToolConsentPage, already: EffectCounts, application: Fact): Html {
   const counts = toolCounts(already, 'clause');
   return html`<p>An application that you allowed to use ${entry.connector.title} asks for one more tool. It ${effectName(effectOf(entry.tool))} things there.</p>

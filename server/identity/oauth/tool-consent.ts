@@ -94,7 +94,7 @@ interface WaitingTool {
   readonly entry: CatalogueEntry;
   /** Changes of the tool, as sentences. */
   readonly risks: readonly string[];
-  /** False: the user did not agree to such a tool at consent, and has not allowed this one since. */
+  /** False if the user did not agree to such a tool at consent, and has not allowed this one since. */
   readonly isAgreed: boolean;
   /** The tools of its service with the same effect that the grant includes, where the user can allow all of them; else none. */
   readonly alike: readonly CatalogueEntry[];

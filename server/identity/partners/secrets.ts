@@ -30,7 +30,7 @@ export async function addPartnerSecret(
 }
 
 /**
- * Finds the partner of these credentials: with a test secret, the test partner of the one that `clientId` names.
+ * Finds the partner of these credentials. With a test secret, it finds the test partner of the partner that `clientId` names.
  *
  * @returns undefined when there is none, or the secret does not match.
  * @throws {OAuthError} `partner_suspended` (403).

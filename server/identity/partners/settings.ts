@@ -26,7 +26,7 @@ export interface TypedPartnerSettings {
   readonly services?: readonly string[] | null | undefined;
   readonly plainLinks?: boolean | undefined;
   readonly footer?: boolean | undefined;
-  /** Kinds of calls; none: no more than the operator requires. */
+  /** Kinds of calls. If there are none, users approve no more than the operator requires. */
   readonly approvals?: readonly string[] | undefined;
 }
 

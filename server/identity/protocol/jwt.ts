@@ -21,11 +21,11 @@ export const JWT_ALGORITHMS = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA'] as
 /**
  * Public keys of a signer (RFC 7517 §5).
  *
- * @param need `renewed`: none of the keys of the last answer fits, so a remote set may be fetched again.
+ * @param need `renewed` if no key of the last answer fits, so that a remote set may be fetched again.
  */
 export type KeySource = (need: 'known' | 'renewed') => Promise<JSONWebKeySet>;
 
-/** What a JWT must satisfy. */
+/** The rules that a JWT must satisfy. */
 export interface JwtRules {
   readonly keys: KeySource;
   readonly issuer: string;
@@ -46,7 +46,7 @@ export interface VerifiedJwt {
   readonly claims: JWTPayload & { readonly iss: string; readonly exp: number };
 }
 
-/** What is wrong with a JWT. `key`: no usable key of the signer fits it. `lifetime`: it is valid for longer than allowed. */
+/** The problem of a JWT. `key` means that no usable key of the signer fits it, `lifetime` that it is valid for longer than allowed. */
 export type JwtProblem =
   | 'malformed'
   | 'algorithm'
@@ -70,21 +70,21 @@ export class JwtError extends Error {
   }
 }
 
-/** How far the clocks of two servers may be apart. A `jti` must be remembered for this long after `exp`. */
+/** Accepted difference between the clocks of two servers. A `jti` must be remembered for this long after `exp`. */
 export const CLOCK_TOLERANCE_SECONDS = 30;
 
 const MAX_JWT_LENGTH = 16_384;
 
-/** How many keys are tried when several fit because the JWT names none. */
+/** Maximum of keys that are tried when several fit because the JWT names no key. */
 const MAX_KEYS_TRIED = 5;
 
 /**
  * Verifies signature and claims (RFC 7519 §7.2, RFC 8725).
  *
- * A key set is fetched again, once, when none of its keys fits: signers rotate their keys. Whether a `jti` was used
- * before is for the caller to decide.
+ * A key set is fetched again, once, when no key in it fits, because signers rotate their keys. The caller must check that a `jti` was not used
+ * before.
  *
- * @throws {JwtError} and whatever `rules.keys` throws.
+ * @throws {JwtError} and every error of `rules.keys`.
  */
 export async function verifyJwt(token: string, rules: JwtRules): Promise<VerifiedJwt> {
   if (token.length > MAX_JWT_LENGTH) throw new JwtError('malformed');

@@ -7,8 +7,8 @@ interface KnownCallback {
   /** The redirect URI, character by character, up to `ending`. */
   readonly uri: string;
   /**
-   * What has to follow `uri`, when the application appends its own name for the server. Scheme, host and path, which
-   * decide who gets the response, are always in `uri`. Default: nothing may follow.
+   * The text that must follow `uri`, if the application appends its own name for the server. Scheme, host and path, which decide who gets the
+   * response, are always in `uri`. By default nothing may follow.
    */
   readonly ending?: RegExp;
   /** Public pages that show it. */
@@ -104,7 +104,7 @@ const KNOWN_WEB_CALLBACKS: readonly Omit<KnownCallback, 'ending'>[] = [
   { application: 'VS Code Insiders', uri: 'https://insiders.vscode.dev/redirect', sources: [VSCODE_SOURCE] },
 ];
 
-/** Whether an https redirect URI is one of `KNOWN_WEB_CALLBACKS`. Comparison is exact. */
+/** Returns true if an https redirect URI is one of `KNOWN_WEB_CALLBACKS`. Comparison is exact. */
 export function isKnownWebCallback(redirectUri: string): boolean {
   return KNOWN_WEB_CALLBACKS.some(({ uri }) => uri === redirectUri);
 }

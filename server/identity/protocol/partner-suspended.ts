@@ -10,7 +10,10 @@ interface PartnerState {
   readonly suspendedAt: number | null;
 }
 
-/** Soon enough for a client that retries by itself, late enough for one that hammers. */
+/**
+ * Seconds after which a client may try again. It is soon enough for clients that retry by themselves, and late enough to slow down clients that retry
+ * at once.
+ */
 const RETRY_AFTER_SECONDS = 300;
 
 /** RFC 6749 §5.2: characters of an `error_description`. */

@@ -1,4 +1,4 @@
-/** Which redirect URIs a client may register, and whether one is registered. */
+/** Checks the redirect URIs that a client may register, and compares a redirect URI with the registered ones. */
 
 import { OAuthError } from './error.ts';
 import { findKnownCallback } from './known-callbacks.ts';

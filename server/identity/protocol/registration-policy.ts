@@ -1,4 +1,4 @@
-/** Who may register a client: anyone, clients of listed redirect hosts, or no one. */
+/** Decides which clients may register: all, those of listed redirect hosts, or none. */
 
 import { isLoopbackRedirectUri } from './redirect-uri.ts';
 
@@ -19,8 +19,8 @@ export function parseRegistrationPolicy(text: string): RegistrationPolicy {
 }
 
 /**
- * Whether a client may register this redirect URI. A host is compared exactly, without its port; `localhost` means this
- * machine under any of its names.
+ * Returns true if a client may register this redirect URI. A host is compared exactly, without its port; `localhost` means this machine under any of
+ * its names.
  *
  * @param uri well-formed (see `checkRegistrableRedirectUri`).
  */

@@ -1,4 +1,7 @@
-/** Members that a request has and its operation does not: a misspelt one that narrows must not be taken for none. */
+/**
+ * Finds members of a request that its operation does not know. They are refused: ignoring a misspelt restriction would grant more access than the
+ * sender meant.
+ */
 
 import { findNearest } from '../../call/tools/nearest.ts';
 import type { FormOrJson } from './form.ts';
@@ -10,9 +13,9 @@ const CREDENTIALS = ['client_id', 'client_secret'];
 const MAX_SHOWN_LENGTH = 60;
 
 /**
- * What is wrong with the first member that is not known, as a sentence; null if every member is known.
+ * Returns the problem with the first unknown member, as a sentence. Returns null if every member is known.
  *
- * @param known names of members, beside credentials.
+ * @param known names of members, without those of credentials.
  */
 export function findUnknownMember(body: FormOrJson, known: readonly string[]): string | null {
   return findUnknownName(
@@ -22,7 +25,7 @@ export function findUnknownMember(body: FormOrJson, known: readonly string[]): s
   );
 }
 
-/** What is wrong with the first name that is not known, as a sentence; null if every name is known. */
+/** Returns the problem with the first unknown name, as a sentence. Returns null if every name is known. */
 export function findUnknownName(
   names: readonly string[],
   known: readonly string[],

@@ -36,7 +36,7 @@ export interface Activity {
   readonly lastAt: number;
 }
 
-/** Call records that one page examines at most. */
+/** Maximum of call records that one page examines. */
 const MAX_EXAMINED = 1000;
 
 const ENTRY_SPAN_MS = 3_600_000;

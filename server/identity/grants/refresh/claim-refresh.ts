@@ -34,12 +34,13 @@ const MAX_SENDERS = 20;
 const UNKNOWN = 'The refresh token is unknown, has expired, or was issued to another client.';
 
 /**
- * Decides by the token's row, which is the same for all nodes: a request that finds the token unused joins its use, even if it
- * is late, and one that finds it used is a replay. A request that fails a check leaves no trace. Joining a use only reads, and
- * opening one, or adding another sender to it, is a single statement, so that concurrent requests do not wait for each other.
+ * Checks the request, and opens a use of the token or joins the open one.
  *
- * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, `invalid_scope`, `temporarily_unavailable`,
- * status 400.
+ * It decides by the token's row, which is the same for all nodes. A request that finds the token unused joins its use, even if it is late. A request
+ * that finds it used is a replay. A request that fails a check leaves no trace. Joining a use only reads. Opening a use, or adding another sender to
+ * it, is a single statement, so that concurrent requests do not wait for each other.
+ *
+ * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, `invalid_scope`, `temporarily_unavailable`, status 400.
  */
 export async function claimRefresh(
   db: Kysely<Database>,

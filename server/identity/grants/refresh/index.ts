@@ -32,9 +32,8 @@ export interface RefreshDependencies {
 /**
  * Exchanges a refresh token for its successor and an access token.
  *
- * @param isIssuedToSender whether the grant belongs to the client or partner that sends the request.
- * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, `invalid_scope`, `temporarily_unavailable`,
- * status 400.
+ * @param isIssuedToSender true if the grant belongs to the client or partner that sends the request.
+ * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, `invalid_scope`, `temporarily_unavailable`, status 400.
  */
 export type Refresh = (request: RefreshRequest, isIssuedToSender: (grant: Grant) => boolean) => Promise<GrantOutcome>;
 

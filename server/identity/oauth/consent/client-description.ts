@@ -17,11 +17,11 @@ interface ClientDescription {
   readonly verifiedHost: string | null;
   /** The host that the response goes to, with its port; for a private-use scheme, the scheme with its colon. */
   readonly destination: string;
-  /** The response goes to a program on the user's own computer. */
+  /** True if the response goes to a program on the user's own computer. */
   readonly isLoopback: boolean;
-  /** The response goes to any program that registered the scheme. */
+  /** True if the response goes to any program that registered the scheme. */
   readonly isPrivateScheme: boolean;
-  /** The response goes to an unknown website: it belongs to no known client, and no user of this gateway allowed it before. */
+  /** True if the response goes to an unknown website: it belongs to no known client, and no user of this gateway allowed it before. */
   readonly isUnknownSite: boolean;
   /** The known application that the redirect URI belongs to. Null if it is unknown. */
   readonly knownApplication: string | null;
@@ -31,8 +31,8 @@ interface ClientDescription {
  * Describes a client.
  *
  * @param redirectUri verified.
- * @param options.wasSentTo whether a code was sent there before. Default: true.
- * @param options.partnerName of the partner that the page is about, whose name the client must not use. Default: not known yet.
+ * @param options.wasSentTo true if a code was sent there before. Default: true.
+ * @param options.partnerName of the partner that the page is about, whose name the client must not use. By default it is not known yet.
  */
 export function describeClient(
   { clientId, clientName, document }: Pick<OAuthClient, 'clientId' | 'clientName' | 'document'>,
