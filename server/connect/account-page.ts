@@ -21,9 +21,9 @@ import type { ConnectVisit } from './visit.ts';
 
 interface AccountPage extends AccountQuestion {
   readonly sealed: string;
-  /** Why the last form was not accepted. Default: the page is shown for the first time. */
+  /** The reason why the last form was not accepted. Undefined if the page is shown for the first time. */
   readonly problem?: ChoiceProblem;
-  /** The name that was typed. Default: a neutral one. */
+  /** The name that was typed. By default it is a neutral one. */
   readonly typed?: string;
 }
 

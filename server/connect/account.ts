@@ -15,9 +15,9 @@ const READ_TIMEOUT_MS = 30_000;
 export interface AccountToSave {
   /** Row id of the connection that it replaces, or null for an additional account. */
   readonly replaces: string | null;
-  /** Of an account that is added. */
+  /** Name of an account that is added. */
   readonly name: string | null;
-  /** See `VerifiedAccount`. Null if the service does not say it. */
+  /** See `VerifiedAccount`. Null if the service does not identify its account. */
   readonly identity: string | null;
   /** True if its fields are added to those of the connection in `replaces`. By default they replace them. */
   readonly isAddition?: true;
@@ -26,15 +26,16 @@ export interface AccountToSave {
 /** The question to the person: the accounts that the credential may replace, and the account that it is for. */
 export interface AccountQuestion {
   readonly accounts: readonly Connection[];
-  /** Null if the service does not say it. */
+  /** Null if the service does not identify its account. */
   readonly verified: VerifiedAccount | null;
 }
 
 /**
- * Decides without the person where that loses nothing: the first account, the same account again, or what the partner's session asks for.
+ * Chooses the account of a credential, or returns the question to the person.
  *
- * A sole account that the service refused is replaced too, unless the new credential is known to be of another one: who reconnects a
- * broken service means that.
+ * It decides without the person if nothing can be lost: for the first account, for the same account again, and for the account that the partner's
+ * session asks for. A sole account that the service refused is replaced too, unless the new credential is known to be of another account, because a
+ * person who reconnects a broken service means that account.
  */
 export async function chooseAccount(
   { request, session }: ConnectVisit,
@@ -96,7 +97,7 @@ export function openActive(
   }
 }
 
-/** An account that is older than identities is the same if the service still calls it the same. */
+/** Returns true if a verified account is that of a connection. A connection from before identities were stored is compared by the account's name. */
 function isSameAccount({ account, accountIdentity }: Connection, verified: VerifiedAccount | null): boolean {
   if (verified === null) return false;
   return accountIdentity === null ? account === verified.name : accountIdentity === verified.identity;
@@ -106,7 +107,7 @@ function isSameAccount({ account, accountIdentity }: Connection, verified: Verif
 export const ADD = 'add';
 export const SOLE = 'sole';
 
-/** Why a choice was not accepted. `name`: what was typed cannot be a name. `taken`: another account has it. */
+/** The problem of a choice. `name` means that the typed text cannot be a name, `taken` that another account has the name. */
 export type ChoiceProblem = 'none' | 'name' | 'taken' | 'full';
 
 /**

@@ -103,9 +103,9 @@ type KeptAttempt = ToComplete & {
   readonly codeHash: string;
   readonly madeFrom: string | null;
   readonly expiresAt: number;
-  /** Default: a new id. */
+  /** Row id of the attempt. By default it is a new id. */
   readonly id?: string;
-  /** Row id of the session that has completed the service; default: none. */
+  /** Row id of the session that has completed the service. By default there is none. */
   readonly sessionId?: string;
 };
 

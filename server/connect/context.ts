@@ -44,7 +44,7 @@ const PAGE = {
   id: z.string(),
   /** The attempt with the verified credential, while the person chooses its account. */
   attempt: z.string().optional(),
-  /** The account of that credential, or null if the service does not say it. */
+  /** The account of that credential. Null if the service does not identify it. */
   verified: z.object({ name: z.string(), identity: z.string() }).nullable().optional(),
 };
 
@@ -88,7 +88,7 @@ const PENDING_SIGN_IN = z.object({
   kindIndex: z.number(),
   /** Row id of the upstream client that sends the request. */
   client: z.string(),
-  /** RFC 7636 §4.1; null if the upstream does not support PKCE. */
+  /** RFC 7636 §4.1. Null if the upstream does not support PKCE. */
   codeVerifier: z.string().nullable(),
   scopes: z.array(z.string()).readonly(),
   /** Values that were typed in addition. */

@@ -178,7 +178,7 @@ function inputName(index: number): string {
   return `credential-${index}`;
 }
 
-/** Values by field name; null for an open service. */
+/** Values by field name. Null for an open service. */
 export type CredentialValues = Readonly<Record<string, string>> | null;
 
 /** Returns the values that the partner's session has set, such as the tenant. The page shows them, and the form cannot change them. */

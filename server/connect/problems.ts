@@ -1,14 +1,14 @@
-/** Why the connect page is shown again, in words. */
+/** Texts for the problems because of which the connect page is shown again. */
 
 import { oauth2PartOf } from '../base/credentials/kinds.ts';
 import { toPlainText } from '../base/pages/plain-text.ts';
 import type { CredentialKind } from '../contract/index.ts';
 
 /**
- * Why the last form was not accepted.
+ * The reason why the last form was not accepted.
  *
- * `said` is a sentence with the upstream's message, or its error code. `not-granted`: the upstream's sign-in ended without a code.
- * `not-exchanged`: its code gave no token. `not-set-up`: the gateway is not registered there, or its registration is refused.
+ * `said` is a sentence with the upstream's message, or its error code. `not-granted`: the upstream's sign-in ended without a code. `not-exchanged`:
+ * its code gave no token. `not-set-up`: the gateway is not registered there, or its registration is refused.
  */
 export type ConnectProblem =
   | {

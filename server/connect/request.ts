@@ -114,8 +114,8 @@ function checkRedirectUri(parameters: URLSearchParams, { redirectUris }: Partner
 }
 
 /**
- * Requires a `state` of 1 to 1,024 printable ASCII characters, so that it can be returned unchanged. It tells the partner that the browser that comes
- * back is the one that it sent.
+ * Requires a `state` of 1 to 1,024 printable ASCII characters, so that it can be returned unchanged. By the state, the partner recognises the browser
+ * that it sent.
  *
  * @throws {OAuthError} `invalid_request`, for the partner.
  */
@@ -128,7 +128,7 @@ function checkState(parameters: URLSearchParams): string {
 /**
  * Returns the connector of the partner's realm, if the service is served here and the partner may offer it.
  *
- * @throws {OAuthError} `invalid_request` for an unknown service, `unauthorized_client` for one that is not offered; for the partner.
+ * @throws {OAuthError} for the partner: `invalid_request` for an unknown service, `unauthorized_client` for a service that it may not offer.
  */
 export function checkService(service: string, partner: Partner, { realms }: ConnectContext): Connector {
   const connector = realms.of(partner).findConnector(service);

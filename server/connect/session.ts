@@ -19,7 +19,7 @@ const SESSION_ID = /^[0-9a-f-]{36}$/;
  *
  * This does not consume the token, so that a preview of the link does no harm: the page's first form consumes it.
  *
- * @param query.origin the site whose window receives the answer, one of the session's `allowed_origins`; null if there is no popup.
+ * @param query.origin the site whose window receives the answer, one of the session's `allowed_origins`, or null if there is no popup.
  * @throws {PageError} 400 for a token that is unknown, expired or of another browser, and for another origin.
  */
 export async function enterSession(

@@ -59,7 +59,7 @@ export async function tryCredential(
   return verdict.kind === 'unavailable' ? verdict : null;
 }
 
-/** Who tries a credential, and where. */
+/** The sender of a credential that is tried, and its destination. */
 interface GuessSource {
   readonly pageId: string;
   /** IP address of the client. */
@@ -68,7 +68,7 @@ interface GuessSource {
   readonly service: string;
   /** Row id of the partner that the page was opened for. */
   readonly partnerId: string;
-  /** False: the page was opened by a plain link. */
+  /** False if the page was opened by a plain link. */
   readonly isSession: boolean;
 }
 
