@@ -1,4 +1,4 @@
-/** Calls that wait for approval: the partner shows them to its users in its own application, and tells what they decided. */
+/** Calls that wait for approval. The partner shows them to its users in its own application, and reports their decisions. */
 
 import { z } from 'zod';
 import { RequestError } from '../base/http/errors.ts';

@@ -73,7 +73,7 @@ export interface PartnerCall<Query, Body> {
   readonly userId: () => string;
   /** The user that `user_id` names. @throws {RequestError} `not_found`, status 404, also for another partner's user. */
   readonly user: () => Promise<OwnUser>;
-  /** Who changes what, and when. */
+  /** The sender, time and origin of a change. */
   readonly event: () => ManagementEvent;
 }
 
@@ -112,7 +112,7 @@ export interface OperationShape {
   readonly params?: Parameters;
   readonly query?: Parameters;
   readonly body?: RequestBody;
-  /** A body that the operation reads itself: its media types, and what it is. */
+  /** The media types of a body that the operation reads itself, and its description. */
   readonly file?: { readonly types: readonly string[]; readonly description: string };
   /** Status, and the sentence that describes it. */
   readonly answers: Readonly<Record<number, string>>;

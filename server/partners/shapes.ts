@@ -30,7 +30,7 @@ export function toTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** As `toTime`; null stays null. */
+/** Converts a time like `toTime`. Null stays null. */
 export function toTimeOrNull(milliseconds: number | null): string | null {
   return milliseconds === null ? null : toTime(milliseconds);
 }
@@ -103,7 +103,7 @@ export function textParameter(description: string) {
     .meta({ description });
 }
 
-/** Why a call ended. */
+/** The outcome of a call: `ok`, or the reason why it failed. */
 export const outcome = z.enum(OUTCOMES).meta({ id: 'Outcome', description: '`ok`, or why a call failed.' });
 
 /** Parameters that select calls. */
