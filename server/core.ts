@@ -73,11 +73,11 @@ const PROXY_REPORT_MS = 60_000;
 /** Faults that last until the operator acts. */
 const OF_THE_OPERATOR: ReadonlySet<CallFault['kind']> = new Set(['unexpected', 'connector_outdated']);
 
-/** What the core is opened with. */
+/** Options of the core. */
 export interface CoreOptions {
   readonly config: Config;
   readonly connectors: readonly Connector[];
-  /** What `REQUIRE_REVIEWED` left out of them. */
+  /** The connectors that `REQUIRE_REVIEWED` left out of `connectors`. */
   readonly unreviewed: readonly Unreviewed[];
   readonly log: Logger;
   /** Milliseconds since 1970. */
@@ -90,7 +90,7 @@ export interface CoreOptions {
   readonly outgoing?: Outgoing;
   /** The workers of the gateway. Default: it is one process. */
   readonly workers?: Workers | undefined;
-  /** False: others may have its SQLite file, for tests of what several gateways do to one store. Default: true without workers. */
+  /** False if others may have its SQLite file, for tests of several gateways on one store. Default: true without workers. */
   readonly alone?: boolean;
   readonly watch: Watch | null;
   /** The open modules. They are added after the core is open, and before it serves. */
@@ -166,7 +166,7 @@ async function openState({ config, log, now, watch, closing, workers, alone = wo
 /** Threads that read large answers. More would take memory and processors from the calls that are answered here. */
 const MAX_THREADS = 2;
 
-/** What does work whose size callers choose, and counts its time by user. */
+/** Opens the threads and the time budget for work whose size callers choose. The budget counts the time by user. */
 function openWork({ config, now, closing }: CoreOptions) {
   const workBudget = createWorkBudget({ msPerMinute: config.workSecondsPerMinute * 1000, now });
   const threads = new ThreadPool({
@@ -177,7 +177,7 @@ function openWork({ config, now, closing }: CoreOptions) {
   return { workBudget, threads };
 }
 
-/** The ways to other hosts. */
+/** Opens the ways to other hosts. */
 function openSending({ config, log, now, closing, ...given }: CoreOptions) {
   const way = {
     networks: config.outgoingNetworks,
@@ -278,7 +278,7 @@ function createCallLimits({ toolCallsPerMinute: points }: Config, { limits }: St
   };
 }
 
-/** What calls services for one realm: the tools of its users, and the pages where they connect. */
+/** Opens the dependencies of one realm that call services: the tools of its users, and the pages where they connect. */
 function openRealm(
   options: CoreOptions,
   state: State,
@@ -303,7 +303,7 @@ function openRealm(
   return { ...upstreams, use, accounts, verifyCredential, findConnector };
 }
 
-/** What every request to an upstream depends on. */
+/** Returns the dependencies of every request to an upstream. */
 function useOf(
   { config, log, now, modules, watch }: CoreOptions,
   { keys, threads, workBudget }: State,
@@ -332,7 +332,7 @@ function useOf(
   };
 }
 
-/** What asks users about calls, and decides. */
+/** Opens the parts that ask users about calls, and that store their decisions. */
 function openApprovals({ config, connectors, now }: CoreOptions, { keys, store }: State) {
   const policy = { traits: traitsByTool(connectors), rule: config.approvals, remember: config.approvalRemember };
   const access: ApprovalAccess = {
@@ -342,7 +342,7 @@ function openApprovals({ config, connectors, now }: CoreOptions, { keys, store }
   return { access, policy, ofCalls: createCallApprovals({ ...access, db: store.db, now }) };
 }
 
-/** The pages that calls lead to. That of approvals is there if it is accepted, and this gateway has the user's own page. */
+/** Creates the links to pages that calls lead to. There is a page of approvals if it is accepted, and this gateway has the user's own page. */
 function createUserPages({ publicUrl, approvalChannels, modules }: Config, keys: readonly EncryptionKey[]) {
   const hasPage = approvalChannels.includes('page') && modules.some(({ module }) => module.name === 'me');
   const address = `${publicUrl}${USER_PAGE_PATH}/approvals`;

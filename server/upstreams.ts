@@ -95,7 +95,7 @@ function leasesOf(
   };
 }
 
-/** How circuits reach those of the other workers. */
+/** Returns the connection of the circuits to those of the other workers. */
 function othersOf({ tell, hear }: Workers): CircuitsOfOthers {
   return {
     tell: (figures) => tell('circuit', figures),

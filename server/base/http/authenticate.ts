@@ -44,7 +44,7 @@ export function requirePrincipal(
   };
 }
 
-/** Returns who may call with a token, or a sentence that says why no one may. @param now milliseconds since 1970. */
+/** Returns the principal of a token, or a sentence with the reason why the token is refused. @param now milliseconds since 1970. */
 export function readPrincipal(
   token: Awaited<ReturnType<Store['findAccessToken']>>,
   resource: string,

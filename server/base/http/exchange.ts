@@ -278,7 +278,7 @@ export async function dropBody(request: IncomingMessage, limits: DropLimits = LI
 const DROPPED_AT_ONCE = 4;
 let dropping = 0;
 
-/** @returns whether the body, or its connection, ended within the limits. */
+/** Drops a body. @returns true if the body, or its connection, ended within the limits. */
 function drop(request: IncomingMessage, limits: DropLimits): Promise<boolean> {
   if (request.readableEnded || request.destroyed) return Promise.resolve(true);
   return new Promise((resolve) => {

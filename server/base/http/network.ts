@@ -30,7 +30,7 @@ function prefixOf(address: string, count: number): string {
   return holdsIpv4 ? groups.join(':') : `${groups.slice(0, count).join(':')}::/${count * 16}`;
 }
 
-/** The eight groups of an IPv6 address, or null for any other text. */
+/** Returns the eight groups of an IPv6 address, or null for any other text. */
 function groupsOf(address: string): string[] | null {
   const url = `http://[${address}]`;
   if (!URL.canParse(url)) return null;
