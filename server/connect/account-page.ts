@@ -77,7 +77,12 @@ function introduction({ request: { connector, partner } }: ConnectVisit, { verif
   return html`${connector.title} is connected already.${whose} Nothing changes until ${foreign(partnerNameOf(partner))} confirms it.`;
 }
 
-/** The first is checked: what loses nothing where it is known to be another account, or meant as one; else what repairs or replaces the sole one. */
+/**
+ * Returns the choices in order; the first one is checked.
+ *
+ * If the new account is known, a choice was refused, or the partner's session asks for an addition, the first choice is to add an account, because
+ * that loses nothing. Otherwise the first choices are to replace the sole account, or accounts that the service refused.
+ */
 function optionsOf({ request, session }: ConnectVisit, page: AccountPage): readonly Choice[] {
   const { accounts, verified, problem } = page;
   const { title } = request.connector;

@@ -47,7 +47,7 @@ export function showConnectPage(ctx: GatewayContext, visit: ConnectVisit, form: 
   sendPage(ctx, problem === null ? 200 : statusOf(problem), connectPage(visit, { ...form, problem }));
 }
 
-/** Returns a problem where no kind of credential can work, and logs what the operator must do; null where one can. */
+/** Returns a problem if no kind of credential can work, and logs what the operator must do. Returns null if one can work. */
 function findSetupProblem(ctx: GatewayContext, visit: ConnectVisit): ConnectProblem | null {
   if (offeredKinds(visit).length > 0) return null;
   const { connector, partner } = visit.request;
@@ -137,7 +137,7 @@ function day(time: number): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 10)} UTC</time>`;
 }
 
-/** In one line what happens to the connection that there is. */
+/** Returns one line about the effect on the existing connection. */
 function replaces({ request, session }: ConnectVisit, { status }: NonNullable<SessionVisit['replaces']>): Html {
   const { title, credential } = request.connector;
   const lost = kindsOf(credential).some((kind) => oauth2PartOf(kind) !== undefined)

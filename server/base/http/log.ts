@@ -187,7 +187,7 @@ function toLoggedError(error: Error): LoggedError {
   return reduce(error, { depth: 0, isRefusal: false });
 }
 
-/** @param within.isRefusal whether the error causes an answer that reports a mistake of the client. */
+/** @param within.isRefusal true if the error causes an answer that reports a mistake of the client. */
 function reduce(error: Error, within: { readonly depth: number; readonly isRefusal: boolean }): LoggedError {
   const isRefusal = within.isRefusal || ('status' in error && Number(error.status) < 500) || isBrokenByClient(error);
   const { stack = '', message } = error;

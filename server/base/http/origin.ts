@@ -187,7 +187,7 @@ export function createAddressReader(trustedProxies: readonly string[], log: Logg
   };
 }
 
-/** An address without port, brackets, zone, and the prefix of IPv4 in IPv6; null for any other text. */
+/** Returns an address without port, brackets, zone, and the prefix of IPv4 in IPv6. Returns null for any other text. */
 function toAddress(text: string | undefined): string | null {
   const [, inBrackets, ipv4] = /^(?:\[([^\]]*)\](?::\d+)?|(\d+(?:\.\d+){3}):\d+)$/.exec(text?.trim() ?? '') ?? [];
   const address = (inBrackets ?? ipv4 ?? text?.trim() ?? '').replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '');

@@ -87,7 +87,7 @@ export function toOptionalList(column: string | null): string[] | null {
   return column === null ? null : toList(column);
 }
 
-/** Runs a query that returns the rows it found or changed. @returns whether there was one. */
+/** Runs a query that returns the rows it found or changed. @returns true if there was at least one. */
 export async function hasRow(query: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> {
   return (await query.executeTakeFirst()) !== undefined;
 }

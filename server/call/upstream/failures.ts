@@ -27,7 +27,7 @@ export type UpstreamFailureKind =
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
   readonly kind: UpstreamFailureKind;
-  /** HTTP status; null if no answer had begun. */
+  /** HTTP status. Null if no answer had begun. */
   readonly status: number | null;
   /** `too_large`: announced size of the body in bytes, else null. */
   readonly bytes: number | null;

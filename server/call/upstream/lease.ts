@@ -1,4 +1,4 @@
-/** The credential of a connection as a lease: what to send now, and how to renew it when it expires. */
+/** The credential of a connection as a lease: the values to send now, and their renewal when they expire. */
 
 import { BoundedMap } from '../../base/bounded-map.ts';
 import { CredentialUnreadableError, type CredentialVault } from '../../base/credentials/index.ts';
@@ -25,7 +25,7 @@ export interface Lease {
 
 /** The access token of a lease. */
 interface LeasedToken {
-  /** Granted scopes; null if they are unknown. */
+  /** Granted scopes. Null if they are not known. */
   readonly scopes: ReadonlySet<string> | null;
   /** Renews an expired token. Returns null if the current one is valid. If it expires soon, it is then renewed in the background. */
   renewEnded(): Promise<Renewal> | null;

@@ -123,7 +123,7 @@ export async function issueAuthorizationCode(transaction: Executor, consent: Con
   return code;
 }
 
-/** The earlier of the expiries that the connection code and the operator set; null when neither does. */
+/** Returns the earlier of the expiries that the connection code and the operator set. Returns null if neither sets one. */
 function endOf(now: number, grantSeconds: number | null, maxGrantMs: number | null): number | null {
   if (grantSeconds === null) return maxGrantMs === null ? null : now + maxGrantMs;
   return now + Math.min(grantSeconds * 1000, maxGrantMs ?? Number.POSITIVE_INFINITY);

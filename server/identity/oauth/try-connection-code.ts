@@ -89,10 +89,10 @@ export function answerProblem(ctx: Pick<GatewayContext, 'set'>, problem: string 
 }
 
 /**
- * The field for a code.
+ * Creates the field for a code.
  *
  * @param field.typed text that was typed before, to correct it; the field then has the focus. Null for an empty field without focus.
- * @param field.isAlerted whether the element `code-problem` says what is wrong with it.
+ * @param field.isAlerted true if the element `code-problem` describes a problem with it.
  */
 export function codeField(field: { typed: string | null; isAlerted: boolean; help: string }): Html {
   const { typed, isAlerted, help } = field;

@@ -103,7 +103,7 @@ export async function verifyJwt(token: string, rules: JwtRules): Promise<Verifie
   return checkRules(result, rules);
 }
 
-/** The issuer that a JWT names. Nothing is verified; undefined when the JWT cannot be read. */
+/** Returns the issuer that a JWT names, without verifying anything. Returns undefined if the JWT cannot be read. */
 export function readUnverifiedIssuer(token: string): string | undefined {
   try {
     const { iss } = decodeJwt(token);

@@ -99,7 +99,7 @@ function checkWellFormed(uri: string): void {
   if (NEVER.includes(scheme)) refuse('has a scheme that no client may use');
 }
 
-/** Why this gateway does not accept a well-formed redirect URI; null when it does. */
+/** Returns the reason why this gateway does not accept a well-formed redirect URI. Returns null if it accepts the URI. */
 function whyNotAccepted(uri: string, privateUseSchemes: readonly string[]): string | null {
   const scheme = new URL(uri).protocol.slice(0, -1);
   if (scheme === 'https') return null;

@@ -97,7 +97,7 @@ export async function consentOptionsFor(
   };
 }
 
-/** @returns what to answer; or that a concurrent request consumed the connection code, or answered this request. */
+/** Issues the authorization code. Returns `spent` or `answered` if a concurrent request consumed the connection code, or answered this request. */
 async function grant(
   ctx: GatewayContext,
   { pageState, code, choice }: { pageState: ConsentPageState; code: FoundConnectionCode; choice: ConsentChoice },
