@@ -65,7 +65,12 @@ export function openUpstreams(
     });
     const oauth = createUpstreamOAuth({ dispatcher, userAgent: USER_AGENT, circuits, now });
     const leases = createLeases({
-      ...{ db: store.db, openCredential, oauth, clients, vault, now },
+      db: store.db,
+      openCredential,
+      oauth,
+      clients,
+      vault,
+      now,
       onProblem: ({ error, ...problem }) => log.warn({ err: error, ...problem }, 'a connection was not renewed'),
     });
     closing.add('renewals of credentials did not end', () => leases.close());
@@ -73,7 +78,9 @@ export function openUpstreams(
   };
   const realms = createRealmUpstreams(config, { connectors, outgoing, clients: upstreamClients }).map(openRealm);
   const revocations = createRevocations({
-    ...{ db: store.db, openCredential, realms },
+    db: store.db,
+    openCredential,
+    realms,
     onProblem: ({ error, service }) => log.warn({ err: error, service }, 'tokens were not revoked at their upstream'),
   });
   closing.add('revocations at upstreams did not end', () => revocations.close());

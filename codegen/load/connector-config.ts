@@ -338,10 +338,10 @@ export const connectorConfigSchema = z
         accept: z
           .record(profileRule, text)
           .optional()
-          .describe('By rule, such as openai/lookaround: why tools of this service may break it.'),
+          .describe('The reason why tools of this service may break a rule, by rule, such as openai/lookaround.'),
       })
       .optional()
-      .describe('What clients accept in a tool. Codegen names every rule that a tool breaks.'),
+      .describe('Rules of known clients that the tools follow. Codegen names every rule that a tool breaks.'),
     acknowledged: z
       .record(fingerprint, text)
       .default({})

@@ -81,7 +81,7 @@ export function logMissingClient(
   names: { readonly service: string; readonly partnerId: string },
 ): void {
   const fix = registerClientCommand(names.service);
-  ctx.state.log.error({ ...names, fix }, 'nobody can connect this service: it has no upstream client');
+  ctx.state.log.error({ ...names, fix }, 'no user can connect this service: it has no upstream client');
 }
 
 /** An authorization response, and the request that it answers. */

@@ -1,8 +1,7 @@
 /** Writes the answers of the partner API by their schemas, from rows whose members are named in camelCase. */
 
 import { z } from 'zod';
-
-type CamelCase<Name> = Name extends `${infer Word}_${infer Rest}` ? `${Word}${Capitalize<CamelCase<Rest>>}` : Name;
+import { type Camel, toCamel } from '../base/store/rows.ts';
 
 type RowValue<Value> =
   Value extends z.core.$brand<'time'>
@@ -15,7 +14,7 @@ type RowValue<Value> =
 
 /** An optional member may also be null, which leaves it out. */
 type Row<Members> = {
-  readonly [Name in keyof Members as CamelCase<Name>]:
+  readonly [Name in keyof Members as Camel<Name>]:
     | RowValue<Members[Name]>
     | (undefined extends Members[Name] ? null : never);
 };
@@ -42,9 +41,27 @@ export function writeAnswer(schema: z.core.$ZodType, value: unknown): unknown {
   }
   if (!(schema instanceof z.ZodObject)) return value;
   const row = value as Readonly<Record<string, unknown>>;
-  const members = Object.entries(schema.shape).map(([name, member]) => {
-    const camelCase = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-    return [name, writeAnswer(member, Object.hasOwn(row, camelCase) ? row[camelCase] : row[name])];
-  });
-  return Object.fromEntries(members);
+  const answer: Record<string, unknown> = {};
+  for (const { name, camelCase, member } of membersOf(schema)) {
+    answer[name] = writeAnswer(member, Object.hasOwn(row, camelCase) ? row[camelCase] : row[name]);
+  }
+  return answer;
+}
+
+interface Member {
+  readonly name: string;
+  readonly camelCase: string;
+  readonly member: z.core.$ZodType;
+}
+
+const membersBySchema = new WeakMap<z.ZodObject, readonly Member[]>();
+
+/** Returns the members of a schema, which are named once for all answers. */
+function membersOf(schema: z.ZodObject): readonly Member[] {
+  let members = membersBySchema.get(schema);
+  if (members === undefined) {
+    members = Object.entries(schema.shape).map(([name, member]) => ({ name, camelCase: toCamel(name), member }));
+    membersBySchema.set(schema, members);
+  }
+  return members;
 }

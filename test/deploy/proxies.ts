@@ -3,9 +3,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { isListening } from '../../scripts/lab/bench/server-process.ts';
 import { freePort } from '../../shared/cli/free-port.ts';
 import { createCertificate } from '../support/certificate.ts';
 import { findProgram } from '../support/fuller-checks.ts';
@@ -121,16 +121,4 @@ function replaceAll(sample: string, replacements: Replacements): string {
     if (!text.includes(from)) throw new Error(`the sample does not say ${from}`);
     return text.replaceAll(from, to);
   }, sample);
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }

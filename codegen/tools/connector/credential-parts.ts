@@ -95,7 +95,11 @@ export function toOwnPart(own: PartConfig, { model, oauth2, site, report }: OwnC
   const { id, label } = own;
   if ('name' in own) {
     return {
-      ...{ id, type: own.type, label, name: own.name, ...prefixOf(own.type === 'header' ? own.prefix : undefined) },
+      id,
+      type: own.type,
+      label,
+      name: own.name,
+      ...prefixOf(own.type === 'header' ? own.prefix : undefined),
       ...(own.secret === false ? { isPublic: true } : {}),
       ...(own.pattern === undefined ? {} : { pattern: own.pattern }),
     };

@@ -75,7 +75,8 @@ export async function startServer(
   };
 }
 
-async function isListening(port: number): Promise<boolean> {
+/** Returns true if a program listens on a port of this machine. */
+export async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   try {
     await once(socket, 'connect');

@@ -188,7 +188,7 @@ export const ERROR_CODES = {
   temporarily_unavailable: {
     statuses: [400, 503],
     meaning:
-      "The database is away, too many large requests are being read, or too many clients have just registered (503). At the token endpoint (400): the user's partner is suspended, or the refresh token was just used by a parallel request.",
+      "The database cannot be reached, too many large requests are being read, or too many clients have just registered (503). At the token endpoint (400): the user's partner is suspended, or the refresh token was just used by a parallel request.",
     fixedBy: 'nobody',
     toDo: 'Keep the tokens, and try again: after `Retry-After` where there is one. After a parallel refresh, go on with the tokens that it got.',
   },

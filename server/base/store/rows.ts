@@ -4,9 +4,8 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from './schema.ts';
 import type { Table } from './tables/table-set.ts';
 
-type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<Camel<Tail>>}`
-  : Name;
+/** The name in code of a name in SQL or in JSON: `userId` of `user_id`. */
+export type Camel<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Name;
 
 /** A column as a query selects it: `users.partner_id as partnerId`. */
 type Selected<Column extends string> = Column extends string ? `${Column} as ${Camel<Unprefixed<Column>>}` : never;
@@ -73,8 +72,9 @@ type ColumnOf<Column extends string, Names> = Column extends `${infer Stored} as
 
 type Unprefixed<Column extends string> = Column extends `${string}.${infer Name}` ? Name : Column;
 
-function toCamel(column: string): string {
-  return column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+/** Returns the name in code of a name in SQL or in JSON: `userId` of `user_id`. */
+export function toCamel(name: string): string {
+  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** The entries of a column that lists scopes, separated by spaces, or services, separated by commas. */

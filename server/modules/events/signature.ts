@@ -25,7 +25,7 @@ const MIN_SECRET_CHARS = 8;
 export function secretProblem(rule: ServiceEvents['signature'], secret: string): string | null {
   if (rule !== 'standard-webhooks') {
     return secret.trim().length < MIN_SECRET_CHARS
-      ? 'must have at least 8 characters besides spaces at its ends'
+      ? 'must have at least 8 characters, not counting spaces at its ends'
       : null;
   }
   const bytes = Buffer.from(STANDARD_SECRET.exec(secret)?.[1] ?? '', 'base64').length;

@@ -4,25 +4,29 @@ import { newId } from '../../base/store/rows.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { defineTables, type RowsOf } from '../../base/store/tables/table-set.ts';
 
+const ISSUER_COLUMNS = {
+  id: 'text primary key',
+  partner_id: 'text not null references partners (id) on delete cascade',
+  /** As in `iss`, byte for byte. */
+  issuer: 'text not null',
+  /** As in the claim `tenant` of an issuer with several tenants. Empty if its assertions have no such claim. */
+  tenant: 'text not null',
+  /** URL of its keys, or null if they are in `jwks`. */
+  jwks_uri: 'text',
+  /** JSON: its public keys (RFC 7517 §5). */
+  jwks: 'text',
+  /** The claim that holds the partner's own name for the user. */
+  subject_claim: 'text not null',
+  created_at: 'bigint not null',
+} as const;
+
 export const IDENTITY_ASSERTIONS_TABLES = defineTables(
   'identity-assertions',
   {
     /** An issuer that an operator approved. It vouches for users of its partner; `(issuer, tenant)` is unique. */
     identity_issuers: {
       columns: {
-        id: 'text primary key',
-        partner_id: 'text not null references partners (id) on delete cascade',
-        /** As in `iss`, byte for byte. */
-        issuer: 'text not null',
-        /** As in the claim `tenant` of an issuer with several tenants. Empty if its assertions have no such claim. */
-        tenant: 'text not null',
-        /** URL of its keys, or null if they are in `jwks`. */
-        jwks_uri: 'text',
-        /** JSON: its public keys (RFC 7517 §5). */
-        jwks: 'text',
-        /** The claim that holds the partner's own name for the user. */
-        subject_claim: 'text not null',
-        created_at: 'bigint not null',
+        ...ISSUER_COLUMNS,
         /** Time at which it last vouched for a user, or null. */
         last_used_at: 'bigint',
         /** Null in rows of older gateways, which stored waiting issuers here. Those rows are no longer read. */
@@ -35,21 +39,7 @@ export const IDENTITY_ASSERTIONS_TABLES = defineTables(
     },
     /** An identity provider that a partner registered. It waits for an operator; `(partner_id, issuer, tenant)` is unique. */
     identity_issuer_requests: {
-      columns: {
-        id: 'text primary key',
-        partner_id: 'text not null references partners (id) on delete cascade',
-        /** As in `iss`, byte for byte. */
-        issuer: 'text not null',
-        /** As in the claim `tenant` of an issuer with several tenants. Empty if its assertions have no such claim. */
-        tenant: 'text not null',
-        /** URL of its keys, or null if they are in `jwks`. */
-        jwks_uri: 'text',
-        /** JSON: its public keys (RFC 7517 §5). */
-        jwks: 'text',
-        /** The claim that holds the partner's own name for the user. */
-        subject_claim: 'text not null',
-        created_at: 'bigint not null',
-      },
+      columns: ISSUER_COLUMNS,
       unique: { identity_issuer_requests_by_name: 'partner_id, issuer, tenant' },
     },
   },

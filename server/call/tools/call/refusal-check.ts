@@ -1,5 +1,6 @@
 /** Confirms that an upstream refuses the credential of a connection, before the user has to connect it again. */
 
+import { BoundedMap } from '../../../base/bounded-map.ts';
 import type { Connector } from '../../../contract/index.ts';
 import type { OpenedCredential } from '../../upstream/oauth/stored-token.ts';
 import { findVerifyingTool } from '../catalogue/permitted.ts';
@@ -20,7 +21,7 @@ const MAX_SUSPECTS = 1000;
 export function createRefusalCheck(deps: UpstreamDependencies): ConfirmRefusal {
   const asking = new Map<string, Promise<boolean>>();
   /** The `updatedAt` of the refused credential, by connection. */
-  const suspects = new Map<string, number>();
+  const suspects = new BoundedMap<string, number>(MAX_SUSPECTS);
 
   const isRefusedAgain = (key: string, connector: Connector, credential: OpenedCredential): Promise<boolean> => {
     const inProgress = asking.get(key);
@@ -39,10 +40,8 @@ export function createRefusalCheck(deps: UpstreamDependencies): ConfirmRefusal {
 
   const isSecondInARow = (key: string, since: number): boolean => {
     const isSecond = suspects.get(key) === since;
-    suspects.delete(key);
-    if (!isSecond) suspects.set(key, since);
-    const [oldest] = suspects.keys();
-    if (suspects.size > MAX_SUSPECTS && oldest !== undefined) suspects.delete(oldest);
+    if (isSecond) suspects.delete(key);
+    else suspects.set(key, since);
     return isSecond;
   };
 

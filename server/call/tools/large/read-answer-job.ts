@@ -2,6 +2,7 @@
 
 import { performance } from 'node:perf_hooks';
 import { parseRawNumbers } from '../../../../shared/exact-json.ts';
+import { BoundedMap } from '../../../base/bounded-map.ts';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import type { Connector, Tool } from '../../../contract/index.ts';
 import { createRedactor } from '../../upstream/redaction.ts';
@@ -110,15 +111,12 @@ const MARK_LENGTH = 220;
 const MAX_TOOLS = 200;
 
 const validators = createValidators();
-const tools = new Map<number, Tool>();
+const tools = new BoundedMap<number, Tool>(MAX_TOOLS);
 
 /** The tool that an earlier job had, if it is the same. */
 function recallTool({ tool, toolId }: ReadAnswerInput): Tool {
   const known = tools.get(toolId) ?? tool;
-  tools.delete(toolId);
   tools.set(toolId, known);
-  const [oldest] = tools.keys();
-  if (tools.size > MAX_TOOLS && oldest !== undefined) tools.delete(oldest);
   return known;
 }
 

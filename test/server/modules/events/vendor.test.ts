@@ -163,7 +163,7 @@ describeUserPage(
       });
       expect([status, body.error_description]).toEqual([
         400,
-        'secret must have at least 8 characters besides spaces at its ends.',
+        'secret must have at least 8 characters, not counting spaces at its ends.',
       ]);
     });
 
