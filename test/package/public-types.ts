@@ -1,20 +1,21 @@
 /** The public types of the package: the declarations that its entries export, and those that they refer to. */
 
 import path from 'node:path';
-import { Node, Project, type Symbol as TypeSymbol } from 'ts-morph';
+import { Node, Project, type Symbol as TypeSymbol, ts } from 'ts-morph';
 
 /**
  * Reads the built declarations, from the exports of each entry to every declaration of the package that they name.
  *
  * @param folder of the built package.
  * @param entries such as `server/index.d.ts`.
- * @returns one text, sorted by file and name, that changes when something visible does.
+ * @returns one text without comments, sorted by file and name, that changes when a type does.
  */
 export function readPublicTypes(folder: string, entries: readonly string[]): string {
   const project = new Project({
     skipAddingFilesFromTsConfig: true,
     compilerOptions: { module: 199, moduleResolution: 99, skipLibCheck: true },
   });
+  const printer = ts.createPrinter({ removeComments: true });
   const found = new Map<string, string>();
   const waiting: Node[] = [];
   const exported: string[] = [];
@@ -30,7 +31,8 @@ export function readPublicTypes(folder: string, entries: readonly string[]): str
     const statement = node.getFirstAncestor((each) => Node.isVariableStatement(each)) ?? node;
     const key = `${file}:${String(statement.getPos()).padStart(8, '0')}`;
     if (file.startsWith('..') || file.includes('node_modules') || found.has(key)) return;
-    found.set(key, statement.getText());
+    const { compilerNode } = statement.getSourceFile();
+    found.set(key, printer.printNode(ts.EmitHint.Unspecified, statement.compilerNode, compilerNode));
     for (const identifier of statement.getDescendants().filter((each) => Node.isIdentifier(each))) {
       waiting.push(...declarationsOf(identifier.getSymbol()));
     }

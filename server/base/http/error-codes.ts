@@ -1,8 +1,8 @@
 /** Every `error` code of the gateway's HTTP answers: its statuses, its meaning, who can fix it, and what the caller should do. */
 
-export interface ErrorCodeText {
+export interface ErrorCodeText<Statuses extends readonly number[] = readonly number[]> {
   /** HTTP statuses that the code comes with. */
-  readonly statuses: readonly number[];
+  readonly statuses: Statuses;
   readonly meaning: string;
   /** The person who can fix it. Default: the caller. `nobody` means that the problem passes without a fix. */
   readonly fixedBy?: 'user' | 'operator' | 'nobody';
@@ -12,8 +12,17 @@ export interface ErrorCodeText {
 const RETRY = 'Wait for `Retry-After`, then send the same request again.';
 const CORRECT = 'Correct the request as `error_description` says.';
 
+/** Types a table by its codes and their statuses; its texts stay `string`, so that rewording one changes no type. */
+function defineErrorCodes<const Statuses extends Readonly<Record<string, readonly number[]>>>(
+  codes: {
+    readonly [Code in keyof Statuses]: ErrorCodeText<Statuses[Code]>;
+  },
+) {
+  return codes;
+}
+
 /** The table. OAuth's codes have the meaning of RFC 6749, RFC 6750, RFC 7591 and RFC 8707. */
-export const ERROR_CODES = {
+export const ERROR_CODES = defineErrorCodes({
   invalid_request: {
     statuses: [400, 405, 413, 415],
     meaning: 'Something is missing, wrong, too large (413) or of another media type (415).',
@@ -199,7 +208,7 @@ export const ERROR_CODES = {
     fixedBy: 'operator',
     toDo: 'Try again later. Tell the operator the request id.',
   },
-} as const satisfies Readonly<Record<string, ErrorCodeText>>;
+});
 
 /** `error` on the wire. */
 export type ErrorCode = keyof typeof ERROR_CODES;
