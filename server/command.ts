@@ -10,14 +10,12 @@ import { findFreePort } from '../shared/cli/free-port.ts';
 import { PROCESS_OUTPUT } from '../shared/cli/output.ts';
 import { FailureError, UTG } from '../shared/cli/run.ts';
 import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from './base/credentials/key-ring.ts';
-import { ADMIN_PATH } from './base/dashboard/pages.ts';
 import type { RequestHandler } from './base/http/front.ts';
 import { createLog } from './base/http/log.ts';
 import { MissingPackagesError } from './base/optional-packages.ts';
 import { holdStore, StoreUnavailableError } from './base/store/index.ts';
 import { listPartners } from './base/store/repositories/partners.ts';
 import type { Workers } from './base/workers/worker.ts';
-import type { Catalogue } from './call/tools/catalogue/catalogue.ts';
 import { ReviewedError } from './call/tools/catalogue/reviewed.ts';
 import { describeVariables } from './config/describe.ts';
 import { type Config, ConfigError, type ConfigSource, loadConfig } from './config/index.ts';
@@ -154,7 +152,7 @@ async function serve(config: Config, connectors: readonly Connector[], workers?:
   workers?.ready();
   if (workers?.isFirst === false) return;
   const [partner] = await listPartners(gateway.store.db, 1);
-  if (isOnTerminal()) process.stdout.write(describeStart(config, gateway.catalogue, partner === undefined));
+  if (isOnTerminal()) process.stdout.write(describeStart(config, gateway, partner === undefined));
   else if (partner === undefined)
     log.info('no user can connect yet: register an application with utg partner add --name <name>');
 }
@@ -171,18 +169,15 @@ const TERMINAL = {
 
 /** Returns the address, the services and the next step, for a terminal. @param isNew true if no application is registered. */
 function describeStart(
-  { host, port, publicUrl, modules }: Config,
-  { connectors, toolsOf }: Catalogue,
+  { host, port, publicUrl }: Config,
+  { catalogue: { connectors, toolsOf }, startLines }: Gateway,
   isNew: boolean,
 ): string {
   const tools = connectors.flatMap(toolsOf).length;
   const titles = connectors.slice(0, SHOWN_SERVICES).map(({ title }) => title);
   if (connectors.length > SHOWN_SERVICES) titles.push(`${connectors.length - SHOWN_SERVICES} more`);
   const lines = [['MCP endpoint', publicUrl + MCP_PATH]];
-  if (modules.some(({ module }) => module.name === 'admin')) {
-    const signIn = `${UTG} operator add --name <name> --role act`;
-    lines.push(['Dashboard', `${publicUrl}${ADMIN_PATH} (to sign in: ${signIn})`]);
-  }
+  for (const { label, text } of startLines) lines.push([label, text]);
   lines.push(['Serves', `${tools} tools of ${titles.join(', ')}`]);
   const firstPartner = `${UTG} partner add --name <name>: registers an application, whose users can then connect`;
   lines.push(['Next', isNew ? firstPartner : 'add the MCP endpoint to a client']);

@@ -1,11 +1,11 @@
 /** Opens the core: the store, what the operator's keys open, the tools of all users, and the upstream calls behind them. */
 
-import { hkdfSync } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import type { EncryptionKey } from './base/credentials/index.ts';
 import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from './base/credentials/key-ring.ts';
 import { markLostCredential } from './base/credentials/lost-credential.ts';
+import { deriveModuleKeys } from './base/credentials/module-keys.ts';
 import { findLostKey } from './base/credentials/rotate-keys.ts';
 import { createValueSealer } from './base/credentials/sealed-value.ts';
 import { startStoreKey } from './base/credentials/store-key.ts';
@@ -28,7 +28,7 @@ import { createAccounts } from './call/tools/accounts.ts';
 import { type ApprovalAccess, createApprovalSealer } from './call/tools/approvals/decide.ts';
 import { traitsByTool } from './call/tools/approvals/policy.ts';
 import { createCallApprovals } from './call/tools/call/approve.ts';
-import type { CallFault, UpstreamDependencies } from './call/tools/call/dependencies.ts';
+import type { CallAdditions, CallFault, UpstreamDependencies } from './call/tools/call/dependencies.ts';
 import { createEndedCalls } from './call/tools/call/ended-calls.ts';
 import { createCallsMadeOnce } from './call/tools/call/once.ts';
 import { createCallRecorder } from './call/tools/call-records.ts';
@@ -36,7 +36,6 @@ import { createCatalogue } from './call/tools/catalogue/catalogue.ts';
 import { reportLargeList } from './call/tools/catalogue/list-pages.ts';
 import type { Unreviewed } from './call/tools/catalogue/provenance.ts';
 import { isScoped, type WithholdRule, withRules } from './call/tools/catalogue/withheld.ts';
-import { codeToolsOf } from './call/tools/finder.ts';
 import { createLargeAnswers } from './call/tools/large/large-answers.ts';
 import type { ToolProvider } from './call/tools/provider.ts';
 import { ReadLists } from './call/tools/selection/read-lists.ts';
@@ -49,17 +48,16 @@ import type { Closing } from './closing.ts';
 import type { Config } from './config/index.ts';
 import type { Connector } from './contract/index.ts';
 import { MCP_PATH } from './gateway-paths.ts';
-import { USER_PAGE_PATH } from './identity/partners/user-links.ts';
 import {
-  type AnyModule,
+  configuredModules,
+  type ModuleContext,
   modulesOf,
-  type OpenModule,
   sealedRowsOf,
   subscribeModules,
   tableSetsOf,
   type Watch,
 } from './module.ts';
-import { USER_AGENT } from './product.ts';
+import { PRODUCT, USER_AGENT } from './product.ts';
 import { openUpstreams } from './upstreams.ts';
 
 const LOST_KEY =
@@ -93,8 +91,6 @@ export interface CoreOptions {
   /** False if others may have its SQLite file, for tests of several gateways on one store. Default: true without workers. */
   readonly alone?: boolean;
   readonly watch: Watch | null;
-  /** The open modules. They are added after the core is open, and before it serves. */
-  readonly modules: readonly OpenModule[];
   readonly closing: Closing;
 }
 
@@ -105,17 +101,34 @@ export type OpenCore = Awaited<ReturnType<typeof openCore>>;
 export async function openCore(options: CoreOptions) {
   const state = { ...(await openState(options)), ...openWork(options) };
   const sending = openSending(options);
-  const calls = openCalls(options, state, sending);
+  const modules = provideModules(options, state);
+  const calls = openCalls(options, state, { ...sending, additions: modules.map(({ provided }) => provided) });
   const callerLimits = createCallerLimits(
     { db: state.store.db, limits: state.limits, now: options.now },
     options.config,
   );
-  return { ...state, ...sending, ...calls, callerLimits };
+  return { ...state, ...sending, ...calls, callerLimits, modules };
 }
 
-/** The keys of one module, derived from those of the gateway (HKDF, RFC 5869). */
-export function deriveKeys(keys: readonly EncryptionKey[], name: string): EncryptionKey[] {
-  return keys.map(({ id, key }) => ({ id, key: Buffer.from(hkdfSync('sha256', key, '', `utg module ${name}`, 32)) }));
+/** Calls `provide` of the modules, each with a context of its own. */
+function provideModules({ config, connectors, log, now }: CoreOptions, state: State) {
+  return configuredModules(config).map(({ module, settings }) => {
+    const context: ModuleContext = {
+      config,
+      log,
+      now,
+      product: PRODUCT,
+      userAgent: USER_AGENT,
+      keys: deriveModuleKeys(state.keys, module.name),
+      store: state.store,
+      connectors,
+      limits: state.limits,
+      workBudget: state.workBudget,
+      threads: state.threads,
+    };
+    // Only the module itself knows the type of what it provides.
+    return { module, settings, context, provided: (module.provide?.(context, settings) ?? {}) as never };
+  });
 }
 
 /** The store, and what opens the credentials in it. */
@@ -150,9 +163,7 @@ async function openState({ config, log, now, watch, closing, workers, alone = wo
       store,
       rules: [
         ...retentionRules({ callRecordDays: config.callRecordRetentionDays }),
-        ...(config.modules as readonly { module: AnyModule; settings: never }[]).flatMap(
-          ({ module, settings }) => module.retention?.(settings) ?? [],
-        ),
+        ...configuredModules(config).flatMap(({ module, settings }) => module.storage?.retention?.(settings) ?? []),
       ],
       now,
       onPurged: (removed) => log.info({ removed }, 'purged'),
@@ -196,19 +207,22 @@ type Upstreams = ReturnType<typeof openUpstreams>;
 type OpenedUpstreams = ReturnType<Upstreams['realms']['of']>;
 type Sending = ReturnType<typeof openSending>;
 
+interface Provided {
+  /** Of all modules, in the order of their list. */
+  readonly additions: readonly CallAdditions[];
+}
+
 /** Calls that batches of one user make in a minute: they are counted apart from the user's requests. */
 const INNER_CALLS_PER_MINUTE = 500;
 
 /** The tools of all users, and the upstream calls behind them. */
-function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
-  const { config, log, now, connectors, modules, watch, closing } = options;
+function openCalls(options: CoreOptions, state: State, { outgoing, additions }: Sending & Provided) {
+  const { config, log, now, connectors, watch, closing } = options;
   const { keys, store } = state;
+  const codeTools = additions.flatMap((addition) => addition.codeTools ?? []);
+  const icons = additions.find((addition) => addition.icons !== undefined)?.icons;
   const createOf = (served: readonly Connector[]) =>
-    createCatalogue(served, {
-      mode: config.catalogueMode,
-      codeTools: () => codeToolsOf(modules),
-      iconOf: (connector) => modules.find(({ icons }) => icons)?.icons?.ofTools(connector),
-    });
+    createCatalogue(served, { mode: config.catalogueMode, codeTools, iconOf: icons?.ofTools });
   const catalogue = createOf(connectors);
   reportLargeList(catalogue, log);
   for (const { name, reason } of catalogue.refused) log.error({ tool: name, reason }, 'a tool is not served');
@@ -217,7 +231,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
     onProblem: ({ lost, error }) => log.error({ err: error, lost }, 'call records could not be written'),
   });
   closing.add('call records were not written', () => recorder.stop());
-  const endedCalls = createEndedCalls(modules, (error) =>
+  const endedCalls = createEndedCalls(additions, (error) =>
     log.error({ err: error }, 'a module failed to hear of ended calls'),
   );
   const sending = openUpstreams(options, state, outgoing);
@@ -225,7 +239,12 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
   const { callLimit, innerLimit } = createCallLimits(config, state);
   const seenFacts = createSeenFacts((hash) => findToolFacts(store.db, hash));
   const approvals = openApprovals(options, state);
-  const realms = sending.realms.map((upstreams) => openRealm(options, state, sending, upstreams));
+  const realms = sending.realms.map((upstreams) => openRealm(options, state, { ...sending, additions }, upstreams));
+  const interceptors = [
+    watch?.interceptor,
+    ...additions.map(({ interceptor }) => interceptor),
+    endedCalls.interceptor,
+  ].filter((interceptor) => interceptor !== undefined);
   const createTools = (rules: readonly WithholdRule[], realm: Realm) => {
     const { connectors: served, leases, use } = realms.of({ realm });
     return createUserTools({
@@ -238,16 +257,17 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
         now,
         onError: (error) => log.error({ err: error }, 'what came of a call with an idempotency key could not be kept'),
       }),
-      ...{ approvals: approvals.ofCalls, innerLimit },
+      approvals: approvals.ofCalls,
+      innerLimit,
       record: recorder.record,
-      endedCalls,
-      modules,
-      interceptors: watch === null ? [] : [watch.interceptor],
+      codeTools,
+      files: additions.find(({ files }) => files !== undefined)?.files,
+      interceptors,
       resultTokens: config.resultTokens,
       onCredentialRefused: (lost) =>
         store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now())),
       seenFacts,
-      pages: createUserPages(config, keys),
+      pages: createUserPages(config, keys, additions),
     });
   };
   const partnerOf = async (id: string) => liveClientId((await findPartner(store.db, id))?.clientId ?? '');
@@ -260,6 +280,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing }: Sending) {
     callerOf: createCallerOf({ store, identity, now }),
     catalogue,
     endedCalls,
+    serverIcons: icons?.ofServer ?? [],
     tools: watch?.aroundTools(provider) ?? provider,
     callLimit,
     findWhy: createFindWhy({
@@ -282,11 +303,11 @@ function createCallLimits({ toolCallsPerMinute: points }: Config, { limits }: St
 function openRealm(
   options: CoreOptions,
   state: State,
-  { turns, openCredential }: Upstreams,
+  { turns, openCredential, additions }: Upstreams & Provided,
   upstreams: OpenedUpstreams,
 ) {
   const { config, log, closing } = options;
-  const use = useOf(options, state, { ...upstreams, turns });
+  const use = useOf(options, state, { ...upstreams, turns, additions });
   // What the gateway itself reads may be shown to anyone, so every rule holds.
   const strict = withRules(upstreams.connectors, config.withhold.filter(isScoped));
   const findStrict = (service: string) => strict.find(({ name }) => name === service);
@@ -305,10 +326,16 @@ function openRealm(
 
 /** Returns the dependencies of every request to an upstream. */
 function useOf(
-  { config, log, now, modules, watch }: CoreOptions,
+  { config, log, now, watch }: CoreOptions,
   { keys, threads, workBudget }: State,
-  { realm, upstream, turns }: Pick<OpenedUpstreams, 'realm' | 'upstream'> & Pick<Upstreams, 'turns'>,
+  {
+    realm,
+    upstream,
+    turns,
+    additions,
+  }: Pick<OpenedUpstreams, 'realm' | 'upstream'> & Pick<Upstreams, 'turns'> & Provided,
 ): UpstreamDependencies {
+  const listeners = additions.flatMap(({ onDrift }) => onDrift ?? []);
   return {
     upstream,
     upstreamSlots: turns,
@@ -321,7 +348,7 @@ function useOf(
     now,
     onDrift: (...drift) => {
       // A sandbox answers as the descriptor says, whatever the service does.
-      if (realm === 'live') for (const { onDrift } of modules) onDrift?.(...drift);
+      if (realm === 'live') for (const onDrift of listeners) onDrift(...drift);
     },
     aroundStages: watch?.aroundStages,
     onFault: ({ error, ...fault }) =>
@@ -342,14 +369,18 @@ function openApprovals({ config, connectors, now }: CoreOptions, { keys, store }
   return { access, policy, ofCalls: createCallApprovals({ ...access, db: store.db, now }) };
 }
 
-/** Creates the links to pages that calls lead to. There is a page of approvals if it is accepted, and this gateway has the user's own page. */
-function createUserPages({ publicUrl, approvalChannels, modules }: Config, keys: readonly EncryptionKey[]) {
-  const hasPage = approvalChannels.includes('page') && modules.some(({ module }) => module.name === 'me');
-  const address = `${publicUrl}${USER_PAGE_PATH}/approvals`;
+/** Creates the links to pages that calls lead to. There is a page of approvals if it is accepted, and a module provides it. */
+function createUserPages(
+  { publicUrl, approvalChannels }: Config,
+  keys: readonly EncryptionKey[],
+  additions: readonly CallAdditions[],
+) {
+  const path = additions.find(({ approvalsPath }) => approvalsPath !== undefined)?.approvalsPath;
+  const hasPage = path !== undefined && approvalChannels.includes('page');
   return {
     states: createValueSealer({ keys, purpose: 'tool call' }),
     approvals: createToolConsentLinks({ keys, publicUrl }),
-    approvalUrlOf: hasPage ? (id: string | null) => (id === null ? address : `${address}/${id}`) : null,
+    approvalUrlOf: hasPage ? (id: string | null) => `${publicUrl}${path}${id === null ? '' : `/${id}`}` : null,
   };
 }
 

@@ -26,10 +26,17 @@ import { withOAuthOrigin } from './call/upstream/oauth/origins.ts';
 import { type Closing, createClosing } from './closing.ts';
 import type { Config } from './config/index.ts';
 import type { Connector } from './contract/index.ts';
-import { type CoreOptions, deriveKeys, type OpenCore, openCore } from './core.ts';
+import { type CoreOptions, type OpenCore, openCore } from './core.ts';
 import { createListeners, type GatewayListener } from './listeners.ts';
-import type { AnyModule, Core, ListenerPages, OpenModule, TrustedCore, Watch } from './module.ts';
-import { PRODUCT, SERVER_INFO, USER_AGENT, writeInstructions } from './product.ts';
+import {
+  type Core,
+  configuredModules,
+  type ListenerPages,
+  type OpenModule,
+  type TrustedCore,
+  type Watch,
+} from './module.ts';
+import { PRODUCT, SERVER_INFO, writeInstructions } from './product.ts';
 
 /** The parts that a gateway is created from. */
 export interface GatewayParts {
@@ -69,6 +76,8 @@ export interface Gateway extends ServedGateway {
   readonly store: Store;
   /** The tools that it serves. */
   readonly catalogue: Catalogue;
+  /** Lines for the terminal of an operator who starts it. */
+  readonly startLines: readonly NonNullable<OpenModule['startLine']>[];
 }
 
 /**
@@ -82,11 +91,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const closing = createClosing(log);
   const { connectors, unreviewed } = await chooseServed(options);
   const watch = await openWatch(options, closing);
-  const modules: OpenModule[] = [];
-  const core = await openCore({ ...options, connectors, unreviewed, now, watch, modules, closing });
-  await openModules({ config, connectors, log, now }, core, { modules, closing });
+  const core = await openCore({ ...options, connectors, unreviewed, now, watch, closing });
+  const modules = await openModules(config, core, closing);
   closing.add('modules did not hear of the last calls', core.endedCalls.stop);
-  watch?.observe({ ...core, modules });
+  watch?.observe(core, modules);
   await reportServicesWithoutClient(core.store, connectors, log);
 
   const stop = new AbortController();
@@ -100,9 +108,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     mcp: mcp.serve,
     routes: async () => {
       const { createRoutes } = await import('./routes.ts');
-      const routesOfModules = await Promise.all(modules.map(({ routes }) => routes?.() ?? []));
+      const grantTypes = modules.flatMap((module) => module.grantTypes ?? []);
+      const routesOfModules = await Promise.all(modules.map(({ routes }) => routes?.(modules) ?? []));
       // Last, because the core answers every well-known path that is left.
-      return [...routesOfModules.flat(), ...createRoutes({ ...core, config, connectors, now, modules })];
+      return [...routesOfModules.flat(), ...createRoutes({ core, config, connectors, now, grantTypes })];
     },
     now,
     onFirstUse: config.refreshRetryMs === 0 ? undefined : (tokenId) => markAccessTokenUsed(store.db, tokenId, now()),
@@ -110,7 +119,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const observe = (handle: RequestHandler) => watch?.aroundHandler(handle) ?? handle;
   const addressOf = createAddressReader(config.trustedProxies, log);
   const servePages = (publicUrl: string, routes: ListenerPages['routes']) =>
-    observe(createPages({ ...shared, config: { publicUrl }, addressOf, routes }, null));
+    observe(createPages({ ...shared, config: { publicUrl }, addressOf, routes: () => routes(modules) }, null));
   const listeners = [watch?.listener, ...modules.map(({ listener }) => listener)].filter(
     (listener) => listener != null,
   );
@@ -119,6 +128,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     listeners: createListeners(listeners, shared, servePages),
     store,
     catalogue: core.catalogue,
+    startLines: modules.flatMap(({ startLine }) => startLine ?? []),
     beginStop() {
       stop.abort();
     },
@@ -153,54 +163,37 @@ async function openWatch({ config, log, workers }: GatewayOptions, closing: Clos
   return null;
 }
 
-/** Opens the modules in the order of their list, and adds them to `opened.modules`. */
-async function openModules(
-  { config, connectors, log, now }: GatewayParts & { readonly now: () => number },
-  core: OpenCore,
-  opened: { readonly modules: OpenModule[]; readonly closing: Closing },
-): Promise<void> {
+/** Opens the modules in the order of their list. */
+async function openModules(config: Config, core: OpenCore, closing: Closing): Promise<OpenModule[]> {
   const identity = identityOf(config);
-  const challenges = createChallenges(identity);
-  for (const { module, settings } of configuredModules(config)) {
-    const moduleCore: Core = {
-      config,
-      log,
-      now,
-      product: PRODUCT,
-      userAgent: USER_AGENT,
-      keys: deriveKeys(core.keys, module.name),
-      store: core.store,
-      connectors,
-      catalogue: core.catalogue,
-      tools: core.tools,
-      findWhy: core.findWhy,
-      callerOf: core.callerOf,
-      limits: core.limits,
-      workBudget: core.workBudget,
-      threads: core.threads,
-      callerLimits: core.callerLimits,
-      circuits: core.circuits,
-      revocations: core.revocations,
-      approvals: core.approvals,
-      leases: core.leases,
-      outgoing: core.outgoing,
-      documents: core.documents,
-      resource: resourceOf(identity),
-      challenges,
-      modules: opened.modules,
-    };
+  const shared = {
+    catalogue: core.catalogue,
+    tools: core.tools,
+    findWhy: core.findWhy,
+    callerOf: core.callerOf,
+    callerLimits: core.callerLimits,
+    circuits: core.circuits,
+    revocations: core.revocations,
+    approvals: core.approvals,
+    leases: core.leases,
+    outgoing: core.outgoing,
+    documents: core.documents,
+    resource: resourceOf(identity),
+    challenges: createChallenges(identity),
+    serverIcons: core.serverIcons,
+  };
+  const opened: OpenModule[] = [];
+  for (const { module, settings, context, provided } of core.modules) {
+    const moduleCore: Core = { ...context, ...shared };
     const trustedCore: TrustedCore = { ...moduleCore, vault: core.vault, gatewayKeys: core.keys };
     const openModule =
-      (await module.open?.(moduleCore, settings)) ?? (await module.openTrusted?.(trustedCore, settings));
+      (await module.open?.(moduleCore, settings, provided)) ??
+      (await module.openTrusted?.(trustedCore, settings, provided));
     if (openModule === undefined) continue;
-    opened.modules.push(openModule);
-    if (openModule.close !== undefined) opened.closing.add(`the module ${module.name} did not close`, openModule.close);
+    opened.push(openModule);
+    if (openModule.close !== undefined) closing.add(`the module ${module.name} did not close`, openModule.close);
   }
-}
-
-/** Returns the modules with their settings, which only the module itself can name the type of. */
-function configuredModules({ modules }: Config): readonly { readonly module: AnyModule; readonly settings: never }[] {
-  return modules as readonly { module: AnyModule; settings: never }[];
+  return opened;
 }
 
 /** Logs the services that no user can connect before the operator registers a client at their authorization server. */
@@ -224,10 +217,9 @@ function createEndpoint(
   const identity = identityOf(config);
   const challenges = createChallenges(identity);
   const authenticate = requirePrincipal({ store: core.store, challenges, resource: resourceOf(identity), now });
-  const icons = modules.flatMap((module) => module.icons?.ofServer ?? []);
   return createMcpEndpoint({
     tools: modules.reduce<EndpointTools>((tools, { aroundCalls }) => aroundCalls?.(tools) ?? tools, core.tools),
-    serverInfo: icons.length === 0 ? SERVER_INFO : { ...SERVER_INFO, icons },
+    serverInfo: core.serverIcons.length === 0 ? SERVER_INFO : { ...SERVER_INFO, icons: core.serverIcons },
     instructions: writeInstructions(connectors),
     logger: log,
     maxBodyBytes: config.maxBodyBytes,

@@ -33,7 +33,7 @@ import type { McpAddition } from './call/mcp/additions.ts';
 import type { AroundMessage } from './call/mcp/endpoint.ts';
 import type { ResourceSource } from './call/mcp/resources.ts';
 import type { ApprovalAccess } from './call/tools/approvals/decide.ts';
-import type { AroundStage, CallListener, Interceptor } from './call/tools/call/dependencies.ts';
+import type { AroundStage, CallAdditions, Interceptor } from './call/tools/call/dependencies.ts';
 import type { Catalogue } from './call/tools/catalogue/catalogue.ts';
 import type { EndpointTools, ToolProvider } from './call/tools/provider.ts';
 import type { CallerOf, FindWhy } from './call/tools/why.ts';
@@ -48,23 +48,53 @@ import type { Connector, Icon } from './contract/index.ts';
 import type { ClientGrantType } from './identity/oauth/context.ts';
 import type { OperationShape } from './partners/operation.ts';
 
-/** A capability that the core does not know. */
-export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Rows>> extends EventSubscriber {
+/**
+ * A capability that the core does not know. A gateway starts in this order: it opens the store and subscribes every `events`, calls every `provide`,
+ * opens the tools with what these return, and calls every `open`.
+ */
+export interface Module<
+  Rows extends Settings = Settings,
+  Resolved = ValuesOf<Rows>,
+  Provided extends CallAdditions = CallAdditions,
+> {
   /** Unique, kebab-case: the folder's name. */
   readonly name: string;
   /** Its purpose, in one sentence. */
   readonly summary: string;
   readonly settings?: Rows;
-  /** Commands of `utg`, each in the group of its title, created with the modules of the gateway. A command is loaded when it is used. */
-  readonly commands?: CommandGroups<[modules: readonly AnyModule[]]>;
   /** Resolves settings that depend on others. Default: the values as read. */
   readonly configure?: (values: ValuesOf<Rows>, context: ConfigureContext) => Resolved;
-  /** Its events: for each a sentence for people, or null; see `defineEvents`. */
-  readonly events?: ModuleEvents['texts'];
-  /** Types of events that partners can receive because of it. */
-  readonly partnerEvents?: Readonly<Record<string, PartnerEventText>>;
+  /** Commands of `utg`, each in the group of its title, created with the modules of the gateway. A command is loaded when it is used. */
+  readonly commands?: CommandGroups<[modules: readonly AnyModule[]]>;
+  readonly storage?: ModuleStorage<Resolved>;
+  readonly events?: EventHooks;
   /** Its operations of the partner API, for the description of the HTTP API. Its `routes` serve them. */
   readonly operations?: () => Promise<readonly OperationShape[]>;
+  /** Returns its checks for `utg doctor`. */
+  readonly checks?: (context: CheckContext, settings: Resolved) => Promise<readonly Check[]>;
+  /** Watches the work of the core, from before the store is opened. Returns null if it watches nothing. */
+  readonly watch?: (context: WatchContext, settings: Resolved) => Promise<Watch | null>;
+  /** Returns its additions to the calls of all users, before the tools are opened. */
+  readonly provide?: (context: ModuleContext, settings: Resolved) => Provided;
+  /**
+   * Opens the module, after the core is open and before it serves anything.
+   *
+   * @param provided the value that `provide` returned; an empty object without it.
+   */
+  readonly open?: (core: Core, settings: Resolved, provided: Provided) => OpenModule | Promise<OpenModule>;
+  /**
+   * Opens a module that needs the gateway's keys, such as one that seals secrets of webhooks. Such a module can open credentials too, so it must be
+   * trusted with them.
+   */
+  readonly openTrusted?: (
+    core: TrustedCore,
+    settings: Resolved,
+    provided: Provided,
+  ) => OpenModule | Promise<OpenModule>;
+}
+
+/** The rows of a module. */
+export interface ModuleStorage<Resolved> {
   /** Its tables, with their migrations; `owner` is its name. Without the module they are not created, and existing rows stay. */
   readonly tables?: TableSet;
   /** The rules by which its old rows are removed. */
@@ -73,19 +103,16 @@ export interface Module<Rows extends Settings = Settings, Resolved = ValuesOf<Ro
   readonly sealed?: readonly SealedRows[];
   /** The access in its rows that ends when the store was restored from a backup. */
   readonly restored?: RestoredAccess;
+}
+
+/** The events that a module emits, and those that it receives. */
+export interface EventHooks extends EventSubscriber {
+  /** Its events: for each a sentence for people, or null; see `defineEvents`. */
+  readonly texts?: ModuleEvents['texts'];
+  /** Types of events that partners can receive because of it. */
+  readonly toPartners?: Readonly<Record<string, PartnerEventText>>;
   /** Prepares for `onEvents`, in a gateway or in a command. */
   readonly prepare?: (context: StoreContext) => Promise<void>;
-  /** Watches the work of the core, from before the store is opened. Returns null if it watches nothing. */
-  readonly watch?: (context: WatchContext, settings: Resolved) => Promise<Watch | null>;
-  /** Returns its checks for `utg doctor`. */
-  readonly checks?: (context: CheckContext, settings: Resolved) => Promise<readonly Check[]>;
-  /** Opens the module, after the core is open and before it serves anything. */
-  readonly open?: (core: Core, settings: Resolved) => OpenModule | Promise<OpenModule>;
-  /**
-   * Opens a module that needs the gateway's keys, such as one that seals secrets of webhooks. Such a module can open credentials too, so it must be
-   * trusted with them.
-   */
-  readonly openTrusted?: (core: TrustedCore, settings: Resolved) => OpenModule | Promise<OpenModule>;
 }
 
 /** The input of `Module.checks`. */
@@ -100,9 +127,7 @@ export interface CheckContext {
 
 /** Returns the checks of all modules of a gateway. */
 export async function checksOfModules(context: CheckContext): Promise<Check[]> {
-  const checks = context.config.modules.map(({ module, settings }) =>
-    (module as AnyModule).checks?.(context, settings as never),
-  );
+  const checks = configuredModules(context.config).map(({ module, settings }) => module.checks?.(context, settings));
   return (await Promise.all(checks)).flatMap((each) => each ?? []);
 }
 
@@ -115,7 +140,7 @@ interface RestoredAccess {
   readonly end: (db: Kysely<Database>, now: number) => Promise<Readonly<Record<string, number>>>;
 }
 
-/** The input of `Module.prepare`. */
+/** The input of `EventHooks.prepare`. */
 interface StoreContext {
   readonly db: Kysely<Database>;
   /**
@@ -135,9 +160,9 @@ export class KeysMissingError extends Error {
 
 /** Prepares the modules' part of a store, and subscribes them to its events. */
 export async function subscribeModules(config: Pick<Config, 'modules'>, context: StoreContext): Promise<void> {
-  const modules = modulesOf(config);
-  for (const { prepare } of modules) await prepare?.(context);
-  subscribe(context.db, modules);
+  const hooks = modulesOf(config).flatMap(({ events }) => events ?? []);
+  for (const { prepare } of hooks) await prepare?.(context);
+  subscribe(context.db, hooks);
 }
 
 /** A number that is read whenever metrics are collected. */
@@ -151,9 +176,13 @@ interface ModuleMetric {
 }
 
 /** The additions of an open module to the gateway, all of them optional. */
-export interface OpenModule extends CallListener {
-  /** Loads its routes. Called on the first request to any route. */
-  readonly routes?: () => Promise<readonly Router<RequestState>[]>;
+export interface OpenModule {
+  /**
+   * Loads its routes. Called on the first request to any route.
+   *
+   * @param modules all open modules.
+   */
+  readonly routes?: LoadRoutes;
   /** Methods and notifications of the MCP endpoint that it adds. */
   readonly mcp?: McpAddition;
   /** MCP resources that clients can read. */
@@ -162,12 +191,9 @@ export interface OpenModule extends CallListener {
   readonly aroundCalls?: (tools: EndpointTools) => EndpointTools;
   /** Grant types of the token endpoint. */
   readonly grantTypes?: readonly ClientGrantType[];
-  /** Icons of the server, and of the tools of a service. Only one module may have them. */
-  readonly icons?: {
-    readonly ofServer: readonly Icon[];
-    readonly ofTools: (connector: Connector) => Icon | undefined;
-  };
   readonly listener?: Listener;
+  /** A line for the terminal of an operator who starts the gateway. */
+  readonly startLine?: { readonly label: string; readonly text: string };
   /** Path of the pages where an operator can try a tool, followed by `/` and its name. */
   readonly toolPath?: string;
   readonly metrics?: readonly ModuleMetric[];
@@ -176,6 +202,8 @@ export interface OpenModule extends CallListener {
   /** Writes what is queued, and stops. */
   readonly close?: () => Promise<void>;
 }
+
+type LoadRoutes = (modules: readonly OpenModule[]) => Promise<readonly Router<RequestState>[]>;
 
 /** A listener that a module adds. Several modules may name one address. */
 export interface Listener {
@@ -194,7 +222,7 @@ export interface Listener {
 export interface ListenerPages {
   /** Origin as browsers see it, without a final slash. */
   readonly publicUrl: string;
-  readonly routes: () => Promise<readonly Router<RequestState>[]>;
+  readonly routes: LoadRoutes;
 }
 
 /** One worker of a gateway that answers with several processes. */
@@ -231,14 +259,15 @@ export interface Watch {
   readonly onCircuit: (figures: CircuitFigures) => void;
   /** Called once the core and the modules are open. */
   readonly observe: (
-    core: Pick<Core, 'circuits' | 'limits' | 'modules'> & { readonly store: Pick<Store, 'connections'> },
+    core: Pick<Core, 'circuits' | 'limits'> & { readonly store: Pick<Store, 'connections'> },
+    modules: readonly OpenModule[],
   ) => void;
   readonly listener: Listener | null;
   readonly close: () => Promise<void>;
 }
 
-/** The part of the core that a module may use. */
-export interface Core {
+/** The part of the core that is open before the tools are. */
+export interface ModuleContext {
   readonly config: Config;
   readonly log: Logger;
   /** Milliseconds since 1970. */
@@ -250,17 +279,21 @@ export interface Core {
   readonly keys: readonly EncryptionKey[];
   readonly store: Pick<Store, 'db' | 'dialect'>;
   readonly connectors: readonly Connector[];
+  readonly limits: RunningLimits;
+  /** The processor time that the work of each user may take in a minute. */
+  readonly workBudget: WorkBudget;
+  /** Threads for work whose size callers choose. Its time is charged to their budget. */
+  readonly threads: Pick<ThreadPool, 'run' | 'jobs'>;
+}
+
+/** The part of the core that an open module may use. */
+export interface Core extends ModuleContext {
   readonly catalogue: Catalogue;
   /** All tools of a user, as the MCP endpoint has them. */
   readonly tools: ToolProvider;
   readonly findWhy: FindWhy;
   /** Returns the principal of a grant, for work that continues without a request of its client. */
   readonly callerOf: CallerOf;
-  readonly limits: RunningLimits;
-  /** The processor time that the work of each user may take in a minute. */
-  readonly workBudget: WorkBudget;
-  /** Threads for work whose size callers choose. Its time is charged to their budget. */
-  readonly threads: Pick<ThreadPool, 'run' | 'jobs'>;
   readonly callerLimits: CallerLimits;
   readonly circuits: Pick<Circuits, 'list'>;
   readonly revocations: Pick<Revocations, 'after'>;
@@ -273,8 +306,8 @@ export interface Core {
   /** The gateway's resource indicator, which is also the address of its MCP endpoint. */
   readonly resource: string;
   readonly challenges: ChallengesAt;
-  /** The open modules. The list is complete when the gateway begins to serve. */
-  readonly modules: readonly OpenModule[];
+  /** Icons of the server, which a module provides. */
+  readonly serverIcons: readonly Icon[];
 }
 
 /** The core, for a module that is trusted with the gateway's keys. */
@@ -287,43 +320,53 @@ export interface TrustedCore extends Core {
 /** A module with settings of any type, as a member of a list. */
 export type AnyModule = Omit<
   Module,
-  'settings' | 'configure' | 'retention' | 'watch' | 'checks' | 'open' | 'openTrusted'
+  'settings' | 'configure' | 'storage' | 'watch' | 'checks' | 'provide' | 'open' | 'openTrusted'
 > & {
   readonly settings?: Settings;
   readonly configure?: (values: never, context: ConfigureContext) => unknown;
-  readonly retention?: (settings: never) => readonly RetentionRule[];
+  readonly storage?: ModuleStorage<never>;
   readonly watch?: (context: WatchContext, settings: never) => Promise<Watch | null>;
   readonly checks?: (context: CheckContext, settings: never) => Promise<readonly Check[]>;
-  readonly open?: (core: Core, settings: never) => OpenModule | Promise<OpenModule>;
-  readonly openTrusted?: (core: TrustedCore, settings: never) => OpenModule | Promise<OpenModule>;
+  readonly provide?: (context: ModuleContext, settings: never) => CallAdditions;
+  readonly open?: (core: Core, settings: never, provided: never) => OpenModule | Promise<OpenModule>;
+  readonly openTrusted?: (core: TrustedCore, settings: never, provided: never) => OpenModule | Promise<OpenModule>;
 };
 
 /** Declares a module. */
-export function defineModule<Rows extends Settings = Record<never, never>, Resolved = ValuesOf<Rows>>(
-  module: Module<Rows, Resolved>,
-): Module<Rows, Resolved> {
+export function defineModule<
+  Rows extends Settings = Record<never, never>,
+  Resolved = ValuesOf<Rows>,
+  Provided extends CallAdditions = CallAdditions,
+>(module: Module<Rows, Resolved, Provided>): Module<Rows, Resolved, Provided> {
   return module;
+}
+
+/** Returns the modules of a gateway with their settings, whose type only the module itself knows. */
+export function configuredModules({
+  modules,
+}: Pick<Config, 'modules'>): readonly { readonly module: AnyModule; readonly settings: never }[] {
+  return modules as readonly { module: AnyModule; settings: never }[];
 }
 
 /** Returns the modules of a gateway. */
 export function modulesOf({ modules }: Pick<Config, 'modules'>): AnyModule[] {
-  return modules.map(({ module }) => module as AnyModule);
+  return configuredModules({ modules }).map(({ module }) => module);
 }
 
 /** Returns the tables of a gateway with these modules: those of the core and those of the modules. */
 export function tableSetsOf(modules: readonly AnyModule[]): TableSet[] {
-  return [CORE_TABLES, ...modules.flatMap(({ tables }) => tables ?? [])];
+  return [CORE_TABLES, ...modules.flatMap(({ storage }) => storage?.tables ?? [])];
 }
 
 /** Returns the retention rules of these modules under default settings. */
 export function defaultRetentionOf(modules: readonly AnyModule[]): RetentionRule[] {
-  return modules.flatMap(({ retention, settings = {} }) => {
+  return modules.flatMap(({ storage, settings = {} }) => {
     const defaults = Object.entries(settings).map(([name, row]) => [name, row.default]);
-    return retention?.(Object.fromEntries(defaults) as never) ?? [];
+    return storage?.retention?.(Object.fromEntries(defaults) as never) ?? [];
   });
 }
 
 /** Returns every kind of row that a gateway with these modules seals. */
 export function sealedRowsOf(modules: readonly AnyModule[]): SealedRows[] {
-  return [...SEALED_BY_CORE, ...modules.flatMap(({ sealed }) => sealed ?? [])];
+  return [...SEALED_BY_CORE, ...modules.flatMap(({ storage }) => storage?.sealed ?? [])];
 }

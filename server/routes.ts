@@ -10,23 +10,24 @@ import { createConnectRouter } from './connect/index.ts';
 import type { Connector } from './contract/index.ts';
 import type { OpenCore } from './core.ts';
 import { createRefresh } from './identity/grants/refresh/index.ts';
+import type { ClientGrantType } from './identity/oauth/context.ts';
 import { createOAuthRouter } from './identity/oauth/index.ts';
-import type { OpenModule } from './module.ts';
 import { createPartnerApiRouter } from './partners/index.ts';
 
 /** Dependencies of the routes. */
-interface RouteDependencies extends OpenCore {
+interface RouteDependencies {
+  readonly core: OpenCore;
   readonly config: Config;
   readonly connectors: readonly Connector[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly modules: readonly OpenModule[];
+  readonly grantTypes: readonly ClientGrantType[];
 }
 
 /** The routes of the core, in matching order. */
-export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
-  const { config, connectors, keys, vault, store, limits, upstreamClients, catalogue, realms } = deps;
-  const { revocations, documents, callerLimits, now, modules } = deps;
+export function createRoutes({ core, config, connectors, now, grantTypes }: RouteDependencies): Router<RequestState>[] {
+  const { keys, vault, store, limits, upstreamClients, catalogue, realms } = core;
+  const { revocations, documents, callerLimits } = core;
   const { publicUrl } = config;
   const resource = resourceOf(identityOf(config));
   const services = new Map(connectors.map(({ name, title }) => [name, title]));
@@ -43,7 +44,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       store,
       refresh,
       catalogue,
-      grantTypes: modules.flatMap(({ grantTypes = [] }) => grantTypes),
+      grantTypes,
       ...clientRules,
       registration,
       maxUnusedClients,
@@ -74,10 +75,10 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       services,
       upstreamClients,
       revocations,
-      approvals: deps.approvals,
-      tools: deps.tools,
+      approvals: core.approvals,
+      tools: core.tools,
       cursors: createValueSealer({ keys, purpose: 'cursors of the partner API' }),
-      callerOf: deps.callerOf,
+      callerOf: core.callerOf,
       resource,
       callerLimits,
       now,

@@ -45,24 +45,27 @@ export const businessHours = defineModule({
       example: '8-18',
     }),
   },
-  tables: TABLES,
-  retention: () => [
-    {
-      table: 'hours_refused_calls',
-      key: 'id',
-      column: 'refused_at',
-      keepMs: SHOWN_DAYS * DAY_MS,
-      why: 'the dashboard shows the last seven days',
-    },
-  ],
-  open({ store, now }, { hours }) {
-    if (hours === null) return {};
+  storage: {
+    tables: TABLES,
+    retention: () => [
+      {
+        table: 'hours_refused_calls',
+        key: 'id',
+        column: 'refused_at',
+        keepMs: SHOWN_DAYS * DAY_MS,
+        why: 'the dashboard shows the last seven days',
+      },
+    ],
+  },
+  provide({ store, now }, { hours }) {
+    const refused = { calls: 0 };
+    if (hours === null) return { refused };
     const db = store.db.withTables<RowsOf<typeof TABLES>>();
-    let refused = 0;
     return {
+      refused,
       async interceptor({ entry: { tool } }, next) {
         if (tool.annotations.readOnlyHint || isOpen(hours, now())) return next();
-        refused += 1;
+        refused.calls += 1;
         const row = { id: crypto.randomUUID(), tool: tool.name, refused_at: now() };
         await db.insertInto('hours_refused_calls').values(row).execute();
         return refuse('not_allowed', {
@@ -70,12 +73,18 @@ export const businessHours = defineModule({
           advice: 'Call it again within these hours.',
         });
       },
+    };
+  },
+  open({ store, now }, { hours }, { refused }) {
+    if (hours === null) return {};
+    const db = store.db.withTables<RowsOf<typeof TABLES>>();
+    return {
       metrics: [
         {
           name: 'gateway.hours.refused_calls',
           description: 'Calls that were refused because they write outside business hours.',
           kind: 'counter',
-          read: () => refused,
+          read: () => refused.calls,
         },
       ],
       dashboard: {

@@ -27,7 +27,7 @@ const LIVE = { realm: 'live' } as const;
 
 /** Returns the events that partners can receive, by type. */
 function partnerEventsOf(modules: readonly AnyModule[]): [type: string, text: PartnerEventText][] {
-  return modules.flatMap(({ partnerEvents = {} }) => Object.entries(partnerEvents));
+  return modules.flatMap(({ events }) => Object.entries(events?.toPartners ?? {}));
 }
 
 /** Returns an event of a type as it is sent. */
@@ -70,7 +70,9 @@ export function emitEventsPage(modules: readonly AnyModule[] = MODULES): string 
   });
   const endpointId = '019a3c60-11f2-7b5c-a7d1-0b6f4c9f3e21';
   const test = toTestView({ eventId: EVENT_ID, endpointId, createdAt: CREATED_AT }, LIVE);
-  const texts = [CORE_EVENTS, ...modules.map(({ events = {} }) => events)].flatMap((events) => Object.entries(events));
+  const texts = [CORE_EVENTS, ...modules.map(({ events }) => events?.texts ?? {})].flatMap((events) =>
+    Object.entries(events),
+  );
   const audit = texts.flatMap(([type, meaning]) => (meaning === null ? [] : [[code(type), meaning]]));
   return [
     HEAD,

@@ -60,7 +60,7 @@ export async function emitGatewayDescription(modules: readonly AnyModule[] = MOD
 function nameEventTypes({ Event: event }: Record<string, Json>, modules: readonly AnyModule[]): void {
   if (event === undefined) return;
   const properties = event.properties as Record<string, Json>;
-  const types = modules.flatMap(({ partnerEvents = {} }) => Object.keys(partnerEvents));
+  const types = modules.flatMap(({ events }) => Object.keys(events?.toPartners ?? {}));
   properties.type = { ...properties.type, enum: types };
 }
 

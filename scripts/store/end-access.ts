@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Returns the numbers as text, such as `grants: 2, minted tokens: 0`. */
 export function inWords(ended: EndedAccess, modules: readonly AnyModule[]): string {
-  const words = Object.assign({}, WORDS, ...modules.map(({ restored }) => restored?.words)) as typeof WORDS;
+  const words = Object.assign({}, WORDS, ...modules.map(({ storage }) => storage?.restored?.words)) as typeof WORDS;
   return Object.entries(words)
     .map(([kind, word]) => `${word}: ${ended[kind]}`)
     .join(', ');
@@ -46,7 +46,7 @@ export async function endAccess(
   now: number,
 ): Promise<EndedAccess> {
   let ofModules: Readonly<Record<string, number>> = {};
-  for (const { restored } of modules) ofModules = { ...ofModules, ...(await restored?.end(db, now)) };
+  for (const { storage } of modules) ofModules = { ...ofModules, ...(await storage?.restored?.end(db, now)) };
   const revoked = await revokeAccess(db, {}, { by: 'operator', now });
   const ended = await db.transaction().execute(async (transaction) => {
     const links = await transaction
@@ -86,7 +86,7 @@ export async function countEndable(
   now: number,
 ): Promise<EndedAccess> {
   let ofModules: Readonly<Record<string, number>> = {};
-  for (const { restored } of modules) ofModules = { ...ofModules, ...(await restored?.count(db, now)) };
+  for (const { storage } of modules) ofModules = { ...ofModules, ...(await storage?.restored?.count(db, now)) };
   const { links, attempts, sessions } = await db
     .selectNoFrom(({ selectFrom, fn }) => [
       selectFrom('single_use_codes')

@@ -56,7 +56,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
     ...{ db, tools, catalogue, rules: [], now: Date.now, onError: () => {}, afterMs: 50, keepMs: 600_000, most: 1000 },
     sealer: createValueSealer({ keys: [{ id: 'conformance', key: randomBytes(32) }], purpose: 'task' }),
   });
-  const offered = await skills.open?.({ connectors, catalogue } as Core, {});
+  const offered = await skills.open?.({ connectors, catalogue } as Core, {}, {});
   const challenges = createChallenges({ issuer: 'http://127.0.0.1', path: '/api/mcp/unified' });
   const mcp = createMcpEndpoint({
     tools: tasks.around(tools),

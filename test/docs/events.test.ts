@@ -9,7 +9,7 @@ import { MODULES } from '../../server/modules/index.ts';
 const REFERENCE = resolve(import.meta.dirname, '../../docs/reference');
 const description = await readFile(resolve(REFERENCE, 'gateway-openapi.yaml'), 'utf8');
 const { Event: schema } = parse(description).components.schemas;
-const types = MODULES.flatMap(({ partnerEvents = {} }) => Object.keys(partnerEvents));
+const types = MODULES.flatMap(({ events }) => Object.keys(events?.toPartners ?? {}));
 const page = await readFile(resolve(REFERENCE, 'events.md'), 'utf8');
 /** `webhook.test` is only sent to try an endpoint, and is no event of the API. */
 const examples = [...page.matchAll(/^```json\n(.+?)^```/gms)]

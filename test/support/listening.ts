@@ -28,7 +28,10 @@ export const retentionOf = (modules: readonly AnyModule[]) => [
 export const RETENTION = retentionOf([webhooks, audit]);
 
 export function listenInTests(db: Executor): void {
-  subscribe(db, [webhooks, audit]);
+  subscribe(
+    db,
+    [webhooks, audit].flatMap(({ events }) => events ?? []),
+  );
 }
 
 /** Signs the audit trail as a gateway does. */

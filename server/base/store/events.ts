@@ -138,7 +138,7 @@ interface ModuleEvent<Type extends string = string> extends Happened<Type> {
   readonly connectionId?: string;
   /** Events of one id are one event. Default: every event is another. */
   readonly id?: string;
-  /** The event that the user's partner receives, of a type in `Module.partnerEvents`. Default: none. */
+  /** The event that the user's partner receives, of a type in `EventHooks.toPartners`. Default: none. */
   readonly partner?: { readonly type: string; readonly data: Readonly<Record<string, string | null>> };
 }
 

@@ -8,7 +8,7 @@ import type { Tool, ToolFace } from '../../contract/index.ts';
 import { prepareArguments } from './call/arguments.ts';
 import { checkLimit, refuseSuspended } from './call/authorize.ts';
 import { refuse } from './call/call-outcome.ts';
-import type { CallDependencies, CodeTool } from './call/dependencies.ts';
+import type { CodeTool } from './call/dependencies.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import { effectOf } from './catalogue/facts.ts';
 import { DEFAULT_FOUND, FINDER_TOOLS_BY_NAME, type FinderToolName } from './catalogue/finder-tools.ts';
@@ -38,9 +38,11 @@ type CallFinder = (...call: Parameters<ToolProvider['call']>) => Promise<ToolRes
  */
 export function createFinder(
   catalogue: Catalogue,
-  callTool: ToolProvider['call'],
-  modules: CallDependencies['modules'],
+  tools: ToolProvider,
+  codeTools: readonly CodeTool[] = [],
 ): CallFinder {
+  const callTool = tools.call;
+  const served = { catalogue, tools };
   const validators = createValidators();
   const search = createToolSearch(catalogue);
 
@@ -60,12 +62,10 @@ export function createFinder(
     }
   };
 
-  let codeTools: ReadonlyMap<string, CodeTool> | undefined;
+  const codeToolsByName = new Map(codeTools.map((tool) => [tool.name, tool]));
   return (principal, name, given, context) => {
     const isCode = (principal.permission.catalogue ?? catalogue.mode) === 'code';
-    // All modules are open once there is a call.
-    codeTools ??= new Map(codeToolsOf(modules).map((tool) => [tool.name, tool]));
-    const codeTool = isCode ? codeTools.get(name) : undefined;
+    const codeTool = isCode ? codeToolsByName.get(name) : undefined;
     const finderTool = FINDER_TOOLS_BY_NAME.get(name);
     const found = codeTool ?? finderTool;
     if (found === undefined) return null;
@@ -74,14 +74,9 @@ export function createFinder(
     const tool = { ...found, ...NOTHING_SENT };
     const prepared = prepareArguments(tool, given, validators(tool.inputSchema));
     if (!prepared.ok) return Promise.resolve(refuse('invalid_arguments', { message: prepared.text }).result);
-    if (codeTool?.call !== undefined) return codeTool.call(principal, prepared.args, context, catalogue);
+    if (codeTool?.call !== undefined) return codeTool.call(principal, prepared.args, context, served);
     return finderTool === undefined ? null : answer(finderTool.name, prepared.args, principal, context);
   };
-}
-
-/** The tools of open modules. */
-export function codeToolsOf(modules: CallDependencies['modules'] = []): readonly CodeTool[] {
-  return modules.flatMap(({ codeTools = [] }) => codeTools);
 }
 
 /** The tool of the catalogue that a call of one of the four tools calls; undefined if it calls none. */

@@ -124,7 +124,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
       return page === null ? result : offerPage(toResume, result, page, { timesAsked, states: pages.states });
     },
   };
-  const callFinder = createFinder(catalogue, provider.call, deps.modules);
+  const callFinder = createFinder(catalogue, provider, deps.codeTools);
   return provider;
 }
 

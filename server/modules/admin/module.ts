@@ -1,6 +1,8 @@
 /** The dashboard. */
 
-import { defineModule } from '../../module.ts';
+import { UTG } from '../../../shared/cli/run.ts';
+import { ADMIN_PATH } from '../../base/dashboard/pages.ts';
+import { defineModule, type OpenModule } from '../../module.ts';
 import { ADMIN_EVENTS } from './events.ts';
 import { endSessions } from './operators.ts';
 import { ADMIN_ROWS, toAdminSettings } from './settings.ts';
@@ -9,7 +11,7 @@ import { ADMIN_TABLES, countOperatorSessions } from './stored-operators.ts';
 export const admin = defineModule({
   name: 'admin',
   summary: 'The dashboard at /admin, where operators see what happens and act.',
-  events: ADMIN_EVENTS.texts,
+  events: { texts: ADMIN_EVENTS.texts },
   settings: ADMIN_ROWS,
   configure: toAdminSettings,
   commands: {
@@ -21,37 +23,43 @@ export const admin = defineModule({
       },
     },
   },
-  tables: ADMIN_TABLES,
-  retention: () => [
-    {
-      table: 'operator_sessions',
-      key: 'id',
-      column: 'expires_at',
-      keepMs: 0,
-      why: 'the audit trail says who signed in; a session that is over opens nothing',
+  storage: {
+    tables: ADMIN_TABLES,
+    retention: () => [
+      {
+        table: 'operator_sessions',
+        key: 'id',
+        column: 'expires_at',
+        keepMs: 0,
+        why: 'the audit trail says who signed in; a session that is over opens nothing',
+      },
+    ],
+    restored: {
+      words: { operatorSessions: 'sessions of operators' },
+      count: async (db) => ({ operatorSessions: await countOperatorSessions(db) }),
+      end: async (db, now) => ({
+        operatorSessions: await db
+          .transaction()
+          .execute((transaction) => endSessions(transaction, { notId: null }, { now })),
+      }),
     },
-  ],
-  restored: {
-    words: { operatorSessions: 'sessions of operators' },
-    count: async (db) => ({ operatorSessions: await countOperatorSessions(db) }),
-    end: async (db, now) => ({
-      operatorSessions: await db
-        .transaction()
-        .execute((transaction) => endSessions(transaction, { notId: null }, { now })),
-    }),
   },
   checks: async (context, settings) => (await import('./checks.ts')).checksOfAdmin(context, settings),
   open(core, { listen: address, url: publicUrl, ...signIn }) {
-    const routes = async () => {
+    const routes = async (modules: readonly OpenModule[]) => {
       const { createAdminRouter } = await import('./index.ts');
-      const parts = core.modules.flatMap(({ dashboard }) => dashboard ?? []);
+      const parts = modules.flatMap(({ dashboard }) => dashboard ?? []);
       const trail = parts.find((each) => each.trail !== undefined)?.trail ?? null;
       const { baseUrls, testSandboxUrl } = core.config;
       const own = { db: core.store.db, publicUrl, baseUrls, testSandboxUrl, parts, trail };
       return [createAdminRouter({ ...core, ...signIn, ...own })];
     };
-    if (address === null) return { routes, toolPath: '/admin/tools' };
+    const startLine = {
+      label: 'Dashboard',
+      text: `${publicUrl}${ADMIN_PATH} (to sign in: ${UTG} operator add --name <name> --role act)`,
+    };
+    if (address === null) return { routes, startLine, toolPath: '/admin/tools' };
     const startupLog = { line: 'listening for operators', facts: { ...address, dashboard: publicUrl } };
-    return { listener: { setting: 'ADMIN_LISTEN', address, startupLog, serve: { publicUrl, routes } } };
+    return { startLine, listener: { setting: 'ADMIN_LISTEN', address, startupLog, serve: { publicUrl, routes } } };
   },
 });

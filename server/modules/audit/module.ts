@@ -38,36 +38,40 @@ export const audit = defineModule({
       example: '30',
     }),
   },
-  tables: AUDIT_TABLES,
-  onEvents: recordEvents,
-  countAnonymous: countAnonymousEvent,
-  retention: ({ anonymousEventRetentionDays }) => [
-    {
-      table: 'audit_events',
-      key: 'id',
-      column: 'created_at',
-      keepMs: 365 * DAY_MS,
-      why: 'anyone who looks into an incident may ask about the year before it',
-    },
-    {
-      table: 'anonymous_events',
-      key: 'key',
-      column: 'created_at',
-      keepMs: anonymousEventRetentionDays * DAY_MS,
-      why: 'set by ANONYMOUS_EVENT_RETENTION_DAYS',
-    },
-  ],
+  storage: {
+    tables: AUDIT_TABLES,
+    retention: ({ anonymousEventRetentionDays }) => [
+      {
+        table: 'audit_events',
+        key: 'id',
+        column: 'created_at',
+        keepMs: 365 * DAY_MS,
+        why: 'anyone who looks into an incident may ask about the year before it',
+      },
+      {
+        table: 'anonymous_events',
+        key: 'key',
+        column: 'created_at',
+        keepMs: anonymousEventRetentionDays * DAY_MS,
+        why: 'set by ANONYMOUS_EVENT_RETENTION_DAYS',
+      },
+    ],
+  },
   checks: async (context) => (await import('./checks.ts')).checksOfAudit(context),
-  async prepare({ db, findKeys, log }) {
-    const known = await db.selectFrom('audit_keys').select('id').limit(1).executeTakeFirst();
-    const keys = findKeys({ isNew: known === undefined });
-    const loaded = keys === null ? null : await loadAuditKeys(db, keys);
-    if (keys === null || loaded === null || (log === null && loaded.isForeign)) {
-      return signAuditEvents(db, new KeysMissingError(OTHER_KEYS));
-    }
-    if (log !== null && loaded.lost.length > 0) log.error({ keyIds: loaded.lost }, LOST_KEY);
-    await keepAuditKeys(db, keys);
-    signAuditEvents(db, loaded.keys);
+  events: {
+    onEvents: recordEvents,
+    countAnonymous: countAnonymousEvent,
+    async prepare({ db, findKeys, log }) {
+      const known = await db.selectFrom('audit_keys').select('id').limit(1).executeTakeFirst();
+      const keys = findKeys({ isNew: known === undefined });
+      const loaded = keys === null ? null : await loadAuditKeys(db, keys);
+      if (keys === null || loaded === null || (log === null && loaded.isForeign)) {
+        return signAuditEvents(db, new KeysMissingError(OTHER_KEYS));
+      }
+      if (log !== null && loaded.lost.length > 0) log.error({ keyIds: loaded.lost }, LOST_KEY);
+      await keepAuditKeys(db, keys);
+      signAuditEvents(db, loaded.keys);
+    },
   },
   async open(core) {
     const { auditParts } = await import('./dashboard.ts');

@@ -32,10 +32,7 @@ export const branding = defineModule({
     }),
   },
   operations: async () => (await import('./operations.ts')).BRANDING_OPERATIONS,
-  open: (
-    { config: { publicUrl }, store: { db }, callerLimits, catalogue: { findConnector }, now },
-    { serverIcon, toolIcons },
-  ) => ({
+  provide: ({ config: { publicUrl } }, { serverIcon, toolIcons }) => ({
     icons: {
       ofServer:
         serverIcon === null ? [] : [{ src: `${publicUrl}${LOGO_PATH}/${serverIcon.hash}`, mimeType: serverIcon.type }],
@@ -45,6 +42,11 @@ export const branding = defineModule({
         return toolIcons && path !== null && type ? { src: publicUrl + path, mimeType: type } : undefined;
       },
     },
+  }),
+  open: (
+    { config: { publicUrl }, store: { db }, callerLimits, catalogue: { findConnector }, now },
+    { serverIcon },
+  ) => ({
     routes: async () => {
       const [{ createLogoRouter }, { BRANDING_OPERATIONS }, { toRouter }] = await Promise.all([
         import('./serve.ts'),

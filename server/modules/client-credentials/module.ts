@@ -20,8 +20,8 @@ export const clientCredentials = defineModule({
       example: 'on',
     }),
   },
-  events: USER_CLIENT_EVENTS.texts,
-  tables: USER_CLIENT_TABLES,
+  events: { texts: USER_CLIENT_EVENTS.texts },
+  storage: { tables: USER_CLIENT_TABLES },
   operations: async () => (await import('./operations.ts')).USER_CLIENT_OPERATIONS,
   open: ({ config: { privateUseSchemes }, store: { db }, callerLimits, now }, { isOn }) => ({
     grantTypes: isOn ? [CLIENT_CREDENTIALS] : [],

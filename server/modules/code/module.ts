@@ -71,38 +71,51 @@ export const code = defineModule({
   name: 'code',
   summary: 'Runs programs of models, which call the tools of their user, in an isolated engine.',
   settings: SETTINGS,
-  ...keptTable('code', 'kept_by_code', 'a later program of the same client reads it soon, or never'),
-  open({ config, store, keys, now, tools, limits: counts, workBudget, threads, log }, settings) {
+  storage: keptTable('code', 'kept_by_code', 'a later program of the same client reads it soon, or never'),
+  provide({ config, store, keys, now, limits: counts, workBudget, threads, log }, settings) {
     const { totalMs, callsPerMinute } = settings;
     const atOnce = settings.atOnce ?? Math.max(1, availableParallelism() - 1);
-    if (atOnce === 0) return {};
+    if (atOnce === 0) return { codeTools: [], programs: null };
     const queue = new RunQueue(atOnce);
-    const stop = new AbortController();
-    let [runs, failed] = [0, 0];
+    const stopping = new AbortController();
+    const counted = { runs: 0, failed: 0 };
     const kept = createKeptValues<Kept>({
-      ...{ db: store.db, keys, now, rules: config.withhold },
-      ...{ table: 'kept_by_code', prefix: 'kept_', most: MAX_KEPT },
+      db: store.db,
+      keys,
+      now,
+      rules: config.withhold,
+      table: 'kept_by_code',
+      prefix: 'kept_',
+      most: MAX_KEPT,
       threads,
       budget: workBudget,
     });
+    const turns = new LoopTurns(workBudget.charge);
     const parts = {
-      ...{ tools, queue, kept, resultTokens: config.resultTokens, stopping: stop.signal },
+      queue,
+      kept,
+      resultTokens: config.resultTokens,
+      stopping: stopping.signal,
       budget: workBudget,
-      turns: new LoopTurns(workBudget.charge),
+      turns,
       threads,
       calls: counts.reconciled({ name: 'code calls', points: callsPerMinute, durationSeconds: 60 }),
       limits: { cpuMs: MAX_CPU_MS, totalMs, calls: MAX_CALLS, memoryBytes: MAX_MEMORY_BYTES },
       onRun(run: { readonly ms: number; readonly calls: number; readonly how: string }) {
-        runs += 1;
-        if (run.how !== 'done') failed += 1;
+        counted.runs += 1;
+        if (run.how !== 'done') counted.failed += 1;
         log.debug(run, 'a program has run');
       },
     };
     // Loaded on first use, because most gateways run no program.
     const runCode = once(async () => (await import('./run-code.ts')).createRunCode(parts));
     const readKept = once(async () => (await import('./read-kept.ts')).createReadKept(parts));
+    return { codeTools: createCodeTools({ runCode, readKept }), programs: { kept, turns, queue, counted, stopping } };
+  },
+  open({ workBudget, threads }, _settings, { programs }) {
+    if (programs === null) return {};
+    const { kept, turns, queue, counted, stopping } = programs;
     return {
-      codeTools: createCodeTools({ runCode, readKept }),
       resources: {
         prefix: KEPT_RESULTS,
         template: {
@@ -116,13 +129,23 @@ export const code = defineModule({
           if (value === undefined || !('result' in value)) return undefined;
           if (value.result.length > MAX_RESOURCE) throw new McpError(INVALID_PARAMS, TOO_LONG, { uri });
           // Writing the answer takes some milliseconds.
-          await parts.turns.take(principal.userId);
+          await turns.take(principal.userId);
           return { mimeType: 'application/json', text: value.result };
         },
       },
       metrics: [
-        { name: 'gateway.code.runs', description: 'Programs that have run.', kind: 'counter', read: () => runs },
-        { name: 'gateway.code.failed', description: 'Programs that failed.', kind: 'counter', read: () => failed },
+        {
+          name: 'gateway.code.runs',
+          description: 'Programs that have run.',
+          kind: 'counter',
+          read: () => counted.runs,
+        },
+        {
+          name: 'gateway.code.failed',
+          description: 'Programs that failed.',
+          kind: 'counter',
+          read: () => counted.failed,
+        },
         { name: 'gateway.code.running', description: 'Programs that run.', kind: 'gauge', read: () => queue.running },
         { name: 'gateway.code.waiting', description: 'Programs that wait.', kind: 'gauge', read: () => queue.waiting },
         {
@@ -139,7 +162,7 @@ export const code = defineModule({
         },
       ],
       async close() {
-        stop.abort();
+        stopping.abort();
         // Waits until programs have ended, so that all of their calls are recorded.
         await queue.idle();
       },

@@ -7,14 +7,9 @@ import type { RunQueue } from '../../base/limits/run-queue.ts';
 import type { WorkBudget } from '../../base/limits/work-budget.ts';
 import { KeptBusyError } from '../../base/long-values.ts';
 import type { Principal } from '../../base/principal/principal.ts';
-import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
+import type { ServedTools } from '../../call/tools/call/dependencies.ts';
 import { isObject, parseJson, toByteLimit } from '../../call/tools/json.ts';
-import {
-  type CompleteToolResult,
-  InvalidCallError,
-  type ToolCallContext,
-  type ToolProvider,
-} from '../../call/tools/provider.ts';
+import { type CompleteToolResult, InvalidCallError, type ToolCallContext } from '../../call/tools/provider.ts';
 import { escapeTags, structuredJsonOf } from '../../call/tools/results/errors.ts';
 import { programTools } from './declarations.ts';
 import { KEPT } from './program.ts';
@@ -41,8 +36,6 @@ export type Kept =
 
 /** Dependencies of runs. */
 interface RunParts {
-  /** The only way to call a tool: every call passes the same checks as a call from outside. */
-  readonly tools: ToolProvider;
   readonly kept: KeptValues<Kept>;
   readonly queue: RunQueue;
   /** Limits the calls of programs and their reads of stored results, by user. */
@@ -70,11 +63,11 @@ const MAX_KEPT_READ = 16 * 1024 * 1024;
 /** Characters from the beginning of a result that is too large, as a sample. */
 const MAX_BEGINNING = 1500;
 
-/** The caller that runs a program, and its catalogue of tools. */
+/** The caller that runs a program, and its tools. Every call of them passes the same checks as a call from outside. */
 interface Caller {
   readonly principal: Principal;
   readonly context: ToolCallContext;
-  readonly catalogue: Catalogue;
+  readonly served: ServedTools;
 }
 
 /** One run, with its caller and the calls that it has made. */
@@ -86,18 +79,19 @@ class Session {
   readonly #parts: RunParts;
   readonly #context: ToolCallContext;
   principal: Principal;
-  readonly catalogue: Catalogue;
+  readonly served: ServedTools;
 
-  constructor(parts: RunParts, { principal, context, catalogue }: Caller) {
+  constructor(parts: RunParts, { principal, context, served }: Caller) {
     this.#parts = parts;
     this.#context = context;
     this.principal = principal;
-    this.catalogue = catalogue;
+    this.served = served;
   }
 
   /** Makes a call as its user, with the rights that the user has at that time. @throws {AccessEndedError} */
   async answer(name: string, args: Arguments, stopped: AbortSignal): Promise<Reply> {
-    const { tools, calls, budget } = this.#parts;
+    const { calls, budget } = this.#parts;
+    const { tools, catalogue } = this.served;
     const { callerNow, progress, requestId } = this.#context;
     this.made += 1;
     if (progress) progress.message = `Running the program: ${this.made} calls.`;
@@ -108,7 +102,7 @@ class Session {
     if (budgetWait !== undefined) return { error: budgetUsed(budgetWait) };
     const waitSeconds = await calls.consume(caller.userId);
     if (name === KEPT) return this.#readKept(args, waitSeconds);
-    const isReading = this.catalogue.find(name)?.tool.annotations.readOnlyHint;
+    const isReading = catalogue.find(name)?.tool.annotations.readOnlyHint;
     if (isReading === undefined) return { error: { code: 'not_allowed', message: `There is no tool ${name}.` } };
     const result = await tools
       .call(this.principal, name, args, {
@@ -188,7 +182,7 @@ export function createRunCode(parts: RunParts) {
     principal: Principal,
     { code, resume }: Arguments,
     context: ToolCallContext,
-    catalogue: Catalogue,
+    served: ServedTools,
   ): Promise<CompleteToolResult> => {
     if ((typeof code === 'string') === (typeof resume === 'string')) {
       return failed({ code: 'invalid_arguments', message: 'Give either "code" or "resume".' });
@@ -202,7 +196,7 @@ export function createRunCode(parts: RunParts) {
     if (turn === null) return signal.aborted ? failed(reasonOf('cancelled', parts.limits)) : busy();
     if (progress !== null) progress.message = 'Running the program.';
     const started = performance.now();
-    const session = new Session(parts, { principal, context, catalogue });
+    const session = new Session(parts, { principal, context, served });
     let how = 'failed';
     try {
       const result =
@@ -227,7 +221,7 @@ interface Run {
 async function runOnce(parts: RunParts, session: Session, { code, signal }: Run): Promise<CompleteToolResult> {
   const end = await runProgram({
     code,
-    tools: programTools(session.catalogue, session.principal),
+    tools: programTools(session.served.catalogue, session.principal),
     limits: parts.limits,
     signal,
     answer: (name, args, stopped) => session.answer(name, args, stopped),

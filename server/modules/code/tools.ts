@@ -20,7 +20,7 @@ export function createCodeTools({ runCode, readKept }: CodeCalls): readonly Code
       ...finderToolOf('describe_tools'),
       description:
         'Declares tools as programs call them, in TypeScript. With answers: true, every member, and what arguments mean.',
-      async call(principal, { names, answers }, _context, catalogue) {
+      async call(principal, { names, answers }, _context, { catalogue }) {
         const { declare, programTools } = await import('./declarations.ts');
         const known = programTools(catalogue, principal);
         const texts = [...new Set((names as readonly unknown[]).map(String))].map((asked) => {

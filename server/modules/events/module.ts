@@ -30,45 +30,47 @@ export const events = defineModule({
     }),
   },
   operations: async () => (await import('./operations.ts')).EVENT_OPERATIONS,
-  tables: EVENTS_TABLES,
-  onEvents: endSubscriptions,
-  sealed: [SEALED_INCOMING_WEBHOOKS, SEALED_SUBSCRIPTIONS],
-  restored: {
-    words: { event_subscriptions: 'subscriptions to events' },
-    async count(db, now) {
-      const live = db.selectFrom('event_subscriptions').select((row) => row.fn.countAll().as('count'));
-      const { count } = await live.where('refresh_before', '>', now).executeTakeFirstOrThrow();
-      return { event_subscriptions: Number(count) };
+  events: { onEvents: endSubscriptions },
+  storage: {
+    tables: EVENTS_TABLES,
+    sealed: [SEALED_INCOMING_WEBHOOKS, SEALED_SUBSCRIPTIONS],
+    restored: {
+      words: { event_subscriptions: 'subscriptions to events' },
+      async count(db, now) {
+        const live = db.selectFrom('event_subscriptions').select((row) => row.fn.countAll().as('count'));
+        const { count } = await live.where('refresh_before', '>', now).executeTakeFirstOrThrow();
+        return { event_subscriptions: Number(count) };
+      },
+      async end(db) {
+        const { numDeletedRows } = await db.deleteFrom('event_subscriptions').executeTakeFirst();
+        return { event_subscriptions: Number(numDeletedRows) };
+      },
     },
-    async end(db) {
-      const { numDeletedRows } = await db.deleteFrom('event_subscriptions').executeTakeFirst();
-      return { event_subscriptions: Number(numDeletedRows) };
-    },
+    retention: () => [
+      {
+        table: 'event_occurrences',
+        key: 'id',
+        column: 'created_at',
+        keepMs: PAYLOAD_MS,
+        clears: 'sealed',
+        why: 'a subscriber that was away for a weekend can catch up',
+      },
+      {
+        table: 'event_occurrences',
+        key: 'id',
+        column: 'created_at',
+        keepMs: EVENT_ID_MS,
+        why: 'a call that is repeated brings no event again',
+      },
+      {
+        table: 'event_subscriptions',
+        key: 'id',
+        column: 'refresh_before',
+        keepMs: 86_400_000,
+        why: 'a client that does not refresh wants no more',
+      },
+    ],
   },
-  retention: () => [
-    {
-      table: 'event_occurrences',
-      key: 'id',
-      column: 'created_at',
-      keepMs: PAYLOAD_MS,
-      clears: 'sealed',
-      why: 'a subscriber that was away for a weekend can catch up',
-    },
-    {
-      table: 'event_occurrences',
-      key: 'id',
-      column: 'created_at',
-      keepMs: EVENT_ID_MS,
-      why: 'a call that is repeated brings no event again',
-    },
-    {
-      table: 'event_subscriptions',
-      key: 'id',
-      column: 'refresh_before',
-      keepMs: 86_400_000,
-      why: 'a client that does not refresh wants no more',
-    },
-  ],
   openTrusted(core, { perUser }) {
     const { config, vault, catalogue, outgoing, userAgent, limits, now, log } = core;
     const { db } = core.store;

@@ -29,18 +29,25 @@ export const files = defineModule({
         'Largest file, in bytes, that an answer holds itself, in base64. A larger one is kept sealed for ten minutes, and the answer has a handle that file arguments take; images and audio stay in the answer too.',
     }),
   },
-  ...keptTable('files', 'kept_files', 'a later call of the same client takes the file soon, or never'),
-  open({ config, store, keys, now, threads, workBudget }, { inlineBytes }) {
+  storage: keptTable('files', 'kept_files', 'a later call of the same client takes the file soon, or never'),
+  provide({ config, store, keys, now, threads, workBudget }, { inlineBytes }) {
     const { maxResultBytes: maxBytes } = config;
     const most = Math.max(1, Math.min(MAX_FILES, Math.floor(MAX_BYTES / maxBytes)));
     const { keep, read } = createKeptValues<KeptFile>({
-      ...{ db: store.db, keys, now, rules: config.withhold },
-      ...{ table: 'kept_files', prefix: HANDLE_PREFIX, most },
+      db: store.db,
+      keys,
+      now,
+      rules: config.withhold,
+      table: 'kept_files',
+      prefix: HANDLE_PREFIX,
+      most,
       threads,
       budget: workBudget,
     });
+    return { files: { keep, read, inlineBytes, maxBytes, keptMs: KEEP_MS } };
+  },
+  open(_core, _settings, { files: { read } }) {
     return {
-      files: { keep, read, inlineBytes, maxBytes, keptMs: KEEP_MS },
       resources: {
         prefix: KEPT_FILES,
         template: {

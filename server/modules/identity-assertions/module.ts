@@ -10,8 +10,8 @@ export const identityAssertions = defineModule({
   name: 'identity-assertions',
   summary:
     "Gives clients tokens for assertions of a partner's identity provider (ID-JAG), and lets partners register those for an operator to approve.",
-  events: ISSUER_EVENTS.texts,
-  tables: IDENTITY_ASSERTIONS_TABLES,
+  events: { texts: ISSUER_EVENTS.texts },
+  storage: { tables: IDENTITY_ASSERTIONS_TABLES },
   operations: async () => (await import('./operations.ts')).ISSUER_OPERATIONS,
   open: ({ config: { publicUrl }, store: { db }, callerLimits, now }) => ({
     dashboard: issuerParts(db),

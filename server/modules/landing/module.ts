@@ -17,8 +17,8 @@ export const landing = defineModule({
       example: 'off',
     }),
   },
-  open: ({ config, catalogue, limits, challenges, resource: endpoint, modules }, { toolPages }) => ({
-    async routes() {
+  open: ({ config, catalogue, limits, challenges, resource: endpoint }, { toolPages }) => ({
+    async routes(modules) {
       const { createLandingRoutes } = await import('./index.ts');
       const { publicUrl } = config;
       const tryPath = modules.find(({ toolPath }) => toolPath !== undefined)?.toolPath ?? null;

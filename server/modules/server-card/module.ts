@@ -25,11 +25,10 @@ export const serverCard = defineModule({
       example: 'com.example/tools',
     }),
   },
-  open: ({ config: { publicUrl }, resource, callerLimits, modules }, { serverName: name }) => ({
+  open: ({ config: { publicUrl }, resource, callerLimits, serverIcons: icons }, { serverName: name }) => ({
     async routes() {
       if (name === null) return [];
       const { createCardRouter } = await import('./card.ts');
-      const icons = modules.flatMap((module) => module.icons?.ofServer ?? []);
       return [createCardRouter({ name, publicUrl, endpoint: resource, icons, callerLimits })];
     },
   }),

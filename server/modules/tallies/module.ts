@@ -1,5 +1,6 @@
 /** Tallies: daily counts of how tools are called, of answers that differ from their descriptors, and of calls by old names. */
 
+import type { EndedCall } from '../../call/tools/call/dependencies.ts';
 import { ON_OFF, setting } from '../../config/setting.ts';
 import { defineModule } from '../../module.ts';
 import { createTallyCounter } from './counter.ts';
@@ -32,29 +33,33 @@ export const tallies = defineModule({
       },
     },
   },
-  events: EVENTS.texts,
-  partnerEvents: {
-    'tool.deprecated_called': {
-      when: 'A tool was called by an old name: once a day for a connection and a name.',
-      ofConnection: true,
-      own: {
-        called_as: { meaning: 'the old name', example: 'crm_person' },
-        tool: { meaning: 'the name to call', example: 'crm_get_person' },
-        until: { meaning: 'the day on which the old name ends; null: not decided', example: '2027-03-01' },
+  events: {
+    texts: EVENTS.texts,
+    toPartners: {
+      'tool.deprecated_called': {
+        when: 'A tool was called by an old name: once a day for a connection and a name.',
+        ofConnection: true,
+        own: {
+          called_as: { meaning: 'the old name', example: 'crm_person' },
+          tool: { meaning: 'the name to call', example: 'crm_get_person' },
+          until: { meaning: 'the day on which the old name ends; null: not decided', example: '2027-03-01' },
+        },
       },
     },
   },
-  tables: TALLY_TABLES,
-  retention: () => [
-    {
-      table: 'tallies',
-      key: 'id',
-      column: 'day',
-      keepMs: 40 * DAY_MS,
-      why: 'a report asks about 30 days; the counts name no user and no partner',
-    },
-  ],
-  open({ store, catalogue, now, log }, { countUsage }) {
+  storage: {
+    tables: TALLY_TABLES,
+    retention: () => [
+      {
+        table: 'tallies',
+        key: 'id',
+        column: 'day',
+        keepMs: 40 * DAY_MS,
+        why: 'a report asks about 30 days; the counts name no user and no partner',
+      },
+    ],
+  },
+  provide({ store, connectors, now, log }, { countUsage }) {
     const counter = createTallyCounter({
       write: (rows) => addTallies(store.db, rows),
       now,
@@ -62,21 +67,22 @@ export const tallies = defineModule({
       onProblem: ({ lost, error }) =>
         log.warn({ err: error, lost }, 'counts of calls and answers could not be written'),
     });
-    const parts = { onDrift: counter.countDrift, dashboard: tallyParts(store), close: () => counter.stop() };
-    const hasOldNames = [...catalogue.entries()].some(({ tool }) => tool.aliases !== undefined);
-    // A call asks every module that listens to calls.
-    if (!countUsage && !hasOldNames) return parts;
+    const additions = { onDrift: counter.countDrift, counter };
+    const hasOldNames = connectors.some(({ tools }) => tools.some(({ aliases }) => aliases !== undefined));
+    // Without a listener, calls that have ended are not collected.
+    if (!countUsage && !hasOldNames) return additions;
     const reportOldNames = createOldNameReporter({
       db: store.db,
       now,
       onError: (error) => log.error({ err: error }, 'an event for a partner could not be written'),
     });
     return {
-      ...parts,
-      onCallsEnded: (calls) => {
+      ...additions,
+      onCallsEnded: (calls: readonly EndedCall[]) => {
         counter.countCalls(calls);
         return reportOldNames(toOldNameCalls(calls));
       },
     };
   },
+  open: ({ store }, _settings, { counter }) => ({ dashboard: tallyParts(store), close: () => counter.stop() }),
 });

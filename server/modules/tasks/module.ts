@@ -23,10 +23,12 @@ export const tasks = defineModule({
         'How long a call may take before it goes on as a task, in milliseconds, for clients that declare tasks. 0: there are no tasks.',
     }),
   },
-  tables: TASKS_TABLES,
-  retention: () => [
-    { table: 'tasks', key: 'id', column: 'expires_at', keepMs: 0, why: 'its client was told until when' },
-  ],
+  storage: {
+    tables: TASKS_TABLES,
+    retention: () => [
+      { table: 'tasks', key: 'id', column: 'expires_at', keepMs: 0, why: 'its client was told until when' },
+    ],
+  },
   open({ config, store, keys, now, tools, catalogue, log }, { afterMs }) {
     if (afterMs === 0) return {};
     const all = new Tasks({
@@ -46,11 +48,15 @@ export const tasks = defineModule({
       aroundCalls: (inner) => all.around(inner),
       metrics: [
         {
-          ...{ name: 'gateway.tasks.created', description: 'Calls that went on as tasks.', kind: 'counter' },
+          name: 'gateway.tasks.created',
+          description: 'Calls that went on as tasks.',
+          kind: 'counter',
           read: () => all.counts.created,
         },
         {
-          ...{ name: 'gateway.tasks.taken_up', description: 'Tasks that were taken up again.', kind: 'counter' },
+          name: 'gateway.tasks.taken_up',
+          description: 'Tasks that were taken up again.',
+          kind: 'counter',
           read: () => all.counts.takenUp,
         },
       ],

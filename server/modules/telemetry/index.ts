@@ -57,7 +57,7 @@ export function createTelemetry({ settings, product, publicUrl, log, workers = n
     aroundTools: (tools) => withTelemetry(tools, telemetry),
     onStatement: (databaseUrl) => toStatementWatch(metrics, databaseUrl),
     onCircuit: (figures) => countCircuit(metrics, figures),
-    observe({ store: { connections }, limits, circuits, modules }) {
+    observe({ store: { connections }, limits, circuits }, modules) {
       if (connections !== undefined) observeConnections(metrics, connections);
       metrics.observe(['limitsAlone'], (report) => report('limitsAlone', limits.isAlone() ? 1 : 0));
       observeCircuits(metrics, circuits);

@@ -15,32 +15,36 @@ const KEEP_MS = 30 * 86_400_000;
 export const webhooks = defineModule({
   name: 'webhooks',
   summary: 'Delivers events to the addresses that partners name, signed and at least once.',
-  events: WEBHOOK_EVENTS.texts,
-  partnerEvents: PARTNER_EVENTS,
+  events: {
+    texts: WEBHOOK_EVENTS.texts,
+    toPartners: PARTNER_EVENTS,
+    onEvents: appendEvents,
+    async prepare({ db, findKeys }) {
+      const keys = findKeys();
+      if (keys !== null) sealUserNames(db, keys);
+    },
+  },
   operations: async () => (await import('./operations.ts')).WEBHOOK_OPERATIONS,
-  tables: WEBHOOKS_TABLES,
-  onEvents: appendEvents,
-  sealed: [SEALED_SECRETS],
-  restored: { words: {}, count: async () => ({}), end: skipEventNumbers },
-  retention: () => [
-    {
-      table: 'webhook_deliveries',
-      key: 'id',
-      column: 'created_at',
-      keepMs: KEEP_MS,
-      why: 'a delivery can be repeated for as long as its event is there',
-    },
-    {
-      table: 'partner_events',
-      key: 'id',
-      column: 'created_at',
-      keepMs: KEEP_MS,
-      why: 'a partner whose application was away for weeks can catch up',
-    },
-  ],
-  async prepare({ db, findKeys }) {
-    const keys = findKeys();
-    if (keys !== null) sealUserNames(db, keys);
+  storage: {
+    tables: WEBHOOKS_TABLES,
+    sealed: [SEALED_SECRETS],
+    restored: { words: {}, count: async () => ({}), end: skipEventNumbers },
+    retention: () => [
+      {
+        table: 'webhook_deliveries',
+        key: 'id',
+        column: 'created_at',
+        keepMs: KEEP_MS,
+        why: 'a delivery can be repeated for as long as its event is there',
+      },
+      {
+        table: 'partner_events',
+        key: 'id',
+        column: 'created_at',
+        keepMs: KEEP_MS,
+        why: 'a partner whose application was away for weeks can catch up',
+      },
+    ],
   },
   openTrusted({ config, store, vault, outgoing, userAgent, callerLimits, now, log }) {
     const worker = createDeliveryWorker({
@@ -59,7 +63,7 @@ export const webhooks = defineModule({
           import('./operations.ts'),
           import('../../partners/operation.ts'),
         ]);
-        const types = modulesOf(config).flatMap(({ partnerEvents = {} }) => Object.keys(partnerEvents));
+        const types = modulesOf(config).flatMap(({ events }) => Object.keys(events?.toPartners ?? {}));
         const networks = config.outgoingNetworks;
         return [toRouter(WEBHOOK_OPERATIONS, { db: store.db, vault, callerLimits, types, networks, now })];
       },

@@ -144,11 +144,11 @@ test('a module hears of the last calls before it closes', async () => {
   const listening = defineModule({
     name: 'listening',
     summary: 'Hears of calls.',
-    open: () => ({
+    provide: () => ({
       onCallsEnded: (calls) =>
         void heard.push(...calls.map(({ call: { calledAs }, ending }) => `${calledAs} ${ending.outcome}`)),
-      close: async () => void heard.push('closed'),
     }),
+    open: () => ({ close: async () => void heard.push('closed') }),
   });
   await start([listening]);
   await call('tools/call', { name: 'library_list', arguments: {} });
@@ -172,22 +172,22 @@ describe('settings', () => {
   });
 });
 
-test.each(MODULES.filter(({ events }) => events !== undefined))(
+test.each(MODULES.filter(({ events }) => events?.texts !== undefined))(
   'events of $name go with it',
-  ({ name, events = {} }) => {
+  ({ name, events }) => {
     const others = MODULES.filter((module) => module.name !== name).flatMap((module) =>
-      Object.keys(module.events ?? {}),
+      Object.keys(module.events?.texts ?? {}),
     );
-    expect(Object.keys(events).filter((type) => others.includes(type) || type in CORE_EVENTS)).toEqual([]);
+    expect(Object.keys(events?.texts ?? {}).filter((type) => others.includes(type) || type in CORE_EVENTS)).toEqual([]);
   },
 );
 
-test.each(MODULES.filter(({ events, partnerEvents }) => events !== undefined || partnerEvents !== undefined))(
+test.each(MODULES.filter(({ events }) => events?.texts !== undefined || events?.toPartners !== undefined))(
   'events of $name go with it from the reference page and the description of the HTTP API',
-  async ({ name, events = {}, partnerEvents = {} }) => {
+  async ({ name, events: { texts = {}, toPartners = {} } = {} }) => {
     const own = [
-      ...Object.keys(partnerEvents).map((type) => `### ${type}\n`),
-      ...Object.entries(events).flatMap(([type, meaning]) => (meaning === null ? [] : [`| \`${type}\` |`])),
+      ...Object.keys(toPartners).map((type) => `### ${type}\n`),
+      ...Object.entries(texts).flatMap(([type, meaning]) => (meaning === null ? [] : [`| \`${type}\` |`])),
     ];
     const others = MODULES.filter((module) => module.name !== name);
     const without = emitEventsPage(others);
@@ -195,7 +195,7 @@ test.each(MODULES.filter(({ events, partnerEvents }) => events !== undefined || 
     expect(own.filter((entry) => !emitEventsPage().includes(entry))).toEqual([]);
     const types: string[] =
       parse(await emitGatewayDescription(others)).components.schemas.Event?.properties.type.enum ?? [];
-    expect(types.filter((type) => type in partnerEvents)).toEqual([]);
+    expect(types.filter((type) => type in toPartners)).toEqual([]);
   },
 );
 

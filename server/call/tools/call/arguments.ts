@@ -20,7 +20,7 @@ import type { ErrorObject, Validator } from '../validate.ts';
 import { argumentOf, describeArgumentErrors, describeBrokenRule, nameInvalid, placeOf } from './argument-errors.ts';
 import { type BrokenRule, findBrokenRule } from './argument-rules.ts';
 import { type CallOutcome, refuse } from './call-outcome.ts';
-import { type CallDependencies, filesOf, type UpstreamDependencies } from './dependencies.ts';
+import type { CallDependencies, UpstreamDependencies } from './dependencies.ts';
 import { heal } from './heal.ts';
 import type { Call, PreparedCall, PreparedUse } from './state.ts';
 
@@ -35,7 +35,7 @@ export function checkArguments(
 
 /** Replaces the handles of files by the files. Ends a call with a handle that is not its client's. Costs nothing without file arguments. */
 function openFiles(call: Call, deps: CallDependencies): null | Promise<CallOutcome | null> {
-  const files = call.entry.takesFiles ? filesOf(deps) : undefined;
+  const files = call.entry.takesFiles ? deps.files : undefined;
   if (files === undefined) return null;
   const { principal: owner, entry } = call;
   const given = entry.tool.rare === undefined ? call.arguments : withRare(entry.tool, call.arguments);

@@ -6,7 +6,7 @@ import type { RateLimiter } from '../../../base/limits/limiter.ts';
 import type { Turns } from '../../../base/limits/turns.ts';
 import type { Principal } from '../../../base/principal/principal.ts';
 import type { CallRecord } from '../../../base/store/repositories/call-records.ts';
-import type { Connector, Tool } from '../../../contract/index.ts';
+import type { Connector, Icon, Tool } from '../../../contract/index.ts';
 import type { Arguments, Upstream, UpstreamAnswer } from '../../upstream/index.ts';
 import type { Leases } from '../../upstream/lease.ts';
 import type { ApprovalPolicy } from '../approvals/policy.ts';
@@ -14,7 +14,7 @@ import type { LookUps } from '../approvals/shown.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
 import type { FileHandles } from '../files/handles.ts';
-import type { ToolCallContext, ToolResult } from '../provider.ts';
+import type { ToolCallContext, ToolProvider, ToolResult } from '../provider.ts';
 import type { ExplainedError } from '../results/errors.ts';
 import type { CalledTool } from '../results/upstream-errors.ts';
 import type { FindKey, ItemTexts, ReadLists } from '../selection/read-lists.ts';
@@ -103,10 +103,10 @@ export interface CallDependencies extends UpstreamDependencies {
   /** Default: no call needs approval. */
   readonly approvals?: CallApprovals;
   readonly record: (record: CallRecord) => void;
-  /** Tells modules of the calls that were made. Default: they hear of none. */
-  readonly endedCalls?: { interceptors(): readonly Interceptor[] };
-  /** Additions of modules to calls. The list may grow until the gateway serves. Default: none. */
-  readonly modules?: readonly CallListener[];
+  /** Tools of programs, which a module provides. Default: none. */
+  readonly codeTools?: readonly CodeTool[];
+  /** Stores the files of answers. Undefined without a module that does. */
+  readonly files?: FileHandles | undefined;
   /** Waits on behalf of a hand-written tool. Default: by the system's clock. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Counts the calls of batches, per user. Default: no limit. */
@@ -116,12 +116,7 @@ export interface CallDependencies extends UpstreamDependencies {
   /** Called when an upstream refused the credential of a connection. An error it throws is a fault. */
   readonly onCredentialRefused?: (refusal: LostCredential) => void | Promise<unknown>;
   /** Run around every call, the first outermost. Default: none. */
-  readonly interceptors?: readonly Interceptor[] | undefined;
-}
-
-/** Returns the store of files, or undefined if no open module keeps files. */
-export function filesOf({ modules = [] }: CallDependencies): FileHandles | undefined {
-  return modules.find(({ files }) => files !== undefined)?.files;
+  readonly interceptors?: readonly Interceptor[];
 }
 
 /** Dependencies of authorization. */
@@ -136,23 +131,29 @@ export interface EndedCall {
   readonly ending: CallOutcome;
 }
 
+/** The tools that one caller has. */
+export interface ServedTools {
+  readonly catalogue: Catalogue;
+  readonly tools: ToolProvider;
+}
+
 /** A tool of a module, next to those of services. */
 export interface CodeTool extends Pick<Tool, 'name' | 'title' | 'description' | 'annotations' | 'inputSchema'> {
   /**
    * Called with arguments that the input schema allows. By default the gateway's own tool of that name is called.
    *
-   * @param catalogue the tools as this caller has them.
+   * @param served the tools as this caller has them, and the provider that calls them.
    */
   readonly call?: (
     principal: Principal,
     args: Arguments,
     context: ToolCallContext,
-    catalogue: Catalogue,
+    served: ServedTools,
   ) => Promise<ToolResult>;
 }
 
-/** Additions of a module to calls. */
-export interface CallListener {
+/** Additions of a module to the calls of all users. */
+export interface CallAdditions {
   /** The tools that the list has in the mode `code`, sorted by name. */
   readonly codeTools?: readonly CodeTool[];
   /** Runs around every call. It may end a call itself, and must not change how another one ends. */
@@ -164,8 +165,15 @@ export interface CallListener {
   readonly onCallsEnded?: (calls: readonly EndedCall[]) => void | Promise<void>;
   /** Called when an answer differs from its output schema. Must not wait and must not throw. */
   readonly onDrift?: OnDrift;
-  /** Keeps the files of answers. */
+  /** Stores the files of answers. Only one module may have it. */
   readonly files?: FileHandles;
+  /** Path of the page where users approve their calls, followed by `/` and the id of an approval. Only one module may have it. */
+  readonly approvalsPath?: string;
+  /** Icons of the server, and of the tools of a service. Only one module may have them. */
+  readonly icons?: {
+    readonly ofServer: readonly Icon[];
+    readonly ofTools: (connector: Connector) => Icon | undefined;
+  };
 }
 
 /** Receives an answer that differs from its output schema. */

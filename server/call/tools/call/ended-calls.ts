@@ -1,11 +1,11 @@
 /** Tells modules of ended calls, in batches and off the request path. */
 
-import type { CallListener, EndedCall, Interceptor } from './dependencies.ts';
+import type { CallAdditions, EndedCall, Interceptor } from './dependencies.ts';
 
 /** Tells modules of the calls that have ended. */
 export interface EndedCalls {
-  /** Returns the interceptors that run around every call, or none if no module listens. Called once, on the first call. */
-  interceptors(): readonly Interceptor[];
+  /** Collects the calls. Undefined if no module listens to them. */
+  readonly interceptor: Interceptor | undefined;
   /** Delivers the last batch, and waits until the modules have handled every batch. */
   stop(): Promise<void>;
 }
@@ -17,10 +17,9 @@ const MAX_ENDED = 200;
  * Delivers ended calls to the modules that listen to them, once the answers that are ready now were sent. A batch does not wait for a
  * timer as records do: a call holds its arguments and its answer, and a process that is killed must lose no more than the calls that
  * just ended. Telemetry does not listen here: it measures around a call, as an interceptor, so that a scrape right after a call has it.
- *
- * @param modules may grow until the first call.
  */
-export function createEndedCalls(modules: readonly CallListener[], onError: (error: unknown) => void): EndedCalls {
+export function createEndedCalls(additions: readonly CallAdditions[], onError: (error: unknown) => void): EndedCalls {
+  const listeners = additions.flatMap(({ onCallsEnded }) => onCallsEnded ?? []);
   let ended: EndedCall[] = [];
   let handled: Promise<void> = Promise.resolve();
 
@@ -28,8 +27,7 @@ export function createEndedCalls(modules: readonly CallListener[], onError: (err
     if (ended.length === 0) return;
     const batch = ended;
     ended = [];
-    for (const { onCallsEnded } of modules) {
-      if (onCallsEnded === undefined) continue;
+    for (const onCallsEnded of listeners) {
       const done = (async () => onCallsEnded(batch))().catch(onError);
       handled = handled.then(() => done);
     }
@@ -44,7 +42,7 @@ export function createEndedCalls(modules: readonly CallListener[], onError: (err
   };
 
   return {
-    interceptors: () => (modules.some(({ onCallsEnded }) => onCallsEnded !== undefined) ? [collect] : []),
+    interceptor: listeners.length === 0 ? undefined : collect,
     stop() {
       deliver();
       return handled;

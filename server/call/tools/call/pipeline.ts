@@ -91,16 +91,7 @@ export function createCallMaker(deps: CallDependencies): MakeCall {
     return outcome;
   };
 
-  const { interceptors = [], modules = [], endedCalls } = deps;
-  let inModules: MakeCall | undefined;
-  const call = within(interceptors, (begun) => {
-    // All modules are open once there is a call.
-    inModules ??= within(
-      [...modules.flatMap(({ interceptor }) => interceptor ?? []), ...(endedCalls?.interceptors() ?? [])],
-      runAndRecord,
-    );
-    return inModules(begun);
-  });
+  const call = within(deps.interceptors ?? [], runAndRecord);
   return call;
 }
 

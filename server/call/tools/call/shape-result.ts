@@ -28,7 +28,7 @@ import {
 } from '../results/upstream-errors.ts';
 import type { ErrorObject } from '../validate.ts';
 import { type CallOutcome, failed } from './call-outcome.ts';
-import { type CallDependencies, filesOf, type ReadingDependencies } from './dependencies.ts';
+import type { CallDependencies, ReadingDependencies } from './dependencies.ts';
 import type { AnsweredUse, AuthorizedCall, CollectedPages, DecodedAnswer, PreparedUse, SentUse } from './state.ts';
 
 const PARTIAL_CONTENT = 206;
@@ -281,7 +281,8 @@ export function keepLargeFile(
 ): null | Promise<CallOutcome> {
   const [block, ...notes] = ending.result.content;
   if (ending.error !== null || block === undefined || block.type === 'text') return null;
-  const [files, content] = [filesOf(deps), contentOf(block)];
+  const { files } = deps;
+  const content = contentOf(block);
   if (files === undefined || content === null || bytesOf(content.data) <= files.inlineBytes) return null;
   const { principal, entry, answer, redactor } = call;
   const name = answer === undefined ? null : readFileFacts(answer, redactor).name;

@@ -79,9 +79,9 @@ interface CatalogueOptions {
   readonly mode?: CatalogueMode;
   readonly pageTools?: number;
   /** Those of open modules. */
-  readonly codeTools?: () => readonly ListedCodeTool[];
+  readonly codeTools?: readonly ListedCodeTool[];
   /** The icon of a service's tools. Default: none has one. */
-  readonly iconOf?: (connector: Connector) => Icon | undefined;
+  readonly iconOf?: ((connector: Connector) => Icon | undefined) | undefined;
 }
 
 /** Prefix of a description. */
@@ -114,11 +114,11 @@ export function createCatalogue(connectors: readonly Connector[], options: Catal
     const permitted = shape(asPermitted(entry.tool, pinsOf(access.permission, entry.connector.name)));
     return callable ? permitted : asNeedingMore(permitted);
   };
-  const { mode = 'full', pageTools = DEFAULT_PAGE_TOOLS, codeTools = () => [] } = options;
+  const { mode = 'full', pageTools = DEFAULT_PAGE_TOOLS, codeTools = [] } = options;
   const findNear = createNearNames([...entries.keys()]);
   const listed = (access: Access, shape: CatalogueMode): readonly ListedTool[] => {
     if (!mayRead(access.scopes)) return NO_TOOLS;
-    if (shape === 'code') return listCodeTools(codeTools());
+    if (shape === 'code') return listCodeTools(codeTools);
     if (shape === 'search') return FINDERS;
     const tools = select(access).flatMap((entry) => {
       const tool = shown(entry, access, SHAPES[shape]);

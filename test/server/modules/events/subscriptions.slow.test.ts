@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { deriveModuleKeys } from '../../../../server/base/credentials/module-keys.ts';
 import { createValueSealer } from '../../../../server/base/credentials/sealed-value.ts';
 import { createDeliveryWorker } from '../../../../server/base/deliveries/worker.ts';
 import { LOOPBACK_NETWORKS } from '../../../../server/base/guarded-fetch/networks.ts';
@@ -8,7 +9,6 @@ import { readPermission, writePermission } from '../../../../server/base/princip
 import { setPartnerSuspended } from '../../../../server/base/store/repositories/partners.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import { createCallerOf } from '../../../../server/call/tools/why.ts';
-import { deriveKeys } from '../../../../server/core.ts';
 import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { createEventQueue } from '../../../../server/modules/events/queue.ts';
 import { keyBytes } from '../../../support/keys.ts';
@@ -282,7 +282,7 @@ describeUserPage(
       const rules = { catalogue: createCatalogue(WORLD.connectors), withhold: [] };
       const identity = { issuer: given.origin, path: MCP_PATH };
       const callerOf = createCallerOf({ store: given.store, identity, now: () => given.now });
-      const sealer = createValueSealer({ keys: deriveKeys(keys, 'events'), purpose: 'events' });
+      const sealer = createValueSealer({ keys: deriveModuleKeys(keys, 'events'), purpose: 'events' });
       const queue = createEventQueue({
         rules,
         callerOf,

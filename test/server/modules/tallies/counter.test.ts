@@ -33,7 +33,7 @@ describeStore('counts', (given) => {
     const endedCalls = createEndedCalls([{ onCallsEnded: counter.countCalls }], (error) =>
       expect(error).toBeUndefined(),
     );
-    const fixture = createFixture({ tools: [tool], changes: { endedCalls } });
+    const fixture = createFixture({ tools: [tool], changes: { interceptors: [endedCalls.interceptor!] } });
     await fixture.call(name, { limit: 'many', 'ada@example.com': 1 });
     await fixture.call(name, { limit: 5 });
     await fixture.close();

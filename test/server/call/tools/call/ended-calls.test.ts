@@ -6,8 +6,7 @@ import { createEndedCalls, type EndedCalls } from '../../../../../server/call/to
 import type { Call } from '../../../../../server/call/tools/call/state.ts';
 
 describe('createEndedCalls', () => {
-  const add = async ({ interceptors }: EndedCalls, names: readonly string[]) => {
-    const [collect] = interceptors();
+  const add = async ({ interceptor: collect }: EndedCalls, names: readonly string[]) => {
     const end = () => Promise.resolve({} as CallOutcome);
     await Promise.all(names.map((calledAs) => collect?.({ calledAs } as Call, end)));
   };
@@ -26,7 +25,7 @@ describe('createEndedCalls', () => {
   });
 
   it('costs a call nothing where no module listens', () => {
-    expect(createEndedCalls([{}], fail).interceptors()).toEqual([]);
+    expect(createEndedCalls([{}], fail).interceptor).toBeUndefined();
   });
 
   it('holds at most 200 calls', async () => {
