@@ -177,7 +177,8 @@ function describeStart(
   const titles = connectors.slice(0, SHOWN_SERVICES).map(({ title }) => title);
   if (connectors.length > SHOWN_SERVICES) titles.push(`${connectors.length - SHOWN_SERVICES} more`);
   const lines = [['MCP endpoint', publicUrl + MCP_PATH]];
-  for (const { label, text } of startLines) lines.push([label, text]);
+  for (const { label, url, signInCommand } of startLines)
+    lines.push([label, `${url} (to sign in: ${UTG} ${signInCommand})`]);
   lines.push(['Serves', `${tools} tools of ${titles.join(', ')}`]);
   const firstPartner = `${UTG} partner add --name <name>: registers an application, whose users can then connect`;
   lines.push(['Next', isNew ? firstPartner : 'add the MCP endpoint to a client']);

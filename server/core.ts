@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import type { EncryptionKey } from './base/credentials/index.ts';
 import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from './base/credentials/key-ring.ts';
 import { markLostCredential } from './base/credentials/lost-credential.ts';
-import { deriveModuleKeys } from './base/credentials/module-keys.ts';
 import { findLostKey } from './base/credentials/rotate-keys.ts';
 import { createValueSealer } from './base/credentials/sealed-value.ts';
 import { startStoreKey } from './base/credentials/store-key.ts';
@@ -48,16 +47,9 @@ import type { Closing } from './closing.ts';
 import type { Config } from './config/index.ts';
 import type { Connector } from './contract/index.ts';
 import { MCP_PATH } from './gateway-paths.ts';
-import {
-  configuredModules,
-  type ModuleContext,
-  modulesOf,
-  sealedRowsOf,
-  subscribeModules,
-  tableSetsOf,
-  type Watch,
-} from './module.ts';
-import { PRODUCT, USER_AGENT } from './product.ts';
+import { configuredModules, modulesOf, sealedRowsOf, subscribeModules, tableSetsOf, type Watch } from './module.ts';
+import { provideModules } from './open-modules.ts';
+import { USER_AGENT } from './product.ts';
 import { openUpstreams } from './upstreams.ts';
 
 const LOST_KEY =
@@ -108,27 +100,6 @@ export async function openCore(options: CoreOptions) {
     options.config,
   );
   return { ...state, ...sending, ...calls, callerLimits, modules };
-}
-
-/** Calls `provide` of the modules, each with a context of its own. */
-function provideModules({ config, connectors, log, now }: CoreOptions, state: State) {
-  return configuredModules(config).map(({ module, settings }) => {
-    const context: ModuleContext = {
-      config,
-      log,
-      now,
-      product: PRODUCT,
-      userAgent: USER_AGENT,
-      keys: deriveModuleKeys(state.keys, module.name),
-      store: state.store,
-      connectors,
-      limits: state.limits,
-      workBudget: state.workBudget,
-      threads: state.threads,
-    };
-    // Only the module itself knows the type of what it provides.
-    return { module, settings, context, provided: (module.provide?.(context, settings) ?? {}) as never };
-  });
 }
 
 /** The store, and what opens the credentials in it. */

@@ -28,14 +28,8 @@ import type { Config } from './config/index.ts';
 import type { Connector } from './contract/index.ts';
 import { type CoreOptions, type OpenCore, openCore } from './core.ts';
 import { createListeners, type GatewayListener } from './listeners.ts';
-import {
-  type Core,
-  configuredModules,
-  type ListenerPages,
-  type OpenModule,
-  type TrustedCore,
-  type Watch,
-} from './module.ts';
+import { configuredModules, type ListenerPages, type OpenModule, type StartLine, type Watch } from './module.ts';
+import { openModules } from './open-modules.ts';
 import { PRODUCT, SERVER_INFO, writeInstructions } from './product.ts';
 
 /** The parts that a gateway is created from. */
@@ -77,7 +71,7 @@ export interface Gateway extends ServedGateway {
   /** The tools that it serves. */
   readonly catalogue: Catalogue;
   /** Lines for the terminal of an operator who starts it. */
-  readonly startLines: readonly NonNullable<OpenModule['startLine']>[];
+  readonly startLines: readonly StartLine[];
 }
 
 /**
@@ -92,7 +86,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { connectors, unreviewed } = await chooseServed(options);
   const watch = await openWatch(options, closing);
   const core = await openCore({ ...options, connectors, unreviewed, now, watch, closing });
-  const modules = await openModules(config, core, closing);
+  const modules = await openModules(core.modules, { config, core, closing });
   closing.add('modules did not hear of the last calls', core.endedCalls.stop);
   watch?.observe(core, modules);
   await reportServicesWithoutClient(core.store, connectors, log);
@@ -161,39 +155,6 @@ async function openWatch({ config, log, workers }: GatewayOptions, closing: Clos
     return watch;
   }
   return null;
-}
-
-/** Opens the modules in the order of their list. */
-async function openModules(config: Config, core: OpenCore, closing: Closing): Promise<OpenModule[]> {
-  const identity = identityOf(config);
-  const shared = {
-    catalogue: core.catalogue,
-    tools: core.tools,
-    findWhy: core.findWhy,
-    callerOf: core.callerOf,
-    callerLimits: core.callerLimits,
-    circuits: core.circuits,
-    revocations: core.revocations,
-    approvals: core.approvals,
-    leases: core.leases,
-    outgoing: core.outgoing,
-    documents: core.documents,
-    resource: resourceOf(identity),
-    challenges: createChallenges(identity),
-    serverIcons: core.serverIcons,
-  };
-  const opened: OpenModule[] = [];
-  for (const { module, settings, context, provided } of core.modules) {
-    const moduleCore: Core = { ...context, ...shared };
-    const trustedCore: TrustedCore = { ...moduleCore, vault: core.vault, gatewayKeys: core.keys };
-    const openModule =
-      (await module.open?.(moduleCore, settings, provided)) ??
-      (await module.openTrusted?.(trustedCore, settings, provided));
-    if (openModule === undefined) continue;
-    opened.push(openModule);
-    if (openModule.close !== undefined) closing.add(`the module ${module.name} did not close`, openModule.close);
-  }
-  return opened;
 }
 
 /** Logs the services that no user can connect before the operator registers a client at their authorization server. */

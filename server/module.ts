@@ -193,7 +193,7 @@ export interface OpenModule {
   readonly grantTypes?: readonly ClientGrantType[];
   readonly listener?: Listener;
   /** A line for the terminal of an operator who starts the gateway. */
-  readonly startLine?: { readonly label: string; readonly text: string };
+  readonly startLine?: StartLine;
   /** Path of the pages where an operator can try a tool, followed by `/` and its name. */
   readonly toolPath?: string;
   readonly metrics?: readonly ModuleMetric[];
@@ -201,6 +201,14 @@ export interface OpenModule {
   readonly dashboard?: DashboardParts;
   /** Writes what is queued, and stops. */
   readonly close?: () => Promise<void>;
+}
+
+/** An address that the terminal shows when a gateway has started. */
+export interface StartLine {
+  readonly label: string;
+  readonly url: string;
+  /** The command of `utg` that lets somebody sign in there. */
+  readonly signInCommand: string;
 }
 
 type LoadRoutes = (modules: readonly OpenModule[]) => Promise<readonly Router<RequestState>[]>;

@@ -57,6 +57,7 @@ export const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['koa.ts', 'listeners.ts'],
   ['app.ts'],
   ['upstreams.ts'],
+  ['open-modules.ts'],
   ['core.ts'],
   ['routes.ts'],
   ['gateway.ts'],

@@ -1,6 +1,6 @@
 /** Reads the keys that seal credentials: from the environment, or from the file of a local run. */
 
-import { randomBytes } from 'node:crypto';
+import { hkdfSync, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { EncryptionKey } from './index.ts';
@@ -75,4 +75,9 @@ function weaknessOf(key: Uint8Array): string | null {
   const steps = key.map((byte, index) => byte - (key[index - 1] ?? 0));
   if (new Set(steps).size < MIN_DIFFERENT) return 'is a sequence';
   return key.every((byte) => byte >= 0x20 && byte < 0x7f) ? 'is a text' : null;
+}
+
+/** Returns the keys of one module, derived from those of the gateway (HKDF, RFC 5869). No other part can open what they seal. */
+export function deriveModuleKeys(keys: readonly EncryptionKey[], module: string): EncryptionKey[] {
+  return keys.map(({ id, key }) => ({ id, key: Buffer.from(hkdfSync('sha256', key, '', `utg module ${module}`, 32)) }));
 }

@@ -1,6 +1,5 @@
 /** The dashboard. */
 
-import { UTG } from '../../../shared/cli/run.ts';
 import { ADMIN_PATH } from '../../base/dashboard/pages.ts';
 import { defineModule, type OpenModule } from '../../module.ts';
 import { ADMIN_EVENTS } from './events.ts';
@@ -56,7 +55,8 @@ export const admin = defineModule({
     };
     const startLine = {
       label: 'Dashboard',
-      text: `${publicUrl}${ADMIN_PATH} (to sign in: ${UTG} operator add --name <name> --role act)`,
+      url: `${publicUrl}${ADMIN_PATH}`,
+      signInCommand: 'operator add --name <name> --role act',
     };
     if (address === null) return { routes, startLine, toolPath: '/admin/tools' };
     const startupLog = { line: 'listening for operators', facts: { ...address, dashboard: publicUrl } };

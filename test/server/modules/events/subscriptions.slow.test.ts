@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { deriveModuleKeys } from '../../../../server/base/credentials/module-keys.ts';
+import { deriveModuleKeys } from '../../../../server/base/credentials/key-ring.ts';
 import { createValueSealer } from '../../../../server/base/credentials/sealed-value.ts';
 import { createDeliveryWorker } from '../../../../server/base/deliveries/worker.ts';
 import { LOOPBACK_NETWORKS } from '../../../../server/base/guarded-fetch/networks.ts';
