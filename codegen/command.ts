@@ -81,11 +81,12 @@ export function createCodegenCommand(output: CodegenOutput = PROCESS_OUTPUT, sou
  * @throws {FailureError} if a file cannot be written, and for a bug in codegen.
  */
 export async function runCodegen(options: CodegenOptions, output: CodegenOutput): Promise<boolean> {
-  const known = await listServices(options.root);
-  const unknown = options.services.filter((service) => !known.includes(service));
-  if (unknown.length > 0) throw new UsageError(unknown.map((service) => unknownService(service, known)).join('\n'));
+  const allServices = await listServices(options.root);
+  const unknown = options.services.filter((service) => !allServices.includes(service));
+  if (unknown.length > 0)
+    throw new UsageError(unknown.map((service) => unknownService(service, allServices)).join('\n'));
   try {
-    return await run(options, known, output);
+    return await run(options, allServices, output);
   } catch (error) {
     const text = error instanceof WriteError ? error.message : `codegen has a bug: ${(error as Error).stack}`;
     throw new FailureError(`${text}\nNothing was written after this.`);
@@ -103,14 +104,14 @@ async function run(
     onGenerated = () => {},
     sources = import.meta.dirname,
   }: CodegenOptions,
-  known: readonly string[],
+  allServices: readonly string[],
   output: CodegenOutput,
 ): Promise<boolean> {
-  const selected = await selectServices(root, services, known);
+  const selected = await selectServices(root, services, allServices);
   const started = performance.now();
   const today = new Date().toISOString().slice(0, 10);
-  const reuse = check || !cache ? NO_REUSE : findReusable({ root, services: selected, known, sources, today });
-  const result = await generateRest({ root, selected, today, reuse, output });
+  const reuse = check || !cache ? NO_REUSE : findReusable({ root, services: selected, allServices, sources, today });
+  const result = await generateChanged({ root, selected, today, reuse, output });
   onGenerated(result);
   const { out, err } = isQuiet ? SILENT : output;
   const diagnostics = [...reuse.services.values()].flatMap((last) => last.diagnostics);
@@ -121,20 +122,26 @@ async function run(
     return false;
   }
   if (failed.length > 0) err(`${failed.join(', ')}: nothing was written.\n`);
-  const written = selected.filter((service) => !failed.includes(service));
-  const changes = await compareGenerated({ root, files: result.files, kept: reuse.files, services: written, known });
+  const servicesWithoutErrors = selected.filter((service) => !failed.includes(service));
+  const changes = await compareGenerated({
+    root,
+    files: result.files,
+    kept: reuse.files,
+    services: servicesWithoutErrors,
+    known: allServices,
+  });
   if (check) return (await reportCheck(result, changes, { out })) && failed.length === 0;
   await writeChanges(root, changes);
-  if (result.files.length > 0 && failed.length === 0) reuse.keep(result);
+  if (result.files.length > 0 && failed.length === 0) reuse.recordRun(result);
   const reports = new Map(result.services.map((report) => [report.name, report]));
-  const summaries = written.map((name) => toSummary(name, reports.get(name), reuse.services.get(name)));
+  const summaries = servicesWithoutErrors.map((name) => toSummary(name, reports.get(name), reuse.services.get(name)));
   out(formatSummary(summaries, changes, { verbose, milliseconds: performance.now() - started }));
   return failed.length === 0;
 }
 
 const SILENT: Output = { out: () => {}, err: () => {} };
 
-interface Rest {
+interface GenerationInput {
   readonly root: string;
   readonly selected: readonly string[];
   readonly today: string;
@@ -143,9 +150,9 @@ interface Rest {
 }
 
 /** Loads the generator only where there is something to generate, because its libraries take most of a second. */
-async function generateRest({ root, selected, today, reuse, output }: Rest): Promise<GenerateResult> {
+async function generateChanged({ root, selected, today, reuse, output }: GenerationInput): Promise<GenerateResult> {
   const services = selected.filter((service) => !reuse.services.has(service));
-  if (services.length === 0 && reuse.index) return { files: [], diagnostics: [], services: [] };
+  if (services.length === 0 && reuse.isIndexUnchanged) return { files: [], diagnostics: [], services: [] };
   const { generate } = await import('./generate.ts');
   const { err, isTerminal = false, quietMs = QUIET_MS } = output;
   const intervalMs = isTerminal ? TERMINAL_INTERVAL_MS : LOG_INTERVAL_MS;
@@ -174,14 +181,18 @@ async function reportCheck(
 }
 
 /** The named services, and those that were never generated: without them, the index would import missing folders. */
-async function selectServices(root: string, named: readonly string[], known: readonly string[]): Promise<string[]> {
-  if (named.length === 0) return [...known];
+async function selectServices(
+  root: string,
+  requested: readonly string[],
+  allServices: readonly string[],
+): Promise<string[]> {
+  if (requested.length === 0) return [...allServices];
   const generated = await listGenerated(root);
-  return known.filter((service) => named.includes(service) || !generated.includes(service));
+  return allServices.filter((service) => requested.includes(service) || !generated.includes(service));
 }
 
-function unknownService(service: string, known: readonly string[]): string {
-  const folders = known.length === 0 ? 'specs/ has no folders.' : `specs/ has: ${known.join(', ')}.`;
-  const [near] = nearest(service, known);
+function unknownService(service: string, allServices: readonly string[]): string {
+  const folders = allServices.length === 0 ? 'specs/ has no folders.' : `specs/ has: ${allServices.join(', ')}.`;
+  const [near] = nearest(service, allServices);
   return `There is no specs/${service}/.${near === undefined ? '' : ` Did you mean ${near}?`} ${folders}`;
 }

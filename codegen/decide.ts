@@ -19,7 +19,7 @@ interface DecidedService {
   readonly configFile: string;
 }
 
-interface Following {
+interface ProgressCallbacks {
   /** Called when a stage begins. */
   readonly onStage?: (stage: 'load' | 'model' | 'tools') => void;
   /** Called before each operation, with its place. If it throws, the service is abandoned. */
@@ -29,7 +29,7 @@ interface Following {
 /** @param isDraft true: schemas of tools are neither complete nor within their budgets, which takes half of the time */
 export async function decideService(
   { root, service, isDraft = false }: { readonly root: string; readonly service: string; readonly isDraft?: boolean },
-  { onStage, onOperation }: Following = {},
+  { onStage, onOperation }: ProgressCallbacks = {},
 ): Promise<DecidedService> {
   onStage?.('load');
   const loaded = await loadService({ root, service });
@@ -38,20 +38,33 @@ export async function decideService(
   onStage?.('model');
   const { model, problems } = buildServiceModel({ name: service, file: loaded.descriptorFile, ...loaded });
   onStage?.('tools');
-  const built = buildConnectorModel(model, loaded.config, configFile, {
+  const buildResult = buildConnectorModel(model, loaded.config, configFile, {
     ...loaded,
     isDraft,
     ...(onOperation === undefined ? {} : { onOperation }),
   });
-  const { skills, problems: ofSkills } = checkSkills(loaded.skills, built.connector);
-  const all = [...loaded.problems, ...problems, ...built.problems, ...ofSkills];
-  const called = new Set(built.connector.tools.map(({ operation: { method, path } }) => `${method} ${path}`));
-  const places = model.operations.flatMap((one) => (called.has(`${one.method} ${one.path}`) ? one.pointer : []));
+  const { skills, problems: skillProblems } = checkSkills(loaded.skills, buildResult.connector);
+  const allProblems = [...loaded.problems, ...problems, ...buildResult.problems, ...skillProblems];
+  const calledOperations = new Set(
+    buildResult.connector.tools.map(({ operation: { method, path } }) => `${method} ${path}`),
+  );
+  const calledPointers = model.operations.flatMap((operation) =>
+    calledOperations.has(`${operation.method} ${operation.path}`) ? operation.pointer : [],
+  );
   const isAbout = ({ code, file, pointer }: Problem) =>
     file !== loaded.descriptorFile ||
-    (code !== 'parameter-left-out' && places.some((place) => `${pointer}/`.startsWith(`${place}/`)));
-  const said = loaded.config.expose === 'selection' ? all.filter((one) => isError(one) || isAbout(one)) : all;
-  return { loaded, decided: { model, connector: { ...built.connector, skills } }, problems: said, configFile };
+    (code !== 'parameter-left-out' &&
+      calledPointers.some((calledPointer) => `${pointer}/`.startsWith(`${calledPointer}/`)));
+  const relevantProblems =
+    loaded.config.expose === 'selection'
+      ? allProblems.filter((problem) => isError(problem) || isAbout(problem))
+      : allProblems;
+  return {
+    loaded,
+    decided: { model, connector: { ...buildResult.connector, skills } },
+    problems: relevantProblems,
+    configFile,
+  };
 }
 
 /** True if one of the problems keeps a service from being generated. */

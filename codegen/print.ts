@@ -18,24 +18,26 @@ const MAX_PLACES = 3;
  * `verbose` prints all, each with its place.
  */
 export function formatDiagnostics(diagnostics: readonly Diagnostic[], verbose: boolean): string {
-  const shown = new Map<string, number>();
-  const hidden = new Map<string, number>();
+  const printedCounts = new Map<string, number>();
+  const hiddenCounts = new Map<string, number>();
   const lines: string[] = [];
-  const saying = ({ file, code, message, fix }: Diagnostic) => JSON.stringify([file, code, message, fix]);
-  const groups = verbose ? diagnostics.map((one) => [one]) : [...Map.groupBy(diagnostics, saying).values()];
+  const messageKey = ({ file, code, message, fix }: Diagnostic) => JSON.stringify([file, code, message, fix]);
+  const groups = verbose
+    ? diagnostics.map((diagnostic) => [diagnostic])
+    : [...Map.groupBy(diagnostics, messageKey).values()];
   for (const group of groups) {
     const [first] = group;
     if (first === undefined) continue;
     const { code, severity } = first;
-    const count = shown.get(code) ?? 0;
+    const count = printedCounts.get(code) ?? 0;
     if (verbose || count < LIMIT[severity]) {
-      shown.set(code, count + 1);
+      printedCounts.set(code, count + 1);
       lines.push(...formatDiagnostic(first, group));
     } else {
-      hidden.set(`${severity} ${code}`, (hidden.get(`${severity} ${code}`) ?? 0) + group.length);
+      hiddenCounts.set(`${severity} ${code}`, (hiddenCounts.get(`${severity} ${code}`) ?? 0) + group.length);
     }
   }
-  for (const [kind, count] of hidden) lines.push(`${count} more: ${kind} (--verbose prints them)`);
+  for (const [kind, count] of hiddenCounts) lines.push(`${count} more: ${kind} (--verbose prints them)`);
   if (diagnostics.length > 0) lines.push(counts(diagnostics));
   return lines.map((line) => `${line}\n`).join('');
 }
@@ -45,17 +47,20 @@ function formatDiagnostic(
   group: readonly Diagnostic[],
 ): string[] {
   const pointers = group.flatMap(({ pointer }) => (pointer === '' ? [] : [`  at ${escapeInvisible(pointer)}`]));
-  const left = group.length - MAX_PLACES;
-  const places = left > 0 ? [...pointers.slice(0, MAX_PLACES), `  and at ${plural(left, 'other place')}`] : pointers;
+  const unlistedCount = group.length - MAX_PLACES;
+  const locationLines =
+    unlistedCount > 0
+      ? [...pointers.slice(0, MAX_PLACES), `  and at ${plural(unlistedCount, 'other place')}`]
+      : pointers;
   return [
     `${formatPlace({ file, position })} ${severity} ${code} ${escapeInvisible(message)}`,
-    ...places,
+    ...locationLines,
     `  fix: ${escapeInvisible(fix)}`,
   ];
 }
 
 function counts(diagnostics: readonly Diagnostic[]): string {
-  const count = (severity: Severity) => diagnostics.filter((one) => one.severity === severity).length;
+  const count = (severity: Severity) => diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
   return [plural(count('error'), 'error'), plural(count('warning'), 'warning'), plural(count('info'), 'note')].join(
     ', ',
   );
@@ -77,25 +82,25 @@ export function formatSummary(
     serviceLine(service, changes),
     ...(verbose && service.milliseconds !== null ? [`  ${stageTimes(service.milliseconds)}`] : []),
   ]);
-  const removed = changes.filter(({ after }) => after === null).length;
-  const written = changes.length - removed;
+  const removedCount = changes.filter(({ after }) => after === null).length;
+  const writtenCount = changes.length - removedCount;
   const end =
     changes.length === 0
       ? 'Nothing changed.'
-      : `Wrote ${plural(written, 'file')}${removed > 0 ? `, removed ${plural(removed, 'file')}` : ''}.`;
+      : `Wrote ${plural(writtenCount, 'file')}${removedCount > 0 ? `, removed ${plural(removedCount, 'file')}` : ''}.`;
   return [...lines, `${end} ${seconds(milliseconds)}`, ''].join('\n');
 }
 
 function serviceLine(service: ServiceSummary, changes: readonly Change[]): string {
   const { name, tools, notExposed, refused, milliseconds } = service;
   const changed = changes.filter(({ path }) => path.startsWith(`generated/${name}/`)).length;
-  const without =
+  const exclusionNote =
     notExposed === 0 ? '' : `, ${notExposed} not exposed${refused === 0 ? '' : ` (${refused} refused by codegen)`}`;
   const outcome =
     milliseconds === null
       ? 'unchanged since the last run'
-      : `${plural(changed, 'file')} changed, ${seconds(Object.values(milliseconds).reduce((sum, one) => sum + one, 0))}`;
-  return `${name}: ${plural(tools, 'tool')}${without}, ${outcome}`;
+      : `${plural(changed, 'file')} changed, ${seconds(Object.values(milliseconds).reduce((sum, time) => sum + time, 0))}`;
+  return `${name}: ${plural(tools, 'tool')}${exclusionNote}, ${outcome}`;
 }
 
 function stageTimes(milliseconds: Readonly<Record<Stage, number>>): string {

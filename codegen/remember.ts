@@ -6,11 +6,11 @@ export interface Cache<Key, Value> {
   set(key: Key, value: Value): unknown;
 }
 
-/** The value under a key; at the first call, what `make` returns. */
-export function remember<Key, Value>(cache: Cache<Key, Value>, key: Key, make: () => Value): Value {
-  const before = cache.get(key);
-  if (before !== undefined) return before;
-  const made = make();
-  cache.set(key, made);
-  return made;
+/** The value under a key; at the first call, what `create` returns. */
+export function remember<Key, Value>(cache: Cache<Key, Value>, key: Key, create: () => Value): Value {
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
+  const value = create();
+  cache.set(key, value);
+  return value;
 }

@@ -106,14 +106,14 @@ export function readLiteral(node: ts.Expression): { readonly value: unknown } | 
 function readSentences(node: ts.BinaryExpression): { readonly value: string } | null {
   const ts = typescript();
   const sentences: string[] = [];
-  let left: ts.Expression = node;
-  while (ts.isBinaryExpression(left)) {
-    if (left.operatorToken.kind !== ts.SyntaxKind.PlusToken || !ts.isStringLiteralLike(left.right)) return null;
-    sentences.push(left.right.text);
-    left = left.left;
+  let current: ts.Expression = node;
+  while (ts.isBinaryExpression(current)) {
+    if (current.operatorToken.kind !== ts.SyntaxKind.PlusToken || !ts.isStringLiteralLike(current.right)) return null;
+    sentences.push(current.right.text);
+    current = current.left;
   }
-  if (!ts.isStringLiteralLike(left)) return null;
-  return { value: [left.text, ...sentences.reverse()].join('') };
+  if (!ts.isStringLiteralLike(current)) return null;
+  return { value: [current.text, ...sentences.reverse()].join('') };
 }
 
 function readArray(node: ts.ArrayLiteralExpression): { readonly value: unknown[] } | null {
@@ -126,9 +126,9 @@ function readObject(node: ts.ObjectLiteralExpression): { readonly value: Record<
   if (members.length < node.properties.length) return null;
   const value: Record<string, unknown> = {};
   for (const [name, initializer] of members) {
-    const read = readLiteral(initializer);
-    if (read === null) return null;
-    setMember(value, name, read.value);
+    const literal = readLiteral(initializer);
+    if (literal === null) return null;
+    setMember(value, name, literal.value);
   }
   return { value };
 }

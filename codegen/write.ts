@@ -62,10 +62,10 @@ export async function compareGenerated({ root, files, kept = [], services, known
   const orphans = listFiles(root, 'generated').filter((file) => !emitted.has(file));
   for (const orphan of orphans) {
     const [, folder = '', ...rest] = orphan.split('/');
-    const isOfGenerated = rest.length > 0 && services.includes(folder);
-    if (!isOfGenerated && rest.length > 0 && known.includes(folder)) continue;
+    const isInGeneratedService = rest.length > 0 && services.includes(folder);
+    if (!isInGeneratedService && rest.length > 0 && known.includes(folder)) continue;
     const before = readText(root, orphan) ?? '';
-    if (isOfGenerated || before.slice(0, 200).includes(HEADER_MARK)) {
+    if (isInGeneratedService || before.slice(0, 200).includes(HEADER_MARK)) {
       changes.push({ path: orphan, before, after: null });
     }
   }
@@ -79,19 +79,19 @@ export async function compareGenerated({ root, files, kept = [], services, known
  * @throws {WriteError} for a path outside `generated/` or behind a symbolic link; nothing is written then.
  */
 export async function writeChanges(root: string, changes: readonly Change[]): Promise<void> {
-  const folders = new Set(changes.map((change) => folderOfOurs(change.path)));
+  const folders = new Set(changes.map((change) => generatedFolderOf(change.path)));
   for (const folder of folders) assertNoLink(root, folder);
-  const made = new Set<string>();
+  const createdFolders = new Set<string>();
   for (const { path: file, after } of changes) {
     const target = path.join(root, file);
     const folder = path.posix.dirname(file);
     if (after === null) {
       rmSync(target);
       removeEmptyFolders(root, folder);
-      made.clear();
+      createdFolders.clear();
     } else {
-      if (!made.has(folder)) mkdirSync(path.dirname(target), { recursive: true });
-      made.add(folder);
+      if (!createdFolders.has(folder)) mkdirSync(path.dirname(target), { recursive: true });
+      createdFolders.add(folder);
       if (entryAt(target)?.isSymbolicLink()) rmSync(target);
       writeFileSync(target, after);
     }
@@ -150,12 +150,12 @@ function readFolder(folder: string): Dirent[] {
   }
 }
 
-function folderOfOurs(file: string): string {
-  const parts = file.split('/');
+function generatedFolderOf(file: string): string {
+  const segments = file.split('/');
   if (
-    parts[0] !== 'generated' ||
-    parts.length < 2 ||
-    parts.some((part) => part === '' || part === '.' || part === '..')
+    segments[0] !== 'generated' ||
+    segments.length < 2 ||
+    segments.some((segment) => segment === '' || segment === '.' || segment === '..')
   ) {
     throw new WriteError(`${file} does not lie in generated/.`);
   }
@@ -163,11 +163,11 @@ function folderOfOurs(file: string): string {
 }
 
 function assertNoLink(root: string, folder: string): void {
-  const parts = folder.split('/');
-  for (let length = 1; length <= parts.length; length++) {
-    const part = parts.slice(0, length).join('/');
-    if (entryAt(path.join(root, part))?.isSymbolicLink())
-      throw new WriteError(`${part} is a symbolic link; codegen does not write through it.`);
+  const segments = folder.split('/');
+  for (let length = 1; length <= segments.length; length++) {
+    const ancestor = segments.slice(0, length).join('/');
+    if (entryAt(path.join(root, ancestor))?.isSymbolicLink())
+      throw new WriteError(`${ancestor} is a symbolic link; codegen does not write through it.`);
   }
 }
 

@@ -26,7 +26,7 @@ interface SandboxCommandOptions {
 
 /** `utg sandbox`: serves the descriptors in `specs/` as upstreams on this machine. */
 export function createSandboxCommand(output = PROCESS_OUTPUT): Command {
-  const known = listDescribedServices(path.resolve('specs'));
+  const serviceNames = listDescribedServices(path.resolve('specs'));
   const services = new Argument('[service...]', 'which services; default: all');
   const command = createCommand('sandbox', output)
     .summary('serve descriptors as upstreams on this machine')
@@ -37,7 +37,7 @@ export function createSandboxCommand(output = PROCESS_OUTPUT): Command {
         '/retrieval, /crm, ... OAuth 2.0 of a descriptor or its connector is served too: an authorize page, ' +
         'token and revocation endpoints at the paths of their own URLs, and access tokens that are checked.',
     )
-    .addArgument(known.length === 0 ? services : services.choices(known))
+    .addArgument(serviceNames.length === 0 ? services : services.choices(serviceNames))
     .option('--port <port>', 'port to listen on; 0: any free one', wholeNumber(0, 65_535), DEFAULT_PORT)
     .option('--credential <secret>', 'the only secret that is accepted; default: any that is not empty')
     .option(
@@ -86,7 +86,7 @@ function sandboxStarted(sandbox: OpenSandbox, credential: string | null): string
     const count = `${descriptor.operations.length} operations`.padStart(14);
     return `  ${name.padEnd(12)}${count}  ${settings.join(' ') || `${sandbox.origin}/${name}`}`;
   });
-  const first = [...sandbox.services].map(([name, { descriptor }]) =>
+  const examples = [...sandbox.services].map(([name, { descriptor }]) =>
     exampleCurl(sandbox.origin, name, descriptor, credential),
   );
   const accepted =
@@ -97,7 +97,7 @@ ${services.join('\n')}
 
 ${accepted}
 
-Try a request:    ${first.find((line) => line !== null) ?? `curl ${sandbox.origin}${CONTROL_PATH}`}
+Try a request:    ${examples.find((line) => line !== null) ?? `curl ${sandbox.origin}${CONTROL_PATH}`}
 See what was asked:  curl ${sandbox.origin}${CONTROL_PATH}/requests
 Make it fail once:   curl -X POST ${sandbox.origin}${CONTROL_PATH}/misbehave -d '{"kind": "unavailable"}'
 More:                utg sandbox --help

@@ -27,10 +27,10 @@ export function buildPageRules(connector: Connector): Record<string, SandboxPage
 
 /** The wire name of the query parameter that a tool's cursor argument becomes, or null. */
 function findCursorParameter({ request }: Tool, argument: string): string | null {
-  const found = Object.entries(request.query ?? {}).find(([, binding]) =>
+  const cursorEntry = Object.entries(request.query ?? {}).find(([, binding]) =>
     typeof binding === 'string' ? binding === argument : 'argument' in binding && binding.argument === argument,
   );
-  return found?.[0] ?? null;
+  return cursorEntry?.[0] ?? null;
 }
 
 /** Returns the OAuth 2.0 rules of the connector's service, or null if its credential does not use it. */
@@ -47,8 +47,10 @@ export function buildConnectorCredential({ credential, tools }: Connector): Conn
   const kinds = [credential, ...(credential.alternatives ?? [])];
   const parts = kinds.flatMap((kind) => kind.parts);
   const isAlwaysThere = (id: string) => kinds.every((kind) => kind.parts.some((part) => part.id === id));
-  const shown = new Set(parts.flatMap((part) => ('isPublic' in part && part.isPublic === true ? [part.id] : [])));
-  const everywhere = parts.flatMap((part): Placed[] =>
+  const publicPartIds = new Set(
+    parts.flatMap((part) => ('isPublic' in part && part.isPublic === true ? [part.id] : [])),
+  );
+  const commonTargets = parts.flatMap((part): PartTarget[] =>
     (part.type === 'query' || part.type === 'header') && isAlwaysThere(part.id)
       ? [{ id: part.id, in: part.type, name: part.name }]
       : [],
@@ -56,25 +58,27 @@ export function buildConnectorCredential({ credential, tools }: Connector): Conn
   const headers = parts.filter((part) => part.type === 'header');
   return {
     prefixes: Object.fromEntries(headers.map(({ name, prefix = '' }) => [name.toLowerCase(), prefix])),
-    places: Object.fromEntries(
+    targets: Object.fromEntries(
       tools.map(({ operation, request }) => [
         `${operation.method} ${operation.path}`,
-        [...everywhere, ...pathPlaces(request), ...bodyPlaces(request, isAlwaysThere)].map(({ id, ...place }) => ({
-          ...place,
-          ...(shown.has(id) ? { isPublic: true } : {}),
-        })),
+        [...commonTargets, ...pathTargets(request), ...bodyTargets(request, isAlwaysThere)].map(
+          ({ id, ...target }) => ({
+            ...target,
+            ...(publicPartIds.has(id) ? { isPublic: true } : {}),
+          }),
+        ),
       ]),
     ),
   };
 }
 
 /** With the id of the credential's part. */
-type Placed = { readonly id: string } & (
+type PartTarget = { readonly id: string } & (
   | { readonly in: 'path' | 'query' | 'header'; readonly name: string }
   | { readonly in: 'body'; readonly path: readonly string[] }
 );
 
-function pathPlaces({ path = {} }: ToolRequest): Placed[] {
+function pathTargets({ path = {} }: ToolRequest): PartTarget[] {
   return Object.entries(path).flatMap(([name, binding]) =>
     typeof binding === 'object' && 'credential' in binding
       ? [{ id: binding.credential, in: 'path' as const, name }]
@@ -82,17 +86,17 @@ function pathPlaces({ path = {} }: ToolRequest): Placed[] {
   );
 }
 
-function bodyPlaces({ body }: ToolRequest, isAlwaysThere: (id: string) => boolean): Placed[] {
-  const ofField = (field: string | CredentialMembers | undefined, path: readonly string[]): Placed[] => {
+function bodyTargets({ body }: ToolRequest, isAlwaysThere: (id: string) => boolean): PartTarget[] {
+  const ofField = (field: string | CredentialMembers | undefined, path: readonly string[]): PartTarget[] => {
     if (typeof field === 'string') return isAlwaysThere(field) ? [{ id: field, in: 'body', path }] : [];
     return Object.entries(field ?? {}).flatMap(([name, inner]) => ofField(inner, [...path, name]));
   };
-  const ofMembers = (members: NestedMembers, path: readonly string[]): Placed[] =>
+  const ofMembers = (members: NestedMembers, path: readonly string[]): PartTarget[] =>
     Object.entries(members).flatMap(([name, source]) => {
       if (typeof source === 'string') return [];
-      const here = [...path, name];
-      if ('credential' in source) return ofField(source.credential, here);
-      return 'members' in source ? ofMembers(source.members, here) : ofField(credentialsIn(source), here);
+      const memberPath = [...path, name];
+      if ('credential' in source) return ofField(source.credential, memberPath);
+      return 'members' in source ? ofMembers(source.members, memberPath) : ofField(credentialsIn(source), memberPath);
     });
   if (body === undefined) return [];
   return 'members' in body ? ofMembers(body.members, []) : ofField(credentialsIn(body), []);

@@ -142,12 +142,12 @@ function planFailure({ body, services, plan }: ControlRequest): PlainAnswer {
   const parsed = misbehaviourSchema.safeParse(json);
   if (!parsed.success) return reply(400, { message: z.prettifyError(parsed.error), misbehaviours: MISBEHAVIOURS });
   const { service, operationId } = parsed.data;
-  const known = [...services].filter(([name]) => (service ?? name) === name);
-  const operations = known.flatMap(([, { descriptor, oauth }]) => [
+  const chosenServices = [...services].filter(([name]) => (service ?? name) === name);
+  const operations = chosenServices.flatMap(([, { descriptor, oauth }]) => [
     ...descriptor.operations.map(({ id }) => id),
     ...(oauth === null ? [] : OAUTH_ENDPOINTS),
   ]);
-  if (known.length === 0) return reply(400, { message: `Services: ${[...services.keys()].join(', ')}.` });
+  if (chosenServices.length === 0) return reply(400, { message: `Services: ${[...services.keys()].join(', ')}.` });
   if (operationId !== undefined && !operations.includes(operationId)) {
     return reply(400, { message: `Operations: ${operations.join(', ')}.` });
   }

@@ -37,15 +37,15 @@ export function planFault(form: URLSearchParams, { services, plan }: PageFacts):
     plan.clear(service ?? undefined);
     return backToPage();
   }
-  const chosen = [...services].filter(([name]) => name === (service ?? name));
-  if (!Object.hasOwn(FAULTS, fault) || !Object.hasOwn(TIMES, times) || chosen.length === 0) {
+  const chosenServices = [...services].filter(([name]) => name === (service ?? name));
+  if (!Object.hasOwn(FAULTS, fault) || !Object.hasOwn(TIMES, times) || chosenServices.length === 0) {
     return toPage(
       400,
       'Sandbox',
       '<h1>There is no such fault, service or number of calls</h1><p><a href="/">Back</a></p>',
     );
   }
-  for (const [name, { oauth }] of chosen) {
+  for (const [name, { oauth }] of chosenServices) {
     const kind = fault as keyof typeof FAULTS;
     if (kind !== 'expired-credential') plan.add({ kind, service: name, times, delayMs: SLOW_MS });
     // Expiring access tokens is not enough: the gateway would refresh them. Only a revoked grant needs the user.
@@ -59,8 +59,8 @@ export function planFault(form: URLSearchParams, { services, plan }: PageFacts):
 export function showPage({ services, plan, log }: PageFacts, chosen: URLSearchParams): PlainAnswer {
   const names = [...services.keys()];
   const rows = [...services].map(([name, { title, descriptor, oauth }]) => {
-    const way = oauth === null ? 'API key' : 'OAuth 2.0';
-    return `<tr><td><code>/${name}</code></td><td>${escapeHtml(title)}</td><td>${descriptor.operations.length}</td><td>${way}</td></tr>`;
+    const credentialType = oauth === null ? 'API key' : 'OAuth 2.0';
+    return `<tr><td><code>/${name}</code></td><td>${escapeHtml(title)}</td><td>${descriptor.operations.length}</td><td>${credentialType}</td></tr>`;
   });
   return toPage(
     200,
@@ -76,10 +76,10 @@ export function showPage({ services, plan, log }: PageFacts, chosen: URLSearchPa
 <label>How often ${select('times', TIMES, chosen)}</label>
 <button>Make it fail</button>
 </form>
-${planned(plan.planned)}
+${plannedList(plan.planned)}
 <h2>Latest requests</h2>
 <p><a href="">Reload</a></p>
-${requests(log.requests)}`,
+${requestList(log.requests)}`,
     OWN_FORMS,
   );
 }
@@ -92,34 +92,34 @@ function select(name: string, options: Readonly<Record<string, string>>, chosen:
   return `<select name="${name}">${items.join('')}</select>`;
 }
 
-function planned(failures: readonly PlannedFailure[]): string {
+function plannedList(failures: readonly PlannedFailure[]): string {
   if (failures.length === 0) return '<p>No failure is planned.</p>';
   const items = failures.map(
-    ({ kind, service = 'any service', left }) =>
+    ({ kind, service = 'any service', callsLeft: left }) =>
       `<li>${escapeHtml(service)}: ${kind}, ${left.toLocaleString('en')} to go</li>`,
   );
   return `<p>Planned:</p><ul>${items.join('')}</ul>
 <form method="post" action="/__sandbox/fault"><button name="fault" value="none">Clear them</button></form>`;
 }
 
-function requests(all: readonly RecordedRequest[]): string {
+function requestList(all: readonly RecordedRequest[]): string {
   if (all.length === 0) return '<p>None yet.</p>';
   const items = all
     .slice(-SHOWN_REQUESTS)
     .reverse()
     .map(({ method, url, status, body }) => {
-      const shown = body === '' ? '' : `<pre tabindex="0">${escapeHtml(cut(body))}</pre>`;
-      return `<li><code>${escapeHtml(`${method} ${cut(url)}`)}</code> <strong>${status ?? 'under way'}</strong>${shown}</li>`;
+      const bodyHtml = body === '' ? '' : `<pre tabindex="0">${escapeHtml(shorten(body))}</pre>`;
+      return `<li><code>${escapeHtml(`${method} ${shorten(url)}`)}</code> <strong>${status ?? 'under way'}</strong>${bodyHtml}</li>`;
     });
   return `<ol reversed>${items.join('')}</ol>`;
 }
 
-function cut(text: string): string {
+function shorten(text: string): string {
   return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}...` : text;
 }
 
-/** @param sent the fields of the form, which the page shows again. */
-function backToPage(sent: Readonly<Record<string, string>> = {}): PlainAnswer {
-  const query = new URLSearchParams(sent);
+/** @param fields the fields of the form, which the page shows again. */
+function backToPage(fields: Readonly<Record<string, string>> = {}): PlainAnswer {
+  const query = new URLSearchParams(fields);
   return { status: 303, headers: { location: query.size === 0 ? '/' : `/?${query}` }, body: Buffer.alloc(0) };
 }

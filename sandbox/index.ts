@@ -50,17 +50,18 @@ export async function openSandbox({
   ...options
 }: OpenSandboxOptions): Promise<OpenSandbox> {
   const specs = join(root, 'specs');
-  const described = services ?? listDescribedServices(specs);
-  const given = options.connectors ?? (existsSync(join(root, 'generated/index.ts')) ? await loadConnectors(root) : []);
+  const specServices = services ?? listDescribedServices(specs);
+  const baseConnectors =
+    options.connectors ?? (existsSync(join(root, 'generated/index.ts')) ? await loadConnectors(root) : []);
   const connectors = new Map(
-    [...given, ...added.map(({ connector }) => connector)].map((connector) => [connector.name, connector]),
+    [...baseConnectors, ...added.map(({ connector }) => connector)].map((connector) => [connector.name, connector]),
   );
   const loaded = await Promise.all(
-    described.map(async (name) => {
+    specServices.map(async (name) => {
       const file = findDescriptor(specs, name);
       if (file === null) {
-        const known = listDescribedServices(specs).join(', ');
-        throw new Error(`There is no descriptor in specs/${name}/. Services: ${known || 'none'}.`);
+        const serviceList = listDescribedServices(specs).join(', ');
+        throw new Error(`There is no descriptor in specs/${name}/. Services: ${serviceList || 'none'}.`);
       }
       return { ...toService(name, await loadDescriptor(file)), worldRules: await loadWorldRules(file) };
     }),
@@ -86,7 +87,7 @@ export async function openSandbox({
       pages: paging ? buildPageRules(connector) : {},
       serverVariables: buildServerVariables(connector),
       oauth: buildConnectorOAuth(connector),
-      placed: buildConnectorCredential(connector),
+      connectorCredential: buildConnectorCredential(connector),
     };
   }
 }

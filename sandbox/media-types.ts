@@ -17,11 +17,14 @@ export function isText(mediaType: string): boolean {
 }
 
 /** The most specific declared media type that covers the given one; `image/*` covers `image/png`. */
-export function matchMediaType<T extends { readonly name: string }>(given: string, declared: readonly T[]): T | null {
-  const range = `${given.split('/')[0]}/*`;
-  for (const wanted of [given, range, '*/*']) {
-    const found = declared.find(({ name }) => toEssence(name) === wanted);
-    if (found !== undefined) return found;
+export function matchMediaType<T extends { readonly name: string }>(
+  mediaType: string,
+  declared: readonly T[],
+): T | null {
+  const range = `${mediaType.split('/')[0]}/*`;
+  for (const pattern of [mediaType, range, '*/*']) {
+    const match = declared.find(({ name }) => toEssence(name) === pattern);
+    if (match !== undefined) return match;
   }
   return null;
 }

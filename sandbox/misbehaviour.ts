@@ -43,10 +43,10 @@ export const misbehaviourSchema = z.strictObject({
 });
 
 export type Misbehaviour = z.input<typeof misbehaviourSchema>;
-type Planned = z.output<typeof misbehaviourSchema>;
+type ParsedMisbehaviour = z.output<typeof misbehaviourSchema>;
 
-export interface PlannedFailure extends Readonly<Planned> {
-  readonly left: number;
+export interface PlannedFailure extends Readonly<ParsedMisbehaviour> {
+  readonly callsLeft: number;
 }
 
 /** The planned failures, in the order in which they were requested. */
@@ -56,31 +56,31 @@ export interface MisbehaviourPlan {
   /** The planned failures, with the number of calls left of each. */
   readonly planned: readonly PlannedFailure[];
   /** Takes the failure that is planned for this call and counts it down. Returns null to answer normally. */
-  take(service: string, operationId: string): Planned | null;
+  take(service: string, operationId: string): ParsedMisbehaviour | null;
   /** Cancels the failures of this service. Default: all failures. */
   clear(service?: string): void;
 }
 
 export function createMisbehaviourPlan(): MisbehaviourPlan {
-  let planned: (Planned & { left: number })[] = [];
+  let planned: (ParsedMisbehaviour & { callsLeft: number })[] = [];
   return {
     get planned() {
       return planned;
     },
     add(misbehaviour) {
       const plan = misbehaviourSchema.parse(misbehaviour);
-      planned.push({ ...plan, left: plan.times });
+      planned.push({ ...plan, callsLeft: plan.times });
     },
     take(service, operationId) {
-      const found = planned.find(
+      const failure = planned.find(
         (plan) =>
           (plan.service ?? service) === service &&
           (plan.operationId === operationId || (plan.operationId === undefined && !isOAuthEndpoint(operationId))),
       );
-      if (found === undefined) return null;
-      found.left -= 1;
-      planned = planned.filter(({ left }) => left > 0);
-      return found;
+      if (failure === undefined) return null;
+      failure.callsLeft -= 1;
+      planned = planned.filter(({ callsLeft: left }) => left > 0);
+      return failure;
     },
     clear(service) {
       planned = service === undefined ? [] : planned.filter((plan) => plan.service !== service);
@@ -93,7 +93,7 @@ function isOAuthEndpoint(operationId: string): boolean {
 }
 
 /** Failures without any effect; with any other failure, a token endpoint has already issued and rotated its tokens. */
-export const FAILS_UNREAD: ReadonlySet<Planned['kind']> = new Set([
+export const FAILS_UNREAD: ReadonlySet<ParsedMisbehaviour['kind']> = new Set([
   'rate-limited',
   'server-error',
   'unauthorized',
@@ -114,7 +114,10 @@ interface FaultyAnswer {
 }
 
 /** Sends the faulty answer. False: the normal answer must still be sent. */
-export async function misbehave(plan: Planned, { response, good, errorBody, signal }: FaultyAnswer): Promise<boolean> {
+export async function misbehave(
+  plan: ParsedMisbehaviour,
+  { response, good, errorBody, signal }: FaultyAnswer,
+): Promise<boolean> {
   const retryAfter = { 'retry-after': String(plan.retryAfterSeconds) };
   const send = (status: number, headers: Record<string, string>, body: Buffer | string): true => {
     response.writeHead(status, { 'content-length': String(Buffer.byteLength(body)), ...headers }).end(body);
@@ -167,7 +170,7 @@ async function sendHugeBody(response: ServerResponse, bytes: number, signal: Abo
   const chunk = Buffer.alloc(64 * 1024, 'a');
   response.writeHead(200, { 'content-type': 'application/json' });
   response.write('{"data": "');
-  for (let sent = 0; sent < bytes && !signal.aborted; sent += chunk.length) {
+  for (let sentBytes = 0; sentBytes < bytes && !signal.aborted; sentBytes += chunk.length) {
     if (response.write(chunk)) continue;
     await once(response, 'drain', { signal }).catch(() => undefined);
   }

@@ -7,11 +7,11 @@ import {
   type ConnectorCredential,
   type CredentialProblem,
   checkCredential,
-  checkPlaced,
-  placesOf,
+  checkTargets,
+  credentialTargets,
+  type DecodedRequest,
   removeCredentials,
-  type Said,
-  withoutPlaced,
+  withoutCredential,
 } from './check/credential.ts';
 import { createChecks, type DescriptorChecks } from './check/request.ts';
 import { type QueryPair, readQuery } from './decode/query.ts';
@@ -38,7 +38,7 @@ export interface SandboxServiceOptions {
   /** The connector's declarations about OAuth 2.0. By default null, and only the descriptor counts. */
   readonly oauth?: ConnectorOAuth | null;
   /** The connector's declarations about the credential, in addition to the descriptor. Default: none. */
-  readonly placed?: ConnectorCredential;
+  readonly connectorCredential?: ConnectorCredential;
   /** The rules of its `world.yaml`. Default: none. */
   readonly worldRules?: WorldRules;
 }
@@ -80,7 +80,7 @@ export function createService(options: ServiceOptions): SandboxService {
   const oauth = openAuthorizationServer(declared, options);
   const { pages = {}, worldRules: rules = {}, worldSize: size, now } = options;
   const webhooks = rules.webhooks === undefined ? null : new Webhooks(options.document, rules.webhooks);
-  const onWrite = (operationId: string, record: JsonObject) => webhooks?.tell(operationId, record);
+  const onWrite = (operationId: string, record: JsonObject) => webhooks?.send(operationId, record);
   const world = size === null ? null : new World({ size, descriptor, checks, pages, rules, now, onWrite });
   return { title: options.title ?? descriptor.title, descriptor, checks, oauth, world, webhooks, answer };
 
@@ -94,8 +94,8 @@ export function createService(options: ServiceOptions): SandboxService {
     }
     const match = checks.match({ ...request, query });
     if (match === null) {
-      const asked = query.length === 0 ? request.pathname : `${request.pathname} with this query`;
-      return refuse(404, `No operation has the path ${asked}.`);
+      const requestedPath = query.length === 0 ? request.pathname : `${request.pathname} with this query`;
+      return refuse(404, `No operation has the path ${requestedPath}.`);
     }
     if ('allow' in match) {
       const allow = match.allow.join(', ');
@@ -103,50 +103,63 @@ export function createService(options: ServiceOptions): SandboxService {
       return refuse(405, `This path takes ${allow}.`, { violations: [violation], headers: { allow } });
     }
     const { operation } = match;
-    const { credential, placed } = options;
-    const sent = { query, headers: request.headers };
-    const accepted = { credential, oauth, ...(placed === undefined ? {} : { prefixes: placed.prefixes }) };
-    const problem = checkCredential(sent, operation, descriptor, accepted);
+    const { credential, connectorCredential } = options;
+    const sentCredentials = { query, headers: request.headers };
+    const accepted = {
+      credential,
+      oauth,
+      ...(connectorCredential === undefined ? {} : { prefixes: connectorCredential.prefixes }),
+    };
+    const problem = checkCredential(sentCredentials, operation, descriptor, accepted);
     if (problem !== null) return refuseCredential(operation, problem);
     const checked = await checks.check({ ...request, query: removeCredentials(query, descriptor) }, operation);
-    const said = { ...checked, headers: request.headers };
-    const places = placed === undefined ? [] : placesOf(placed, operation);
-    const lacking = checked.status === 415 ? null : checkPlaced(places, said, accepted);
-    if (lacking !== null) return refuseCredential(operation, lacking);
+    const decodedRequest = { ...checked, headers: request.headers };
+    const targets = connectorCredential === undefined ? [] : credentialTargets(connectorCredential, operation);
+    const targetProblem = checked.status === 415 ? null : checkTargets(targets, decodedRequest, accepted);
+    if (targetProblem !== null) return refuseCredential(operation, targetProblem);
     const { status, violations } = checked;
     if (status !== 200) return refuse(status, 'The descriptor does not allow this request.', { violations, operation });
-    return succeed(operation, request, withoutPlaced(places, said));
+    return succeed(operation, request, withoutCredential(targets, decodedRequest));
   }
 
-  function succeed(operation: SandboxOperation, { url }: SandboxRequest, said: Said): ServiceAnswer {
-    const example = buildAnswer(operation, descriptor, checks, [said.headers.accept, ...Object.values(said.query)]);
+  function succeed(
+    operation: SandboxOperation,
+    { url }: SandboxRequest,
+    decodedRequest: DecodedRequest,
+  ): ServiceAnswer {
+    const example = buildAnswer(operation, descriptor, checks, [
+      decodedRequest.headers.accept,
+      ...Object.values(decodedRequest.query),
+    ]);
     const { mediaType } = example;
-    const whole = mediaType === null || isJson(mediaType) ? example : buildAnswer(operation, descriptor, checks);
-    const answered = world?.answer({ operation, ...said, example: whole.body }) ?? null;
-    if (answered !== null && 'message' in answered) return refuseByWorld(operation, answered);
-    const status = answered?.status ?? example.status;
-    const found = { operation, allowed: true };
-    if (mediaType === null) return { status, headers: {}, body: Buffer.alloc(0), ...found };
+    const jsonExample = mediaType === null || isJson(mediaType) ? example : buildAnswer(operation, descriptor, checks);
+    const worldAnswer = world?.answer({ operation, ...decodedRequest, example: jsonExample.body }) ?? null;
+    if (worldAnswer !== null && 'message' in worldAnswer) return refuseByWorld(operation, worldAnswer);
+    const status = worldAnswer?.status ?? example.status;
+    const verdict = { operation, allowed: true };
+    if (mediaType === null) return { status, headers: {}, body: Buffer.alloc(0), ...verdict };
     const headers = { 'content-type': mediaType };
     if (!isJson(mediaType)) {
-      const text = isObject(answered?.body) && isText(mediaType) ? answered.body.content : undefined;
+      const text = isObject(worldAnswer?.body) && isText(mediaType) ? worldAnswer.body.content : undefined;
       return {
         status,
         headers,
         body: typeof text === 'string' ? Buffer.from(text) : (example.body as Buffer),
-        ...found,
+        ...verdict,
       };
     }
     const isValid = (candidate: unknown): boolean => checks.checkAnswer(operation, status, candidate).length === 0;
-    const body = answered?.body ?? echoRequest(example.body, { operation, path: said.path, body: said.body }, isValid);
+    const body =
+      worldAnswer?.body ??
+      echoRequest(example.body, { operation, path: decodedRequest.path, body: decodedRequest.body }, isValid);
     const rule = options.pages?.[`${operation.method} ${operation.path}`];
-    const asked = { operation, query: said.query, url, records: answered?.records };
-    const page = rule === undefined ? { body } : buildPage(body, rule, asked, isValid);
+    const pageRequest = { operation, query: decodedRequest.query, url, records: worldAnswer?.records };
+    const page = rule === undefined ? { body } : buildPage(body, rule, pageRequest, isValid);
     if ('wrong' in page) {
       const violation: Violation = { in: 'query', name: page.parameter, message: page.wrong };
       return refuse(400, 'The cursor is wrong.', { violations: [violation], operation });
     }
-    return { status, headers: { ...headers, ...page.headers }, body: toJson(page.body), ...found };
+    return { status, headers: { ...headers, ...page.headers }, body: toJson(page.body), ...verdict };
   }
 }
 
@@ -159,8 +172,8 @@ function refuseByWorld(operation: SandboxOperation, { status, message, violation
 }
 
 function openAuthorizationServer(
-  { securitySchemes, title: declared }: SandboxDescriptor,
-  { title = declared, oauth, credential, now }: ServiceOptions,
+  { securitySchemes, title: documentTitle }: SandboxDescriptor,
+  { title = documentTitle, oauth, credential, now }: ServiceOptions,
 ): AuthorizationServer | null {
   const rules = oauth?.rules ?? buildOAuthRules(securitySchemes);
   if (rules.length === 0) return null;
@@ -190,8 +203,8 @@ interface Refusal {
 
 function refuse(status: number, message: string, refusal: Refusal = {}): ServiceAnswer {
   const { violations = [], operation = null, headers = {} } = refusal;
-  const what = violations.map(({ in: place, name, message: why }) => `${[place, name].join(' ').trim()}: ${why}`);
-  const body = toJson({ message: `${message} ${what.join('; ')}`.trim(), violations });
+  const details = violations.map(({ in: place, name, message: why }) => `${[place, name].join(' ').trim()}: ${why}`);
+  const body = toJson({ message: `${message} ${details.join('; ')}`.trim(), violations });
   return { status, headers: { 'content-type': 'application/json', ...headers }, body, operation, allowed: false };
 }
 

@@ -59,7 +59,7 @@ export interface Sandbox {
 const MAX_REQUEST_BYTES = 10 * 1024 ** 2;
 
 /** The parts of a running sandbox. */
-interface Running {
+interface RunningSandbox {
   readonly services: ReadonlyMap<string, SandboxService>;
   readonly plan: MisbehaviourPlan;
   readonly log: RequestLog;
@@ -108,7 +108,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 /** @param owner the service whose OAuth 2.0 endpoints are at the root, or null. */
-function createSandboxServer(running: Running, owner: string | null): Server {
+function createSandboxServer(running: RunningSandbox, owner: string | null): Server {
   return createServer((request, response) => {
     handle(running, owner, request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
@@ -118,7 +118,7 @@ function createSandboxServer(running: Running, owner: string | null): Server {
 }
 
 async function handle(
-  running: Running,
+  running: RunningSandbox,
   owner: string | null,
   request: IncomingMessage,
   response: ServerResponse,
@@ -133,14 +133,14 @@ async function handle(
     return sendAnswer(response, handleControl({ method, pathname, headers, body, ...running }));
   }
   const url = new URL(target, `http://${headers.host ?? new URL(running.origins[0] ?? '').host}`);
-  const sent = { method, url, base: url.origin, pathname, headers, body };
-  if (owner !== null && (await answerOAuth(running, owner, sent, response))) return;
+  const sandboxRequest = { method, url, base: url.origin, pathname, headers, body };
+  if (owner !== null && (await answerOAuth(running, owner, sandboxRequest, response))) return;
   if (pathname === '/' && method === 'GET') return sendAnswer(response, showPage(running, url.searchParams));
-  await answerService(running, sent, response, target);
+  await answerService(running, sandboxRequest, response, target);
 }
 
 async function answerService(
-  { services, plan, log }: Running,
+  { services, plan, log }: RunningSandbox,
   request: SandboxRequest,
   response: ServerResponse,
   target: string,
@@ -149,12 +149,12 @@ async function answerService(
   const [, name = '', ...segments] = request.pathname.split('/');
   const service = services.get(name);
   if (service === undefined) {
-    const known = [...services.keys()].map((key) => `/${key}`).join(', ');
-    return sendAnswer(response, toProblem(404, `No service has this path. Services: ${known}.`));
+    const paths = [...services.keys()].map((key) => `/${key}`).join(', ');
+    return sendAnswer(response, toProblem(404, `No service has this path. Services: ${paths}.`));
   }
-  const below = { ...request, base: `${request.base}/${name}`, pathname: `/${segments.join('/')}` };
-  if (await answerOAuth({ services, plan, log }, name, below, response)) return;
-  const answer = await service.answer(below);
+  const serviceRequest = { ...request, base: `${request.base}/${name}`, pathname: `/${segments.join('/')}` };
+  if (await answerOAuth({ services, plan, log }, name, serviceRequest, response)) return;
+  const answer = await service.answer(serviceRequest);
   const { operation } = answer;
   const operationId = operation?.id ?? null;
   record(log, response, { service: name, operationId, method, url: target, headers, body });
@@ -167,7 +167,7 @@ async function answerService(
 
 /** False: the path is no OAuth endpoint of the service. */
 async function answerOAuth(
-  { services, plan, log }: Pick<Running, 'services' | 'plan' | 'log'>,
+  { services, plan, log }: Pick<RunningSandbox, 'services' | 'plan' | 'log'>,
   service: string,
   request: SandboxRequest,
   response: ServerResponse,
@@ -186,12 +186,12 @@ async function answerOAuth(
 }
 
 function record(log: RequestLog, response: ServerResponse, request: Parameters<RequestLog['add']>[0]): void {
-  const added = log.add(request);
+  const entry = log.add(request);
   const { socket } = response;
   const sentBefore = socket?.bytesWritten ?? 0;
   response.once('close', () => {
-    added.status = response.headersSent ? response.statusCode : null;
-    added.answerBytes = (socket?.bytesWritten ?? 0) - sentBefore;
+    entry.status = response.headersSent ? response.statusCode : null;
+    entry.answerBytes = (socket?.bytesWritten ?? 0) - sentBefore;
   });
 }
 
@@ -202,11 +202,12 @@ async function sendOrFail(
   failure: Parameters<typeof misbehave>[0] | null,
   errorBody: (status: number, message: string) => Buffer,
 ): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  const disconnected = new AbortController();
+  response.once('close', () => disconnected.abort());
   const { status, headers, body } = answer;
   const good = { status, mediaType: headers['content-type'] ?? 'application/json', bytes: body };
-  const isSent = failure !== null && (await misbehave(failure, { response, good, errorBody, signal: gone.signal }));
+  const isSent =
+    failure !== null && (await misbehave(failure, { response, good, errorBody, signal: disconnected.signal }));
   if (!isSent) sendAnswer(response, answer);
 }
 

@@ -29,7 +29,7 @@ export class Webhooks {
   readonly #document: JsonObject;
   readonly #rules: WebhookRules;
   /** Settled when every call so far was answered, or failed. */
-  sent: Promise<unknown> = Promise.resolve();
+  pending: Promise<unknown> = Promise.resolve();
 
   constructor(document: JsonObject, rules: WebhookRules) {
     this.#document = document;
@@ -37,7 +37,7 @@ export class Webhooks {
   }
 
   /** Tells of a write. */
-  tell(operationId: string, record: JsonObject): void {
+  send(operationId: string, record: JsonObject): void {
     const { signature, id, payload, calls, members } = this.#rules;
     const example = [
       'webhooks',
@@ -49,15 +49,18 @@ export class Webhooks {
       'example',
     ].reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), this.#document);
     if (!isObject(example)) return;
-    const own = Object.entries(members).map(([name, from]) => [name, record[from] ?? null]);
-    const told = { ...(isObject(example[payload]) ? example[payload] : {}), ...Object.fromEntries(own) };
-    const body = JSON.stringify({ ...example, [id]: randomUUID(), [payload]: told });
+    const recordMembers = Object.entries(members).map(([name, from]) => [name, record[from] ?? null]);
+    const payloadValue = {
+      ...(isObject(example[payload]) ? example[payload] : {}),
+      ...Object.fromEntries(recordMembers),
+    };
+    const body = JSON.stringify({ ...example, [id]: randomUUID(), [payload]: payloadValue });
     for (const { url, secret } of this.addresses) {
       const headers = {
         'content-type': 'application/json',
         [signature]: createHmac('sha256', secret).update(body).digest('hex'),
       };
-      this.sent = this.sent
+      this.pending = this.pending
         .then(() => fetch(url, { method: 'POST', headers, body, redirect: 'manual' }))
         .catch(() => {});
     }

@@ -32,8 +32,8 @@ if (import.meta.main) {
   const isCheck = process.argv.includes('--check');
   const version = isCheck ? 'the next version' : manifest.version;
   try {
-    const named = nameUnreleased(readFileSync(FILE, 'utf8'), version, new Date().toISOString().slice(0, 10));
-    if (!isCheck) writeFileSync(FILE, named);
+    const changelog = nameUnreleased(readFileSync(FILE, 'utf8'), version, new Date().toISOString().slice(0, 10));
+    if (!isCheck) writeFileSync(FILE, changelog);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

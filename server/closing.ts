@@ -16,13 +16,13 @@ export interface Closing {
 
 /** Creates an empty list of parts. */
 export function createClosing(log: Logger): Closing {
-  const parts: { readonly problem: string; readonly close: () => Promise<void> }[] = [];
+  const openResources: { readonly problem: string; readonly close: () => Promise<void> }[] = [];
   return {
-    add: (problem, close) => void parts.push({ problem, close }),
+    add: (problem, close) => void openResources.push({ problem, close }),
     async close() {
-      for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
-        await withTimeout(part.close(), CLOSE_TIMEOUT_MS).catch((error: unknown) =>
-          log.error({ err: error }, part?.problem),
+      for (let resource = openResources.pop(); resource !== undefined; resource = openResources.pop()) {
+        await withTimeout(resource.close(), CLOSE_TIMEOUT_MS).catch((error: unknown) =>
+          log.error({ err: error }, resource?.problem),
         );
       }
     },

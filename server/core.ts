@@ -29,7 +29,7 @@ import { traitsByTool } from './call/tools/approvals/policy.ts';
 import { createCallApprovals } from './call/tools/call/approve.ts';
 import type { CallAdditions, CallFault, UpstreamDependencies } from './call/tools/call/dependencies.ts';
 import { createEndedCalls } from './call/tools/call/ended-calls.ts';
-import { createCallsMadeOnce } from './call/tools/call/once.ts';
+import { createCallsMadeOnce } from './call/tools/call/idempotency-keys.ts';
 import { createCallRecorder } from './call/tools/call-records.ts';
 import { createCatalogue } from './call/tools/catalogue/catalogue.ts';
 import { reportLargeList } from './call/tools/catalogue/list-pages.ts';
@@ -118,7 +118,10 @@ async function openState({ config, log, now, watch, closing, workers, alone = wo
   const { vault, isKeyed } = await startStoreKey(store.db, keys, sealedRowsOf(modulesOf(config)));
   if (!isKeyed) log.warn(NOT_KEYED);
   const limits = await openLimits({
-    ...{ store, redisUrl: config.limitsRedisUrl, log, now },
+    store,
+    redisUrl: config.limitsRedisUrl,
+    log,
+    now,
     ofWorkers: workers && { counts: workers.counts('limits'), count: workers.count },
   });
   closing.add('counts of limits were not written', () => limits.close());
@@ -160,15 +163,15 @@ function openWork({ config, now, closing }: CoreOptions) {
 }
 
 /** Opens the ways to other hosts. */
-function openSending({ config, log, now, closing, ...given }: CoreOptions) {
-  const way = {
+function openSending({ config, log, now, closing, ...replacements }: CoreOptions) {
+  const outgoingOptions = {
     networks: config.outgoingNetworks,
     proxy: config.outgoingProxy,
     onProxyProblem: createProxyReport(log, now),
   };
-  const documents = given.documents ?? createGuardedFetch({ userAgent: USER_AGENT, ...way });
+  const documents = replacements.documents ?? createGuardedFetch({ userAgent: USER_AGENT, ...outgoingOptions });
   closing.add('fetches of documents did not end', () => documents.close());
-  const outgoing = given.outgoing ?? createOutgoing(way);
+  const outgoing = replacements.outgoing ?? createOutgoing(outgoingOptions);
   closing.add('outgoing requests did not end', () => outgoing.close());
   return { documents, outgoing };
 }
@@ -192,9 +195,9 @@ function openCalls(options: CoreOptions, state: State, { outgoing, additions }: 
   const { keys, store } = state;
   const codeTools = additions.flatMap((addition) => addition.codeTools ?? []);
   const icons = additions.find((addition) => addition.icons !== undefined)?.icons;
-  const createOf = (served: readonly Connector[]) =>
+  const createCatalogueOf = (served: readonly Connector[]) =>
     createCatalogue(served, { mode: config.catalogueMode, codeTools, iconOf: icons?.ofTools });
-  const catalogue = createOf(connectors);
+  const catalogue = createCatalogueOf(connectors);
   reportLargeList(catalogue, log);
   for (const { name, reason } of catalogue.refused) log.error({ tool: name, reason }, 'a tool is not served');
   const recorder = createCallRecorder({
@@ -220,7 +223,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing, additions }: 
     const { connectors: served, leases, use } = realms.of({ realm });
     return createUserTools({
       ...use,
-      catalogue: rules.length === 0 && realm === 'live' ? catalogue : createOf(withRules(served, rules)),
+      catalogue: rules.length === 0 && realm === 'live' ? catalogue : createCatalogueOf(withRules(served, rules)),
       leases,
       once: createCallsMadeOnce({
         db: store.db,
@@ -255,9 +258,15 @@ function openCalls(options: CoreOptions, state: State, { outgoing, additions }: 
     tools: watch?.aroundTools(provider) ?? provider,
     callLimit,
     findWhy: createFindWhy({
-      ...{ store, catalogue, unreviewed: options.unreviewed, openCredential, seenFacts, now, ...approvals.policy },
+      store,
+      catalogue,
+      unreviewed: options.unreviewed,
+      openCredential,
+      seenFacts,
+      now,
+      ...approvals.policy,
       identity,
-      running: { limit: callLimit, upstreams: realms.map(({ use }) => use.upstream) },
+      running: { limit: callLimit, upstreams: realms.map(({ use: upstreamDeps }) => upstreamDeps.upstream) },
     }),
   };
 }
@@ -278,25 +287,28 @@ function openRealm(
   upstreams: OpenedUpstreams,
 ) {
   const { config, log, closing } = options;
-  const use = useOf(options, state, { ...upstreams, turns, additions });
+  const upstreamDeps = toUpstreamDependencies(options, state, { ...upstreams, turns, additions });
   // What the gateway itself reads may be shown to anyone, so every rule holds.
   const strict = withRules(upstreams.connectors, config.withhold.filter(isScoped));
   const findStrict = (service: string) => strict.find(({ name }) => name === service);
   const onError = (error: unknown) => log.error({ err: error }, 'an account could not be read');
   const accounts = createAccounts({
-    ...{ ...use, db: state.store.db, openCredential, onError },
+    ...upstreamDeps,
+    db: state.store.db,
+    openCredential,
+    onError,
     catalogue: { findConnector: findStrict },
   });
   closing.add('the reading of accounts did not end', () => accounts.close());
-  const verifying = createCredentialVerifier(use);
+  const verifying = createCredentialVerifier(upstreamDeps);
   const verifyCredential: VerifyCredential = (connector, ...rest) =>
     verifying(findStrict(connector.name) ?? connector, ...rest);
   const findConnector = (service: string) => upstreams.connectors.find(({ name }) => name === service);
-  return { ...upstreams, use, accounts, verifyCredential, findConnector };
+  return { ...upstreams, use: upstreamDeps, accounts, verifyCredential, findConnector };
 }
 
 /** Returns the dependencies of every request to an upstream. */
-function useOf(
+function toUpstreamDependencies(
   { config, log, now, watch }: CoreOptions,
   { keys, threads, workBudget }: State,
   {
@@ -334,7 +346,8 @@ function useOf(
 function openApprovals({ config, connectors, now }: CoreOptions, { keys, store }: State) {
   const policy = { traits: traitsByTool(connectors), rule: config.approvals, remember: config.approvalRemember };
   const access: ApprovalAccess = {
-    ...{ sealer: createApprovalSealer(keys), channels: config.approvalChannels },
+    sealer: createApprovalSealer(keys),
+    channels: config.approvalChannels,
     ...policy,
   };
   return { access, policy, ofCalls: createCallApprovals({ ...access, db: store.db, now }) };
@@ -367,9 +380,9 @@ function createProxyReport(log: Logger, now: () => number): (detail: string) => 
 
 function localKeys(log: Logger): readonly EncryptionKey[] {
   const { keys, created } = loadLocalKeyRing(LOCAL_KEY_RING_FILE);
-  const made = created ? 'made' : 'using';
+  const action = created ? 'made' : 'using';
   log.warn(
-    `ENCRYPTION_KEYS is not set: ${made} the key in ${LOCAL_KEY_RING_FILE}. Credentials in the database are lost without it.`,
+    `ENCRYPTION_KEYS is not set: ${action} the key in ${LOCAL_KEY_RING_FILE}. Credentials in the database are lost without it.`,
   );
   return keys;
 }

@@ -28,14 +28,14 @@ export function createListeners(
 ): GatewayListener[] {
   const byAddress = Map.groupBy(listeners, ({ address: { host, port } }) => `${host} ${port}`);
   return [...byAddress.values()].map((sharing) => {
-    const named = sharing.find(({ path }) => path === undefined) ?? (sharing[0] as Listener);
+    const mainListener = sharing.find(({ path }) => path === undefined) ?? (sharing[0] as Listener);
     const handlers = sharing.map(({ path, serve }) => {
       const handle = typeof serve === 'function' ? serve(health) : servePages(serve.publicUrl, serve.routes);
       return { path, handle };
     });
     return {
-      setting: named.setting,
-      address: named.address,
+      setting: mainListener.setting,
+      address: mainListener.address,
       handle: routeByPath(handlers),
       startupLog: sharing.map(({ startupLog }) => startupLog),
     };

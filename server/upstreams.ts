@@ -2,7 +2,7 @@
 
 import type { UpstreamClients } from './base/credentials/upstream-clients.ts';
 import type { Outgoing } from './base/guarded-fetch/outgoing.ts';
-import { createTurns } from './base/limits/turns.ts';
+import { createUpstreamSlots } from './base/limits/upstream-slots.ts';
 import type { PerRealm } from './base/per-realm.ts';
 import type { Store } from './base/store/index.ts';
 import { findRealm } from './base/store/repositories/partners.ts';
@@ -39,25 +39,27 @@ export function openUpstreams(
   const circuits = createCircuits({
     maxInFlight: Math.floor(config.upstreamConcurrency / (workers?.count ?? 1)),
     now,
-    ...(workers && { others: othersOf(workers) }),
+    ...(workers && { others: circuitsOfOtherWorkers(workers) }),
     onChange: (figures) => {
       reportCircuit(log, figures);
       watch?.onCircuit(figures);
     },
   });
-  const onTurnError = (error: unknown) =>
+  const onSlotError = (error: unknown) =>
     log.warn({ err: error }, 'a turn to call an upstream could not be counted, or given back');
-  const turns = createTurns(
+  const upstreamSlots = createUpstreamSlots(
     store,
-    { now, onError: onTurnError },
+    { now, onError: onSlotError },
     workers && { slots: workers.slots, counts: workers.counts('turns') },
   );
-  closing.add('slots of upstreams were not given back', () => turns.settle());
+  closing.add('slots of upstreams were not given back', () => upstreamSlots.settle());
   const openCredential = createCredentialOpener({ vault });
   const openRealm = (realmUpstreams: RealmUpstreams) => {
     const { baseUrls, dispatcher, clients } = realmUpstreams;
     const upstream = createUpstream({
-      ...{ circuits, baseUrls, dispatcher },
+      circuits,
+      baseUrls,
+      dispatcher,
       timeoutMs: config.upstreamTimeoutMs,
       maxResultBytes: config.maxResultBytes,
       userAgent: USER_AGENT,
@@ -84,7 +86,7 @@ export function openUpstreams(
     onProblem: ({ error, service }) => log.warn({ err: error, service }, 'tokens were not revoked at their upstream'),
   });
   closing.add('revocations at upstreams did not end', () => revocations.close());
-  return { circuits, turns, openCredential, realms, revocations, leases: leasesOf(store.db, realms) };
+  return { circuits, turns: upstreamSlots, openCredential, realms, revocations, leases: leasesOf(store.db, realms) };
 }
 
 /** The leases of all realms, for modules. Nothing of test mode is renewed at a service, or while it is off. */
@@ -103,7 +105,7 @@ function leasesOf(
 }
 
 /** Returns the connection of the circuits to those of the other workers. */
-function othersOf({ tell, hear }: Workers): CircuitsOfOthers {
+function circuitsOfOtherWorkers({ tell, hear }: Workers): CircuitsOfOthers {
   return {
     tell: (figures) => tell('circuit', figures),
     hear: (listener) => hear('circuit', (news) => listener(news as CircuitFigures)),

@@ -14,9 +14,9 @@ const IP_ADDRESS = /^[\d.]+$/;
  * The part of a URL that a variable fills: the whole URL, the whole host, a part of the host, or the path. Null for a scheme, a port or a query, or
  * if the URL does not have it.
  */
-type VariablePlace = 'url' | 'host' | 'label' | 'path';
+type VariablePosition = 'url' | 'host' | 'label' | 'path';
 
-export function placeOfVariable(template: string, name: string): VariablePlace | null {
+export function variablePosition(template: string, name: string): VariablePosition | null {
   const text = `{${name}}`;
   if (template === text) return 'url';
   const [, , authority = '', rest = ''] = PARTS.exec(template) ?? [];
@@ -28,7 +28,7 @@ export function placeOfVariable(template: string, name: string): VariablePlace |
 
 /** The text with values in place of variables; a variable without one stays. */
 export function fillVariables(text: string, valueFor: (name: string) => string | undefined): string {
-  return text.replace(VARIABLE, (whole, name: string) => valueFor(name) ?? whole);
+  return text.replace(VARIABLE, (placeholder, name: string) => valueFor(name) ?? placeholder);
 }
 
 /**
@@ -41,18 +41,19 @@ export function fillVariables(text: string, valueFor: (name: string) => string |
  */
 export function fillServerUrl(template: string, valueFor: (name: string) => string | undefined): string | null {
   const filled = fillVariables(template, valueFor).replace(/\/+$/, '');
-  const shown = filled.replace(VARIABLE, 'x');
-  if (!URL.canParse(shown)) return null;
-  const { protocol, username, password, search, hash, hostname, pathname, origin } = new URL(shown);
+  const sampleUrl = filled.replace(VARIABLE, 'x');
+  if (!URL.canParse(sampleUrl)) return null;
+  const { protocol, username, password, search, hash, hostname, pathname, origin } = new URL(sampleUrl);
   if (!/^https?:$/.test(protocol) || username + password + search + hash !== '') return null;
   const [, , authority, rest] = PARTS.exec(template) ?? [];
   if (authority !== undefined && template.includes('{')) {
     const fill = (text: string) => fillVariables(fillVariables(text, valueFor), () => 'x');
-    const wanted = fill(authority);
-    if (!AUTHORITY.test(wanted) || wanted.replace(/:\d+$/, '').toLowerCase() !== hostname) return null;
+    const expectedAuthority = fill(authority);
+    if (!AUTHORITY.test(expectedAuthority) || expectedAuthority.replace(/:\d+$/, '').toLowerCase() !== hostname)
+      return null;
     if (pathname.replace(/\/+$/, '') !== fill(rest ?? '').replace(/\/+$/, '')) return null;
   }
-  return shown === filled ? `${origin}${pathname}`.replace(/\/+$/, '') : filled;
+  return sampleUrl === filled ? `${origin}${pathname}`.replace(/\/+$/, '') : filled;
 }
 
 /** Returns true if a value that a user gave may be part of a URL, whatever a pattern allows: no separator, no `..`, no IP address. */

@@ -15,7 +15,7 @@ export type ValueClass = (typeof VALUE_CLASSES)[number];
  */
 const OUTCOMES = ['ok', 'refused', 'failed'] as const;
 
-const whole = z.int().min(0);
+const count = z.int().min(0);
 const name = z.string().min(1).max(1000);
 
 /**
@@ -26,14 +26,14 @@ const name = z.string().min(1).max(1000);
  * array counts once for each class or member in it.
  */
 const ARGUMENT = z.strictObject({
-  calls: whole,
-  classes: z.partialRecord(z.enum(VALUE_CLASSES), whole),
-  members: z.record(name, whole).optional(),
+  calls: count,
+  classes: z.partialRecord(z.enum(VALUE_CLASSES), count),
+  members: z.record(name, count).optional(),
 });
 
 const TOOL = z.strictObject({
-  calls: whole,
-  outcomes: z.partialRecord(z.enum(OUTCOMES), whole),
+  calls: count,
+  outcomes: z.partialRecord(z.enum(OUTCOMES), count),
   arguments: z.record(name, ARGUMENT),
 });
 
@@ -70,8 +70,8 @@ export function readUsage(text: string): UsageFile {
   const result = USAGE_FILE.safeParse(parse(text));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  const place = issue === undefined || issue.path.length === 0 ? 'the file' : z.core.toDotPath(issue.path);
-  throw new UsageFileError(`Not a usage file of version 2: ${place}: ${issue?.message ?? 'is not valid'}`);
+  const issuePath = issue === undefined || issue.path.length === 0 ? 'the file' : z.core.toDotPath(issue.path);
+  throw new UsageFileError(`Not a usage file of version 2: ${issuePath}: ${issue?.message ?? 'is not valid'}`);
 }
 
 function parse(text: string): unknown {

@@ -118,12 +118,12 @@ export function withoutWithheld<Schema extends JsonSchema>(
     if (others !== undefined) result.additionalProperties = visit(others, paths.elsewhere, depth + 1);
     if (isSchema(properties)) {
       for (const { names } of at) for (const name of Object.keys(properties)) names.add(name);
-      const kept = Object.entries(properties).flatMap(([name, member]) => {
+      const visibleMembers = Object.entries(properties).flatMap(([name, member]) => {
         const { how, next } = paths.enter(at, name);
         if (how === 'drop') return [];
         return [[name, how === 'replace' ? { description: 'Withheld.' } : visit(member, next, depth + 1)] as const];
       });
-      result.properties = Object.fromEntries(kept);
+      result.properties = Object.fromEntries(visibleMembers);
     } else if (!NESTED.some((key) => schema[key] !== undefined)) {
       const isObject = others !== undefined || String(type).includes('object');
       // Without a type, it is a text or anything at all: a path that leads there means it.
@@ -131,8 +131,8 @@ export function withoutWithheld<Schema extends JsonSchema>(
     }
     return result;
   };
-  const { $defs, ...own } = root;
-  const schema = visit(own, paths.start, 0) as JsonSchema;
+  const { $defs, ...rootSchema } = root;
+  const schema = visit(rootSchema, paths.start, 0) as JsonSchema;
   const definitions = Object.entries($defs ?? {}).map(([name, one]) => [name, visit(one, paths.elsewhere, 0)] as const);
   return {
     schema: withDefinitions(schema, definitions) as Schema,
@@ -148,8 +148,8 @@ type Definition = readonly [name: string, schema: unknown];
 function withDefinitions(schema: JsonSchema, definitions: readonly Definition[]): JsonSchema {
   const isNeeded = ([name]: Definition) =>
     JSON.stringify([schema, definitions.filter(([other]) => other !== name)]).includes(`"#/$defs/${name}"`);
-  const kept = definitions.filter(isNeeded);
-  return kept.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(kept) };
+  const neededDefinitions = definitions.filter(isNeeded);
+  return neededDefinitions.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(neededDefinitions) };
 }
 
 /** @param above of a place that the schema does not have: what the last one lists that it has. */

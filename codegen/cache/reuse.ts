@@ -11,7 +11,7 @@ interface ReuseOptions {
   /** Services to look at. */
   readonly services: readonly string[];
   /** All folders of `specs/`. */
-  readonly known: readonly string[];
+  readonly allServices: readonly string[];
   /** Folder of codegen's own sources. */
   readonly sources: string;
   /** ISO date. */
@@ -22,14 +22,14 @@ export interface Reuse {
   /** The last run of each unchanged service, by name. */
   readonly services: ReadonlyMap<string, ServiceRun>;
   /** True if `generated/index.ts` is unchanged too. */
-  readonly index: boolean;
+  readonly isIndexUnchanged: boolean;
   /** Paths of all files of these services: each is on disk as it was emitted. */
   readonly files: readonly string[];
   /** Records a run after its files are written, except for services whose input changed on disk during the run. */
-  keep(result: GenerateResult): void;
+  recordRun(result: GenerateResult): void;
 }
 
-export const NO_REUSE: Reuse = { services: new Map(), index: false, files: [], keep: () => {} };
+export const NO_REUSE: Reuse = { services: new Map(), isIndexUnchanged: false, files: [], recordRun: () => {} };
 
 const INDEX = 'generated/index.ts';
 
@@ -38,7 +38,7 @@ const INDEX = 'generated/index.ts';
  * last generated without an error, and its folder in `generated/` holds exactly what was emitted then.
  */
 export function findReusable(options: ReuseOptions): Reuse {
-  const { root, services, known, today } = options;
+  const { root, services, allServices, today } = options;
   const keys = toKeys(options);
   const last = loadLastRun(root);
   const isCurrent = (service: string, { key, day, files }: ServiceRun): boolean =>
@@ -49,12 +49,13 @@ export function findReusable(options: ReuseOptions): Reuse {
     const run = Object.hasOwn(last.services, service) ? last.services[service] : undefined;
     return run !== undefined && isCurrent(service, run) ? [[service, run]] : [];
   });
-  const index = last.index !== null && last.index.key === keys.index && hasHash(root, INDEX, last.index.files[INDEX]);
+  const isIndexUnchanged =
+    last.index !== null && last.index.key === keys.index && hasHash(root, INDEX, last.index.files[INDEX]);
   return {
     services: new Map(reusable),
-    index,
-    files: [...reusable.flatMap(([, { files }]) => Object.keys(files)), ...(index ? [INDEX] : [])],
-    keep(result) {
+    isIndexUnchanged,
+    files: [...reusable.flatMap(([, { files }]) => Object.keys(files)), ...(isIndexUnchanged ? [INDEX] : [])],
+    recordRun(result) {
       const after = toKeys(options);
       const generated = result.services.flatMap((report): [string, ServiceRun][] => {
         const key = keys.services.get(report.name) ?? null;
@@ -62,9 +63,9 @@ export function findReusable(options: ReuseOptions): Reuse {
           ? []
           : [[report.name, toRun(report, key, today)]];
       });
-      const kept = Object.entries(last.services).filter(([service]) => known.includes(service));
+      const earlierRuns = Object.entries(last.services).filter(([service]) => allServices.includes(service));
       const run: LastRun = {
-        services: Object.fromEntries([...kept, ...generated]),
+        services: Object.fromEntries([...earlierRuns, ...generated]),
         index: keys.index === null || keys.index !== after.index ? null : toIndexRun(result, keys.index, last.index),
       };
       if (toRecordText(run) !== toRecordText(last)) writeLastRun(root, run);
@@ -72,7 +73,7 @@ export function findReusable(options: ReuseOptions): Reuse {
   };
 }
 
-function toKeys({ root, services, known, sources }: ReuseOptions) {
+function toKeys({ root, services, allServices, sources }: ReuseOptions) {
   const generator = fingerprintGenerator(sources);
   const keyOf = (service: string): string | null => {
     const inputs = generator === null ? null : fingerprintService(root, service);
@@ -80,7 +81,7 @@ function toKeys({ root, services, known, sources }: ReuseOptions) {
   };
   return {
     services: new Map(services.map((service) => [service, keyOf(service)])),
-    index: generator === null ? null : toHash([generator, ...known]),
+    index: generator === null ? null : toHash([generator, ...allServices]),
   };
 }
 

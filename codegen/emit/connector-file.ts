@@ -15,9 +15,12 @@ export function toConnectorStatements(
   identifier: string,
   toolIdentifiers: ReadonlyMap<string, string>,
 ): Statement[] {
-  const toNamed = ({ name }: { readonly name: string }) => ({ name, identifier: toolIdentifiers.get(name) ?? name });
-  const tools = connector.tools.map(toNamed);
-  const handWritten = connector.handWritten.map(toNamed);
+  const toToolReference = ({ name }: { readonly name: string }) => ({
+    name,
+    identifier: toolIdentifiers.get(name) ?? name,
+  });
+  const tools = connector.tools.map(toToolReference);
+  const handWritten = connector.handWritten.map(toToolReference);
   return [
     typeImportOf(CONTRACT_MODULE, 'GeneratedConnector'),
     ...[...tools, ...handWritten].map((tool) => importOf(`./tools/${toFileName(tool.name)}.ts`, tool.identifier)),
@@ -31,7 +34,7 @@ export function toConnectorStatements(
   ];
 }
 
-interface Named {
+interface ToolReference {
   readonly identifier: string;
 }
 
@@ -58,7 +61,11 @@ function logoMember({ logo }: ConnectorModel): string[] {
   return [`logo: { type: ${stringLiteral(logo.type)}, hash: ${stringLiteral(logo.hash)}, base64: logoImage }`];
 }
 
-function connectorMembers(connector: ConnectorModel, tools: readonly Named[], handWritten: readonly Named[]): string[] {
+function connectorMembers(
+  connector: ConnectorModel,
+  tools: readonly ToolReference[],
+  handWritten: readonly ToolReference[],
+): string[] {
   const { credential } = connector;
   return [
     ...jsonMembers({
@@ -89,7 +96,7 @@ function connectorMembers(connector: ConnectorModel, tools: readonly Named[], ha
   ];
 }
 
-function toList(name: string, tools: readonly Named[]): string {
+function toList(name: string, tools: readonly ToolReference[]): string {
   const identifiers = tools.map(({ identifier }) => identifier);
   return `${name}: ${block('[', identifiers, ']')}`;
 }

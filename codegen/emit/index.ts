@@ -34,26 +34,31 @@ export async function emitConnector(
   const folder = `generated/${connector.name}`;
   const source = sourceOf(connector);
   const kinds = [connector.credential, ...(connector.credential.alternatives ?? [])];
-  const parts = kinds.flatMap((kind) => kind.parts);
-  const filled = parts.flatMap(({ type, name }) =>
+  const credentialParts = kinds.flatMap((kind) => kind.parts);
+  const filledParameters = credentialParts.flatMap(({ type, name }) =>
     (type === 'query' || type === 'header' || type === 'cookie') && name !== null ? [{ in: type, name }] : [],
   );
-  const stable = toStableDocument(document, filled);
-  const described = new Map(connector.tools.map((tool) => [tool.name, describedNames(tool, stable)]));
+  const stableDocument = toStableDocument(document, filledParameters);
+  const describedByTool = new Map(connector.tools.map((tool) => [tool.name, describedNames(tool, stableDocument)]));
   const printer = createSourcePrinter();
   const identifier = toServiceIdentifier(connector.name);
-  const all = [...connector.tools, ...connector.handWritten];
+  const allTools = [...connector.tools, ...connector.handWritten];
   const toolIdentifiers = toIdentifiers(
-    all.map(({ name }) => name),
+    allTools.map(({ name }) => name),
     [identifier, 'logoImage', 'skillTexts'],
   );
 
   const sizeOf = await createToolSizer();
-  const sizes = new Map(all.map((tool) => [tool.name, sizeOf(tool)]));
+  const sizes = new Map(allTools.map((tool) => [tool.name, sizeOf(tool)]));
   const tools = connector.tools.map((tool, index) => {
     onProgress(`${index + 1} of ${connector.tools.length} tools`);
     const constant = toolIdentifiers.get(tool.name) ?? tool.name;
-    const statements = toToolStatements(tool, constant, connector.servers[0]?.url, described.get(tool.name) ?? []);
+    const statements = toToolStatements(
+      tool,
+      constant,
+      connector.servers[0]?.url,
+      describedByTool.get(tool.name) ?? [],
+    );
     return printer.print(`${folder}/tools/${toFileName(tool.name)}.ts`, headerLine('tool-file.ts', source), statements);
   });
   const handWritten = connector.handWritten.map((tool) => {
@@ -70,7 +75,7 @@ export async function emitConnector(
       toConnectorStatements(connector, identifier, toolIdentifiers),
     ),
     printer.print(`${folder}/client.ts`, headerLine('client-file.ts', source), toClientStatements()),
-    printer.accept(`${folder}/schema.d.ts`, emitSchemaText(headerLine('schema-file.ts', source), stable)),
+    printer.accept(`${folder}/schema.d.ts`, emitSchemaText(headerLine('schema-file.ts', source), stableDocument)),
     { path: `${folder}/TOOLS.md`, text: emitReviewPage(headerLine('review-page.ts', source), connector, sizes) },
     ...(handWritten.length === 0
       ? []

@@ -96,7 +96,7 @@ export function jsonMember(name: string, value: unknown): string {
   });
 }
 
-interface Place {
+interface LineLayout {
   /** Goes before every line of the literal except the first. */
   readonly margin: string;
   readonly indentation: number;
@@ -105,15 +105,15 @@ interface Place {
 }
 
 /** `key: value`, or `key:` and the lines of a long text. */
-function entry(key: string, value: unknown, isMap: boolean, place: Place): string {
-  const after = { ...place, prefix: place.prefix + key.length + ': '.length };
-  const lines = typeof value === 'string' && !fits(stringLiteral(value), after) ? linesOf(value, place) : [];
-  if (lines.length === 0) return `${key}: ${literal(value, isMap, after)}`;
-  return `${key}:\n${place.margin}${INDENT}${joinLines(lines, place)}`;
+function entry(key: string, value: unknown, isMap: boolean, layout: LineLayout): string {
+  const valueLayout = { ...layout, prefix: layout.prefix + key.length + ': '.length };
+  const lines = typeof value === 'string' && !fits(stringLiteral(value), valueLayout) ? linesOf(value, layout) : [];
+  if (lines.length === 0) return `${key}: ${literal(value, isMap, valueLayout)}`;
+  return `${key}:\n${layout.margin}${INDENT}${joinLines(lines, layout)}`;
 }
 
 /** The literals of a text's sentences; none if the text has to stay on one line. */
-function linesOf(text: string, { margin, indentation, breaksTexts }: Place): string[] {
+function linesOf(text: string, { margin, indentation, breaksTexts }: LineLayout): string[] {
   if (!breaksTexts) return [];
   const width = WIDTH - indentation - margin.length - INDENT.length - ' +'.length;
   const lines: string[] = [];
@@ -129,43 +129,49 @@ function linesOf(text: string, { margin, indentation, breaksTexts }: Place): str
   return literals.length === 1 && stringLiteral(text).length > width ? [] : literals;
 }
 
-function joinLines(lines: readonly string[], { margin }: Place): string {
+function joinLines(lines: readonly string[], { margin }: LineLayout): string {
   return lines.join(` +\n${margin}${INDENT}`);
 }
 
-function literal(value: unknown, isMap: boolean, place: Place): string {
+function literal(value: unknown, isMap: boolean, layout: LineLayout): string {
   const line = lineOf(value, isMap);
-  if (line !== null && fits(line, place)) return line;
-  if (typeof value === 'string') return joinLines(linesOf(value, place), place) || stringLiteral(value);
+  if (line !== null && fits(line, layout)) return line;
+  if (typeof value === 'string') return joinLines(linesOf(value, layout), layout) || stringLiteral(value);
   if (line !== null && isScalar(value)) return line;
-  const { margin } = place;
-  const inner = { ...place, margin: margin + INDENT, prefix: 0 };
-  const lines = (entries: readonly string[]) => entries.map((each) => `\n${inner.margin}${each},`).join('');
-  if (Array.isArray(value)) return `[${lines(value.map((item) => literal(item ?? null, false, inner)))}\n${margin}]`;
+  const { margin } = layout;
+  const innerLayout = { ...layout, margin: margin + INDENT, prefix: 0 };
+  const lines = (entries: readonly string[]) => entries.map((each) => `\n${innerLayout.margin}${each},`).join('');
+  if (Array.isArray(value))
+    return `[${lines(value.map((item) => literal(item ?? null, false, innerLayout)))}\n${margin}]`;
   const members = membersOf(value as object);
   return (
-    openedWithLast(members, isMap, place, inner) ??
+    openedWithLast(members, isMap, layout, innerLayout) ??
     `{${lines(
-      members.map(([name, each]) => entry(propertyKey(name), each, !isMap && MAPS.has(name), inner)),
+      members.map(([name, each]) => entry(propertyKey(name), each, !isMap && MAPS.has(name), innerLayout)),
     )}\n${margin}}`
   );
 }
 
 /** Null if another member has members too, or if the last one fits on its own line. */
-function openedWithLast(members: readonly Member[], isMap: boolean, place: Place, inner: Place): string | null {
+function openedWithLast(
+  members: readonly Member[],
+  isMap: boolean,
+  layout: LineLayout,
+  innerLayout: LineLayout,
+): string | null {
   const last = members.at(-1);
   if (isMap || last === undefined || isLeaf(last[1]) || Array.isArray(last[1])) return null;
-  const others = members.slice(0, -1);
-  if (!others.every(([, value]) => isLeaf(value))) return null;
+  const leadingMembers = members.slice(0, -1);
+  if (!leadingMembers.every(([, value]) => isLeaf(value))) return null;
   const [name, value] = last;
   const [key, isInnerMap] = [`${propertyKey(name)}: `, MAPS.has(name)];
-  const head = `{ ${others.map((member) => `${memberLine(member, false)}, `).join('')}${key}`;
+  const head = `{ ${leadingMembers.map((member) => `${memberLine(member, false)}, `).join('')}${key}`;
   const line = lineOf(value, isInnerMap);
-  if (!fits(head, place) || (line !== null && fits(key + line, inner))) return null;
-  return `${head}${literal(value, isInnerMap, { ...place, prefix: place.prefix + head.length })} }`;
+  if (!fits(head, layout) || (line !== null && fits(key + line, innerLayout))) return null;
+  return `${head}${literal(value, isInnerMap, { ...layout, prefix: layout.prefix + head.length })} }`;
 }
 
-function fits(line: string, { margin, indentation, prefix }: Place): boolean {
+function fits(line: string, { margin, indentation, prefix }: LineLayout): boolean {
   return indentation + margin.length + prefix + line.length + ','.length <= WIDTH;
 }
 

@@ -8,7 +8,7 @@ import { jsonLiteral, stringLiteral, WIDTH } from './literal.ts';
 type Json = Readonly<Record<string, unknown>>;
 type Body = Exclude<CallModel['body'], { readonly kind: 'none' }>;
 
-const PLACES = ['path', 'query', 'header', 'cookie'] as const;
+const PARAMETER_LOCATIONS = ['path', 'query', 'header', 'cookie'] as const;
 
 /**
  * `{ path: { note_id: 'noteId' } } satisfies RequestOf<paths['/notes/{note_id}']['get']>`
@@ -26,21 +26,24 @@ export function toRequestLiteral({ call, operation }: ToolModel, names: readonly
   const end = `${isOneLine ? `request: ${data}` : '}'} satisfies `;
   if (2 + end.length + type.length + 1 <= WIDTH) return `${data} satisfies ${type}`;
   if (isOneLine && 4 + type.length + 1 <= WIDTH) return `${data} satisfies\n  ${type}`;
-  return `${data} satisfies ${onLines(path, mediaType, described)}`;
+  return `${data} satisfies ${toMultilineType(path, mediaType, described)}`;
 }
 
-function onLines(path: string, mediaType: readonly string[], described: readonly string[]): string {
+function toMultilineType(path: string, mediaType: readonly string[], described: readonly string[]): string {
   const line = described.join(' | ');
   const union = line.length < WIDTH - 6 ? line : described.map((name) => `| ${name}`).join('\n  ');
   return `RequestOf<\n  ${[path, ...mediaType, ...(union === '' ? [] : [union])].join(',\n  ')}\n>`;
 }
 
 function toRequestData(call: CallModel): Json {
-  const places = PLACES.filter((place) => call[place].length > 0).map((place) => [
+  const bindingsByLocation = PARAMETER_LOCATIONS.filter((location) => call[location].length > 0).map((place) => [
     place,
-    toBindings(call[place], (name) => own(call.styles[place], name)),
+    toBindings(call[place], (name) => getOwn(call.styles[place], name)),
   ]);
-  return { ...Object.fromEntries(places), ...(call.body.kind === 'none' ? {} : { body: toBody(call.body) }) };
+  return {
+    ...Object.fromEntries(bindingsByLocation),
+    ...(call.body.kind === 'none' ? {} : { body: toBody(call.body) }),
+  };
 }
 
 function toBody(body: Body): Json {
@@ -60,22 +63,22 @@ function toBindings(bindings: readonly Binding[], styleOf: (wireName: string) =>
   return Object.fromEntries(
     bindings.map(({ wireName, value }) => {
       const style = styleOf(wireName);
-      const isBare =
+      const isPlainArgument =
         value.kind === 'argument' &&
         value.default === undefined &&
         value.credentials === undefined &&
         style === undefined;
-      return [wireName, isBare ? value.name : { ...toSource(value), ...withoutDefault(style) }];
+      return [wireName, isPlainArgument ? value.name : { ...toSource(value), ...withoutDefault(style) }];
     }),
   );
 }
 
 function toSource(value: ValueExpression): Json {
   if (value.kind === 'argument') {
-    const { name, default: otherwise, credentials } = value;
+    const { name, default: defaultValue, credentials } = value;
     return {
       argument: name,
-      ...(otherwise === undefined ? {} : { default: otherwise }),
+      ...(defaultValue === undefined ? {} : { default: defaultValue }),
       ...(credentials === undefined ? {} : { credentials }),
     };
   }
@@ -95,18 +98,18 @@ function partNames(form: BodyForm): string[] {
 }
 
 function partOf(form: BodyForm | undefined, name: string): object | undefined {
-  if (form?.kind === 'form') return own(form.styles, name);
+  if (form?.kind === 'form') return getOwn(form.styles, name);
   if (form?.kind !== 'multipart') return undefined;
-  const file = own(form.files, name);
-  return file === undefined ? own(form.encodings, name) : { file: file.accepted };
+  const file = getOwn(form.files, name);
+  return file === undefined ? getOwn(form.encodings, name) : { file: file.accepted };
 }
 
 /** A style without its default values. */
 function withoutDefault(style: object | undefined): Json {
-  const { allowReserved, ...others }: Json = { ...style };
-  return allowReserved === true ? { ...others, allowReserved } : others;
+  const { allowReserved, ...otherKeys }: Json = { ...style };
+  return allowReserved === true ? { ...otherKeys, allowReserved } : otherKeys;
 }
 
-function own<Value extends object>(values: Readonly<Record<string, Value>>, name: string): Value | undefined {
+function getOwn<Value extends object>(values: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }

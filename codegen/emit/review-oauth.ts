@@ -2,16 +2,18 @@
  * The OAuth 2.0 part of `TOOLS.md`: where users and secrets are sent, and which scopes are requested for which tools.
  */
 
-import { askedScopes } from '../asked-scopes.ts';
+import { selectScopes } from '../select-scopes.ts';
 import type { ConnectorModel, OAuth2Part, ToolModel } from '../tools/types.ts';
 import { markdownCode, markdownTable, markdownText } from './markdown.ts';
 
 /** One section for each OAuth 2.0 part of the credential; empty if there is none. */
 export function oauthSections(connector: ConnectorModel): string[] {
   const { credential, tools } = connector;
-  const parts = [credential, ...(credential.alternatives ?? [])].flatMap((kind) => kind.parts);
-  const signIns = new Map(parts.flatMap((part) => (part.type === 'oauth2' ? [[part.id, part] as const] : [])));
-  return [...signIns.values()].flatMap((part) => [
+  const credentialParts = [credential, ...(credential.alternatives ?? [])].flatMap((kind) => kind.parts);
+  const oauth2Parts = new Map(
+    credentialParts.flatMap((part) => (part.type === 'oauth2' ? [[part.id, part] as const] : [])),
+  );
+  return [...oauth2Parts.values()].flatMap((part) => [
     `## OAuth 2.0: ${markdownText(part.label)}`,
     facts(part, connector),
     ...scopeTable(part, tools),
@@ -26,7 +28,7 @@ export function scopesFact({ scopes }: Pick<ToolModel, 'scopes'>): string[] {
 
 function facts({ oauth2 }: OAuth2Part, { name, tools }: ConnectorModel): string {
   const { authorizationUrl, tokenUrl, refreshUrl, revocationUrl } = oauth2;
-  const asked = asks(oauth2, tools);
+  const requestedScopes = selectRequestedScopes(oauth2, tools);
   const endpoint = (label: string, url: string | null) => (url === null ? [] : [`- ${label}: ${markdownCode(url)}`]);
   return [
     oauth2.flow === 'authorization_code'
@@ -37,22 +39,22 @@ function facts({ oauth2 }: OAuth2Part, { name, tools }: ConnectorModel): string 
     ...endpoint('Token', tokenUrl),
     ...endpoint('Refresh', refreshUrl),
     ...endpoint('Revocation', revocationUrl),
-    `- Asks for ${asked.length === 0 ? 'no scopes' : asked.map(markdownCode).join(', ')}.`,
+    `- Asks for ${requestedScopes.length === 0 ? 'no scopes' : requestedScopes.map(markdownCode).join(', ')}.`,
   ].join('\n');
 }
 
 function scopeTable({ oauth2 }: OAuth2Part, tools: readonly ToolModel[]): string[] {
-  const asked = asks(oauth2, tools);
-  if (asked.length === 0) return [];
-  const rows = asked.map((scope) => {
-    const users = tools.filter(({ scopes }) => scopes.flat().includes(scope)).map(({ name }) => markdownCode(name));
-    return [markdownCode(scope), [...(oauth2.scopes.includes(scope) ? ['always'] : []), ...users].join(', ')];
+  const requestedScopes = selectRequestedScopes(oauth2, tools);
+  if (requestedScopes.length === 0) return [];
+  const rows = requestedScopes.map((scope) => {
+    const toolNames = tools.filter(({ scopes }) => scopes.flat().includes(scope)).map(({ name }) => markdownCode(name));
+    return [markdownCode(scope), [...(oauth2.scopes.includes(scope) ? ['always'] : []), ...toolNames].join(', ')];
   });
   return [markdownTable(['Scope', 'Needed by'], rows)];
 }
 
-function asks({ scopes }: OAuth2Part['oauth2'], tools: readonly ToolModel[]): readonly string[] {
-  return askedScopes(
+function selectRequestedScopes({ scopes }: OAuth2Part['oauth2'], tools: readonly ToolModel[]): readonly string[] {
+  return selectScopes(
     scopes,
     tools.map((tool) => tool.scopes),
   );

@@ -41,9 +41,9 @@ function summary(
 ): string {
   const tools = [...generated, ...handWritten];
   const effects = tools.map(effectOf);
-  const count = (effect: Effect) => effects.filter((one) => one === effect).length;
-  const all = [...sizes.values()];
-  const sum = (mode: keyof ToolSize) => figure(all.reduce((tokens, size) => tokens + size[mode], 0));
+  const count = (effect: Effect) => effects.filter((toolEffect) => toolEffect === effect).length;
+  const allSizes = [...sizes.values()];
+  const sum = (mode: keyof ToolSize) => figure(allSizes.reduce((tokens, size) => tokens + size[mode], 0));
   return [
     `${plural(tools.length, 'tool')}: ${count('read')} read, ${count('write')} write, ${count('destroy')} destroy.`,
     `${plural(notExposed.length, 'operation')} without a tool.`,
@@ -59,19 +59,19 @@ function summary(
 function legality(clients: readonly ClientVerdict[]): string[] {
   if (clients.length === 0) return [];
   const legal = clients.filter(({ broken }) => broken.length === 0).map(({ title }) => title);
-  const alike = Map.groupBy(
+  const refusalsByText = Map.groupBy(
     clients.flatMap(({ broken }) => broken),
     ({ tools, accepted }) =>
       `refused by {rules} (${plural(tools, 'tool')})` +
       (accepted === null ? '' : `, accepted: ${markdownText(accepted)}`),
   );
-  const parts = [
+  const clauses = [
     legal.length === 0 ? 'Legal for none of the known clients' : `Legal for ${toWordList(legal)}`,
-    ...[...alike].map(([text, breaks]) =>
+    ...[...refusalsByText].map(([text, breaks]) =>
       text.replace('{rules}', () => toWordList(breaks.map(({ rule }) => markdownCode(rule)))),
     ),
   ];
-  return ['', `${parts.join('; ').replace(/\.$/, '')}.`];
+  return ['', `${clauses.join('; ').replace(/\.$/, '')}.`];
 }
 
 function toWordList(words: readonly string[]): string {
@@ -94,8 +94,8 @@ function overview({ tools }: ConnectorModel, sizes: ReadonlyMap<string, ToolSize
   );
 }
 
-function skills({ skills: all }: ConnectorModel): string[] {
-  const rows = Object.entries(all).map(([name, { frontmatter, tools }]) => [
+function skills({ skills: skillsByName }: ConnectorModel): string[] {
+  const rows = Object.entries(skillsByName).map(([name, { frontmatter, tools }]) => [
     `[${markdownCode(name)}](skills.ts)`,
     markdownText(frontmatter.description),
     tools.map(markdownCode).join(', '),
@@ -106,7 +106,8 @@ function skills({ skills: all }: ConnectorModel): string[] {
 function eventSections({ events }: ConnectorModel): string[] {
   if (events === null) return [];
   const { signature, types } = events;
-  const how = typeof signature === 'string' ? signature : `HMAC-SHA256 of ${signature.signed} in ${signature.header}`;
+  const signatureText =
+    typeof signature === 'string' ? signature : `HMAC-SHA256 of ${signature.signed} in ${signature.header}`;
   const table = markdownTable(
     ['Event', 'With the tool', 'What it is', 'Filters', 'Withheld'],
     types.map((type) => [
@@ -119,7 +120,7 @@ function eventSections({ events }: ConnectorModel): string[] {
         .join(', '),
     ]),
   );
-  return ['## Events', `Calls of the service are signed: ${markdownCode(how)}.`, table];
+  return ['## Events', `Calls of the service are signed: ${markdownCode(signatureText)}.`, table];
 }
 
 const DECIDED_BY = {
@@ -146,7 +147,7 @@ function details(tool: ToolModel): string {
     `- Effect: ${effectOf(tool)}. ${hints(tool)}`,
     ...scopesFact(tool),
     ...(tool.extra === undefined ? [] : [`- Needs in addition to the connection: ${tool.extra}.`]),
-    ...carriedFact(tool),
+    ...sentCredentialFact(tool),
     ...approvalFacts(tool),
     ...bodyFact(tool.call),
     ...tool.agreements.map(
@@ -166,7 +167,7 @@ function details(tool: ToolModel): string {
       ? []
       : [`- Returns of the answer only ${tool.result.keep.map(markdownCode).join(', ')}.`]),
     ...Object.entries(tool.result.withhold ?? {}).map(
-      ([path, how]) => `- Never returns ${markdownCode(path)}${how === 'drop' ? '' : ': a text is in its place'}.`,
+      ([path, mode]) => `- Never returns ${markdownCode(path)}${mode === 'drop' ? '' : ': a text is in its place'}.`,
     ),
     ...(tool.result.wrapItems ? ['- The answer is an array, published as `items`.'] : []),
     ...(tool.result.rows === null
@@ -200,35 +201,35 @@ function filterFact({ filters = {} }: ToolModel): string[] {
 
 function argumentTable({ arguments: list, inputSchema, call, gatewayArguments = [] }: ToolModel): string {
   const typeOf = createMemberTypes(inputSchema);
-  const isOwn = (name: string) => gatewayArguments.some((own) => own === name);
+  const isGatewayArgument = (name: string) => gatewayArguments.some((gatewayArgument) => gatewayArgument === name);
   return markdownTable(
     ['Argument', 'Type', 'Sent as', 'Description'],
     list.map(({ name, required, schema, wire }) => [
       markdownCode(name) + (required ? ' (required)' : ''),
       markdownCode(typeOf(schema)),
-      isOwn(name) ? 'not sent: for the gateway' : sentAs(name, wire, call),
+      isGatewayArgument(name) ? 'not sent: for the gateway' : describeDestination(name, wire, call),
       markdownText(firstSentence(typeof schema.description === 'string' ? schema.description : '')),
     ]),
   );
 }
 
-function sentAs(name: string, wire: WirePlace | null, call: ToolModel['call']): string {
+function describeDestination(name: string, wire: WirePlace | null, call: ToolModel['call']): string {
   if (wire !== null) {
     return markdownCode(wire.name === null ? wire.in : `${wire.in}.${wire.name}`) + bodyNote(call, wire);
   }
   if (call.body.kind === 'members' && call.body.clear === name) return 'null in the place of each';
-  const places = bindingsOf(call).flatMap(([address, value]) => entryPlaces(address, value, name));
-  return places.length === 0 ? 'not sent: only checked' : places.join(', ');
+  const addresses = bindingsOf(call).flatMap(([address, value]) => entryAddresses(address, value, name));
+  return addresses.length === 0 ? 'not sent: only checked' : addresses.join(', ');
 }
 
-function entryPlaces(address: string, value: ValueExpression, name: string): string[] {
+function entryAddresses(address: string, value: ValueExpression, name: string): string[] {
   if (value.kind !== 'entries') return [];
   return value.entries.flatMap(({ key, argument }) => {
-    const place = `${address}[${'constant' in key ? key.constant : `{${key.argument}}`}]`;
+    const entryAddress = `${address}[${'constant' in key ? key.constant : `{${key.argument}}`}]`;
     const isKey = 'argument' in key && key.argument === name;
     return [
-      ...(isKey ? [`the name in ${markdownCode(place)}`] : []),
-      ...(argument === name ? [markdownCode(place)] : []),
+      ...(isKey ? [`the name in ${markdownCode(entryAddress)}`] : []),
+      ...(argument === name ? [markdownCode(entryAddress)] : []),
     ];
   });
 }
@@ -254,17 +255,17 @@ function constants({ call }: ToolModel): [address: string, value: string][] {
 }
 
 function credentialFact({ call }: ToolModel): string[] {
-  const places = bindingsOf(call).flatMap(([address, value]) => credentialPlaces(address, value));
-  return places.length === 0 ? [] : [`- Sends the credential as ${places.map(markdownCode).join(', ')}.`];
+  const addresses = bindingsOf(call).flatMap(([address, value]) => credentialAddresses(address, value));
+  return addresses.length === 0 ? [] : [`- Sends the credential as ${addresses.map(markdownCode).join(', ')}.`];
 }
 
-function credentialPlaces(address: string, value: ValueExpression): string[] {
-  const below = (at: string, members: CredentialMembers): string[] =>
+function credentialAddresses(address: string, value: ValueExpression): string[] {
+  const collectAddresses = (prefix: string, members: CredentialMembers): string[] =>
     Object.entries(members).flatMap(([name, field]) =>
-      typeof field === 'string' ? `${at}.${name}` : below(`${at}.${name}`, field),
+      typeof field === 'string' ? `${prefix}.${name}` : collectAddresses(`${prefix}.${name}`, field),
     );
   if (value.kind === 'credential') return [address];
-  return value.kind === 'argument' ? below(address, value.credentials ?? {}) : [];
+  return value.kind === 'argument' ? collectAddresses(address, value.credentials ?? {}) : [];
 }
 
 /** Default values: what is sent if a call leaves the argument out. */
@@ -277,10 +278,10 @@ function defaults({ call }: ToolModel): [address: string, value: string][] {
 /** Everything that the call sends, by address: `query.page_size`, `body.top_k`, `body`. */
 function bindingsOf(call: ToolModel['call']): [address: string, value: ValueExpression][] {
   const { path, query, header, cookie, body } = call;
-  const places = { path, query, header, cookie, body: body.kind === 'members' ? body.members : [] };
+  const bindingsByLocation = { path, query, header, cookie, body: body.kind === 'members' ? body.members : [] };
   return [
-    ...Object.entries(places).flatMap(([place, bindings]) =>
-      bindings.flatMap(({ wireName, value }) => leavesOf(`${place}.${wireName}`, value)),
+    ...Object.entries(bindingsByLocation).flatMap(([location, bindings]) =>
+      bindings.flatMap(({ wireName, value }) => leavesOf(`${location}.${wireName}`, value)),
     ),
     ...(body.kind === 'whole' ? [['body', body.value] as [string, ValueExpression]] : []),
   ];
@@ -292,7 +293,7 @@ function leavesOf(address: string, value: ValueExpression): [address: string, va
 }
 
 /** Returns the credential that the requests of a tool carry, if that is not all of the connection's credential. */
-function carriedFact({ credential }: ToolModel): string[] {
+function sentCredentialFact({ credential }: ToolModel): string[] {
   if (credential === undefined) return [];
   if (credential.length === 0) return ['- Sent without a credential.'];
   const alternatives = credential.map((ids) => ids.map(markdownCode).join(' and '));

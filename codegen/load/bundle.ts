@@ -1,7 +1,7 @@
 /** Bundles the descriptor and its files into one document. */
 
 import type { ServiceFiles } from './files.ts';
-import { type SharedComponent, shareComponents } from './share.ts';
+import { type SharedComponent, shareComponents } from './share-components.ts';
 import { surveyDocument } from './survey.ts';
 
 type Bundled =
@@ -22,10 +22,10 @@ export async function bundleFiles(descriptor: string, files: ServiceFiles): Prom
   try {
     const document = await bundle(descriptor, files);
     const survey = surveyDocument(document);
-    const left = survey.references.find(({ ref, isData }) => !isData && !ref.startsWith('#'));
-    return left === undefined
+    const externalReference = survey.references.find(({ ref, isData }) => !isData && !ref.startsWith('#'));
+    return externalReference === undefined
       ? { document, shared }
-      : { failure: `$ref ${JSON.stringify(left.ref)} could not be bundled.` };
+      : { failure: `$ref ${JSON.stringify(externalReference.ref)} could not be bundled.` };
   } catch (error) {
     return { failure: `The files could not be bundled: ${error instanceof Error ? error.message : String(error)}` };
   }

@@ -46,30 +46,34 @@ const REMOVED_KEYS = [
   { place: /^tools\.[^.]+\.undo$/, advice: 'The gateway no longer takes calls back. Remove the key.' },
 ];
 
-interface Said {
+interface ConfigIssue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-function describe(issue: z.core.$ZodIssue, schema: z.core.$ZodType, value: unknown): Said[] {
+function describe(issue: z.core.$ZodIssue, schema: z.core.$ZodType, value: unknown): ConfigIssue[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
     const validKeys = keysAt(schema, path);
     return issue.keys.map((key) => {
-      const at = [...path, key];
-      const removed = REMOVED_KEYS.find(({ place }) => place.test(at.join('.')));
-      if (removed !== undefined) return { path: at, message: `The key ${quote(key)} is gone. ${removed.advice}` };
-      return { path: at, message: `Unknown key ${quote(key)}.${adviceFor(key, validKeys, valueAt(value, at))}` };
+      const keyPath = [...path, key];
+      const removedKey = REMOVED_KEYS.find(({ place }) => place.test(keyPath.join('.')));
+      if (removedKey !== undefined)
+        return { path: keyPath, message: `The key ${quote(key)} is gone. ${removedKey.advice}` };
+      return {
+        path: keyPath,
+        message: `Unknown key ${quote(key)}.${adviceFor(key, validKeys, valueAt(value, keyPath))}`,
+      };
     });
   }
   if (issue.code === 'invalid_union') {
     // The other alternatives only say that the value is of another type.
     const wrongType = typeof valueAt(value, path) === 'string' ? ['invalid_type'] : ['invalid_type', 'invalid_value'];
-    const [ofItsType, ...others] = issue.errors.filter(
+    const [matchingErrors, ...otherErrors] = issue.errors.filter(
       (errors) => !errors.some((inner) => inner.path.length === 0 && wrongType.includes(inner.code)),
     );
-    if (ofItsType !== undefined && others.length === 0) {
-      return ofItsType.flatMap((inner) => describe({ ...inner, path: [...path, ...inner.path] }, schema, value));
+    if (matchingErrors !== undefined && otherErrors.length === 0) {
+      return matchingErrors.flatMap((inner) => describe({ ...inner, path: [...path, ...inner.path] }, schema, value));
     }
   }
   const name = quote(nameOf(path));
@@ -77,22 +81,22 @@ function describe(issue: z.core.$ZodIssue, schema: z.core.$ZodType, value: unkno
   if (issue.code === 'invalid_key') {
     return [{ path, message: `The key ${name} ${issue.issues.map((inner) => inner.message).join('; ')}.` }];
   }
-  const wrong = valueAt(value, path);
-  if (wrong === undefined) return [{ path, message: `${name} is missing.` }];
-  const text = quote(wrong);
+  const invalidValue = valueAt(value, path);
+  if (invalidValue === undefined) return [{ path, message: `${name} is missing.` }];
+  const text = quote(invalidValue);
   const isLong = issue.code === 'custom' || text.length > MAX_VALUE_CHARS;
   return [{ path, message: isLong ? `${name} ${message}.` : `${name} is ${text}: ${message}.` }];
 }
 
 /** YAML reads the text after an unquoted comma inside braces as a key without a value. */
-function adviceFor(key: string, known: readonly string[], value: unknown): string {
+function adviceFor(key: string, validKeys: readonly string[], value: unknown): string {
   if (key.includes(' ') && value === null) return ' Put quotes around a text with a comma.';
-  const [near] = nearest(key, known);
+  const [near] = nearest(key, validKeys);
   return near === undefined ? '' : ` Did you mean ${quote(near)}?`;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce((at: unknown, token) => member(at, String(token)), value);
+  return path.reduce((node: unknown, token) => member(node, String(token)), value);
 }
 
 /** `maximum`, or `categories[1]` for an item. */
@@ -113,15 +117,15 @@ function quote(value: unknown): string {
 
 /** The keys that the schema allows for the object at a path; empty if the path leads to no object. */
 function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
-  let at = unwrap(schema);
+  let current = unwrap(schema);
   for (const token of path) {
-    const { def } = at._zod as z.core.$ZodTypeInternals & { def: Partial<Container> };
+    const { def } = current._zod as z.core.$ZodTypeInternals & { def: Partial<Container> };
     const next = def.shape?.[String(token)] ?? def.valueType ?? def.element;
     if (next === undefined) return [];
-    at = unwrap(next);
+    current = unwrap(next);
   }
-  const { options = [] } = at._zod.def as Partial<Container>;
-  return [at, ...options].flatMap((one) => Object.keys((one._zod.def as Partial<Container>).shape ?? {}));
+  const { options = [] } = current._zod.def as Partial<Container>;
+  return [current, ...options].flatMap((option) => Object.keys((option._zod.def as Partial<Container>).shape ?? {}));
 }
 
 /** The members of zod's definitions that lead to nested schemas. */

@@ -84,8 +84,9 @@ export function checkTool(
   }
   for (const [name, { wire }] of Object.entries(tool.arguments ?? {})) {
     if (wire === undefined) continue;
-    const where = Object.hasOwn(fixed, wire) ? 'fixed' : tool.omit?.includes(wire) ? 'omit' : null;
-    if (where !== null) refuse(context, ['arguments', name, 'wire'], `${wire} is under \`${where}\` as well`);
+    const conflictingKey = Object.hasOwn(fixed, wire) ? 'fixed' : tool.omit?.includes(wire) ? 'omit' : null;
+    if (conflictingKey !== null)
+      refuse(context, ['arguments', name, 'wire'], `${wire} is under \`${conflictingKey}\` as well`);
   }
 }
 
@@ -102,8 +103,8 @@ export function checkServerVariable(
   if (variable.default !== undefined && variable.derive !== undefined) {
     refuse(context, ['derive'], 'contradicts `default`: keep one of them');
   }
-  const { ask, ...others } = variable;
-  if (ask !== undefined && Object.values(others).some((value) => value !== undefined)) {
+  const { ask, ...otherKeys } = variable;
+  if (ask !== undefined && Object.values(otherKeys).some((value) => value !== undefined)) {
     refuse(context, ['ask'], 'contradicts the other keys: the value comes from each user');
   }
   const problem = ask?.pattern === undefined ? null : findPatternProblem(ask.pattern);

@@ -4,13 +4,13 @@ import type { Problem } from '../diagnostics.ts';
 import { isRecord } from '../json.ts';
 import { member } from '../json-pointer.ts';
 import { bundleFiles } from './bundle.ts';
-import { replaceBroken } from './check-references.ts';
+import { replaceBrokenReferences } from './check-references.ts';
 import { loadFiles } from './files.ts';
-import { readSound } from './openapi/index.ts';
+import { repairDescriptor } from './openapi/index.ts';
 import { expandForms } from './openapi/querystring.ts';
 import { loadOverlay } from './overlay/index.ts';
 import type { ServiceFolder } from './service-folder.ts';
-import type { SharedComponent } from './share.ts';
+import type { SharedComponent } from './share-components.ts';
 import type { Source } from './text/source.ts';
 
 const DESCRIPTOR_NAMES = ['openapi.yaml', 'openapi.yml', 'openapi.json'];
@@ -56,14 +56,14 @@ export async function loadDescriptor(folder: ServiceFolder): Promise<LoadedDescr
   const version = checkVersion(root.value, file);
   if (version.length > 0) return refuse(version);
 
-  const bundled = await bundleFiles(name, replaceBroken(files, refusedFiles));
+  const bundled = await bundleFiles(name, replaceBrokenReferences(files, refusedFiles));
   const unusable = (message: string) => refuse([{ code: 'descriptor-unusable', file, pointer: '', message }]);
   if ('failure' in bundled) return unusable(bundled.failure);
   const { document, shared } = bundled;
   if (!isRecord(document) || !isRecord(document.paths)) {
     return unusable('`paths` must be an object with the paths of the service, and is none.');
   }
-  const sound = readSound(document);
+  const sound = repairDescriptor(document);
   expandForms(document);
   const judged = sound.problems.map(({ origin, ...problem }) =>
     origin === undefined

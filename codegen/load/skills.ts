@@ -63,18 +63,21 @@ async function loadSkill(service: ServiceFolder, name: string): Promise<LoadedSk
   const refuse = (file: string, message: string): Pick<LoadedSkills, 'problems'> => ({
     problems: [{ code: 'skill-file', file, pointer: '', message }],
   });
-  const inside = await listInside(service, relative);
-  const references = (await listInside(service, `${relative}/${REFERENCES}`)).map((one) => `${REFERENCES}/${one}`);
-  const [other] = [
-    ...inside.filter((one) => one !== MAIN && one !== REFERENCES),
-    ...references.filter((one) => !REFERENCE.test(one.slice(REFERENCES.length + 1))),
+  const entries = await listInside(service, relative);
+  const references = (await listInside(service, `${relative}/${REFERENCES}`)).map(
+    (fileName) => `${REFERENCES}/${fileName}`,
+  );
+  const [strayEntry] = [
+    ...entries.filter((entry) => entry !== MAIN && entry !== REFERENCES),
+    ...references.filter((reference) => !REFERENCE.test(reference.slice(REFERENCES.length + 1))),
   ];
-  if (other !== undefined) return refuse(`${folder}/${other}`, `A skill is ${MAIN} and ${REFERENCES}/<name>.md.`);
+  if (strayEntry !== undefined)
+    return refuse(`${folder}/${strayEntry}`, `A skill is ${MAIN} and ${REFERENCES}/<name>.md.`);
   const files: Record<string, string> = {};
-  for (const one of [MAIN, ...references]) {
-    const read = await readInside(service, `${relative}/${one}`);
-    if ('refused' in read) return refuse(`${folder}/${one}`, read.message);
-    files[one] = read.text.replaceAll('\r\n', '\n');
+  for (const fileName of [MAIN, ...references]) {
+    const content = await readInside(service, `${relative}/${fileName}`);
+    if ('refused' in content) return refuse(`${folder}/${fileName}`, content.message);
+    files[fileName] = content.text.replaceAll('\r\n', '\n');
   }
   const bytes = Object.values(files).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   if (bytes > MAX_BYTES) return refuse(folder, `Its files have ${bytes} bytes; at most ${MAX_BYTES} are served.`);
@@ -87,12 +90,12 @@ async function loadSkill(service: ServiceFolder, name: string): Promise<LoadedSk
   if (fault !== undefined) return refuse(file, `The frontmatter is not valid YAML: ${fault.message}`);
   const parsed = frontmatterSchema.safeParse(value);
   if (!parsed.success) {
-    const found = toConfigProblems(parsed.error, frontmatterSchema, value, file);
+    const configProblems = toConfigProblems(parsed.error, frontmatterSchema, value, file);
     return {
-      problems: found.map((one) => ({
-        ...one,
+      problems: configProblems.map((problem) => ({
+        ...problem,
         code: 'skill-file',
-        position: locate(one.pointer) ?? { line: 1, column: 1 },
+        position: locate(problem.pointer) ?? { line: 1, column: 1 },
       })),
     };
   }
@@ -101,7 +104,7 @@ async function loadSkill(service: ServiceFolder, name: string): Promise<LoadedSk
   return { folder, frontmatter: value as Skill['frontmatter'], tools: [...new Set(tools)].sort(), files };
 }
 
-interface Named {
+interface NamedTool {
   readonly name: string;
 }
 
@@ -112,15 +115,15 @@ export function checkSkills(
     name: service,
     tools: generated,
     handWritten,
-  }: Readonly<{ name: string; tools: readonly Named[]; handWritten: readonly Named[] }>,
+  }: Readonly<{ name: string; tools: readonly NamedTool[]; handWritten: readonly NamedTool[] }>,
 ): { readonly skills: Readonly<Record<string, Skill>>; readonly problems: readonly Problem[] } {
   const tools = new Set([...generated, ...handWritten].map(({ name }) => name));
-  const named = new RegExp(`\\b${service.replaceAll('-', '_')}_[a-z0-9_]*[a-z0-9]\\b`, 'g');
+  const toolNamePattern = new RegExp(`\\b${service.replaceAll('-', '_')}_[a-z0-9_]*[a-z0-9]\\b`, 'g');
   const problems = skills.flatMap(({ folder, tools: listed, files }) =>
     Object.entries(files).flatMap(([name, text]) =>
-      [...(name === 'SKILL.md' ? listed : []), ...(text.match(named) ?? [])].flatMap((tool): Problem[] => {
-        const before = text.slice(0, text.indexOf(tool)).split('\n');
-        const position = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+      [...(name === 'SKILL.md' ? listed : []), ...(text.match(toolNamePattern) ?? [])].flatMap((tool): Problem[] => {
+        const precedingLines = text.slice(0, text.indexOf(tool)).split('\n');
+        const position = { line: precedingLines.length, column: (precedingLines.at(-1)?.length ?? 0) + 1 };
         const message = messageFor(tool, { tools, listed });
         return message === null
           ? []
@@ -130,7 +133,7 @@ export function checkSkills(
   );
   return {
     skills: Object.fromEntries(skills.map(({ folder: _, ...skill }) => [skill.frontmatter.name, skill])),
-    problems: [...new Map(problems.map((one) => [`${one.file} ${one.message}`, one])).values()],
+    problems: [...new Map(problems.map((problem) => [`${problem.file} ${problem.message}`, problem])).values()],
   };
 }
 

@@ -1,7 +1,7 @@
 /** Shared by all readers of the descriptor. */
 
 import type { DiagnosticCode } from '../diagnostics.ts';
-import type { Place } from './place.ts';
+import type { DescriptorNode } from './descriptor-node.ts';
 import type { Schema } from './types.ts';
 
 export interface ModelContext {
@@ -10,5 +10,5 @@ export interface ModelContext {
   /** Reports a problem at a pointer of the descriptor; `fix` replaces the catalogue's. */
   readonly report: (code: DiagnosticCode, pointer: string, message: string, fix?: string) => void;
   /** The normalized schema at a place, always the same object for the same pointer. */
-  readonly schemaAt: (place: Place) => Schema;
+  readonly schemaAt: (node: DescriptorNode) => Schema;
 }

@@ -2,9 +2,9 @@
 
 import type { Problem } from '../diagnostics.ts';
 import type { ModelContext } from './context.ts';
-import { buildOperation, createEventReader, findOperations, type OperationPlace } from './operation.ts';
+import { childNode, type DescriptorNode, toText } from './descriptor-node.ts';
+import { buildOperation, createEventReader, findOperations, type OperationDeclaration } from './operation.ts';
 import { requestKey } from './path-key.ts';
-import { below, type Place, toText } from './place.ts';
 import { createSchemaReader } from './schema.ts';
 import { buildSecurity, buildSecuritySchemes } from './security.ts';
 import { buildServers } from './servers.ts';
@@ -34,29 +34,29 @@ export function buildServiceModel({ name, file, document, refused = new Map() }:
   const report: ModelContext['report'] = (code, pointer, message, fix) => {
     problems.push({ code, file, pointer, message, ...(fix === undefined ? {} : { fix }) });
   };
-  const root: Place = { value: document, pointer: '' };
-  const openapi = toText(below(root, 'openapi').value).startsWith('3.0') ? '3.0' : '3.1';
+  const root: DescriptorNode = { value: document, pointer: '' };
+  const openapi = toText(childNode(root, 'openapi').value).startsWith('3.0') ? '3.0' : '3.1';
   const schemas = createSchemaReader(document, openapi, report);
   const context: ModelContext = { document, openapi, report, schemaAt: schemas.schemaAt };
 
-  const operationPlaces = findOperations(context, root);
-  const { servers, serverOf } = buildServers(root, operationPlaces);
+  const declarations = findOperations(context, root);
+  const { servers, serverOf } = buildServers(root, declarations);
   const schemes = buildSecuritySchemes(context, root);
   const security = buildSecurity(context, root, schemes) ?? [];
-  const keys = Map.groupBy(operationPlaces, ({ method, path }) => requestKey(method, path));
-  const isOnly = ({ method, path }: OperationPlace) => keys.get(requestKey(method, path))?.length === 1;
+  const keys = Map.groupBy(declarations, ({ method, path }) => requestKey(method, path));
+  const isOnly = ({ method, path }: OperationDeclaration) => keys.get(requestKey(method, path))?.length === 1;
   const defaults = { serverOf, schemes, security, isOnly, resolve: schemas.resolve, refused };
-  const built = operationPlaces.map((one) => buildOperation(context, one, defaults));
-  const operations = withoutSharedIds(context, built);
+  const builtOperations = declarations.map((declaration) => buildOperation(context, declaration, defaults));
+  const operations = withoutSharedIds(context, builtOperations);
   schemas.readReferenced();
 
-  const info = below(root, 'info');
+  const info = childNode(root, 'info');
   const model: ServiceModel = {
     name,
     file,
     openapi,
-    title: toText(below(info, 'title').value),
-    description: toText(below(info, 'description').value) || toText(below(info, 'summary').value),
+    title: toText(childNode(info, 'title').value),
+    description: toText(childNode(info, 'description').value) || toText(childNode(info, 'summary').value),
     servers,
     securitySchemes: schemes,
     security,
@@ -72,17 +72,17 @@ export function buildServiceModel({ name, file, document, refused = new Map() }:
  * their order does not matter.
  */
 function withoutSharedIds(context: ModelContext, operations: readonly OperationModel[]): OperationModel[] {
-  const first = new Map<string, OperationModel>();
-  const shared = new Set<string>();
+  const operationsById = new Map<string, OperationModel>();
+  const sharedIds = new Set<string>();
   for (const operation of operations) {
     if (operation.id === null) continue;
-    const other = first.get(operation.id);
-    if (other === undefined) first.set(operation.id, operation);
+    const firstOperation = operationsById.get(operation.id);
+    if (firstOperation === undefined) operationsById.set(operation.id, operation);
     else {
-      const message = `The operationId ${JSON.stringify(operation.id)} is also that of ${other.method} ${other.path}.`;
+      const message = `The operationId ${JSON.stringify(operation.id)} is also that of ${firstOperation.method} ${firstOperation.path}.`;
       context.report('operation-id-duplicate', `${operation.pointer}/operationId`, message);
-      shared.add(operation.id);
+      sharedIds.add(operation.id);
     }
   }
-  return operations.map((operation) => (shared.has(operation.id ?? '') ? { ...operation, id: null } : operation));
+  return operations.map((operation) => (sharedIds.has(operation.id ?? '') ? { ...operation, id: null } : operation));
 }

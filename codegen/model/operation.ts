@@ -3,10 +3,10 @@
 import { toRecord } from '../json.ts';
 import { buildBody, buildResponses } from './contents.ts';
 import type { ModelContext } from './context.ts';
+import { childEntries, childNode, type DescriptorNode, dereference, toText } from './descriptor-node.ts';
 import { METHODS } from './methods.ts';
 import { buildParameters } from './parameter.ts';
 import { readKey } from './path-key.ts';
-import { below, entriesBelow, follow, type Place, toText } from './place.ts';
 import { buildSecurity } from './security.ts';
 import type { OperationLevels, ServiceServers } from './servers.ts';
 import type {
@@ -20,29 +20,29 @@ import type {
 } from './types.ts';
 
 /** One operation with its place. */
-export interface OperationPlace extends OperationLevels {
+export interface OperationDeclaration extends OperationLevels {
   readonly path: string;
   readonly method: Method;
 }
 
 /** Every operation of `paths`, sorted by path and method in code units. Webhooks and callbacks are not operations of the service. */
-export function findOperations(context: ModelContext, root: Place): OperationPlace[] {
-  const paths = entriesBelow(below(root, 'paths')).filter(({ name }) => name.startsWith('/'));
+export function findOperations(context: ModelContext, root: DescriptorNode): OperationDeclaration[] {
+  const paths = childEntries(childNode(root, 'paths')).filter(({ name }) => name.startsWith('/'));
   paths.sort((left, right) => (left.name < right.name ? -1 : 1));
-  return paths.flatMap(({ name: path, place: item }) => {
-    const target = follow(context.document, item);
+  return paths.flatMap(({ name: path, node: item }) => {
+    const target = dereference(context.document, item);
     const standard = METHODS.map((method) => {
       const key = method.toLowerCase();
-      const atItem = below(item, key);
-      return { method, operation: atItem.value === undefined ? below(target, key) : atItem };
+      const itemOperation = childNode(item, key);
+      return { method, operation: itemOperation.value === undefined ? childNode(target, key) : itemOperation };
     });
-    const others = [target, ...(target === item ? [] : [item])].flatMap((owner) =>
-      entriesBelow(below(owner, 'additionalOperations'))
+    const additionalOperations = [target, ...(target === item ? [] : [item])].flatMap((owner) =>
+      childEntries(childNode(owner, 'additionalOperations'))
         .filter(({ name }) => !name.startsWith('x-'))
-        .map(({ name, place }) => ({ method: name, operation: place })),
+        .map(({ name, node: operationNode }) => ({ method: name, operation: operationNode })),
     );
-    const byMethod = new Map<Method, Place>(
-      [...standard, ...others].map(({ method, operation }) => [method, operation]),
+    const byMethod = new Map<Method, DescriptorNode>(
+      [...standard, ...additionalOperations].map(({ method, operation }) => [method, operation]),
     );
     return [...byMethod]
       .filter(([, { value }]) => value !== undefined)
@@ -52,27 +52,33 @@ export function findOperations(context: ModelContext, root: Place): OperationPla
 }
 
 /** Reads nothing before it is asked: descriptors have hundreds of webhooks, of which few become events. */
-export function createEventReader(context: ModelContext, root: Place): Pick<ServiceModel, 'eventNames' | 'eventOf'> {
-  const to = (place: Place): Place => follow(context.document, place);
-  const places = (): Map<string, Place> => {
-    const webhooks = entriesBelow(below(root, 'webhooks')).map(({ name, place }) => [name, place] as const);
+export function createEventReader(
+  context: ModelContext,
+  root: DescriptorNode,
+): Pick<ServiceModel, 'eventNames' | 'eventOf'> {
+  const resolveNode = (node: DescriptorNode): DescriptorNode => dereference(context.document, node);
+  const readEventNodes = (): Map<string, DescriptorNode> => {
+    const webhooks = childEntries(childNode(root, 'webhooks')).map(
+      ({ name, node: webhookNode }) => [name, webhookNode] as const,
+    );
     const callbacks = findOperations(context, root).flatMap(({ operation }) => {
-      const id = toText(below(operation, 'operationId').value);
-      return entriesBelow(below(operation, 'callbacks')).flatMap(({ name, place }) =>
-        entriesBelow(to(place)).map((item) => [`${id}#${name}`, item.place] as const),
+      const id = toText(childNode(operation, 'operationId').value);
+      return childEntries(childNode(operation, 'callbacks')).flatMap(({ name, node: callbackNode }) =>
+        childEntries(resolveNode(callbackNode)).map((item) => [`${id}#${name}`, item.node] as const),
       );
     });
     return new Map([...webhooks, ...callbacks]);
   };
   return {
-    eventNames: () => [...places().keys()],
+    eventNames: () => [...readEventNodes().keys()],
     eventOf(name) {
-      const item = places().get(name);
-      const sent = item && ['post', 'put'].map((method) => below(to(item), method)).find(({ value }) => value);
-      if (sent === undefined) return null;
-      const contents = entriesBelow(below(to(below(sent, 'requestBody')), 'content'));
-      const json = contents.find((one) => /[/+]json\b/.test(one.name));
-      return json === undefined ? null : context.schemaAt(below(json.place, 'schema'));
+      const item = readEventNodes().get(name);
+      const eventOperation =
+        item && ['post', 'put'].map((method) => childNode(resolveNode(item), method)).find(({ value }) => value);
+      if (eventOperation === undefined) return null;
+      const contents = childEntries(childNode(resolveNode(childNode(eventOperation, 'requestBody')), 'content'));
+      const json = contents.find((mediaType) => /[/+]json\b/.test(mediaType.name));
+      return json === undefined ? null : context.schemaAt(childNode(json.node, 'schema'));
     },
   };
 }
@@ -81,7 +87,7 @@ interface OperationDefaults extends Pick<ServiceServers, 'serverOf'> {
   readonly schemes: readonly SecuritySchemeModel[];
   readonly security: readonly SecurityAlternative[];
   /** True if no other operation would send the same request without its fragment. */
-  readonly isOnly: (found: OperationPlace) => boolean;
+  readonly isOnly: (declaration: OperationDeclaration) => boolean;
   readonly resolve: (ref: string) => Schema;
   /** Operations that an earlier stage refused, and why, by pointer. */
   readonly refused: ReadonlyMap<string, readonly string[]>;
@@ -90,10 +96,10 @@ interface OperationDefaults extends Pick<ServiceServers, 'serverOf'> {
 /** A fault in the request affects this operation alone: the others still become tools. */
 export function buildOperation(
   context: ModelContext,
-  found: OperationPlace,
+  declaration: OperationDeclaration,
   defaults: OperationDefaults,
 ): OperationModel {
-  const { path, method, pathItem, operation } = found;
+  const { path, method, pathItem, operation } = declaration;
   const source = toRecord(operation.value);
   const refusals = defaults.refused.get(operation.pointer);
   const faults = [...(refusals ?? [])];
@@ -105,11 +111,11 @@ export function buildOperation(
     },
   };
   const declared = buildParameters(request, pathItem, operation);
-  const read = readKey({ key: path, method }, declared, defaults.isOnly(found), defaults.resolve);
-  const { target, parameters } = read;
+  const keyReading = readKey({ key: path, method }, declared, defaults.isOnly(declaration), defaults.resolve);
+  const { target, parameters } = keyReading;
   if (refusals === undefined) {
-    for (const fault of read.faults) request.report('path-unsendable', operation.pointer, fault);
-    checkPathParameters(request, found, target === null ? path : `${target.path}?${target.query}`, parameters);
+    for (const fault of keyReading.faults) request.report('path-unsendable', operation.pointer, fault);
+    checkPathParameters(request, declaration, target === null ? path : `${target.path}?${target.query}`, parameters);
   }
   if (target !== null && target.query !== '' && parameters.some(({ isWholeQuery }) => isWholeQuery)) {
     const message = `${method} ${path} has a query of its own, and a parameter that is all of the query.`;
@@ -128,7 +134,7 @@ export function buildOperation(
     description: toText(source.description) || toText(toRecord(pathItem.value).description),
     deprecated: source.deprecated === true,
     tags: Array.isArray(source.tags) ? source.tags.filter((tag) => typeof tag === 'string') : [],
-    server: defaults.serverOf(found),
+    server: defaults.serverOf(declaration),
     parameters,
     body,
     responses: buildResponses(context, operation),
@@ -141,7 +147,7 @@ export function buildOperation(
 /** The requirement of an operation, which replaces the descriptor's (OpenAPI 3.1 §4.8.10, `security`). */
 function buildOperationSecurity(
   context: ModelContext,
-  operation: Place,
+  operation: DescriptorNode,
   { schemes, security: inherited }: Pick<OperationDefaults, 'schemes' | 'security'>,
 ): Pick<OperationModel, 'security' | 'declaresSecurity'> {
   const declared = buildSecurity(context, operation, schemes);
@@ -160,19 +166,23 @@ function leavesBase(path: string): boolean {
 /** Rule: the placeholders of a path and its path parameters have the same names. */
 function checkPathParameters(
   context: ModelContext,
-  found: OperationPlace,
+  declaration: OperationDeclaration,
   template: string,
   parameters: readonly ParameterModel[],
 ): void {
   const placeholders = new Set([...template.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ''));
   const declared = parameters.filter((parameter) => parameter.in === 'path');
-  const where = `${found.method} ${found.path}`;
+  const operationName = `${declaration.method} ${declaration.path}`;
   for (const name of placeholders) {
     if (declared.some((parameter) => parameter.name === name)) continue;
-    context.report('path-parameter-undeclared', found.operation.pointer, `${where} does not declare {${name}}.`);
+    context.report(
+      'path-parameter-undeclared',
+      declaration.operation.pointer,
+      `${operationName} does not declare {${name}}.`,
+    );
   }
   for (const { name, pointer } of declared) {
     if (placeholders.has(name)) continue;
-    context.report('path-parameter-unused', pointer, `The path of ${where} has no {${name}}.`);
+    context.report('path-parameter-unused', pointer, `The path of ${operationName} has no {${name}}.`);
   }
 }

@@ -2,10 +2,10 @@
 
 import { toRecord } from '../json.ts';
 import type { ModelContext } from './context.ts';
-import { below, entriesBelow, follow, itemsBelow, type Place, toText } from './place.ts';
-import type { ParameterModel, ParameterPlace } from './types.ts';
+import { childEntries, childItems, childNode, type DescriptorNode, dereference, toText } from './descriptor-node.ts';
+import type { ParameterLocation, ParameterModel } from './types.ts';
 
-const DEFAULT_STYLES: Readonly<Record<ParameterPlace, string>> = {
+const DEFAULT_STYLES: Readonly<Record<ParameterLocation, string>> = {
   cookie: 'form',
   header: 'simple',
   path: 'simple',
@@ -21,52 +21,59 @@ export function isIgnoredHeader(name: string): boolean {
  * An operation's parameters: first those of its path item, each replaced by the operation's own with the same place and
  * name.
  */
-export function buildParameters(context: ModelContext, pathItem: Place, operation: Place): ParameterModel[] {
+export function buildParameters(
+  context: ModelContext,
+  pathItem: DescriptorNode,
+  operation: DescriptorNode,
+): ParameterModel[] {
   const merged = new Map<string, ParameterModel>();
   for (const level of [pathItem, operation]) {
-    const seen = new Set<string>();
-    for (const item of itemsBelow(below(level, 'parameters'))) {
+    const visitedKeys = new Set<string>();
+    for (const item of childItems(childNode(level, 'parameters'))) {
       const parameter = buildParameter(context, item);
       if (parameter === null) continue;
       const key = `${parameter.in} ${parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name}`;
-      if (seen.has(key)) {
+      if (visitedKeys.has(key)) {
         const message = `The ${parameter.in} parameter ${JSON.stringify(parameter.name)} is declared twice.`;
         context.report('parameter-duplicate', item.pointer, message);
       }
-      seen.add(key);
+      visitedKeys.add(key);
       merged.set(key, parameter);
     }
   }
   const parameters = [...merged.values()];
-  const ofQuery = parameters.filter((parameter) => parameter.in === 'query');
-  const whole = ofQuery.find(({ isWholeQuery }) => isWholeQuery);
-  if (whole !== undefined && (ofQuery.length > 1 || whole.mediaType === null)) {
-    const reason = whole.mediaType === null ? 'it has no `content`' : 'the operation has other query parameters';
-    const message = `The parameter ${JSON.stringify(whole.name)} cannot be all of the query: ${reason}.`;
-    context.report('parameter-duplicate', whole.pointer, message);
+  const queryParameters = parameters.filter((parameter) => parameter.in === 'query');
+  const querystringParameter = queryParameters.find(({ isWholeQuery }) => isWholeQuery);
+  if (querystringParameter !== undefined && (queryParameters.length > 1 || querystringParameter.mediaType === null)) {
+    const reason =
+      querystringParameter.mediaType === null ? 'it has no `content`' : 'the operation has other query parameters';
+    const message = `The parameter ${JSON.stringify(querystringParameter.name)} cannot be all of the query: ${reason}.`;
+    context.report('parameter-duplicate', querystringParameter.pointer, message);
   }
   return parameters;
 }
 
-function buildParameter(context: ModelContext, item: Place): ParameterModel | null {
-  const place = follow(context.document, item);
-  const source = toRecord(place.value);
+function buildParameter(context: ModelContext, item: DescriptorNode): ParameterModel | null {
+  const parameterNode = dereference(context.document, item);
+  const source = toRecord(parameterNode.value);
   const name = toText(source.name);
   const isWholeQuery = source.in === 'querystring';
-  const where = isWholeQuery ? 'query' : source.in;
-  if (name === '' || !isParameterPlace(where)) {
+  const location = isWholeQuery ? 'query' : source.in;
+  if (name === '' || !isParameterLocation(location)) {
     context.report('reference-kind', item.pointer, 'This is not a parameter: it lacks a `name`, or a known `in`.');
     return null;
   }
-  if (where === 'header' && isIgnoredHeader(name)) return null;
-  const style = toText(source.style) || DEFAULT_STYLES[where];
-  const [content] = entriesBelow(below(place, 'content'));
+  if (location === 'header' && isIgnoredHeader(name)) return null;
+  const style = toText(source.style) || DEFAULT_STYLES[location];
+  const [content] = childEntries(childNode(parameterNode, 'content'));
   const schema =
-    content === undefined ? below(place, 'schema') : below(follow(context.document, content.place), 'schema');
+    content === undefined
+      ? childNode(parameterNode, 'schema')
+      : childNode(dereference(context.document, content.node), 'schema');
   return {
     name,
-    in: where,
-    required: where === 'path' || source.required === true,
+    in: location,
+    required: location === 'path' || source.required === true,
     deprecated: source.deprecated === true,
     description: toText(toRecord(item.value).description) || toText(source.description),
     style,
@@ -76,10 +83,10 @@ function buildParameter(context: ModelContext, item: Place): ParameterModel | nu
     mediaType: content?.name ?? null,
     ...(isWholeQuery ? { isWholeQuery } : {}),
     schema: schema.value === undefined ? {} : context.schemaAt(schema),
-    pointer: place.pointer,
+    pointer: parameterNode.pointer,
   };
 }
 
-function isParameterPlace(value: unknown): value is ParameterPlace {
+function isParameterLocation(value: unknown): value is ParameterLocation {
   return typeof value === 'string' && Object.hasOwn(DEFAULT_STYLES, value);
 }

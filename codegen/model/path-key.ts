@@ -34,15 +34,15 @@ function splitKey(key: string): PathKey {
   const plain = key.replaceAll(EXPRESSION, (expression) => 'x'.repeat(expression.length));
   const hash = plain.indexOf('#');
   const end = hash < 0 ? key.length : hash;
-  const mark = plain.slice(0, end).indexOf('?');
+  const queryStart = plain.slice(0, end).indexOf('?');
   const toPairs = (from: number, to: number) =>
     key
       .slice(from, to)
       .split('&')
       .filter((pair) => pair !== '');
   return {
-    path: key.slice(0, mark < 0 ? end : mark),
-    query: mark < 0 ? [] : toPairs(mark + 1, end),
+    path: key.slice(0, queryStart < 0 ? end : queryStart),
+    query: queryStart < 0 ? [] : toPairs(queryStart + 1, end),
     fragment: hash < 0 ? [] : toPairs(hash + 1, key.length),
   };
 }
@@ -77,11 +77,11 @@ export function readKey(
   if (path === key) return { target: null, parameters, faults };
   const fixed = new Map<ParameterModel, ParameterModel>();
   const fix = (parameter: ParameterModel, value: string | null): boolean => {
-    const one = fixValue(parameter, value, resolve);
-    if (one !== null) fixed.set(parameter, one);
-    return one !== null;
+    const fixedParameter = fixValue(parameter, value, resolve);
+    if (fixedParameter !== null) fixed.set(parameter, fixedParameter);
+    return fixedParameter !== null;
   };
-  const sent = query.filter((pair) => {
+  const remainingPairs = query.filter((pair) => {
     const { name, value } = toPair(pair);
     const parameter = findParameter(parameters, name, ['query']);
     if (parameter === undefined) return true;
@@ -90,17 +90,17 @@ export function readKey(
     }
     return false;
   });
-  const isSaid = (pair: string) => {
+  const isSentByParameter = (pair: string) => {
     const { name, value } = toPair(pair);
     const parameter = findParameter(parameters, name, ['query', 'header']);
     if (parameter?.required !== true) return false;
     return fixed.has(parameter) || fix(parameter, value) || value === null;
   };
-  if (!isOnly && fragment.length > 0 && !fragment.map(isSaid).every(Boolean)) {
+  if (!isOnly && fragment.length > 0 && !fragment.map(isSentByParameter).every(Boolean)) {
     faults.push(`${method} ${key} differs from another operation by its fragment alone, which HTTP does not send.`);
   }
   return {
-    target: { path, query: sent.join('&') },
+    target: { path, query: remainingPairs.join('&') },
     parameters: parameters.map((parameter) => fixed.get(parameter) ?? parameter),
     faults,
   };
@@ -116,23 +116,24 @@ function fixValue(
   text: string | null,
   resolve: (ref: string) => Schema,
 ): ParameterModel | null {
-  const { $ref, ...own } = parameter.schema;
-  const schema = typeof $ref === 'string' ? { ...resolve($ref), ...own } : own;
+  const { $ref, ...siblings } = parameter.schema;
+  const schema = typeof $ref === 'string' ? { ...resolve($ref), ...siblings } : siblings;
   const listed = schema.const === undefined ? schema.enum : [schema.const];
-  const named: readonly unknown[] | null = Array.isArray(listed) ? listed : null;
+  const allowedValues: readonly unknown[] | null = Array.isArray(listed) ? listed : null;
   const types = [schema.type ?? 'string'].flat();
-  const value = text === null ? toPresence(named, types) : toTyped(named, types, text);
+  const value = text === null ? toPresence(allowedValues, types) : toTyped(allowedValues, types, text);
   return value === undefined ? null : { ...parameter, fixed: { value } };
 }
 
-function toPresence(named: readonly unknown[] | null, types: readonly unknown[]): unknown {
-  if (named !== null) return named.length === 1 ? named[0] : named.find((one) => one === true);
+function toPresence(allowedValues: readonly unknown[] | null, types: readonly unknown[]): unknown {
+  if (allowedValues !== null)
+    return allowedValues.length === 1 ? allowedValues[0] : allowedValues.find((value) => value === true);
   if (types.includes('boolean')) return true;
   return types.includes('string') ? '' : undefined;
 }
 
-function toTyped(named: readonly unknown[] | null, types: readonly unknown[], text: string): unknown {
-  if (named !== null) return named.find((one) => String(one) === text);
+function toTyped(allowedValues: readonly unknown[] | null, types: readonly unknown[], text: string): unknown {
+  if (allowedValues !== null) return allowedValues.find((value) => String(value) === text);
   if (types.includes('string')) return text;
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
   const isNumber = types.includes('number') || types.includes('integer');
@@ -146,19 +147,20 @@ interface Pair {
 }
 
 function toPair(pair: string): Pair {
-  const at = pair.indexOf('=');
-  if (at < 0) return { name: decode(pair), value: null };
-  return { name: decode(pair.slice(0, at)), value: decode(pair.slice(at + 1)) };
+  const separator = pair.indexOf('=');
+  if (separator < 0) return { name: decode(pair), value: null };
+  return { name: decode(pair.slice(0, separator)), value: decode(pair.slice(separator + 1)) };
 }
 
 function findParameter(
   parameters: readonly ParameterModel[],
   name: string,
-  places: readonly ParameterModel['in'][],
+  locations: readonly ParameterModel['in'][],
 ): ParameterModel | undefined {
   return parameters.find(
-    ({ in: place, name: own }) =>
-      places.includes(place) && (place === 'header' ? own.toLowerCase() === name.toLowerCase() : own === name),
+    ({ in: location, name: parameterName }) =>
+      locations.includes(location) &&
+      (location === 'header' ? parameterName.toLowerCase() === name.toLowerCase() : parameterName === name),
   );
 }
 

@@ -3,14 +3,14 @@
 import type { DiagnosticCode } from '../diagnostics.ts';
 import { isRecord, toRecord } from '../json.ts';
 import { remember } from '../remember.ts';
+import { childEntries, childItems, childNode, type DescriptorNode, lookUp } from './descriptor-node.ts';
 import { hasNullablePart, withNullable } from './nullable.ts';
-import { below, entriesBelow, itemsBelow, lookUp, type Place } from './place.ts';
 import { KEYWORDS, type KeywordShape, toScalar } from './schema-keywords.ts';
 import type { Schema } from './types.ts';
 
 interface SchemaReader {
   /** The normalized schema at a place, always the same object for the same pointer. */
-  schemaAt(place: Place): Schema;
+  schemaAt(node: DescriptorNode): Schema;
   /** The normalized schema behind `#/...`. @throws {Error} if it does not resolve. */
   resolve(ref: string): Schema;
   /** Reads every schema that the schemas read so far refer to, so that all their problems are known. */
@@ -21,15 +21,16 @@ type Report = (code: DiagnosticCode, pointer: string, message: string) => void;
 
 /** Reads the schemas of one descriptor, each once, and never changes the descriptor. */
 export function createSchemaReader(document: unknown, openapi: '3.0' | '3.1', report: Report): SchemaReader {
-  const known = new Map<string, Schema>();
-  const resolved = new Map<string, Schema>();
+  const schemasByPointer = new Map<string, Schema>();
+  const schemasByReference = new Map<string, Schema>();
   const referenced: string[] = [];
 
-  const schemaAt = (place: Place): Schema => remember(known, place.pointer, () => readSchema(place, openapi, reading));
+  const schemaAt = (node: DescriptorNode): Schema =>
+    remember(schemasByPointer, node.pointer, () => readSchema(node, openapi, reading));
 
   /** One spelling for each target, so that references can be compared as strings. */
-  const referenceTo = (place: Place): string => {
-    const canonical = `#${place.pointer.replaceAll('%', '%25')}`;
+  const referenceTo = (node: DescriptorNode): string => {
+    const canonical = `#${node.pointer.replaceAll('%', '%25')}`;
     referenced.push(canonical);
     return canonical;
   };
@@ -37,10 +38,10 @@ export function createSchemaReader(document: unknown, openapi: '3.0' | '3.1', re
   const reading: Reading = { schemaAt, lookUp: (ref) => lookUp(document, ref), referenceTo, report };
 
   const resolve = (ref: string): Schema =>
-    remember(resolved, ref, () => {
-      const place = lookUp(document, ref);
-      if (place === null) throw new Error(`The descriptor has no ${ref}.`);
-      return schemaAt(place);
+    remember(schemasByReference, ref, () => {
+      const node = lookUp(document, ref);
+      if (node === null) throw new Error(`The descriptor has no ${ref}.`);
+      return schemaAt(node);
     });
 
   const readReferenced = (): void => {
@@ -52,27 +53,27 @@ export function createSchemaReader(document: unknown, openapi: '3.0' | '3.1', re
 
 /** Shared by the readers of a schema's parts. */
 interface Reading {
-  readonly schemaAt: (place: Place) => Schema;
+  readonly schemaAt: (node: DescriptorNode) => Schema;
   /** Null if a reference does not resolve. */
-  readonly lookUp: (ref: string) => Place | null;
+  readonly lookUp: (ref: string) => DescriptorNode | null;
   /** The reference to a place, which will be read later. */
-  readonly referenceTo: (place: Place) => string;
+  readonly referenceTo: (node: DescriptorNode) => string;
   readonly report: Report;
 }
 
 type Source = Readonly<Record<string, unknown>>;
 
-function readSchema(place: Place, openapi: '3.0' | '3.1', reading: Reading): Schema {
-  if (place.value === true) return {};
-  if (place.value === false) return { not: {} };
-  if (!isRecord(place.value)) {
-    reading.report('schema-invalid', place.pointer, `A schema must be an object, not ${JSON.stringify(place.value)}.`);
+function readSchema(node: DescriptorNode, openapi: '3.0' | '3.1', reading: Reading): Schema {
+  if (node.value === true) return {};
+  if (node.value === false) return { not: {} };
+  if (!isRecord(node.value)) {
+    reading.report('schema-invalid', node.pointer, `A schema must be an object, not ${JSON.stringify(node.value)}.`);
     return {};
   }
-  const source = place.value;
+  const source = node.value;
   if (typeof source.$ref === 'string' && openapi === '3.0') return readReference30(source.$ref, source, reading);
   const isNullable = source.nullable === true || (openapi === '3.0' && hasNullablePart(source.allOf));
-  return withNullable(readKeywords(source, place, reading), isNullable);
+  return withNullable(readKeywords(source, node, reading), isNullable);
 }
 
 /**
@@ -85,48 +86,48 @@ function readReference30(ref: string, { description, nullable }: Source, reading
 }
 
 function toReference(ref: string, { lookUp, referenceTo }: Reading): string {
-  const place = lookUp(ref);
-  return place === null ? ref : referenceTo(place);
+  const node = lookUp(ref);
+  return node === null ? ref : referenceTo(node);
 }
 
-function readKeywords(source: Source, place: Place, reading: Reading): Record<string, unknown> {
+function readKeywords(source: Source, node: DescriptorNode, reading: Reading): Record<string, unknown> {
   const schema: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(source)) {
     const shape = KEYWORDS.get(keyword);
     const isTuple = keyword === 'items' && Array.isArray(value);
     if (shape === undefined || value === undefined || isTuple) continue;
-    const read = readKeyword(shape, below(place, keyword), reading);
-    if (read !== undefined) schema[keyword] = read;
+    const keywordValue = readKeyword(shape, childNode(node, keyword), reading);
+    if (keywordValue !== undefined) schema[keyword] = keywordValue;
   }
   translateBounds(schema, source);
-  translateTuples(schema, source, place, reading);
+  translateTuples(schema, source, node, reading);
   translateExamples(schema, source);
   translateDiscriminator(schema, source.discriminator, reading);
   for (const keyword of ['$dynamicRef', '$recursiveRef']) {
     if (source[keyword] === undefined) continue;
-    reading.report('schema-dynamic-reference', `${place.pointer}/${keyword}`, `\`${keyword}\` is read as "anything".`);
+    reading.report('schema-dynamic-reference', `${node.pointer}/${keyword}`, `\`${keyword}\` is read as "anything".`);
   }
   return schema;
 }
 
 /** Returns the normalised value of a keyword, or undefined if it is left out. */
-function readKeyword(shape: KeywordShape, place: Place, reading: Reading): unknown {
-  const { value, pointer } = place;
+function readKeyword(shape: KeywordShape, node: DescriptorNode, reading: Reading): unknown {
+  const { value, pointer } = node;
   const { schemaAt, report } = reading;
   switch (shape) {
     case 'reference':
       return typeof value === 'string' ? toReference(value, reading) : undefined;
     case 'schema':
-      return schemaAt(place);
+      return schemaAt(node);
     case 'schemas':
       if (!Array.isArray(value)) break;
-      return value.length === 0 ? undefined : itemsBelow(place).map(schemaAt);
+      return value.length === 0 ? undefined : childItems(node).map(schemaAt);
     case 'schemaMap':
       if (!isRecord(value)) break;
-      return Object.fromEntries(Object.keys(value).map((name) => [name, schemaAt(below(place, name))]));
+      return Object.fromEntries(Object.keys(value).map((name) => [name, schemaAt(childNode(node, name))]));
     default: {
       const scalar = toScalar(shape, value);
-      if (scalar.isValid && (shape === 'values' || shape === 'any')) reportInexact(place, report);
+      if (scalar.isValid && (shape === 'values' || shape === 'any')) reportInexact(node, report);
       if (scalar.isValid) return scalar.value;
     }
   }
@@ -135,17 +136,26 @@ function readKeyword(shape: KeywordShape, place: Place, reading: Reading): unkno
 }
 
 /** Reports a number that a model could not copy exactly. Bounds may be rounded: they only get wider. */
-function reportInexact({ value, pointer }: Place, report: Report): void {
-  const lost = [value].flat().find((one) => Number.isInteger(one) && !Number.isSafeInteger(one));
-  if (lost === undefined) return;
-  report('schema-number-inexact', pointer, `${String(lost)} stands for a number that JavaScript cannot hold exactly.`);
+function reportInexact({ value, pointer }: DescriptorNode, report: Report): void {
+  const inexactNumber = [value].flat().find((item) => Number.isInteger(item) && !Number.isSafeInteger(item));
+  if (inexactNumber === undefined) return;
+  report(
+    'schema-number-inexact',
+    pointer,
+    `${String(inexactNumber)} stands for a number that JavaScript cannot hold exactly.`,
+  );
 }
 
 /** `items: [...]` and `additionalItems` of older drafts. */
-function translateTuples(schema: Record<string, unknown>, source: Source, place: Place, { schemaAt }: Reading): void {
+function translateTuples(
+  schema: Record<string, unknown>,
+  source: Source,
+  node: DescriptorNode,
+  { schemaAt }: Reading,
+): void {
   if (!Array.isArray(source.items)) return;
-  schema.prefixItems ??= itemsBelow(below(place, 'items')).map(schemaAt);
-  if (source.additionalItems !== undefined) schema.items = schemaAt(below(place, 'additionalItems'));
+  schema.prefixItems ??= childItems(childNode(node, 'items')).map(schemaAt);
+  if (source.additionalItems !== undefined) schema.items = schemaAt(childNode(node, 'additionalItems'));
 }
 
 /**
@@ -161,8 +171,8 @@ function translateDiscriminator(
   const values = Object.entries(toRecord(mapping)).flatMap(([value, target]) => {
     if (typeof target !== 'string') return [];
     const ref = target.includes('/') ? target : `#/components/schemas/${target.replace(/\.ya?ml$|\.json$/, '')}`;
-    const selected = lookUp(ref);
-    return selected === null ? [] : [{ value, ref: referenceTo(selected) }];
+    const selectedNode = lookUp(ref);
+    return selectedNode === null ? [] : [{ value, ref: referenceTo(selectedNode) }];
   });
   schema.discriminator = { propertyName, values };
 }
@@ -182,11 +192,11 @@ function translateBounds(schema: Record<string, unknown>, source: Source): void 
 /** `example`, and `examples` written as an object of Example Objects, become the array of JSON Schema. */
 function translateExamples(schema: Record<string, unknown>, source: Source): void {
   if (schema.examples === undefined && source.examples !== undefined && !Array.isArray(source.examples)) {
-    const values = entriesBelow({ value: source.examples, pointer: '' }).map(
-      ({ place }) => toRecord(place.value).value,
+    const values = childEntries({ value: source.examples, pointer: '' }).map(
+      ({ node: exampleNode }) => toRecord(exampleNode.value).value,
     );
-    const given = values.filter((value) => value !== undefined);
-    if (given.length > 0) schema.examples = given;
+    const exampleValues = values.filter((value) => value !== undefined);
+    if (exampleValues.length > 0) schema.examples = exampleValues;
   }
   if (schema.examples === undefined && source.example !== undefined) schema.examples = [source.example];
 }

@@ -2,7 +2,7 @@
 
 import { isRecord, toRecord } from '../json.ts';
 import type { ModelContext } from './context.ts';
-import { below, entriesBelow, follow, itemsBelow, type Place, toText } from './place.ts';
+import { childEntries, childItems, childNode, type DescriptorNode, dereference, toText } from './descriptor-node.ts';
 import type { OAuth2FlowModel, SecurityAlternative, SecuritySchemeModel } from './types.ts';
 
 /**
@@ -15,13 +15,13 @@ const FLOWS = [
 ] as const satisfies [string, OAuth2FlowModel['flow']][];
 
 /** The descriptor's security schemes, sorted by id. */
-export function buildSecuritySchemes(context: ModelContext, root: Place): SecuritySchemeModel[] {
-  return entriesBelow(below(below(root, 'components'), 'securitySchemes'))
+export function buildSecuritySchemes(context: ModelContext, root: DescriptorNode): SecuritySchemeModel[] {
+  return childEntries(childNode(childNode(root, 'components'), 'securitySchemes'))
     .sort((left, right) => (left.name < right.name ? -1 : 1))
-    .map(({ name, place }) => buildScheme(name, follow(context.document, place)));
+    .map(({ name, node: schemeNode }) => buildScheme(name, dereference(context.document, schemeNode)));
 }
 
-function buildScheme(id: string, { value, pointer }: Place): SecuritySchemeModel {
+function buildScheme(id: string, { value, pointer }: DescriptorNode): SecuritySchemeModel {
   const source = toRecord(value);
   const type = toText(source.type);
   const common = { id, description: toText(source.description), pointer };
@@ -30,9 +30,9 @@ function buildScheme(id: string, { value, pointer }: Place): SecuritySchemeModel
     if (scheme === 'bearer' || scheme === 'basic') return { ...common, type: scheme };
     return { ...common, type: 'unsupported', kind: `http ${scheme}`.trim() };
   }
-  const where = source.in;
-  if (type === 'apiKey' && (where === 'header' || where === 'query' || where === 'cookie')) {
-    return { ...common, type, in: where, name: toText(source.name) };
+  const location = source.in;
+  if (type === 'apiKey' && (location === 'header' || location === 'query' || location === 'cookie')) {
+    return { ...common, type, in: location, name: toText(source.name) };
   }
   if (type === 'oauth2') return { ...common, type, ...buildFlows(toRecord(source.flows)) };
   if (type === 'openIdConnect') return { ...common, type: 'oauth2', kind: type, flows: [], scopes: [] };
@@ -67,18 +67,18 @@ function toFlowWords(names: readonly string[]): string {
 /** The alternatives of a `security` array, or null if there is none. `{}` is the alternative without a scheme. */
 export function buildSecurity(
   context: ModelContext,
-  owner: Place,
+  owner: DescriptorNode,
   schemes: readonly SecuritySchemeModel[],
 ): SecurityAlternative[] | null {
-  const place = below(owner, 'security');
-  if (!Array.isArray(place.value)) return null;
-  return itemsBelow(place).map((item) =>
-    entriesBelow(item).map(({ name, place: requirement }) => {
+  const securityNode = childNode(owner, 'security');
+  if (!Array.isArray(securityNode.value)) return null;
+  return childItems(securityNode).map((item) =>
+    childEntries(item).map(({ name, node: requirement }) => {
       if (!schemes.some(({ id }) => id === name)) {
         const message = `${JSON.stringify(name)} is not one of components.securitySchemes.`;
         context.report('security-scheme-unknown', requirement.pointer, message);
       }
-      return { id: name, scopes: itemsBelow(requirement).flatMap(({ value }) => toText(value) || []) };
+      return { id: name, scopes: childItems(requirement).flatMap(({ value }) => toText(value) || []) };
     }),
   );
 }

@@ -4,26 +4,26 @@ import { createHash } from 'node:crypto';
 import { toRecord } from '../json.ts';
 import { member } from '../json-pointer.ts';
 import { remember } from '../remember.ts';
-import { below, itemsBelow, type Place, toText } from './place.ts';
+import { childItems, childNode, type DescriptorNode, toText } from './descriptor-node.ts';
 import type { ServerModel } from './types.ts';
 
 export interface ServiceServers {
   /** The descriptor's own first, then the others sorted by URL. */
   readonly servers: readonly ServerModel[];
   /** The `url` of an operation's server: its own, its path item's, or the descriptor's. */
-  serverOf(found: OperationLevels): string;
+  serverOf(levels: OperationLevels): string;
 }
 
 /** The levels at which an operation may declare servers. */
 export interface OperationLevels {
-  readonly pathItem: Place;
-  readonly operation: Place;
+  readonly pathItem: DescriptorNode;
+  readonly operation: DescriptorNode;
 }
 
 /** A Server Object; `url` without a final slash. */
-interface Declared {
+interface DeclaredServer {
   readonly url: string;
-  readonly place: Place;
+  readonly node: DescriptorNode;
 }
 
 /**
@@ -35,16 +35,20 @@ interface Declared {
  * A URL without variables becomes the variable itself: `{base_url}` for the descriptor's own server, and for every
  * other one a name made of its host and path, `{uploads_example_com_base_url}`, which does not depend on their order.
  */
-export function buildServers(root: Place, operations: readonly OperationLevels[]): ServiceServers {
-  const serviceServer = firstServer(root) ?? { url: '/', place: root };
-  const used = operations.flatMap(({ pathItem, operation }) => firstServer(operation) ?? firstServer(pathItem) ?? []);
-  const plain = used.filter(({ url }) => url !== serviceServer.url && !hasVariables(url)).map(({ url }) => url);
-  const names = nameServers([...new Set(plain)]);
-  const nameOf = nameVariables(serviceServer, used);
-  const modelOf = (declared: Declared) => buildServer(declared, names.get(declared.url) ?? 'base_url', nameOf);
+export function buildServers(root: DescriptorNode, operations: readonly OperationLevels[]): ServiceServers {
+  const serviceServer = firstServer(root) ?? { url: '/', node: root };
+  const usedServers = operations.flatMap(
+    ({ pathItem, operation }) => firstServer(operation) ?? firstServer(pathItem) ?? [],
+  );
+  const fixedUrls = usedServers
+    .filter(({ url }) => url !== serviceServer.url && !hasVariables(url))
+    .map(({ url }) => url);
+  const names = nameServers([...new Set(fixedUrls)]);
+  const nameOf = nameVariables(serviceServer, usedServers);
+  const modelOf = (server: DeclaredServer) => buildServer(server, names.get(server.url) ?? 'base_url', nameOf);
   const models = new Map<string, ServerModel>();
-  for (const declared of [serviceServer, ...used]) {
-    const model = modelOf(declared);
+  for (const server of [serviceServer, ...usedServers]) {
+    const model = modelOf(server);
     if (!models.has(model.url)) models.set(model.url, model);
   }
   const [first, ...rest] = models.values();
@@ -55,34 +59,34 @@ export function buildServers(root: Place, operations: readonly OperationLevels[]
   };
 }
 
-function firstServer(owner: Place): Declared | null {
-  const [place] = itemsBelow(below(owner, 'servers'));
-  if (place === undefined) return null;
-  return { url: toText(toRecord(place.value).url).replace(/\/+$/, '') || '/', place };
+function firstServer(owner: DescriptorNode): DeclaredServer | null {
+  const [serverNode] = childItems(childNode(owner, 'servers'));
+  if (serverNode === undefined) return null;
+  return { url: toText(toRecord(serverNode.value).url).replace(/\/+$/, '') || '/', node: serverNode };
 }
 
 function hasVariables(url: string): boolean {
   return /\{[^{}]+\}/.test(url);
 }
 
-type VariableNames = (declared: Declared, variable: string) => string;
+type VariableNames = (server: DeclaredServer, variable: string) => string;
 
 /** A missing default becomes empty; a relative URL stays as it is. connector.yaml can supply either. */
-function buildServer(declared: Declared, name: string, nameOf: VariableNames): ServerModel {
-  const { url, place } = declared;
-  if (!hasVariables(url)) return { url: `{${name}}`, variables: [{ name, default: url }], pointer: place.pointer };
+function buildServer(server: DeclaredServer, name: string, nameOf: VariableNames): ServerModel {
+  const { url, node: serverNode } = server;
+  if (!hasVariables(url)) return { url: `{${name}}`, variables: [{ name, default: url }], pointer: serverNode.pointer };
   return {
-    url: url.replaceAll(/\{([^{}]+)\}/g, (_, variable: string) => `{${nameOf(declared, variable)}}`),
+    url: url.replaceAll(/\{([^{}]+)\}/g, (_, variable: string) => `{${nameOf(server, variable)}}`),
     variables: placeholders(url).map((variable) => ({
-      name: nameOf(declared, variable),
-      default: defaultOf(declared, variable),
+      name: nameOf(server, variable),
+      default: defaultOf(server, variable),
     })),
-    pointer: place.pointer,
+    pointer: serverNode.pointer,
   };
 }
 
-function defaultOf({ place }: Declared, variable: string): string {
-  return toText(toRecord(member(toRecord(place.value).variables, variable)).default);
+function defaultOf({ node: serverNode }: DeclaredServer, variable: string): string {
+  return toText(toRecord(member(toRecord(serverNode.value).variables, variable)).default);
 }
 
 function placeholders(url: string): string[] {
@@ -93,23 +97,25 @@ function placeholders(url: string): string[] {
  * Names variables so that each name has one default in the whole descriptor: one environment variable replaces one
  * variable.
  */
-function nameVariables(own: Declared, used: readonly Declared[]): VariableNames {
+function nameVariables(serviceServer: DeclaredServer, usedServers: readonly DeclaredServer[]): VariableNames {
   const values = new Map<string, Set<string>>();
-  const taken = new Set<string>();
-  for (const declared of [own, ...used]) {
-    for (const variable of placeholders(declared.url)) {
-      taken.add(variable);
-      remember(values, variable, () => new Set<string>()).add(defaultOf(declared, variable));
+  const usedNames = new Set<string>();
+  for (const server of [serviceServer, ...usedServers]) {
+    for (const variable of placeholders(server.url)) {
+      usedNames.add(variable);
+      remember(values, variable, () => new Set<string>()).add(defaultOf(server, variable));
     }
   }
-  const kept = new Set(placeholders(own.url));
-  return (declared, variable) => {
-    const value = defaultOf(declared, variable);
-    const others = [...(values.get(variable) ?? [])].filter((other) => other !== value);
-    if (others.length === 0 || (kept.has(variable) && defaultOf(own, variable) === value)) return variable;
+  const serviceVariables = new Set(placeholders(serviceServer.url));
+  return (server, variable) => {
+    const value = defaultOf(server, variable);
+    const otherValues = [...(values.get(variable) ?? [])].filter((candidate) => candidate !== value);
+    if (otherValues.length === 0 || (serviceVariables.has(variable) && defaultOf(serviceServer, variable) === value))
+      return variable;
     const words = toWords(value).replace(/_$/, '');
     const name = `${variable}_${words}`;
-    const isClear = words !== '' && !taken.has(name) && others.every((other) => toWords(other) !== toWords(value));
+    const isClear =
+      words !== '' && !usedNames.has(name) && otherValues.every((otherValue) => toWords(otherValue) !== toWords(value));
     return isClear ? name : `${variable}_${digest(value)}`;
   };
 }
@@ -118,8 +124,8 @@ function nameVariables(own: Declared, used: readonly Declared[]): VariableNames 
 function nameServers(urls: readonly string[]): Map<string, string> {
   const byWords = Map.groupBy(urls, toWords);
   return new Map(
-    [...byWords].flatMap(([words, same]) =>
-      same.map((url) => [url, `${same.length === 1 ? words : `${words}${digest(url)}_`}base_url`] as const),
+    [...byWords].flatMap(([words, group]) =>
+      group.map((url) => [url, `${group.length === 1 ? words : `${words}${digest(url)}_`}base_url`] as const),
     ),
   );
 }

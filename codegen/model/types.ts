@@ -21,11 +21,11 @@ export interface Discriminator {
   readonly values: readonly { readonly value: string; readonly ref: string }[];
 }
 
-export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
+export type ParameterLocation = 'path' | 'query' | 'header' | 'cookie';
 
 export interface ParameterModel {
   readonly name: string;
-  readonly in: ParameterPlace;
+  readonly in: ParameterLocation;
   readonly required: boolean;
   readonly deprecated: boolean;
   readonly description: string;

@@ -23,9 +23,9 @@ export function fingerprintOf({
  * change keeps its own.
  */
 export function groupFingerprint(changes: readonly Pick<Change, 'fingerprint'>[]): string {
-  const all = [...new Set(changes.map(({ fingerprint }) => fingerprint))].sort();
-  const [first] = all;
-  return all.length === 1 && first !== undefined ? first : shortHash(all);
+  const fingerprints = [...new Set(changes.map(({ fingerprint }) => fingerprint))].sort();
+  const [first] = fingerprints;
+  return fingerprints.length === 1 && first !== undefined ? first : shortHash(fingerprints);
 }
 
 /**
@@ -39,32 +39,37 @@ export function acknowledge(
   acknowledgements: readonly Acknowledgement[],
 ): { groups: ChangeGroup[]; stale: Acknowledgement[] } {
   const reasons = new Map(acknowledgements.map(({ fingerprint, reason }) => [fingerprint, reason]));
-  const used = new Set<string>();
+  const matchedFingerprints = new Set<string>();
   const reasonFor = (fingerprint: string): string | null => {
     const reason = reasons.get(fingerprint);
-    if (reason !== undefined) used.add(fingerprint);
+    if (reason !== undefined) matchedFingerprints.add(fingerprint);
     return reason ?? null;
   };
   const marked = groups.flatMap((group): ChangeGroup[] => {
-    const whole = reasonFor(group.fingerprint);
+    const groupReason = reasonFor(group.fingerprint);
     const changes = group.changes.map((change) => ({
       ...change,
-      acknowledged: whole ?? reasonFor(change.fingerprint),
+      acknowledged: groupReason ?? reasonFor(change.fingerprint),
     }));
-    const left = changes.filter(({ acknowledged }) => acknowledged === null);
-    const rest = left.length === 0 ? null : reasonFor(groupFingerprint(left));
-    const open = rest === null ? left : [];
-    const done = changes.flatMap((one) =>
-      (one.acknowledged ?? rest) === null ? [] : [{ ...one, acknowledged: one.acknowledged ?? rest }],
+    const unacknowledged = changes.filter(({ acknowledged }) => acknowledged === null);
+    const remainderReason = unacknowledged.length === 0 ? null : reasonFor(groupFingerprint(unacknowledged));
+    const openChanges = remainderReason === null ? unacknowledged : [];
+    const acceptedChanges = changes.flatMap((change) =>
+      (change.acknowledged ?? remainderReason) === null
+        ? []
+        : [{ ...change, acknowledged: change.acknowledged ?? remainderReason }],
     );
-    return [open, done]
-      .filter((part) => part.length > 0)
-      .map((part) => ({
+    return [openChanges, acceptedChanges]
+      .filter((subset) => subset.length > 0)
+      .map((subset) => ({
         ...group,
-        changes: part,
-        fingerprint: groupFingerprint(part),
-        acknowledged: part === done ? [...new Set(done.map((change) => change.acknowledged))].join('; ') : null,
+        changes: subset,
+        fingerprint: groupFingerprint(subset),
+        acknowledged:
+          subset === acceptedChanges
+            ? [...new Set(acceptedChanges.map((change) => change.acknowledged))].join('; ')
+            : null,
       }));
   });
-  return { groups: marked, stale: acknowledgements.filter(({ fingerprint }) => !used.has(fingerprint)) };
+  return { groups: marked, stale: acknowledgements.filter(({ fingerprint }) => !matchedFingerprints.has(fingerprint)) };
 }

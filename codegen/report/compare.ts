@@ -5,13 +5,13 @@ import { fingerprintOf } from './acknowledge.ts';
 import { checkArguments } from './checks/arguments.ts';
 import { checkBeforeCall } from './checks/before-call.ts';
 import { checkConnector, checkSkills } from './checks/connector.ts';
-import { checkAddedHosts, checkCarried, checkCredentialHost } from './checks/credential-hosts.ts';
-import { checkOpenParts, withoutShown } from './checks/open-parts.ts';
+import { checkAddedHosts, checkCredentialHost, checkSentSecrets } from './checks/credential-hosts.ts';
+import { checkOpenParts, withoutNewlyVisible } from './checks/open-parts.ts';
 import { checkCall, checkEffect, checkHandWritten, checkHints, checkOperation } from './checks/operation.ts';
 import { checkOutput } from './checks/output.ts';
 import { checkExtra, checkScopes, checkSignIn } from './checks/sign-in.ts';
 import { checkNames, checkToolSet, toAddition } from './checks/tool-set.ts';
-import { checkIntroduced, checkTexts, type Familiar } from './checks/wording.ts';
+import { checkIntroduced, checkTexts, type KnownTexts } from './checks/wording.ts';
 import { vendorDomains } from './known-hosts.ts';
 import { matchTools, withPathNames } from './match-tools.ts';
 import { RULES } from './rules.ts';
@@ -23,7 +23,7 @@ interface CompareOptions {
 }
 
 /** Members of a tool that have rules; `changed-otherwise` reports changes of any other. */
-const KNOWN = new Set([
+const KNOWN_MEMBERS = new Set([
   'name',
   'title',
   'description',
@@ -64,31 +64,34 @@ export function compareServices(
 ): Change[] {
   const services = [...new Set([...before, ...after].map(({ service }) => service))].sort();
   return services.flatMap((service) => {
-    const was = before.find((one) => one.service === service);
-    const is = after.find((one) => one.service === service);
-    if (was === undefined && is !== undefined) return addedService(is);
-    if (was !== undefined && is === undefined) return [removedService(was)];
-    return was === undefined || is === undefined ? [] : compareService(was, is, options);
+    const oldService = before.find((surface) => surface.service === service);
+    const newService = after.find((surface) => surface.service === service);
+    if (oldService === undefined && newService !== undefined) return addedService(newService);
+    if (oldService !== undefined && newService === undefined) return [removedService(oldService)];
+    return oldService === undefined || newService === undefined ? [] : compareService(oldService, newService, options);
   });
 }
 
 function compareService(before: ServiceSurface, after: ServiceSurface, { today }: CompareOptions): Change[] {
   const matched = matchTools(before.tools, after.tools);
-  const ofService = (tool: ToolSurface | null, finding: Finding) => toChange(after, tool, finding);
-  const familiar = { domains: vendorDomains(before), marks: new Map() };
+  const toServiceChange = (tool: ToolSurface | null, finding: Finding) => toChange(after, tool, finding);
+  const knownTexts = { domains: vendorDomains(before), marks: new Map() };
   return [
-    ...checkConnector(before, after).map((finding) => ofService(null, finding)),
-    ...checkAddedHosts(before, after, matched).map((finding) => ofService(null, finding)),
-    ...checkToolSet(before, after, matched).map(({ tool, finding }) => ofService(tool, finding)),
+    ...checkConnector(before, after).map((finding) => toServiceChange(null, finding)),
+    ...checkAddedHosts(before, after, matched).map((finding) => toServiceChange(null, finding)),
+    ...checkToolSet(before, after, matched).map(({ tool, finding }) => toServiceChange(tool, finding)),
     ...matched.pairs.flatMap((pair) => {
-      const ofCredential = checkCredentialOf(pair, { before, after });
-      const others = compareTool(pair.before, pair.after, familiar, today);
-      const isMoved = ofCredential.some(({ rule }) => rule === 'credential-host-changed');
-      const findings = [...ofCredential, ...others.filter(({ rule }) => !isMoved || rule !== 'server-changed')];
-      return findings.map((finding) => ofService(pair.after, finding));
+      const credentialFindings = checkCredentialOf(pair, { before, after });
+      const toolFindings = compareTool(pair.before, pair.after, knownTexts, today);
+      const isMoved = credentialFindings.some(({ rule }) => rule === 'credential-host-changed');
+      const findings = [
+        ...credentialFindings,
+        ...toolFindings.filter(({ rule }) => !isMoved || rule !== 'server-changed'),
+      ];
+      return findings.map((finding) => toServiceChange(pair.after, finding));
     }),
     ...matched.added.flatMap((tool) =>
-      checkIntroduced(null, tool, familiar).map((finding) => ofService(tool, finding)),
+      checkIntroduced(null, tool, knownTexts).map((finding) => toServiceChange(tool, finding)),
     ),
   ];
 }
@@ -100,13 +103,13 @@ function checkCredentialOf(
 ): Finding[] {
   const before = { tool: pair.before, service: services.before };
   const after = { tool: pair.after, service: services.after };
-  return [...checkCredentialHost(before, after), ...checkCarried(before, after)];
+  return [...checkCredentialHost(before, after), ...checkSentSecrets(before, after)];
 }
 
-function compareTool(was: ToolSurface, after: ToolSurface, familiar: Familiar, today: string): Finding[] {
-  if (was === after) return [];
-  const before = withPathNames(was, after);
-  const found = [
+function compareTool(original: ToolSurface, after: ToolSurface, knownTexts: KnownTexts, today: string): Finding[] {
+  if (original === after) return [];
+  const before = withPathNames(original, after);
+  const allFindings = [
     ...checkNames(before, after, today),
     ...checkOperation(before, after),
     ...checkHandWritten(before, after),
@@ -119,18 +122,18 @@ function compareTool(was: ToolSurface, after: ToolSurface, familiar: Familiar, t
     ...checkBeforeCall(before, after),
     ...checkOutput(before, after),
     ...checkTexts(before, after),
-    ...checkIntroduced(before, after, familiar),
+    ...checkIntroduced(before, after, knownTexts),
     ...checkOtherMembers(before, after),
   ];
-  const findings = withoutShown(found, before, after);
-  return [...findings, ...checkUntold(before, after, findings), ...checkOpenParts(before, after)];
+  const findings = withoutNewlyVisible(allFindings, before, after);
+  return [...findings, ...checkUnreported(before, after, findings), ...checkOpenParts(before, after)];
 }
 
 /** Reports schemas that differ even if no rule found a change. */
-function checkUntold(before: ToolSurface, after: ToolSurface, findings: readonly Finding[]): Finding[] {
+function checkUnreported(before: ToolSurface, after: ToolSurface, findings: readonly Finding[]): Finding[] {
   return (['inputSchema', 'outputSchema'] as const).flatMap((member): Finding[] => {
-    const isTold = findings.some(({ pointer }) => pointer?.[0] === member);
-    if (isTold || isSame(before[member], after[member])) return [];
+    const isReported = findings.some(({ pointer }) => pointer?.[0] === member);
+    if (isReported || isSame(before[member], after[member])) return [];
     return [{ rule: 'changed-otherwise', place: member, pointer: [member] }];
   });
 }
@@ -139,7 +142,7 @@ function checkUntold(before: ToolSurface, after: ToolSurface, findings: readonly
 function checkOtherMembers(before: ToolSurface, after: ToolSurface): Finding[] {
   const [old, now] = [before.members, after.members];
   return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((name): Finding[] => {
-    if (KNOWN.has(name) || isSame(old[name], now[name])) return [];
+    if (KNOWN_MEMBERS.has(name) || isSame(old[name], now[name])) return [];
     return [{ rule: 'changed-otherwise', place: name, before: old[name], after: now[name], pointer: [name] }];
   });
 }
@@ -149,17 +152,20 @@ function checkOtherMembers(before: ToolSurface, after: ToolSurface): Finding[] {
  * that write, those that destroy, and what its texts introduce.
  */
 function addedService(after: ServiceSurface): Change[] {
-  const familiar = { domains: vendorDomains(after), marks: new Map() };
+  const knownTexts = { domains: vendorDomains(after), marks: new Map() };
   const finding: Finding = { rule: 'service-added', place: 'service', note: `${after.tools.length} tools` };
   return [
     toChange(after, null, finding),
-    ...[...checkSignIn(null, after), ...checkSkills(null, after)].map((one) => toChange(after, null, one)),
+    ...[...checkSignIn(null, after), ...checkSkills(null, after)].map((serviceFinding) =>
+      toChange(after, null, serviceFinding),
+    ),
     ...after.tools.flatMap((tool) => {
       const addition = toAddition(tool);
-      const findings = checkIntroduced(null, tool, familiar);
-      const together = addition.rule === 'effect-inferred' ? addition : { ...addition, group: addition.note ?? '' };
-      return [...(addition.rule === 'tool-added' ? [] : [together]), ...findings].map((one) =>
-        toChange(after, tool, one),
+      const findings = checkIntroduced(null, tool, knownTexts);
+      const groupedAddition =
+        addition.rule === 'effect-inferred' ? addition : { ...addition, group: addition.note ?? '' };
+      return [...(addition.rule === 'tool-added' ? [] : [groupedAddition]), ...findings].map((toolFinding) =>
+        toChange(after, tool, toolFinding),
       );
     }),
   ];
@@ -171,7 +177,13 @@ function removedService(before: ServiceSurface): Change {
 }
 
 function toChange({ service, file }: ServiceSurface, tool: ToolSurface | null, finding: Finding): Change {
-  const place = { service, tool: tool?.name ?? null, file: tool?.file ?? file };
+  const location = { service, tool: tool?.name ?? null, file: tool?.file ?? file };
   const level = RULES[finding.rule].level;
-  return { ...finding, ...place, level, fingerprint: fingerprintOf({ ...finding, ...place }), acknowledged: null };
+  return {
+    ...finding,
+    ...location,
+    level,
+    fingerprint: fingerprintOf({ ...finding, ...location }),
+    acknowledged: null,
+  };
 }

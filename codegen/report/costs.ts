@@ -11,11 +11,11 @@ export type CountTokens = (tool: ToolSurface) => number;
 /**
  * Takes the figures of TOOLS.md; counts like `emit/tool-size.ts` if a tool has none there.
  *
- * @param sides the tools to count; the encoder is loaded only if one of them has no figure
+ * @param surfaces the tools to count; the encoder is loaded only if one of them has no figure
  */
-export async function createTokenCounter(...sides: readonly (readonly ServiceSurface[])[]): Promise<CountTokens> {
-  const isKnown = sides.flat().every(({ tools }) => tools.every(({ tokens }) => tokens !== undefined));
-  const sizeOf = sides.length > 0 && isKnown ? refuse : await createToolSizer();
+export async function createTokenCounter(...surfaces: readonly (readonly ServiceSurface[])[]): Promise<CountTokens> {
+  const isKnown = surfaces.flat().every(({ tools }) => tools.every(({ tokens }) => tokens !== undefined));
+  const sizeOf = surfaces.length > 0 && isKnown ? refuseToCount : await createToolSizer();
   const counted = new WeakMap<ToolSurface, number>();
   return (tool) => {
     const tokens = counted.get(tool) ?? tool.tokens ?? sizeOf(tool).lean;
@@ -24,7 +24,7 @@ export async function createTokenCounter(...sides: readonly (readonly ServiceSur
   };
 }
 
-function refuse(): never {
+function refuseToCount(): never {
   throw new Error('a tool without a figure was not among those to count');
 }
 
@@ -39,14 +39,14 @@ export function toCosts(
   { budgets, count }: { readonly budgets: Budgets; readonly count: CountTokens },
 ): Pick<Report, 'services' | 'costs'> {
   const changed = [...new Set(changes.map(({ service }) => service))].sort();
-  const sides = changed.map((service) => ({
+  const toolsByService = changed.map((service) => ({
     service,
-    old: before.find((one) => one.service === service)?.tools ?? [],
-    now: after.find((one) => one.service === service)?.tools ?? [],
+    old: before.find((surface) => surface.service === service)?.tools ?? [],
+    now: after.find((surface) => surface.service === service)?.tools ?? [],
   }));
   const total = (tools: readonly ToolSurface[]) => tools.reduce((sum, tool) => sum + count(tool), 0);
   return {
-    services: sides.map(({ service, old, now }) => ({
+    services: toolsByService.map(({ service, old, now }) => ({
       service,
       toolsBefore: old.length,
       toolsAfter: now.length,
@@ -54,7 +54,7 @@ export function toCosts(
       tokensAfter: total(now),
       budget: budgets.get(service) ?? null,
     })),
-    costs: sides
+    costs: toolsByService
       .flatMap(({ service, old, now }) => toolCosts(service, old, now, count))
       .filter((cost) => !isSame(cost.before, cost.after))
       .sort((a, b) => difference(b) - difference(a) || (a.tool < b.tool ? -1 : 1)),

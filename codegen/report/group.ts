@@ -95,22 +95,24 @@ function foldSiblings(groups: readonly (readonly Change[])[]): Change[][] {
     const leader = leaders[index] ?? index;
     return leader === index ? index : leaderOf(leader);
   };
-  const gaining = new Map<string | null, Set<string | null>>();
+  const toolsByKeyword = new Map<string | null, Set<string | null>>();
   for (const change of groups.flat()) {
     const key = keywordKey(change);
-    gaining.set(key, (gaining.get(key) ?? new Set()).add(change.tool));
+    toolsByKeyword.set(key, (toolsByKeyword.get(key) ?? new Set()).add(change.tool));
   }
   const keysOf = (group: readonly Change[]) => {
     const key = group[0] === undefined ? null : keywordKey(group[0]);
-    const isOfMany = key !== null && (gaining.get(key)?.size ?? 0) >= MANY_TOOLS;
-    return isOfMany ? [key, ...familyKeys(group, 0)] : [...familyKeys(group, MAX_FAMILY_TOOLS), ...sharedKeys(group)];
+    const isWidespread = key !== null && (toolsByKeyword.get(key)?.size ?? 0) >= MANY_TOOLS;
+    return isWidespread
+      ? [key, ...familyKeys(group, 0)]
+      : [...familyKeys(group, MAX_FAMILY_TOOLS), ...sharedKeys(group)];
   };
-  const seen = new Map<string, number>();
+  const groupIndexByKey = new Map<string, number>();
   for (const [index, group] of groups.entries()) {
     for (const key of keysOf(group)) {
-      const [one, other] = [leaderOf(seen.get(key) ?? index), leaderOf(index)];
-      leaders[Math.max(one, other)] = Math.min(one, other);
-      seen.set(key, index);
+      const [firstLeader, secondLeader] = [leaderOf(groupIndexByKey.get(key) ?? index), leaderOf(index)];
+      leaders[Math.max(firstLeader, secondLeader)] = Math.min(firstLeader, secondLeader);
+      groupIndexByKey.set(key, index);
     }
   }
   const families = new Map<number, Change[]>();

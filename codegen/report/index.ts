@@ -16,7 +16,7 @@ export { formatGithub, formatJson } from './format/annotations.ts';
 export { formatMarkdown } from './format/markdown.ts';
 export { formatText } from './format/text.ts';
 export { createSurfaceReader, type FileTexts, isReportFile, ReadError } from './read/index.ts';
-export { findOpenTools, withWhole } from './read/open-parts.ts';
+export { findOpenTools, withWholeSchemas } from './read/open-parts.ts';
 export type { Acknowledgement, Change, Report, ServiceSurface, WholeSchemas } from './types.ts';
 
 interface ReportInput {
@@ -27,7 +27,7 @@ interface ReportInput {
   readonly head: string;
   readonly acknowledgements: readonly Acknowledgement[];
   /** By service: texts of its `connector.yaml`, which the project wrote. Default: none. */
-  readonly own?: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly ownTexts?: ReadonlyMap<string, ReadonlySet<string>>;
   /** Default: none. */
   readonly budgets?: Budgets;
   readonly countTokens: CountTokens;
@@ -49,7 +49,7 @@ export function buildReport(input: ReportInput): Report {
     base,
     head,
     acknowledgements,
-    own,
+    ownTexts: own,
     budgets = new Map(),
     countTokens,
     usage = null,

@@ -19,31 +19,33 @@ const MIN_LIKENESS = 0.6;
  * A tool that has an old name as its alias is that tool's successor, whatever else changed.
  */
 export function matchTools(before: readonly ToolSurface[], after: readonly ToolSurface[]): MatchedTools {
-  const now = new Map(after.map((tool) => [tool.name, tool]));
-  const was = new Set(before.map(({ name }) => name));
+  const newByName = new Map(after.map((tool) => [tool.name, tool]));
+  const oldNames = new Set(before.map(({ name }) => name));
   const pairs = before.flatMap((tool) => {
-    const same = now.get(tool.name);
-    return same === undefined ? [] : [{ before: tool, after: same }];
+    const successor = newByName.get(tool.name);
+    return successor === undefined ? [] : [{ before: tool, after: successor }];
   });
-  const gone = before.filter(({ name }) => !now.has(name));
-  const fresh = after.filter(({ name }) => !was.has(name));
-  const candidates = gone
-    .flatMap((one) => fresh.map((other) => ({ before: one, after: other, likeness: likeness(one, other) })))
+  const unmatchedOld = before.filter(({ name }) => !newByName.has(name));
+  const unmatchedNew = after.filter(({ name }) => !oldNames.has(name));
+  const candidates = unmatchedOld
+    .flatMap((oldTool) =>
+      unmatchedNew.map((newTool) => ({ before: oldTool, after: newTool, likeness: likeness(oldTool, newTool) })),
+    )
     .filter((candidate) => candidate.likeness >= MIN_LIKENESS)
     .sort(
       (a, b) =>
         b.likeness - a.likeness || byCodeUnit(a.before.name, b.before.name) || byCodeUnit(a.after.name, b.after.name),
     );
-  const taken = new Set<ToolSurface>();
-  for (const { before: one, after: other } of candidates) {
-    if (taken.has(one) || taken.has(other)) continue;
-    taken.add(one).add(other);
-    pairs.push({ before: one, after: other });
+  const pairedTools = new Set<ToolSurface>();
+  for (const { before: oldTool, after: newTool } of candidates) {
+    if (pairedTools.has(oldTool) || pairedTools.has(newTool)) continue;
+    pairedTools.add(oldTool).add(newTool);
+    pairs.push({ before: oldTool, after: newTool });
   }
   return {
     pairs: pairs.sort((a, b) => byCodeUnit(a.after.name, b.after.name)),
-    removed: gone.filter((tool) => !taken.has(tool)),
-    added: fresh.filter((tool) => !taken.has(tool)),
+    removed: unmatchedOld.filter((tool) => !pairedTools.has(tool)),
+    added: unmatchedNew.filter((tool) => !pairedTools.has(tool)),
   };
 }
 
@@ -55,9 +57,13 @@ export function aliasesOf({ members }: ToolSurface): readonly { readonly name: s
 /** Half the weight is the operation, the other half what the tool sends and its texts. */
 function likeness(before: ToolSurface, after: ToolSurface): number {
   if (aliasesOf(after).some(({ name }) => name === before.name)) return 1;
-  const called = operationLikeness(before, after);
-  if (called === 0) return 0;
-  return 0.5 * called + 0.3 * shared(sendsOf(before), sendsOf(after)) + 0.2 * shared(wordsOf(before), wordsOf(after));
+  const operationScore = operationLikeness(before, after);
+  if (operationScore === 0) return 0;
+  return (
+    0.5 * operationScore +
+    0.3 * jaccardIndex(sendsOf(before), sendsOf(after)) +
+    0.2 * jaccardIndex(wordsOf(before), wordsOf(after))
+  );
 }
 
 /** Returns 1 for the same operation or the same code, and a little less if it moved to another version or renamed its path parameters. */
@@ -91,8 +97,8 @@ function pathShape(path: string): string {
 /** Constants count with their value, because it distinguishes several tools of one operation. */
 function sendsOf({ sends }: ToolSurface): ReadonlySet<string> {
   return new Set(
-    Object.entries(sends).map(([place, sent]) =>
-      sent.kind === 'constant' ? `${place}=${JSON.stringify(sent.value)}` : place,
+    Object.entries(sends).map(([address, sentValue]) =>
+      sentValue.kind === 'constant' ? `${address}=${JSON.stringify(sentValue.value)}` : address,
     ),
   );
 }
@@ -102,8 +108,8 @@ function wordsOf({ title, description }: ToolSurface): ReadonlySet<string> {
 }
 
 /** Jaccard index; 1 for two empty sets. */
-export function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+export function jaccardIndex(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (isSame([...a], [...b])) return 1;
-  const both = [...a].filter((one) => b.has(one)).length;
-  return both / (a.size + b.size - both);
+  const commonCount = [...a].filter((item) => b.has(item)).length;
+  return commonCount / (a.size + b.size - commonCount);
 }

@@ -6,7 +6,7 @@ import type { RuleId } from './rules.ts';
 export interface Mark {
   readonly rule: RuleId;
   /** The finding as a reviewer should see it; also what distinguishes two marks. */
-  readonly found: string;
+  readonly excerpt: string;
   /** Key shared by the same finding in other texts, such as the host of a URL. */
   readonly group: string;
 }
@@ -43,9 +43,9 @@ export function findSuspiciousText(text: string): Mark[] {
 
 function urls(text: string): Mark[] {
   return [...text.matchAll(URL_PATTERN)].map(([match]) => {
-    const found = match.replace(/[.,;:!?]+$/u, '');
-    const host = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/iu.exec(found)?.[1] ?? found.split(/[/?#]/u)[0] ?? found;
-    return { rule: 'introduces-url', found, group: host.toLowerCase() };
+    const excerpt = match.replace(/[.,;:!?]+$/u, '');
+    const host = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/iu.exec(excerpt)?.[1] ?? excerpt.split(/[/?#]/u)[0] ?? excerpt;
+    return { rule: 'introduces-url', excerpt, group: host.toLowerCase() };
   });
 }
 
@@ -54,16 +54,16 @@ function sentencesToModel(text: string): Mark[] {
   return sentences
     .filter((sentence) => ADDRESSES_MODEL.test(sentence))
     .map((sentence) => {
-      const found = sentence.length > MAX_SENTENCE ? `${sentence.slice(0, MAX_SENTENCE - 1)}…` : sentence;
-      return { rule: 'introduces-instruction', found, group: found };
+      const excerpt = sentence.length > MAX_SENTENCE ? `${sentence.slice(0, MAX_SENTENCE - 1)}…` : sentence;
+      return { rule: 'introduces-instruction', excerpt, group: excerpt };
     });
 }
 
 function hiddenCharacters(text: string): Mark[] {
   const characters = [...new Set(text.match(HIDDEN))];
   if (characters.length === 0) return [];
-  const found = characters.map(codePoint).join(' ');
-  return [{ rule: 'introduces-hidden-characters', found, group: found }];
+  const excerpt = characters.map(codePoint).join(' ');
+  return [{ rule: 'introduces-hidden-characters', excerpt, group: excerpt }];
 }
 
 function codePoint(character: string): string {

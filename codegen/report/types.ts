@@ -6,7 +6,7 @@ import type { Level, RuleId } from './rules.ts';
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** The content that one call sends to one place. */
-export type Sent =
+export type SentValue =
   | { readonly kind: 'argument'; readonly name: string }
   | { readonly kind: 'constant'; readonly value: unknown }
   /** A part of the credential. */
@@ -36,13 +36,13 @@ export interface ToolSurface {
   readonly inputSchema: Schema;
   readonly outputSchema: Schema;
   /** The schemas without a size limit. Default: unknown, or the published ones leave nothing open. */
-  readonly whole?: WholeSchemas;
+  readonly wholeSchemas?: WholeSchemas;
   /** Its cost to a model in `tools/list`, from TOOLS.md. Default: it has to be counted. */
   readonly tokens?: number;
   /** Every member of the tool's literal except `request`, including those that this report does not know. */
   readonly members: Readonly<Record<string, unknown>>;
   /** By address: `path.document_id`, `query.filters[date.gte]`, `body.top_k`, `body`. */
-  readonly sends: Readonly<Record<string, Sent>>;
+  readonly sends: Readonly<Record<string, SentValue>>;
   /** The encoding of each value, by address: `matrix, exploded`, `application/json`. A plain value has no entry. */
   readonly styles: Readonly<Record<string, string>>;
   /** Arguments that become path segments, which are checked before the call. */

@@ -1,13 +1,13 @@
 /** The model of a call: the value at each place of a request, and how it is serialized. */
 
 import type { CredentialMembers } from '../../server/contract/index.ts';
-import type { ParameterPlace } from '../model/types.ts';
+import type { ParameterLocation } from '../model/types.ts';
 
 export type { CredentialMembers } from '../../server/contract/index.ts';
 
 /** The place of an argument in a request. */
 export type WirePlace =
-  | { readonly in: ParameterPlace; readonly name: string }
+  | { readonly in: ParameterLocation; readonly name: string }
   | { readonly in: 'body'; readonly mediaType: string; readonly name: string }
   /** The whole body. */
   | { readonly in: 'body'; readonly mediaType: string; readonly name: null };
@@ -113,5 +113,5 @@ export interface CallModel {
         readonly value: ValueExpression;
       };
   /** By place and wire name, sorted; only for parameters that are not a single plain value. */
-  readonly styles: Readonly<Record<ParameterPlace, Readonly<Record<string, ParameterStyle>>>>;
+  readonly styles: Readonly<Record<ParameterLocation, Readonly<Record<string, ParameterStyle>>>>;
 }

@@ -4,7 +4,7 @@ import { mergeWithheld, withoutFilters, withoutWithheld } from '../../shared/wit
 import type { EventsConfig } from '../load/config/events.ts';
 import type { ConnectorConfig } from '../load/connector-config.ts';
 import type { Schema, ServiceModel } from '../model/types.ts';
-import { type AnswerPlaces, schemasAt } from './answers/places.ts';
+import { type AnswerSchemas, schemasAt } from './answers/answer-pointers.ts';
 import { type Reporter, suggest } from './problems.ts';
 import { buildOutputSchema } from './schema/output-schema.ts';
 import { typesOf } from './schema/readers.ts';
@@ -29,9 +29,11 @@ const SCALARS = ['string', 'integer', 'number', 'boolean'];
 export function buildEvents(context: Context): ConnectorModel['events'] {
   const { events } = context.config;
   if (events === undefined) return null;
-  const { types, ...places } = events;
-  const built = Object.entries(types).flatMap(([name, type]) => buildType(name, type, places.data, context) ?? []);
-  return { ...places, types: built } as ServiceEvents;
+  const { types, ...eventSettings } = events;
+  const eventTypes = Object.entries(types).flatMap(
+    ([name, type]) => buildType(name, type, eventSettings.data, context) ?? [],
+  );
+  return { ...eventSettings, types: eventTypes } as ServiceEvents;
 }
 
 function buildType(
@@ -46,9 +48,9 @@ function buildType(
   if (!/^[._]/.test(name.slice(prefix.length)) || !name.startsWith(prefix)) {
     refuse([], `${name} does not begin with ${prefix}.`);
   }
-  const tool = tools.find((one) => one.name === type.tool);
+  const tool = tools.find((candidate) => candidate.name === type.tool);
   if (tool?.annotations.readOnlyHint !== true) {
-    const names = tools.filter(({ annotations }) => annotations.readOnlyHint).map((one) => one.name);
+    const names = tools.filter(({ annotations }) => annotations.readOnlyHint).map((candidate) => candidate.name);
     refuse(['tool'], `${type.tool} is no generated tool that only reads.`, suggest(type.tool, names, ''));
   }
   const body = model.eventOf(type.of);
@@ -58,24 +60,27 @@ function buildType(
     return null;
   }
   const pointer = data === undefined ? '' : `/${data.replaceAll('.', '/')}`;
-  const payloads: AnswerPlaces = {
+  const payloads: AnswerSchemas = {
     answers: schemasAt(pointer, { answers: [body], resolve: graph.resolve }),
     resolve: graph.resolve,
   };
   if (payloads.answers.length === 0) refuse([], `The body of ${type.of} has no ${data}.`);
   const output = buildOutputSchema(payloads.answers, graph, read, { rows: null, isPaged: false, detail: 'full' });
-  const own = mergeWithheld(config.defaults.withhold ?? {}, type.withhold ?? {});
-  const { schema, unknown } = withoutWithheld(output.schema, own);
-  for (const path of Object.keys(type.withhold ?? {}).filter((one) => unknown.has(one))) {
+  const withheld = mergeWithheld(config.defaults.withhold ?? {}, type.withhold ?? {});
+  const { schema, unknown } = withoutWithheld(output.schema, withheld);
+  for (const path of Object.keys(type.withhold ?? {}).filter((withheldPath) => unknown.has(withheldPath))) {
     refuse(['withhold', path], `The payload of ${name} has no ${path}.`);
   }
-  const open = withoutFilters(type.filters, mergeWithheld(own, tool?.result.withhold ?? {}));
+  const allowedFilters = withoutFilters(type.filters, mergeWithheld(withheld, tool?.result.withhold ?? {}));
   const properties = Object.entries(type.filters).map(([member, argument]) => {
-    const [found] = schemasAt(`/${member.replaceAll('.', '/')}`, payloads).flatMap((one) => typesOf(one));
-    if (!Object.hasOwn(open, member)) refuse(['filters', member], `${member} is withheld: a filter would tell it.`);
-    if (!SCALARS.includes(found ?? ''))
+    const [memberType] = schemasAt(`/${member.replaceAll('.', '/')}`, payloads).flatMap((memberSchema) =>
+      typesOf(memberSchema),
+    );
+    if (!Object.hasOwn(allowedFilters, member))
+      refuse(['filters', member], `${member} is withheld: a filter would tell it.`);
+    if (!SCALARS.includes(memberType ?? ''))
       refuse(['filters', member], `The payload of ${name} has no text, number or boolean ${member}.`);
-    return [argument, { type: found, description: `Only events whose ${member} is this.` }] as const;
+    return [argument, { type: memberType, description: `Only events whose ${member} is this.` }] as const;
   });
   return {
     name,
@@ -85,6 +90,6 @@ function buildType(
     inputSchema: { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false },
     payloadSchema: schema as Schema & { type: 'object' },
     filters: type.filters,
-    ...(Object.keys(own).length === 0 ? {} : { withhold: own }),
+    ...(Object.keys(withheld).length === 0 ? {} : { withhold: withheld }),
   };
 }

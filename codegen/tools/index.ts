@@ -10,7 +10,7 @@ import { plainName } from './answers/paging-names.ts';
 import { buildRateLimitHeaders, createAnswersOf } from './connector/answers.ts';
 import { buildCredential } from './connector/credential.ts';
 import { buildExposure, type PlannedTool } from './connector/exposure.ts';
-import { buildFind } from './connector/find.ts';
+import { buildFind } from './connector/find-tools.ts';
 import { buildHandWritten, toCheckedTool } from './connector/hand-written.ts';
 import { checkOldNames } from './connector/old-names.ts';
 import { planScopes } from './connector/scopes.ts';
@@ -18,17 +18,17 @@ import { buildServers, createServerCheck, findUnusableServers } from './connecto
 import { reportSuspectedSecrets } from './connector/suspected-secrets.ts';
 import { buildAccount, buildVerify, checkPreviews, checkWaits, verifyExtras } from './connector/verify.ts';
 import { buildEvents } from './events.ts';
-import { buildSynonyms, checkDefaults, checkServicePagination } from './notes.ts';
 import { createRequestPlanner } from './plan.ts';
 import { createReporter, type Reporter } from './problems.ts';
 import { type CheckedTool, checkProfiles } from './profiles/index.ts';
-import { createDefaultsUse } from './request/fixed-and-omitted.ts';
+import { createUsedDefaults } from './request/fixed-and-omitted.ts';
 import { createTextFinder } from './request/path-argument-text.ts';
 import { createReservedSegments } from './request/reserved-segments.ts';
 import { createMeter, type Meter } from './schema/meter.ts';
 import { createRefGraph } from './schema/refs.ts';
 import { createShapeReader } from './schema/relax.ts';
-import { buildWithinBounds, type ToolContext, whereIs } from './tool.ts';
+import { buildWithinBounds, describeOperation, type ToolContext } from './tool.ts';
+import { buildSynonyms, checkDefaults, checkServicePagination } from './tool-diagnostics.ts';
 import type { ConnectorModel, ToolModel } from './types.ts';
 import { toPlainText } from './words/plain-text.ts';
 import { joinSentences, MAX_TOOL_DESCRIPTION_CHARS, toShortText } from './words/texts.ts';
@@ -41,7 +41,7 @@ interface BuildOptions {
   /** Default: empty. */
   readonly descriptorDigest?: string;
   /** Only these tools, with schemas of any size. Default: all tools, within their budgets. */
-  readonly whole?: ReadonlySet<string>;
+  readonly onlyTools?: ReadonlySet<string>;
   /** True: quick schemas, which are not for publication. Default: false. */
   readonly isDraft?: boolean;
   /** Called before each operation, with its method, path and pointer. What it throws ends the stage. */
@@ -64,7 +64,7 @@ export function buildConnectorModel(
     handWritten: files = [],
     logo = null,
     descriptorDigest = '',
-    whole,
+    onlyTools,
     isDraft = false,
     onOperation,
   }: BuildOptions = {},
@@ -72,9 +72,11 @@ export function buildConnectorModel(
   const report = createReporter(model.file, configFile);
   const meter = createMeter((ref) => model.resolve(ref));
   const graph = createRefGraph(meter.resolve);
-  const exposed = buildExposure(model, config, report);
+  const fullExposure = buildExposure(model, config, report);
   const exposure =
-    whole === undefined ? exposed : { ...exposed, tools: exposed.tools.filter(({ name }) => whole.has(name)) };
+    onlyTools === undefined
+      ? fullExposure
+      : { ...fullExposure, tools: fullExposure.tools.filter(({ name }) => onlyTools.has(name)) };
   const operations = [...new Set(exposure.tools.map(({ operation }) => operation))];
   const credential = buildCredential(model, config, operations, report);
   const unusableServers = findUnusableServers(model, config);
@@ -83,23 +85,23 @@ export function buildConnectorModel(
     ...createToolContext(model, credential, { graph, report, unusableServers }),
     config,
     scopesOf: scopes.scopesOf,
-    fit: isDraft ? 'draft' : whole === undefined ? 'published' : 'whole',
+    fit: isDraft ? 'draft' : onlyTools === undefined ? 'published' : 'whole',
   };
-  const { made, refused } = buildTools(exposure.tools, context, { meter, onOperation });
-  const withTool = made.map(({ planned }) => planned);
+  const { builtTools, refused } = buildTools(exposure.tools, context, { meter, onOperation });
+  const plannedTools = builtTools.map(({ planned }) => planned);
   const operationOf = (name: string) => exposure.tools.find((tool) => tool.name === name)?.operation;
-  const parts = { answersOf: createAnswersOf(operationOf, graph.resolve), resolve: graph.resolve, report };
-  const tools = checkWaits({ ...parts, tools: made.map(({ tool }) => tool) });
-  const finding = buildFinding(made, report);
-  scopes.check(withTool);
-  checkDefaults(config, context.use, report);
-  reportSuspectedSecrets(withTool, context.plan, { config, parts: credential.credential.parts }, report);
+  const checkContext = { answersOf: createAnswersOf(operationOf, graph.resolve), resolve: graph.resolve, report };
+  const tools = checkWaits({ ...checkContext, tools: builtTools.map(({ tool }) => tool) });
+  const findTools = buildFindTools(builtTools, report);
+  scopes.check(plannedTools);
+  checkDefaults(config, context.usedDefaults, report);
+  reportSuspectedSecrets(plannedTools, context.plan, { config, parts: credential.credential.parts }, report);
   checkOldNames(tools, report);
   checkServicePagination(config, tools, report);
   const handWritten = buildHandWritten(files, { service: model.name, config, tools, report });
   const clients = checkProfiles(
     [
-      ...[...made, ...finding].map(({ planned, tool }) => toCheckedGenerated(tool, planned, report)),
+      ...[...builtTools, ...findTools].map(({ planned, tool }) => toCheckedGenerated(tool, planned, report)),
       ...handWritten.map((tool) => toCheckedTool(tool, report)),
     ],
     config,
@@ -114,16 +116,16 @@ export function buildConnectorModel(
       description: config.description ?? toPlainText(model.description),
       categories: config.categories,
       credential: verifyExtras(credential.credential, config, tools, report),
-      verify: buildVerify(config.verify, checkPreviews({ ...parts, tools }), report),
+      verify: buildVerify(config.verify, checkPreviews({ ...checkContext, tools }), report),
       synonyms: buildSynonyms(config, tools, report),
-      account: buildAccount(config.account, tools, parts, report),
+      account: buildAccount(config.account, tools, checkContext, report),
       unusableServers,
       servers: buildServers(model, config, new Set(tools.map(({ operation }) => operation.server)), report),
       errors: toErrorRules(config),
       rateLimitHeaders: buildRateLimitHeaders(config.rateLimitHeaders, operations),
       caps: config.caps ?? null,
       events: buildEvents({ model, config, tools, graph, read: context.read, report }),
-      tools: [...tools, ...finding.map(({ tool }) => tool)].sort((a, b) => byCodeUnit(a.name, b.name)),
+      tools: [...tools, ...findTools.map(({ tool }) => tool)].sort((a, b) => byCodeUnit(a.name, b.name)),
       handWritten,
       logo,
       skills: {},
@@ -142,29 +144,31 @@ function buildTools(
   context: ToolContext,
   { meter, onOperation }: { readonly meter: Meter; readonly onOperation: BuildOptions['onOperation'] },
 ) {
-  const built = tools.map((planned) => {
+  const buildResults = tools.map((planned) => {
     meter.restart();
-    onOperation?.(whereIs(planned.operation));
+    onOperation?.(describeOperation(planned.operation));
     return { planned, result: buildWithinBounds(planned, context) };
   });
-  const made = built.flatMap(({ planned, result }) => {
+  const builtTools = buildResults.flatMap(({ planned, result }) => {
     if (!('inputSchema' in result)) return [];
     return [{ planned, tool: withCredential(result, planned.operation, context.credential) }];
   });
   const refused = new Map(
-    built.flatMap(({ result }) => ('reason' in result ? [[`${result.method} ${result.path}`, result] as const] : [])),
+    buildResults.flatMap(({ result }) =>
+      'reason' in result ? [[`${result.method} ${result.path}`, result] as const] : [],
+    ),
   );
-  return { made: withLinks(made), refused: [...refused.values()] };
+  return { builtTools: withLinks(builtTools), refused: [...refused.values()] };
 }
 
 /** The tool with what its requests need and carry of the credential. */
 function withCredential(
   tool: ToolModel,
   operation: OperationModel,
-  { extraOf, sentOf }: ToolContext['credential'],
+  { extraOf, credentialOf }: ToolContext['credential'],
 ): ToolModel {
   const extra = extraOf(operation);
-  const credential = sentOf(operation);
+  const credential = credentialOf(operation);
   const withExtra = extra === undefined ? tool : { ...tool, extra };
   return credential === undefined ? withExtra : { ...withExtra, credential };
 }
@@ -192,9 +196,9 @@ function toCheckedGenerated(tool: ToolModel, { operation, config }: PlannedTool,
 }
 
 /** The tools that find one item of a list of another tool. */
-function buildFinding(made: ReturnType<typeof buildTools>['made'], report: Reporter) {
-  const names = new Set(made.map(({ tool }) => tool.name));
-  return made.flatMap(({ planned, tool }) => {
+function buildFindTools(builtTools: ReturnType<typeof buildTools>['builtTools'], report: Reporter) {
+  const names = new Set(builtTools.map(({ tool }) => tool.name));
+  return builtTools.flatMap(({ planned, tool }) => {
     const find = planned.config?.find;
     return find === undefined ? [] : [{ planned, tool: buildFind(tool, find, names, report) }];
   });
@@ -212,7 +216,7 @@ function createToolContext(
     findText: createTextFinder(model.operations),
     report,
     read: createShapeReader(graph.resolve),
-    use: createDefaultsUse(),
+    usedDefaults: createUsedDefaults(),
     reservedSegmentsOf: createReservedSegments(model.operations.map(({ path, target }) => target?.path ?? path)),
     plan: createRequestPlanner({
       openapi: model.openapi,
@@ -224,7 +228,7 @@ function createToolContext(
   };
 }
 
-interface Made {
+interface BuiltTool {
   readonly planned: PlannedTool;
   readonly tool: ToolModel;
 }
@@ -235,18 +239,20 @@ const MAX_LINKS = 3;
  * The tools with a sentence on the tools that their links lead to (Link Objects, OpenAPI 3.1 §4.8.20). Descriptions of connector.yaml stay as
  * they are.
  */
-function withLinks(made: readonly Made[]): readonly Made[] {
-  return made.map((one) => {
-    if (one.planned.config?.description !== undefined) return one;
-    const next = linksOf(one.planned.operation).flatMap(({ target, values }) => {
-      const found = made.find(({ planned: { operation } }) => target === operation.id || target === operation.pointer);
-      return found === undefined || found === one ? [] : [toNext(found.tool, values)];
+function withLinks(builtTools: readonly BuiltTool[]): readonly BuiltTool[] {
+  return builtTools.map((builtTool) => {
+    if (builtTool.planned.config?.description !== undefined) return builtTool;
+    const linkTexts = linksOf(builtTool.planned.operation).flatMap(({ target, values }) => {
+      const linked = builtTools.find(
+        ({ planned: { operation } }) => target === operation.id || target === operation.pointer,
+      );
+      return linked === undefined || linked === builtTool ? [] : [toLinkText(linked.tool, values)];
     });
-    if (next.length === 0) return one;
-    const text = `Then: ${[...new Set(next)].slice(0, MAX_LINKS).join('; ')}.`;
-    const { description } = one.tool;
+    if (linkTexts.length === 0) return builtTool;
+    const text = `Then: ${[...new Set(linkTexts)].slice(0, MAX_LINKS).join('; ')}.`;
+    const { description } = builtTool.tool;
     const short = toShortText(description, MAX_TOOL_DESCRIPTION_CHARS - text.length - 2);
-    return { ...one, tool: { ...one.tool, description: joinSentences(short, text) } };
+    return { ...builtTool, tool: { ...builtTool.tool, description: joinSentences(short, text) } };
   });
 }
 
@@ -255,10 +261,10 @@ function linksOf({ responses }: OperationModel) {
 }
 
 /** `users_get (username: owner.login)`, with the arguments that the answer has. */
-function toNext({ name, arguments: args }: ToolModel, values: Readonly<Record<string, string>>): string {
-  const given = Object.entries(values).flatMap(([parameter, pointer]) => {
-    const argument = args.find((one) => plainName(one.name) === plainName(parameter.replace(/^\w+\./, '')));
+function toLinkText({ name, arguments: args }: ToolModel, values: Readonly<Record<string, string>>): string {
+  const argumentTexts = Object.entries(values).flatMap(([parameter, pointer]) => {
+    const argument = args.find((candidate) => plainName(candidate.name) === plainName(parameter.replace(/^\w+\./, '')));
     return argument === undefined ? [] : [`${argument.name}: ${pointer.slice(1).replaceAll('/', '.')}`];
   });
-  return given.length === 0 ? name : `${name} (${given.join(', ')})`;
+  return argumentTexts.length === 0 ? name : `${name} (${argumentTexts.join(', ')})`;
 }

@@ -2,13 +2,13 @@
 
 import { WithheldPaths } from '../../shared/withheld.ts';
 import type { Schema } from '../model/types.ts';
-import { checkPointer } from './answers/places.ts';
+import { checkPointer } from './answers/answer-pointers.ts';
 import { type Reporter, suggest } from './problems.ts';
 import type { Resolve } from './schema/readers.ts';
 import type { ToolModel } from './types.ts';
 
 /** The parts of a service that such checks need. */
-export interface ServiceParts {
+export interface CheckContext {
   readonly tools: readonly ToolModel[];
   /** Schemas of the 2xx answers of a tool. */
   readonly answersOf: (tool: string) => readonly Schema[];
@@ -16,54 +16,54 @@ export interface ServiceParts {
   readonly report: Reporter;
 }
 
-/** @param own the tool that has the rule. Paths of `keys` begin in that. */
+/** @param ruleTool the tool that has the rule. Paths of `keys` begin in that. */
 export function createCallCheck(
-  own: ToolModel,
+  ruleTool: ToolModel,
   rule: 'preview' | 'wait',
-  { tools, answersOf, resolve, report }: ServiceParts,
+  { tools, answersOf, resolve, report }: CheckContext,
 ) {
   const code = `config-${rule}` as const;
-  const at = (keys: readonly string[]) => ['tools', own.name, rule, ...keys];
+  const configPath = (keys: readonly string[]) => ['tools', ruleTool.name, rule, ...keys];
   const refuse = (keys: readonly string[], problem: string, fix?: string) =>
-    report.config(code, at(keys), problem, fix);
-  const argument = (tool: ToolModel, name: string, keys: readonly string[]) => {
-    const known = tool.arguments.map((one) => one.name);
-    if (!known.includes(name))
-      refuse(keys, `${tool.name} has no argument ${name}.`, suggest(name, known, 'The tool has no arguments.'));
+    report.config(code, configPath(keys), problem, fix);
+  const checkArgument = (tool: ToolModel, name: string, keys: readonly string[]) => {
+    const argumentNames = tool.arguments.map((candidate) => candidate.name);
+    if (!argumentNames.includes(name))
+      refuse(keys, `${tool.name} has no argument ${name}.`, suggest(name, argumentNames, 'The tool has no arguments.'));
   };
-  const place = ({ name, result }: ToolModel, pointer: string, keys: readonly string[]) => {
-    checkPointer(code, at(keys), pointer, { tool: name, answers: answersOf(name), resolve, report });
+  const checkAnswerPointer = ({ name, result }: ToolModel, pointer: string, keys: readonly string[]) => {
+    checkPointer(code, configPath(keys), pointer, { tool: name, answers: answersOf(name), resolve, report });
     if (new WithheldPaths(result.withhold ?? {}).holds(pointer)) refuse(keys, `${name} withholds ${pointer}.`);
   };
   return {
-    place,
+    place: checkAnswerPointer,
     /** Finds a tool that only reads. @param why it has to. */
-    findReading(name: string, keys: readonly string[], why: string) {
-      const found = tools.find((one) => one.name === name);
-      if (found === undefined) {
-        const known = tools.map((one) => one.name);
-        refuse(keys, `There is no tool ${name}.`, suggest(name, known, 'The service has no tools.'));
-      } else if (!found.annotations.readOnlyHint) {
+    findReadOnlyTool(name: string, keys: readonly string[], why: string) {
+      const tool = tools.find((candidate) => candidate.name === name);
+      if (tool === undefined) {
+        const toolNames = tools.map((candidate) => candidate.name);
+        refuse(keys, `There is no tool ${name}.`, suggest(name, toolNames, 'The service has no tools.'));
+      } else if (!tool.annotations.readOnlyHint) {
         refuse(keys, `${name} changes data: ${why}.`);
       }
-      return found;
+      return tool;
     },
     /** @param source the tool whose answer the pointers lead into, or null if there is no answer yet. */
     arguments(
       tool: ToolModel,
-      given: Readonly<Record<string, string>>,
+      argumentSources: Readonly<Record<string, string>>,
       keys: readonly string[],
       source: ToolModel | null,
     ) {
-      for (const [name, from] of Object.entries(given)) {
-        argument(tool, name, [...keys, name]);
-        if (!from.startsWith('/')) argument(own, from, [...keys, name]);
-        else if (source !== null) place(source, from, [...keys, name]);
+      for (const [name, origin] of Object.entries(argumentSources)) {
+        checkArgument(tool, name, [...keys, name]);
+        if (!origin.startsWith('/')) checkArgument(ruleTool, origin, [...keys, name]);
+        else if (source !== null) checkAnswerPointer(source, origin, [...keys, name]);
         else refuse([...keys, name], 'Nothing was answered yet: name an argument.');
       }
     },
-    needed(tool: ToolModel, given: object, keys: readonly string[]) {
-      const missing = tool.arguments.find(({ name, required }) => required && !Object.hasOwn(given, name));
+    requiredArguments(tool: ToolModel, argumentSources: object, keys: readonly string[]) {
+      const missing = tool.arguments.find(({ name, required }) => required && !Object.hasOwn(argumentSources, name));
       if (missing !== undefined) refuse(keys, `${tool.name} needs the argument ${missing.name}.`);
     },
   };

@@ -10,7 +10,7 @@ import type { CredentialPlan } from './connector/credential.ts';
 import type { ServerCheck } from './connector/servers.ts';
 import { operationKey } from './connector/tool-names.ts';
 import type { Reporter } from './problems.ts';
-import { membersFilled, withoutCredentials } from './request/credential-places.ts';
+import { credentialMembersOf, withoutCredentials } from './request/credential-places.ts';
 import { planSlots, type SlotPlan } from './request/slots.ts';
 import type { Resolve } from './schema/readers.ts';
 
@@ -18,7 +18,7 @@ interface RequestPlan {
   readonly body: BodyPlan;
   readonly request: SlotPlan;
   /** Path parameters and body members that the credential fills. By wire name: ids of its parts. */
-  readonly filled: { readonly path: Readonly<Record<string, string>>; readonly body: CredentialMembers };
+  readonly credentialFields: { readonly path: Readonly<Record<string, string>>; readonly body: CredentialMembers };
   /** The reason why there is no tool, as a text that follows "it". Null if there is one. */
   readonly refusal: string | null;
 }
@@ -77,14 +77,14 @@ function planRequest(
     ...(server === null ? [] : [server.reason]),
     ...(secret === null ? [] : [secret]),
   ];
-  const filled = {
+  const credentialFields = {
     path: Object.fromEntries(
       operation.parameters.flatMap(({ in: place, name }) => {
         const id = place === 'path' ? credential.idInPath(name) : undefined;
         return id === undefined ? [] : [[name, id]];
       }),
     ),
-    body: membersFilled(operation, body, credential.inBody, resolve),
+    body: credentialMembersOf(operation, body, credential.inBody, resolve),
   };
-  return { body, request, filled, refusal: reasons.length === 0 ? null : reasons.join('; it ') };
+  return { body, request, credentialFields, refusal: reasons.length === 0 ? null : reasons.join('; it ') };
 }

@@ -15,7 +15,7 @@ export interface Reporter {
   /** A problem of connector.yaml; `path` holds unescaped keys from its root. */
   config(code: DiagnosticCode, path: readonly (string | number)[], message: string, fix?: string): void;
   /** Reports problems of another file, as `config` does. */
-  of(file: string): Reporter['config'];
+  forFile(file: string): Reporter['config'];
 }
 
 export function createReporter(descriptorFile: string, configFile: string): Reporter {
@@ -25,20 +25,20 @@ export function createReporter(descriptorFile: string, configFile: string): Repo
     (code, pointer, message, fix) => {
       problems.push({ code, file, pointer, message, ...(fix === undefined ? {} : { fix }) });
     };
-  const of = (file: string): Reporter['config'] => {
+  const forFile = (file: string): Reporter['config'] => {
     const report = inFile(file);
     return (code, path, message, fix) => report(code, toPointer(path), message, fix);
   };
-  return { problems, descriptor: inFile(descriptorFile), config: of(configFile), of };
+  return { problems, descriptor: inFile(descriptorFile), config: forFile(configFile), forFile };
 }
 
 /** `Did you mean a or b?` with the nearest names, or with all if none is near; `otherwise` if there are no names. */
 export function suggest(wrong: string, names: Iterable<string>, otherwise: string): string {
   const candidates = [...new Set(names)];
   const near = nearest(wrong, candidates);
-  const offered = near.length > 0 ? near : candidates;
-  if (offered.length > MAX_ALTERNATIVES) return `Use one of ${toShortList(offered)}.`;
-  return offered.length === 0 ? otherwise : `Did you mean ${toAlternatives(offered)}?`;
+  const suggestions = near.length > 0 ? near : candidates;
+  if (suggestions.length > MAX_ALTERNATIVES) return `Use one of ${toShortList(suggestions)}.`;
+  return suggestions.length === 0 ? otherwise : `Did you mean ${toAlternatives(suggestions)}?`;
 }
 
 /** `a, b or c`. */

@@ -7,8 +7,8 @@ import type { OperationModel } from '../model/types.ts';
 import { keepMembers } from './answers/keep.ts';
 import { buildPage } from './answers/paging.ts';
 import { withholdMembers } from './answers/withhold.ts';
+import { toChoiceText } from './body/choice-texts.ts';
 import type { BodyPlan } from './body/context.ts';
-import { toChoiceText } from './body/in-words.ts';
 import type { SchemaFit } from './budget/index.ts';
 import { SMALL_SHARED_CHARS, shareParts } from './budget/share.ts';
 import { buildAnnotations } from './connector/annotations.ts';
@@ -16,18 +16,17 @@ import { answerSchemas, buildRows, mayBeEmpty } from './connector/answers.ts';
 import type { CredentialPlan } from './connector/credential.ts';
 import { type PlannedTool, toNotExposed } from './connector/exposure.ts';
 import { buildFilters } from './connector/filters.ts';
-import { addGatewayArguments, type Built } from './connector/gateway-arguments.ts';
+import { addGatewayArguments, type BaseTool } from './connector/gateway-arguments.ts';
 import { toOldNames } from './connector/old-names.ts';
 import { operationKey } from './connector/tool-names.ts';
 import { toWait, withWait } from './connector/verify.ts';
 import { inferEffect } from './effect/infer.ts';
-import { reportFilled, reportLeftOut, reportTexts, reportWithoutForm } from './notes.ts';
 import type { RequestPlanner } from './plan.ts';
 import type { Reporter } from './problems.ts';
 import { buildArguments } from './request/arguments.ts';
 import { type Assignment, assignArguments } from './request/assign.ts';
 import { buildCall } from './request/call.ts';
-import type { DefaultsUse } from './request/fixed-and-omitted.ts';
+import type { UsedDefaults } from './request/fixed-and-omitted.ts';
 import { planIdempotency } from './request/idempotency.ts';
 import { flattenMembers } from './request/nested-members.ts';
 import type { TextFinder } from './request/path-argument-text.ts';
@@ -37,6 +36,7 @@ import { TooLargeError } from './schema/meter.ts';
 import { buildOutputSchema, type OutputDetail } from './schema/output-schema.ts';
 import type { RefGraph } from './schema/refs.ts';
 import type { ShapeReader } from './schema/relax.ts';
+import { reportFilled, reportLeftOut, reportTexts, reportWithoutForm } from './tool-diagnostics.ts';
 import type { ArgumentModel, ConnectorModel, ToolModel } from './types.ts';
 import { MAX_TOOL_DESCRIPTION_CHARS, toShortText } from './words/texts.ts';
 import { toBareDescription, toDefaultDescription, toDefaultTitle } from './words/tool-texts.ts';
@@ -49,7 +49,7 @@ export interface ToolContext {
   readonly graph: RefGraph;
   readonly findText: TextFinder;
   readonly read: ShapeReader;
-  readonly use: DefaultsUse;
+  readonly usedDefaults: UsedDefaults;
   readonly reservedSegmentsOf: ReservedSegmentsOf;
   readonly report: Reporter;
   readonly fit: SchemaFit;
@@ -68,7 +68,7 @@ export function buildWithinBounds(planned: PlannedTool, context: ToolContext): T
   try {
     return buildTool(planned, context);
   } catch (error) {
-    const where = whereIs(operation);
+    const where = describeOperation(operation);
     if (!(error instanceof TooLargeError || error instanceof RangeError))
       throw new Error(`At ${where}`, { cause: error });
     const reason = error instanceof TooLargeError ? error.message : 'nests its schemas endlessly';
@@ -82,7 +82,7 @@ export function buildWithinBounds(planned: PlannedTool, context: ToolContext): T
 }
 
 /** For messages: the operation and its place in the descriptor. */
-export function whereIs(operation: OperationModel): string {
+export function describeOperation(operation: OperationModel): string {
   return `${operationKey(operation)} (${operation.pointer})`;
 }
 
@@ -106,28 +106,28 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
   const answers = { tool: name, config, answers: schemas, resolve: graph.resolve, report };
   const page = buildPage(context.config.pagination, { ...answers, operation, arguments: args.arguments });
   const rows = buildRows(answers);
-  const described = toDescription(operation, plan.body, args.arguments, assignments);
-  const description = config?.description ?? withWait(described, config?.wait);
+  const defaultDescription = toDescription(operation, plan.body, args.arguments, assignments);
+  const description = config?.description ?? withWait(defaultDescription, config?.wait);
   const keep = config?.keep;
-  const kept = keepMembers({ tool: name, keep, answers: schemas, page, read: context.read, report });
-  const output = buildOutputSchema(kept, graph, context.read, {
+  const returnedSchemas = keepMembers({ tool: name, keep, answers: schemas, page, read: context.read, report });
+  const output = buildOutputSchema(returnedSchemas, graph, context.read, {
     rows: rows?.rows ?? null,
     isPaged: page !== null,
     // The answer of a tool that waits is that of another one.
     detail: config?.wait === undefined ? toOutputDetail(context) : 'none',
   });
-  const answering = { name, page, arguments: args.arguments, ...annotations };
-  const rules = { own: config?.withhold, service: context.config.defaults.withhold };
-  const { schema: outputSchema, withhold } = withholdMembers(output.schema, answering, rules, context);
+  const partialTool = { name, page, arguments: args.arguments, ...annotations };
+  const rules = { toolRules: config?.withhold, serviceRules: context.config.defaults.withhold };
+  const { schema: outputSchema, withhold } = withholdMembers(output.schema, partialTool, rules, context);
   reportTexts(planned, args.undescribed, report);
-  const kinds = { wrapItems: output.wrapItems, rows, mayBeEmpty: mayBeEmpty(operation, graph.resolve) };
-  const result = { ...kinds, ...(keep && { keep }), ...(withhold && { withhold }) };
+  const resultFlags = { wrapItems: output.wrapItems, rows, mayBeEmpty: mayBeEmpty(operation, graph.resolve) };
+  const result = { ...resultFlags, ...(keep && { keep }), ...(withhold && { withhold }) };
   return {
     name,
     ...toOldNames(config?.aliases),
     title: config?.title ?? toDefaultTitle(operation),
     description,
-    operation: toCalled(operation),
+    operation: toToolOperation(operation),
     ...annotations,
     ...approvalOf(config),
     ...toRare(args.arguments, config),
@@ -155,21 +155,21 @@ function planArguments(planned: PlannedTool, plan: ReturnType<ToolContext['plan'
   const { graph, report, credential } = context;
   const label = `${name} (${operationKey(operation)})`;
   const isSelection = context.config.expose === 'selection';
-  const configured = { name, config, isSelection, label, pointer: operation.pointer, report };
+  const configuredTool = { name, config, isSelection, label, pointer: operation.pointer, report };
   const effect = inferEffect(operation, graph.resolve);
   const annotations = buildAnnotations(operation.method, effect, config?.hints, ['tools', name, 'hints'], report);
-  const { slots: plain, header: idempotency } = planIdempotency(
+  const { slots: remainingSlots, header: idempotency } = planIdempotency(
     plan.request.slots,
-    { ...configured, writes: !annotations.annotations.readOnlyHint },
+    { ...configuredTool, writes: !annotations.annotations.readOnlyHint },
     context.config,
     graph.resolve,
   );
-  const { slots, tool } = flattenMembers(plain, plan.body, configured, graph.resolve);
-  const { assignments, constants } = assignArguments(slots, tool, context.config.defaults, context.use);
+  const { slots, tool } = flattenMembers(remainingSlots, plan.body, configuredTool, graph.resolve);
+  const { assignments, constants } = assignArguments(slots, tool, context.config.defaults, context.usedDefaults);
   reportLeftOut(planned, plan.request, report);
   reportFilled(planned, plan.request, report);
-  const offered = new Set(assignments.map(({ slot }) => slot?.parameter));
-  const withoutForm = plan.request.withoutForm.filter((parameter) => offered.has(parameter));
+  const assignedParameters = new Set(assignments.map(({ slot }) => slot?.parameter));
+  const withoutForm = plan.request.withoutForm.filter((parameter) => assignedParameters.has(parameter));
   reportWithoutForm(name, withoutForm, report);
   const mediaType = plan.body.kind === 'members' || plan.body.kind === 'whole' ? plan.body.mediaType : null;
   const args = buildArguments(operation, assignments, {
@@ -185,11 +185,16 @@ function planArguments(planned: PlannedTool, plan: ReturnType<ToolContext['plan'
 }
 
 /** The gateway's own arguments, and the filters of the service. */
-function addListParts(built: Built, reads: boolean, { config }: PlannedTool, { config: service, report }: ToolContext) {
-  const { gatewayArguments: own, batch } = config ?? {};
-  const wanted = { own, service: service.defaults.gatewayArguments, reads, batch };
-  const added = addGatewayArguments(built, wanted, report);
-  return { ...added, ...buildFilters({ ...built, ...added }, config?.filters, report) };
+function addListParts(
+  baseTool: BaseTool,
+  isReadOnly: boolean,
+  { config }: PlannedTool,
+  { config: serviceConfig, report }: ToolContext,
+) {
+  const { gatewayArguments: toolList, batch } = config ?? {};
+  const argumentConfig = { toolList, serviceList: serviceConfig.defaults.gatewayArguments, isReadOnly, batch };
+  const extended = addGatewayArguments(baseTool, argumentConfig, report);
+  return { ...extended, ...buildFilters({ ...baseTool, ...extended }, config?.filters, report) };
 }
 
 function toOutputDetail({ fit, config: { outputSchemas } }: ToolContext): OutputDetail {
@@ -209,16 +214,16 @@ function approvalOf(config: ToolConfig | null): Pick<ToolModel, 'effect' | 'appr
 
 /** More optional arguments than this are too many for a list, which then describes the first few. */
 const MAX_OPTIONAL = 20;
-const COMMON = 3;
+const FIRST_OPTIONAL = 3;
 /** Characters of the schema of an optional argument that a list describes. */
 const MAX_OPTIONAL_CHARS = 1500;
 
 /** The optional arguments that lean lists only name: neither described by connector.yaml nor among the first and short ones. */
 function toRare(args: readonly ArgumentModel[], config: ToolConfig | null): Pick<ToolModel, 'rare'> {
   const optional = args.filter(({ required }) => !required);
-  const first = optional.slice(0, optional.length > MAX_OPTIONAL ? COMMON : MAX_OPTIONAL);
+  const first = optional.slice(0, optional.length > MAX_OPTIONAL ? FIRST_OPTIONAL : MAX_OPTIONAL);
   const rare = optional
-    .filter((one) => !first.includes(one) || charsOf(one.schema) > MAX_OPTIONAL_CHARS)
+    .filter((argument) => !first.includes(argument) || charsOf(argument.schema) > MAX_OPTIONAL_CHARS)
     .map(({ name }) => name)
     .filter((name) => !Object.hasOwn(config?.arguments ?? {}, name));
   return rare.length === 0 ? {} : { rare };
@@ -246,7 +251,7 @@ function refuseContradiction(
   return refuse(planned, report, { problem: `${text}.`, reason: `The descriptor is wrong here: ${text}.` });
 }
 
-function toCalled({ id, method, path, target, server }: OperationModel): ToolModel['operation'] {
+function toToolOperation({ id, method, path, target, server }: OperationModel): ToolModel['operation'] {
   return { id, method, path, ...(target === undefined ? {} : { target }), server };
 }
 
@@ -262,12 +267,12 @@ function toDescription(
   args: readonly ArgumentModel[],
   assignments: readonly Assignment[],
 ): string {
-  const needed = args.flatMap(({ name, required }) => (required ? [name] : []));
+  const requiredNames = args.flatMap(({ name, required }) => (required ? [name] : []));
   const names = new Map(assignments.flatMap(({ name, slot }) => (slot?.in === 'body' ? [[slot.name, name]] : [])));
-  const text = toDefaultDescription(operation) || toBareDescription(operation, needed);
+  const text = toDefaultDescription(operation) || toBareDescription(operation, requiredNames);
   const choice = toChoiceText(body, (member) => names.get(member));
   if (choice === '') return text;
-  const room = MAX_TOOL_DESCRIPTION_CHARS - choice.length - 2;
-  const head = room > MIN_TEXT_CHARS ? toShortText(text, room) : text;
+  const maxTextChars = MAX_TOOL_DESCRIPTION_CHARS - choice.length - 2;
+  const head = maxTextChars > MIN_TEXT_CHARS ? toShortText(text, maxTextChars) : text;
   return toShortText(`${head}\n\n${choice}`, MAX_TOOL_DESCRIPTION_CHARS);
 }

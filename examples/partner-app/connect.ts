@@ -59,24 +59,24 @@ async function redeem(app: App, user: string, code: string): Promise<string> {
     user_id: user,
   };
   const tokens = await answerOf(app.partner.POST('/api/oauth/token', { body, ...AS_FORM }));
-  keep(app, user, tokens);
+  storeTokens(app, user, tokens);
   return `Connected: ${(tokens.services ?? [tokens.service]).map(app.titleOf).join(', ')}.`;
 }
 
 /** Returns an access token for the user, or null if the user has not connected anything here yet. */
 export async function accessTokenOf(app: App, user: string): Promise<string | null> {
-  const kept = app.tokens.get(user);
-  if (kept === undefined) return null;
-  if (Date.now() < kept.expiresAt) return kept.tokens.access_token;
-  const body = { grant_type: 'refresh_token' as const, refresh_token: kept.tokens.refresh_token };
+  const tokenEntry = app.tokens.get(user);
+  if (tokenEntry === undefined) return null;
+  if (Date.now() < tokenEntry.expiresAt) return tokenEntry.tokens.access_token;
+  const body = { grant_type: 'refresh_token' as const, refresh_token: tokenEntry.tokens.refresh_token };
   const tokens = await answerOf(app.partner.POST('/api/oauth/token', { body, ...AS_FORM }));
-  keep(app, user, tokens);
+  storeTokens(app, user, tokens);
   return tokens.access_token;
 }
 
 const EARLY_SECONDS = 60;
 
-function keep(app: App, user: string, tokens: Schemas['PartnerTokens']): void {
+function storeTokens(app: App, user: string, tokens: Schemas['PartnerTokens']): void {
   app.tokens.set(user, { tokens, expiresAt: Date.now() + (tokens.expires_in - EARLY_SECONDS) * 1000 });
 }
 
@@ -88,14 +88,14 @@ export async function callService(visit: Visit, introduction = ''): Promise<void
   const token = await accessTokenOf(app, session.user);
   const client = { conversation, endpoint: endpointOf(app), token: token ?? '' };
   const answer = token === null ? null : await callAnyTool(client, service, form.get('account'));
-  const said =
+  const summary =
     answer === null
       ? 'None of its tools can be called without arguments.'
       : (answer.refusal?.text ?? 'It answered. The request and the answer are below.');
   sendPage(
     visit,
     `A call to ${app.titleOf(service)}`,
-    `<section class="panel">${introduction}<blockquote class="${answer?.refusal === undefined ? '' : 'refused'}">${escapeHtml(said)}</blockquote>
+    `<section class="panel">${introduction}<blockquote class="${answer?.refusal === undefined ? '' : 'refused'}">${escapeHtml(summary)}</blockquote>
 ${showConversation(conversation.slice(1), { isOpen: true })}
 <p><a class="button" href="/">Back to your integrations</a></p></section>`,
   );
@@ -107,12 +107,12 @@ it names the page where the user connects the service again. Go back, and press 
 /** `POST /break`: the service rejects the credential during a tool call, because the gateway learns of it only from answers. */
 export async function breakCredential(visit: Visit): Promise<void> {
   const service = visit.form.get('service') ?? '';
-  const switchOf = (fault: string): Promise<Response> => {
+  const setFault = (fault: string): Promise<Response> => {
     const body = new URLSearchParams({ service, fault, times: '1000000' });
     return fetch(`${visit.app.sandbox?.origin}/__sandbox/fault`, { method: 'POST', body, redirect: 'manual' });
   };
-  await switchOf('expired-credential');
+  await setFault('expired-credential');
   await callService(visit, WHAT_HAPPENED);
   // The next key that the user enters represents a new one, which the service accepts.
-  await switchOf('none');
+  await setFault('none');
 }

@@ -12,7 +12,7 @@ export interface Exchange {
 
 export type Conversation = Exchange[];
 
-interface Sent {
+interface RequestContent {
   readonly json?: object;
   readonly form?: Readonly<Record<string, string>>;
   readonly token?: string;
@@ -27,8 +27,13 @@ const MAX_SHOWN_CHARACTERS = 1500;
 const SHOWN_HEADERS = ['content-type', 'www-authenticate'];
 
 /** Sends a request (GET without a body) and records it with its answer. @throws {Error} if the answer is not JSON. */
-export async function send(conversation: Conversation, title: string, url: string, sent: Sent = {}): Promise<Answer> {
-  const { json, form, token } = sent;
+export async function send(
+  conversation: Conversation,
+  title: string,
+  url: string,
+  content: RequestContent = {},
+): Promise<Answer> {
+  const { json, form, token } = content;
   const headers: Record<string, string> = {
     Accept: 'application/json, text/event-stream',
     ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -56,11 +61,11 @@ export async function send(conversation: Conversation, title: string, url: strin
 
 function toText(lines: readonly string[], body: string): string {
   const text = `${lines.join('\n')}${body === '' ? '' : `\n\n${body}`}`;
-  const cut =
+  const preview =
     text.length > MAX_SHOWN_CHARACTERS
       ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}\n... (${text.length} characters)`
       : text;
-  return shortenSecrets(cut);
+  return shortenSecrets(preview);
 }
 
 /** Indented JSON; lists of strings take one line. A string that contains a JSON object is shown as that object. */

@@ -12,12 +12,12 @@ import type { App, Visit } from './visit.ts';
 export async function showHome(visit: Visit): Promise<void> {
   const { app, session, url } = visit;
   const [services, connections] = await Promise.all([listServices(app.partner), listConnections(app, session.user)]);
-  const asked = url.searchParams.get('service');
-  const isAsked = ({ service }: Schemas['Service']): number => (service === asked ? 0 : 1);
-  const ordered = services.toSorted((one, other) => isAsked(one) - isAsked(other));
+  const requestedService = url.searchParams.get('service');
+  const sortRank = ({ service }: Schemas['Service']): number => (service === requestedService ? 0 : 1);
+  const ordered = services.toSorted((one, other) => sortRank(one) - sortRank(other));
   const cards = ordered.map((service) => {
-    const own = connections.filter((each) => each.service === service.service);
-    return serviceCard(app, session.user, service, own);
+    const serviceConnections = connections.filter((connection) => connection.service === service.service);
+    return serviceCard(app, session.user, service, serviceConnections);
   });
   const key =
     app.sandbox === undefined
@@ -59,9 +59,9 @@ function serviceCard(
 ): string {
   const accounts = (connections.length === 0 ? [undefined] : connections).map((connection) => {
     const name = connection?.account_name === undefined ? '' : `<h3>${escapeHtml(connection.account_name)}</h3>`;
-    const { shown, folded } = actionsOf(app, user, service, connection);
-    const more = `<details><summary class="more">More<span class="hidden"> for ${escapeHtml(connection?.account_name ?? title)}</span></summary><div class="row">${folded.join('')}</div></details>`;
-    return `<div class="account">${name}${statusOf(connection, credentials[0]?.type === 'oauth2')}<div class="row">${shown}${more}</div></div>`;
+    const { primaryButton, moreButtons } = actionsOf(app, user, service, connection);
+    const more = `<details><summary class="more">More<span class="hidden"> for ${escapeHtml(connection?.account_name ?? title)}</span></summary><div class="row">${moreButtons.join('')}</div></details>`;
+    return `<div class="account">${name}${statusOf(connection, credentials[0]?.type === 'oauth2')}<div class="row">${primaryButton}${more}</div></div>`;
   });
   return `<li id="${escapeHtml(service)}"><div class="head">${markOf(service, logo_text, logo_url)}<div><h2>${escapeHtml(title)}</h2>
 <a class="quiet" href="${app.gateway}/tools/${escapeHtml(service)}">${tools.length} tools</a></div></div>
@@ -86,29 +86,29 @@ function actionsOf(
   user: string,
   service: string,
   connection: Schemas['Connection'] | undefined,
-): { shown: string; folded: string[] } {
+): { primaryButton: string; moreButtons: string[] } {
   const account = connection?.account_name;
   const fields = { service, ...(account === undefined ? {} : { account }) };
   if (connection === undefined) {
     return {
-      shown: button('/connect', 'Connect', fields, { kind: 'primary popup' }),
-      folded: [button('/connect', 'Connect without a popup', fields)],
+      primaryButton: button('/connect', 'Connect', fields, { kind: 'primary popup' }),
+      moreButtons: [button('/connect', 'Connect without a popup', fields)],
     };
   }
-  const again = { ...fields, mode: 'replace' };
+  const reconnectFields = { ...fields, mode: 'replace' };
   const isActive = connection.status === 'active';
-  const reconnect = button('/connect', 'Reconnect', again, { kind: isActive ? 'popup' : 'primary popup' });
+  const reconnect = button('/connect', 'Reconnect', reconnectFields, { kind: isActive ? 'popup' : 'primary popup' });
   const disconnect = button('/disconnect', 'Disconnect', fields);
   // Calls need the tokens that this application got when it redeemed a code for the user.
-  const calls = isActive && app.tokens.has(user);
+  const canCall = isActive && app.tokens.has(user);
   return {
-    shown: isActive ? disconnect : reconnect,
-    folded: [
+    primaryButton: isActive ? disconnect : reconnect,
+    moreButtons: [
       isActive ? reconnect : disconnect,
-      button('/connect', 'Reconnect without a popup', again),
+      button('/connect', 'Reconnect without a popup', reconnectFields),
       button('/connect', 'Add another account', { service, mode: 'add' }),
-      ...(calls ? [button('/call', 'Call a tool', fields)] : []),
-      ...(calls && app.sandbox !== undefined ? [button('/break', 'Break its credential', fields)] : []),
+      ...(canCall ? [button('/call', 'Call a tool', fields)] : []),
+      ...(canCall && app.sandbox !== undefined ? [button('/break', 'Break its credential', fields)] : []),
     ],
   };
 }

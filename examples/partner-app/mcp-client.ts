@@ -21,8 +21,8 @@ export interface SignIn {
 /** Takes every step before the user is asked for consent. @throws {Error} if an answer lacks what the next step needs. */
 export async function beginSignIn(endpoint: string, redirectUri: string): Promise<SignIn> {
   const conversation: Conversation = [];
-  const refused = await send(conversation, 'Ask without a token', endpoint, toRpc('tools/list'));
-  const challenge = refused.headers.get('www-authenticate') ?? '';
+  const unauthorizedAnswer = await send(conversation, 'Ask without a token', endpoint, toRpc('tools/list'));
+  const challenge = unauthorizedAnswer.headers.get('www-authenticate') ?? '';
   const metadataUrl = /resource_metadata="([^"]+)"/.exec(challenge)?.[1];
   if (metadataUrl === undefined) throw new Error('The gateway did not say where to sign in.');
 
@@ -30,11 +30,11 @@ export async function beginSignIn(endpoint: string, redirectUri: string): Promis
   const [issuer] = resource.json.authorization_servers as [string];
   const discovery = `${issuer}/.well-known/oauth-authorization-server`;
   const server = await send(conversation, 'Ask where its pages and endpoints are', discovery);
-  const registered = await send(conversation, 'Register as a client', String(server.json.registration_endpoint), {
+  const registration = await send(conversation, 'Register as a client', String(server.json.registration_endpoint), {
     json: { client_name: 'Relay Assistant', redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' },
   });
 
-  const clientId = String(registered.json.client_id);
+  const clientId = String(registration.json.client_id);
   const codeVerifier = randomBytes(32).toString('base64url');
   const state = randomBytes(16).toString('base64url');
   const authorizeUrl = new URL(String(server.json.authorization_endpoint));
@@ -50,8 +50,8 @@ export async function beginSignIn(endpoint: string, redirectUri: string): Promis
     }),
   );
   const tokenEndpoint = String(server.json.token_endpoint);
-  const parts = { conversation, endpoint, redirectUri, clientId, tokenEndpoint, state, codeVerifier };
-  return { ...parts, authorizeUrl: authorizeUrl.href };
+  const signIn = { conversation, endpoint, redirectUri, clientId, tokenEndpoint, state, codeVerifier };
+  return { ...signIn, authorizeUrl: authorizeUrl.href };
 }
 
 /** Continues after the user's consent: gets tokens, lists the tools. @param answer query of the redirect URI. @returns the access token. */
@@ -89,8 +89,8 @@ export interface Client {
 }
 
 async function listTools({ conversation, endpoint, token }: Client): Promise<readonly ListedTool[]> {
-  const listed = await send(conversation, 'List the tools', endpoint, { ...toRpc('tools/list'), token });
-  const { tools } = listed.json.result as { tools: readonly ListedTool[] };
+  const answer = await send(conversation, 'List the tools', endpoint, { ...toRpc('tools/list'), token });
+  const { tools } = answer.json.result as { tools: readonly ListedTool[] };
   const last = conversation.at(-1);
   if (last !== undefined) last.note = `${tools.length} tools: ${tools.map(({ name }) => name).join(', ')}`;
   return tools;
@@ -128,7 +128,9 @@ export async function callTool(
 export async function callAnyTool(client: Client, service: string, account: string | null): Promise<ToolAnswer | null> {
   const tool = (await listTools(client)).find(
     ({ name, annotations, inputSchema: { required = [] } }) =>
-      annotations.readOnlyHint && required.every((each) => each === 'account') && name.startsWith(`${service}_`),
+      annotations.readOnlyHint &&
+      required.every((argument) => argument === 'account') &&
+      name.startsWith(`${service}_`),
   );
   if (tool === undefined) return null;
   const { required = [], properties = {} } = tool.inputSchema;

@@ -86,15 +86,15 @@ export async function connect(url: string | Promise<string>, options: PopupOptio
     return new Promise<never>(() => {});
   }
   address.searchParams.set('origin', location.origin);
-  const waiting = waitFor(popup, options);
+  const listener = listenTo(popup, options);
   let closedChecks = 0;
-  const watch = setInterval(() => {
+  const closedTimer = setInterval(() => {
     // The answer of a closed window may still be on its way.
     closedChecks = popup.closed ? closedChecks + 1 : 0;
-    if (closedChecks === CLOSED_CHECKS) waiting.fail('closed', 'The window was closed or cut off.');
+    if (closedChecks === CLOSED_CHECKS) listener.fail('closed', 'The window was closed or cut off.');
   }, CLOSED_CHECK_MS);
   popup.location.replace(address.href);
-  return waiting.answer.finally(() => clearInterval(watch));
+  return listener.answer.finally(() => clearInterval(closedTimer));
 }
 
 /**
@@ -109,28 +109,28 @@ export async function connectInFrame(url: string | Promise<string>, options: Fra
   const frame = document.createElement('iframe');
   frame.title = options.title ?? 'Connect a service';
   Object.assign(frame.style, { display: 'block', width: '100%', height: '24rem', border: '0' });
-  const shown = options.into === undefined ? createDialog(frame, options) : frame;
-  (options.into ?? document.body).append(shown);
-  const waiting = waitFor(frame.contentWindow, options, ({ height }) => {
+  const element = options.into === undefined ? createDialog(frame, options) : frame;
+  (options.into ?? document.body).append(element);
+  const listener = listenTo(frame.contentWindow, options, ({ height }) => {
     frame.style.height = `${Math.min(height, MAX_HEIGHT_PX)}px`;
   });
-  if (shown instanceof HTMLDialogElement) {
-    shown.addEventListener('close', () => waiting.fail('closed', 'The user closed the dialog.'));
-    shown.showModal();
+  if (element instanceof HTMLDialogElement) {
+    element.addEventListener('close', () => listener.fail('closed', 'The user closed the dialog.'));
+    element.showModal();
   }
   addressOf(url, options).then((address) => {
     address.searchParams.set('frame', location.origin);
     frame.addEventListener('load', () => {
       frame.focus();
       setTimeout(() => {
-        if (!waiting.hasHeard()) waiting.fail('frame_refused', REFUSED);
+        if (!listener.hasReceived()) listener.fail('frame_refused', REFUSED);
       }, FIRST_MESSAGE_MS);
     });
     frame.src = address.href;
-  }, waiting.reject);
-  return waiting.answer.finally(() => {
-    if (shown instanceof HTMLDialogElement) shown.close();
-    shown.remove();
+  }, listener.reject);
+  return listener.answer.finally(() => {
+    if (element instanceof HTMLDialogElement) element.close();
+    element.remove();
     if (opener instanceof HTMLElement) opener.focus();
   });
 }
@@ -145,26 +145,26 @@ async function addressOf(url: string | Promise<string>, { gateway }: ConnectOpti
 }
 
 /** Hears the messages of one window: only those of the gateway's origin count. */
-function waitFor(
-  from: Window | null,
+function listenTo(
+  sender: Window | null,
   { gateway, state = null }: ConnectOptions,
   resize: (message: ConnectMessage & { event: 'height' }) => void = () => {},
 ) {
   const { promise: answer, resolve, reject } = Promise.withResolvers<ConnectAnswer>();
   const fail = (code: string, description: string) => reject(new ConnectError(code, description));
-  let isHeard = false;
-  const hear = ({ origin, source, data }: MessageEvent<ConnectMessage | null>) => {
-    if (origin !== gateway || source !== from || data?.type !== TYPE || data.version !== VERSION) return;
-    isHeard = true;
+  let hasReceived = false;
+  const receive = ({ origin, source, data }: MessageEvent<ConnectMessage | null>) => {
+    if (origin !== gateway || source !== sender || data?.type !== TYPE || data.version !== VERSION) return;
+    hasReceived = true;
     if (data.event === 'height') resize(data);
     else if (data.event === 'closed') fail('closed', 'The user closed the page.');
     else if (data.state !== state) fail('invalid_state', 'The answer has a different state.');
     else if (data.event === 'completed') resolve({ code: data.code, state: data.state });
     else fail(data.error, data.error_description);
   };
-  window.addEventListener('message', hear);
-  const ended = answer.finally(() => window.removeEventListener('message', hear));
-  return { answer: ended, reject, fail, hasHeard: () => isHeard };
+  window.addEventListener('message', receive);
+  const ended = answer.finally(() => window.removeEventListener('message', receive));
+  return { answer: ended, reject, fail, hasReceived: () => hasReceived };
 }
 
 function createDialog(frame: HTMLIFrameElement, { closeLabel = 'Close' }: FrameOptions): HTMLDialogElement {
@@ -178,9 +178,9 @@ function createDialog(frame: HTMLIFrameElement, { closeLabel = 'Close' }: FrameO
   close.type = 'button';
   close.textContent = '×';
   close.setAttribute('aria-label', closeLabel);
-  const place = { position: 'absolute', top: '.25rem', right: '.25rem', width: '2.75rem', height: '2.75rem' };
+  const positionStyle = { position: 'absolute', top: '.25rem', right: '.25rem', width: '2.75rem', height: '2.75rem' };
   Object.assign(close.style, {
-    ...place,
+    ...positionStyle,
     font: '1.5rem/1 system-ui',
     color: 'CanvasText',
     background: 'none',

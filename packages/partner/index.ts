@@ -82,8 +82,8 @@ type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string
 export function verifyWebhook(secret: string, body: string | Uint8Array, headers: WebhookHeaders): PartnerEvent {
   const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
   const entries = headers instanceof Headers ? [...headers] : Object.entries(headers);
-  const given = Object.fromEntries(
+  const textHeaders = Object.fromEntries(
     entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   );
-  return new Webhook(secret).verify(text, given) as PartnerEvent;
+  return new Webhook(secret).verify(text, textHeaders) as PartnerEvent;
 }

@@ -30,19 +30,21 @@ const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 /**
  * The first success that the descriptor declares for an operation.
  *
- * @param named values of the request, one of which may be the media type that it wants; otherwise JSON is preferred.
+ * @param requestValues values of the request, one of which may be the media type that it wants; otherwise JSON is preferred.
  */
 export function buildAnswer(
   operation: SandboxOperation,
   descriptor: SandboxDescriptor,
   checks: DescriptorChecks,
-  named: readonly unknown[] = [],
+  requestValues: readonly unknown[] = [],
 ): Answer {
   const response = operation.responses.find(({ status }) => /^2(\d\d|XX)$/i.test(status)) ?? findDefault(operation);
   const status = toStatus(response?.status ?? '204');
   const types = response?.mediaTypes ?? [];
   const mediaType =
-    types.find(({ name }) => named.includes(toEssence(name))) ?? types.find(({ name }) => isJson(name)) ?? types[0];
+    types.find(({ name }) => requestValues.includes(toEssence(name))) ??
+    types.find(({ name }) => isJson(name)) ??
+    types[0];
   if (mediaType === undefined) return { status, mediaType: null, body: undefined };
   if (!isJson(mediaType.name)) return toStream(status, mediaType, descriptor) ?? toBytes(status, mediaType);
   const fits = (candidate: unknown): boolean => checks.checkAnswer(operation, status, candidate).length === 0;
@@ -59,10 +61,10 @@ export function buildAnswer(
  * as a bad request.
  */
 export function findErrorExample(operation: SandboxOperation, status: number): Answer | null {
-  const others = status === 401 ? operation.responses.filter((response) => /^4\d\d$/.test(response.status)) : [];
+  const otherErrors = status === 401 ? operation.responses.filter((response) => /^4\d\d$/.test(response.status)) : [];
   return (
     exampleOf(operation, String(status)) ??
-    others.map((response) => exampleOf(operation, response.status, isAboutCredential)).find(isAnswer) ??
+    otherErrors.map((response) => exampleOf(operation, response.status, isAboutCredential)).find(isAnswer) ??
     [`${String(status)[0]}XX`, 'default']
       .map((range) => exampleOf(operation, range))
       .filter(isAnswer)
@@ -94,13 +96,13 @@ function exampleOf(operation: SandboxOperation, status: string, fits = (_name: s
  */
 export function echoRequest(
   body: unknown,
-  said: { readonly operation: SandboxOperation; readonly path: JsonObject; readonly body: unknown },
+  request: { readonly operation: SandboxOperation; readonly path: JsonObject; readonly body: unknown },
   isValid: (candidate: unknown) => boolean,
 ): unknown {
   if (!isObject(body)) return body;
-  const members = Object.entries({ ...(isObject(said.body) ? said.body : {}), ...said.path });
-  const last = /\{([^{}]+)\}[^{}/]*$/.exec(said.operation.path)?.[1];
-  if (last !== undefined) members.push(['id', said.path[last]]);
+  const members = Object.entries({ ...(isObject(request.body) ? request.body : {}), ...request.path });
+  const last = /\{([^{}]+)\}[^{}/]*$/.exec(request.operation.path)?.[1];
+  if (last !== undefined) members.push(['id', request.path[last]]);
   let current: JsonObject = body;
   for (const [name, value] of members) {
     for (const holder of [null, ...Object.keys(current).filter((key) => isObject(current[key]))]) {

@@ -4,7 +4,7 @@ import type { PageRule } from '../../server/contract/index.ts';
 import type { SandboxOperation } from '../descriptor/operations.ts';
 import { isObject, type JsonObject, readPointer, writePointer } from '../json.ts';
 
-interface Paged {
+interface PageRuleBase {
   /** Wire name of the query parameter that takes the cursor, offset or page number. */
   readonly cursorParameter: string;
   /** Pointer to the records, or null for the first array of the answer. */
@@ -12,7 +12,7 @@ interface Paged {
 }
 
 /** The next cursor is in the body of the answer. */
-interface SandboxCursor extends Paged {
+interface SandboxCursor extends PageRuleBase {
   readonly kind?: never;
   /** RFC 6901 pointer to the next cursor in the answer. */
   readonly next: string;
@@ -23,7 +23,7 @@ interface SandboxCursor extends Paged {
 }
 
 type OtherKind<Rule> = Rule extends { readonly kind: string }
-  ? Omit<Rule, 'argument' | 'size' | 'items'> & Paged
+  ? Omit<Rule, 'argument' | 'size' | 'items'> & PageRuleBase
   : never;
 
 /** The paging of one operation: where requests carry the cursor, and where answers hold the next one. */
@@ -36,7 +36,7 @@ const PAGE_NAME = /page/i;
 export const LIMIT_NAME = /(^|[._-])(limit|page_?size|per_?page)$/i;
 
 /** A list of records, or of rows of cells. */
-export interface Listed {
+export interface RecordList {
   readonly length: number;
   at(index: number): unknown;
 }
@@ -54,24 +54,24 @@ type Page =
 export function buildPage(
   body: unknown,
   rule: SandboxPageRule,
-  asked: {
+  request: {
     readonly operation: SandboxOperation;
     readonly query: JsonObject;
     readonly url: URL;
     /** The whole list. By default it continues in the way in which the records in `body` begin. */
-    readonly records?: Listed | undefined;
+    readonly records?: RecordList | undefined;
   },
   isValid: (candidate: unknown) => boolean,
 ): Page {
   const pointer = rule.records ?? findArray(body);
   const samples = pointer === null ? undefined : readPointer(body, pointer);
-  if (pointer === null || !Array.isArray(samples) || (samples.length === 0 && asked.records === undefined))
+  if (pointer === null || !Array.isArray(samples) || (samples.length === 0 && request.records === undefined))
     return { body };
-  const size = pageSizeOf(asked.operation, asked.query, asked.records !== undefined);
-  const list = asked.records ?? listRecords(samples);
+  const size = pageSizeOf(request.operation, request.query, request.records !== undefined);
+  const list = request.records ?? listRecords(samples);
   const { length } = list;
-  const positions = createPositions(rule, asked.operation, { size, length, recordAt: (index) => list.at(index) });
-  const cursor = asked.query[rule.cursorParameter];
+  const positions = createPositions(rule, request.operation, { size, length, recordAt: (index) => list.at(index) });
+  const cursor = request.query[rule.cursorParameter];
   const start = cursor === undefined || cursor === '' ? 0 : positions.read(cursor);
   if (start === null) {
     return { wrong: 'is not a cursor that this sandbox gave out', parameter: rule.cursorParameter };
@@ -79,15 +79,15 @@ export function buildPage(
   const end = Math.min(start + size, length);
   const page = structuredClone(body);
   const records = Array.from({ length: Math.max(0, end - start) }, (_, index) => list.at(start + index));
-  const paged = pointer === '' ? records : page;
-  const writer = new PageWriter(paged, isValid);
+  const answer = pointer === '' ? records : page;
+  const writer = new PageWriter(answer, isValid);
   if (pointer !== '')
-    writer.write(pointer, records, asked.records === undefined ? [samples.slice(0, records.length)] : []);
+    writer.write(pointer, records, request.records === undefined ? [samples.slice(0, records.length)] : []);
   const next = end >= length ? undefined : positions.write(end);
-  return { body: paged, ...tellNext(writer, rule, { next, size, length, url: asked.url }) };
+  return { body: answer, ...writeNext(writer, rule, { next, size, length, url: request.url }) };
 }
 
-interface Next {
+interface NextPage {
   /** Undefined on the last page. */
   readonly next: unknown;
   readonly size: number;
@@ -97,10 +97,10 @@ interface Next {
 }
 
 /** Writes into the answer how its list continues. @returns headers, where the rule puts the next page there */
-function tellNext(
+function writeNext(
   writer: PageWriter,
   rule: SandboxPageRule,
-  { next, size, length, url }: Next,
+  { next, size, length, url }: NextPage,
 ): { readonly headers?: Readonly<Record<string, string>> } {
   const { page } = writer;
   const isLast = next === undefined;
@@ -128,19 +128,21 @@ function tellNext(
 }
 
 function toUrl(next: unknown, parameter: string, url: URL): string {
-  const there = new URL(url);
-  there.searchParams.set(parameter, String(next ?? `offset-${LIST_LENGTH}`));
-  return there.href;
+  const nextUrl = new URL(url);
+  nextUrl.searchParams.set(parameter, String(next ?? `offset-${LIST_LENGTH}`));
+  return nextUrl.href;
 }
 
 /** The requested size; otherwise the descriptor's default: of a list of examples at most 10, so that it has more than one page. */
 function pageSizeOf(operation: SandboxOperation, query: JsonObject, isLong: boolean): number {
-  const parameter = operation.parameters.find(({ in: place, name }) => place === 'query' && LIMIT_NAME.test(name));
-  const asked = Number(parameter === undefined ? undefined : query[parameter.name]);
-  if (Number.isInteger(asked) && asked > 0) return asked;
-  const preset = Number(parameter?.schema.default);
-  return Number.isInteger(preset) && preset > 0
-    ? Math.min(preset, isLong ? preset : DEFAULT_PAGE_SIZE)
+  const parameter = operation.parameters.find(
+    ({ in: parameterIn, name }) => parameterIn === 'query' && LIMIT_NAME.test(name),
+  );
+  const requestedSize = Number(parameter === undefined ? undefined : query[parameter.name]);
+  if (Number.isInteger(requestedSize) && requestedSize > 0) return requestedSize;
+  const defaultSize = Number(parameter?.schema.default);
+  return Number.isInteger(defaultSize) && defaultSize > 0
+    ? Math.min(defaultSize, isLong ? defaultSize : DEFAULT_PAGE_SIZE)
     : DEFAULT_PAGE_SIZE;
 }
 
@@ -181,8 +183,8 @@ class PageWriter {
   }
 
   /** Writes the first value with which the page fits the descriptor; the very first if none does. */
-  write(pointer: string, first: unknown, others: readonly unknown[] = []): void {
-    for (const value of [first, ...others, first]) {
+  write(pointer: string, first: unknown, alternatives: readonly unknown[] = []): void {
+    for (const value of [first, ...alternatives, first]) {
       writePointer(this.page, pointer, value);
       if (this.#isValid(this.page)) return;
     }
@@ -239,7 +241,7 @@ function createPositions(
 }
 
 function isNumber({ parameters }: SandboxOperation, wireName: string): boolean {
-  const schema = parameters.find(({ in: place, name }) => place === 'query' && name === wireName)?.schema;
+  const schema = parameters.find(({ in: parameterIn, name }) => parameterIn === 'query' && name === wireName)?.schema;
   const types = isObject(schema) ? [schema.type].flat() : [];
   return !types.includes('string') && types.some((type) => type === 'integer' || type === 'number');
 }

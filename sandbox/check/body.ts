@@ -25,7 +25,7 @@ export interface ReadBody {
   readonly unreadable: boolean;
 }
 
-const NOTHING: ReadBody = {
+const NO_BODY: ReadBody = {
   value: undefined,
   kind: 'other',
   mediaType: null,
@@ -41,55 +41,55 @@ export async function readBody(
 ): Promise<ReadBody> {
   const contentType = request.headers['content-type'] ?? '';
   if (request.body.length === 0 && contentType === '') {
-    return operation.body?.required ? wrong('a body is required') : NOTHING;
+    return operation.body?.required ? rejectBody('a body is required') : NO_BODY;
   }
-  const sent = toEssence(contentType);
-  const isEmptyJson = request.body.length === 0 && (isJson(sent) || operation.body === null);
-  if (isEmptyJson) return operation.body?.required ? wrong('a body is required') : NOTHING;
-  if (operation.body === null) return wrong('this operation takes no body');
-  const mediaType = matchMediaType(sent, operation.body.mediaTypes);
+  const essence = toEssence(contentType);
+  const isEmptyJson = request.body.length === 0 && (isJson(essence) || operation.body === null);
+  if (isEmptyJson) return operation.body?.required ? rejectBody('a body is required') : NO_BODY;
+  if (operation.body === null) return rejectBody('this operation takes no body');
+  const mediaType = matchMediaType(essence, operation.body.mediaTypes);
   if (mediaType === null) {
     const allowed = operation.body.mediaTypes.map(({ name }) => name).join(', ');
-    return { ...wrong(`the media type "${sent}" is not one of: ${allowed}`), unsupported: true };
+    return { ...rejectBody(`the media type "${essence}" is not one of: ${allowed}`), unsupported: true };
   }
-  if (isJson(sent)) return readJson(request.body, mediaType);
-  if (sent === 'application/x-www-form-urlencoded' || sent === 'multipart/form-data') {
+  if (isJson(essence)) return readJson(request.body, mediaType);
+  if (essence === 'application/x-www-form-urlencoded' || essence === 'multipart/form-data') {
     return readForm({ body: request.body, contentType }, mediaType, descriptor);
   }
-  return isText(sent) ? readText(request.body, mediaType) : { ...NOTHING, value: request.body, mediaType };
+  return isText(essence) ? readText(request.body, mediaType) : { ...NO_BODY, value: request.body, mediaType };
 }
 
-function wrong(message: string, name = ''): ReadBody {
-  return { ...NOTHING, violations: [{ in: 'body', name, message }], unreadable: true };
+function rejectBody(message: string, name = ''): ReadBody {
+  return { ...NO_BODY, violations: [{ in: 'body', name, message }], unreadable: true };
 }
 
 function readJson(body: Buffer, mediaType: SandboxMediaType): ReadBody {
   try {
-    return { ...NOTHING, value: JSON.parse(body.toString('utf8')), kind: 'json', mediaType };
+    return { ...NO_BODY, value: JSON.parse(body.toString('utf8')), kind: 'json', mediaType };
   } catch {
-    return wrong('the body is not JSON');
+    return rejectBody('the body is not JSON');
   }
 }
 
 function readText(body: Buffer, mediaType: SandboxMediaType): ReadBody {
   try {
-    return { ...NOTHING, value: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body), mediaType };
+    return { ...NO_BODY, value: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body), mediaType };
   } catch {
-    return wrong('the body is not UTF-8');
+    return rejectBody('the body is not UTF-8');
   }
 }
 
 async function readForm(
-  sent: { readonly body: Buffer; readonly contentType: string },
+  form: { readonly body: Buffer; readonly contentType: string },
   mediaType: SandboxMediaType,
   descriptor: SandboxDescriptor,
 ): Promise<ReadBody> {
   try {
-    const value = await decodeForm(sent, mediaType, descriptor);
+    const value = await decodeForm(form, mediaType, descriptor);
     const violations = checkFiles(value, mediaType, descriptor);
-    return { ...NOTHING, value, kind: 'form', mediaType, violations };
+    return { ...NO_BODY, value, kind: 'form', mediaType, violations };
   } catch {
-    return wrong(`the body is not ${toEssence(sent.contentType)}`);
+    return rejectBody(`the body is not ${toEssence(form.contentType)}`);
   }
 }
 
@@ -102,12 +102,13 @@ function checkFiles(
   if (toEssence(mediaType.name) !== 'multipart/form-data') return [];
   return memberSchemas(mediaType.schema, descriptor).flatMap(([name, schema]): Violation[] => {
     const accepted = mediaType.encoding[name]?.contentTypes ?? [];
-    const nameless = shapesOf(schema, descriptor).size === 0 && descriptor.openapi !== '3.0';
-    const wanted = isFileSchema(schema, descriptor) || nameless || (accepted.length > 0 && !accepted.some(isWords));
-    const found = [values[name]].flat().filter((value) => value !== undefined);
-    return found.flatMap((value) => {
+    const isUntyped = shapesOf(schema, descriptor).size === 0 && descriptor.openapi !== '3.0';
+    const mustBeFile =
+      isFileSchema(schema, descriptor) || isUntyped || (accepted.length > 0 && !accepted.some(isTextual));
+    const memberValues = [values[name]].flat().filter((value) => value !== undefined);
+    return memberValues.flatMap((value) => {
       const violation = (message: string): Violation => ({ in: 'body', name: `/${name}`, message });
-      if (isSentFile(value) !== wanted) return [violation(wanted ? 'must be a file' : 'must not be a file')];
+      if (isSentFile(value) !== mustBeFile) return [violation(mustBeFile ? 'must be a file' : 'must not be a file')];
       const types = accepted.map((type) => ({ name: type }));
       const fits =
         !isSentFile(value) || types.length === 0 || matchMediaType(toEssence(value.mediaType), types) !== null;
@@ -116,7 +117,7 @@ function checkFiles(
   });
 }
 
-function isWords(mediaType: string): boolean {
+function isTextual(mediaType: string): boolean {
   return isJson(mediaType) || isText(toEssence(mediaType));
 }
 

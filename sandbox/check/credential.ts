@@ -36,7 +36,7 @@ export interface CredentialProblem {
 
 /** Returns null if the request is accepted. A missing scope (403) takes precedence; otherwise 401 lists every problem. */
 export function checkCredential(
-  sent: SentCredentials,
+  request: SentCredentials,
   operation: SandboxOperation,
   descriptor: SandboxDescriptor,
   accepted: Accepted,
@@ -45,13 +45,13 @@ export function checkCredential(
   const problems: CredentialProblem[] = [];
   for (const requirement of operation.security) {
     const problem = Object.entries(requirement)
-      .map(([name, scopes]) => checkScheme(sent, { name, scopes }, descriptor.securitySchemes[name] ?? {}, accepted))
-      .find((found) => found !== null);
+      .map(([name, scopes]) => checkScheme(request, { name, scopes }, descriptor.securitySchemes[name] ?? {}, accepted))
+      .find((candidate) => candidate !== null);
     if (problem === undefined) return null;
     problems.push(problem);
   }
-  const lacking = problems.find(({ status }) => status === 403);
-  if (lacking !== undefined) return lacking;
+  const scopeProblem = problems.find(({ status }) => status === 403);
+  if (scopeProblem !== undefined) return scopeProblem;
   const challenge = problems.find((problem) => problem.challenge !== null)?.challenge ?? null;
   return { status: 401, reason: problems.map(({ reason }) => reason).join('; or '), challenge };
 }
@@ -67,17 +67,17 @@ export function removeCredentials(query: readonly QueryPair[], descriptor: Sandb
 }
 
 function checkScheme(
-  sent: SentCredentials,
+  request: SentCredentials,
   { name, scopes }: { readonly name: string; readonly scopes: readonly string[] },
   scheme: JsonObject,
   { credential, oauth, prefixes = {} }: Accepted,
 ): CredentialProblem | null {
-  const { authorization } = sent.headers;
+  const { authorization } = request.headers;
   if (scheme.type === 'oauth2' && oauth !== null) {
     const problem = oauth.checkToken(authorization, scopes);
     return problem === null ? null : { ...problem, reason: `${name}: ${problem.reason}` };
   }
-  const { secrets, where } = readSecrets(sent, scheme, prefixes);
+  const { secrets, where } = readSecrets(request, scheme, prefixes);
   const refuse = (reason: string): CredentialProblem => ({ status: 401, reason, challenge: null });
   if (!secrets.some((secret) => secret !== '')) return refuse(`${name} requires ${where}, and the request has none`);
   if (secrets.some(hasSandboxToken)) return refuse(`${name}: an access token is not a key`);
@@ -86,27 +86,27 @@ function checkScheme(
 }
 
 function readSecrets(
-  sent: SentCredentials,
+  request: SentCredentials,
   scheme: JsonObject,
   prefixes: Readonly<Record<string, string>>,
 ): { secrets: string[]; where: string } {
   const name = String(scheme.name ?? '');
   if (scheme.type === 'apiKey' && scheme.in === 'query') {
-    const values = sent.query.filter((pair) => pair.name === name).map(({ raw }) => decodeText(raw));
+    const values = request.query.filter((pair) => pair.name === name).map(({ raw }) => decodeText(raw));
     return { secrets: values, where: `the query parameter ${name}` };
   }
   if (scheme.type === 'apiKey' && scheme.in === 'header') {
-    const [value, prefix] = [sent.headers[name.toLowerCase()] ?? '', prefixes[name.toLowerCase()] ?? ''];
+    const [value, prefix] = [request.headers[name.toLowerCase()] ?? '', prefixes[name.toLowerCase()] ?? ''];
     const where = `the header ${name}${prefix === '' ? '' : ` (after ${prefix.trimEnd()})`}`;
     return { secrets: value.startsWith(prefix) ? [value.slice(prefix.length)] : [], where };
   }
   if (scheme.type === 'apiKey') {
-    const cookies = (sent.headers.cookie ?? '').split(';').map((part) => part.trim());
+    const cookies = (request.headers.cookie ?? '').split(';').map((part) => part.trim());
     const values = cookies.filter((part) => part.startsWith(`${name}=`)).map((part) => part.slice(name.length + 1));
     return { secrets: values.length === 1 ? values : [], where: `the cookie ${name}` };
   }
   const basic = String(scheme.scheme).toLowerCase() === 'basic';
-  const [, kind = '', secret = ''] = /^(\S+)\s+(.*)$/.exec(sent.headers.authorization ?? '') ?? [];
+  const [, kind = '', secret = ''] = /^(\S+)\s+(.*)$/.exec(request.headers.authorization ?? '') ?? [];
   const where = `the header Authorization (${basic ? 'Basic' : 'Bearer'})`;
   if (kind.toLowerCase() !== (basic ? 'basic' : 'bearer')) return { secrets: [], where };
   if (!basic) return { secrets: [secret], where };
@@ -121,7 +121,7 @@ function equals(left: string, right: string): boolean {
 }
 
 /** A parameter, or a body member by the names that lead to it. */
-type PlacedCredential = {
+type CredentialTarget = {
   /** True: any value that is not empty is right, such as the id of an account. Default: false. */
   readonly isPublic?: boolean;
 } & (
@@ -134,11 +134,11 @@ export interface ConnectorCredential {
   /** The text before the secret, by lower-case header name. */
   readonly prefixes: Readonly<Record<string, string>>;
   /** By `METHOD /path` in the descriptor. */
-  readonly places: Readonly<Record<string, readonly PlacedCredential[]>>;
+  readonly targets: Readonly<Record<string, readonly CredentialTarget[]>>;
 }
 
 /** The decoded parameters and body of a request; headers by lower-case name. */
-export interface Said {
+export interface DecodedRequest {
   readonly path: JsonObject;
   readonly query: JsonObject;
   readonly headers: Readonly<Record<string, string>>;
@@ -146,13 +146,18 @@ export interface Said {
 }
 
 /** Those that this operation takes: a connector's keys in queries and headers go with every request. */
-export function placesOf({ places }: ConnectorCredential, operation: SandboxOperation): readonly PlacedCredential[] {
-  const all = places[`${operation.method} ${operation.path}`] ?? [];
+export function credentialTargets(
+  { targets }: ConnectorCredential,
+  operation: SandboxOperation,
+): readonly CredentialTarget[] {
+  const all = targets[`${operation.method} ${operation.path}`] ?? [];
   return all.filter(
-    (place) =>
-      place.in === 'path' ||
-      place.in === 'body' ||
-      operation.parameters.some((one) => one.in === place.in && one.name.toLowerCase() === place.name.toLowerCase()),
+    (target) =>
+      target.in === 'path' ||
+      target.in === 'body' ||
+      operation.parameters.some(
+        (parameter) => parameter.in === target.in && parameter.name.toLowerCase() === target.name.toLowerCase(),
+      ),
   );
 }
 
@@ -161,37 +166,41 @@ export function placesOf({ places }: ConnectorCredential, operation: SandboxOper
  *
  * @param accepted the only accepted secret, or null for any that is not empty.
  */
-export function checkPlaced(
-  places: readonly PlacedCredential[],
-  said: Said,
+export function checkTargets(
+  targets: readonly CredentialTarget[],
+  request: DecodedRequest,
   { credential, prefixes = {} }: Pick<Accepted, 'credential' | 'prefixes'>,
 ): CredentialProblem | null {
-  for (const place of places) {
+  for (const target of targets) {
     const where =
-      place.in === 'body'
-        ? `the member ${place.path.join('.')} of the body`
-        : `the ${place.in} parameter ${place.name}`;
-    const prefix = place.in === 'header' ? (prefixes[place.name.toLowerCase()] ?? '') : '';
-    const found = memberAt(said, pathOf(place));
-    const value = typeof found === 'string' && found.startsWith(prefix) ? found.slice(prefix.length) : found;
+      target.in === 'body'
+        ? `the member ${target.path.join('.')} of the body`
+        : `the ${target.in} parameter ${target.name}`;
+    const prefix = target.in === 'header' ? (prefixes[target.name.toLowerCase()] ?? '') : '';
+    const rawValue = memberAt(request, pathOf(target));
+    const value =
+      typeof rawValue === 'string' && rawValue.startsWith(prefix) ? rawValue.slice(prefix.length) : rawValue;
     const refuse = (reason: string): CredentialProblem => ({ status: 401, reason, challenge: null });
     if (typeof value !== 'string' || value === '')
       return refuse(`the credential belongs into ${where}, and the request has none`);
-    if (place.isPublic !== true && credential !== null && !equals(value, credential))
+    if (target.isPublic !== true && credential !== null && !equals(value, credential))
       return refuse(`this sandbox does not accept the secret in ${where}`);
   }
   return null;
 }
 
 /** The request without the credential, so that no answer repeats it. */
-export function withoutPlaced<Request extends Said>(places: readonly PlacedCredential[], said: Request): Request {
-  return places.reduce((rest, place) => withoutMember(rest, pathOf(place)) as Request, said);
+export function withoutCredential<Request extends DecodedRequest>(
+  targets: readonly CredentialTarget[],
+  request: Request,
+): Request {
+  return targets.reduce((rest, target) => withoutMember(rest, pathOf(target)) as Request, request);
 }
 
 /** The names that lead to a place in a request. */
-function pathOf(place: PlacedCredential): readonly string[] {
-  if (place.in === 'body') return ['body', ...place.path];
-  return place.in === 'header' ? ['headers', place.name.toLowerCase()] : [place.in, place.name];
+function pathOf(target: CredentialTarget): readonly string[] {
+  if (target.in === 'body') return ['body', ...target.path];
+  return target.in === 'header' ? ['headers', target.name.toLowerCase()] : [target.in, target.name];
 }
 
 function memberAt(value: unknown, path: readonly string[]): unknown {
@@ -200,6 +209,6 @@ function memberAt(value: unknown, path: readonly string[]): unknown {
 
 function withoutMember(value: unknown, [name = '', ...rest]: readonly string[]): unknown {
   if (!isObject(value) || !Object.hasOwn(value, name)) return value;
-  const { [name]: inner, ...others } = value;
-  return rest.length === 0 ? others : { ...others, [name]: withoutMember(inner, rest) };
+  const { [name]: inner, ...otherMembers } = value;
+  return rest.length === 0 ? otherMembers : { ...otherMembers, [name]: withoutMember(inner, rest) };
 }

@@ -54,12 +54,12 @@ export function createChecks(descriptor: SandboxDescriptor): DescriptorChecks {
     async check(request, operation) {
       const path = decodePath(request.pathname, operation);
       const pairs = withoutKey(request.query, operation);
-      const whole = await decodeWholeQuery(pairs, operation, descriptor);
-      const query = whole?.members ?? decodeQuery(pairs, operation, descriptor);
+      const wholeQuery = await decodeWholeQuery(pairs, operation, descriptor);
+      const query = wholeQuery?.members ?? decodeQuery(pairs, operation, descriptor);
       const body = await readBody(request, operation, descriptor);
       const decoded: Decoded = {
         params: path,
-        query: { ...(whole?.values ?? query) },
+        query: { ...(wholeQuery?.values ?? query) },
         headers: decodeHeaders(request.headers, operation),
         cookies: decodeCookies(request.headers.cookie, operation, descriptor),
         requestBody: body.value,
@@ -69,8 +69,8 @@ export function createChecks(descriptor: SandboxDescriptor): DescriptorChecks {
         { method: 'post', path: '/', headers: {}, decoded } as never,
         idOf(operation),
       );
-      const found = (errors ?? []).flatMap(toViolations);
-      const ofParameters = found.filter(({ in: place }) => place !== 'body' || body.violations.length === 0);
+      const allViolations = (errors ?? []).flatMap(toViolations);
+      const ofParameters = allViolations.filter(({ in: place }) => place !== 'body' || body.violations.length === 0);
       const violations = [...body.violations, ...ofParameters, ...checkForm(body)];
       const status = violations.length === 0 ? 200 : statusOf(body, operation);
       return { status, violations: unique(violations), path, query, body: body.value };
@@ -85,9 +85,9 @@ export function createChecks(descriptor: SandboxDescriptor): DescriptorChecks {
 
 /** Drops what the operation's key in `paths` requires, except declared parameters. */
 function withoutKey(pairs: readonly QueryPair[], { key, parameters }: SandboxOperation): QueryPair[] {
-  const declared = new Set(parameters.filter((one) => one.in === 'query').map(({ name }) => name));
-  const said = new Set(key.query.map(({ name }) => name).filter((name) => !declared.has(name)));
-  return pairs.filter(({ name }) => !said.has(name));
+  const declared = new Set(parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name));
+  const keyNames = new Set(key.query.map(({ name }) => name).filter((name) => !declared.has(name)));
+  return pairs.filter(({ name }) => !keyNames.has(name));
 }
 
 interface Decoded {
@@ -118,9 +118,9 @@ function toDefinition(descriptor: SandboxDescriptor): Document {
     const bodySchemas = (operation.body?.mediaTypes ?? []).filter(({ name }) => isJson(name)).map(schemaOf);
     const post = {
       operationId: String(index),
-      parameters: operation.parameters.map(({ name, in: place, required, schema }) => ({
+      parameters: operation.parameters.map(({ name, in: parameterIn, required, schema }) => ({
         name,
-        in: place === 'querystring' ? 'query' : place,
+        in: parameterIn === 'querystring' ? 'query' : parameterIn,
         required,
         schema: { allOf: [schema] },
       })),
@@ -210,6 +210,6 @@ function toViolation(error: ErrorObject, path: string, place: Violation['in']): 
 }
 
 function unique(violations: readonly Violation[]): Violation[] {
-  const seen = new Map(violations.map((violation) => [JSON.stringify(violation), violation]));
-  return [...seen.values()];
+  const byJson = new Map(violations.map((violation) => [JSON.stringify(violation), violation]));
+  return [...byJson.values()];
 }

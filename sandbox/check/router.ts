@@ -29,40 +29,43 @@ const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TR
 export function createRouter(operations: readonly SandboxOperation[]): (request: IncomingRequest) => Match {
   const routes = operations.map(toRoute).sort((a, b) => b.weight - a.weight);
   return (request) => {
-    const reached = routes.filter(({ pattern }) => pattern.test(request.pathname));
-    const asked = reached.filter(({ operation }) => operation.method === request.method);
-    const [found] = asked
-      .filter(({ operation }) => needsOf(operation).every((need) => says(request, need)))
+    const pathRoutes = routes.filter(({ pattern }) => pattern.test(request.pathname));
+    const methodRoutes = pathRoutes.filter(({ operation }) => operation.method === request.method);
+    const [route] = methodRoutes
+      .filter(({ operation }) => needsOf(operation).every((need) => meetsNeed(request, need)))
       .toSorted((a, b) => b.weight - a.weight || needsOf(b.operation).length - needsOf(a.operation).length);
-    if (found !== undefined) return { operation: found.operation };
-    if (asked.length > 0 || reached.length === 0) return null;
-    const allow = new Set(reached.map(({ operation }) => operation.method));
-    const known = METHODS.filter((method) => allow.has(method));
-    return { allow: [...new Set([...known, ...allow])] };
+    if (route !== undefined) return { operation: route.operation };
+    if (methodRoutes.length > 0 || pathRoutes.length === 0) return null;
+    const allow = new Set(pathRoutes.map(({ operation }) => operation.method));
+    const standardMethods = METHODS.filter((method) => allow.has(method));
+    return { allow: [...new Set([...standardMethods, ...allow])] };
   };
 }
 
 function toRoute(operation: SandboxOperation): Route {
-  const parts = operation.route.split(/\{[^{}]+\}/);
-  const escaped = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const weight = parts.length === 1 ? Number.POSITIVE_INFINITY : parts.join('').length;
+  const literals = operation.route.split(/\{[^{}]+\}/);
+  const escaped = literals.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const weight = literals.length === 1 ? Number.POSITIVE_INFINITY : literals.join('').length;
   return { operation, pattern: new RegExp(`^${escaped.join('[^/]+')}$`), weight };
 }
 
 /** Returns the parameters that the key requires. Its fragment counts only for parameters that the operation requires anyway. */
 function needsOf({ key, parameters }: SandboxOperation): readonly QueryNeed[] {
   const isRequired = ({ name }: QueryNeed) =>
-    parameters.some((one) => one.required && one.name.toLowerCase() === name.toLowerCase() && isSaidThere(one.in));
+    parameters.some(
+      (parameter) =>
+        parameter.required && parameter.name.toLowerCase() === name.toLowerCase() && isQueryOrHeader(parameter.in),
+    );
   return [...key.query, ...key.fragment.filter(isRequired)];
 }
 
-function isSaidThere(place: string): boolean {
-  return place === 'query' || place === 'header';
+function isQueryOrHeader(parameterIn: string): boolean {
+  return parameterIn === 'query' || parameterIn === 'header';
 }
 
-function says({ query, headers }: IncomingRequest, { name, value }: QueryNeed): boolean {
+function meetsNeed({ query, headers }: IncomingRequest, { name, value }: QueryNeed): boolean {
   const texts = query.filter((pair) => pair.name === name).map(({ raw }) => decodeText(raw));
   const header = headers[name.toLowerCase()];
-  const said = header === undefined ? texts : [...texts, header];
-  return value === null ? said.length > 0 : said.includes(value);
+  const values = header === undefined ? texts : [...texts, header];
+  return value === null ? values.length > 0 : values.includes(value);
 }

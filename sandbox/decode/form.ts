@@ -43,15 +43,15 @@ interface SentForm {
  * @throws {Error} if the body does not match its Content-Type.
  */
 export async function decodeForm(
-  sent: SentForm,
+  form: SentForm,
   mediaType: SandboxMediaType,
   descriptor: SandboxDescriptor,
 ): Promise<Record<string, unknown>> {
-  let rest = toEssence(sent.contentType).startsWith('multipart/') ? await readParts(sent) : readPairs(sent);
+  let rest = toEssence(form.contentType).startsWith('multipart/') ? await readParts(form) : readPairs(form);
   const take = (matches: (field: Field) => boolean): Field[] => {
-    const taken = rest.filter(matches);
+    const matchingFields = rest.filter(matches);
     rest = rest.filter((field) => !matches(field));
-    return taken;
+    return matchingFields;
   };
   const members = memberSchemas(mediaType.schema, descriptor);
   const values = new Map<string, unknown>();
@@ -62,19 +62,20 @@ export async function decodeForm(
     if (encoding.style === 'form' && encoding.explode === true && shapes.has('object')) {
       spread.push([name, schema]);
     } else if (encoding.style === 'deepObject') {
-      const taken = take((field) => field.name === name || field.name.startsWith(`${name}[`));
-      if (taken.length > 0) values.set(name, decodeDeep(name, taken));
+      const memberFields = take((field) => field.name === name || field.name.startsWith(`${name}[`));
+      if (memberFields.length > 0) values.set(name, decodeDeep(name, memberFields));
     } else {
-      const taken = take((field) => field.name === name);
-      if (taken.length > 0) values.set(name, decodeMember(taken, shapes, encoding, isJsonText(schema, descriptor)));
+      const memberFields = take((field) => field.name === name);
+      if (memberFields.length > 0)
+        values.set(name, decodeMember(memberFields, shapes, encoding, isJsonText(schema, descriptor)));
     }
   }
   for (const [name, schema] of spread) {
-    const known = new Map(memberSchemas(schema, descriptor));
-    const taken = take((field) => known.size === 0 || known.has(field.name));
-    if (taken.length > 0) values.set(name, grouped(taken));
+    const memberByName = new Map(memberSchemas(schema, descriptor));
+    const memberFields = take((field) => memberByName.size === 0 || memberByName.has(field.name));
+    if (memberFields.length > 0) values.set(name, groupByName(memberFields));
   }
-  return { ...Object.fromEntries(values), ...grouped(rest) };
+  return { ...Object.fromEntries(values), ...groupByName(rest) };
 }
 
 function readPairs({ body }: SentForm): Field[] {
@@ -108,8 +109,8 @@ function decodeMember(
   const [first] = fields;
   const isJoined = encoding.style !== undefined && encoding.explode === false && fields.length === 1;
   if (isJoined && first !== undefined && (shapes.has('array') || shapes.has('object'))) {
-    const parts = splitField(first, encoding.style ?? 'form');
-    return shapes.has('array') ? parts : Object.fromEntries(inPairs(parts));
+    const items = splitField(first, encoding.style ?? 'form');
+    return shapes.has('array') ? items : Object.fromEntries(inPairs(items));
   }
   const isStructure = encoding.style === undefined && isJson;
   const values = fields.map(({ value }) => (isStructure && typeof value === 'string' ? parseJson([value]) : value));
@@ -147,7 +148,7 @@ function toArrays(value: unknown): unknown {
   return isArray ? entries.map(([, member]) => member) : Object.fromEntries(entries);
 }
 
-function grouped(fields: readonly Field[]): Record<string, unknown> {
+function groupByName(fields: readonly Field[]): Record<string, unknown> {
   const values = new Map<string, unknown>();
   for (const { name, value } of fields) {
     values.set(name, values.has(name) ? [values.get(name), value].flat() : value);
@@ -176,7 +177,7 @@ export async function decodeWholeQuery(
   { parameters }: SandboxOperation,
   descriptor: SandboxDescriptor,
 ): Promise<WholeQuery | null> {
-  const parameter = parameters.find((one) => one.in === 'querystring');
+  const parameter = parameters.find((candidate) => candidate.in === 'querystring');
   if (parameter === undefined) return null;
   if (pairs.length === 0) return { values: {}, members: {} };
   const { name, document } = parameter;

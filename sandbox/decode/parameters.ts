@@ -17,7 +17,9 @@ const PATTERNS: Readonly<Record<string, string>> = { label: '(\\.[^/]*)', matrix
 
 /** @throws {URIError} if percent-encoding is broken. */
 export function decodePath(pathname: string, operation: SandboxOperation): DecodedValues {
-  const declared = new Map(operation.parameters.filter(({ in: place }) => place === 'path').map((p) => [p.name, p]));
+  const declared = new Map(
+    operation.parameters.filter(({ in: parameterIn }) => parameterIn === 'path').map((p) => [p.name, p]),
+  );
   const names: string[] = [];
   const pattern = operation.route.split(/(\{[^{}]+\})/).map((part) => {
     if (!part.startsWith('{')) return part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -26,8 +28,8 @@ export function decodePath(pathname: string, operation: SandboxOperation): Decod
     const parameter = declared.get(name);
     return PATTERNS[parameter?.content === null ? parameter.style : 'simple'] ?? PATTERNS.simple;
   });
-  const found = new RegExp(`^${pattern.join('')}$`).exec(pathname);
-  return Object.fromEntries(names.map((name, at) => [name, decodeSegment(declared.get(name), found?.[at + 1] ?? '')]));
+  const match = new RegExp(`^${pattern.join('')}$`).exec(pathname);
+  return Object.fromEntries(names.map((name, at) => [name, decodeSegment(declared.get(name), match?.[at + 1] ?? '')]));
 }
 
 function decodeSegment(parameter: SandboxParameter | undefined, text: string): unknown {
@@ -43,26 +45,28 @@ function decodeMatrix(parameter: SandboxParameter, text: string, decode: Decode)
   const { value, explode, name } = parameter;
   const pairs = text.split(';').slice(1).map(splitPair);
   if (value.kind === 'object' && explode) return decodePairs(value, pairs, decode);
-  const own = pairs.filter(([key]) => decode(key) === name).map(([, raw]) => raw);
-  if (own.length < pairs.length) return text;
-  if (value.kind === 'array' && explode) return own.map((raw) => decodeElement(value.items(), decode(raw)));
-  if (own.length > 1) return own.map(decode);
-  return value.kind === 'primitive' ? decode(own[0] ?? '') : decodeJoined(parameter, (own[0] ?? '').split(','), decode);
+  const rawValues = pairs.filter(([key]) => decode(key) === name).map(([, raw]) => raw);
+  if (rawValues.length < pairs.length) return text;
+  if (value.kind === 'array' && explode) return rawValues.map((raw) => decodeElement(value.items(), decode(raw)));
+  if (rawValues.length > 1) return rawValues.map(decode);
+  return value.kind === 'primitive'
+    ? decode(rawValues[0] ?? '')
+    : decodeJoined(parameter, (rawValues[0] ?? '').split(','), decode);
 }
 
 /** @param delimiter separates the elements of an exploded parameter; otherwise a comma does */
 function decodeSimple(parameter: SandboxParameter, text: string, decode: Decode, delimiter: string): unknown {
   const { value, explode } = parameter;
   if (value.kind === 'primitive') return decode(text);
-  const parts = text.split(explode ? delimiter : ',');
-  if (value.kind === 'object' && explode) return decodePairs(value, parts.map(splitPair), decode);
-  return decodeJoined(parameter, parts, decode);
+  const elements = text.split(explode ? delimiter : ',');
+  if (value.kind === 'object' && explode) return decodePairs(value, elements.map(splitPair), decode);
+  return decodeJoined(parameter, elements, decode);
 }
 
 /** Values by lower-case name: declared headers decoded, all others as they are. */
 export function decodeHeaders(headers: Readonly<Record<string, string>>, operation: SandboxOperation): DecodedValues {
   const values: DecodedValues = { ...headers };
-  for (const parameter of operation.parameters.filter(({ in: place }) => place === 'header')) {
+  for (const parameter of operation.parameters.filter(({ in: parameterIn }) => parameterIn === 'header')) {
     const name = parameter.name.toLowerCase();
     const text = headers[name];
     if (text === undefined) continue;
@@ -84,23 +88,26 @@ export function decodeCookies(
   operation: SandboxOperation,
   descriptor: SandboxDescriptor,
 ): DecodedValues {
-  const secret = new Set(
+  const secretNames = new Set(
     Object.values(descriptor.securitySchemes).flatMap((scheme) => (scheme.in === 'cookie' ? [scheme.name] : [])),
   );
   const pairs = (header ?? '')
     .split(';')
     .map((part) => splitPair(part.trim()))
     .filter(([name]) => name !== '');
-  const parameters = operation.parameters.filter(({ in: place }) => place === 'cookie');
-  const named = new Set([...secret, ...parameters.filter((one) => !isExplodedObject(one)).map(({ name }) => name)]);
+  const parameters = operation.parameters.filter(({ in: parameterIn }) => parameterIn === 'cookie');
+  const reservedNames = new Set([
+    ...secretNames,
+    ...parameters.filter((candidate) => !isExplodedObject(candidate)).map(({ name }) => name),
+  ]);
   const values: DecodedValues = {};
   for (const parameter of parameters.filter(isExplodedObject)) {
     const members = pairs.filter(
-      ([name]) => !named.has(name) && acceptsMember(parameter, decodeURIComponent(name), descriptor),
+      ([name]) => !reservedNames.has(name) && acceptsMember(parameter, decodeURIComponent(name), descriptor),
     );
     if (members.length > 0) values[parameter.name] = decodePairs(parameter.value, members, decodeURIComponent);
   }
-  for (const parameter of parameters.filter((one) => !isExplodedObject(one))) {
+  for (const parameter of parameters.filter((candidate) => !isExplodedObject(candidate))) {
     const texts = pairs.filter(([name]) => name === parameter.name).map(([, text]) => text);
     if (texts.length > 0) values[parameter.name] = decodeCookie(parameter, texts);
   }

@@ -44,20 +44,21 @@ export function decodeQuery(
   const values: DecodedValues = {};
   let rest = [...pairs];
   const take = (matches: (pair: QueryPair) => boolean): QueryPair[] => {
-    const taken = rest.filter(matches);
+    const matchingPairs = rest.filter(matches);
     rest = rest.filter((pair) => !matches(pair));
-    return taken;
+    return matchingPairs;
   };
   const parameters = operation.parameters.filter((parameter) => parameter.in === 'query');
   for (const parameter of parameters.filter((candidate) => !isExplodedObject(candidate))) {
-    const taken = isDeepObject(parameter)
+    const parameterPairs = isDeepObject(parameter)
       ? take(({ name }) => name.startsWith(`${parameter.name}[`) && name.endsWith(']'))
       : take(({ name }) => name === parameter.name);
-    if (taken.length > 0) values[parameter.name] = decodeValue(parameter, taken);
+    if (parameterPairs.length > 0) values[parameter.name] = decodeValue(parameter, parameterPairs);
   }
   for (const parameter of parameters.filter(isExplodedObject)) {
-    const taken = take(({ name }) => acceptsMember(parameter, name, descriptor));
-    if (taken.length > 0) values[parameter.name] = decodePairs(parameter.value, taken.map(toTexts), asIs, true);
+    const memberPairs = take(({ name }) => acceptsMember(parameter, name, descriptor));
+    if (memberPairs.length > 0)
+      values[parameter.name] = decodePairs(parameter.value, memberPairs.map(toTexts), asIs, true);
   }
   return { ...values, ...decodePairs(UNDECLARED, rest.map(toTexts), asIs) };
 }

@@ -106,20 +106,20 @@ export function buildDescriptor(
   for (const path of Object.keys(requestPaths)) {
     const item = resolve(requestPaths[path]);
     const answers = resolve(responsePaths[path]);
-    const { path: own, ...key } = readPathKey(path);
-    const answered = operationsOf(answers);
+    const { path: pathname, ...key } = readPathKey(path);
+    const responseOperations = operationsOf(answers);
     for (const [method, operation] of operationsOf(item)) {
       const servers = operation.servers ?? item.servers ?? document.servers;
       operations.push({
         id: typeof operation.operationId === 'string' ? operation.operationId : `${method} ${path}`,
         method,
         path,
-        route: `${basePathOf(servers, document.servers, serverVariables)}${own}`,
+        route: `${basePathOf(servers, document.servers, serverVariables)}${pathname}`,
         key,
         parameters: buildParameters(item.parameters, operation.parameters, resolve, document.openapi),
         body: buildBody(operation.requestBody, resolve, document.openapi),
         security: toAlternatives(operation.security ?? document.security),
-        responses: Object.entries(objectOf(answered.get(method)?.responses)).map(([status, response]) => ({
+        responses: Object.entries(objectOf(responseOperations.get(method)?.responses)).map(([status, response]) => ({
           status,
           mediaTypes: buildMediaTypes(resolve(response).content, resolve, document.openapi),
         })),
@@ -145,9 +145,15 @@ function objectOf(value: unknown): JsonObject {
 
 /** By method: those with their own key, and those in `additionalOperations` (OpenAPI 3.2 §4.9). */
 function operationsOf(item: JsonObject): Map<string, JsonObject> {
-  const known = METHODS.map((method) => [method.toUpperCase(), item[method]] as const);
-  const others = Object.entries(objectOf(item.additionalOperations)).filter(([method]) => !method.startsWith('x-'));
-  return new Map([...known, ...others].filter((entry): entry is readonly [string, JsonObject] => isObject(entry[1])));
+  const standardEntries = METHODS.map((method) => [method.toUpperCase(), item[method]] as const);
+  const additionalEntries = Object.entries(objectOf(item.additionalOperations)).filter(
+    ([method]) => !method.startsWith('x-'),
+  );
+  return new Map(
+    [...standardEntries, ...additionalEntries].filter((entry): entry is readonly [string, JsonObject] =>
+      isObject(entry[1]),
+    ),
+  );
 }
 
 /**
@@ -155,14 +161,18 @@ function operationsOf(item: JsonObject): Map<string, JsonObject> {
  *
  * A variable with another default than the same variable of the descriptor's own server is a different one and not replaced.
  */
-function basePathOf(servers: unknown, own: unknown, replaced: Readonly<Record<string, string>>): string {
+function basePathOf(
+  servers: unknown,
+  documentServers: unknown,
+  variableValues: Readonly<Record<string, string>>,
+): string {
   const firstOf = (list: unknown) => objectOf(Array.isArray(list) ? list[0] : undefined);
   const defaultOf = (server: JsonObject, name: string) => objectOf(objectOf(server.variables)[name]).default;
   const server = firstOf(servers);
   const url = String(server.url ?? '/').replaceAll(/\{([^{}]+)\}/g, (_, name: string) => {
-    const ownDefault = defaultOf(firstOf(own), name);
-    const isOwn = ownDefault === undefined || ownDefault === defaultOf(server, name);
-    return String((isOwn ? replaced[name] : undefined) ?? defaultOf(server, name) ?? '');
+    const documentDefault = defaultOf(firstOf(documentServers), name);
+    const isDocumentVariable = documentDefault === undefined || documentDefault === defaultOf(server, name);
+    return String((isDocumentVariable ? variableValues[name] : undefined) ?? defaultOf(server, name) ?? '');
   });
   const base = 'http://sandbox.invalid';
   return URL.canParse(url, base) ? new URL(url, base).pathname.replace(/\/+$/, '') : '';
@@ -178,21 +188,23 @@ function buildParameters(
   for (const list of [ofPath, ofOperation]) {
     for (const item of Array.isArray(list) ? list : []) {
       const parameter = resolve(item);
-      const place = parameter.in as SandboxParameter['in'];
+      const parameterIn = parameter.in as SandboxParameter['in'];
       const name = String(parameter.name);
-      if (place === 'header' && IGNORED_HEADERS.has(name.toLowerCase())) continue;
+      if (parameterIn === 'header' && IGNORED_HEADERS.has(name.toLowerCase())) continue;
       const [[mediaType, content] = ['', undefined]] = Object.entries(objectOf(parameter.content));
       const schema = objectOf(content === undefined ? parameter.schema : resolve(content).schema);
-      const isWhole = place === 'querystring';
-      const style = String(parameter.style ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple'));
-      byKey.set(`${place} ${name}`, {
+      const isWholeQuery = parameterIn === 'querystring';
+      const style = String(
+        parameter.style ?? (parameterIn === 'query' || parameterIn === 'cookie' ? 'form' : 'simple'),
+      );
+      byKey.set(`${parameterIn} ${name}`, {
         name,
-        in: place,
-        required: parameter.required === true || place === 'path',
+        in: parameterIn,
+        required: parameter.required === true || parameterIn === 'path',
         style,
         explode: typeof parameter.explode === 'boolean' ? parameter.explode : ['form', 'cookie'].includes(style),
         content: content === undefined ? null : isJson(mediaType) ? 'json' : 'text',
-        document: isWhole ? (buildMediaTypes(parameter.content, resolve, openapi)[0] ?? null) : null,
+        document: isWholeQuery ? (buildMediaTypes(parameter.content, resolve, openapi)[0] ?? null) : null,
         schema,
         value: createValueShape(schema, resolve),
       });
@@ -210,17 +222,17 @@ function buildBody(value: unknown, resolve: Resolve, openapi: unknown): SandboxO
 function buildMediaTypes(content: unknown, resolve: Resolve, openapi: unknown): SandboxMediaType[] {
   return Object.entries(objectOf(content)).map(([name, value]) => {
     const mediaType = resolve(value);
-    const named = Object.entries(objectOf(mediaType.examples)).map(([title, example]) => ({
+    const namedExamples = Object.entries(objectOf(mediaType.examples)).map(([title, example]) => ({
       name: title,
       value: resolve(example).value ?? resolve(example).dataValue,
     }));
-    const single = mediaType.example === undefined ? [] : [{ name: 'example', value: mediaType.example }];
+    const singleExample = mediaType.example === undefined ? [] : [{ name: 'example', value: mediaType.example }];
     return {
       name: name.toLowerCase(),
       schema: isObject(mediaType.schema) ? mediaType.schema : null,
       itemSchema: isObject(mediaType.itemSchema) ? mediaType.itemSchema : null,
       encoding: buildEncoding(name, mediaType.encoding, openapi),
-      examples: [...single, ...named.filter((example) => example.value !== undefined)],
+      examples: [...singleExample, ...namedExamples.filter((example) => example.value !== undefined)],
     };
   });
 }
@@ -230,9 +242,9 @@ function buildEncoding(mediaType: string, encoding: unknown, openapi: unknown): 
   const takesStyles = !/^multipart\//i.test(mediaType) || !String(openapi).startsWith('3.0');
   const members = Object.entries(objectOf(encoding)).map(([name, value]): [string, SandboxEncoding] => {
     const { style, explode, allowReserved, contentType } = objectOf(value);
-    if (takesStyles && [style, explode, allowReserved].some((said) => said !== undefined)) {
-      const named = String(style ?? 'form');
-      return [name, { style: named, explode: typeof explode === 'boolean' ? explode : named === 'form' }];
+    if (takesStyles && [style, explode, allowReserved].some((keyword) => keyword !== undefined)) {
+      const styleName = String(style ?? 'form');
+      return [name, { style: styleName, explode: typeof explode === 'boolean' ? explode : styleName === 'form' }];
     }
     if (typeof contentType !== 'string') return [name, {}];
     return [name, { contentTypes: contentType.split(',').map((type) => type.trim()) }];

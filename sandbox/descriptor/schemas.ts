@@ -74,22 +74,22 @@ function toDraft2020(schema: JsonObject): JsonObject {
 }
 
 /** The schema itself and every schema that it refers to or combines. */
-function partsOf(schema: unknown, descriptor: DescriptorSchemas, depth = 0): JsonObject[] {
+function subschemasOf(schema: unknown, descriptor: DescriptorSchemas, depth = 0): JsonObject[] {
   if (!isObject(schema) || depth > MAX_DEPTH) return [];
   const { $ref, allOf, anyOf, oneOf } = schema;
   const target =
     typeof $ref === 'string' ? readPointer(descriptor.schemas.request, $ref.slice($ref.indexOf('#'))) : undefined;
-  const inner = [target, allOf, anyOf, oneOf].flat().flatMap((part) => partsOf(part, descriptor, depth + 1));
+  const inner = [target, allOf, anyOf, oneOf].flat().flatMap((part) => subschemasOf(part, descriptor, depth + 1));
   return [schema, ...inner];
 }
 
 /** Schemas by member; if several parts describe a member, their schemas combined. */
 export function memberSchemas(schema: unknown, descriptor: DescriptorSchemas): [name: string, schema: JsonObject][] {
   const members = new Map<string, JsonObject>();
-  for (const { properties } of partsOf(schema, descriptor)) {
+  for (const { properties } of subschemasOf(schema, descriptor)) {
     for (const [name, member] of Object.entries(isObject(properties) ? properties : {})) {
-      const known = members.get(name);
-      members.set(name, known === undefined ? (member as JsonObject) : { anyOf: [known, member] });
+      const existing = members.get(name);
+      members.set(name, existing === undefined ? (member as JsonObject) : { anyOf: [existing, member] });
     }
   }
   return [...members];
@@ -97,7 +97,7 @@ export function memberSchemas(schema: unknown, descriptor: DescriptorSchemas): [
 
 /** The types that a value may have: `string`, `array`, ... */
 export function shapesOf(schema: unknown, descriptor: DescriptorSchemas): ReadonlySet<string> {
-  const types = partsOf(schema, descriptor).flatMap(({ type, properties }) => [
+  const types = subschemasOf(schema, descriptor).flatMap(({ type, properties }) => [
     ...[type].flat().filter((name) => typeof name === 'string'),
     ...(type === undefined && isObject(properties) ? ['object'] : []),
   ]);
@@ -106,12 +106,12 @@ export function shapesOf(schema: unknown, descriptor: DescriptorSchemas): Readon
 
 /** The types that the items of an array may have. */
 export function itemShapesOf(schema: unknown, descriptor: DescriptorSchemas): ReadonlySet<string> {
-  return new Set(partsOf(schema, descriptor).flatMap(({ items }) => [...shapesOf(items, descriptor)]));
+  return new Set(subschemasOf(schema, descriptor).flatMap(({ items }) => [...shapesOf(items, descriptor)]));
 }
 
 /** Returns true if the member is a file: raw bytes, not encoded text. */
 export function isFileSchema(schema: unknown, descriptor: DescriptorSchemas): boolean {
-  return partsOf(schema, descriptor).some(({ format, items, contentMediaType, contentEncoding }) => {
+  return subschemasOf(schema, descriptor).some(({ format, items, contentMediaType, contentEncoding }) => {
     if (format === 'binary') return true;
     if (typeof contentMediaType === 'string' && contentEncoding === undefined) {
       return !/^text\/|json|xml/.test(contentMediaType);
@@ -139,7 +139,7 @@ export function createValueShape(schema: unknown, resolve: Resolve): ValueShape 
   const find = (read: (part: JsonObject) => unknown): unknown =>
     branchesOf(schema, resolve)
       .map(read)
-      .find((found) => found !== undefined);
+      .find((value) => value !== undefined);
   return {
     kind: kindOf(schema, resolve),
     items: () =>

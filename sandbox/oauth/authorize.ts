@@ -7,7 +7,7 @@ import { checkExtras, checkScopes, type ServerState, splitScopes } from './token
 
 const TITLE = 'Sandbox: allow access';
 
-interface Asked {
+interface AuthorizationRequest {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
@@ -34,24 +34,24 @@ export function answerAuthorize(
     if (!(error instanceof OAuthProblem)) throw error;
     return toPage(400, TITLE, `<h1>This request cannot be allowed</h1>\n<p>${escapeHtml(error.message)}</p>`);
   }
-  const back = (members: Readonly<Record<string, string>>): PlainAnswer => {
-    const to = new URL(redirectUri);
-    const sent = parameters.get('state');
-    const all = { ...members, ...(sent === undefined ? {} : { state: sent }) };
-    for (const [name, value] of Object.entries(all)) to.searchParams.set(name, value);
-    if (rules.issuer !== null) to.searchParams.set('iss', request.base);
-    return { status: 303, headers: { location: to.href, 'cache-control': 'no-store' }, body: Buffer.alloc(0) };
+  const redirectBack = (members: Readonly<Record<string, string>>): PlainAnswer => {
+    const target = new URL(redirectUri);
+    const clientState = parameters.get('state');
+    const answerParameters = { ...members, ...(clientState === undefined ? {} : { state: clientState }) };
+    for (const [name, value] of Object.entries(answerParameters)) target.searchParams.set(name, value);
+    if (rules.issuer !== null) target.searchParams.set('iss', request.base);
+    return { status: 303, headers: { location: target.href, 'cache-control': 'no-store' }, body: Buffer.alloc(0) };
   };
   try {
-    const asked = readAsked(parameters, rules, state);
-    if (request.method !== 'POST') return toConsentPage(asked, title, state);
+    const authorizationRequest = readAuthorizationRequest(parameters, rules, state);
+    if (request.method !== 'POST') return toConsentPage(authorizationRequest, title, state);
     const form = readBody(request);
     if (form.get('decision') !== 'allow') throw new OAuthProblem('access_denied', 'The user denied it.');
-    const code = state.grants.issueCode({ ...asked, user: form.get('user') || 'ada' });
-    return back({ code });
+    const code = state.grants.issueCode({ ...authorizationRequest, user: form.get('user') || 'ada' });
+    return redirectBack({ code });
   } catch (error) {
     if (!(error instanceof OAuthProblem)) throw error;
-    return back({ error: error.code, error_description: error.message });
+    return redirectBack({ error: error.code, error_description: error.message });
   }
 }
 
@@ -68,7 +68,11 @@ function readRedirectUri(parameters: Parameters): URL {
 }
 
 /** @throws {OAuthProblem} that is sent to the client. */
-function readAsked(parameters: Parameters, rules: SandboxOAuthRules, state: ServerState): Asked {
+function readAuthorizationRequest(
+  parameters: Parameters,
+  rules: SandboxOAuthRules,
+  state: ServerState,
+): AuthorizationRequest {
   if (parameters.get('response_type') !== 'code') {
     throw new OAuthProblem('unsupported_response_type', 'response_type must be code.');
   }
@@ -94,7 +98,7 @@ function readChallenge(parameters: Parameters, required: boolean): string | null
   return challenge ?? null;
 }
 
-function toConsentPage({ clientId, scopes }: Asked, title: string, state: ServerState): PlainAnswer {
+function toConsentPage({ clientId, scopes }: AuthorizationRequest, title: string, state: ServerState): PlainAnswer {
   const items = scopes.map((scope) => `    <li><code>${escapeHtml(scope)}</code></li>`).join('\n');
   const page = `<h1>${escapeHtml(title)} (sandbox)</h1>
 <p><strong>${escapeHtml(clientId)}</strong> asks for access to an account.</p>

@@ -33,8 +33,8 @@ export type OAuthChange = Omit<z.output<typeof oauthChangeSchema>, 'service'>;
 
 /** The settings after a change. @throws {z.ZodError} */
 export function changeSettings(settings: OAuthSettings, change: OAuthChange): OAuthSettings {
-  const named = Object.entries(change).filter(([, value]) => value !== undefined);
-  return settingsSchema.parse({ ...settings, ...Object.fromEntries(named) });
+  const definedEntries = Object.entries(change).filter(([, value]) => value !== undefined);
+  return settingsSchema.parse({ ...settings, ...Object.fromEntries(definedEntries) });
 }
 
 export const DEFAULT_OAUTH_SETTINGS: OAuthSettings = {
@@ -83,12 +83,12 @@ export interface Grants {
   /** RFC 6749 §4.1.3, RFC 7636 §4.6. @throws {OAuthProblem} `invalid_grant`. */
   redeemCode(
     code: string,
-    sent: { clientId: string; redirectUri: string | undefined; verifier: string | undefined },
+    request: { clientId: string; redirectUri: string | undefined; verifier: string | undefined },
   ): Grant;
   /** RFC 6749 §6. @throws {OAuthProblem} `invalid_grant`; reuse revokes the whole grant if the settings say so. */
   findRefreshable(refreshToken: string, clientId: string): Grant;
   /** Issues tokens for a new grant or, with `refreshed`, for a refreshed one. */
-  issue(grant: Grant, how: { lifeSeconds: number; refreshed: boolean; scopes?: readonly string[] }): IssuedTokens;
+  issue(grant: Grant, options: { lifeSeconds: number; refreshed: boolean; scopes?: readonly string[] }): IssuedTokens;
   /** Returns a valid access token, or null if it is unknown, expired or revoked. */
   findAccess(token: string): AccessToken | null;
   /** RFC 7009: revokes the whole grant of a refresh token, or a single access token. */
@@ -124,20 +124,20 @@ export function createGrants(settings: () => OAuthSettings, now: () => number): 
     },
 
     redeemCode(code, { clientId, redirectUri, verifier }) {
-      const known = codes.get(code);
-      if (known === undefined || known.expiresAt <= now()) throw refuse('The code is unknown or expired.');
-      if (known.grant !== null) {
-        known.grant.revoked = true;
+      const codeEntry = codes.get(code);
+      if (codeEntry === undefined || codeEntry.expiresAt <= now()) throw refuse('The code is unknown or expired.');
+      if (codeEntry.grant !== null) {
+        codeEntry.grant.revoked = true;
         throw refuse('The code was used before; what it gave is revoked.');
       }
-      if (known.clientId !== clientId) throw refuse('The code belongs to another client.');
-      if (known.redirectUri !== redirectUri)
+      if (codeEntry.clientId !== clientId) throw refuse('The code belongs to another client.');
+      if (codeEntry.redirectUri !== redirectUri)
         throw refuse('redirect_uri differs from that of the authorization request.');
       const challenge = verifier === undefined ? null : createHash('sha256').update(verifier).digest('base64url');
-      if (known.challenge !== challenge) throw refuse('code_verifier does not match code_challenge.');
-      const { user, scopes } = known;
-      known.grant = { clientId, user, scopes, refreshToken: null, revoked: false };
-      return known.grant;
+      if (codeEntry.challenge !== challenge) throw refuse('code_verifier does not match code_challenge.');
+      const { user, scopes } = codeEntry;
+      codeEntry.grant = { clientId, user, scopes, refreshToken: null, revoked: false };
+      return codeEntry.grant;
     },
 
     findRefreshable(refreshToken, clientId) {
@@ -158,8 +158,10 @@ export function createGrants(settings: () => OAuthSettings, now: () => number): 
     },
 
     findAccess(token) {
-      const found = accessTokens.get(token);
-      return found === undefined || found.grant.revoked || found.expiresAt <= now() ? null : found;
+      const accessToken = accessTokens.get(token);
+      return accessToken === undefined || accessToken.grant.revoked || accessToken.expiresAt <= now()
+        ? null
+        : accessToken;
     },
 
     revoke(token, clientId) {

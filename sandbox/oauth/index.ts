@@ -97,13 +97,13 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
 
     checkToken(authorization = '', scopes) {
       const prefix = rules.find(({ prefix }) => authorization.startsWith(prefix))?.prefix;
-      const found = prefix === undefined ? null : grants.findAccess(authorization.slice(prefix.length));
-      if (found === null) {
+      const accessToken = prefix === undefined ? null : grants.findAccess(authorization.slice(prefix.length));
+      if (accessToken === null) {
         const reason = authorization === '' ? 'the access token is missing' : 'the access token is unknown or expired';
         const error = authorization === '' ? '' : `, error="invalid_token", error_description="${reason}"`;
         return { status: 401, reason, challenge: `Bearer realm="sandbox"${error}` };
       }
-      const missing = scopes.filter((scope) => !found.scopes.includes(scope));
+      const missing = scopes.filter((scope) => !accessToken.scopes.includes(scope));
       if (missing.length === 0) return null;
       const challenge = `Bearer realm="sandbox", error="insufficient_scope", scope="${scopes.join(' ')}"`;
       return { status: 403, reason: `the access token lacks the scope ${missing.join(', ')}`, challenge };
@@ -117,24 +117,25 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   };
 
   function answerEndpoint(id: OAuthEndpointId, request: SandboxRequest): PlainAnswer {
-    const at = (url: string | null): boolean => url !== null && toEndpointPath(url) === request.pathname;
+    const isAtPath = (url: string | null): boolean => url !== null && toEndpointPath(url) === request.pathname;
     if (id === 'oauth:authorize') {
-      const found = rules.find(({ authorizationUrl }) => at(authorizationUrl));
-      if (found === undefined || !['GET', 'POST'].includes(request.method)) return notAllowed('GET, POST');
-      return answerAuthorize(request, found, state, title);
+      const authorizeRules = rules.find(({ authorizationUrl }) => isAtPath(authorizationUrl));
+      if (authorizeRules === undefined || !['GET', 'POST'].includes(request.method)) return notAllowed('GET, POST');
+      return answerAuthorize(request, authorizeRules, state, title);
     }
     if (request.method !== 'POST') return notAllowed('POST');
     if (id === 'oauth:revoke') {
-      const found = rules.find(({ revocationUrl }) => at(revocationUrl));
-      return found === undefined ? notAllowed('') : answerRevocation(request, found, state);
+      const revocationRules = rules.find(({ revocationUrl }) => isAtPath(revocationUrl));
+      return revocationRules === undefined ? notAllowed('') : answerRevocation(request, revocationRules, state);
     }
     const grantType = readBody(request).get('grant_type') ?? '';
     const flow = grantType === 'refresh_token' ? 'authorization_code' : grantType;
-    const found = rules.find(
-      (each) =>
-        each.flow === flow && at(grantType === 'refresh_token' ? (each.refreshUrl ?? each.tokenUrl) : each.tokenUrl),
+    const tokenRules = rules.find(
+      (candidate) =>
+        candidate.flow === flow &&
+        isAtPath(grantType === 'refresh_token' ? (candidate.refreshUrl ?? candidate.tokenUrl) : candidate.tokenUrl),
     );
-    if (found !== undefined) return answerToken(request, found, state);
+    if (tokenRules !== undefined) return answerToken(request, tokenRules, state);
     throw new OAuthProblem('unsupported_grant_type', `This endpoint does not support the grant type "${grantType}".`);
   }
 }

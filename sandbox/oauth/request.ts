@@ -55,13 +55,14 @@ export function authenticateClient(
   if (fromHeader !== null && inBody !== undefined) {
     throw new OAuthProblem('invalid_request', 'The client authenticates in the header and in the body.');
   }
-  const used = fromHeader !== null ? 'basic' : inBody === undefined ? 'none' : 'body';
-  const wanted = rules.clientAuthentication ?? used;
-  if (used !== wanted) throw new OAuthProblem('invalid_client', `Clients authenticate by ${wanted} here.`, 401);
+  const usedMethod = fromHeader !== null ? 'basic' : inBody === undefined ? 'none' : 'body';
+  const requiredMethod = rules.clientAuthentication ?? usedMethod;
+  if (usedMethod !== requiredMethod)
+    throw new OAuthProblem('invalid_client', `Clients authenticate by ${requiredMethod} here.`, 401);
   const id = fromHeader?.id ?? parameters.get('client_id') ?? '';
   const secret = fromHeader?.secret ?? inBody ?? '';
   if (id === '') throw new OAuthProblem('invalid_client', 'client_id is missing.', 401);
-  if (used === 'none') return { id, isPublic: true };
+  if (usedMethod === 'none') return { id, isPublic: true };
   if (secret === '' || (accepted !== null && secret !== accepted)) {
     throw new OAuthProblem('invalid_client', 'The client secret is wrong.', 401);
   }

@@ -62,9 +62,9 @@ export function buildKnownScopes(
   const flows = Object.values(securitySchemes).flatMap((scheme) => (isObject(scheme.flows) ? [scheme.flows] : []));
   const lists = flows.flatMap((each) => Object.values(each)).flatMap((flow) => (isObject(flow) ? [flow.scopes] : []));
   const names = lists.flatMap((scopes) => (isObject(scopes) ? Object.keys(scopes) : []));
-  const always = oauth?.rules.flatMap(({ scopes }) => scopes) ?? [];
-  const asked = Object.values(oauth?.scopes ?? {}).flat(2);
-  return names.length === 0 ? null : new Set([...names, ...always, ...asked]);
+  const commonScopes = oauth?.rules.flatMap(({ scopes }) => scopes) ?? [];
+  const operationScopes = Object.values(oauth?.scopes ?? {}).flat(2);
+  return names.length === 0 ? null : new Set([...names, ...commonScopes, ...operationScopes]);
 }
 
 /** The path of an endpoint, the part of its URL that the sandbox keeps. The host may contain templates. */
@@ -98,18 +98,18 @@ const KEY_SCHEME = 'connector key';
  */
 export function addConnectorSecurity(descriptor: SandboxDescriptor, oauth: ConnectorOAuth | null): SandboxDescriptor {
   if (oauth === null) return descriptor;
-  const isSilent = Object.keys(descriptor.securitySchemes).length === 0;
+  const hasNoSchemes = Object.keys(descriptor.securitySchemes).length === 0;
   const hasOAuth = (requirement: SandboxRequirement): boolean =>
     Object.keys(requirement).some((scheme) => descriptor.securitySchemes[scheme]?.type === 'oauth2');
   const complete = (operation: SandboxOperation): SandboxOperation => {
     const { security, method, path } = operation;
-    const said = oauth.scopes[`${method} ${path}`];
-    const isOpen = security.length === 0 && !isSilent;
-    if (isOpen || (said === undefined && security.some(hasOAuth))) return operation;
-    const others = security.filter((requirement) => !hasOAuth(requirement));
-    const keys = isSilent && oauth.takesKeys ? [{ [KEY_SCHEME]: [] }] : [];
-    const tokens = (said ?? [[]]).map((scopes) => ({ [TOKEN_SCHEME]: scopes }));
-    return { ...operation, security: [...others, ...tokens, ...keys] };
+    const connectorScopes = oauth.scopes[`${method} ${path}`];
+    const isOpen = security.length === 0 && !hasNoSchemes;
+    if (isOpen || (connectorScopes === undefined && security.some(hasOAuth))) return operation;
+    const otherAlternatives = security.filter((requirement) => !hasOAuth(requirement));
+    const keys = hasNoSchemes && oauth.takesKeys ? [{ [KEY_SCHEME]: [] }] : [];
+    const tokens = (connectorScopes ?? [[]]).map((scopes) => ({ [TOKEN_SCHEME]: scopes }));
+    return { ...operation, security: [...otherAlternatives, ...tokens, ...keys] };
   };
   return {
     ...descriptor,

@@ -28,26 +28,26 @@ export function answerToken(request: SandboxRequest, rules: SandboxOAuthRules, s
   const settings = state.settings();
   const lifeSeconds = settings.accessTokenSeconds ?? rules.expiresInSeconds ?? DEFAULT_LIFE_SECONDS;
   const grantType = parameters.get('grant_type');
-  const asked = splitScopes(parameters.get('scope'), rules);
+  const requestedScopes = splitScopes(parameters.get('scope'), rules);
   let tokens: IssuedTokens;
   if (grantType === 'authorization_code') {
-    const grant = state.grants.redeemCode(need(parameters, 'code'), {
+    const grant = state.grants.redeemCode(requireParameter(parameters, 'code'), {
       clientId: client.id,
       redirectUri: parameters.get('redirect_uri'),
       verifier: rules.pkce === false ? undefined : parameters.get('code_verifier'),
     });
     tokens = state.grants.issue(grant, { lifeSeconds, refreshed: false });
   } else if (grantType === 'refresh_token') {
-    const grant = state.grants.findRefreshable(need(parameters, 'refresh_token'), client.id);
-    const scopes = asked.length === 0 ? grant.scopes : asked;
+    const grant = state.grants.findRefreshable(requireParameter(parameters, 'refresh_token'), client.id);
+    const scopes = requestedScopes.length === 0 ? grant.scopes : requestedScopes;
     if (!scopes.every((scope) => grant.scopes.includes(scope))) {
       throw new OAuthProblem('invalid_scope', 'A refresh cannot widen the scope.');
     }
     tokens = state.grants.issue(grant, { lifeSeconds, refreshed: true, scopes });
   } else {
     if (client.isPublic) throw new OAuthProblem('invalid_client', 'A public client has no rights of its own.', 401);
-    checkScopes(asked, state);
-    const grant = { clientId: client.id, user: client.id, scopes: asked, refreshToken: null, revoked: false };
+    checkScopes(requestedScopes, state);
+    const grant = { clientId: client.id, user: client.id, scopes: requestedScopes, refreshToken: null, revoked: false };
     tokens = { ...state.grants.issue(grant, { lifeSeconds, refreshed: true }), refreshToken: null };
   }
   const headers = { 'cache-control': 'no-store', pragma: 'no-cache' };
@@ -58,7 +58,7 @@ export function answerToken(request: SandboxRequest, rules: SandboxOAuthRules, s
 export function answerRevocation(request: SandboxRequest, rules: SandboxOAuthRules, state: ServerState): PlainAnswer {
   const parameters = readBody(request);
   const client = authenticateClient(request, parameters, rules, state.credential);
-  state.grants.revoke(need(parameters, 'token'), client.id);
+  state.grants.revoke(requireParameter(parameters, 'token'), client.id);
   return { status: 200, headers: {}, body: Buffer.alloc(0) };
 }
 
@@ -80,13 +80,13 @@ export function splitScopes(text: string | undefined, { scopeSeparator }: Sandbo
 }
 
 function checkMediaType({ headers }: SandboxRequest, tokenRequest: SandboxOAuthRules['tokenRequest']): void {
-  const wanted = tokenRequest === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
-  if (toEssence(headers['content-type'] ?? '') !== wanted) {
-    throw new OAuthProblem('invalid_request', `Content-Type must be ${wanted}.`);
+  const requiredType = tokenRequest === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
+  if (toEssence(headers['content-type'] ?? '') !== requiredType) {
+    throw new OAuthProblem('invalid_request', `Content-Type must be ${requiredType}.`);
   }
 }
 
-function need(parameters: Parameters, name: string): string {
+function requireParameter(parameters: Parameters, name: string): string {
   const value = parameters.get(name);
   if (value === undefined || value === '') throw new OAuthProblem('invalid_request', `${name} is missing.`);
   return value;

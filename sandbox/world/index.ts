@@ -1,13 +1,13 @@
 /** One coherent world for a service: it answers what a list, a record, or a part of one is asked, and keeps what is written. */
 
 import { findErrorExample } from '../answer/build-answer.ts';
-import { findArray, LIMIT_NAME, type Listed } from '../answer/pages.ts';
+import { findArray, LIMIT_NAME, type RecordList } from '../answer/pages.ts';
 import type { Violation } from '../check/body.ts';
-import type { Said } from '../check/credential.ts';
+import type { DecodedRequest } from '../check/credential.ts';
 import type { SandboxOperation } from '../descriptor/operations.ts';
 import { isObject, type JsonObject, writePointer } from '../json.ts';
 import type { WebhookRules } from '../webhooks.ts';
-import { honour, type ParameterRule } from './query.ts';
+import { applyParameters, type ParameterRule } from './query.ts';
 import { type SearchRule, search } from './search.ts';
 import type { Series, SeriesRule } from './series.ts';
 import { findIndex, type ListRule, type Table, Tables, type TablesOptions, toRecords } from './tables.ts';
@@ -38,7 +38,7 @@ interface WorldOptions extends Omit<TablesOptions, 'rules'> {
 }
 
 /** A checked request. */
-interface Asked extends Said {
+interface WorldRequest extends DecodedRequest {
   readonly operation: SandboxOperation;
   /** The example that would be the answer. */
   readonly example: unknown;
@@ -52,7 +52,7 @@ export interface WorldRefusal {
 }
 
 /** `records`: the list that the answer is a page of. */
-type WorldAnswer = { readonly body: unknown; readonly status?: number; readonly records?: Listed } | WorldRefusal;
+type WorldAnswer = { readonly body: unknown; readonly status?: number; readonly records?: RecordList } | WorldRefusal;
 
 const FULL: WorldAnswer = { status: 507, message: 'The sandbox keeps no more changes. Start it again.' };
 const MISSING: WorldAnswer = { status: 404, message: 'Nothing has this id.' };
@@ -82,27 +82,27 @@ export class World {
   }
 
   /** Returns null if the operation is about nothing that the world has. */
-  answer(asked: Asked): WorldAnswer | null {
-    const { method, path } = asked.operation;
+  answer(request: WorldRequest): WorldAnswer | null {
+    const { method, path } = request.operation;
     const { searches, descriptions } = this.#options.rules;
-    if (searches?.[path] !== undefined) return search(this.#tables, searches[path], asked);
-    if (descriptions?.[path] !== undefined) return this.#describe(asked, descriptions[path]);
-    if (method === 'GET' && this.#isList(path)) return this.#readList(asked, path);
+    if (searches?.[path] !== undefined) return search(this.#tables, searches[path], request);
+    if (descriptions?.[path] !== undefined) return this.#describe(request, descriptions[path]);
+    if (method === 'GET' && this.#isList(path)) return this.#readList(request, path);
     const [, list = '', parameter = '', part = ''] = /^(.+)\/\{([^{}/]+)\}(?:\/([^{}/]+))?$/.exec(path) ?? [];
-    if (method === 'POST' && (this.#isList(path) || !this.#isList(list))) return this.#create(asked);
+    if (method === 'POST' && (this.#isList(path) || !this.#isList(list))) return this.#create(request);
     if (!this.#isList(list)) return null;
-    const table = this.#tables.open(list, asked.path);
-    const index = table === null ? -1 : findIndex(table.records, asked.path[parameter]);
+    const table = this.#tables.open(list, request.path);
+    const index = table === null ? -1 : findIndex(table.records, request.path[parameter]);
     if (table === null || index < 0) return MISSING;
-    const one = { ...table, records: toRecords([table.records.at(index)]) };
-    return method === 'GET' ? this.#readOne(asked, one) : this.#write(asked, one, part);
+    const recordTable = { ...table, records: toRecords([table.records.at(index)]) };
+    return method === 'GET' ? this.#readOne(request, recordTable) : this.#write(request, recordTable, part);
   }
 
   #isList(path: string): boolean {
     return this.#tables.find(path) !== null;
   }
 
-  #describe({ path, example }: Asked, list: string): WorldAnswer {
+  #describe({ path, example }: WorldRequest, list: string): WorldAnswer {
     const series = this.#tables.find(list)?.rule.series?.[Object.values(path).join('/')];
     const [holder] = Object.keys(isObject(example) ? example : {});
     if (series === undefined || holder === undefined) return MISSING;
@@ -110,15 +110,20 @@ export class World {
   }
 
   /** The records of a table that a request asks for, or why it is refused. */
-  #honour(table: Table, { operation, path, query, headers }: Asked): Records | WorldRefusal {
+  #applyParameters(table: Table, { operation, path, query, headers }: WorldRequest): Records | WorldRefusal {
     const { pages, rules } = this.#options;
     const { cursorParameter } = pages[`GET ${table.resource.path}`] ?? {};
-    const sent = operation.parameters.filter(
+    const sentHeaders = operation.parameters.filter(
       ({ in: place, name }) => place === 'header' && headers[name.toLowerCase()],
     );
-    const values = { ...query, ...Object.fromEntries(sent.map(({ name }) => [name, headers[name.toLowerCase()]])) };
-    const records = honour(table, {
-      ...{ operation, values, rules: rules.parameters ?? {} },
+    const values = {
+      ...query,
+      ...Object.fromEntries(sentHeaders.map(({ name }) => [name, headers[name.toLowerCase()]])),
+    };
+    const records = applyParameters(table, {
+      operation,
+      values,
+      rules: rules.parameters ?? {},
       paging: (name) => name === cursorParameter || LIMIT_NAME.test(name),
       refer: (list) => this.rows(list, path),
     });
@@ -126,31 +131,31 @@ export class World {
       ? refuse(
           records.name,
           records.why,
-          sent.some(({ name }) => name === records.name),
+          sentHeaders.some(({ name }) => name === records.name),
         )
       : records;
   }
 
-  #readList(asked: Asked, list: string): WorldAnswer {
-    const table = this.#tables.open(list, asked.path);
+  #readList(request: WorldRequest, list: string): WorldAnswer {
+    const table = this.#tables.open(list, request.path);
     if (table === null) return MISSING;
-    const records = this.#honour(table, asked);
+    const records = this.#applyParameters(table, request);
     if ('message' in records) return records;
     const page = this.#options.pages[`GET ${list}`];
-    if (table.resource.rule.series !== undefined) return this.#toRows(asked, (table.records as Series).rule, records);
-    const shown = { length: records.length, at: (index: number) => this.#show(table, records.at(index)) };
-    if (page !== undefined) return { body: asked.example, records: shown };
-    const holder = structuredClone({ body: asked.example });
+    if (table.resource.rule.series !== undefined) return this.#toRows(request, (table.records as Series).rule, records);
+    const visibleRecords = { length: records.length, at: (index: number) => this.#show(table, records.at(index)) };
+    if (page !== undefined) return { body: request.example, records: visibleRecords };
+    const holder = structuredClone({ body: request.example });
     writePointer(
       holder,
-      `/body${findArray(asked.example)}`,
-      Array.from({ length: shown.length }, (_, at) => shown.at(at)),
+      `/body${findArray(request.example)}`,
+      Array.from({ length: visibleRecords.length }, (_, at) => visibleRecords.at(at)),
     );
     return holder;
   }
 
   /** Rows as arrays of cells, next to the columns that were asked for. */
-  #toRows({ operation, query, example }: Asked, rule: SeriesRule, records: Records): WorldAnswer {
+  #toRows({ operation, query, example }: WorldRequest, rule: SeriesRule, records: Records): WorldAnswer {
     const { pages, rules } = this.#options;
     const [parameter = ''] = Object.keys(rules.parameters ?? {}).filter((name) => rules.parameters?.[name]?.columns);
     const names = query[parameter] === undefined ? Object.keys(rule.columns) : [query[parameter]].flat().map(String);
@@ -162,46 +167,48 @@ export class World {
     return { body, records: { length: records.length, at: (index) => names.map((name) => records.at(index)[name]) } };
   }
 
-  #readOne(asked: Asked, table: Table): WorldAnswer {
-    const found = this.#honour(table, asked);
-    if ('message' in found) return found;
-    return found.length === 0 ? MISSING : { body: fill(asked.example, this.#show(table, found.at(0), asked)) };
+  #readOne(request: WorldRequest, table: Table): WorldAnswer {
+    const records = this.#applyParameters(table, request);
+    if ('message' in records) return records;
+    return records.length === 0 ? MISSING : { body: fill(request.example, this.#show(table, records.at(0), request)) };
   }
 
   /** Returns null if the path names a part that the record does not have. */
-  #write(asked: Asked, table: Table, part: string): WorldAnswer | null {
-    const { method } = asked.operation;
+  #write(request: WorldRequest, table: Table, part: string): WorldAnswer | null {
+    const { method } = request.operation;
     const record = table.records.at(0);
     if (part !== '' && !isObject(record[part])) return null;
-    const write = { ...asked, now: this.#options.now() };
-    const whole = method === 'DELETE' ? null : changeRecord(record, write);
-    const changed = part === '' ? whole : changePart(record, part, write, method === 'PATCH');
+    const write = { ...request, now: this.#options.now() };
+    const updatedRecord = method === 'DELETE' ? null : changeRecord(record, write);
+    const changed = part === '' ? updatedRecord : changePart(record, part, write, method === 'PATCH');
     if (!this.#tables.change(table, record, changed)) return FULL;
-    this.#options.onWrite?.(asked.operation.id, changed ?? record);
-    if (isLater(asked)) return { status: 202, body: findErrorExample(asked.operation, 202)?.body ?? asked.example };
-    return { body: fill(asked.example, this.#show(table, changed ?? record)) };
+    this.#options.onWrite?.(request.operation.id, changed ?? record);
+    if (isLater(request))
+      return { status: 202, body: findErrorExample(request.operation, 202)?.body ?? request.example };
+    return { body: fill(request.example, this.#show(table, changed ?? record)) };
   }
 
   /** Returns null if the path leads to no list. A path such as `/contacts/upsert` changes the record with the same address, name or external id. */
-  #create(asked: Asked): WorldAnswer | null {
-    const { path } = asked.operation;
+  #create(request: WorldRequest): WorldAnswer | null {
+    const { path } = request.operation;
     const list = this.#isList(path) ? path : path.slice(0, path.lastIndexOf('/'));
-    const { body } = asked;
+    const { body } = request;
     if (!this.#isList(list) || !isObject(body)) return null;
-    const table = this.#tables.open(list, asked.path);
+    const table = this.#tables.open(list, request.path);
     if (table === null) return MISSING;
-    const write = { ...asked, now: this.#options.now() };
-    const same = ['email', 'external_id', 'externalId', 'name'].find((name) => typeof body[name] === 'string') ?? '';
-    const index = /upsert$/i.test(path) && same !== '' ? findIndex(table.records, body[same]) : -1;
+    const write = { ...request, now: this.#options.now() };
+    const identityMember =
+      ['email', 'external_id', 'externalId', 'name'].find((name) => typeof body[name] === 'string') ?? '';
+    const index = /upsert$/i.test(path) && identityMember !== '' ? findIndex(table.records, body[identityMember]) : -1;
     const before = index < 0 ? startRecord(this.#tables.blank(table), write) : table.records.at(index);
     const record = changeRecord(before, write);
     if (!this.#tables.change(table, record, record)) return FULL;
-    this.#options.onWrite?.(asked.operation.id, record);
-    return { body: fill(asked.example, this.#show(table, record)) };
+    this.#options.onWrite?.(request.operation.id, record);
+    return { body: fill(request.example, this.#show(table, record)) };
   }
 
-  #show(table: Table, record: JsonObject, asked?: Asked): JsonObject {
-    return visible(this.#tables.show(table, record, this.#options.rules.items?.[asked?.operation.path ?? '']));
+  #show(table: Table, record: JsonObject, request?: WorldRequest): JsonObject {
+    return visible(this.#tables.show(table, record, this.#options.rules.items?.[request?.operation.path ?? '']));
   }
 }
 
@@ -224,9 +231,9 @@ function fill(example: unknown, record: JsonObject): unknown {
   return { ...example, ...(key === undefined ? {} : { [key]: keyOf(record) }), ...Object.fromEntries(shared) };
 }
 
-function isLater({ operation, query, body }: Asked): boolean {
-  const wants = String(query.async) === 'true' || (isObject(body) && body.async === true);
-  return wants && operation.responses.some(({ status }) => status === '202');
+function isLater({ operation, query, body }: WorldRequest): boolean {
+  const wantsAsync = String(query.async) === 'true' || (isObject(body) && body.async === true);
+  return wantsAsync && operation.responses.some(({ status }) => status === '202');
 }
 
 function columnsOf({ columns }: SeriesRule): readonly { readonly name: string; readonly type: string }[] {

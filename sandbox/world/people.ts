@@ -46,10 +46,10 @@ const KNOWN_PEOPLE: readonly (readonly [first: string, last: string])[] = [
 ];
 
 /** A number from 0 to below 1 that depends on nothing but the parts (FNV-1a, mixed). */
-export function draw(...parts: readonly (string | number)[]): number {
+export function draw(...inputs: readonly (string | number)[]): number {
   let hash = 2_166_136_261;
-  for (const part of [SEED, ...parts]) {
-    const text = `${part}|`;
+  for (const input of [SEED, ...inputs]) {
+    const text = `${input}|`;
     for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619);
   }
   hash = Math.imul(hash ^ (hash >>> 15), 2_246_822_507);
@@ -58,8 +58,8 @@ export function draw(...parts: readonly (string | number)[]): number {
 
 /** 1,284 names; then they come again with a number. */
 export function companyAt(index: number): Company {
-  const known = KNOWN_COMPANIES[index];
-  if (known !== undefined) return { name: known[0], domain: known[1], sector: known[2] };
+  const knownCompany = KNOWN_COMPANIES[index];
+  if (knownCompany !== undefined) return { name: knownCompany[0], domain: knownCompany[1], sector: knownCompany[2] };
   const all = ADJECTIVES.length * SECTORS.length;
   const at = ((index - KNOWN_COMPANIES.length) * 467) % all;
   const round = Math.floor((index - KNOWN_COMPANIES.length) / all);
@@ -70,17 +70,17 @@ export function companyAt(index: number): Company {
 
 /** 5,122 names; then they come again with a number in the address. @param size how many companies the world has */
 export function personAt(index: number, size: number): Person {
-  const known = KNOWN_PEOPLE[index];
+  const knownPerson = KNOWN_PEOPLE[index];
   const all = FIRST.length * LAST.length;
   const at = ((index - KNOWN_PEOPLE.length) * 1_889) % all;
   const round = Math.max(0, Math.floor((index - KNOWN_PEOPLE.length) / all));
-  const [first, last] = known ?? [FIRST[at % FIRST.length] ?? '', LAST[Math.floor(at / FIRST.length)] ?? ''];
-  const company = companyAt(known === undefined ? skewed(size, 'employer', index) : index);
-  const local = known === undefined ? `${first}.${last}${round === 0 ? '' : round + 1}` : first;
+  const [first, last] = knownPerson ?? [FIRST[at % FIRST.length] ?? '', LAST[Math.floor(at / FIRST.length)] ?? ''];
+  const company = companyAt(knownPerson === undefined ? skewed(size, 'employer', index) : index);
+  const local = knownPerson === undefined ? `${first}.${last}${round === 0 ? '' : round + 1}` : first;
   return { first, last, name: `${first} ${last}`, email: `${local}@${company.domain}`.toLowerCase(), company };
 }
 
 /** A number below `size`, small ones more often: a few companies have many of what most have one of. */
-export function skewed(size: number, ...parts: readonly (string | number)[]): number {
-  return Math.floor(size * draw(...parts) ** 2);
+export function skewed(size: number, ...inputs: readonly (string | number)[]): number {
+  return Math.floor(size * draw(...inputs) ** 2);
 }

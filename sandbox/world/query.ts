@@ -37,12 +37,12 @@ export interface ParameterRule {
 type Test = 'eq' | 'gt' | 'gte' | 'lt' | 'lte' | 'has';
 
 /** A parameter that this list does not honour. */
-interface Unhonoured {
+interface UnsupportedParameter {
   readonly name: string;
   readonly why: string;
 }
 
-interface Asked {
+interface ListRequest {
   readonly operation: SandboxOperation;
   /** Decoded values of query and header parameters, by name. */
   readonly values: JsonObject;
@@ -54,27 +54,27 @@ interface Asked {
 }
 
 /** @returns the records that the request asks for, or the first parameter that cannot be honoured. */
-export function honour(table: Table, asked: Asked): Records | Unhonoured {
+export function applyParameters(table: Table, request: ListRequest): Records | UnsupportedParameter {
   let { records } = table;
-  const { rules, paging, operation } = asked;
+  const { rules, paging, operation } = request;
   const members = membersOf(table);
   for (const parameter of operation.parameters) {
-    const value = asked.values[parameter.name];
+    const value = request.values[parameter.name];
     const rule = rules[parameter.name] ?? {};
-    const isHere = parameter.in === 'query' || parameter.in === 'header';
-    if (!isHere || paging(parameter.name) || rule.ignore === true || rule.columns === true) continue;
+    const isQueryOrHeader = parameter.in === 'query' || parameter.in === 'header';
+    if (!isQueryOrHeader || paging(parameter.name) || rule.ignore === true || rule.columns === true) continue;
     if (value === undefined && rule.only === undefined && rule.also === undefined && rule.select === undefined)
       continue;
-    const said =
+    const filters =
       isObject(value) && !members.has(parameter.name) ? Object.entries(value) : [[parameter.name, value] as const];
     if ('only' in records) {
-      const rows = narrow(records as Series, said);
+      const rows = narrow(records as Series, filters);
       if ('why' in rows) return rows;
       records = rows;
       continue;
     }
-    for (const [name, one] of said) {
-      const next = applyOne(records, { name, value: one, rule: rules[name] ?? rule }, members, asked);
+    for (const [name, filterValue] of filters) {
+      const next = applyParameter(records, { name, value: filterValue, rule: rules[name] ?? rule }, members, request);
       if ('why' in next) return next;
       records = next;
     }
@@ -82,27 +82,27 @@ export function honour(table: Table, asked: Asked): Records | Unhonoured {
   return records;
 }
 
-function applyOne(
+function applyParameter(
   records: Records,
   { name, value, rule }: { readonly name: string; readonly value: unknown; readonly rule: ParameterRule },
   members: ReadonlySet<string>,
-  asked: Asked,
-): Records | Unhonoured {
-  const filter = (keep: (record: JsonObject) => boolean): Records => toRecords(listOf(records).filter(keep));
+  request: ListRequest,
+): Records | UnsupportedParameter {
+  const filter = (passes: (record: JsonObject) => boolean): Records => toRecords(listOf(records).filter(passes));
   const { only, also, order, select, without, json } = rule;
   const isTrue = String(value) === 'true';
   if (rule.is !== undefined) return String(value) === rule.is ? records : { name, why: `can only be ${rule.is} here` };
   if (only !== undefined) return filter((record) => isTrue === ((record[only] ?? null) !== null));
   if (also !== undefined) return isTrue ? records : filter((record) => (record[also] ?? null) === null);
   if (order !== undefined) return sort(records, order, /desc$/i.test(String(value)));
-  const keep = (member: string, passes: (item: JsonObject) => boolean): Records =>
+  const filterItems = (member: string, passes: (item: JsonObject) => boolean): Records =>
     toRecords(listOf(records).map((record) => keepItems(record, member, passes)));
-  if (select !== undefined) return keep(select, (item) => isSelected(item, select, asked));
-  if (without !== undefined) return isTrue ? keep(without, (item) => !matches(item, rule.where)) : records;
+  if (select !== undefined) return filterItems(select, (item) => isSelected(item, select, request));
+  if (without !== undefined) return isTrue ? filterItems(without, (item) => !matches(item, rule.where)) : records;
   if (json !== undefined) {
     try {
-      const wanted: unknown = JSON.parse(String(value));
-      return filter((record) => matches(record[json], wanted));
+      const condition: unknown = JSON.parse(String(value));
+      return filter((record) => matches(record[json], condition));
     } catch (error) {
       return { name, why: error instanceof RangeError ? error.message : 'is not JSON' };
     }
@@ -112,25 +112,25 @@ function applyOne(
     return orderByName(records, name, value, members) ?? { name, why: 'is not honoured by this sandbox' };
   if (rule.unless !== undefined) {
     const { list, member } = rule.unless;
-    const others = asked.refer(list);
-    const index = findIndex(others, value);
-    if (index >= 0 && others.at(index)[member] === true) return records;
+    const otherRecords = request.refer(list);
+    const index = findIndex(otherRecords, value);
+    if (index >= 0 && otherRecords.at(index)[member] === true) return records;
   }
   return filter((record) => holds(valueAt(record, test.member), test.test, value));
 }
 
 /** Columns that are no filters of the table are refused. A series is narrowed by its key before rows are made. */
-function narrow(series: Series, filters: readonly (readonly [string, unknown])[]): Records | Unhonoured {
+function narrow(series: Series, filters: readonly (readonly [string, unknown])[]): Records | UnsupportedParameter {
   const tests: { readonly column: string; readonly test: Test; readonly value: unknown }[] = [];
   let narrowed = series;
   for (const [name, value] of filters) {
     const [, column = '', test = 'eq'] = /^(.*?)(?:\.(gte?|lte?|eq))?$/.exec(name) ?? [];
-    const made = series.rule.columns[column];
-    if (made === undefined || !series.rule.filters.includes(column)) {
+    const columnRule = series.rule.columns[column];
+    if (columnRule === undefined || !series.rule.filters.includes(column)) {
       return { name, why: `is no filter of this table; there are ${series.rule.filters.join(', ')}` };
     }
-    if (made.is === 'key' && test === 'eq') narrowed = narrowed.only(String(value).split(','));
-    else if (made.is === 'date') narrowed = narrowed.when((day) => holds(day, test as Test, value));
+    if (columnRule.is === 'key' && test === 'eq') narrowed = narrowed.only(String(value).split(','));
+    else if (columnRule.is === 'date') narrowed = narrowed.when((day) => holds(day, test as Test, value));
     else tests.push({ column, test: test as Test, value });
   }
   if (tests.length === 0) return narrowed;
@@ -160,21 +160,21 @@ const ENDINGS: readonly (readonly [ending: RegExp, test: Test])[] = [
  * Returns the test of a parameter, by its name: `status`, `ids`, `list_id` of `list_ids`, `customer_ids`, `created_after`, `price.gte`, `min_price`.
  */
 function findTest(name: string, members: ReadonlySet<string>): { readonly member: string; readonly test: Test } | null {
-  const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-  const find = (wanted: string): string | undefined =>
-    [...members].find((member) => plain(member) === plain(wanted)) ??
-    [...members].find((member) => plain(member.slice(member.indexOf('.') + 1)) === plain(wanted));
-  const same = find(name);
-  if (same !== undefined) return { member: same, test: 'eq' };
-  const many = find(`${name}s`) ?? find(`${name}es`);
-  if (many !== undefined) return { member: many, test: 'has' };
-  const one = find(name.replace(/e?s$/, ''));
-  if (one !== undefined) return { member: one, test: 'eq' };
+  const normalize = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  const find = (memberName: string): string | undefined =>
+    [...members].find((member) => normalize(member) === normalize(memberName)) ??
+    [...members].find((member) => normalize(member.slice(member.indexOf('.') + 1)) === normalize(memberName));
+  const exactMember = find(name);
+  if (exactMember !== undefined) return { member: exactMember, test: 'eq' };
+  const pluralMember = find(`${name}s`) ?? find(`${name}es`);
+  if (pluralMember !== undefined) return { member: pluralMember, test: 'has' };
+  const singularMember = find(name.replace(/e?s$/, ''));
+  if (singularMember !== undefined) return { member: singularMember, test: 'eq' };
   const [, start = '', end = ''] =
     /^(.+?)[._-]?([a-z]+)$/i.exec(name.replace(/^(min|max)_(.+)$/i, '$2_$1').replace(/([a-z])([A-Z])/g, '$1_$2')) ?? [];
   const [, test] = ENDINGS.find(([ending]) => ending.test(end)) ?? [];
-  const compared = find(start) ?? find(`${start}_at`);
-  if (compared !== undefined && test !== undefined) return { member: compared, test };
+  const comparedMember = find(start) ?? find(`${start}_at`);
+  if (comparedMember !== undefined && test !== undefined) return { member: comparedMember, test };
   // `customer_ids` of a list of customers.
   return /ids$/i.test(name) && members.has('id') ? { member: 'id', test: 'eq' } : null;
 }
@@ -186,44 +186,44 @@ function orderByName(records: Records, name: string, value: unknown, members: Re
   return members.has(member) ? sort(records, member, minus === '-' || /desc/i.test(direction)) : null;
 }
 
-function sort(records: Records, member: string, isDown: boolean): Records {
+function sort(records: Records, member: string, isDescending: boolean): Records {
   const sorted = listOf(records).toSorted((a, b) => {
     const [left, right] = [valueAt(a, member), valueAt(b, member)];
     if (left === undefined || left === null) return right === undefined || right === null ? 0 : 1;
     if (right === undefined || right === null) return -1;
-    return compare(left, right) * (isDown ? -1 : 1);
+    return compare(left, right) * (isDescending ? -1 : 1);
   });
   return toRecords(sorted);
 }
 
 /** Several wanted values are alternatives; a list holds if one of its items does. */
-function holds(own: unknown, test: Test, wanted: unknown): boolean {
-  if (Array.isArray(own)) return own.some((item) => holds(item, test === 'has' ? 'eq' : test, wanted));
-  if (own === undefined || own === null) return false;
-  const values = Array.isArray(wanted) ? wanted : String(wanted).split(',');
-  if (test === 'eq' || test === 'has') return values.some((value) => compare(own, value) === 0);
-  const order = compare(own, wanted);
+function holds(actual: unknown, test: Test, expected: unknown): boolean {
+  if (Array.isArray(actual)) return actual.some((item) => holds(item, test === 'has' ? 'eq' : test, expected));
+  if (actual === undefined || actual === null) return false;
+  const values = Array.isArray(expected) ? expected : String(expected).split(',');
+  if (test === 'eq' || test === 'has') return values.some((value) => compare(actual, value) === 0);
+  const order = compare(actual, expected);
   return order === 0 ? test.endsWith('e') : test.startsWith('g') === order > 0;
 }
 
 const TIME = /^\d{4}-\d\d-\d\d(T|$)/;
 
 /** Numbers as numbers, times as times, anything else as text. */
-function compare(own: unknown, wanted: unknown): number {
-  if (typeof own === 'number') {
-    const other = TIME.test(String(wanted)) ? Date.parse(String(wanted)) / 1000 : Number(wanted);
-    return Number.isNaN(other) ? 1 : own - other;
+function compare(actual: unknown, expected: unknown): number {
+  if (typeof actual === 'number') {
+    const expectedNumber = TIME.test(String(expected)) ? Date.parse(String(expected)) / 1000 : Number(expected);
+    return Number.isNaN(expectedNumber) ? 1 : actual - expectedNumber;
   }
-  const [left, right] = [String(own), String(wanted)];
+  const [left, right] = [String(actual), String(expected)];
   if (TIME.test(left) && TIME.test(right)) return Date.parse(left) - Date.parse(right);
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
 /** Returns true if a parameter with the same `select` names the item. */
-function isSelected(item: JsonObject, member: string, { rules, values }: Asked): boolean {
+function isSelected(item: JsonObject, member: string, { rules, values }: ListRequest): boolean {
   return Object.entries(rules).some(([name, { select, by = 'id' }]) => {
-    const wanted = [values[name] ?? []].flat().map(String);
-    return select === member && wanted.includes(String(item[by]));
+    const selectedValues = [values[name] ?? []].flat().map(String);
+    return select === member && selectedValues.includes(String(item[by]));
   });
 }
 
@@ -240,19 +240,19 @@ function keepItems(record: JsonObject, member: string, keep: (item: JsonObject) 
 }
 
 /** A filter on metadata: `{"a": 1}`, `{"a": {"$in": [1, 2]}}`, `$and`, `$or`. @throws {RangeError} naming an unknown operator. */
-export function matches(own: unknown, wanted: unknown): boolean {
-  if (!isObject(wanted)) return Array.isArray(own) ? own.includes(wanted) : own === wanted;
-  return Object.entries(wanted).every(([name, value]) => {
-    if (name === '$and') return (value as unknown[]).every((each) => matches(own, each));
-    if (name === '$or') return (value as unknown[]).some((each) => matches(own, each));
-    if (!name.startsWith('$')) return matches(isObject(own) ? own[name] : undefined, value);
+export function matches(actual: unknown, expected: unknown): boolean {
+  if (!isObject(expected)) return Array.isArray(actual) ? actual.includes(expected) : actual === expected;
+  return Object.entries(expected).every(([name, value]) => {
+    if (name === '$and') return (value as unknown[]).every((each) => matches(actual, each));
+    if (name === '$or') return (value as unknown[]).some((each) => matches(actual, each));
+    if (!name.startsWith('$')) return matches(isObject(actual) ? actual[name] : undefined, value);
     const list = [value].flat();
-    if (name === '$eq') return matches(own, value);
-    if (name === '$ne') return !matches(own, value);
-    if (name === '$in') return list.some((each) => matches(own, each));
-    if (name === '$nin') return !list.some((each) => matches(own, each));
+    if (name === '$eq') return matches(actual, value);
+    if (name === '$ne') return !matches(actual, value);
+    if (name === '$in') return list.some((each) => matches(actual, each));
+    if (name === '$nin') return !list.some((each) => matches(actual, each));
     const test = name.slice(1) as Test;
     if (!['gt', 'gte', 'lt', 'lte'].includes(test)) throw new RangeError(`has the unknown operator ${name}`);
-    return own !== undefined && holds(own, test, value);
+    return actual !== undefined && holds(actual, test, value);
   });
 }

@@ -26,23 +26,28 @@ export function search(
   rule: SearchRule,
   { body, example }: { readonly body: unknown; readonly example: unknown },
 ): { readonly body: unknown } {
-  const asked = isObject(body) ? body : {};
-  const words = wordsIn(String(asked[rule.query] ?? ''));
-  const filters = Object.entries(rule.filters).filter(([name]) => (asked[name] ?? null) !== null);
-  const isMeant = (record: JsonObject) => filters.every(([name, member]) => matches(record[member], asked[name]));
-  const found = tables
+  const request = isObject(body) ? body : {};
+  const words = wordsIn(String(request[rule.query] ?? ''));
+  const filters = Object.entries(rule.filters).filter(([name]) => (request[name] ?? null) !== null);
+  const passesFilters = (record: JsonObject) =>
+    filters.every(([name, member]) => matches(record[member], request[name]));
+  const scoredParts = tables
     .all(rule.in)
-    .filter(isMeant)
+    .filter(passesFilters)
     .flatMap((record) => {
-      const ofRecord = wordsIn(String(record.name));
+      const nameWords = wordsIn(String(record.name));
       return listOf(tables.open(rule.parts, { [rule.parameter]: keyOf(record) })?.records).map((part) => {
-        const known = new Set([...ofRecord, ...wordsIn(String(part.text))]);
-        return { record, part, score: words.filter((word) => known.has(word)).length / Math.max(1, words.length) };
+        const recordWords = new Set([...nameWords, ...wordsIn(String(part.text))]);
+        return {
+          record,
+          part,
+          score: words.filter((word) => recordWords.has(word)).length / Math.max(1, words.length),
+        };
       });
     });
-  const best = found.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score);
-  const answers = best.slice(0, Number(asked[rule.top] ?? DEFAULT_TOP)).map(({ score, ...from }) => {
-    const members = Object.entries(rule.answer).map(([name, path]) => [name, valueAt(from, path)]);
+  const best = scoredParts.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score);
+  const answers = best.slice(0, Number(request[rule.top] ?? DEFAULT_TOP)).map(({ score, ...match }) => {
+    const members = Object.entries(rule.answer).map(([name, path]) => [name, valueAt(match, path)]);
     return { score: Math.round(score * 1e4) / 1e4, ...Object.fromEntries(members) };
   });
   const [list = ''] = Object.keys(isObject(example) ? example : {});

@@ -41,10 +41,10 @@ export function createSeries(
   return {
     rule,
     length: keys.length * days.length,
-    only: (wanted) =>
+    only: (selectedKeys) =>
       createSeries(
         rule,
-        keys.filter((key) => wanted.includes(key)),
+        keys.filter((key) => selectedKeys.includes(key)),
         days,
       ),
     when: (passes) => createSeries(rule, keys, days.filter(passes)),
@@ -105,8 +105,8 @@ interface Course {
 const courses = new Map<string, Course>();
 
 function courseOf(key: string): Course {
-  const known = courses.get(key);
-  if (known !== undefined) return known;
+  const cachedCourse = courses.get(key);
+  if (cachedCourse !== undefined) return cachedCourse;
   const waves = [0.7, 2.3, 6.1].map((years) => ({ years, start: draw(key, years) }));
   const course = { level: 5 + 60 * draw(key, 'level'), growth: 0.02 + 0.08 * draw(key, 'growth'), waves };
   courses.set(key, course);

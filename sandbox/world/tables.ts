@@ -15,9 +15,9 @@ import {
   listOf,
   makeMembers,
   makeRecord,
-  type Place,
   type Records,
   type Scene,
+  type ValueContext,
 } from './values.ts';
 
 /** The rule of `world.yaml` about one list. */
@@ -77,7 +77,7 @@ export interface TablesOptions {
 
 const MAX_CHANGED_CHARACTERS = 50_000_000;
 /** Records that are kept made; others are made again when they are read. */
-const MAX_KEPT = 20_000;
+const MAX_CACHED_RECORDS = 20_000;
 
 /** The record that a list belongs to, its place among its siblings, and the values of the path's parameters. */
 interface Owner {
@@ -91,11 +91,11 @@ export class Tables {
   readonly #options: TablesOptions;
   /** Changed records, by table and key. Null for a deleted record. */
   readonly #changes = new Map<string, Map<string, JsonObject | null>>();
-  readonly #kept = new Map<string, readonly JsonObject[]>();
+  readonly #recordCache = new Map<string, readonly JsonObject[]>();
   readonly #making = new Set<string>();
   /** Paths of the lists that writes changed. */
   readonly changed = new Set<string>();
-  #keptRecords = 0;
+  #cachedCount = 0;
   #written = 0;
 
   constructor(options: TablesOptions) {
@@ -104,8 +104,8 @@ export class Tables {
 
   /** Returns null if no operation reads such a list. */
   find(path: string): ListResource | null {
-    const found = this.#lists.get(path);
-    if (found !== undefined) return found;
+    const cachedList = this.#lists.get(path);
+    if (cachedList !== undefined) return cachedList;
     const list = findList(path, this.#options);
     this.#lists.set(path, list);
     return list;
@@ -143,7 +143,7 @@ export class Tables {
     const item = itemParameter(resource.path, this.#options.descriptor);
     const owner = { record: parent, index: 0, path: { ...path, [item]: keyOf(record) } };
     const scene = this.#scene(resource, owner, { index: 0, length: 1 });
-    const random: Place['draw'] = (...salt) => draw(String(keyOf(record)), ...salt);
+    const random: ValueContext['draw'] = (...salt) => draw(String(keyOf(record)), ...salt);
     return { ...record, ...(evaluate({ ...always, ...more }, scene, { record, draw: random }) as JsonObject) };
   }
 
@@ -162,127 +162,141 @@ export class Tables {
   blank({ resource, path }: Table): JsonObject {
     const [sample = {}] = resource.samples;
     const empty = Object.entries(sample).map(([name, value]) => [name, emptyOf(value)] as const);
-    const place = { index: 1_000_000 + this.#written, length: 1 };
-    const { id } = makeRecord(resource.samples, {}, this.#scene(resource, { record: {}, index: 0, path }, place));
-    const above = Object.entries(path).filter(([name]) => Object.hasOwn(sample, name));
-    return { ...Object.fromEntries(empty), ...Object.fromEntries(above), ...(id === undefined ? {} : { id }) };
+    const position = { index: 1_000_000 + this.#written, length: 1 };
+    const { id } = makeRecord(resource.samples, {}, this.#scene(resource, { record: {}, index: 0, path }, position));
+    const pathMembers = Object.entries(path).filter(([name]) => Object.hasOwn(sample, name));
+    return { ...Object.fromEntries(empty), ...Object.fromEntries(pathMembers), ...(id === undefined ? {} : { id }) };
   }
 
   #make(resource: ListResource, owner: Owner): readonly JsonObject[] {
     const { rule, samples } = resource;
     const { path } = owner;
     const key = tableKey(resource.path, path);
-    const kept = this.#kept.get(key);
-    if (kept !== undefined) return kept;
+    const cachedRecords = this.#recordCache.get(key);
+    if (cachedRecords !== undefined) return cachedRecords;
     // While a list is being made, a record that refers to its own list finds no records.
     if (this.#making.has(key)) return [];
     this.#making.add(key);
     const isFirst = owner.index === 0 && rule.examples !== false;
-    const given = [...(isFirst ? samples : []), ...(rule.also ?? [])];
-    const length = this.#length(resource, owner, given.length);
+    const fixedRecords = [...(isFirst ? samples : []), ...(rule.also ?? [])];
+    const length = this.#length(resource, owner, fixedRecords.length);
     const rules = Object.entries(rule.members ?? {});
     const hidden = Object.fromEntries(rules.filter(([name]) => name.startsWith('$')));
-    const made = Array.from({ length }, (_, index) => {
+    const newRecords = Array.from({ length }, (_, index) => {
       const scene = this.#scene(resource, owner, { index, length });
-      const known = given[index];
+      const fixedRecord = fixedRecords[index];
       const record =
-        known === undefined
+        fixedRecord === undefined
           ? makeRecord(samples, rule.members ?? {}, scene)
-          : { ...structuredClone(known), ...makeMembers(hidden, known, scene) };
-      const above = Object.entries(path).filter(([name]) => Object.hasOwn(record, name));
-      return { ...record, ...Object.fromEntries(above) };
+          : { ...structuredClone(fixedRecord), ...makeMembers(hidden, fixedRecord, scene) };
+      const pathMembers = Object.entries(path).filter(([name]) => Object.hasOwn(record, name));
+      return { ...record, ...Object.fromEntries(pathMembers) };
     });
     this.#making.delete(key);
-    this.#kept.set(key, made);
-    this.#keptRecords += made.length;
-    for (const [oldest, records] of this.#kept) {
-      if (this.#keptRecords <= MAX_KEPT || oldest === key) break;
-      this.#kept.delete(oldest);
-      this.#keptRecords -= records.length;
+    this.#recordCache.set(key, newRecords);
+    this.#cachedCount += newRecords.length;
+    for (const [oldest, records] of this.#recordCache) {
+      if (this.#cachedCount <= MAX_CACHED_RECORDS || oldest === key) break;
+      this.#recordCache.delete(oldest);
+      this.#cachedCount -= records.length;
     }
-    return made;
+    return newRecords;
   }
 
-  #length({ rule, isPaged }: ListResource, owner: Owner, given: number): number {
+  #length({ rule, isPaged }: ListResource, owner: Owner, fixedCount: number): number {
     if (typeof rule.each === 'string') return Number(owner.record[rule.each] ?? 0);
     if (rule.each !== undefined) return rule.each;
-    if (!isPaged) return given;
+    if (!isPaged) return fixedCount;
     const counts = [rule.count ?? 1].flat();
-    return Math.max(given, Math.round(this.#options.size * (counts[owner.index] ?? counts.at(-1) ?? 1)));
+    return Math.max(fixedCount, Math.round(this.#options.size * (counts[owner.index] ?? counts.at(-1) ?? 1)));
   }
 
   #withChanges(key: string, base: readonly JsonObject[]): Records {
     const changes = this.#changes.get(key);
     if (changes === undefined) return toRecords(base);
-    const known = new Set(base.map((record) => String(keyOf(record))));
-    const stayed = base.map((record) => {
+    const baseKeys = new Set(base.map((record) => String(keyOf(record))));
+    const remaining = base.map((record) => {
       const changed = changes.get(String(keyOf(record)));
       return changed === undefined ? record : changed;
     });
-    const added = [...changes].map(([id, record]) => (known.has(id) ? null : record));
-    return toRecords([...stayed, ...added].filter((record) => record !== null));
+    const added = [...changes].map(([id, record]) => (baseKeys.has(id) ? null : record));
+    return toRecords([...remaining, ...added].filter((record) => record !== null));
   }
 
   #derive({ list, keep, follow }: NonNullable<ListRule['from']>, owner: Owner): Records {
     const names: JsonObject = { parent: owner.record, path: owner.path };
-    const wanted = Object.entries(keep).map(([member, value]) => {
+    const conditions = Object.entries(keep).map(([member, value]) => {
       const path = /^\{([\w.]+)\}$/.exec(String(value))?.[1];
       return [member, String(path === undefined ? value : valueAt(names, path))] as const;
     });
-    const found = this.all(list).filter((record) =>
-      wanted.every(([member, value]) => String(valueAt(record, member)) === value),
+    const matchingRecords = this.all(list).filter((record) =>
+      conditions.every(([member, value]) => String(valueAt(record, member)) === value),
     );
-    if (follow === undefined) return toRecords(found);
-    const keys = new Set(found.map((record) => record[follow.member]));
+    if (follow === undefined) return toRecords(matchingRecords);
+    const keys = new Set(matchingRecords.map((record) => record[follow.member]));
     return toRecords(this.all(follow.list).filter((record) => keys.has(keyOf(record))));
   }
 
   /** Returns null if the list's parent does not exist. */
   #owner(list: string, path: JsonObject): Owner | null {
-    const above = this.#above(list);
-    if (above === null) return { record: {}, index: 0, path };
-    const { records } = this.open(above.list, path) ?? {};
-    const index = records === undefined ? -1 : findIndex(records, path[above.parameter]);
+    const parentList = this.#parentList(list);
+    if (parentList === null) return { record: {}, index: 0, path };
+    const { records } = this.open(parentList.list, path) ?? {};
+    const index = records === undefined ? -1 : findIndex(records, path[parentList.parameter]);
     return records === undefined || index < 0 ? null : { record: records.at(index), index, path };
   }
 
   /** The path parameters of every parent of a list. */
   #paths(list: string): readonly JsonObject[] {
-    const above = this.#above(list);
-    if (above === null) return [{}];
-    return this.#paths(above.list).flatMap((path) =>
-      listOf(this.open(above.list, path)?.records).map((record) => ({ ...path, [above.parameter]: keyOf(record) })),
+    const parentList = this.#parentList(list);
+    if (parentList === null) return [{}];
+    return this.#paths(parentList.list).flatMap((path) =>
+      listOf(this.open(parentList.list, path)?.records).map((record) => ({
+        ...path,
+        [parentList.parameter]: keyOf(record),
+      })),
     );
   }
 
   /** Returns the list of the records that a list belongs to, and the parameter of their keys, or null. */
-  #above(list: string): { readonly list: string; readonly parameter: string } | null {
-    const [, upper = '', parameter = ''] = /^(.+)\/\{([^{}]+)\}\/[^{}]+$/.exec(list) ?? [];
-    return upper !== '' && this.find(upper) !== null ? { list: upper, parameter } : null;
+  #parentList(list: string): { readonly list: string; readonly parameter: string } | null {
+    const [, parentPath = '', parameter = ''] = /^(.+)\/\{([^{}]+)\}\/[^{}]+$/.exec(list) ?? [];
+    return parentPath !== '' && this.find(parentPath) !== null ? { list: parentPath, parameter } : null;
   }
 
-  #scene(resource: ListResource, owner: Owner, place: { readonly index: number; readonly length: number }): Scene {
+  #scene(resource: ListResource, owner: Owner, position: { readonly index: number; readonly length: number }): Scene {
     const { path, kind, rule, samples } = resource;
     const { size } = this.#options;
-    const above = this.#above(path);
-    const upper = above === null ? null : this.find(above.list);
+    const parentList = this.#parentList(path);
+    const parentResource = parentList === null ? null : this.find(parentList.list);
     const seed = owner.index === 0 ? path : `${path} ${owner.index}`;
     // Records that a rule names after the examples are not people of the world.
-    const given = rule.first?.[place.index];
-    const number = place.index - (place.index < samples.length ? 0 : (rule.also?.length ?? 0));
+    const ruleNumber = rule.first?.[position.index];
+    const number = position.index - (position.index < samples.length ? 0 : (rule.also?.length ?? 0));
     const scene = {
-      ...place,
-      ...{ seed, kind, parentIndex: owner.index, parent: owner.record },
+      ...position,
+      seed,
+      kind,
+      parentIndex: owner.index,
+      parent: owner.record,
       refer: (list: string) => this.#refer(list, owner.path),
-      named: (member: string) => this.#named(member, owner.path),
+      listNamedBy: (member: string) => this.#named(member, owner.path),
     };
-    if (kind === 'company') return { ...scene, company: companyAt(given ?? number), person: personAt(number, size) };
-    if (kind !== 'person' && upper?.kind === 'company') {
-      const { person, company } = this.#scene(upper, { ...owner, index: 0 }, { index: owner.index, length: 1 });
+    if (kind === 'company')
+      return { ...scene, company: companyAt(ruleNumber ?? number), person: personAt(number, size) };
+    if (kind !== 'person' && parentResource?.kind === 'company') {
+      const { person, company } = this.#scene(
+        parentResource,
+        { ...owner, index: 0 },
+        { index: owner.index, length: 1 },
+      );
       return { ...scene, person, company };
     }
     const shared = owner.index * Math.round(size * 0.3);
-    const person = personAt(given ?? (kind === 'person' ? number + shared : skewed(size, seed, place.index)), size);
+    const person = personAt(
+      ruleNumber ?? (kind === 'person' ? number + shared : skewed(size, seed, position.index)),
+      size,
+    );
     return { ...scene, person, company: person.company };
   }
 
@@ -324,14 +338,14 @@ export function toRecords(records: readonly JsonObject[]): Records {
 }
 
 /** The place of the record that a path or parameter names: by its key, or by another text of it, such as its address; -1: none. */
-export function findIndex(records: Records, wanted: unknown): number {
+export function findIndex(records: Records, key: unknown): number {
   const find = (passes: (record: JsonObject) => boolean): number => {
     for (let index = 0; index < records.length; index += 1) if (passes(records.at(index))) return index;
     return -1;
   };
-  const index = find((record) => String(keyOf(record)) === String(wanted));
-  if (index >= 0 || typeof wanted !== 'string') return index;
-  return find((record) => Object.values(record).includes(wanted));
+  const index = find((record) => String(keyOf(record)) === String(key));
+  if (index >= 0 || typeof key !== 'string') return index;
+  return find((record) => Object.values(record).includes(key));
 }
 
 /** Texts stay: a member may be an enum or a time. */
@@ -343,14 +357,14 @@ function emptyOf(value: unknown): unknown {
 
 /** The list that a path reads, with the records of its example. */
 function findList(path: string, { descriptor, checks, pages, rules }: TablesOptions): ListResource | null {
-  const operation = descriptor.operations.find((each) => each.method === 'GET' && each.path === path);
+  const operation = descriptor.operations.find((candidate) => candidate.method === 'GET' && candidate.path === path);
   if (operation === undefined || path.endsWith('}')) return null;
   const { body } = buildAnswer(operation, descriptor, checks);
   const page = pages[`GET ${path}`];
   const pointer = page?.records ?? findArray(body);
-  const found = pointer === null ? undefined : readPointer(body, pointer);
+  const examples = pointer === null ? undefined : readPointer(body, pointer);
   const rule = rules[path] ?? {};
-  const samples = Array.isArray(found) ? found.filter(isObject) : [];
-  if (!Array.isArray(found) || (samples.length === 0 && rule.series === undefined)) return null;
+  const samples = Array.isArray(examples) ? examples.filter(isObject) : [];
+  if (!Array.isArray(examples) || (samples.length === 0 && rule.series === undefined)) return null;
   return { path, rule, kind: rule.kind ?? kindOf(path), samples, isPaged: page !== undefined };
 }

@@ -20,7 +20,7 @@ export interface Scene {
   /** The records of another list, by the path of the list. */
   refer(path: string): Records;
   /** Returns the list whose records a member such as `brand_id` names, or undefined. */
-  named(member: string): Records | undefined;
+  listNamedBy(member: string): Records | undefined;
 }
 
 /** A list of records, which may be made when they are read. */
@@ -57,11 +57,11 @@ type Draw = (...salt: readonly (string | number)[]) => number;
  * The forms of a rule, each an object with the key of the form. A text may contain `{person.email}`, `{company.name}`, `{parent.id}`,
  * `{record.type}` and `{number}`; other values stay as they are, and members whose value is undefined are left out.
  */
-const FORMS: Readonly<Record<string, (rule: JsonObject, scene: Scene, at: Place) => unknown>> = {
+const FORMS: Readonly<Record<string, (rule: JsonObject, scene: Scene, at: ValueContext) => unknown>> = {
   pick: ({ pick, turn }, scene, at) => {
     const values = pick as unknown[];
-    const place = turn === true ? scene.index % values.length : Math.floor(at.draw() * values.length);
-    return evaluate(values[place], scene, at);
+    const choice = turn === true ? scene.index % values.length : Math.floor(at.draw() * values.length);
+    return evaluate(values[choice], scene, at);
   },
   number: ({ number }, _, { draw: random }) => {
     const [low = 0, high = 0] = number as number[];
@@ -91,19 +91,20 @@ const FORMS: Readonly<Record<string, (rule: JsonObject, scene: Scene, at: Place)
     return all.filter((other) => [other[String(having)]].flat().includes(keyOf(record))).length;
   },
   record: ({ record: list, with: more = {} }, scene, at) => {
-    const found = scene.refer(String(evaluate(list, scene, at)));
-    const record = structuredClone(found.at(scene.index % found.length));
+    const records = scene.refer(String(evaluate(list, scene, at)));
+    const record = structuredClone(records.at(scene.index % records.length));
     return visible({ ...record, ...(evaluate(more, scene, { ...at, record }) as JsonObject) });
   },
   link: ({ link, where, is, show }, scene, at) => {
     const all = scene.refer(String(link));
-    const wanted = evaluate(is, scene, at);
-    const found = listOf(all).find((one) => one[String(where)] === wanted) ?? chooseFrom(all, at.draw('link'));
-    return Object.fromEntries((show as string[]).map((name) => [name, found[name]]));
+    const expected = evaluate(is, scene, at);
+    const linkedRecord =
+      listOf(all).find((record) => record[String(where)] === expected) ?? chooseFrom(all, at.draw('link'));
+    return Object.fromEntries((show as string[]).map((name) => [name, linkedRecord[name]]));
   },
   joined: ({ joined, member }, { refer }) =>
     listOf(refer(String(joined)))
-      .map((one) => String(one[String(member)]))
+      .map((record) => String(record[String(member)]))
       .join('\n\n'),
 };
 
@@ -113,13 +114,13 @@ export function visible(record: JsonObject): JsonObject {
 }
 
 /** The position of a value in a record. */
-export interface Place {
+export interface ValueContext {
   /** The record as far as it is made. */
   readonly record: JsonObject;
   readonly draw: Draw;
 }
 
-export function evaluate(rule: unknown, scene: Scene, at: Place): unknown {
+export function evaluate(rule: unknown, scene: Scene, at: ValueContext): unknown {
   const inner = (value: unknown, name: string | number): unknown =>
     evaluate(value, scene, { ...at, draw: (...salt) => at.draw(name, ...salt) });
   if (typeof rule === 'string') return fill(rule, scene, at.record);
@@ -136,19 +137,19 @@ export function evaluate(rule: unknown, scene: Scene, at: Place): unknown {
 function fill(text: string, { person, company, parent, index }: Scene, record: JsonObject): unknown {
   if (!text.includes('{')) return text;
   const names: JsonObject = { person, company, parent, record, index, number: index + 1 };
-  const [, whole, length] = /^\{([\w.$]+)(?::(\d+))?\}$/.exec(text) ?? [];
-  if (whole !== undefined && length !== undefined)
-    return Number(String(valueAt(names, whole)).slice(0, Number(length)));
-  return whole === undefined
+  const [, placeholder, length] = /^\{([\w.$]+)(?::(\d+))?\}$/.exec(text) ?? [];
+  if (placeholder !== undefined && length !== undefined)
+    return Number(String(valueAt(names, placeholder)).slice(0, Number(length)));
+  return placeholder === undefined
     ? text.replaceAll(/\{([\w.$]+)\}/g, (_, path) => String(valueAt(names, path)))
-    : valueAt(names, whole);
+    : valueAt(names, placeholder);
 }
 
 /** A time between two, in milliseconds since 1970: along the list from the first to the second, or anywhere if the third is `anywhere`. */
-function timeIn(rule: unknown, { index, length }: Scene, { draw: random }: Place): number {
-  const [from, to, how] = rule as string[];
+function timeIn(rule: unknown, { index, length }: Scene, { draw: random }: ValueContext): number {
+  const [from, to, mode] = rule as string[];
   const [first, last] = [Date.parse(String(from)), Date.parse(String(to))];
-  const share = how === 'anywhere' ? random() : (index + random() * 0.9) / Math.max(1, length);
+  const share = mode === 'anywhere' ? random() : (index + random() * 0.9) / Math.max(1, length);
   return first + share * (last - first);
 }
 
@@ -160,25 +161,25 @@ function chooseFrom(records: Records, share: number): JsonObject {
 export function makeRecord(samples: readonly JsonObject[], rules: JsonObject, scene: Scene): JsonObject {
   const sample = samples[scene.index % samples.length] ?? {};
   const record = vary(sample, sample, samples, scene) as JsonObject;
-  const made = makeMembers(rules, record, scene);
-  return Object.fromEntries(Object.entries({ ...record, ...made }).filter(([, value]) => value !== undefined));
+  const ruleMembers = makeMembers(rules, record, scene);
+  return Object.fromEntries(Object.entries({ ...record, ...ruleMembers }).filter(([, value]) => value !== undefined));
 }
 
 /** Creates members by their rules, in order: each sees those before it. A member is left out if its rule gives undefined. */
 export function makeMembers(rules: JsonObject, before: JsonObject, scene: Scene): JsonObject {
   const { seed, index } = scene;
-  const made: JsonObject = {};
+  const members: JsonObject = {};
   for (const [name, rule] of Object.entries(rules)) {
     const random: Draw = (...salt) => draw(seed, index, name, ...salt);
-    made[name] = evaluate(rule, scene, { record: { ...before, ...made }, draw: random });
+    members[name] = evaluate(rule, scene, { record: { ...before, ...members }, draw: random });
   }
-  return made;
+  return members;
 }
 
 /** The value of an example in another record: names, addresses, ids, times and numbers become those of the record; other values stay. */
 function vary(
   value: unknown,
-  of: JsonObject,
+  container: JsonObject,
   samples: readonly JsonObject[],
   scene: Scene,
   path: readonly string[] = [],
@@ -195,11 +196,16 @@ function vary(
   const name = [...path].reverse().find((each) => !/^\d+$/.test(each)) ?? '';
   const random = draw(seed, index, ...path);
   if (name === 'id' && path.length === 1) return toId(value, samples, scene);
-  const referred = /_?ids?$/i.test(name) ? scene.named(name) : undefined;
+  const referred = /_?ids?$/i.test(name) ? scene.listNamedBy(name) : undefined;
   if (referred !== undefined) return keyOf(chooseFrom(referred, random));
   if (typeof value === 'number') return path.length === 1 ? varyNumber(value, name, random) : value;
   if (typeof value !== 'string') return value;
-  return varyText(value, typeof of.name === 'string' && of.name !== value ? of.name : name, scene, random);
+  return varyText(
+    value,
+    typeof container.name === 'string' && container.name !== value ? container.name : name,
+    scene,
+    random,
+  );
 }
 
 /** Times in seconds or milliseconds since 1970 move by days; small numbers stay. */

@@ -30,8 +30,8 @@ function onNode(program: string, ...args: string[]): Check['command'] {
  * Checks the types of one project. The result is cached, so that the next run checks only changes and what depends on them.
  */
 function checkTypes(title: string, project: string): Check {
-  const kept = ['--incremental', '--tsBuildInfoFile', `${BUILD_INFO}/${project}.tsbuildinfo`];
-  return { title, command: onNode('node_modules/typescript-native/bin/tsc', '-p', project, ...kept) };
+  const cacheOptions = ['--incremental', '--tsBuildInfoFile', `${BUILD_INFO}/${project}.tsbuildinfo`];
+  return { title, command: onNode('node_modules/typescript-native/bin/tsc', '-p', project, ...cacheOptions) };
 }
 
 /** Checks other than tests, longest first, because they start in this order. */
@@ -65,10 +65,10 @@ export async function runChecks(
   print: (text: string) => void,
   atOnce = availableParallelism(),
 ): Promise<readonly string[]> {
-  const left = [...checks];
+  const queue = [...checks];
   const failed = new Set<Check>();
   const work = async () => {
-    for (let check = left.shift(); check !== undefined; check = left.shift()) {
+    for (let check = queue.shift(); check !== undefined; check = queue.shift()) {
       const output = await run(check);
       if (output !== null) failed.add(check);
       print(output === null ? `passed: ${check.title}\n` : `FAILED: ${check.title}\n${output}\n`);

@@ -23,7 +23,7 @@ import { RECORD } from './record.ts';
 import { type CommandRules, readWithProgress, writeServiceFiles } from './service-files.ts';
 
 /** Options for applying a recipe. */
-interface Place extends CommandRules {
+interface RecipeOptions extends CommandRules {
   /** A file or URL to read in place of the vendor's address. Null if the vendor's address is read. */
   readonly from: string | null;
   /** Folder of recipes. Default: those that the package has. */
@@ -50,15 +50,15 @@ const MAX_ROUNDS = 8;
  * @throws {UsageError} for a service that exists, an unknown recipe, and a source that cannot be read.
  */
 export async function addRecipe(
-  { root, service, ...place }: Place & { readonly root: string; readonly service: string },
+  { root, service, ...options }: RecipeOptions & { readonly root: string; readonly service: string },
   output: Output,
 ): Promise<Outcome> {
-  const recipe = await loadRecipe(service, place.recipes);
+  const recipe = await loadRecipe(service, options.recipes);
   const folder = path.join(root, 'specs', service);
   if ((await stat(folder).catch(() => null)) !== null) {
     throw new UsageError(`specs/${service}/ already exists; \`utg update ${service}\` fetches its descriptor again.`);
   }
-  const { line, differences, lostTools } = await applyRecipe(recipe, root, place, output);
+  const { line, differences, lostTools } = await applyRecipe(recipe, root, options, output);
   output.out(line);
   const tools = Object.keys(recipe.config.tools).length - lostTools.length;
   if (differences === null || tools === 0) {
@@ -88,31 +88,35 @@ const NO_TOOL = 'the descriptor has no operation of any tool of the recipe';
  * @param services names of recipes. If there are none, all recipes are checked.
  * @returns true if every descriptor could be read, and no tool of a recipe differs.
  */
-export async function checkRecipes(services: readonly string[], place: Place, output: Output): Promise<boolean> {
-  let isWell = true;
-  for (const service of services.length === 0 ? await listRecipes(place.recipes) : services) {
-    const recipe = await loadRecipe(service, place.recipes);
+export async function checkRecipes(
+  services: readonly string[],
+  options: RecipeOptions,
+  output: Output,
+): Promise<boolean> {
+  let isUpToDate = true;
+  for (const service of services.length === 0 ? await listRecipes(options.recipes) : services) {
+    const recipe = await loadRecipe(service, options.recipes);
     const root = await mkdtemp(path.join(tmpdir(), 'recipe-'));
     try {
-      const { line, differences } = await applyRecipe(recipe, root, place, output);
+      const { line, differences } = await applyRecipe(recipe, root, options, output);
       output.out(line);
-      isWell &&= differences?.length === 0;
+      isUpToDate &&= differences?.length === 0;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       output.out(`${service}: ${error.message}\n`);
-      isWell = false;
+      isUpToDate = false;
     } finally {
       await rm(root, { recursive: true, force: true });
     }
   }
-  return isWell;
+  return isUpToDate;
 }
 
 /** Writes `specs/<service>/` with a connector.yaml that fits the descriptor. */
-async function applyRecipe(recipe: Recipe, root: string, place: Place, output: Output): Promise<Findings> {
+async function applyRecipe(recipe: Recipe, root: string, options: RecipeOptions, output: Output): Promise<Findings> {
   const { service, published, text, overlay, logo } = recipe;
   const folder = path.join(root, 'specs', service);
-  const files = await readWithProgress(place.from ?? published, place, { service, output });
+  const files = await readWithProgress(options.from ?? published, options, { service, output });
   output.err(formatUnfollowed(files.unfollowed));
   await mkdir(folder, { recursive: true });
   await writeServiceFiles(folder, files);
@@ -129,10 +133,10 @@ async function applyRecipe(recipe: Recipe, root: string, place: Place, output: O
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { decided, loaded, problems, configFile } = await decideService({ root, service, isDraft: true });
     const errors = problems
-      .map((one) => toDiagnostic(one, loaded.locate))
+      .map((problem) => toDiagnostic(problem, loaded.locate))
       .filter(({ severity }) => severity === 'error');
-    const gone = errors.flatMap((error) => (error.file === configFile ? (toGone(error) ?? []) : []));
-    if (gone.length === 0) {
+    const removedEntries = errors.flatMap((error) => (error.file === configFile ? (toRemovedEntry(error) ?? []) : []));
+    if (removedEntries.length === 0) {
       if (decided === null || errors.length > 0) {
         return { differences: null, lostTools, line: `${service}: ${formatDiagnostics(errors, false)}` };
       }
@@ -140,7 +144,7 @@ async function applyRecipe(recipe: Recipe, root: string, place: Place, output: O
       const version = String(toRecord(toRecord(loaded.document).info).version);
       return { differences, lostTools, line: toLine(recipe, { sha256: files.sha256, version, differences }) };
     }
-    for (const { keys, message } of gone) {
+    for (const { keys, message } of removedEntries) {
       if (!document.hasIn(keys)) continue;
       document.deleteIn(keys);
       const [section, name, ...rest] = keys;
@@ -153,12 +157,12 @@ async function applyRecipe(recipe: Recipe, root: string, place: Place, output: O
 }
 
 /** Returns the entry of connector.yaml that must be left out. Null if a recipe needs the entry. The entry is never about how users sign in. */
-function toGone({
+function toRemovedEntry({
   pointer,
   message,
 }: Diagnostic): { readonly keys: readonly string[]; readonly message: string } | null {
   const keys = pointerTokens(pointer);
-  const [place = '', , third] = keys;
+  const [section = '', , third] = keys;
   const depth = {
     tools: third === 'operation' ? 2 : 4,
     defaults: 3,
@@ -167,8 +171,8 @@ function toGone({
     pagination: 1,
     synonyms: 2,
   };
-  const kept = Object.hasOwn(depth, place) ? keys.slice(0, depth[place as keyof typeof depth]) : [];
-  return kept.length === 0 ? null : { keys: kept, message: `${kept.join('.')} is left out: ${message}` };
+  const entryKeys = Object.hasOwn(depth, section) ? keys.slice(0, depth[section as keyof typeof depth]) : [];
+  return entryKeys.length === 0 ? null : { keys: entryKeys, message: `${entryKeys.join('.')} is left out: ${message}` };
 }
 
 /**
@@ -176,19 +180,21 @@ function toGone({
  * tools required when it was checked.
  */
 function newlyRequired({ name, arguments: args }: ToolModel, { tools, defaults }: ConnectorConfig): readonly string[] {
-  const known = new Set([tools[name]?.arguments, defaults.arguments].flatMap((each) => Object.keys(each ?? {})));
-  const fresh = args.filter((argument) => argument.required && !known.has(argument.name));
-  return fresh.map((argument) => `${name} now requires ${argument.name}, which the recipe does not describe.`);
+  const describedNames = new Set(
+    [tools[name]?.arguments, defaults.arguments].flatMap((each) => Object.keys(each ?? {})),
+  );
+  const newArguments = args.filter((argument) => argument.required && !describedNames.has(argument.name));
+  return newArguments.map((argument) => `${name} now requires ${argument.name}, which the recipe does not describe.`);
 }
 
 function toLine(
   { service, config, checked }: Recipe,
-  now: { readonly sha256: string; readonly version: string; readonly differences: readonly string[] },
+  current: { readonly sha256: string; readonly version: string; readonly differences: readonly string[] },
 ): string {
   const title = `${service}: ${config.title}, ${countTools(config)}`;
-  const same = checked.find(({ sha256 }) => sha256 === now.sha256);
-  if (same !== undefined) return `${title}, as checked (version ${same.version}).\n`;
-  const head = `${title}. The descriptor is not the one that was checked (version ${checked[0]?.version}): it is ${now.version}`;
-  if (now.differences.length === 0) return `${head}. The tools are unaffected.\n`;
-  return `${head}. What it changes for the tools:\n${now.differences.map((one) => `  ${one}\n`).join('')}`;
+  const checkedVersion = checked.find(({ sha256 }) => sha256 === current.sha256);
+  if (checkedVersion !== undefined) return `${title}, as checked (version ${checkedVersion.version}).\n`;
+  const head = `${title}. The descriptor is not the one that was checked (version ${checked[0]?.version}): it is ${current.version}`;
+  if (current.differences.length === 0) return `${head}. The tools are unaffected.\n`;
+  return `${head}. What it changes for the tools:\n${current.differences.map((difference) => `  ${difference}\n`).join('')}`;
 }

@@ -52,9 +52,9 @@ export function formatWarnings(diagnostics: readonly Diagnostic[], service: stri
   const width = Math.max(...groups.map(([, group]) => String(group.length).length));
   const lines = groups.slice(0, MAX_CODES).map(([code, group]) => {
     const [first] = group;
-    const place = first === undefined ? '' : formatPlace(first);
+    const position = first === undefined ? '' : formatPlace(first);
     const message = toShortText(first?.message ?? '', MAX_TEXT_CHARS);
-    return `  ${String(group.length).padStart(width)} ${code}${group.length === 1 ? '' : ', first'}: ${place} ${message}\n`;
+    return `  ${String(group.length).padStart(width)} ${code}${group.length === 1 ? '' : ', first'}: ${position} ${message}\n`;
   });
   const rest = groups.length - lines.length;
   if (rest > 0) lines.push(`  and ${toCount(rest, 'other code')}\n`);

@@ -24,7 +24,7 @@ import { type Selection, takeTools, toAdvice, toLeftOut, toSelectionConfig } fro
 import { type CommandRules, readWithProgress, writeServiceFiles } from './service-files.ts';
 
 const SERVICE_NAME = /^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
-const OWN = path.resolve(import.meta.dirname, '../..');
+const GATEWAY_ROOT = path.resolve(import.meta.dirname, '../..');
 const CONFIG = 'connector.yaml';
 const MAX_DECISION_CHARS = 200;
 
@@ -64,7 +64,7 @@ export async function addConnector(addition: Addition, output: Output): Promise<
     await rm(folder, { recursive: true });
     output.err(first?.refused ?? '');
     output.err(formatUnfollowed(copied.unfollowed));
-    const reason = first === null ? 'the descriptor has errors' : first.without;
+    const reason = first === null ? 'the descriptor has errors' : first.noToolsReason;
     output.err(`Nothing was added: ${reason}.\n`);
     return 'failed';
   }
@@ -138,31 +138,31 @@ interface FirstFiles {
   /** The operations that codegen refuses, by reason. The text is empty if it refuses nothing. */
   readonly refused: string;
   /** The reason why there are no tools. The text is empty if there are tools. */
-  readonly without: string;
+  readonly noToolsReason: string;
 }
 
 /** Writes the first connector.yaml, if there are tools; null if the descriptor has errors. */
-async function writeFirst(...given: Parameters<typeof decideFirst>): Promise<FirstFiles | null> {
-  const first = await decideFirst(...given);
+async function writeFirst(...inputs: Parameters<typeof decideFirst>): Promise<FirstFiles | null> {
+  const first = await decideFirst(...inputs);
   if (first === null) return null;
   const { connector, tools, lostPaths, model } = first;
-  const refused = connector.notExposed.flatMap(({ by, reason }) => (by === 'codegen' ? [reason] : []));
+  const refusedReasons = connector.notExposed.flatMap(({ by, reason }) => (by === 'codegen' ? [reason] : []));
   const { text: config, decisions } = toFirstConfig(first);
   const outside = connector.notExposed.filter(({ by }) => by === 'expose').length;
-  const listed = decisions.map(({ place, text }) => `  ${place}: ${toShortText(text, MAX_DECISION_CHARS)}\n`);
+  const decisionLines = decisions.map(({ place, text }) => `  ${place}: ${toShortText(text, MAX_DECISION_CHARS)}\n`);
   const summary = [
     toLeftOut({ tools: tools.length, outside, over: connector.tools.length - tools.length }),
     `\nTo decide, as comments in connector.yaml (${decisions.length}):\n`,
-    ...listed,
+    ...decisionLines,
     toInferredEffects(tools),
     toAdvice(first),
   ];
-  if (tools.length > 0) await writeConfig(config, given[0]);
+  if (tools.length > 0) await writeConfig(config, inputs[0]);
   return {
     tools: tools.length,
     summary: summary.join(''),
-    refused: toRefusedText(refused, tools.length > 0) + toLostText(lostPaths),
-    without:
+    refused: toRefusedText(refusedReasons, tools.length > 0) + toLostText(lostPaths),
+    noToolsReason:
       model.operations.length + lostPaths.length === 0
         ? 'the descriptor describes no operation'
         : `none of ${toCount(model.operations.length + lostPaths.length, 'operation')} can become a tool`,
@@ -198,9 +198,9 @@ async function writeConfig(text: string, { root, service, folder }: FirstInput):
     ({ code, file }) => DIAGNOSTICS[code].severity === 'error' && file.endsWith(CONFIG),
   );
   if (problem === undefined) return;
-  const place = problem.position === undefined ? problem.pointer : `line ${problem.position.line}`;
+  const position = problem.position === undefined ? problem.pointer : `line ${problem.position.line}`;
   throw new FailureError(
-    `Nothing was added: the connector.yaml that this command would write cannot be read (${place}: ${problem.message}) ` +
+    `Nothing was added: the connector.yaml that this command would write cannot be read (${position}: ${problem.message}) ` +
       'This is a bug. Report it with the descriptor.',
   );
 }
@@ -226,7 +226,7 @@ function findLostPaths(problems: readonly Problem[], { operations, file }: Servi
     const [section, key, ...rest] = pointerTokens(problem.pointer);
     const isPathItem = problem.file === file && section === 'paths' && key !== undefined && rest.length === 0;
     if (!isPathItem || !problem.code.startsWith('reference-')) return [];
-    return operations.some(({ path: known }) => known === key) ? [] : [`${key}: ${problem.message}`];
+    return operations.some(({ path: operationPath }) => operationPath === key) ? [] : [`${key}: ${problem.message}`];
   });
 }
 
@@ -240,22 +240,22 @@ async function decideFirst(
   const expose = toSelectionConfig(selection);
   const write = (config: object) => writeFile(path.join(folder, CONFIG), JSON.stringify(config));
   if (expose !== undefined) await write({ expose });
-  const bare = await decideService({ root, service, isDraft: true });
-  const diagnostics = bare.problems.map((problem) => toDiagnostic(problem, bare.loaded.locate));
-  if (bare.decided === null) {
+  const initial = await decideService({ root, service, isDraft: true });
+  const diagnostics = initial.problems.map((problem) => toDiagnostic(problem, initial.loaded.locate));
+  if (initial.decided === null) {
     output.err(formatDiagnostics(diagnostics, false));
     return null;
   }
   const unmatched = diagnostics.filter(({ code }) => code === 'config-expose-unmatched');
   if (unmatched.length > 0) throw new UsageError(unmatched.map(({ message, fix }) => `${message} ${fix}`).join('\n'));
-  const assumptions = toAssumptions(bare.decided.connector, diagnostics, source, bare.decided.model.servers);
-  const assumed = toAssumedConfig(assumptions);
-  if (assumed !== null) await write({ ...assumed, ...(expose === undefined ? {} : { expose }) });
-  const { decided } = assumed === null ? bare : await decideService({ root, service, isDraft: true });
-  const { model, connector } = decided ?? bare.decided;
+  const assumptions = toAssumptions(initial.decided.connector, diagnostics, source, initial.decided.model.servers);
+  const assumedConfig = toAssumedConfig(assumptions);
+  if (assumedConfig !== null) await write({ ...assumedConfig, ...(expose === undefined ? {} : { expose }) });
+  const { decided } = assumedConfig === null ? initial : await decideService({ root, service, isDraft: true });
+  const { model, connector } = decided ?? initial.decided;
   const tools = takeTools(connector.tools, selection.maxTools);
   const schema = toSchemaPath(root, folder);
-  const lostPaths = findLostPaths(bare.problems, model);
+  const lostPaths = findLostPaths(initial.problems, model);
   return {
     model,
     connector,
@@ -269,6 +269,8 @@ async function decideFirst(
 
 /** Path of the JSON Schema: in `node_modules` for a project, or in its own folder for the gateway's repository. */
 export function toSchemaPath(root: string, folder: string): string {
-  const isWithin = !path.relative(root, OWN).startsWith('..');
-  return isWithin ? path.relative(folder, path.join(OWN, CONNECTOR_SCHEMA_FILE)) : `../../${CONNECTOR_SCHEMA_FILE}`;
+  const isWithin = !path.relative(root, GATEWAY_ROOT).startsWith('..');
+  return isWithin
+    ? path.relative(folder, path.join(GATEWAY_ROOT, CONNECTOR_SCHEMA_FILE))
+    : `../../${CONNECTOR_SCHEMA_FILE}`;
 }

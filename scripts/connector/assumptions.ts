@@ -2,19 +2,19 @@
 
 import type { Diagnostic } from '../../codegen/diagnostics.ts';
 import type { ServiceModel } from '../../codegen/model/types.ts';
-import { toConfiguredPart } from '../../codegen/tools/connector/credential-parts.ts';
+import { writePartConfig } from '../../codegen/tools/connector/credential-parts.ts';
 import type { ConnectorModel, CredentialKind, CredentialPart } from '../../codegen/tools/types.ts';
 import { toWords } from '../../codegen/tools/words/words.ts';
-import { placeOfVariable } from '../../shared/server-urls.ts';
-import { type Everywhere, findEverywhere } from './proposals/everywhere.ts';
+import { variablePosition } from '../../shared/server-urls.ts';
+import { type CommonArguments, findCommonArguments } from './proposals/common-arguments.ts';
 
 export interface Assumptions {
   /** By server variable: the absolute URL of a relative one, or null if nothing shows the host. */
   readonly servers: Readonly<Record<string, string | null>>;
   /** By server variable: what each user is asked for, because the descriptor's default is a placeholder. */
-  readonly asked: Readonly<Record<string, { readonly label: string; readonly pattern?: string }>>;
+  readonly userVariables: Readonly<Record<string, { readonly label: string; readonly pattern?: string }>>;
   /** Arguments of nearly every tool, and what connector.yaml says in their place. */
-  readonly everywhere: Everywhere;
+  readonly commonArguments: CommonArguments;
   /**
    * All parts of the credential, with a bearer token for schemes that the gateway does not support. Null if the credential stays as it is in the
    * descriptor.
@@ -41,8 +41,8 @@ export function toAssumptions(
   const partial = diagnostics.find(({ code }) => code === 'credential-partial');
   return {
     servers: Object.fromEntries(resolved),
-    asked: Object.fromEntries(servers.flatMap(toAsked)),
-    everywhere: findEverywhere(connector),
+    userVariables: Object.fromEntries(servers.flatMap(toUserVariables)),
+    commonArguments: findCommonArguments(connector),
     parts,
     extras: parts === null ? [] : (connector.credential.extras ?? []),
     partial: partial === undefined ? null : `${partial.message} ${partial.fix}`,
@@ -50,14 +50,20 @@ export function toAssumptions(
 }
 
 /** Returns the assumptions as `connector.yaml` expresses them. Null if there are none. */
-export function toAssumedConfig({ servers, asked, parts, extras, everywhere }: Assumptions): object | null {
+export function toAssumedConfig({
+  servers,
+  userVariables,
+  parts,
+  extras,
+  commonArguments,
+}: Assumptions): object | null {
   const variables = [
     ...Object.entries(servers).flatMap(([name, url]) => (url === null ? [] : [[name, { default: url }] as const])),
-    ...Object.entries(asked).map(([name, ask]) => [name, { ask }] as const),
+    ...Object.entries(userVariables).map(([name, ask]) => [name, { ask }] as const),
   ];
-  const { also, repeated, fixed } = everywhere;
+  const { also, repeated, fixed } = commonArguments;
   const credential = {
-    ...(parts === null ? {} : { parts: parts.map(toConfiguredPart) }),
+    ...(parts === null ? {} : { parts: parts.map(writePartConfig) }),
     ...(extras.length === 0 ? {} : { extras: extras.map(toConfiguredExtra) }),
     ...(also.length === 0 ? {} : { also: also.map(({ value }) => value) }),
     ...(repeated.length === 0 ? {} : { repeated: repeated.map(({ value }) => value) }),
@@ -79,17 +85,22 @@ const PLACEHOLDER =
   /^$|[{}<>[\]]|^(?:your|my|x{3,}|example|sample|demo|tenant|company|acme|subdomain|domain|account|instance|workspace|org)/i;
 
 /** Returns the variables of a server that stand for a part of its host or path and have no value that could be right for all users. */
-function toAsked({ url, variables }: ServiceModel['servers'][number]): [string, Assumptions['asked'][string]][] {
-  return variables.flatMap(({ name, default: value }): [string, Assumptions['asked'][string]][] => {
-    const place = placeOfVariable(url, name);
+function toUserVariables({
+  url,
+  variables,
+}: ServiceModel['servers'][number]): [string, Assumptions['userVariables'][string]][] {
+  return variables.flatMap(({ name, default: value }): [string, Assumptions['userVariables'][string]][] => {
+    const position = variablePosition(url, name);
     const label = toWords(name).join(' ');
-    const shown = { label: `${label.slice(0, 1).toUpperCase()}${label.slice(1)}` };
-    if (place === 'label') return PLACEHOLDER.test(value) ? [[name, shown]] : [];
-    if (place !== 'host') return [];
+    const question = { label: `${label.slice(0, 1).toUpperCase()}${label.slice(1)}` };
+    if (position === 'label') return PLACEHOLDER.test(value) ? [[name, question]] : [];
+    if (position !== 'host') return [];
     const [, suffix] =
       /^(?:[^.]*[{}<>[\]][^.]*|your[\w-]*|my[\w-]*|tenant|example|company|acme)((?:\.[a-z0-9-]+){2,})$/i.exec(value) ??
       [];
-    return suffix === undefined ? [] : [[name, { ...shown, pattern: `[A-Za-z0-9-]+${suffix.replaceAll('.', '\\.')}` }]];
+    return suffix === undefined
+      ? []
+      : [[name, { ...question, pattern: `[A-Za-z0-9-]+${suffix.replaceAll('.', '\\.')}` }]];
   });
 }
 

@@ -61,7 +61,7 @@ export function toFirstConfig({ connector, model, assumptions, selection, schema
   writeErrors(model, draft);
   writePages(tools, draft);
   writeConstants(assumptions, draft);
-  writeWords(tools, assumptions.everywhere.fixed.length > 0, draft);
+  writeWords(tools, assumptions.commonArguments.fixed.length > 0, draft);
   writeSelection(connector, selection, tools, draft);
   writeRefused(connector, draft);
   writeTools(tools, model, draft);
@@ -84,8 +84,8 @@ function writeTitle(connector: ConnectorModel, { description }: ServiceModel, dr
   draft.add('');
 }
 
-function writeServers({ servers, asked }: Assumptions, draft: Draft): void {
-  const questions = Object.entries(asked);
+function writeServers({ servers, userVariables }: Assumptions, draft: Draft): void {
+  const questions = Object.entries(userVariables);
   if (questions.length > 0) {
     draft.decide(
       'serverVariables',
@@ -102,14 +102,14 @@ function writeServers({ servers, asked }: Assumptions, draft: Draft): void {
     if (questions.length > 0) draft.add('');
     return;
   }
-  const isKnown = entries.every(([, url]) => url !== null);
+  const hasEveryHost = entries.every(([, url]) => url !== null);
   draft.decide(
     'serverVariables',
-    isKnown
+    hasEveryHost
       ? 'the descriptor gives no host. Is the service where the descriptor was?'
       : 'the descriptor gives no host. Where is the service?',
   );
-  if (isKnown && questions.length === 0) draft.add('serverVariables:');
+  if (hasEveryHost && questions.length === 0) draft.add('serverVariables:');
   for (const [name, url] of entries) {
     draft.add(
       url === null
@@ -120,12 +120,12 @@ function writeServers({ servers, asked }: Assumptions, draft: Draft): void {
   draft.add('');
 }
 
-function writeConstants({ everywhere: { fixed } }: Assumptions, draft: Draft): void {
+function writeConstants({ commonArguments: { fixed } }: Assumptions, draft: Draft): void {
   if (fixed.length === 0) return;
   draft.decide('defaults.fixed', 'are these the same for every call? Tools then do not have them as arguments.');
   draft.add('defaults:', '  fixed:');
-  for (const { value, count, of } of fixed) {
-    draft.add(`    ${quoted(value[0])}: ${JSON.stringify(value[1])} # seen on ${count} of ${toCount(of, 'tool')}`);
+  for (const { value, count, total } of fixed) {
+    draft.add(`    ${quoted(value[0])}: ${JSON.stringify(value[1])} # seen on ${count} of ${toCount(total, 'tool')}`);
   }
   draft.add('');
 }
@@ -136,11 +136,11 @@ function writeSelection(
   tools: readonly ToolModel[],
   draft: Draft,
 ): void {
-  const left = all.length - tools.length;
-  if (left > 0) {
+  const omittedCount = all.length - tools.length;
+  if (omittedCount > 0) {
     draft.decide(
       'expose',
-      `${left} more operations match, but exceed --max-tools. List those that agents need, and narrow \`expose\` to what the connector is about.`,
+      `${omittedCount} more operations match, but exceed --max-tools. List those that agents need, and narrow \`expose\` to what the connector is about.`,
     );
   }
   if (selection === undefined) {
@@ -153,7 +153,8 @@ function writeSelection(
     'The operations that this connector is about. Others do not become tools, and raise no questions. New operations that match become tools only when they are listed.',
   );
   draft.add('expose:', '  listed: true');
-  if (operations !== undefined) draft.add(`  operations: [${operations.map((one) => JSON.stringify(one)).join(', ')}]`);
+  if (operations !== undefined)
+    draft.add(`  operations: [${operations.map((operation) => JSON.stringify(operation)).join(', ')}]`);
   if (tags !== undefined) draft.add(`  tags: [${tags.map(quoted).join(', ')}]`);
   if (readOnly !== undefined) draft.add('  readOnly: true');
   draft.add('');
@@ -164,6 +165,6 @@ function writeRefused({ notExposed }: ConnectorModel, draft: Draft): void {
   if (refused.length === 0) return;
   draft.say(`Refused by codegen: ${toCount(refused.length, 'operation')}, each with its reason.`);
   draft.add('notExposed:');
-  for (const one of refused) draft.add(`  ${quoted(operationKey(one))}: ${quoted(one.reason)}`);
+  for (const operation of refused) draft.add(`  ${quoted(operationKey(operation))}: ${quoted(operation.reason)}`);
   draft.add('');
 }

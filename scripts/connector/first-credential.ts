@@ -1,8 +1,8 @@
 /** The credential in a first `connector.yaml`: what users supply, and the settings of OAuth 2.0. */
 
-import { askedScopes } from '../../codegen/asked-scopes.ts';
 import type { ServiceModel } from '../../codegen/model/types.ts';
-import { toConfiguredPart } from '../../codegen/tools/connector/credential-parts.ts';
+import { selectScopes } from '../../codegen/select-scopes.ts';
+import { writePartConfig } from '../../codegen/tools/connector/credential-parts.ts';
 import { operationKey } from '../../codegen/tools/connector/tool-names.ts';
 import { toShortList } from '../../codegen/tools/problems.ts';
 import type { ConnectorModel, CredentialKind, OAuth2Part, ToolModel } from '../../codegen/tools/types.ts';
@@ -17,20 +17,20 @@ import { quoted } from './yaml.ts';
 export function writeCredential(
   connector: ConnectorModel,
   { model, tools }: { readonly model: ServiceModel; readonly tools: readonly ToolModel[] },
-  { parts: assumedParts, extras: assumedExtras, partial, asked, everywhere }: Assumptions,
+  { parts: assumedParts, extras: assumedExtras, partial, userVariables, commonArguments }: Assumptions,
   draft: Draft,
 ): void {
   const { name } = connector;
   const title = nameOfService(connector);
-  const added = new Set([...everywhere.also.map(({ value }) => value.id), ...Object.keys(asked)]);
-  const own = <Of extends Pick<CredentialKind, 'parts'>>(kind: Of): Of => {
-    return { ...kind, parts: kind.parts.filter(({ id }) => !added.has(id)) };
+  const addedIds = new Set([...commonArguments.also.map(({ value }) => value.id), ...Object.keys(userVariables)]);
+  const withoutAdded = <Of extends Pick<CredentialKind, 'parts'>>(kind: Of): Of => {
+    return { ...kind, parts: kind.parts.filter(({ id }) => !addedIds.has(id)) };
   };
-  const credential = own({
+  const credential = withoutAdded({
     ...connector.credential,
-    ...(connector.credential.alternatives && { alternatives: connector.credential.alternatives.map(own) }),
+    ...(connector.credential.alternatives && { alternatives: connector.credential.alternatives.map(withoutAdded) }),
   });
-  const shown = credential.parts;
+  const credentialParts = credential.parts;
   const { alternatives = [], extras = [] } = credential;
   const kinds = [credential, ...alternatives, ...extras];
   const parts = [...new Map(kinds.flatMap((kind) => kind.parts).map((part) => [part.id, part])).values()];
@@ -42,17 +42,17 @@ export function writeCredential(
       'the descriptor asks for a sign-in that the gateway cannot run as described. Does the upstream have OAuth 2.0 with an authorization code? If so, describe it under credential.oauth2 (authorizationUrl, tokenUrl). Until then, users enter an access token. Where do they get one that lasts? Or is there an API key?',
     );
     draft.add('credential:', '  parts:');
-    for (const part of assumedParts) draft.add(`    - ${JSON.stringify(toConfiguredPart(part))}`);
+    for (const part of assumedParts) draft.add(`    - ${JSON.stringify(writePartConfig(part))}`);
     writeExtras(assumedExtras, { title, model, tools }, draft);
-    writeEverywhere(everywhere, draft);
-  } else if (shown.length === 0 && everywhere.also.length > 0) {
+    writeCommonArguments(commonArguments, draft);
+  } else if (credentialParts.length === 0 && commonArguments.also.length > 0) {
     draft.decide(
       'credential',
       'the descriptor names no credential, but its tools take one. Is it this, and nothing else?',
     );
     draft.add('credential:');
-    writeEverywhere(everywhere, draft);
-  } else if (shown.length === 0) {
+    writeCommonArguments(commonArguments, draft);
+  } else if (credentialParts.length === 0) {
     draft.decide(
       'credential',
       'the descriptor names no credential; is the service open? If so: credential: { schemes: [] }',
@@ -82,7 +82,7 @@ export function writeCredential(
     if (page !== null) draft.add(`  # url: ${quoted(page)} # seen in securitySchemes`);
     if (signIns.length > 0) draft.add('  oauth2:');
     for (const part of signIns) writeSignIn(part, connector, draft);
-    writeEverywhere(everywhere, draft);
+    writeCommonArguments(commonArguments, draft);
   }
   draft.add('');
 }
@@ -96,37 +96,39 @@ function writeCredentialUse(
   { model, tools }: { readonly model: ServiceModel; readonly tools: readonly ToolModel[] },
   draft: Draft,
 ): void {
-  const operations = new Map(model.operations.map((one) => [operationKey(one), one]));
+  const operations = new Map(model.operations.map((operation) => [operationKey(operation), operation]));
   const all = connector.credential.parts.flatMap(({ id, type }) => (type === 'server' ? [] : [id]));
   const uses = tools.flatMap((tool) => {
     const security = operations.get(operationKey(tool.operation))?.security ?? [];
     if (security.length < 2) return [];
     const accepted = [...new Set(security.map((needs) => needs.map(({ id }) => id).join(' and ') || 'no credential'))];
-    const sent = (tool.credential ?? [all]).map((ids) => ids.join(' and ')).filter((text) => text !== '');
-    return [{ tool, text: `accept ${accepted.join(', or ')}, and are sent ${sent.join(', or ') || 'none'}` }];
+    const sentCredentials = (tool.credential ?? [all]).map((ids) => ids.join(' and ')).filter((text) => text !== '');
+    return [
+      { tool, text: `accept ${accepted.join(', or ')}, and are sent ${sentCredentials.join(', or ') || 'none'}` },
+    ];
   });
   const lines = [...Map.groupBy(uses, ({ text }) => text)].slice(0, MAX_CREDENTIAL_LINES);
-  for (const [text, same] of lines) {
-    const names = toShortList(same.map(({ tool }) => tool.name));
+  for (const [text, sameUses] of lines) {
+    const names = toShortList(sameUses.map(({ tool }) => tool.name));
     draft.decide(
       'credential',
       `these tools ${text}: ${names}. Is that the one with the fewest rights? (credential.schemes)`,
     );
   }
   const [first] = connector.servers;
-  const elsewhere = tools.filter(
+  const otherHostTools = tools.filter(
     ({ operation, credential }) => operation.server !== first?.url && credential?.length !== 0,
   );
-  const hosts = Map.groupBy(elsewhere, ({ operation }) => hostOf(operation.server, connector));
-  for (const [host, same] of all.length === 0 ? [] : hosts) {
+  const hosts = Map.groupBy(otherHostTools, ({ operation }) => hostOf(operation.server, connector));
+  for (const [host, hostTools] of all.length === 0 ? [] : hosts) {
     if (host === hostOf(first?.url ?? '', connector)) continue;
-    const names = toShortList(same.map(({ name }) => name));
+    const names = toShortList(hostTools.map(({ name }) => name));
     draft.decide('credential', `${host} gets the credential too, with ${names}. Does it belong to the service?`);
   }
 }
 
 function hostOf(server: string, { servers }: ConnectorModel): string {
-  const variables = servers.flatMap((one) => one.variables);
+  const variables = servers.flatMap((candidate) => candidate.variables);
   const url = fillVariables(server, (name) => variables.find((variable) => variable.name === name)?.default);
   return URL.canParse(url) ? new URL(url).host : url;
 }
@@ -158,7 +160,7 @@ function writeExtras(
 }
 
 /** Writes the values that nearly every tool takes and that no security scheme declares. */
-function writeEverywhere({ also, repeated }: Assumptions['everywhere'], draft: Draft): void {
+function writeCommonArguments({ also, repeated }: Assumptions['commonArguments'], draft: Draft): void {
   if (also.length > 0) {
     draft.decide(
       'credential.also',
@@ -166,15 +168,15 @@ function writeEverywhere({ also, repeated }: Assumptions['everywhere'], draft: D
       '  ',
     );
     draft.add('  also:');
-    for (const { value, count, of } of also) {
-      draft.add(`    - ${JSON.stringify(value)} # seen on ${count} of ${toCount(of, 'tool')}`);
+    for (const { value, count, total } of also) {
+      draft.add(`    - ${JSON.stringify(value)} # seen on ${count} of ${toCount(total, 'tool')}`);
     }
   }
   if (repeated.length > 0) {
     draft.decide('credential.repeated', 'do these repeat what the credential sends? They are left out.', '  ');
     draft.add('  repeated:');
-    for (const { value, count, of } of repeated) {
-      draft.add(`    - ${quoted(value)} # seen on ${count} of ${toCount(of, 'tool')}`);
+    for (const { value, count, total } of repeated) {
+      draft.add(`    - ${quoted(value)} # seen on ${count} of ${toCount(total, 'tool')}`);
     }
   }
 }
@@ -206,29 +208,29 @@ function kindLines(
 }
 
 function writeSignIn({ id, oauth2 }: OAuth2Part, { name, tools }: ConnectorModel, draft: Draft) {
-  const scopes = askedScopes(
+  const scopes = selectScopes(
     oauth2.scopes,
     tools.map((tool) => tool.scopes),
   );
-  const place = `credential.oauth2.${id}`;
+  const configPath = `credential.oauth2.${id}`;
   draft.decide(
-    place,
+    configPath,
     `register an application at the upstream, with the redirect URI ${callbackOf(name)}. How does it want the client secret: basic, body, or none?`,
     '    ',
   );
   draft.add(`    ${quoted(id)}:`, `      clientAuthentication: ${oauth2.clientAuthentication}`);
   draft.decide(
-    place,
+    configPath,
     'does a refresh token need a scope or a parameter? For instance: scopes: [offline_access], or authorizeParameters: { access_type: offline }',
     '      ',
   );
   draft.decide(
-    place,
+    configPath,
     'is there a revocation endpoint, and do unused refresh tokens expire? (revocationUrl, refreshTokenIdleSeconds)',
     '      ',
   );
   draft.decide(
-    place,
+    configPath,
     scopes.length === 0
       ? 'no tool says which scopes it needs. Which do they need? (tools.<name>.scopes, defaults.scopes)'
       : `users are asked for ${scopes.join(', ')}. Does a tool need less, or something else? (tools.<name>.scopes)`,

@@ -74,9 +74,9 @@ export async function listRecipes(folder = RECIPES): Promise<readonly string[]> 
  * @throws {FailureError} for a file that is no recipe.
  */
 export async function loadRecipe(service: string, folder = RECIPES): Promise<Recipe> {
-  const known = await listRecipes(folder);
-  if (!known.includes(service)) {
-    const [close] = nearest(service, known);
+  const recipeNames = await listRecipes(folder);
+  if (!recipeNames.includes(service)) {
+    const [close] = nearest(service, recipeNames);
     const hint = close === undefined ? '' : ` Did you mean ${close}?`;
     throw new UsageError(
       `There is no recipe ${JSON.stringify(service)}.${hint} \`add --list\` shows all; a descriptor needs --name <service>.`,
@@ -91,7 +91,7 @@ export async function loadRecipe(service: string, folder = RECIPES): Promise<Rec
     const logo = decided.logo === undefined ? null : path.join(folder, decided.logo);
     return { service, ...head.parse(parse(first)), text: config, overlay, logo, config: decided };
   } catch (error) {
-    const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
-    throw new FailureError(`The recipe ${service} is broken: ${why}`);
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
+    throw new FailureError(`The recipe ${service} is broken: ${reason}`);
   }
 }

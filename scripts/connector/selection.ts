@@ -31,18 +31,18 @@ export function takeTools(tools: readonly ToolModel[], maxTools: number | null):
   const depth = ({ operation }: ToolModel) => operation.path.split('/').filter((segment) => segment !== '').length;
   const effect = ({ annotations: { readOnlyHint, destructiveHint } }: ToolModel) =>
     readOnlyHint ? 0 : destructiveHint ? 2 : 1;
-  const taken = tools.toSorted((a, b) => depth(a) - depth(b) || effect(a) - effect(b)).slice(0, maxTools);
-  return tools.filter((tool) => taken.includes(tool));
+  const firstTools = tools.toSorted((a, b) => depth(a) - depth(b) || effect(a) - effect(b)).slice(0, maxTools);
+  return tools.filter((tool) => firstTools.includes(tool));
 }
 
 /** Returns one line about the operations that were left out. The text is empty if nothing was left out. */
 export function toLeftOut(counts: { readonly tools: number; readonly outside: number; readonly over: number }): string {
   const { tools, outside, over } = counts;
-  const parts = [
+  const reasons = [
     ...(outside === 0 ? [] : [`${toCount(outside, 'operation')} that ${outside === 1 ? 'does' : 'do'} not match`]),
     ...(over === 0 ? [] : [`${toCount(over, 'operation')} over --max-tools`]),
   ];
-  return parts.length === 0 ? '' : `${toCount(tools, 'tool')}. Left out: ${parts.join(', ')}.\n`;
+  return reasons.length === 0 ? '' : `${toCount(tools, 'tool')}. Left out: ${reasons.join(', ')}.\n`;
 }
 
 /** Several clients accept no more tools than this. */

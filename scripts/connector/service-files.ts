@@ -19,7 +19,7 @@ import { convertSwagger2, isSwagger2 } from './swagger2/convert.ts';
 
 const NAMES = ['openapi.json', 'openapi.yaml', 'openapi.yml', 'swagger.json', 'swagger.yaml', RECORD];
 
-const NO_OTHERS: BundledSource = { document: null, fetched: new Map(), unfollowed: [] };
+const NOTHING_BUNDLED: BundledSource = { document: null, fetched: new Map(), unfollowed: [] };
 
 /** The rules for reading a descriptor. */
 interface SourceRules extends Omit<BundleRules, 'mayBePrivate'> {
@@ -47,23 +47,23 @@ interface ServiceFiles {
  *
  * @throws {UsageError} for a source that cannot be read, bundled or converted.
  */
-export async function readServiceFiles(source: string, given: SourceRules): Promise<ServiceFiles> {
-  const named = isUrl(source) && URL.canParse(source) ? new URL(source).host : null;
-  const mayBePrivate = (host: string) => given.allowPrivate && (named === null || host === named);
-  const rules = { ...given, mayBePrivate };
+export async function readServiceFiles(source: string, sourceRules: SourceRules): Promise<ServiceFiles> {
+  const sourceHost = isUrl(source) && URL.canParse(source) ? new URL(source).host : null;
+  const mayBePrivate = (host: string) => sourceRules.allowPrivate && (sourceHost === null || host === sourceHost);
+  const rules = { ...sourceRules, mayBePrivate };
   const read = await readDescriptor(source, rules);
   const { value, faults } = parseSource(`descriptor.${read.extension}`, read.text, { isTolerant: true });
   requireDescriptor(source, value, faults);
   const files = new Map<string, string | Uint8Array>([[`openapi.${read.extension}`, read.bytes]]);
   const sha256 = hash('sha256', read.bytes);
   const record: SourceRecord = isUrl(source) ? { source, sha256 } : {};
-  const isOther = ({ ref, isData }: { ref: string; isData: boolean }) => !isData && !ref.startsWith('#');
-  const hasOthers = faults.length === 0 && (surveyDocument(value).references.some(isOther) || namesFiles(value));
-  const { document, fetched, unfollowed } = hasOthers ? await bundleSource(source, read, rules) : NO_OTHERS;
-  const whole = document ?? value;
-  if (document !== null || isSwagger2(whole)) files.clear();
-  if (isSwagger2(whole)) {
-    files.set('openapi.json', toText(convertSwagger2(whole, /^http:/i.test(source) ? 'http' : 'https')));
+  const isExternal = ({ ref, isData }: { ref: string; isData: boolean }) => !isData && !ref.startsWith('#');
+  const hasExternal = faults.length === 0 && (surveyDocument(value).references.some(isExternal) || namesFiles(value));
+  const { document, fetched, unfollowed } = hasExternal ? await bundleSource(source, read, rules) : NOTHING_BUNDLED;
+  const descriptor = document ?? value;
+  if (document !== null || isSwagger2(descriptor)) files.clear();
+  if (isSwagger2(descriptor)) {
+    files.set('openapi.json', toText(convertSwagger2(descriptor, /^http:/i.test(source) ? 'http' : 'https')));
     if (document === null) files.set(`swagger.${read.extension}`, read.bytes);
     else files.set('swagger.json', toText(document));
   } else if (document !== null) files.set('openapi.json', toText(document));
@@ -122,23 +122,23 @@ function requireDescriptor(source: string, value: unknown, faults: readonly Synt
 export async function writeServiceFiles(
   folder: string,
   { files }: ServiceFiles,
-): Promise<{ readonly written: readonly string[]; readonly removed: readonly string[] }> {
-  const written: string[] = [];
-  const removed: string[] = [];
+): Promise<{ readonly writtenFiles: readonly string[]; readonly removedFiles: readonly string[] }> {
+  const writtenFiles: string[] = [];
+  const removedFiles: string[] = [];
   for (const [name, content] of files) {
     const file = path.join(folder, name);
     const old = await readFile(file).catch(() => null);
     if (old?.equals(Buffer.from(content))) continue;
     await writeFile(file, content);
-    written.push(name);
+    writtenFiles.push(name);
   }
-  for (const name of NAMES.filter((one) => !files.has(one))) {
+  for (const name of NAMES.filter((fileName) => !files.has(fileName))) {
     const file = path.join(folder, name);
     if (!(await stat(file).catch(() => null))?.isFile()) continue;
     await rm(file);
-    removed.push(name);
+    removedFiles.push(name);
   }
-  return { written, removed };
+  return { writtenFiles, removedFiles };
 }
 
 function toText(value: unknown): string {

@@ -94,9 +94,9 @@ export function isUrl(source: string): boolean {
 }
 
 async function readBytes(file: string): Promise<Uint8Array> {
-  const found = await stat(file).catch(() => null);
-  if (!found?.isFile()) throw new UsageError(`There is no file ${file}.`);
-  if (found.size > MAX_BYTES) throw new UsageError(`${file} has ${found.size} bytes; at most ${MAX_BYTES} are read.`);
+  const stats = await stat(file).catch(() => null);
+  if (!stats?.isFile()) throw new UsageError(`There is no file ${file}.`);
+  if (stats.size > MAX_BYTES) throw new UsageError(`${file} has ${stats.size} bytes; at most ${MAX_BYTES} are read.`);
   return readFile(file);
 }
 

@@ -27,11 +27,11 @@ export async function updateAll(
   let failed = 0;
   let updated = 0;
   for (const service of await listServices(root)) {
-    const said: string[] = [];
-    const listening: Output = {
+    const errorTexts: string[] = [];
+    const recordingOutput: Output = {
       ...output,
       err: (text) => {
-        said.push(text);
+        errorTexts.push(text);
         output.err(text);
       },
     };
@@ -39,13 +39,13 @@ export async function updateAll(
       const { source } = (await loadRecord(path.join(root, 'specs', service))) ?? {};
       if (source === undefined) continue;
       updated += 1;
-      const report = await writeUpdate({ root, service, source: null, allowPrivate }, listening);
+      const report = await writeUpdate({ root, service, source: null, allowPrivate }, recordingOutput);
       if (report === null) failed += 1;
       else output.out(`\n${report.text}`);
       await writeReport(
         reports,
         service,
-        report?.markdown ?? `Codegen has errors:\n\n\`\`\`text\n${said.join('')}\`\`\`\n`,
+        report?.markdown ?? `Codegen has errors:\n\n\`\`\`text\n${errorTexts.join('')}\`\`\`\n`,
       );
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;

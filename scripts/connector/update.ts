@@ -13,7 +13,7 @@ import {
 import type { Output } from '../../shared/cli/output.ts';
 import { UsageError } from '../../shared/cli/run.ts';
 import { loadAcknowledgements } from '../tools-diff/acknowledgements.ts';
-import { readFolder } from '../tools-diff/sides.ts';
+import { readFolder } from '../tools-diff/generated-files.ts';
 import { formatUnfollowed } from './add-report.ts';
 import { changedUrls, loadRecord } from './record.ts';
 import { type CommandRules, readWithProgress, writeServiceFiles } from './service-files.ts';
@@ -65,43 +65,43 @@ export async function writeUpdate(update: Update, output: Output): Promise<Updat
   }
 
   const reader = createSurfaceReader();
-  const { acknowledgements, own } = await loadAcknowledgements(root);
-  const sides = { before: reader.read(before), after: reader.read(await readFolder(root)) };
+  const { acknowledgements, ownTexts } = await loadAcknowledgements(root);
+  const surfaces = { before: reader.read(before), after: reader.read(await readFolder(root)) };
   const report = buildReport({
-    ...sides,
+    ...surfaces,
     base: 'before the update',
     head: 'now',
     acknowledgements: acknowledgements.filter(({ file }) => file.startsWith(`specs/${service}/`)),
-    own,
-    countTokens: await createTokenCounter(sides.before, sides.after),
+    ownTexts,
+    countTokens: await createTokenCounter(surfaces.before, surfaces.after),
     today: new Date().toISOString().slice(0, 10),
   });
   const { stale } = report;
-  const shown = { ...report, stale: [] };
+  const reportWithoutStale = { ...report, stale: [] };
   const note = stale.length === 0 ? '' : `\n${toStaleNote(stale.length, service)}`;
   return {
-    text: formatText(shown) + note,
-    markdown: formatMarkdown(shown) + note,
+    text: formatText(reportWithoutStale) + note,
+    markdown: formatMarkdown(reportWithoutStale) + note,
   };
 }
 
 async function fetchDescriptor({ root, service, source, ...rules }: Update, output: Output): Promise<void> {
   const folder = path.join(root, 'specs', service);
   const record = await loadRecord(folder);
-  const wanted = source ?? record?.source;
-  if (wanted === undefined) {
+  const address = source ?? record?.source;
+  if (address === undefined) {
     throw new UsageError(
       `No address of the descriptor is known, because it came from a file: utg update ${service} <file-or-url>`,
     );
   }
-  if (source === null) output.out(`\n${service}: ${wanted}\n`);
-  const files = await readWithProgress(wanted, rules, { service, output });
+  if (source === null) output.out(`\n${service}: ${address}\n`);
+  const files = await readWithProgress(address, rules, { service, output });
   for (const url of changedUrls(record, files.record)) output.out(`${url} is not what it was.\n`);
-  const { written, removed } = await writeServiceFiles(folder, files);
-  for (const name of written) output.out(`Wrote specs/${service}/${name}.\n`);
-  for (const name of removed) output.out(`Removed specs/${service}/${name}.\n`);
+  const { writtenFiles, removedFiles } = await writeServiceFiles(folder, files);
+  for (const name of writtenFiles) output.out(`Wrote specs/${service}/${name}.\n`);
+  for (const name of removedFiles) output.out(`Removed specs/${service}/${name}.\n`);
   output.err(formatUnfollowed(files.unfollowed));
-  if (written.length + removed.length === 0) output.out(`specs/${service}/ already has this descriptor.\n`);
+  if (writtenFiles.length + removedFiles.length === 0) output.out(`specs/${service}/ already has this descriptor.\n`);
 }
 
 /** An acknowledgement of an earlier change in the same pull request matches nothing here, but is still needed. */

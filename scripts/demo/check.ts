@@ -11,19 +11,20 @@ const MAX_SHOWN_CHARACTERS = 600;
 
 /** @throws {Error} saying which request was not answered as expected. */
 export async function checkDemo(facts: DemoFacts, print: (line: string) => void): Promise<void> {
-  const wanted = facts.connectors.flatMap(({ tools }) => tools.map(({ name }) => name)).sort();
+  const expectedNames = facts.connectors.flatMap(({ tools }) => tools.map(({ name }) => name)).sort();
   const call = chooseExampleCall(facts.connectors);
   if (call === null) throw new Error('No service has a tool that can be called without arguments.');
 
-  const listed = await post(facts, LIST_REQUEST);
-  print(`POST tools/list\n  ${shorten(listed.text)}`);
-  const listedTools = (listed.json as { result?: { tools?: { name: string }[] } }).result?.tools ?? [];
-  expectSame('tools/list by POST', listedTools.map(({ name }) => name).sort(), wanted);
+  const listAnswer = await post(facts, LIST_REQUEST);
+  print(`POST tools/list\n  ${shorten(listAnswer.text)}`);
+  const listedTools = (listAnswer.json as { result?: { tools?: { name: string }[] } }).result?.tools ?? [];
+  expectSame('tools/list by POST', listedTools.map(({ name }) => name).sort(), expectedNames);
 
-  const called = await post(facts, toCallRequest(call));
-  print(`POST tools/call ${call.name}\n  ${shorten(called.text)}`);
-  const result = (called.json as { result?: { isError?: boolean; content?: unknown[] } }).result;
-  if (result === undefined || result.isError === true) throw new Error(`${call.name} by POST failed: ${called.text}`);
+  const callAnswer = await post(facts, toCallRequest(call));
+  print(`POST tools/call ${call.name}\n  ${shorten(callAnswer.text)}`);
+  const result = (callAnswer.json as { result?: { isError?: boolean; content?: unknown[] } }).result;
+  if (result === undefined || result.isError === true)
+    throw new Error(`${call.name} by POST failed: ${callAnswer.text}`);
 
   const client = new Client({ name: 'demo-check', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
   await client.connect(
@@ -34,7 +35,7 @@ export async function checkDemo(facts: DemoFacts, print: (line: string) => void)
   try {
     const { tools } = await client.listTools();
     print(`official client, listTools\n  ${tools.length} tools: ${shorten(tools.map(({ name }) => name).join(', '))}`);
-    expectSame('listTools', tools.map(({ name }) => name).sort(), wanted);
+    expectSame('listTools', tools.map(({ name }) => name).sort(), expectedNames);
     const answer = await client.callTool({ name: call.name, arguments: { ...call.arguments } });
     print(`official client, callTool ${call.name}\n  ${shorten(JSON.stringify(answer.content))}`);
     if (answer.isError === true) throw new Error(`${call.name} by the official client failed.`);
@@ -63,10 +64,12 @@ async function post(facts: DemoFacts, request: object): Promise<{ text: string; 
   return { text, json: JSON.parse(text) };
 }
 
-function expectSame(what: string, got: readonly string[], wanted: readonly string[]): void {
-  if (got.join() === wanted.join()) return;
-  const missing = wanted.filter((name) => !got.includes(name));
-  throw new Error(`${what} gave ${got.length} names, not ${wanted.length}. Missing: ${missing.join(', ') || 'none'}.`);
+function expectSame(what: string, actual: readonly string[], expected: readonly string[]): void {
+  if (actual.join() === expected.join()) return;
+  const missing = expected.filter((name) => !actual.includes(name));
+  throw new Error(
+    `${what} gave ${actual.length} names, not ${expected.length}. Missing: ${missing.join(', ') || 'none'}.`,
+  );
 }
 
 function shorten(text: string): string {

@@ -58,12 +58,12 @@ const ATTEMPTS = 5;
 
 /** @throws {Error} if a requested port is taken. What has started by then is stopped. */
 export async function startDemo(options: DemoOptions, attempts = ATTEMPTS): Promise<Demo> {
-  const started: (() => Promise<void>)[] = [];
+  const stopFunctions: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
-    for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
+    for (let end = stopFunctions.pop(); end !== undefined; end = stopFunctions.pop()) await end();
   };
   try {
-    return { facts: await start(options, started), close };
+    return { facts: await start(options, stopFunctions), close };
   } catch (error) {
     await close();
     if (attempts > 1 && (error as NodeJS.ErrnoException).code === 'EADDRINUSE') return startDemo(options, attempts - 1);
@@ -72,18 +72,18 @@ export async function startDemo(options: DemoOptions, attempts = ATTEMPTS): Prom
 }
 
 /** Functions that stop the parts that have started. The part that started last stops first. */
-type Started = (() => Promise<void>)[];
+type StopFunctions = (() => Promise<void>)[];
 
-async function start(options: DemoOptions, started: Started): Promise<DemoFacts> {
+async function start(options: DemoOptions, stopFunctions: StopFunctions): Promise<DemoFacts> {
   const port = await choosePort(options.port, GATEWAY_PORT, '--port');
   const sandboxPort = await choosePort(options.sandboxPort, SANDBOX_PORT, '--sandbox-port');
   const credential = `sandbox-${randomBytes(9).toString('base64url')}`;
   const adminSecret = randomBytes(18).toString('base64url');
-  const own = (await loadServices()).map(toSample);
-  const added = own.some(({ name }) => name === CALENDAR.name)
+  const samples = (await loadServices()).map(toSample);
+  const added = samples.some(({ name }) => name === CALENDAR.name)
     ? []
     : [{ connector: CALENDAR, document: CALENDAR_DESCRIPTOR }];
-  const connectors = [...own, ...added.map(({ connector }) => connector)];
+  const connectors = [...samples, ...added.map(({ connector }) => connector)];
   const reserved = [port.port, options.appPort ?? APP_PORT];
   const sandbox = await openSandbox({
     root: process.cwd(),
@@ -93,13 +93,13 @@ async function start(options: DemoOptions, started: Started): Promise<DemoFacts>
     added,
     world: WORLD,
   });
-  started.push(() => sandbox.close());
+  stopFunctions.push(() => sandbox.close());
   // The sandbox uses the ports after its first for services with OAuth.
   const appPort = await choosePort(options.appPort, APP_PORT, '--app-port');
   const environment = Object.assign({}, ...Object.values(sandbox.environment));
   const rules = { CONSENT: 'need', APPROVALS: 'destroy,send,pay' };
   const settings = { PORT: String(port.port), ADMIN_SECRET: adminSecret, ...rules, ...environment };
-  const { gateway, publicUrl } = await startGateway(connectors, settings, started);
+  const { gateway, publicUrl } = await startGateway(connectors, settings, stopFunctions);
 
   const appOrigin = `http://127.0.0.1:${appPort.port}`;
   const redirectUri = `${appOrigin}/connected`;
@@ -118,7 +118,7 @@ async function start(options: DemoOptions, started: Started): Promise<DemoFacts>
     port: appPort.port,
     sandbox: { origin: sandbox.origin, key: credential },
   });
-  started.push(() => app.close());
+  stopFunctions.push(() => app.close());
   const connected = connectors.filter((connector) => !needsUpstreamClient(connector.credential));
   const { token, expiresAt } = await connectUser({
     origin: publicUrl,
@@ -144,7 +144,7 @@ async function start(options: DemoOptions, started: Started): Promise<DemoFacts>
       ...noteMoved(port, GATEWAY_PORT, 'gateway'),
       ...noteMoved(sandboxPort, SANDBOX_PORT, 'sandbox'),
       ...noteMoved(appPort, APP_PORT, 'partner application'),
-      ...own
+      ...samples
         .filter((connector) => !connected.includes(connector))
         .map(
           ({ name }) =>
@@ -154,18 +154,18 @@ async function start(options: DemoOptions, started: Started): Promise<DemoFacts>
   };
 }
 
-function noteMoved({ port, moved }: ChosenPort, preferred: number, part: string): string[] {
-  return moved ? [`Port ${preferred} is taken, so the ${part} listens on ${port}.`] : [];
+function noteMoved({ port, isFallback }: ChosenPort, preferred: number, part: string): string[] {
+  return isFallback ? [`Port ${preferred} is taken, so the ${part} listens on ${port}.`] : [];
 }
 
 /** Starts a gateway with its own database, which is removed when the gateway stops. */
 export async function startGateway(
   connectors: readonly Connector[],
   settings: Readonly<Record<string, string>>,
-  started: Started,
+  stopFunctions: StopFunctions,
 ): Promise<{ gateway: Gateway; publicUrl: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'unified-tool-gateway-demo-'));
-  started.push(() => rm(folder, { recursive: true, force: true }));
+  stopFunctions.push(() => rm(folder, { recursive: true, force: true }));
   const config = loadConfig({
     connectors,
     modules: [...loadModules(), styleguide],
@@ -177,10 +177,10 @@ export async function startGateway(
     },
   });
   const gateway = await createGateway({ config, connectors, log: createLog({ level: config.logLevel }) });
-  started.push(() => gateway.close());
+  stopFunctions.push(() => gateway.close());
   const server = createServer(gateway.handle);
   await listen(server, config.port, config.host);
-  started.push(async () => {
+  stopFunctions.push(async () => {
     gateway.beginStop();
     await closeServer(server, gateway);
   });
@@ -220,7 +220,7 @@ function closeServer(server: Server, gateway: Gateway): Promise<void> {
 interface ChosenPort {
   readonly port: number;
   /** True: the preferred port was taken. */
-  readonly moved: boolean;
+  readonly isFallback: boolean;
 }
 
 const HOST = '127.0.0.1';
@@ -230,12 +230,13 @@ const HOST = '127.0.0.1';
  *
  * @throws {Error} if the requested port is taken.
  */
-async function choosePort(asked: number | null, preferred: number, option: string): Promise<ChosenPort> {
-  if ((await listenOnce(asked ?? preferred, HOST)) !== null) return { port: asked ?? preferred, moved: false };
-  const free = await (asked === null ? listenOnce(0, HOST) : findFreePort(asked + 1, HOST));
+async function choosePort(requestedPort: number | null, preferred: number, option: string): Promise<ChosenPort> {
+  if ((await listenOnce(requestedPort ?? preferred, HOST)) !== null)
+    return { port: requestedPort ?? preferred, isFallback: false };
+  const free = await (requestedPort === null ? listenOnce(0, HOST) : findFreePort(requestedPort + 1, HOST));
   if (free === null) throw new Error(`This machine has no free port on ${HOST}.`);
-  if (asked === null) return { port: free, moved: true };
-  throw new Error(`Port ${asked} is taken. Stop what uses it, or choose another: ${option} ${free}`);
+  if (requestedPort === null) return { port: free, isFallback: true };
+  throw new Error(`Port ${requestedPort} is taken. Stop what uses it, or choose another: ${option} ${free}`);
 }
 
 /** Returns the connector with a help text about the sandbox instead of the real service. OAuth keeps its text. */

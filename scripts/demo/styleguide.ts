@@ -52,7 +52,7 @@ const PARTNER: Brand = {
 const LABELS = ['09:00', '10:00', '11:00', '12:00', '13:00', '14:00'];
 const SLICES = {
   labels: LABELS,
-  clock: { since: Date.UTC(2026, 0, 1, 9), step: 3_600_000, cut: [11, 16] as const },
+  clock: { since: Date.UTC(2026, 0, 1, 9), step: 3_600_000, labelRange: [11, 16] as const },
   linkOf: () => '#chips',
 };
 const NO_SESSION = { csrf: '' };

@@ -3,7 +3,13 @@
 import type { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { SETTINGS_TITLE } from '../../server/command.ts';
-import { type CommandGroups, EXIT_CODES, EXIT_CODES_TITLE, helpPartsOf, namedIn } from '../../shared/cli/command.ts';
+import {
+  type CommandGroups,
+  commandsByName,
+  EXIT_CODES,
+  EXIT_CODES_TITLE,
+  helpPartsOf,
+} from '../../shared/cli/command.ts';
 import { LAB } from '../lab/commands.ts';
 import { listCommands } from '../utg/commands.ts';
 import { cell, code, table } from './markdown.ts';
@@ -44,8 +50,8 @@ const ELSEWHERE: readonly string[] = [EXIT_CODES_TITLE, SETTINGS_TITLE];
 /** Every command with its options and examples. @throws {Error} for a script of package.json that is neither described nor a command. */
 export async function emitCommandsPage(): Promise<string> {
   const [commands, lab] = [await listCommands(), await LAB.list()];
-  const known = [...namedIn(commands).keys(), ...namedIn(lab).keys(), ...Object.keys(SCRIPTS)];
-  const unknown = Object.keys(manifest.scripts).filter((name) => !known.includes(name));
+  const documentedNames = [...commandsByName(commands).keys(), ...commandsByName(lab).keys(), ...Object.keys(SCRIPTS)];
+  const unknown = Object.keys(manifest.scripts).filter((name) => !documentedNames.includes(name));
   if (unknown.length > 0) throw new Error(`scripts/docs/commands.ts does not describe ${unknown.join(', ')}`);
   const overview = Object.values(commands).flatMap((group) =>
     Object.entries(group).map(([name, { summary }]) => [`[${code(name)}](#${name.replaceAll(':', '')})`, summary]),
@@ -79,7 +85,7 @@ function emitCommand(command: Command, parent: readonly string[] = []): string {
     .visibleOptions(command)
     .filter(({ long }) => long !== '--help')
     .map((option) => [code(option.flags), help.optionDescription(option)]);
-  const given = command.registeredArguments.map((argument) => {
+  const argumentRows = command.registeredArguments.map((argument) => {
     const name = argument.name() + (argument.variadic ? '...' : '');
     return [code(argument.required ? `<${name}>` : `[${name}]`), help.argumentDescription(argument)];
   });
@@ -92,7 +98,9 @@ function emitCommand(command: Command, parent: readonly string[] = []): string {
       .split('\n\n')
       .map((text) => `${cell(text)}\n`),
     ...(isListed ? ['Every flag is a setting: [Settings](settings.md).\n'] : []),
-    ...(given.length + options.length === 0 ? [] : [table(['Option', 'Meaning'], [...given, ...options])]),
+    ...(argumentRows.length + options.length === 0
+      ? []
+      : [table(['Option', 'Meaning'], [...argumentRows, ...options])]),
     ...notes.map((note) => `${cell(note)}\n`),
     ...command.commands.map((subcommand) => emitCommand(subcommand, names)),
     ...tables

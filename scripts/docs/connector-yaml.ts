@@ -61,10 +61,10 @@ export function emitConnectorReference(): string {
 /** Returns the shortest example of a section that has the key. Null if no example has it. */
 function exampleOf(section: string, key: string): string | null {
   const has = (example: string) => new RegExp(`(?:^|[{,] )${key.replaceAll('$', '\\$')}:(?= )`).test(example);
-  const own = (EXAMPLES[section] ?? []).filter((example) =>
+  const candidates = (EXAMPLES[section] ?? []).filter((example) =>
     example.startsWith('{') ? has(example) : example.startsWith(`${key}: `),
   );
-  return own.sort((a, b) => a.length - b.length)[0] ?? null;
+  return candidates.sort((a, b) => a.length - b.length)[0] ?? null;
 }
 
 /** Returns the anchor that GitHub gives the heading of a section. */
@@ -142,7 +142,7 @@ function visit(variants: readonly Variant[], path: string, root: SchemaNode, sec
       members,
       required,
       inside: findInside(
-        members.flatMap((one) => expand(one, root)),
+        members.flatMap((member) => expand(member, root)),
         keyPath,
         root,
       ),
@@ -172,10 +172,10 @@ function findInside(
   const objects = variants.filter(({ node }) => isRecord(node.properties));
   if (objects.length > 0) return { variants: objects, path: objects[0]?.home ?? path };
   for (const { node } of variants) {
-    const below = isRecord(node.items) ? `${path}[]` : `${path}.${NAMES[path] ?? '<name>'}`;
+    const nestedPath = isRecord(node.items) ? `${path}[]` : `${path}.${NAMES[path] ?? '<name>'}`;
     const content = isRecord(node.items) ? node.items : node.additionalProperties;
-    const found = isRecord(content) ? findInside(expand(content, root), below, root) : null;
-    if (found !== null) return found;
+    const nested = isRecord(content) ? findInside(expand(content, root), nestedPath, root) : null;
+    if (nested !== null) return nested;
   }
   return null;
 }
@@ -185,8 +185,8 @@ function expand(node: SchemaNode, root: SchemaNode, home: string | null = null):
     const name = node.$ref.split('/').at(-1) ?? '';
     return expand(toNode(toNode(root.definitions)[name]), root, HOMES[name] ?? home);
   }
-  const parts = [node.anyOf, node.oneOf, node.allOf].flatMap((list) => (Array.isArray(list) ? list : []));
-  return parts.length === 0 ? [{ node, home }] : parts.flatMap((part) => expand(toNode(part), root, home));
+  const branches = [node.anyOf, node.oneOf, node.allOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  return branches.length === 0 ? [{ node, home }] : branches.flatMap((part) => expand(toNode(part), root, home));
 }
 
 /** Returns the description without its `Default: ...`, which has its own column. */
@@ -197,11 +197,11 @@ function textsOf(
 ): Pick<ReferenceKey, 'meaning' | 'otherwise'> {
   const texts = members.flatMap(({ description }) => (typeof description === 'string' ? description : []));
   const text = texts.length === 0 ? (MEANINGS[path] ?? '') : [...new Set(texts)].join(' ');
-  const [, said] = /(?:^|\s)Default: (.*?)(?:\.(?=\s|$)|$)/s.exec(text) ?? [];
+  const [, statedDefault] = /(?:^|\s)Default: (.*?)(?:\.(?=\s|$)|$)/s.exec(text) ?? [];
   const meaning = text.replace(/(?:^|\s)Default: .*?(?:\.(?=\s|$)|$)/s, '').trim();
   const value = members.find((node) => 'default' in node)?.default;
   const isEmpty = value === undefined || JSON.stringify(value).length === 2;
-  return { meaning, otherwise: required ? 'required' : (said ?? (isEmpty ? '' : String(value))) };
+  return { meaning, otherwise: required ? 'required' : (statedDefault ?? (isEmpty ? '' : String(value))) };
 }
 
 type SchemaNode = Readonly<Record<string, unknown>>;
@@ -226,8 +226,8 @@ function toTypeWords(members: readonly SchemaNode[], root: SchemaNode): string {
 function wordsOf(node: SchemaNode, root: SchemaNode): readonly string[] {
   if (typeof node.$ref === 'string')
     return wordsOf(toNode(toNode(root.definitions)[node.$ref.split('/').at(-1) ?? '']), root);
-  const parts = [node.anyOf, node.oneOf, node.allOf].flatMap((list) => (Array.isArray(list) ? list : []));
-  if (parts.length > 0) return parts.flatMap((part) => wordsOf(toNode(part), root));
+  const branches = [node.anyOf, node.oneOf, node.allOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  if (branches.length > 0) return branches.flatMap((part) => wordsOf(toNode(part), root));
   if (Array.isArray(node.enum)) return node.enum.map(String);
   if ('const' in node) return [String(node.const)];
   switch (node.type) {

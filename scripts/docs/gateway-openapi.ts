@@ -32,8 +32,8 @@ export async function emitGatewayDescription(modules: readonly AnyModule[] = MOD
   const schemas: Record<string, Json> = {};
   const parameters: Record<string, Json> = {};
   const paths: Record<string, Record<string, unknown>> = {};
-  const ofModules = await Promise.all(modules.map(async ({ operations }) => (await operations?.()) ?? []));
-  for (const shape of [...PARTNER_OPERATIONS, ...ofModules.flat()]) {
+  const moduleOperations = await Promise.all(modules.map(async ({ operations }) => (await operations?.()) ?? []));
+  for (const shape of [...PARTNER_OPERATIONS, ...moduleOperations.flat()]) {
     const route = PARTNER_API_PATH + shape.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[route] = { ...paths[route], [shape.method]: toOperation(shape, { schemas, parameters }) };
   }
@@ -65,12 +65,12 @@ function nameEventTypes({ Event: event }: Record<string, Json>, modules: readonl
 }
 
 /** Named shapes, to which each operation adds its own. */
-interface Named {
+interface NamedComponents {
   readonly schemas: Record<string, Json>;
   readonly parameters: Record<string, Json>;
 }
 
-function toOperation(shape: OperationShape, named: Named): Json {
+function toOperation(shape: OperationShape, components: NamedComponents): Json {
   const { id, summary, credentials, answers, answer, body, file } = shape;
   const pathNames = [...shape.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const parameters = [
@@ -80,10 +80,10 @@ function toOperation(shape: OperationShape, named: Named): Json {
       required: true,
       ...toParameter(shape.params?.[name] ?? (name === 'user_id' ? userId : z.string())),
     })),
-    ...Object.entries(shape.query ?? {}).map(([name, schema]) => toQueryParameter(name, schema, named)),
+    ...Object.entries(shape.query ?? {}).map(([name, schema]) => toQueryParameter(name, schema, components)),
   ];
   const content =
-    answer === undefined ? {} : { content: toContent(['application/json'], toSchema(answer, 'output', named)) };
+    answer === undefined ? {} : { content: toContent(['application/json'], toSchema(answer, 'output', components)) };
   return {
     tags: ['Partners'],
     operationId: id,
@@ -97,7 +97,7 @@ function toOperation(shape: OperationShape, named: Named): Json {
             required: body.isOptional !== true,
             content: toContent(
               ['application/json', ...(body.form === true ? ['application/x-www-form-urlencoded'] : [])],
-              toSchema(body.schema, 'input', named),
+              toSchema(body.schema, 'input', components),
             ),
           },
         }),
@@ -129,26 +129,26 @@ function toContent(types: readonly string[], schema: Json): Json {
   return Object.fromEntries(types.map((type) => [type, { schema }]));
 }
 
-function toQueryParameter(name: string, schema: z.ZodType, named: Named): Json {
+function toQueryParameter(name: string, schema: z.ZodType, components: NamedComponents): Json {
   const id = z.globalRegistry.get(schema)?.id;
   const parameter = { name, in: 'query', ...toParameter(schema) };
   if (id === undefined) return parameter;
-  named.parameters[id] = parameter;
+  components.parameters[id] = parameter;
   return { $ref: `#/components/parameters/${id}` };
 }
 
 function toParameter(schema: z.ZodType): Json {
   const id = z.globalRegistry.get(schema)?.id ?? '';
-  const { $defs, ...own } = toRaw(schema, 'input');
-  const { description, ...rest } = toLocal(id === '' ? own : ($defs?.[id] ?? own));
+  const { $defs, ...rootSchema } = toRaw(schema, 'input');
+  const { description, ...rest } = toLocal(id === '' ? rootSchema : ($defs?.[id] ?? rootSchema));
   return { ...(description === undefined ? {} : { description }), schema: rest };
 }
 
-/** Returns the JSON Schema of a shape. Shapes with a name are added to `named`, and referred to. */
-function toSchema(schema: z.ZodType, io: 'input' | 'output', { schemas }: Named): Json {
-  const { $defs = {}, ...own } = toRaw(schema, io);
+/** Returns the JSON Schema of a shape. Shapes with a name are added to `components`, and referred to. */
+function toSchema(schema: z.ZodType, io: 'input' | 'output', { schemas }: NamedComponents): Json {
+  const { $defs = {}, ...rootSchema } = toRaw(schema, io);
   for (const [name, definition] of Object.entries($defs)) schemas[name] = toLocal(definition);
-  return toLocal(own);
+  return toLocal(rootSchema);
 }
 
 function toRaw(schema: z.ZodType, io: 'input' | 'output'): Json & { readonly $defs?: Readonly<Record<string, Json>> } {

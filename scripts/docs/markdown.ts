@@ -8,11 +8,11 @@ const SETTING = /(?<![`\w])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![`\w])/g;
 /** Returns one line of Markdown: keeps links and code, marks names of settings as code, and escapes characters that would end the cell. */
 export function cell(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
-  const parts = line.split(CODE);
-  const shown = parts.map((part, index) =>
-    index % 2 === 1 ? part : part.replaceAll(/[*<]/g, '\\$&').replaceAll(SETTING, '`$&`'),
+  const segments = line.split(CODE);
+  const escaped = segments.map((segment, index) =>
+    index % 2 === 1 ? segment : segment.replaceAll(/[*<]/g, '\\$&').replaceAll(SETTING, '`$&`'),
   );
-  return shown.join('');
+  return escaped.join('');
 }
 
 /** Returns a table of such cells. */

@@ -99,8 +99,13 @@ async function emitSettingsPage(): Promise<string> {
   const variables = describeVariables(await loadConnectors());
   const used = GROUPS.filter((group) => variables.some((variable) => variable.group === group));
   const sections = used.map((group) => {
-    const own = variables.filter((variable) => variable.group === group);
-    const rows = own.map(({ name, type, default: otherwise, meaning }) => [code(name), type, otherwise, meaning]);
+    const groupVariables = variables.filter((variable) => variable.group === group);
+    const rows = groupVariables.map(({ name, type, default: otherwise, meaning }) => [
+      code(name),
+      type,
+      otherwise,
+      meaning,
+    ]);
     return `## ${group}\n\n${table(['Setting', 'Value', 'Default', 'Meaning'], rows)}`;
   });
   return [SETTINGS_HEAD, ...sections].join('\n');
@@ -144,8 +149,8 @@ const DIAGNOSTIC_EXAMPLES = parse(
 function emitDiagnosticsPage(): string {
   const codes = Object.keys(DIAGNOSTICS) as DiagnosticCode[];
   const sections = Object.entries(SEVERITIES).map(([severity, title]) => {
-    const own = codes.filter((code) => DIAGNOSTICS[code].severity === severity);
-    return `## ${title}\n\n${own.map(emitDiagnostic).join('\n')}`;
+    const severityCodes = codes.filter((code) => DIAGNOSTICS[code].severity === severity);
+    return `## ${title}\n\n${severityCodes.map(emitDiagnostic).join('\n')}`;
   });
   return [DIAGNOSTICS_HEAD, ...sections].join('\n');
 }
@@ -193,16 +198,16 @@ What a gateway counts once [metrics are on](../guides/monitoring.md#metrics-and-
 
 /** Every metric with its names and labels. */
 function emitMetricsPage(): string {
-  const rows = Object.values<Instrument>(INSTRUMENTS).map((one) => [
-    code(one.name),
-    code(nameInPrometheus(one)),
-    one.attributes.map(code).join(', '),
-    one.description,
+  const rows = Object.values<Instrument>(INSTRUMENTS).map((instrument) => [
+    code(instrument.name),
+    code(nameInPrometheus(instrument)),
+    instrument.attributes.map(code).join(', '),
+    instrument.description,
   ]);
   return [METRICS_HEAD, table(['OpenTelemetry', 'Prometheus', 'Labels', 'Meaning'], rows)].join('\n');
 }
 
-function nameInPrometheus(one: Instrument): string {
-  const isCounter = one.kind === 'counter' || one.kind === 'observed counter';
-  return isCounter ? `${toFamilyName(one)}_total` : toFamilyName(one);
+function nameInPrometheus(instrument: Instrument): string {
+  const isCounter = instrument.kind === 'counter' || instrument.kind === 'observed counter';
+  return isCounter ? `${toFamilyName(instrument)}_total` : toFamilyName(instrument);
 }

@@ -16,10 +16,10 @@ import {
 import { requireFolderOf, requireSpecs } from '../../shared/cli/folders.ts';
 import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
-import { compareSides, readResults, type Side, writeResults } from '../tools-diff/eval-results.ts';
+import { compareRevisions, type RevisionOutcomes, readResults, writeResults } from '../tools-diff/eval-results.ts';
 import { ChatModel, ModelError, requireModelUrl } from './model.ts';
 import { readRequests } from './requests.ts';
-import { readSide, runSide, type Tools } from './sides.ts';
+import { readToolsRevision, runRevision, type ToolsRevision } from './run-revision.ts';
 
 const MAX_TOKENS = 2_000_000;
 
@@ -64,55 +64,59 @@ async function evaluate(requests: string, options: EvalsOptions, output: Output)
   const unknown = modes.find((mode) => !(CATALOGUE_MODES as readonly string[]).includes(mode));
   if (unknown !== undefined) throw new UsageError(`There is no mode ${unknown}. Modes: ${CATALOGUE_MODES.join(', ')}.`);
   const file = await readRequests(requests);
-  const kept = options.results ?? `${path.parse(requests).name}.results.json`;
-  requireFolderOf(kept, '--results');
-  const last = existsSync(kept) ? await readResults(kept) : null;
+  const resultsFile = options.results ?? `${path.parse(requests).name}.results.json`;
+  requireFolderOf(resultsFile, '--results');
+  const last = existsSync(resultsFile) ? await readResults(resultsFile) : null;
   if (last !== null && last.model !== name)
-    throw new UsageError(`${kept} has results of ${last.model}: name another file with --results.`);
-  const { sides: old, pending, spent } = last === null || last.done ? { sides: [], pending: [], spent: 0 } : last;
+    throw new UsageError(`${resultsFile} has results of ${last.model}: name another file with --results.`);
+  const {
+    sides: earlierRevisions,
+    pending,
+    spent,
+  } = last === null || last.done ? { sides: [], pending: [], spent: 0 } : last;
   const base = options.compare === undefined ? null : await findBase(options.compare);
   const stop = new AbortController();
   const { signal } = stop;
   const count = await createTokenCounter();
   const model = new ChatModel({ url, model: name, key: process.env.MODEL_API_KEY, maxTokens, count, signal }, spent);
-  const sides: Side[] = [];
-  const left = [...pending, ...old.flatMap(({ outcomes }) => outcomes)];
-  const known = new Map(left.map((outcome) => [outcome.key, outcome]));
+  const revisions: RevisionOutcomes[] = [];
+  const earlierOutcomes = [...pending, ...earlierRevisions.flatMap(({ outcomes }) => outcomes)];
+  const outcomeByKey = new Map(earlierOutcomes.map((outcome) => [outcome.key, outcome]));
   const save = (done = false) => {
-    const reached = new Set(sides.flatMap(({ outcomes }) => outcomes.map(({ key }) => key)));
-    const pending = done ? [] : left.filter(({ key }) => !reached.has(key));
-    return writeResults(kept, { version: 1, model: name, done, spent: model.spent, pending, sides });
+    const finishedKeys = new Set(revisions.flatMap(({ outcomes }) => outcomes.map(({ key }) => key)));
+    const pending = done ? [] : earlierOutcomes.filter(({ key }) => !finishedKeys.has(key));
+    return writeResults(resultsFile, { version: 1, model: name, done, spent: model.spent, pending, sides: revisions });
   };
-  const run = { ...{ file, name, modes, model, known, output }, save: () => save() };
+  const run = { file, name, modes, model, outcomeByKey, output, save: () => save() };
   const onSignal = () => stop.abort();
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
   try {
-    for (const tools of [...(base === null ? [] : [base]), await readSide(null)]) {
-      if ('outcomes' in tools) sides.push(tools);
-      else await runSide(tools, run, sides);
+    for (const tools of [...(base === null ? [] : [base]), await readToolsRevision(null)]) {
+      if ('outcomes' in tools) revisions.push(tools);
+      else await runRevision(tools, run, revisions);
     }
     await save(true);
   } catch (error) {
     await save();
     if (!signal.aborted && !(error instanceof ModelError)) throw error;
-    const why = error instanceof ModelError ? error.message : 'Stopped.';
-    throw new FailureError(`${why} What is done is in ${kept}; the same command goes on from there.`);
+    const reason = error instanceof ModelError ? error.message : 'Stopped.';
+    throw new FailureError(`${reason} What is done is in ${resultsFile}; the same command goes on from there.`);
   } finally {
     process.removeListener('SIGINT', onSignal).removeListener('SIGTERM', onSignal);
   }
-  const [before, after] = sides;
+  const [before, after] = revisions;
   if (before !== undefined && after !== undefined) output.out(describe(before, after));
 }
 
-async function findBase(named: string): Promise<Side | Tools> {
-  if (!existsSync(named)) return readSide(named);
-  const side = (await readResults(named)).sides.at(-1);
-  if (side === undefined) throw new UsageError(`${named} has no results yet.`);
-  return { ...side, label: named };
+async function findBase(base: string): Promise<RevisionOutcomes | ToolsRevision> {
+  if (!existsSync(base)) return readToolsRevision(base);
+  const latestResults = (await readResults(base)).sides.at(-1);
+  if (latestResults === undefined) throw new UsageError(`${base} has no results yet.`);
+  return { ...latestResults, label: base };
 }
 
-function describe(before: Side, after: Side): string {
-  const { better, worse, same } = compareSides(before, after);
+function describe(before: RevisionOutcomes, after: RevisionOutcomes): string {
+  const { better, worse, same } = compareRevisions(before, after);
   const lines = [...worse.map((line) => `  worse   ${line}\n`), ...better.map((line) => `  better  ${line}\n`)];
   return `Against ${before.label}: ${better.length} better, ${worse.length} worse, ${same} about the same.\n${lines.join('')}`;
 }

@@ -17,14 +17,14 @@ const callSchema = z.looseObject({
   id: z.string(),
   function: z.looseObject({ name: z.string(), arguments: z.string() }),
 });
-const saidSchema = z.looseObject({ content: z.string().nullish(), tool_calls: z.array(callSchema).nullish() });
+const messageSchema = z.looseObject({ content: z.string().nullish(), tool_calls: z.array(callSchema).nullish() });
 const completionSchema = z.looseObject({
-  choices: z.array(z.looseObject({ message: saidSchema })).min(1),
+  choices: z.array(z.looseObject({ message: messageSchema })).min(1),
   usage: z.looseObject({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish(),
 });
 
 /** The message of a model in one turn. */
-export type Said = z.infer<typeof saidSchema>;
+export type ModelMessage = z.infer<typeof messageSchema>;
 
 /** The endpoint refused, did not answer after some attempts, or is not asked because that could pass the bound of tokens. */
 export class ModelError extends Error {}
@@ -72,20 +72,20 @@ export class ChatModel {
   }
 
   /** @throws {ModelError} */
-  async complete(messages: readonly object[], tools: readonly object[]): Promise<Said> {
+  async complete(messages: readonly object[], tools: readonly object[]): Promise<ModelMessage> {
     const { model, maxTokens, signal } = this.options;
-    const counted = [...messages, ...tools].reduce((sum, each) => sum + this.#count(each), 0);
+    const countedTokens = [...messages, ...tools].reduce((sum, each) => sum + this.#count(each), 0);
     const body = JSON.stringify({ model, messages, tools, max_completion_tokens: MAX_WRITTEN_TOKENS });
     for (let attempt = 1; ; attempt += 1) {
-      const sent = Math.ceil(counted * this.#ratio);
-      if (this.spent + sent + MAX_WRITTEN_TOKENS > maxTokens)
+      const sentTokens = Math.ceil(countedTokens * this.#ratio);
+      if (this.spent + sentTokens + MAX_WRITTEN_TOKENS > maxTokens)
         throw new ModelError(`The next turn could pass ${figure(maxTokens)} tokens (--max-tokens).`);
       const { status, text, waitMs = 500 * 2 ** attempt } = await this.#post(body);
-      if (status === 200) return this.#read(text, counted);
+      if (status === 200) return this.#read(text, countedTokens);
       // What got no answer may have been read.
-      if (status === 0) this.spent += sent;
-      const isPassing = status === 0 || status === 429 || status >= 500;
-      if (!isPassing || attempt === MAX_ATTEMPTS || waitMs > MAX_WAIT_MS) throw this.#failure(status, text);
+      if (status === 0) this.spent += sentTokens;
+      const isTransient = status === 0 || status === 429 || status >= 500;
+      if (!isTransient || attempt === MAX_ATTEMPTS || waitMs > MAX_WAIT_MS) throw this.#failure(status, text);
       await delay(waitMs, undefined, { signal });
     }
   }
@@ -96,16 +96,14 @@ export class ChatModel {
     const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
     try {
       const response = await fetch(`${url}/chat/completions`, {
-        ...{
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json', ...authorization },
-          body,
-          redirect: 'manual',
-        },
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...authorization },
+        body,
+        redirect: 'manual',
         signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
       });
-      const after = response.headers.get('Retry-After') ?? '';
-      const waitMs = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now();
+      const retryAfter = response.headers.get('Retry-After') ?? '';
+      const waitMs = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now();
       const answer = { status: response.status, text: await response.text() };
       return Number.isNaN(waitMs) ? answer : { ...answer, waitMs: Math.max(0, waitMs) };
     } catch (error) {
@@ -118,32 +116,32 @@ export class ChatModel {
     }
   }
 
-  #read(text: string, counted: number): Said {
+  #read(text: string, countedTokens: number): ModelMessage {
     const { data } = completionSchema.safeParse(parseObject(text));
-    const said = data?.choices[0]?.message;
-    if (data === undefined || said === undefined)
+    const message = data?.choices[0]?.message;
+    if (data === undefined || message === undefined)
       throw new ModelError('The model endpoint answered with no chat completion.');
     const { usage } = data;
-    if (usage) this.#ratio = Math.max(this.#ratio, usage.prompt_tokens / counted);
-    this.spent += usage ? usage.prompt_tokens + usage.completion_tokens : counted + this.#count(said);
-    return said;
+    if (usage) this.#ratio = Math.max(this.#ratio, usage.prompt_tokens / countedTokens);
+    this.spent += usage ? usage.prompt_tokens + usage.completion_tokens : countedTokens + this.#count(message);
+    return message;
   }
 
   #failure(status: number, text: string): ModelError {
     const { message } = toRecord(toRecord(parseObject(text)).error);
-    const why =
+    const reason =
       typeof message === 'string'
         ? `: ${message
             .replaceAll(this.options.key ?? '\0', '***')
             .slice(0, 300)
             .replace(/\.?$/, '.')}`
         : '.';
-    return new ModelError(`The model endpoint ${status === 0 ? 'does not answer' : `answers ${status}`}${why}`);
+    return new ModelError(`The model endpoint ${status === 0 ? 'does not answer' : `answers ${status}`}${reason}`);
   }
 
-  #count(part: object): number {
-    const tokens = this.#counted.get(part) ?? this.options.count(part);
-    this.#counted.set(part, tokens);
+  #count(value: object): number {
+    const tokens = this.#counted.get(value) ?? this.options.count(value);
+    this.#counted.set(value, tokens);
     return tokens;
   }
 }

@@ -21,9 +21,17 @@ const condition = z.union([
 const expectSchema = z
   .strictObject({
     list: z.string().regex(/^\S+ \/\S*$/, 'is a service and the path of a list, such as crm /v2/persons'),
-    ...{ path: values, where: z.record(z.string(), condition).optional(), becomes: values },
-    ...{ take: path, max: path, min: path, sum: path, average: path, by: path },
-    ...{ count: z.literal(true).optional(), gone: z.literal(true).optional() },
+    path: values,
+    where: z.record(z.string(), condition).optional(),
+    becomes: values,
+    take: path,
+    max: path,
+    min: path,
+    sum: path,
+    average: path,
+    by: path,
+    count: z.literal(true).optional(),
+    gone: z.literal(true).optional(),
   })
   .refine(
     (one) => KINDS.filter((kind) => one[kind] !== undefined).length === 1,
@@ -39,7 +47,7 @@ const fileSchema = z.looseObject({
 
 export type EvalFile = z.infer<typeof fileSchema>;
 export type EvalRequest = EvalFile['requests'][number];
-type Expected = EvalRequest['expect'];
+type Expectation = EvalRequest['expect'];
 
 /** @throws {UsageError} naming the first fault of the file. */
 export async function readRequests(file: string): Promise<EvalFile> {
@@ -56,17 +64,17 @@ export async function readRequests(file: string): Promise<EvalFile> {
 }
 
 /** Describes the form of a right answer in words. It tells which members are needed, but no values. */
-export function describeAnswer({ take, by, count, gone, becomes, max, min, sum, average }: Expected): string {
+export function describeAnswer({ take, by, count, gone, becomes, max, min, sum, average }: Expectation): string {
   if (gone === true || becomes !== undefined) return 'What was done, in one sentence.';
   if (take !== undefined) return `An array: every value of ${take}, each once, as the tools return it.`;
   if (count === true) return 'The number, alone.';
-  const [name, of] =
+  const [name, member] =
     Object.entries({ largest: max, smallest: min, 'sum of': sum, 'average of': average }).find(
       ([, one]) => one !== undefined,
     ) ?? [];
-  if (by === undefined) return `The ${name} ${of}, alone.`;
+  if (by === undefined) return `The ${name} ${member}, alone.`;
   const [group, length] = by.split(' ');
-  return `An array of pairs [${group}, the ${name} ${of}]${length === undefined ? '' : `; of ${group} the first ${length} characters`}.`;
+  return `An array of pairs [${group}, the ${name} ${member}]${length === undefined ? '' : `; of ${group} the first ${length} characters`}.`;
 }
 
 /**
@@ -74,21 +82,21 @@ export function describeAnswer({ take, by, count, gone, becomes, max, min, sum, 
  *
  * @returns a function that judges the answer after it. The function returns null if the request is completed, otherwise what is wrong.
  */
-export function watch(sandbox: OpenSandbox, expect: Expected): (answer: unknown) => string | null {
+export function watch(sandbox: OpenSandbox, expect: Expectation): (answer: unknown) => string | null {
   const before = recordsOf(sandbox, expect);
   const isWrite = expect.gone === true || expect.becomes !== undefined;
-  const meant = select(before, isWrite ? { where: expect.where, take: 'id' } : expect);
-  const wanted = Array.isArray(meant) ? meant : [meant];
+  const selection = select(before, isWrite ? { where: expect.where, take: 'id' } : expect);
+  const expectedValues = Array.isArray(selection) ? selection : [selection];
   return (answer) => {
-    if (wanted.length === 0 || meant === null) return 'the world has no such thing';
+    if (expectedValues.length === 0 || selection === null) return 'the world has no such thing';
     const changed = [...sandbox.services].flatMap(([name, { world }]) =>
       [...(world?.changed ?? [])].map((list) => `${name} ${list}`),
     );
-    const other = changed.find((list) => !isWrite || list !== expect.list);
-    if (other !== undefined) return `it changed ${other}`;
-    if (!isWrite) return compare(wanted.map(toText), [answer].flat().map(toText));
+    const unexpectedList = changed.find((list) => !isWrite || list !== expect.list);
+    if (unexpectedList !== undefined) return `it changed ${unexpectedList}`;
+    if (!isWrite) return compare(expectedValues.map(toText), [answer].flat().map(toText));
     const after = before.flatMap((record) => {
-      if (!wanted.includes((record as { readonly id?: unknown }).id)) return [record];
+      if (!expectedValues.includes((record as { readonly id?: unknown }).id)) return [record];
       return expect.gone === true ? [] : [{ ...(record as object), ...expect.becomes }];
     });
     return compare(after.map(toJson), recordsOf(sandbox, expect).map(toJson));
@@ -97,7 +105,7 @@ export function watch(sandbox: OpenSandbox, expect: Expected): (answer: unknown)
 
 const toJson = (record: unknown): string => JSON.stringify(record);
 
-function recordsOf(sandbox: OpenSandbox, { list, path: parameters }: Expected): readonly unknown[] {
+function recordsOf(sandbox: OpenSandbox, { list, path: parameters }: Expectation): readonly unknown[] {
   const [service = '', pattern = ''] = list.split(' ');
   const world = sandbox.services.get(service)?.world ?? null;
   if (world === null) throw new UsageError(`A request expects something of ${service}, and there is no such service.`);
@@ -106,9 +114,9 @@ function recordsOf(sandbox: OpenSandbox, { list, path: parameters }: Expected): 
   return Array.from({ length: rows.length }, (_, index) => rows.at(index));
 }
 
-function compare(want: readonly string[], got: readonly string[]): string | null {
-  const [left, right] = [new Set(want), new Set(got)];
-  const [missing, extra] = [want.filter((one) => !right.has(one)), got.filter((one) => !left.has(one))];
+function compare(expected: readonly string[], actual: readonly string[]): string | null {
+  const [left, right] = [new Set(expected), new Set(actual)];
+  const [missing, extra] = [expected.filter((one) => !right.has(one)), actual.filter((one) => !left.has(one))];
   const say = (list: readonly string[], what: string) =>
     list.length === 0 ? [] : [`${list.length} ${what}: ${list.join(', ').slice(0, 80)}`];
   return [...say(missing, 'missing'), ...say(extra, 'wrong')].join('; ') || null;

@@ -2,7 +2,7 @@
 
 import { figure } from '../../codegen/emit/figures.ts';
 import type { Outcome } from '../tools-diff/eval-results.ts';
-import { type ChatModel, parseObject, type Said } from './model.ts';
+import { type ChatModel, type ModelMessage, parseObject } from './model.ts';
 import { describeAnswer, type EvalRequest, watch } from './requests.ts';
 import type { OpenWorld } from './world.ts';
 
@@ -16,7 +16,7 @@ const REMINDER = 'Call the function answer with the result, or go on with the ot
 /** The course of one request. */
 type Course = Omit<Outcome, 'key' | 'ask' | 'mode'>;
 
-interface Table {
+interface RunContext {
   readonly world: OpenWorld;
   readonly model: ChatModel;
   /** Tokens of answers that it may read. */
@@ -24,12 +24,12 @@ interface Table {
 }
 
 /** @throws what `ChatModel.complete` throws. */
-export async function runRequest(request: EvalRequest, table: Table): Promise<Course> {
-  const { world, model } = table;
+export async function runRequest(request: EvalRequest, context: RunContext): Promise<Course> {
+  const { world, model } = context;
   const judge = watch(world.sandbox, request.expect);
   const [started, spent] = [performance.now(), model.spent];
-  const conversation = new Conversation(table);
-  const end = await conversation.hold(request);
+  const conversation = new Conversation(context);
+  const end = await conversation.run(request);
   const why = 'why' in end ? end.why : judge(end.answer);
   const { calls, read } = conversation;
   const ms = Math.round(performance.now() - started);
@@ -41,19 +41,19 @@ type End = { readonly answer: unknown } | { readonly why: string };
 class Conversation {
   calls = 0;
   read = 0;
-  readonly #table: Table;
+  readonly #context: RunContext;
   /** Tools by the names of their functions, which match `^[a-zA-Z0-9_-]{1,64}$`. */
   readonly #tools = new Map<string, string>();
 
-  constructor(table: Table) {
-    this.#table = table;
+  constructor(context: RunContext) {
+    this.#context = context;
   }
 
-  async hold({ ask, expect }: EvalRequest): Promise<End> {
-    const { model, world } = this.#table;
+  async run({ ask, expect }: EvalRequest): Promise<End> {
+    const { model, world } = this.#context;
     const value = { description: describeAnswer(expect) };
     const answer = { type: 'object', properties: { value }, required: ['value'] };
-    const functions = [toFunction('answer', 'Ends the work.', answer), ...(await this.#offer())];
+    const functions = [toFunction('answer', 'Ends the work.', answer), ...(await this.#listFunctions())];
     const system = [SYSTEM, world.client.getInstructions() ?? ''].join('\n\n').trim();
     const messages: object[] = [
       { role: 'system', content: system },
@@ -64,7 +64,7 @@ class Conversation {
       const { content = null, tool_calls } = await model.complete(messages, functions);
       const calls = tool_calls ?? [];
       messages.push({ role: 'assistant', content, ...(calls.length === 0 ? {} : { tool_calls: calls }) });
-      const end = await this.#follow(calls, messages);
+      const end = await this.#makeCalls(calls, messages);
       if (end !== null) return end;
       if (calls.length > 0) continue;
       if (wasReminded) return { why: 'it never called answer' };
@@ -75,15 +75,15 @@ class Conversation {
   }
 
   /** Makes the calls of one turn, in their order. Returns null if the conversation continues. */
-  async #follow(calls: NonNullable<Said['tool_calls']>, messages: object[]): Promise<End | null> {
-    const { model, limit } = this.#table;
-    for (const { id, function: called } of calls) {
-      const args = parseObject(called.arguments || '{}');
-      if (called.name === 'answer' && args !== null) return { answer: args.value };
+  async #makeCalls(calls: NonNullable<ModelMessage['tool_calls']>, messages: object[]): Promise<End | null> {
+    const { model, limit } = this.#context;
+    for (const { id, function: call } of calls) {
+      const args = parseObject(call.arguments || '{}');
+      if (call.name === 'answer' && args !== null) return { answer: args.value };
       const content =
         args === null
           ? 'The arguments are no JSON object. Send them as the schema says.'
-          : await this.#call(called.name, args);
+          : await this.#call(call.name, args);
       messages.push({ role: 'tool', tool_call_id: id, content });
       this.calls += 1;
       this.read += model.options.count(content);
@@ -94,11 +94,11 @@ class Conversation {
   }
 
   /** Calls a tool and returns the text that the model reads, also for errors. */
-  async #call(as: string, args: Readonly<Record<string, unknown>>): Promise<string> {
-    const name = this.#tools.get(as);
-    if (name === undefined) return `There is no function ${as}.`;
+  async #call(functionName: string, args: Readonly<Record<string, unknown>>): Promise<string> {
+    const name = this.#tools.get(functionName);
+    if (name === undefined) return `There is no function ${functionName}.`;
     try {
-      const { world, model } = this.#table;
+      const { world, model } = this.#context;
       const call = () => world.client.callTool({ name, arguments: args }, { signal: model.options.signal });
       // All parts are in one process: while one is busy, another's idle connection may be closed.
       const isIdle = (error: Error) => error.message === 'fetch failed';
@@ -112,17 +112,20 @@ class Conversation {
     }
   }
 
-  async #offer(): Promise<object[]> {
-    const { client } = this.#table.world;
+  async #listFunctions(): Promise<object[]> {
+    const { client } = this.#context.world;
     const functions: object[] = [];
     let cursor: string | undefined;
     do {
       const page = await client.listTools(cursor === undefined ? {} : { cursor });
       for (const { name, description = '', inputSchema } of page.tools) {
-        const plain = name.replaceAll(/[^\w-]/g, '_').slice(0, 64);
-        const own = this.#tools.has(plain) || plain === 'answer' ? `${plain.slice(0, 58)}_${this.#tools.size}` : plain;
-        this.#tools.set(own, name);
-        functions.push(toFunction(own, description, inputSchema));
+        const baseName = name.replaceAll(/[^\w-]/g, '_').slice(0, 64);
+        const functionName =
+          this.#tools.has(baseName) || baseName === 'answer'
+            ? `${baseName.slice(0, 58)}_${this.#tools.size}`
+            : baseName;
+        this.#tools.set(functionName, name);
+        functions.push(toFunction(functionName, description, inputSchema));
       }
       cursor = page.nextCursor;
     } while (cursor !== undefined);

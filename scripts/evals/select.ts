@@ -18,16 +18,16 @@ export interface Query {
 }
 
 /** Numbers, or texts that are ordered like what they say, such as dates. */
-const TESTS: Readonly<Record<string, (own: never, wanted: never) => boolean>> = {
-  contains: (own: unknown, wanted: string) => String(own).includes(wanted),
-  starts: (own: unknown, wanted: string) => String(own).startsWith(wanted),
-  ends: (own: unknown, wanted: string) => String(own).endsWith(wanted),
-  ne: (own: unknown, wanted: unknown) => own !== wanted,
-  in: (own: unknown, wanted: readonly unknown[]) => wanted.includes(own),
-  gt: (own: number | null, wanted: number) => own !== null && own > wanted,
-  gte: (own: number | null, wanted: number) => own !== null && own >= wanted,
-  lt: (own: number | null, wanted: number) => own !== null && own < wanted,
-  lte: (own: number | null, wanted: number) => own !== null && own <= wanted,
+const TESTS: Readonly<Record<string, (actual: never, expected: never) => boolean>> = {
+  contains: (actual: unknown, expected: string) => String(actual).includes(expected),
+  starts: (actual: unknown, expected: string) => String(actual).startsWith(expected),
+  ends: (actual: unknown, expected: string) => String(actual).endsWith(expected),
+  ne: (actual: unknown, expected: unknown) => actual !== expected,
+  in: (actual: unknown, expected: readonly unknown[]) => expected.includes(actual),
+  gt: (actual: number | null, expected: number) => actual !== null && actual > expected,
+  gte: (actual: number | null, expected: number) => actual !== null && actual >= expected,
+  lt: (actual: number | null, expected: number) => actual !== null && actual < expected,
+  lte: (actual: number | null, expected: number) => actual !== null && actual <= expected,
 };
 
 export const TEST_NAMES = Object.keys(TESTS);
@@ -35,17 +35,17 @@ export const TEST_NAMES = Object.keys(TESTS);
 /** @returns the records, or what the query takes of them: sorted values, a number, or pairs of a group and its number. */
 export function select(records: readonly unknown[], query: Query): unknown {
   const { where = {}, take, count, by, max, min, sum, average } = query;
-  const found = records.filter((record) => Object.entries(where).every((each) => holds(record, ...each)));
+  const matches = records.filter((record) => Object.entries(where).every((each) => holds(record, ...each)));
   const [measure] = Object.entries({ max, min, sum, average }).filter(([, path]) => path !== undefined);
   if (measure !== undefined && by !== undefined) {
     const [group = '', length = '99'] = by.split(' ');
-    const groups = Map.groupBy(found, (record) => String(valuesAt(record, group)[0]).slice(0, Number(length)));
-    return [...groups].map(([name, own]) => [name, measureOf(own, ...measure)]).sort();
+    const groups = Map.groupBy(matches, (record) => String(valuesAt(record, group)[0]).slice(0, Number(length)));
+    return [...groups].map(([name, groupRecords]) => [name, measureOf(groupRecords, ...measure)]).sort();
   }
-  if (measure !== undefined) return measureOf(found, ...measure);
-  if (count === true) return found.length;
-  if (take === undefined) return found;
-  const values = found
+  if (measure !== undefined) return measureOf(matches, ...measure);
+  if (count === true) return matches.length;
+  if (take === undefined) return matches;
+  const values = matches
     .flatMap((record) => valuesAt(record, take))
     .map((value) => [JSON.stringify(value), value] as const);
   return [...new Map(values)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
@@ -55,10 +55,10 @@ export function select(records: readonly unknown[], query: Query): unknown {
 function valuesAt(value: unknown, path: string): unknown[] {
   let values: unknown[] = [value];
   for (const step of path.match(/[^.[\]]+(\[[^\]]+\])?/g) ?? []) {
-    const [, name = '', key, wanted] = /^([^[]+)(?:\[(\w+)=(.+)\])?$/.exec(step) ?? [];
-    const found = values.flat().flatMap((one) => (one as Record<string, unknown> | null | undefined)?.[name]);
-    values = found.filter((one) => one !== undefined);
-    if (key !== undefined) values = values.filter((one) => (one as Record<string, unknown>)[key] === wanted);
+    const [, name = '', key, expected] = /^([^[]+)(?:\[(\w+)=(.+)\])?$/.exec(step) ?? [];
+    const members = values.flat().flatMap((item) => (item as Record<string, unknown> | null | undefined)?.[name]);
+    values = members.filter((item) => item !== undefined);
+    if (key !== undefined) values = values.filter((item) => (item as Record<string, unknown>)[key] === expected);
   }
   return values;
 }
@@ -68,7 +68,9 @@ function holds(record: unknown, path: string, condition: unknown): boolean {
   if (typeof condition !== 'object' || condition === null)
     return values.includes(condition) || (values.length === 0 && condition === null);
   const tests = Object.entries(condition);
-  return values.some((own) => tests.every(([test, wanted]) => TESTS[test]?.(own as never, wanted as never) === true));
+  return values.some((actual) =>
+    tests.every(([test, expected]) => TESTS[test]?.(actual as never, expected as never) === true),
+  );
 }
 
 function measureOf(records: readonly unknown[], name: string, path: unknown): unknown {

@@ -43,15 +43,24 @@ export async function openWorld({ root, connectors, mode, people }: WorldOptions
     const unlimited = connectors.map(({ caps: _, ...connector }) => connector);
     const key = randomBytes(32);
     const settings = {
-      ...{ PORT: String(await freePort()), ENCRYPTION_KEYS: `evals:${key.toString('base64')}`, LOG_LEVEL: 'silent' },
-      ...{ CATALOGUE_MODE: mode, TOOL_CALLS_PER_MINUTE: '1000000', UPSTREAM_TIMEOUT_MS: '60000' },
+      PORT: String(await freePort()),
+      ENCRYPTION_KEYS: `evals:${key.toString('base64')}`,
+      LOG_LEVEL: 'silent',
+      CATALOGUE_MODE: mode,
+      TOOL_CALLS_PER_MINUTE: '1000000',
+      UPSTREAM_TIMEOUT_MS: '60000',
       ...Object.assign({}, ...Object.values(sandbox.environment)),
     };
     const { gateway, publicUrl } = await startGateway(unlimited, settings, started);
     const resource = publicUrl + MCP_PATH;
     const { token } = await seedUser({
-      ...{ store: gateway.store, vault: await openVault(gateway.store.db, [{ id: 'evals', key }]), now: Date.now() },
-      ...{ partner: 'evals', user: 'ada', resource, secretOf: () => secret },
+      store: gateway.store,
+      vault: await openVault(gateway.store.db, [{ id: 'evals', key }]),
+      now: Date.now(),
+      partner: 'evals',
+      user: 'ada',
+      resource,
+      secretOf: () => secret,
       connectors: unlimited.filter(({ credential }) => !needsUpstreamClient(credential)),
     });
     const client = new Client({ name: 'utg-evals', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });

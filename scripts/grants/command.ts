@@ -10,12 +10,12 @@ import {
   listAccess,
 } from '../../server/base/store/repositories/live-access.ts';
 import { findClient } from '../../server/base/store/repositories/oauth-clients.ts';
-import { findOnePartner, findOneUser } from '../../server/cli/one-user.ts';
+import { findOnePartner, findOneUser } from '../../server/cli/find-user.ts';
 import { revokeAccess } from '../../server/identity/grants/allowed/revoke.ts';
 import { addHelpNote, addHelpTable, createCommand, wholeNumber } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { UsageError } from '../../shared/cli/run.ts';
-import { beside } from '../store/settings.ts';
+import { withOpenStore } from '../store/settings.ts';
 
 const MAX_LISTED = 10_000;
 const LISTED = 100;
@@ -45,12 +45,12 @@ export function createGrantsCommand(output = PROCESS_OUTPUT): Command {
     );
   addSelection(command.command('list').description('Print how many there are, and the newest of them'))
     .option('--limit <n>', `how many to print, 0 to ${MAX_LISTED}`, wholeNumber(0, MAX_LISTED), LISTED)
-    .action(beside(list));
+    .action(withOpenStore(list));
   addSelection(command.command('revoke').description('Revoke everything that is selected, at once'))
     .option('--all', 'select everything, of every partner')
     .option('--dry-run', 'print how many would be revoked, and revoke nothing')
     .option('--yes', 'confirm: without it, nothing is revoked')
-    .action(beside(revoke));
+    .action(withOpenStore(revoke));
   return addHelpTable(command, 'Examples', {
     'utg grants list --client <id>': 'what users allowed one client',
     'utg grants revoke --service crm --dry-run': 'how many could use crm now',

@@ -32,17 +32,17 @@ export function createPackageCommand(output = PROCESS_OUTPUT): Command {
     });
 }
 
-const BUILT = '.cache/package';
+const BUILD_FOLDER = '.cache/package';
 const COMMAND = 'scripts/utg.ts';
 /** Files that a gateway reads next to its code. */
-const READ = [
+const RUNTIME_FILES = [
   'examples/partner-app/style.css',
   'docs/reference/gateway-openapi.yaml',
   'codegen/load/connector.schema.json',
   'server/base/pages/style.css',
 ];
 /** Files that are read by people, by `utg init` and by `utg add`. */
-const ADDED = [
+const EXTRA_FILES = [
   'LICENSE',
   'README.md',
   'llms.txt',
@@ -64,13 +64,13 @@ const run = promisify(execFile);
  * @param into folder in the repository for the files to pack. Default: `.cache/package`. Concurrent builds need different folders.
  * @returns path of the archive.
  */
-export async function buildPackage(root: string, out: string, into = BUILT): Promise<string> {
+export async function buildPackage(root: string, out: string, into = BUILD_FOLDER): Promise<string> {
   const built = path.join(root, into);
   await rm(built, { recursive: true, force: true });
   await makeFolder(out, '--out');
   const { exports } = await readManifest(root);
   await writeTypes(root, built, Object.values(exports));
-  for (const file of ADDED) await cp(path.join(root, file), path.join(built, file), { recursive: true });
+  for (const file of EXTRA_FILES) await cp(path.join(root, file), path.join(built, file), { recursive: true });
   await writeProgram(root, built);
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', out], { cwd: built });
   return path.join(out, (JSON.parse(stdout) as [{ readonly filename: string }])[0].filename);
@@ -79,14 +79,14 @@ export async function buildPackage(root: string, out: string, into = BUILT): Pro
 /** Writes the gateway and the installed packages that it runs on, those that only a setting asks for included. */
 async function writeImage(root: string, to: string): Promise<void> {
   const { dependencies, peerDependencies } = await writeProgram(root, to);
-  const copied = new Set<string>();
-  const waiting = Object.keys({ ...dependencies, ...peerDependencies }).map((name) => findPackage(root, name));
-  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    if (copied.has(folder)) continue;
-    copied.add(folder);
+  const copiedFolders = new Set<string>();
+  const queue = Object.keys({ ...dependencies, ...peerDependencies }).map((name) => findPackage(root, name));
+  for (let folder = queue.pop(); folder !== undefined; folder = queue.pop()) {
+    if (copiedFolders.has(folder)) continue;
+    copiedFolders.add(folder);
     await cp(folder, path.join(to, path.relative(root, folder)), { recursive: true });
     const { dependencies: needed = {} } = await readManifest(folder);
-    for (const name of Object.keys(needed)) waiting.push(findPackage(folder, name));
+    for (const name of Object.keys(needed)) queue.push(findPackage(folder, name));
   }
 }
 
@@ -109,14 +109,14 @@ export async function writeProgram(
   const manifest = await readManifest(root);
   const entries = Object.entries({ utg: COMMAND, ...manifest.exports }).map(([entry, file]) => [nameOf(entry), file]);
   const peers = Object.keys(manifest.devDependencies);
-  const bundled = await writeBundle(root, to, { entries: { ...Object.fromEntries(entries), ...more }, peers });
-  await writeFile(path.join(to, 'THIRD-PARTY-LICENSES.txt'), await readLicences(bundled));
-  for (const file of READ) await cp(path.join(root, file), path.join(to, file), { recursive: true });
+  const bundledFolders = await writeBundle(root, to, { entries: { ...Object.fromEntries(entries), ...more }, peers });
+  await writeFile(path.join(to, 'THIRD-PARTY-LICENSES.txt'), await readLicences(bundledFolders));
+  for (const file of RUNTIME_FILES) await cp(path.join(root, file), path.join(to, file), { recursive: true });
   const imports = { code: await listImports(to, '.js'), types: await listImports(to, '.d.ts') };
-  const published = buildManifest(manifest, imports);
-  await writeFile(path.join(to, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
-  for (const program of Object.values(published.bin)) await chmod(path.join(to, program), 0o755);
-  return published;
+  const publishedManifest = buildManifest(manifest, imports);
+  await writeFile(path.join(to, 'package.json'), `${JSON.stringify(publishedManifest, null, 2)}\n`);
+  for (const program of Object.values(publishedManifest.bin)) await chmod(path.join(to, program), 0o755);
+  return publishedManifest;
 }
 
 /** Writes the declarations that entries refer to, from one file to the next. */
@@ -127,15 +127,15 @@ async function writeTypes(root: string, built: string, entries: readonly string[
   await run(process.execPath, [tsc, ...options]).catch((error) => {
     throw new Error(`tsc failed:\n${(error as { stdout: string }).stdout}`);
   });
-  const written = new Set<string>();
-  const waiting = entries.map((file) => path.join(all, toDeclaration(file)));
-  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
-    if (written.has(file)) continue;
-    written.add(file);
+  const writtenFiles = new Set<string>();
+  const queue = entries.map((file) => path.join(all, toDeclaration(file)));
+  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+    if (writtenFiles.has(file)) continue;
+    writtenFiles.add(file);
     const text = await readFile(file, 'utf8');
     await cp(file, path.join(built, path.relative(all, file)));
     for (const [, other = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.[jt]s['"]/g))
-      waiting.push(`${path.resolve(path.dirname(file), other)}.d.ts`);
+      queue.push(`${path.resolve(path.dirname(file), other)}.d.ts`);
   }
   await rm(all, { recursive: true });
 }

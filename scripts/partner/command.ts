@@ -26,7 +26,7 @@ import { UsageError } from '../../shared/cli/run.ts';
 import { loadSettings } from '../store/settings.ts';
 import { addIssuerCommands } from './issuers.ts';
 import { addLifecycleCommands } from './lifecycle.ts';
-import { findOne, type One, requirePartner } from './one-partner.ts';
+import { findNamedPartner, type PartnerOption, requirePartner } from './partner-option.ts';
 
 const MAX_LISTED = 1000;
 
@@ -52,31 +52,33 @@ export function createPartnerCommand(output = PROCESS_OUTPUT): Command {
       'Manages the applications whose users connect to the gateway. The gateway may be running. The database is that ' +
         'of the gateway: DATABASE_URL (see npm start -- --help). A secret is printed once and not stored.',
     );
-  const adding = command.command('add').description('Add a partner, and print its credentials');
-  requireOption(adding, '--name <name>', 'as pages show it').option(
+  const addCommand = command.command('add').description('Add a partner, and print its credentials');
+  requireOption(addCommand, '--name <name>', 'as pages show it').option(
     '--client-id <id>',
     'default: derived from the name',
   );
-  addSettings(adding).action(beside(add));
-  const setting = command.command('set').description('Change only the settings that are given');
-  requirePartner(setting).option('--name <name>', 'as pages show it');
-  addSettings(setting).action(beside(set));
-  command.command('list').description('Print every partner').action(beside(list));
-  const showing = command.command('show').description('Print one partner, with its settings and secrets');
-  requirePartner(showing).action(beside(show));
-  const rotating = command
+  addSettings(addCommand).action(withOpenStore(add));
+  const setCommand = command.command('set').description('Change only the settings that are given');
+  requirePartner(setCommand).option('--name <name>', 'as pages show it');
+  addSettings(setCommand).action(withOpenStore(set));
+  command.command('list').description('Print every partner').action(withOpenStore(list));
+  const showCommand = command.command('show').description('Print one partner, with its settings and secrets');
+  requirePartner(showCommand).action(withOpenStore(show));
+  const rotateCommand = command
     .command('rotate-secret')
     .description('Create and print another secret; the previous one stays valid until the next rotation');
-  requirePartner(rotating).option('--now', 'revoke the previous one at once').action(beside(rotateSecret));
-  const testing = command
+  requirePartner(rotateCommand).option('--now', 'revoke the previous one at once').action(withOpenStore(rotateSecret));
+  const testSecretCommand = command
     .command('test-secret')
     .description('Create and print a secret for test mode: its users are of another realm, and a sandbox answers them');
-  requirePartner(testing).option('--now', 'revoke the previous ones at once').action(beside(addTestSecret));
-  const revoking = command
+  requirePartner(testSecretCommand)
+    .option('--now', 'revoke the previous ones at once')
+    .action(withOpenStore(addTestSecret));
+  const revokeCommand = command
     .command('revoke-secret')
     .description('Revoke a secret at once; with its last one, the partner is suspended');
-  requireOption(revoking, '--secret <n>', 'which secret; "show" lists them');
-  requirePartner(revoking).action(beside(revokeSecret));
+  requireOption(revokeCommand, '--secret <n>', 'which secret; "show" lists them');
+  requirePartner(revokeCommand).action(withOpenStore(revokeSecret));
   addLifecycleCommands(command);
   addIssuerCommands(command);
   return addHelpTable(command, 'Examples', {
@@ -112,7 +114,9 @@ function addSettings(command: Command): Command {
 }
 
 /** Runs the work while the gateway runs, and names an invalid option. */
-function beside<T>(work: (store: Store, options: T, config: Config) => Promise<void>): (options: T) => Promise<void> {
+function withOpenStore<T>(
+  work: (store: Store, options: T, config: Config) => Promise<void>,
+): (options: T) => Promise<void> {
   return (options) => {
     const config = loadSettings();
     return withStore(config, (store) => work(store, options, config)).catch((error: unknown) => {
@@ -135,7 +139,7 @@ const OPTION_OF: Readonly<Record<PartnerSettingName, string>> = {
   approvals: '--approvals',
 };
 
-async function add(store: Store, options: Settings & Partial<One>): Promise<void> {
+async function add(store: Store, options: Settings & Partial<PartnerOption>): Promise<void> {
   const { name = '', ...settings } = await parseSettings(options);
   const clientId = parseClientId(options.clientId ?? toClientId(name));
   const event = { now: Date.now() };
@@ -143,9 +147,9 @@ async function add(store: Store, options: Settings & Partial<One>): Promise<void
   const { secret } = await store.db
     .transaction()
     .execute(async (transaction) => {
-      const added = await addPartner(transaction, { clientId, name, ...settings }, event);
-      if (logo !== undefined) await changeLogo(transaction, added.partner.id, logo, event);
-      return added;
+      const result = await addPartner(transaction, { clientId, name, ...settings }, event);
+      if (logo !== undefined) await changeLogo(transaction, result.partner.id, logo, event);
+      return result;
     })
     .catch((error: unknown) => {
       if (!isUniqueViolation(error)) throw error;
@@ -154,8 +158,8 @@ async function add(store: Store, options: Settings & Partial<One>): Promise<void
   printCredentials(clientId, secret);
 }
 
-async function set(store: Store, options: Settings & One): Promise<void> {
-  const partner = await findOne(store, options);
+async function set(store: Store, options: Settings & PartnerOption): Promise<void> {
+  const partner = await findNamedPartner(store, options);
   if (partner.realm === 'test')
     throw new UsageError(
       `"${partner.clientId}" has the settings of "${liveClientId(partner.clientId)}". Change those.`,
@@ -184,8 +188,8 @@ async function list(store: Store): Promise<void> {
   }
 }
 
-async function show(store: Store, options: One): Promise<void> {
-  const partner = await findOne(store, options);
+async function show(store: Store, options: PartnerOption): Promise<void> {
+  const partner = await findNamedPartner(store, options);
   const { id, clientId, name, redirectUris, connectUri, logoText, services, plainLinks, suspendedAt } = partner;
   const { accentColor, logoHash } = partner;
   console.log(`client_id:     ${clientId}`);
@@ -208,10 +212,10 @@ async function show(store: Store, options: One): Promise<void> {
   }
 }
 
-type Rotation = One & { readonly now?: boolean };
+type Rotation = PartnerOption & { readonly now?: boolean };
 
 async function addTestSecret(store: Store, options: Rotation, config: Config): Promise<void> {
-  const partner = await findOne(store, options);
+  const partner = await findNamedPartner(store, options);
   const event = { now: Date.now() };
   const problem = testSecretProblem(partner, config);
   if (problem !== null) throw new UsageError(problem);
@@ -223,7 +227,7 @@ async function addTestSecret(store: Store, options: Rotation, config: Config): P
 }
 
 async function rotateSecret(store: Store, options: Rotation, config: Config): Promise<void> {
-  const partner = await findOne(store, options);
+  const partner = await findNamedPartner(store, options);
   if (partner.realm === 'test') return addTestSecret(store, options, config);
   const rotation = { partnerId: partner.id, endOthers: options.now === true };
   const event = { now: Date.now() };
@@ -233,8 +237,8 @@ async function rotateSecret(store: Store, options: Rotation, config: Config): Pr
   printCredentials(partner.clientId, secret);
 }
 
-async function revokeSecret(store: Store, options: One & { readonly secret: string }): Promise<void> {
-  const partner = await findOne(store, options);
+async function revokeSecret(store: Store, options: PartnerOption & { readonly secret: string }): Promise<void> {
+  const partner = await findNamedPartner(store, options);
   const event = { now: Date.now() };
   const secret = { id: options.secret, partnerId: partner.id };
   const ended = await store.db.transaction().execute((transaction) => endPartnerSecret(transaction, secret, event));
@@ -246,11 +250,21 @@ async function revokeSecret(store: Store, options: One & { readonly secret: stri
 async function parseSettings(options: Settings): Promise<Partial<PartnerSettings>> {
   const { name, redirectUri: redirectUris, connectUri, logo: logoText, accentColor, approvals } = options;
   const services = options.services?.join() === 'all' ? null : options.services;
-  const known = services == null ? [] : (await loadServices()).map((connector) => connector.name);
+  const serviceNames = services == null ? [] : (await loadServices()).map((connector) => connector.name);
   const isOn = (choice?: 'on' | 'off') => (choice === undefined ? undefined : choice === 'on');
   const [plainLinks, footer] = [isOn(options.plainLinks), isOn(options.footer)];
-  const typed = { name, redirectUris, connectUri, logoText, accentColor, services, plainLinks, footer, approvals };
-  return parsePartnerSettings(typed, known);
+  const typedSettings = {
+    name,
+    redirectUris,
+    connectUri,
+    logoText,
+    accentColor,
+    services,
+    plainLinks,
+    footer,
+    approvals,
+  };
+  return parsePartnerSettings(typedSettings, serviceNames);
 }
 
 /** Returns null to remove the logo, and undefined to leave it unchanged. */

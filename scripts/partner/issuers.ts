@@ -16,10 +16,10 @@ import {
 import { findIssuer, type IssuerName, listIssuers } from '../../server/modules/identity-assertions/stored-issuers.ts';
 import { requireOption } from '../../shared/cli/command.ts';
 import { UsageError } from '../../shared/cli/run.ts';
-import { beside } from '../store/settings.ts';
-import { findOne, type One, requirePartner } from './one-partner.ts';
+import { withOpenStore } from '../store/settings.ts';
+import { findNamedPartner, type PartnerOption, requirePartner } from './partner-option.ts';
 
-interface IssuerOptions extends One, Pick<TypedIssuer, 'issuer' | 'tenant' | 'jwksUri' | 'subjectClaim'> {
+interface IssuerOptions extends PartnerOption, Pick<TypedIssuer, 'issuer' | 'tenant' | 'jwksUri' | 'subjectClaim'> {
   readonly jwksFile?: string;
 }
 
@@ -32,54 +32,54 @@ const OPTION_OF: Readonly<Record<keyof TypedIssuer, string>> = {
   subjectClaim: '--subject-claim',
 };
 
-const WHICH = 'which issuer; "list-issuers" prints which there are';
+const ID_HELP = 'which issuer; "list-issuers" prints which there are';
 
 /** Adds `add-issuer`, `approve-issuer`, `list-issuers` and `remove-issuer`. */
 export function addIssuerCommands(command: Command): void {
-  const adding = command
+  const addCommand = command
     .command('add-issuer')
     .description(
       'Register and approve an identity provider whose ID-JAGs speak for users of the partner, or change its settings',
     );
-  requireOption(adding, '--issuer <url>', 'exactly as in the claim iss');
-  requirePartner(adding)
+  requireOption(addCommand, '--issuer <url>', 'exactly as in the claim iss');
+  requirePartner(addCommand)
     .option('--jwks-uri <url>', 'where its public keys are')
     .option('--jwks-file <path>', 'its public keys, as a JSON Web Key Set, in place of --jwks-uri')
     .option('--tenant <text>', 'the claim tenant of its assertions; default: they have none')
     .option('--subject-claim <name>', 'the claim that holds your user_id; default: sub')
-    .action(beside(addIssuer));
-  const approving = command
+    .action(withOpenStore(addIssuer));
+  const approveCommand = command
     .command('approve-issuer')
     .description(
       'Approve an identity issuer that the partner registered: from now on it signs users of the partner in',
     );
-  requireOption(approving, '--id <id>', WHICH);
-  requirePartner(approving).action(beside(approve));
-  const listing = command.command('list-issuers').description('Print the identity issuers of a partner');
-  requirePartner(listing).action(beside(printIssuers));
-  const removing = command
+  requireOption(approveCommand, '--id <id>', ID_HELP);
+  requirePartner(approveCommand).action(withOpenStore(approve));
+  const listCommand = command.command('list-issuers').description('Print the identity issuers of a partner');
+  requirePartner(listCommand).action(withOpenStore(printIssuers));
+  const removeCommand = command
     .command('remove-issuer')
     .description('Remove an identity issuer, and revoke at once what it vouched for');
-  requireOption(removing, '--id <id>', WHICH);
-  requirePartner(removing).action(beside(remove));
+  requireOption(removeCommand, '--id <id>', ID_HELP);
+  requirePartner(removeCommand).action(withOpenStore(remove));
 }
 
 async function addIssuer(store: Store, options: IssuerOptions, { publicUrl }: Config): Promise<void> {
-  const { id: partnerId } = await findOne(store, options);
-  const typed = { ...options, jwks: await readKeys(options.jwksFile) };
-  const registration = { ...parse(typed, publicUrl), partnerId, isApproved: true };
-  const registered = await store.db
+  const { id: partnerId } = await findNamedPartner(store, options);
+  const typedIssuer = { ...options, jwks: await readKeys(options.jwksFile) };
+  const registration = { ...parse(typedIssuer, publicUrl), partnerId, isApproved: true };
+  const result = await store.db
     .transaction()
     .execute((transaction) => registerIssuer(transaction, registration, { now: Date.now() }));
-  if (registered === undefined) throw new UsageError(`--issuer ${await toWayOut(store, registration)}`);
-  console.log(`${registered.added ? 'Added' : 'Changed'} ${registered.issuer.issuer} (${registered.issuer.id}).`);
+  if (result === undefined) throw new UsageError(`--issuer ${await describeConflict(store, registration)}`);
+  console.log(`${result.added ? 'Added' : 'Changed'} ${result.issuer.issuer} (${result.issuer.id}).`);
 }
 
 /** Continues the sentence that begins with an issuer which is approved for another partner. */
-async function toWayOut(store: Store, name: IssuerName): Promise<string> {
-  const taken = await findIssuer(store.db, name);
-  const holder = taken && (await findPartner(store.db, taken.partnerId));
-  return `is approved for another partner. To take it away from that: partner remove-issuer --client-id ${holder?.clientId} --id ${taken?.id}`;
+async function describeConflict(store: Store, name: IssuerName): Promise<string> {
+  const existingIssuer = await findIssuer(store.db, name);
+  const holder = existingIssuer && (await findPartner(store.db, existingIssuer.partnerId));
+  return `is approved for another partner. To take it away from that: partner remove-issuer --client-id ${holder?.clientId} --id ${existingIssuer?.id}`;
 }
 
 function parse({ issuer, tenant, jwksUri, jwks, subjectClaim }: TypedIssuer, publicUrl: string) {
@@ -99,14 +99,14 @@ async function readKeys(path: string | undefined): Promise<unknown> {
   }
 }
 
-async function printIssuers(store: Store, options: One): Promise<void> {
-  const issuers = await listIssuers(store.db, (await findOne(store, options)).id);
+async function printIssuers(store: Store, options: PartnerOption): Promise<void> {
+  const issuers = await listIssuers(store.db, (await findNamedPartner(store, options)).id);
   if (issuers.length === 0) console.log('There is no identity issuer yet.');
   for (const { id, issuer, tenant, jwksUri, subjectClaim, lastUsedAt, approvedAt } of issuers) {
     const used = lastUsedAt === null ? 'never used' : `last used ${new Date(lastUsedAt).toISOString()}`;
-    const named = tenant === '' ? issuer : `${issuer} (tenant ${tenant})`;
+    const label = tenant === '' ? issuer : `${issuer} (tenant ${tenant})`;
     console.log(
-      `${id}  ${named}  keys: ${jwksUri ?? 'registered'}  user_id: ${subjectClaim}  ${approvedAt === null ? 'waits for approval' : used}`,
+      `${id}  ${label}  keys: ${jwksUri ?? 'registered'}  user_id: ${subjectClaim}  ${approvedAt === null ? 'waits for approval' : used}`,
     );
   }
 }
@@ -117,18 +117,19 @@ const approve = (store: Store, options: OneIssuer) =>
 const remove = (store: Store, options: OneIssuer) =>
   change(store, options, removeIssuer, 'The issuer is removed, and what it vouched for is revoked.');
 
-interface OneIssuer extends One {
+interface OneIssuer extends PartnerOption {
   readonly id: string;
 }
 
 async function change(store: Store, options: OneIssuer, work: typeof removeIssuer, done: string): Promise<void> {
-  const partner = await findOne(store, options);
+  const partner = await findNamedPartner(store, options);
   const key = { id: options.id, partnerId: partner.id };
   if (!(await store.db.transaction().execute((transaction) => work(transaction, key, { now: Date.now() })))) {
-    const waiting = (await listIssuers(store.db, partner.id)).find(
+    const pendingIssuer = (await listIssuers(store.db, partner.id)).find(
       ({ id, approvedAt }) => id === key.id && !approvedAt,
     );
-    if (waiting !== undefined) throw new UsageError(`"${waiting.issuer}" ${await toWayOut(store, waiting)}`);
+    if (pendingIssuer !== undefined)
+      throw new UsageError(`"${pendingIssuer.issuer}" ${await describeConflict(store, pendingIssuer)}`);
     throw new UsageError(
       `"${partner.clientId}" has no issuer "${options.id}", or it is approved already. "list-issuers" prints which there are.`,
     );

@@ -7,8 +7,8 @@ import { countUsers } from '../../server/base/store/repositories/users.ts';
 import { loadServices, requireKeyRing } from '../../server/cli/with-store.ts';
 import { removePartner, resumePartner, suspendPartner } from '../../server/identity/partners/lifecycle.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
-import { beside, loadSettings } from '../store/settings.ts';
-import { findOne, type One, requirePartner } from './one-partner.ts';
+import { loadSettings, withOpenStore } from '../store/settings.ts';
+import { findNamedPartner, type PartnerOption, requirePartner } from './partner-option.ts';
 import type { UpstreamTokens } from './upstream-tokens.ts';
 
 /** Adds `suspend`, `resume` and `remove`. */
@@ -16,27 +16,27 @@ export function addLifecycleCommands(command: Command): void {
   const suspending = command
     .command('suspend')
     .description('Refuse all requests of a partner and its users; nothing is lost');
-  requirePartner(suspending).action(beside(suspend));
+  requirePartner(suspending).action(withOpenStore(suspend));
   const resuming = command.command('resume').description('Resume a suspended partner and its users');
-  requirePartner(resuming).action(beside(resume));
+  requirePartner(resuming).action(withOpenStore(resume));
   const removing = command
     .command('remove')
     .description('Remove a partner with its users, connections, credentials and grants; the audit trail stays');
   requirePartner(removing)
     .option('--dry-run', 'print how many users it has, and remove nothing')
     .option('--yes', 'confirm: without it, nothing is removed')
-    .action(beside(remove));
+    .action(withOpenStore(remove));
 }
 
-async function suspend(store: Store, options: One): Promise<void> {
-  const { id, clientId } = await findOne(store, options);
+async function suspend(store: Store, options: PartnerOption): Promise<void> {
+  const { id, clientId } = await findNamedPartner(store, options);
   const event = { now: Date.now() };
   const done = await store.db.transaction().execute((transaction) => suspendPartner(transaction, id, event));
   console.log(done ? `"${clientId}" is suspended.` : `"${clientId}" was already suspended.`);
 }
 
-async function resume(store: Store, options: One): Promise<void> {
-  const { id, clientId, suspendedAt } = await findOne(store, options);
+async function resume(store: Store, options: PartnerOption): Promise<void> {
+  const { id, clientId, suspendedAt } = await findNamedPartner(store, options);
   const event = { now: Date.now() };
   const done = await store.db.transaction().execute((transaction) => resumePartner(transaction, id, event));
   if (!done && suspendedAt !== null && (await listPartnerSecrets(store.db, id)).length === 0)
@@ -46,8 +46,8 @@ async function resume(store: Store, options: One): Promise<void> {
   console.log(done ? `"${clientId}" is resumed.` : `"${clientId}" was not suspended.`);
 }
 
-async function remove(store: Store, options: One & { dryRun?: boolean; yes?: boolean }): Promise<void> {
-  const { id, clientId } = await findOne(store, options);
+async function remove(store: Store, options: PartnerOption & { dryRun?: boolean; yes?: boolean }): Promise<void> {
+  const { id, clientId } = await findNamedPartner(store, options);
   if (options.yes === true && options.dryRun !== true) {
     await removeNow(store, { id, clientId });
     return;

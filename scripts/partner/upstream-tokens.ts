@@ -58,7 +58,8 @@ export async function openUpstreamTokens(
     openCredential: createCredentialOpener({ vault }),
     realms: createRealmUpstreams(config, {
       connectors: connectors.map((each) => withOAuthOrigin(each, config.oauthOrigins.get(each.name))),
-      ...{ outgoing, clients: createUpstreamClients({ db, vault }) },
+      outgoing,
+      clients: createUpstreamClients({ db, vault }),
     }).map((place) => ({
       ...place,
       oauth: createUpstreamOAuth({ dispatcher: place.dispatcher, userAgent: USER_AGENT }),

@@ -25,7 +25,7 @@ export function backUpFile(from: string, to: string): number {
     throw new FailureError(`There is no folder ${dirname(to)}: create it, or correct the path.`);
   const draft = `${to}.unfinished`;
   const source = openSource(from);
-  const before = process.umask(0o077);
+  const previousUmask = process.umask(0o077);
   try {
     rmSync(draft, { force: true });
     source.prepare('vacuum into ?').run(draft);
@@ -40,7 +40,7 @@ export function backUpFile(from: string, to: string): number {
     throw new FailureError(`The backup cannot be written: ${error.message} (${error.code}).`);
   } finally {
     source.close();
-    process.umask(before);
+    process.umask(previousUmask);
   }
   return statSync(to).size;
 }
@@ -52,12 +52,12 @@ function addCalls(draft: string, calls: string): void {
   try {
     database.pragma('synchronous = off');
     database.prepare('attach ? as calls').run(calls);
-    const made = database.prepare<[], { name: string; type: string; sql: string }>(
+    const schemaQuery = database.prepare<[], { name: string; type: string; sql: string }>(
       `select name, type, sql from calls.sqlite_master
         where sql is not null and name not in (select name from main.sqlite_master) order by type = 'index'`,
     );
     database.transaction(() => {
-      for (const { name, type, sql } of made.all()) {
+      for (const { name, type, sql } of schemaQuery.all()) {
         database.exec(sql);
         if (type === 'table') database.exec(`insert into main."${name}" select * from calls."${name}"`);
       }
@@ -89,9 +89,9 @@ function openSource(path: string): SqliteDatabase.Database {
 export function checkFile(path: string): void {
   const database = new SqliteDatabase(path, { readonly: true, fileMustExist: true });
   try {
-    const [found] = database.pragma('integrity_check(1)') as { integrity_check: string }[];
-    if (found?.integrity_check !== 'ok')
-      throw new FailureError(`SQLite finds ${path} damaged: ${found?.integrity_check}.`);
+    const [result] = database.pragma('integrity_check(1)') as { integrity_check: string }[];
+    if (result?.integrity_check !== 'ok')
+      throw new FailureError(`SQLite finds ${path} damaged: ${result?.integrity_check}.`);
     if (database.prepare("select 1 from sqlite_master where name = 'kysely_migration'").get() === undefined) {
       throw new FailureError(`${path} is a SQLite database, but not of a gateway.`);
     }

@@ -45,8 +45,8 @@ export async function endAccess(
   modules: readonly AnyModule[],
   now: number,
 ): Promise<EndedAccess> {
-  let ofModules: Readonly<Record<string, number>> = {};
-  for (const { storage } of modules) ofModules = { ...ofModules, ...(await storage?.restored?.end(db, now)) };
+  let moduleCounts: Readonly<Record<string, number>> = {};
+  for (const { storage } of modules) moduleCounts = { ...moduleCounts, ...(await storage?.restored?.end(db, now)) };
   const revoked = await revokeAccess(db, {}, { by: 'operator', now });
   const ended = await db.transaction().execute(async (transaction) => {
     const links = await transaction
@@ -67,15 +67,15 @@ export async function endAccess(
       ...revoked,
       links: Number(links.numUpdatedRows),
       connectFlows: Number(attempts.numDeletedRows + sessions.numDeletedRows),
-      ...ofModules,
+      ...moduleCounts,
     };
     await emit(transaction, { type: 'store_restored', now, details: { ...ended } });
     return ended;
   });
-  const left = await countEndable(db, modules, now);
-  if (Object.values(left).every((count) => count === 0)) return ended;
+  const remaining = await countEndable(db, modules, now);
+  if (Object.values(remaining).every((count) => count === 0)) return ended;
   throw new FailureError(
-    `Access is still there after it was revoked (${inWords(left, modules)}): something in the database gives it back, such as a trigger. Do not use it.`,
+    `Access is still there after it was revoked (${inWords(remaining, modules)}): something in the database gives it back, such as a trigger. Do not use it.`,
   );
 }
 
@@ -85,8 +85,8 @@ export async function countEndable(
   modules: readonly AnyModule[],
   now: number,
 ): Promise<EndedAccess> {
-  let ofModules: Readonly<Record<string, number>> = {};
-  for (const { storage } of modules) ofModules = { ...ofModules, ...(await storage?.restored?.count(db, now)) };
+  let moduleCounts: Readonly<Record<string, number>> = {};
+  for (const { storage } of modules) moduleCounts = { ...moduleCounts, ...(await storage?.restored?.count(db, now)) };
   const { links, attempts, sessions } = await db
     .selectNoFrom(({ selectFrom, fn }) => [
       selectFrom('single_use_codes')
@@ -109,6 +109,6 @@ export async function countEndable(
     ...(await countAccess(db, {}, now)),
     links: links ?? 0,
     connectFlows: (attempts ?? 0) + (sessions ?? 0),
-    ...ofModules,
+    ...moduleCounts,
   };
 }

@@ -24,7 +24,7 @@ interface Restored extends Awaited<ReturnType<typeof examine>> {
  * Returns the paths of all files of a store: its file, that of its call records, and the files that SQLite keeps next to each. Files of another store
  * would destroy it.
  */
-const withCompanions = (path: string) =>
+const storeFiles = (path: string) =>
   [path, toCallsPath(path)].flatMap((file) => ['', '-wal', '-shm'].map((ending) => file + ending));
 
 /**
@@ -51,12 +51,12 @@ export async function restoreFile(options: {
     copyFile(from, draft);
     for (const file of [draft, toCallsPath(draft)]) if (existsSync(file)) requireOwnObjects(file);
     const { db, close } = await openAlone(`sqlite:${draft}`, '--from');
-    let found: Omit<Restored, 'setAside'>;
+    let summary: Omit<Restored, 'setAside'>;
     try {
       await requireKeys({ db }, keys);
       await subscribeModules(config, { db, findKeys: () => keys, log: null });
       const ended = keepAccess ? null : await endAccess(db, modulesOf(config), now);
-      found = { ended, ...(await examine(db, keys)) };
+      summary = { ended, ...(await examine(db, keys)) };
     } finally {
       await close();
     }
@@ -64,7 +64,7 @@ export async function restoreFile(options: {
     const setAside = setFileAside(to, now);
     renameSync(toCallsPath(draft), toCallsPath(to));
     renameSync(draft, to);
-    return { ...found, setAside };
+    return { ...summary, setAside };
   } finally {
     removeFile(draft);
   }
@@ -72,7 +72,7 @@ export async function restoreFile(options: {
 
 /** Copies a store together with what a killed process left in write-ahead logs. */
 function copyFile(from: string, to: string): void {
-  for (const file of withCompanions(from))
+  for (const file of storeFiles(from))
     if (existsSync(file) && !file.endsWith('-shm')) copyFileSync(file, to + file.slice(from.length));
 }
 
@@ -85,10 +85,10 @@ function copyFile(from: string, to: string): void {
 function requireOwnObjects(path: string): void {
   const file = new SqliteDatabase(path);
   try {
-    const found = file.prepare<[], { kind: string; name: string }>(FOREIGN_OBJECTS).get();
-    if (found === undefined) return;
+    const foreignObject = file.prepare<[], { kind: string; name: string }>(FOREIGN_OBJECTS).get();
+    if (foreignObject === undefined) return;
     throw new FailureError(
-      `--from has the ${found.kind} ${found.name}, which no gateway creates: it could give back what is revoked. Remove it, or take another backup.`,
+      `--from has the ${foreignObject.kind} ${foreignObject.name}, which no gateway creates: it could give back what is revoked. Remove it, or take another backup.`,
     );
   } finally {
     file.close();
@@ -107,10 +107,10 @@ function setFileAside(path: string, now: number): string | null {
   const aside = `${path}.before-restore-${new Date(now).toISOString().replaceAll(/[:.]/g, '')}`;
   if (existsSync(aside)) throw new FailureError(`${aside} already exists: move it away.`);
   const hadStore = existsSync(path);
-  for (const file of withCompanions(path)) if (existsSync(file)) renameSync(file, aside + file.slice(path.length));
+  for (const file of storeFiles(path)) if (existsSync(file)) renameSync(file, aside + file.slice(path.length));
   return hadStore ? aside : null;
 }
 
 function removeFile(path: string): void {
-  for (const file of withCompanions(path)) rmSync(file, { force: true });
+  for (const file of storeFiles(path)) rmSync(file, { force: true });
 }

@@ -12,7 +12,7 @@ export function loadSettings(connectors: readonly Connector[] = []): Config {
 }
 
 /** An action that works on the store with the options of its command, while the gateway runs. */
-export function beside<T>(
+export function withOpenStore<T>(
   work: (store: Store, options: T, config: Config) => Promise<void>,
 ): (options: T) => Promise<void> {
   return (options) => {

@@ -5,7 +5,7 @@ import { resourceOf } from '../../server/base/http/challenge.ts';
 import { SCOPES } from '../../server/base/principal/permission.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import { listConnections } from '../../server/base/store/repositories/connections.ts';
-import { findOneUser } from '../../server/cli/one-user.ts';
+import { findOneUser } from '../../server/cli/find-user.ts';
 import { withStore } from '../../server/cli/with-store.ts';
 import type { Config } from '../../server/config/index.ts';
 import { MCP_PATH } from '../../server/gateway-paths.ts';

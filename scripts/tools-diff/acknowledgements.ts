@@ -11,23 +11,24 @@ import type { Acknowledgement } from '../../codegen/report/index.ts';
 /** Any `connector.yaml` may acknowledge a change of any service, because a removed service has none. */
 export async function loadAcknowledgements(root: string): Promise<{
   acknowledgements: Acknowledgement[];
-  own: Map<string, Set<string>>;
+  ownTexts: Map<string, Set<string>>;
   budgets: Map<string, number>;
   problems: string[];
 }> {
   const acknowledgements: Acknowledgement[] = [];
-  const own = new Map<string, Set<string>>();
+  const ownTexts = new Map<string, Set<string>>();
   const budgets = new Map<string, number>();
   const problems: string[] = [];
   for (const service of await listServices(root)) {
     const folder = await openServiceFolder(root, service);
     if (folder === null) continue;
-    const { file, config, problems: found, sources } = await loadConfig(folder);
+    const { file, config, problems: configProblems, sources } = await loadConfig(folder);
     const { account: _account, synonyms: _synonyms, ...worded } = config;
     if (config.budget?.service !== undefined) budgets.set(service, config.budget.service);
-    own.set(service, new Set(stringsIn(worded)));
+    ownTexts.set(service, new Set(stringsIn(worded)));
     const locate: Locate = (_file, pointer) => sources[0]?.locate(pointer) ?? null;
-    for (const problem of found) problems.push(`${formatPlace(toDiagnostic(problem, locate))}: ${problem.message}`);
+    for (const problem of configProblems)
+      problems.push(`${formatPlace(toDiagnostic(problem, locate))}: ${problem.message}`);
     for (const [fingerprint, reason] of Object.entries(config.acknowledged)) {
       const line = sources[0]?.locate(`/acknowledged/${fingerprint}`)?.line;
       acknowledgements.push({
@@ -38,7 +39,7 @@ export async function loadAcknowledgements(root: string): Promise<{
       });
     }
   }
-  return { acknowledgements, own, budgets, problems };
+  return { acknowledgements, ownTexts, budgets, problems };
 }
 
 function* stringsIn(value: unknown): Generator<string> {

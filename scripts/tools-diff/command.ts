@@ -32,10 +32,10 @@ import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
 import { loadAcknowledgements } from './acknowledgements.ts';
 import { readComparison } from './eval-results.ts';
+import { readCommit, readFolder } from './generated-files.ts';
 import { findDefaultBase, findRevision } from './git.ts';
-import { openKept } from './kept.ts';
-import { addWholeSchemas } from './open-parts.ts';
-import { readCommit, readFolder } from './sides.ts';
+import { openReportCache } from './report-cache.ts';
+import { addWholeSchemas } from './whole-schemas.ts';
 
 const FORMATS = ['text', 'markdown', 'github', 'json'] as const;
 
@@ -99,30 +99,30 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
   requireFolder(headDir, '--head-dir');
   if (baseDir !== null) requireFolder(baseDir, '--base-dir');
   if (options.approve !== undefined) requireFolderOf(options.approve, '--approve');
-  const { acknowledgements, own, budgets, problems } = await loadAcknowledgements(headDir);
+  const { acknowledgements, ownTexts, budgets, problems } = await loadAcknowledgements(headDir);
   if (problems.length > 0) throw new FailureError(problems.join('\n'));
   const head = await readFolder(headDir);
   const base = baseDir === null ? await readRevision(headDir, revision, head) : await readBaseFolder(baseDir);
-  const kept = openKept(headDir);
-  const reader = createSurfaceReader(kept);
-  const published = { before: reader.read(base.files), after: reader.read(head) };
-  const sides = await addWholeSchemas(published, base.specs, headDir, kept);
+  const cache = openReportCache(headDir);
+  const reader = createSurfaceReader(cache);
+  const publishedSurfaces = { before: reader.read(base.files), after: reader.read(head) };
+  const surfaces = await addWholeSchemas(publishedSurfaces, base.specs, headDir, cache);
   const today = new Date().toISOString().slice(0, 10);
   const report = buildReport({
-    ...sides,
+    ...surfaces,
     base: base.label,
     head: baseDir === null ? 'the working tree' : headDir,
     acknowledgements,
-    own,
+    ownTexts,
     budgets,
-    countTokens: await createTokenCounter(sides.before, sides.after),
+    countTokens: await createTokenCounter(surfaces.before, surfaces.after),
     usage: options.usage === undefined ? null : readUsage(await readText(options.usage)),
     ...(options.evals === undefined ? {} : { requests: await readComparison(options.evals, base.files, head) }),
     today,
     changesOf: (compare) =>
-      remember(kept as Cache<string, Change[]>, toKey(base.files, head, [kept.digest(), today]), compare),
+      remember(cache as Cache<string, Change[]>, toKey(base.files, head, [cache.digest(), today]), compare),
   });
-  kept.write();
+  cache.write();
   if (format === 'text') out(formatText(report, { maxLength }));
   else if (format === 'json') out(formatJson(report));
   else if (format === 'github') out(formatGithub(report, (file) => head.get(file) ?? null));
@@ -134,9 +134,9 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
 }
 
 /** Digest of everything that decides how two sides differ. */
-function toKey(before: FileTexts, after: FileTexts, others: readonly string[]): string {
+function toKey(before: FileTexts, after: FileTexts, extraKeys: readonly string[]): string {
   const digests = [before, after].map((side) => [...side].map(([file, text]) => [file, hash('sha256', text)]));
-  return hash('sha256', JSON.stringify([digests, others]));
+  return hash('sha256', JSON.stringify([digests, extraKeys]));
 }
 
 async function readText(file: string): Promise<string> {

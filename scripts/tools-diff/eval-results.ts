@@ -9,38 +9,40 @@ import { figure } from '../../codegen/emit/figures.ts';
 import type { FileTexts, Report } from '../../codegen/report/index.ts';
 import { UsageError } from '../../shared/cli/run.ts';
 
-const [text, whole] = [z.string(), z.int().min(0)];
+const [text, count] = [z.string(), z.int().min(0)];
 const outcomeSchema = z.strictObject({
   /** Digest of all that decides it but the gateway's own code. */
   key: text,
-  ...{ ask: text, mode: text, completed: z.boolean() },
+  ask: text,
+  mode: text,
+  completed: z.boolean(),
   /** Why it is not completed. */
   why: text.optional(),
   /** Calls of tools; `answer` is none. */
-  calls: whole,
+  calls: count,
   /** Tokens of what the tools answered. */
-  read: whole,
+  read: count,
   /** Tokens that the model read and wrote in all its turns, the list of tools included. */
-  used: whole,
-  ms: whole,
+  used: count,
+  ms: count,
 });
 /** `label`: the tools in words, such as `main (1a2b3c4)`; `tools`: `digestOf` them. */
-const sideSchema = z.strictObject({ label: text, tools: text, outcomes: z.array(outcomeSchema) });
+const revisionSchema = z.strictObject({ label: text, tools: text, outcomes: z.array(outcomeSchema) });
 const resultsSchema = z.strictObject({
   version: z.literal(1),
   model: text,
   /** False if the run continues when it is started again. */
   done: z.boolean(),
   /** Tokens that the model has used, also for requests that were stopped. */
-  spent: whole,
+  spent: count,
   /** Outcomes of an unfinished run that the run which continues it has not reached yet. */
   pending: z.array(outcomeSchema),
   /** Sides of a comparison, or one: the base before the head. */
-  sides: z.array(sideSchema).max(2),
+  sides: z.array(revisionSchema).max(2),
 });
 
 export type Outcome = z.infer<typeof outcomeSchema>;
-export type Side = z.infer<typeof sideSchema>;
+export type RevisionOutcomes = z.infer<typeof revisionSchema>;
 type Results = z.infer<typeof resultsSchema>;
 
 /** @throws {UsageError} unless it is a file of results. */
@@ -68,18 +70,18 @@ export function digestOf(files: FileTexts): string {
 const NOTABLE = 0.1;
 
 /** Compares the two sides, for each request that both have. */
-export function compareSides(before: Side, after: Side): NonNullable<Report['requests']> {
+export function compareRevisions(before: RevisionOutcomes, after: RevisionOutcomes): NonNullable<Report['requests']> {
   const changes = { better: [] as string[], worse: [] as string[], same: 0 };
   for (const { ask, mode, completed, used, calls, why } of after.outcomes) {
-    const was = before.outcomes.find((one) => one.ask === ask && one.mode === mode);
-    if (was === undefined) continue;
+    const earlier = before.outcomes.find((one) => one.ask === ask && one.mode === mode);
+    if (earlier === undefined) continue;
     const label = after.outcomes.some((one) => one.mode !== mode) ? `${ask} (${mode})` : ask;
-    const isCheaper = completed && was.completed && used < was.used * (1 - NOTABLE);
-    const isDearer = completed && was.completed && used > was.used * (1 + NOTABLE);
-    const took = `${figure(was.used)} → ${figure(used)} tokens, ${figure(was.calls)} → ${figure(calls)} calls`;
-    if (completed && !was.completed) changes.better.push(`${label} Now completed.`);
-    else if (!completed && was.completed) changes.worse.push(`${label} No longer completed: ${why}.`);
-    else if (isCheaper || isDearer) changes[isCheaper ? 'better' : 'worse'].push(`${label} ${took}.`);
+    const isCheaper = completed && earlier.completed && used < earlier.used * (1 - NOTABLE);
+    const isDearer = completed && earlier.completed && used > earlier.used * (1 + NOTABLE);
+    const costs = `${figure(earlier.used)} → ${figure(used)} tokens, ${figure(earlier.calls)} → ${figure(calls)} calls`;
+    if (completed && !earlier.completed) changes.better.push(`${label} Now completed.`);
+    else if (!completed && earlier.completed) changes.worse.push(`${label} No longer completed: ${why}.`);
+    else if (isCheaper || isDearer) changes[isCheaper ? 'better' : 'worse'].push(`${label} ${costs}.`);
     else changes.same += 1;
   }
   return changes;
@@ -97,5 +99,5 @@ export async function readComparison(file: string, ...tools: readonly FileTexts[
     throw new UsageError(`${file} compares nothing: it takes a finished run of utg evals with --compare.`);
   if (sides.some((side, index) => side.tools !== digestOf(tools[index] ?? new Map())))
     throw new UsageError(`${file} is about other tools than these two: run utg evals again.`);
-  return compareSides(before, after);
+  return compareRevisions(before, after);
 }

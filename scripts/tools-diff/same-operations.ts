@@ -22,35 +22,43 @@ type IsSame = (before: Operation, after: Operation) => boolean;
 export function findSameOperations(before: unknown, after: unknown): IsSame {
   if (textOf(surroundings(before)) !== textOf(surroundings(after))) return () => false;
   /** By reference: the references in a text that is the same on both sides, or null if the text differs. */
-  const known = new Map<string, readonly string[] | null>();
+  const referenceCache = new Map<string, readonly string[] | null>();
   const referencesAt = (reference: string): readonly string[] | null => {
-    const found = known.get(reference);
-    if (found !== undefined) return found;
+    const cachedReferences = referenceCache.get(reference);
+    if (cachedReferences !== undefined) return cachedReferences;
     const tokens = pointerTokens(fragmentPointer(reference) ?? '');
     const [one, other] = [before, after].map((document) => textOf(tokens.reduce(member, document)));
     const references = one === other ? referencesIn(one ?? '') : null;
-    known.set(reference, references);
+    referenceCache.set(reference, references);
     return references;
   };
-  return (was, is) => {
-    if (was === null || is === null || was.method !== is.method || was.path !== is.path) return false;
-    const [one, other] = [before, after].map((document) => operationText(document, is.method.toLowerCase(), is.path));
+  return (beforeOperation, afterOperation) => {
+    if (
+      beforeOperation === null ||
+      afterOperation === null ||
+      beforeOperation.method !== afterOperation.method ||
+      beforeOperation.path !== afterOperation.path
+    )
+      return false;
+    const [one, other] = [before, after].map((document) =>
+      operationText(document, afterOperation.method.toLowerCase(), afterOperation.path),
+    );
     if (one == null || one !== other) return false;
-    const reached = new Set(referencesIn(one));
-    for (const reference of reached) {
+    const visited = new Set(referencesIn(one));
+    for (const reference of visited) {
       const more = referencesAt(reference);
       if (more === null) return false;
-      for (const next of more) reached.add(next);
+      for (const next of more) visited.add(next);
     }
     return true;
   };
 }
 
 function surroundings(document: unknown): unknown {
-  const kept = Object.entries(toRecord(document)).filter(
+  const otherEntries = Object.entries(toRecord(document)).filter(
     ([name]) => !ONE_BY_ONE.includes(name) && !WORDS_ALONE.test(name),
   );
-  return [kept, toRecord(toRecord(document).components).securitySchemes ?? null];
+  return [otherEntries, toRecord(toRecord(document).components).securitySchemes ?? null];
 }
 
 /** Returns an operation as text, including what the path item says about all operations. Null if there is no such operation. */

@@ -22,12 +22,12 @@ import { loadSettings } from '../store/settings.ts';
 
 const MAX_PARTNERS = 1000;
 
-interface Named {
+interface ClientOptions {
   readonly service: string;
   readonly partner?: string;
 }
 
-interface Settings extends Named {
+interface Settings extends ClientOptions {
   readonly clientId: string;
   readonly secretFile?: string;
   readonly public?: boolean;
@@ -43,17 +43,17 @@ export function createUpstreamClientCommand(output = PROCESS_OUTPUT): Command {
         'come first for their own users. The gateway may be running. Database and keys are those of the gateway: ' +
         'DATABASE_URL and ENCRYPTION_KEYS (see npm start -- --help).',
     );
-  const setting = command
+  const setCommand = command
     .command('set')
     .description('Register a client, or replace it; the secret is read from standard input');
-  requireOption(requireService(setting), '--client-id <id>', 'as the upstream calls it')
+  requireOption(requireService(setCommand), '--client-id <id>', 'as the upstream calls it')
     .option('--secret-file <path>', 'file with the secret, in place of standard input')
     .option('--public', 'the client has no secret')
-    .action(beside(set));
-  command.command('list').description('Print every client, without secrets').action(beside(list));
+    .action(withOpenStore(set));
+  command.command('list').description('Print every client, without secrets').action(withOpenStore(list));
   requireService(
     command.command('remove').description('Remove a client: its connections can no longer be refreshed'),
-  ).action(beside(remove));
+  ).action(withOpenStore(remove));
   return addHelpTable(command, 'Examples', {
     'utg upstream-client set --service github --client-id Iv1.0f3a': 'asks for the secret',
     'utg upstream-client set --help': 'from a file, or for one partner',
@@ -69,7 +69,7 @@ function requireService(command: Command): Command {
 
 type Work<Options> = (store: Store, options: Options, clients: UpstreamClients) => Promise<void>;
 
-function beside<Options>(work: Work<Options>): (options: Options) => Promise<void> {
+function withOpenStore<Options>(work: Work<Options>): (options: Options) => Promise<void> {
   return async (options) => {
     const config = loadSettings();
     const keys = requireKeyRing(config);
@@ -88,10 +88,10 @@ async function set(store: Store, options: Settings, clients: UpstreamClients): P
     throw new UsageError(`--service must be one that uses OAuth: ${names === '' ? 'there is none' : names}.`);
   }
   const partnerId = await partnerIdOf(store, options);
-  const typed = { clientId: options.clientId, clientSecret: options.public ? null : await readSecret(options) };
-  const { hasSecret } = await clients.put({ partnerId, service, ...parse(typed) }, { now: Date.now() });
+  const typedClient = { clientId: options.clientId, clientSecret: options.public ? null : await readSecret(options) };
+  const { hasSecret } = await clients.put({ partnerId, service, ...parse(typedClient) }, { now: Date.now() });
   const kind = hasSecret ? 'with its secret' : 'as a public client';
-  console.log(`${service}  ${typed.clientId}  kept ${kind}.`);
+  console.log(`${service}  ${typedClient.clientId}  kept ${kind}.`);
 }
 
 function parse(typed: TypedUpstreamClient): TypedUpstreamClient {
@@ -113,7 +113,7 @@ async function list(store: Store, _: unknown, clients: UpstreamClients): Promise
   }
 }
 
-async function remove(store: Store, options: Named, clients: UpstreamClients): Promise<void> {
+async function remove(store: Store, options: ClientOptions, clients: UpstreamClients): Promise<void> {
   const key = { partnerId: await partnerIdOf(store, options), service: options.service };
   if (!(await clients.remove(key, { now: Date.now() }))) {
     throw new UsageError(`There is no such client for "${options.service}". "list" prints every one.`);
@@ -121,11 +121,11 @@ async function remove(store: Store, options: Named, clients: UpstreamClients): P
   console.log('The client is removed.');
 }
 
-async function partnerIdOf(store: Store, { partner }: Named): Promise<string | null> {
+async function partnerIdOf(store: Store, { partner }: ClientOptions): Promise<string | null> {
   if (partner === undefined) return null;
-  const found = await findPartnerByClientId(store.db, partner);
-  if (found === undefined) throw new UsageError(`There is no partner "${partner}".`);
-  return found.id;
+  const partnerRecord = await findPartnerByClientId(store.db, partner);
+  if (partnerRecord === undefined) throw new UsageError(`There is no partner "${partner}".`);
+  return partnerRecord.id;
 }
 
 /** Removes the line ending. @throws {UsageError} for a file that cannot be read. */
@@ -146,8 +146,8 @@ function trimmed(secret: string): string {
 
 async function ask(): Promise<string> {
   process.stderr.write('Client secret (not shown): ');
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  const silentOutput = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: silentOutput, terminal: true });
   try {
     return await terminal.question('');
   } finally {

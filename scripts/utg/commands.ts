@@ -1,7 +1,7 @@
 /** The commands of `utg` as data: what each does, and where it is. A module is loaded when its command is used. */
 
 import type { AnyModule } from '../../server/module.ts';
-import { type CommandGroups, type Listed, namedIn } from '../../shared/cli/command.ts';
+import { type CommandGroups, commandsByName, type ListedCommand } from '../../shared/cli/command.ts';
 
 /** Those that do not belong to a module of the gateway. */
 const COMMANDS: CommandGroups = {
@@ -106,7 +106,7 @@ export async function listCommands(): Promise<CommandGroups> {
 
 /** Returns the commands of a gateway with these modules. */
 export function withModules(modules: readonly AnyModule[]): CommandGroups {
-  const all: Record<string, Readonly<Record<string, Listed>>> = { ...COMMANDS };
+  const all: Record<string, Readonly<Record<string, ListedCommand>>> = { ...COMMANDS };
   for (const { commands = {} } of modules) {
     for (const [title, group] of Object.entries(commands)) {
       for (const [name, { load, ...listed }] of Object.entries(group)) {
@@ -117,13 +117,17 @@ export function withModules(modules: readonly AnyModule[]): CommandGroups {
   return all;
 }
 
-function inserted(group: Readonly<Record<string, Listed>>, name: string, listed: Listed): Record<string, Listed> {
+function inserted(
+  group: Readonly<Record<string, ListedCommand>>,
+  name: string,
+  listed: ListedCommand,
+): Record<string, ListedCommand> {
   const entries = Object.entries(group);
   const at = entries.findIndex(([each]) => each === listed.after);
   return Object.fromEntries(entries.toSpliced(at < 0 ? entries.length : at + 1, 0, [name, listed]));
 }
 
 /** Returns the command of this name. The modules are loaded only if the name is not in `COMMANDS`. */
-export async function findCommand(name: string): Promise<Listed | undefined> {
-  return namedIn(COMMANDS).get(name) ?? namedIn(await listCommands()).get(name);
+export async function findCommand(name: string): Promise<ListedCommand | undefined> {
+  return commandsByName(COMMANDS).get(name) ?? commandsByName(await listCommands()).get(name);
 }

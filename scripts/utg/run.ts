@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { nearest } from '../../codegen/nearest.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { NoConnectorsError } from '../../server/call/tools/catalogue/connectors.ts';
-import { addHelpTable, type CommandTree, createCommand, namedIn } from '../../shared/cli/command.ts';
+import { addHelpTable, type CommandTree, commandsByName, createCommand } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { runCommand, UTG } from '../../shared/cli/run.ts';
 import { findCommand, listCommands } from './commands.ts';
@@ -37,10 +37,10 @@ export async function runTree(
   const [name = '', ...rest] = argv;
   if (name === '' || name.startsWith('-'))
     return runCommand(await createHelp(tree, output), name === '' ? ['--help'] : argv, '');
-  const { find = async () => namedIn(await tree.list()).get(name) } = tree;
+  const { find = async () => commandsByName(await tree.list()).get(name) } = tree;
   const listed = await find(name);
   if (listed === undefined) {
-    const [near] = nearest(name, namedIn(await tree.list()).keys());
+    const [near] = nearest(name, commandsByName(await tree.list()).keys());
     const hint = near === undefined ? '' : ` Did you mean ${near}?`;
     output.err(`Unknown command '${name}'.${hint}\nTry: ${tree.typed} --help\n`);
     return 2;

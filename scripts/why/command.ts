@@ -11,7 +11,7 @@ import { loadReviewed } from '../../server/call/tools/catalogue/reviewed.ts';
 import { createSeenFacts } from '../../server/call/tools/tool-consent.ts';
 import { createFindWhy } from '../../server/call/tools/why.ts';
 import { createCredentialOpener } from '../../server/call/upstream/lease.ts';
-import { findOneUser } from '../../server/cli/one-user.ts';
+import { findOneUser } from '../../server/cli/find-user.ts';
 import { loadServices, requireKeyRing, withStore } from '../../server/cli/with-store.ts';
 import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { addHelpTable, createCommand } from '../../shared/cli/command.ts';

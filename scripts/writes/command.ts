@@ -5,7 +5,7 @@ import type { Store } from '../../server/base/store/index.ts';
 import { readWritingStopped, setWritingStopped } from '../../server/base/store/repositories/switches.ts';
 import { createCommand } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
-import { beside } from '../store/settings.ts';
+import { withOpenStore } from '../store/settings.ts';
 
 /** `utg writes`. */
 export function createWritesCommand(output = PROCESS_OUTPUT): Command {
@@ -20,12 +20,12 @@ export function createWritesCommand(output = PROCESS_OUTPUT): Command {
   command
     .command('stop')
     .description('Refuse every call that writes')
-    .action(beside(change(true)));
+    .action(withOpenStore(change(true)));
   command
     .command('resume')
     .description('Let calls write again')
-    .action(beside(change(false)));
-  command.command('status').description('Print whether calls may write').action(beside(status));
+    .action(withOpenStore(change(false)));
+  command.command('status').description('Print whether calls may write').action(withOpenStore(status));
   return command;
 }
 

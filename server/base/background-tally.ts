@@ -47,8 +47,8 @@ export function createBackgroundTally<Row extends Tallied>(options: BackgroundTa
   };
 
   const add = (row: Row): void => {
-    const known = sums.get(row.key);
-    if (known !== undefined) sums.set(row.key, merge(known, row));
+    const existing = sums.get(row.key);
+    if (existing !== undefined) sums.set(row.key, merge(existing, row));
     else if (sums.size < maxKeys) sums.set(row.key, row);
     else lost += 1;
     schedule();

@@ -4,7 +4,7 @@
 type FindingState = 'ok' | 'warning' | 'error' | 'skipped';
 
 /** The result of a check. Contains no secret, and no name of a user. */
-export interface Seen {
+export interface CheckResult {
   readonly state: FindingState;
   /** One sentence without a full stop. */
   readonly seen: string;
@@ -14,7 +14,7 @@ export interface Seen {
   readonly names?: readonly string[];
 }
 
-export interface Finding extends Seen {
+export interface Finding extends CheckResult {
   /** Name of the check. */
   readonly check: string;
 }
@@ -23,13 +23,13 @@ export interface Finding extends Seen {
 export interface Check {
   readonly name: string;
   /** Stops when `signal` aborts. */
-  run(signal: AbortSignal): Promise<readonly Seen[]>;
+  run(signal: AbortSignal): Promise<readonly CheckResult[]>;
 }
 
-export const ok = (seen: string): Seen => ({ state: 'ok', seen });
-export const skipped = (seen: string): Seen => ({ state: 'skipped', seen });
-export const warning = (seen: string, fix: string): Seen => ({ state: 'warning', seen, fix });
-export const error = (seen: string, fix: string): Seen => ({ state: 'error', seen, fix });
+export const ok = (seen: string): CheckResult => ({ state: 'ok', seen });
+export const skipped = (seen: string): CheckResult => ({ state: 'skipped', seen });
+export const warning = (seen: string, fix: string): CheckResult => ({ state: 'warning', seen, fix });
+export const error = (seen: string, fix: string): CheckResult => ({ state: 'error', seen, fix });
 
 /** Of a check that reads the store. */
 export const NO_STORE = [skipped('the store cannot be read, or is not migrated')];

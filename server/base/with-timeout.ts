@@ -3,22 +3,22 @@
 /**
  * What a promise resolves to, in time. The promise itself goes on.
  *
- * @param late what there is instead; it may throw. Default: it throws a `TimeoutError`.
- * @throws what the promise rejects with, or `late` throws.
+ * @param onTimeout what there is instead; it may throw. Default: it throws a `TimeoutError`.
+ * @throws what the promise rejects with, or `onTimeout` throws.
  */
 export async function withTimeout<Value, Late = never>(
   promise: Promise<Value>,
   ms: number,
-  late: () => Late = () => {
+  onTimeout: () => Late = () => {
     throw new TimeoutError(ms);
   },
 ): Promise<Value | Late> {
   let timer: NodeJS.Timeout | undefined;
-  const passed = new Promise<void>((resolve) => {
+  const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
   });
   try {
-    return await Promise.race([promise, passed.then(late)]);
+    return await Promise.race([promise, timeout.then(onTimeout)]);
   } finally {
     clearTimeout(timer);
   }

@@ -131,7 +131,10 @@ export function loadConfig({ connectors, modules, ...source }: ConfigSource): Co
   const context = { publicUrl: core.publicUrl, connectors, isInvalid, onProblem };
   const configured = modules.map((module) => ({ module, settings: configure(module, env, context) }));
   if (problems.length > 0) throw new ConfigError(problems);
-  const read = [...describeVariables(connectors, modules).map(({ name }) => name), ...secrets.map(fileVariableOf)];
+  const readVariables = [
+    ...describeVariables(connectors, modules).map(({ name }) => name),
+    ...secrets.map(fileVariableOf),
+  ];
   return {
     ...values,
     ...core,
@@ -140,7 +143,7 @@ export function loadConfig({ connectors, modules, ...source }: ConfigSource): Co
     oauthOrigins: upstreams.oauthOrigins,
     modules: configured,
     warnings: [
-      ...findNearMisses(Object.keys(env), read),
+      ...findNearMisses(Object.keys(env), readVariables),
       ...findRemoved(Object.keys(env)),
       ...(core.outgoingProxy === null ? findIgnoredProxy(env) : []),
     ],
@@ -248,19 +251,25 @@ function resolveEach(connectors: readonly Connector[], env: Environment, problem
 const MIN_LENGTH = 8;
 
 /** Returns a sentence for each variable that is set under nearly the same name as one that the gateway reads. */
-function findNearMisses(set: readonly string[], read: readonly string[]): string[] {
-  const known = new Set(read);
-  return set
-    .filter((name) => !known.has(name) && name.length >= MIN_LENGTH)
+function findNearMisses(setVariables: readonly string[], readVariables: readonly string[]): string[] {
+  const knownNames = new Set(readVariables);
+  return setVariables
+    .filter((name) => !knownNames.has(name) && name.length >= MIN_LENGTH)
     .flatMap((name) => {
-      const meant = read.find((candidate) => isNearMiss(name, candidate));
-      return meant === undefined ? [] : [`${name} is set, but the gateway does not read it. Did you mean ${meant}?`];
+      const suggestion = readVariables.find((candidate) => isNearMiss(name, candidate));
+      return suggestion === undefined
+        ? []
+        : [`${name} is set, but the gateway does not read it. Did you mean ${suggestion}?`];
     });
 }
 
 function isNearMiss(name: string, candidate: string): boolean {
-  const [given = '', meant = ''] = [name, candidate].map((text) => text.toUpperCase().replaceAll(/[_-]/g, ''));
-  return meant.length >= MIN_LENGTH - 1 && Math.abs(given.length - meant.length) <= 2 && distance(given, meant) <= 2;
+  const [actual = '', expected = ''] = [name, candidate].map((text) => text.toUpperCase().replaceAll(/[_-]/g, ''));
+  return (
+    expected.length >= MIN_LENGTH - 1 &&
+    Math.abs(actual.length - expected.length) <= 2 &&
+    distance(actual, expected) <= 2
+  );
 }
 
 type BaseUrls = Iterable<readonly [name: string, ReadonlyMap<string, string>]>;

@@ -40,9 +40,9 @@ export function parseWorkers(text: string): number {
 /** Some of the words, separated by commas, in the order of the list. */
 export function parseChoices<const Word extends string>(words: readonly Word[]) {
   return (text: string): readonly Word[] => {
-    const named = text.split(',').map((word) => word.trim());
-    if (named.every((word) => words.some((known) => known === word)))
-      return words.filter((word) => named.includes(word));
+    const chosenWords = text.split(',').map((word) => word.trim());
+    if (chosenWords.every((word) => words.some((allowed) => allowed === word)))
+      return words.filter((word) => chosenWords.includes(word));
     throw new Error(`must be some of ${words.join(', ')}, separated by commas`);
   };
 }

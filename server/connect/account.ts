@@ -43,19 +43,24 @@ export async function chooseAccount(
   deps: ConnectContext,
 ): Promise<{ readonly account: AccountToSave | null } | AccountQuestion> {
   const accounts = await accountsOf(request, deps);
-  const wanted = session?.row.account ?? null;
+  const requestedAccount = session?.row.account ?? null;
   if (accounts.length === 0) return { account: null };
   const { accounts: reader } = deps.realms.of(request.partner);
   const verified = await reader.read(request.connector, fields, AbortSignal.timeout(READ_TIMEOUT_MS));
   const identity = verified?.identity ?? null;
   const replace = ({ id }: Connection) => ({ account: { replaces: id, name: null, identity } });
-  const same = accounts.find((account) => isSameAccount(account, verified));
-  if (same !== undefined) return replace(same);
+  const sameAccount = accounts.find((account) => isSameAccount(account, verified));
+  if (sameAccount !== undefined) return replace(sameAccount);
   const [sole] = accounts.length === 1 ? accounts : [];
-  const named = findAccount(accounts, wanted?.name);
-  if (wanted?.mode === 'replace' && named !== undefined) return replace(named);
-  if (wanted?.mode === 'add' && wanted.name !== undefined && named === undefined && accounts.length < MAX_ACCOUNTS) {
-    return { account: { replaces: null, name: wanted.name, identity } };
+  const namedAccount = findAccount(accounts, requestedAccount?.name);
+  if (requestedAccount?.mode === 'replace' && namedAccount !== undefined) return replace(namedAccount);
+  if (
+    requestedAccount?.mode === 'add' &&
+    requestedAccount.name !== undefined &&
+    namedAccount === undefined &&
+    accounts.length < MAX_ACCOUNTS
+  ) {
+    return { account: { replaces: null, name: requestedAccount.name, identity } };
   }
   if (sole?.status === 'attention' && (identity === null || sole.accountIdentity === null)) return replace(sole);
   return { accounts, verified };
@@ -67,23 +72,24 @@ export async function chooseAccount(
  *
  * @returns null if there is none, or it is not clear which.
  */
-export async function chooseExtended(
+export async function chooseAccountToExtend(
   visit: ConnectVisit,
   deps: ConnectContext,
 ): Promise<{ readonly account: AccountToSave; readonly stored: Readonly<Record<string, string>> } | null> {
   const { request, session } = visit;
   const accounts = await accountsOf(request, deps);
-  const named = findAccount(accounts, session?.row.account?.name);
-  const chosen = named ?? (accounts.length === 1 ? accounts[0] : undefined);
-  const fields = chosen === undefined ? null : openActive(chosen, request, deps);
+  const namedAccount = findAccount(accounts, session?.row.account?.name);
+  const chosen = namedAccount ?? (accounts.length === 1 ? accounts[0] : undefined);
+  const fields = chosen === undefined ? null : openActiveCredential(chosen, request, deps);
   if (chosen === undefined || fields === null) return null;
-  const kept = session === null ? [] : Object.entries(fields).filter(([name]) => !name.endsWith('.access_token'));
+  const storedEntries =
+    session === null ? [] : Object.entries(fields).filter(([name]) => !name.endsWith('.access_token'));
   const account = { replaces: chosen.id, name: null, identity: chosen.accountIdentity, isAddition: true } as const;
-  return { account, stored: Object.fromEntries(kept) };
+  return { account, stored: Object.fromEntries(storedEntries) };
 }
 
 /** Opens the credential of a connection. Returns null if the connection does not work, or the credential cannot be read. */
-export function openActive(
+export function openActiveCredential(
   { id: connectionId, userId, service, status, sealedCredential }: Connection,
   { partner, externalUserId }: { readonly partner: { readonly id: string }; readonly externalUserId: string },
   { vault }: Pick<ConnectContext, 'vault'>,

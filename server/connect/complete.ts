@@ -81,11 +81,11 @@ export async function complete(
     const attempt = { ...kept, codeHash: `${row.id} ${name}`, sessionId: row.id, madeFrom: null, expiresAt };
     await keepAttempt(transaction, visit, attempt, deps);
   });
-  await goOn(ctx, visit, session, deps);
+  await continueVisit(ctx, visit, session, deps);
 }
 
 /** Keeps a credential until the person has chosen its account. No code redeems it before. @returns the id of the attempt. */
-export async function keepUndecided(
+export async function storeUndecided(
   ctx: GatewayContext,
   visit: ConnectVisit,
   kept: ToComplete,
@@ -152,7 +152,7 @@ export async function skip(
   deps: ConnectContext,
 ): Promise<void> {
   await setSkippedServices(deps.db, session.row.id, [...session.row.skipped, visit.request.connector.name]);
-  await goOn(ctx, visit, session, deps);
+  await continueVisit(ctx, visit, session, deps);
 }
 
 /** Ends the visit: nothing of it is stored, and the partner is informed. @param undecided an attempt that waits for its account. */
@@ -179,7 +179,7 @@ export function showVisit(ctx: GatewayContext, visit: FoundVisit, { sealedForm }
 }
 
 /** Continues to the next service, or to the partner with the code for all completed services. A window leaves that to its frame. */
-export async function goOn(
+export async function continueVisit(
   ctx: GatewayContext,
   { request }: ConnectVisit,
   session: SessionVisit,

@@ -83,24 +83,24 @@ ${button('Cancel', { kind: 'link', sends: ['decision', 'decline'] })}
 
 function kindForm(visit: ConnectVisit, kind: CredentialKind, index: number, state: FormState): Html {
   const { title } = visit.request.connector;
-  const given = valuesGiven(visit);
-  const fields = typedFieldsOf(kind).filter(({ field }) => !Object.hasOwn(given, field));
+  const presetValues = presetValuesOf(visit);
+  const fields = typedFieldsOf(kind).filter(({ field }) => !Object.hasOwn(presetValues, field));
   const part = oauth2PartOf(kind);
-  const goesAway = part?.oauth2.flow === 'authorization_code';
+  const usesRedirect = part?.oauth2.flow === 'authorization_code';
   const wrong = state.problem !== null && isAboutFields(state.problem) && state.kindIndex === index;
   const isFirst = visit.extra === null ? index === offeredForms(visit)[0]?.index : kind.label === visit.extra;
   const key = { index, isWrong: wrong, isFirst };
   const link = kind.url === null ? null : linkTo(kind.url, title);
-  const inWindow = goesAway && visit.session?.frame?.isInside === true;
+  const inWindow = usesRedirect && visit.session?.frame?.isInside === true;
   return html`<form method="post" action="${actionOf(visit)}"${inWindow ? OPENS_WINDOW : html` data-busy="${busyLabel(visit, kind)}"`}>
 ${hidden(PAGE_STATE_FIELD, state.sealed)}
 ${hidden('kind', String(index))}
-${kind.parts.flatMap((one) => (Object.hasOwn(given, one.id) ? [html`<p>${one.label}: <strong>${given[one.id] ?? ''}</strong></p>`] : []))}
+${kind.parts.flatMap((credentialPart) => (Object.hasOwn(presetValues, credentialPart.id) ? [html`<p>${credentialPart.label}: <strong>${presetValues[credentialPart.id] ?? ''}</strong></p>`] : []))}
 ${fields.length === 0 ? null : inputs(fields, key, link)}
 ${kind.parts.length === 0 ? null : html`<p class="quiet" id="connect-help-${index}">${kind.help}${fields.length === 0 && link !== null ? html` ${link}` : null}</p>`}
 ${part === undefined ? null : scopes(scopesOf(visit.request.connector, part, kind), title)}
 <div class="actions">
-${button(isReconnect(visit) ? (goesAway ? `Reconnect with ${title}` : 'Reconnect') : goesAway ? `Continue with ${title}` : 'Connect', { kind: 'primary', sends: ['decision', 'connect'] })}
+${button(isReconnect(visit) ? (usesRedirect ? `Reconnect with ${title}` : 'Reconnect') : usesRedirect ? `Continue with ${title}` : 'Connect', { kind: 'primary', sends: ['decision', 'connect'] })}
 </div>
 </form>`;
 }
@@ -140,10 +140,10 @@ function linkTo(url: string, title: string): Html {
   return html`<a href="${url}" target="_blank" rel="noopener noreferrer">Find it in ${title}<span class="unseen"> (new tab)</span></a>`;
 }
 
-function scopes(asked: readonly string[], title: string): Html | null {
-  if (asked.length === 0) return null;
-  return html`<details class="scopes"><summary>What ${title} will be asked for (${asked.length})</summary>
-<ul>${asked.map((scope) => html`<li><code>${scope}</code></li>`)}</ul></details>`;
+function scopes(requestedScopes: readonly string[], title: string): Html | null {
+  if (requestedScopes.length === 0) return null;
+  return html`<details class="scopes"><summary>What ${title} will be asked for (${requestedScopes.length})</summary>
+<ul>${requestedScopes.map((scope) => html`<li><code>${scope}</code></li>`)}</ul></details>`;
 }
 
 /** One typed value. */
@@ -159,7 +159,7 @@ interface CredentialField {
 /** The fields of a kind of credential, in order, without duplicates. Values from an authorization server are not typed. */
 function typedFieldsOf({ parts }: CredentialKind): readonly CredentialField[] {
   const fields = parts.flatMap(toFields);
-  return fields.filter(({ field }, index) => fields.findIndex((one) => one.field === field) === index);
+  return fields.filter(({ field }, index) => fields.findIndex((candidate) => candidate.field === field) === index);
 }
 
 function toFields(part: CredentialPart): CredentialField[] {
@@ -182,7 +182,7 @@ function inputName(index: number): string {
 export type CredentialValues = Readonly<Record<string, string>> | null;
 
 /** Returns the values that the partner's session has set, such as the tenant. The page shows them, and the form cannot change them. */
-function valuesGiven({ request, session }: ConnectVisit): Readonly<Record<string, string>> {
+function presetValuesOf({ request, session }: ConnectVisit): Readonly<Record<string, string>> {
   return session?.row.account?.values?.[request.connector.name] ?? {};
 }
 
@@ -193,14 +193,14 @@ export function readFields(
   visit: ConnectVisit,
 ): { readonly fields: CredentialValues } | ConnectProblem {
   if (kind.parts.length === 0) return { fields: null };
-  const given = valuesGiven(visit);
-  const asked = typedFieldsOf(kind).filter(({ field }) => !Object.hasOwn(given, field));
+  const presetValues = presetValuesOf(visit);
+  const typedFields = typedFieldsOf(kind).filter(({ field }) => !Object.hasOwn(presetValues, field));
   const typed = [
-    ...asked.map(({ field, isRequired }, index) => {
+    ...typedFields.map(({ field, isRequired }, index) => {
       return { field, isRequired, value: (form.get(inputName(index)) ?? '').trim() };
     }),
     ...kind.parts.flatMap(({ id: field }) => {
-      const value = Object.hasOwn(given, field) ? given[field] : undefined;
+      const value = Object.hasOwn(presetValues, field) ? presetValues[field] : undefined;
       return value === undefined ? [] : [{ field, isRequired: true, value }];
     }),
   ];

@@ -10,7 +10,7 @@ import { CARD, type Layout, type Page, sendPage } from '../base/pages/page.ts';
 import { shownName } from '../base/pages/plain-text.ts';
 import { findVerifyingTool } from '../call/tools/catalogue/permitted.ts';
 import { kindForms, leaveForm, offeredKinds, waitForm } from './credential-forms.ts';
-import { type ConnectProblem, nounOf, statusOf, wordsOf } from './problems.ts';
+import { type ConnectProblem, describeProblem, nounOf, statusOf } from './problems.ts';
 import { ADDRESS_WINDOW_SECONDS } from './try-credential.ts';
 import { logMissingClient } from './upstream-sign-in.ts';
 import { type ConnectVisit, isReconnect, type SessionVisit } from './visit.ts';
@@ -64,7 +64,7 @@ function connectPage(visit: ConnectVisit, { sealed, problem = null, kindIndex = 
 ${session === null ? null : progress(session, connector.name)}<h1>${heading}</h1>
 <p>Assistants you allow can use ${connector.title} in ${foreign(partnerNameOf(partner))}.</p></header>
 ${session === null ? html`<p class="asker">${namedFacts(visit).map(({ term, value }) => html`${term} <strong>${value}</strong>. `)}</p>` : null}
-${problem === null ? null : alert(...wordsOf(problem, connector.title, nounOf(kind)), 'connect-problem')}
+${problem === null ? null : alert(...describeProblem(problem, connector.title, nounOf(kind)), 'connect-problem')}
 ${session?.replaces == null || visit.extra !== null ? null : replaces(visit, session.replaces)}
 ${kindForms(visit, { sealed, problem, kindIndex })}
 ${waitForm(visit, sealed)}

@@ -7,7 +7,7 @@ import type { CredentialKind } from '../contract/index.ts';
 /**
  * The reason why the last form was not accepted.
  *
- * `said` is a sentence with the upstream's message, or its error code. `not-granted`: the upstream's sign-in ended without a code. `not-exchanged`:
+ * `explanation` is a sentence with the upstream's message, or its error code. `not-granted`: the upstream's sign-in ended without a code. `not-exchanged`:
  * its code gave no token. `not-set-up`: the gateway is not registered there, or its registration is refused.
  */
 export type ConnectProblem =
@@ -21,12 +21,12 @@ export type ConnectProblem =
         | 'mixed-up'
         | 'not-extended';
     }
-  | { readonly kind: 'refused' | 'unavailable'; readonly said: string }
+  | { readonly kind: 'refused' | 'unavailable'; readonly explanation: string }
   | { readonly kind: 'unfit'; readonly label: string }
-  | { readonly kind: 'not-granted'; readonly said: string | null };
+  | { readonly kind: 'not-granted'; readonly explanation: string | null };
 
-const MAX_SAID_LENGTH = 300;
-const NOTHING_KEPT = 'Nothing was saved.';
+const MAX_MESSAGE_LENGTH = 300;
+const NOTHING_SAVED = 'Nothing was saved.';
 
 /** Returns true if the person has to correct what was typed. */
 export function isAboutFields({ kind }: ConnectProblem): boolean {
@@ -49,61 +49,68 @@ export function nounOf(kind: CredentialKind | undefined): CredentialNoun {
   return kind.parts.length === 1 && kind.parts[0]?.type !== 'basic' ? 'key' : 'login';
 }
 
-const AGAIN: Readonly<Record<CredentialNoun, string>> = {
+const RETRY_ADVICE: Readonly<Record<CredentialNoun, string>> = {
   key: 'Copy the whole key again, and paste it here.',
   login: 'Compare what you typed with your login there.',
   'sign-in': 'Sign in again, or with another account.',
 };
 
 /** @param title the connector's. @param noun of the credential that was sent. */
-export function wordsOf(problem: ConnectProblem, title: string, noun: CredentialNoun): [title: string, text: string] {
+export function describeProblem(
+  problem: ConnectProblem,
+  title: string,
+  noun: CredentialNoun,
+): [title: string, text: string] {
   switch (problem.kind) {
     case 'missing':
       return ['Something is missing', 'Fill in every field, then try again.'];
     case 'unsendable':
       return [
         'This cannot be right',
-        `It is far too long, or has characters that cannot be sent to ${title}. Copy it again. ${NOTHING_KEPT}`,
+        `It is far too long, or has characters that cannot be sent to ${title}. Copy it again. ${NOTHING_SAVED}`,
       ];
     case 'unfit':
       return [
         'This cannot be right',
-        `${problem.label} does not look as it does at ${title}. Copy it again, without an address around it. ${NOTHING_KEPT}`,
+        `${problem.label} does not look as it does at ${title}. Copy it again, without an address around it. ${NOTHING_SAVED}`,
       ];
     case 'too-many':
-      return ['Too many attempts', `Wait 10 minutes, then start again in the application. ${NOTHING_KEPT}`];
+      return ['Too many attempts', `Wait 10 minutes, then start again in the application. ${NOTHING_SAVED}`];
     case 'refused':
-      return [`${title} rejected this ${noun}`, `${shorten(problem.said)} ${AGAIN[noun]} ${NOTHING_KEPT}`];
+      return [
+        `${title} rejected this ${noun}`,
+        `${shorten(problem.explanation)} ${RETRY_ADVICE[noun]} ${NOTHING_SAVED}`,
+      ];
     case 'unavailable':
       return [
         `${title} could not check this ${noun}`,
-        `${shorten(problem.said)} ${NOTHING_KEPT} Try again in a moment.`,
+        `${shorten(problem.explanation)} ${NOTHING_SAVED} Try again in a moment.`,
       ];
     case 'not-granted':
       return [
         `${title} did not grant access`,
-        `${problem.said === null ? '' : `It says: “${shorten(problem.said)}”. `}${NOTHING_KEPT} Try again, or cancel.`,
+        `${problem.explanation === null ? '' : `It says: “${shorten(problem.explanation)}”. `}${NOTHING_SAVED} Try again, or cancel.`,
       ];
     case 'not-exchanged':
-      return ['This took too long', `${title} no longer accepts this sign-in. ${NOTHING_KEPT} Try again.`];
+      return ['This took too long', `${title} no longer accepts this sign-in. ${NOTHING_SAVED} Try again.`];
     case 'mixed-up':
       return [
         `The answer did not come from ${title}`,
-        `${NOTHING_KEPT} Try again. If it happens again, tell the people who run the application.`,
+        `${NOTHING_SAVED} Try again. If it happens again, tell the people who run the application.`,
       ];
     case 'not-extended':
       return [
         `${title} has to be connected first`,
-        `Connect ${title} with the form above. If you have several accounts, open this page for one of them. ${NOTHING_KEPT}`,
+        `Connect ${title} with the form above. If you have several accounts, open this page for one of them. ${NOTHING_SAVED}`,
       ];
     case 'not-set-up':
       return [
         `${title} is not set up here`,
-        `Tell the people who run the application: its gateway has to be registered at ${title} as an OAuth client first. ${NOTHING_KEPT}`,
+        `Tell the people who run the application: its gateway has to be registered at ${title} as an OAuth client first. ${NOTHING_SAVED}`,
       ];
   }
 }
 
-function shorten(said: string): string {
-  return toPlainText(said, MAX_SAID_LENGTH) ?? '';
+function shorten(message: string): string {
+  return toPlainText(message, MAX_MESSAGE_LENGTH) ?? '';
 }

@@ -4,7 +4,7 @@ import { CredentialUnreadableError, type CredentialVault } from '../base/credent
 import { saveConnection } from '../base/credentials/save-connection.ts';
 import { recordAnonymousEvent } from '../base/http/caller-limits.ts';
 import type { RequestOrigin } from '../base/http/request-origin.ts';
-import { SCOPES, toScopes, WHOLE_PERMISSION, writePermission } from '../base/principal/permission.ts';
+import { FULL_PERMISSION, SCOPES, toScopes, writePermission } from '../base/principal/permission.ts';
 import { hashSecret } from '../base/principal/secrets.ts';
 import { emit } from '../base/store/events.ts';
 import {
@@ -29,7 +29,7 @@ import { type GrantOutcome, invalidGrant, requireParameter, revokeReplayed } fro
 import { issueTokens, REFRESH_TOKEN_TTL_SECONDS } from '../identity/grants/issue-tokens.ts';
 import { OAuthError } from '../identity/protocol/error.ts';
 import type { Form } from '../identity/protocol/form.ts';
-import { type AccountToSave, openActive } from './account.ts';
+import { type AccountToSave, openActiveCredential } from './account.ts';
 import type { ConnectContext } from './context.ts';
 
 /** An authenticated partner's request for tokens. */
@@ -45,13 +45,13 @@ export interface RedeemRequest {
 const UNKNOWN = 'The code is unknown, has expired, or was issued to another partner.';
 
 /** A connection that a code made, or whose credential it replaced. */
-interface Connected {
+interface ConnectedService {
   readonly service: string;
   readonly connectionId: string;
 }
 
 /** The outcome, with what is connected now. */
-export type RedeemOutcome = GrantOutcome & { readonly connected?: readonly Connected[] };
+export type RedeemOutcome = GrantOutcome & { readonly connected?: readonly ConnectedService[] };
 
 /**
  * Redeems a code once: of concurrent requests, on any number of gateways, exactly one succeeds.
@@ -133,7 +133,7 @@ async function activate(transaction: Executor, activation: Activation, deps: Con
     now,
     expiresAt: now + REFRESH_TOKEN_TTL_SECONDS * 1000,
     ...(services[0] === undefined ? {} : { service: services[0] }),
-    permission: writePermission({ ...WHOLE_PERMISSION, seen: facts.hash }),
+    permission: writePermission({ ...FULL_PERMISSION, seen: facts.hash }),
   });
   await insertToolFacts(transaction, { ...facts, now });
   const grant = await findGrant(transaction, grantId);
@@ -153,18 +153,18 @@ async function connectAll(
   transaction: Executor,
   { redeemable, user, now }: Activation,
   { vault }: ConnectContext,
-): Promise<Connected[]> {
-  const connected: Connected[] = [];
+): Promise<ConnectedService[]> {
+  const connected: ConnectedService[] = [];
   for (const attempt of redeemable.attempts) {
     const { service } = attempt;
     const account = attempt.account === null ? null : (JSON.parse(attempt.account) as AccountToSave);
-    const { isAddition = false, ...named } = account ?? { replaces: null };
-    const of = account === null ? {} : { ...named, account: account.replaces ?? NEW_ACCOUNT };
-    const own = openCredential(attempt, vault);
+    const { isAddition = false, ...accountChoice } = account ?? { replaces: null };
+    const accountOptions = account === null ? {} : { ...accountChoice, account: account.replaces ?? NEW_ACCOUNT };
+    const attemptFields = openCredential(attempt, vault);
     const fields = isAddition
-      ? { ...(await openExtended(transaction, { user, service, id: named.replaces }, vault)), ...own }
-      : own;
-    const connection = { ...of, userId: user.id, service, fields, now };
+      ? { ...(await openExtended(transaction, { user, service, id: accountChoice.replaces }, vault)), ...attemptFields }
+      : attemptFields;
+    const connection = { ...accountOptions, userId: user.id, service, fields, now };
     const connectionId = await saveConnection(transaction, vault, connection).catch((error: unknown) => {
       if (error instanceof TooManyAccountsError) throw invalidGrant(`${error.message} Remove one, then connect again.`);
       throw error;
@@ -180,9 +180,9 @@ async function openExtended(
   { user, service, id }: { readonly user: User; readonly service: string; readonly id: string | null },
   vault: CredentialVault,
 ): Promise<Record<string, string>> {
-  const connection = (await listAccounts(transaction, user.id, service)).find((one) => one.id === id);
-  const of = { partner: { id: user.partnerId }, externalUserId: user.externalUserId };
-  const fields = connection === undefined ? null : openActive(connection, of, { vault });
+  const connection = (await listAccounts(transaction, user.id, service)).find((candidate) => candidate.id === id);
+  const owner = { partner: { id: user.partnerId }, externalUserId: user.externalUserId };
+  const fields = connection === undefined ? null : openActiveCredential(connection, owner, { vault });
   if (fields === null) throw invalidGrant(`${service} is not connected any more. Let the user connect it again.`);
   return fields;
 }

@@ -4,10 +4,10 @@ import { formsOf, oauth2PartOf } from '../base/credentials/kinds.ts';
 import type { GatewayContext } from '../base/http/state.ts';
 import { pageTooOld } from '../base/pages/sealed-form.ts';
 import type { CredentialKind } from '../contract/index.ts';
-import { chooseAccount, chooseExtended, readChoice } from './account.ts';
+import { chooseAccount, chooseAccountToExtend, readChoice } from './account.ts';
 import { showAccountPage } from './account-page.ts';
 import { refusePartner, toConnectPage } from './answer.ts';
-import { complete, decline, goOn, keepUndecided, showVisit, skip } from './complete.ts';
+import { complete, continueVisit, decline, showVisit, skip, storeUndecided } from './complete.ts';
 import type { ConnectContext, ConnectPageState } from './context.ts';
 import { type CredentialValues, readFields } from './credential-forms.ts';
 import { showConnectPage } from './page.ts';
@@ -55,14 +55,14 @@ export async function showSession(ctx: GatewayContext, deps: ConnectContext): Pr
  * @throws {PageError} 400 for forms that are too old, or of another browser or service, and as `SealedForm.read`.
  */
 export async function takeForm(ctx: GatewayContext, service: string | null, deps: ConnectContext): Promise<void> {
-  const sent = await deps.sealedForm.read(ctx);
-  if (sent.refusal !== null) throw sent.refusal;
-  const { form, sealed, pageState } = sent;
+  const submission = await deps.sealedForm.read(ctx);
+  if (submission.refusal !== null) throw submission.refusal;
+  const { form, sealed, pageState } = submission;
   if ('sessionId' in pageState ? service !== null : pageState.service !== service) throw pageTooOld();
   const visit = await resumeVisit(ctx, pageState, deps);
   if ('refusal' in visit) return refusePartner(ctx, visit, visit.refusal);
   const decision = form.get('decision');
-  if (decision === 'continue' && visit.session !== null) return goOn(ctx, visit, visit.session, deps);
+  if (decision === 'continue' && visit.session !== null) return continueVisit(ctx, visit, visit.session, deps);
   if (visit.request.connector.name !== pageState.service) return toNextPage(ctx, visit, deps);
 
   if (decision === 'decline') return decline(ctx, visit, deps, pageState.attempt);
@@ -97,26 +97,28 @@ async function takeCredential(
 ): Promise<ConnectProblem | null> {
   const part = oauth2PartOf(kind);
   if (fields === null) await complete(ctx, visit, { credential: { fields }, account: null }, deps);
-  else if (part === undefined) return keepCredential(ctx, visit, { fields, form: kind }, deps);
+  else if (part === undefined) return storeCredential(ctx, visit, { fields, form: kind }, deps);
   else {
     const signedIn = await signInAtUpstream(ctx, { visit, kind, part, kindIndex, fields }, deps);
     if (signedIn !== null)
-      return keepCredential(ctx, visit, 'kind' in signedIn ? signedIn : { ...signedIn, form: kind }, deps);
+      return storeCredential(ctx, visit, 'kind' in signedIn ? signedIn : { ...signedIn, form: kind }, deps);
   }
   return null;
 }
 
 /** Stores a credential that the upstream accepts, and continues. @returns null when the request was answered. */
-async function keepCredential(
+async function storeCredential(
   ctx: GatewayContext,
   visit: ConnectVisit,
-  given: { readonly fields: Readonly<Record<string, string>>; readonly form: ConnectForm } | ConnectProblem,
+  credentialOrProblem:
+    | { readonly fields: Readonly<Record<string, string>>; readonly form: ConnectForm }
+    | ConnectProblem,
   deps: ConnectContext,
 ): Promise<ConnectProblem | null> {
-  if ('kind' in given) return given;
-  const { form, ...credential } = given;
+  if ('kind' in credentialOrProblem) return credentialOrProblem;
+  const { form, ...credential } = credentialOrProblem;
   if (form.isExtra === true) {
-    const extended = await chooseExtended(visit, deps);
+    const extended = await chooseAccountToExtend(visit, deps);
     if (extended === null) return { kind: 'not-extended' };
     const { account, stored } = extended;
     const { verify } = form;
@@ -133,13 +135,13 @@ async function keepCredential(
     await complete(ctx, visit, { credential, account: chosen.account }, deps);
     return null;
   }
-  const attempt = await keepUndecided(ctx, visit, { credential, account: null }, deps);
+  const attempt = await storeUndecided(ctx, visit, { credential, account: null }, deps);
   const pageState = { ...toPageState(visit), attempt, verified: chosen.verified };
   showAccountPage(ctx, visit, { ...chosen, sealed: deps.sealedForm.seal(ctx, pageState) });
   return null;
 }
 
-interface SentChoice {
+interface SubmittedChoice {
   readonly form: URLSearchParams;
   readonly sealed: string;
   readonly pageState: ConnectPageState & { readonly attempt: string };
@@ -149,7 +151,7 @@ interface SentChoice {
 async function takeAccount(
   ctx: GatewayContext,
   visit: ConnectVisit,
-  { form, pageState, sealed }: SentChoice,
+  { form, pageState, sealed }: SubmittedChoice,
   deps: ConnectContext,
 ): Promise<void> {
   const { attempt, verified = null } = pageState;
@@ -182,7 +184,7 @@ export async function takeSignIn(ctx: GatewayContext, service: string, deps: Con
   if (kind === undefined || part === undefined) throw pageTooOld();
 
   const signedIn = await finishSignIn(ctx, { visit, kind, part, pending, answer }, deps);
-  const problem = await keepCredential(ctx, visit, 'kind' in signedIn ? signedIn : { ...signedIn, form: kind }, deps);
+  const problem = await storeCredential(ctx, visit, 'kind' in signedIn ? signedIn : { ...signedIn, form: kind }, deps);
   if (problem === null) return;
   showConnectPage(ctx, visit, { sealed: deps.sealedForm.seal(ctx, toPageState(visit)), problem, kindIndex });
 }

@@ -106,7 +106,7 @@ export async function finishSignIn(
   const code = answer.get('code');
   if (code === null) {
     const error = answer.get('error') ?? '';
-    return { kind: 'not-granted', said: ERROR_CODE.test(error) ? error : null };
+    return { kind: 'not-granted', explanation: ERROR_CODE.test(error) ? error : null };
   }
   const { oauth, clients } = deps.realms.of(partner);
   const client = await clients.find(partner.id, connector.name);
@@ -161,8 +161,8 @@ function toProblem({ kind, code }: TokenRequestError): ConnectProblem {
     case 'invalid_client':
       return { kind: 'not-set-up' };
     case 'refused':
-      return { kind: 'not-granted', said: code };
+      return { kind: 'not-granted', explanation: code };
     case 'unavailable':
-      return { kind: 'unavailable', said: 'It gave no answer that can be used.' };
+      return { kind: 'unavailable', explanation: 'It gave no answer that can be used.' };
   }
 }

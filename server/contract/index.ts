@@ -229,7 +229,7 @@ type Success = 200 | 201 | 202 | 203 | 204 | 206;
 
 /** The JSON of an operation's successful answers; `unknown` if the descriptor describes none. */
 export type AnswerOf<Operation> = Operation extends { readonly responses: infer Responses }
-  ? Known<JsonOf<ContentOf<Responses[keyof Responses & Success]>>>
+  ? UnknownIfNever<JsonOf<ContentOf<Responses[keyof Responses & Success]>>>
   : unknown;
 
 /** An array answer, which is published as `{items: [...]}`. */
@@ -249,7 +249,7 @@ type JsonOf<Content> = Content extends unknown
   ? { [Type in keyof Content]: Type extends `${string}json${string}` ? Content[Type] : never }[keyof Content]
   : never;
 
-type Known<Value> = [Value] extends [never] ? unknown : Value;
+type UnknownIfNever<Value> = [Value] extends [never] ? unknown : Value;
 
 /** An image for user interfaces (MCP 2026-07-28, `Icon`). It is served from the gateway's origin, and read without credentials. */
 export interface Icon {

@@ -82,7 +82,7 @@ declare const noOther: unique symbol;
 
 type SourceOf<Value> = string | SentOf<Value> | SentFile;
 
-interface SentOf<Value> extends Written {
+interface SentOf<Value> extends SerializationStyle {
   readonly constant?: Sendable<Value>;
   /** Of an object: each member on its own. */
   readonly members?: MembersOf<NonNullable<Value>>;
@@ -90,13 +90,13 @@ interface SentOf<Value> extends Written {
 }
 
 /** A file is sent in another form than the descriptor says. */
-interface SentFile extends Written {
+interface SentFile extends SerializationStyle {
   readonly file: readonly string[];
   readonly members?: never;
 }
 
 /** How a value is written: the type `ToolRequest` describes that. */
-interface Written {
+interface SerializationStyle {
   readonly whole?: true;
   readonly style?: PathStyle['style'] | QueryStyle['style'] | CookieStyle['style'];
   readonly [more: string]: unknown;

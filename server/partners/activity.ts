@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { durationQuantile, type TimeSpan } from '../base/store/reports/call-statistics.ts';
 import { listPartnerClients } from '../base/store/reports/client-list.ts';
-import { type CallPlace, listPartnerCalls } from '../base/store/reports/partner-calls.ts';
+import { type CallPosition, listPartnerCalls } from '../base/store/reports/partner-calls.ts';
 import {
   sumUsage,
   USAGE_DIMENSIONS,
@@ -147,7 +147,7 @@ export const ACTIVITY_OPERATIONS = [
         tool: query.tool,
         outcome: query.outcome,
         span,
-        after: after as CallPlace | undefined,
+        after: after as CallPosition | undefined,
       };
       const page = await listPartnerCalls(db, filter, most);
       const calls = page.calls.map((row) => ({
@@ -251,7 +251,7 @@ function readDimensions(text: string): readonly UsageDimension[] {
   throw invalid(`by must list some of ${USAGE_DIMENSIONS.join(', ')}, separated by commas.`);
 }
 
-export function toPlace(key: string): CallPlace {
+export function toPlace(key: string): CallPosition {
   const [createdAt, id = ''] = key.split(' ');
   return { createdAt: Number(createdAt), id };
 }

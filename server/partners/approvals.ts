@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { RequestError } from '../base/http/errors.ts';
 import { type ListedApproval, listApprovals } from '../base/store/repositories/calls/approvals.ts';
 import { findPartner } from '../base/store/repositories/partners.ts';
+import { type CallDescription, openDescription } from '../call/tools/approvals/call-description.ts';
 import { decideAll } from '../call/tools/approvals/decide.ts';
 import { PARTNER_RULES } from '../call/tools/approvals/policy.ts';
-import { openShown, type Shown } from '../call/tools/approvals/shown.ts';
 import { ORIGINS } from '../call/tools/approvals/shown-arguments.ts';
 import { changePartner } from '../identity/partners/manage.ts';
 import { USER_PAGE_PATH } from '../identity/partners/user-links.ts';
@@ -239,12 +239,13 @@ export const APPROVAL_OPERATIONS = [
       answer: rule,
     },
     async (call, { db }) => {
-      const { approvals: asked } = await call.body();
+      const { approvals: requestedKinds } = await call.body();
       return db.transaction().execute(async (transaction) => {
         const current = toKinds((await findPartner(transaction, call.partner.id))?.approvals ?? null);
-        const lost = current.filter((kind) => !asked.includes(kind));
-        if (lost.length > 0) throw invalid(`approvals must keep ${lost.join(', ')}: only the operator can remove it.`);
-        const approvals = PARTNER_RULES.filter((kind) => asked.includes(kind));
+        const removedKinds = current.filter((kind) => !requestedKinds.includes(kind));
+        if (removedKinds.length > 0)
+          throw invalid(`approvals must keep ${removedKinds.join(', ')}: only the operator can remove it.`);
+        const approvals = PARTNER_RULES.filter((kind) => requestedKinds.includes(kind));
         if (approvals.length > current.length) {
           await changePartner(transaction, call.partner.id, { approvals }, call.event());
         }
@@ -268,14 +269,14 @@ async function decideCalls(
   const digests = new Map(approvals.map(({ id, digest }) => [id, digest]));
   const calls = rows.flatMap((row) => {
     const { id, userId, clientId } = row;
-    const details = openShown(sealer, row, now());
+    const details = openDescription(sealer, row, now());
     const standing = remember ? (details?.standing ?? null) : null;
     if (remember && standing === null) throw invalid('remember must be left out where may_remember is false.');
     if (decision === 'approve' && !isComplete(details)) return [];
     return [{ id, userId, clientId, partnerId: partner.id, digest: digests.get(id) ?? '', standing }];
   });
-  const how = { approve: decision === 'approve', channel: 'partner', ...event() } as const;
-  return db.transaction().execute((transaction) => decideAll(transaction, calls, how));
+  const userDecision = { approve: decision === 'approve', channel: 'partner', ...event() } as const;
+  return db.transaction().execute((transaction) => decideAll(transaction, calls, userDecision));
 }
 
 async function findOne(partnerId: string, id: string, { db }: PartnerApi): Promise<ListedApproval> {
@@ -289,7 +290,7 @@ function toKinds(stored: readonly string[] | null) {
 }
 
 /** Returns true if an answer has every argument. Null is a call that is decided or expired. */
-function isComplete(details: Shown | null): details is Shown {
+function isComplete(details: CallDescription | null): details is CallDescription {
   if (details === null) return false;
   const length = details.arguments.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
   return length <= MAX_ARGUMENTS_LENGTH;
@@ -297,7 +298,7 @@ function isComplete(details: Shown | null): details is Shown {
 
 function describeApproval(row: ListedApproval, { approvals, now, publicUrl }: PartnerApi) {
   const isOver = row.status !== 'spent' && row.status !== 'denied' && row.expiresAt <= now();
-  const details = openShown(approvals.sealer, row, now());
+  const details = openDescription(approvals.sealer, row, now());
   const complete = isComplete(details) ? details : null;
   const hasPage = details !== null && approvals.channels.includes('page');
   return {

@@ -13,7 +13,7 @@ import {
 } from '../base/store/repositories/live-access.ts';
 import type { Partner } from '../base/store/repositories/partners.ts';
 import type { Executor } from '../base/store/schema.ts';
-import { asksFirst } from '../call/tools/approvals/policy.ts';
+import { isToolApprovalRequired } from '../call/tools/approvals/policy.ts';
 import { effectsOf } from '../identity/grants/allowed/consent-options.ts';
 import { type AllowedGrant, findAllowed, listAllowed, listUsableServices } from '../identity/grants/allowed/list.ts';
 import { type Narrowing, narrowGrant } from '../identity/grants/allowed/narrow.ts';
@@ -280,7 +280,9 @@ function describeGrant({ grant: row, may }: AllowedGrant, user: UserOfGrant, { a
     accounts: Object.fromEntries(accounts),
     may: may.map((service) => {
       const { reads: reading, writes: writing, destroys: destructive } = effectsOf(service);
-      const asking = service.tools.filter(({ name }) => asksFirst(approvals, name, user.partner, user)).length;
+      const asking = service.tools.filter(({ name }) =>
+        isToolApprovalRequired(approvals, name, user.partner, user),
+      ).length;
       return { service: service.name, title: service.title, reading, writing, destructive, asking };
     }),
     lastCall: row.lastCall && { ...row.lastCall, calledAt: row.lastCall.createdAt },

@@ -60,7 +60,7 @@ export function requireOption(command: Command, flags: string, description: stri
  *
  * @typeParam Given the arguments that it is created with.
  */
-export interface Listed<Given extends readonly unknown[] = []> {
+export interface ListedCommand<Given extends readonly unknown[] = []> {
   /** As in the command's own help. */
   readonly summary: string;
   /** The command that it follows in the help. Default: the last of its group. */
@@ -72,11 +72,11 @@ export interface Listed<Given extends readonly unknown[] = []> {
 
 /** Commands by title of their group in the help, then by name. */
 export type CommandGroups<Given extends readonly unknown[] = []> = Readonly<
-  Record<string, Readonly<Record<string, Listed<Given>>>>
+  Record<string, Readonly<Record<string, ListedCommand<Given>>>>
 >;
 
 /** Commands by name, without their groups. */
-export function namedIn(groups: CommandGroups): ReadonlyMap<string, Listed> {
+export function commandsByName(groups: CommandGroups): ReadonlyMap<string, ListedCommand> {
   return new Map(Object.values(groups).flatMap((group) => Object.entries(group)));
 }
 
@@ -87,7 +87,7 @@ export interface CommandTree {
   readonly description: string;
   readonly list: () => Promise<CommandGroups>;
   /** Finds a command without the whole list, if that is faster. */
-  readonly find?: (name: string) => Promise<Listed | undefined>;
+  readonly find?: (name: string) => Promise<ListedCommand | undefined>;
   readonly examples: Readonly<Record<string, string>>;
 }
 
@@ -97,13 +97,13 @@ interface HelpParts {
   readonly notes: string[];
 }
 
-const PARTS = new WeakMap<Command, HelpParts>();
+const HELP_PARTS = new WeakMap<Command, HelpParts>();
 
 /** A command's own parts of its help, in order. */
 export function helpPartsOf(command: Command): HelpParts {
-  const parts = PARTS.get(command) ?? { tables: [], notes: [] };
-  PARTS.set(command, parts);
-  return parts;
+  const helpParts = HELP_PARTS.get(command) ?? { tables: [], notes: [] };
+  HELP_PARTS.set(command, helpParts);
+  return helpParts;
 }
 
 /** Adds a sentence to the end of a command's help. */

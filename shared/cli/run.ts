@@ -38,8 +38,8 @@ export async function runCommand(
   const { writeErr = () => {} } = command.configureOutput();
   command.name(`${typed} ${command.name()}`.trim());
   try {
-    const isBare = argv.length === 0 && command.commands.length > 0;
-    await command.parseAsync(isBare ? ['--help'] : argv, { from: 'user' });
+    const hasNoArguments = argv.length === 0 && command.commands.length > 0;
+    await command.parseAsync(hasNoArguments ? ['--help'] : argv, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof FailureError) {
@@ -55,8 +55,8 @@ export async function runCommand(
 
 /** Includes the requested subcommand, if there is one. */
 function nameOf(command: Command, argv: readonly string[]): string {
-  const asked = command.commands.find((each) => each.name() === argv[0]);
-  return asked === undefined ? command.name() : `${command.name()} ${asked.name()}`;
+  const subcommand = command.commands.find((each) => each.name() === argv[0]);
+  return subcommand === undefined ? command.name() : `${command.name()} ${subcommand.name()}`;
 }
 
 function toSentence(message: string): string {

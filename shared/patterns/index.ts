@@ -61,8 +61,8 @@ const problems = new Map<string, string | null>();
 
 /** The fault of a pattern, to complete "The pattern …"; null if there is none. */
 export function findPatternProblem(pattern: string): string | null {
-  const known = problems.get(pattern);
-  if (known !== undefined) return known;
+  const cachedProblem = problems.get(pattern);
+  if (cachedProblem !== undefined) return cachedProblem;
   const problem = problemOf(() => compilePattern(pattern));
   problems.set(pattern, problem);
   return problem;
@@ -123,9 +123,9 @@ function countWays(pattern: string): number {
   const ways: number[] = [];
   PIECE.lastIndex = 1;
   while (PIECE.lastIndex < end) {
-    const found = PIECE.exec(pattern);
-    if (found === null) return Number.POSITIVE_INFINITY;
-    ways.push(waysOf(found));
+    const match = PIECE.exec(pattern);
+    if (match === null) return Number.POSITIVE_INFINITY;
+    ways.push(waysOf(match));
   }
   const [, ...others] = ways.sort((a, b) => b - a);
   return others.reduce((product, one) => product * one, 1);

@@ -42,8 +42,8 @@ const MAX_STATES = 500;
 export function toRe2(pattern: string): string {
   let inClass = false;
   const translated = pattern.replace(TOKEN, (token, ...rest) => {
-    const parts = rest.at(-1) as Partial<Record<string, string>>;
-    const { point, high, low, unit, control, property, value, escaped, special, least, most, empty, plain } = parts;
+    const groups = rest.at(-1) as Partial<Record<string, string>>;
+    const { point, high, low, unit, control, property, value, escaped, special, least, most, empty, plain } = groups;
     if (point !== undefined) return codePoint(Number.parseInt(point, 16));
     if (high !== undefined && low !== undefined) return codePoint(toPoint(high, low));
     if (unit !== undefined) return codePoint(Number.parseInt(unit, 16));

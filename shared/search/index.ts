@@ -1,7 +1,7 @@
 /** Finds tools for what someone types: BM25 over the words that codegen made for each tool, with stems and synonyms. */
 
 import { createPostings, type Postings } from './postings.ts';
-import { type AskedWord, type Request, readRequest } from './request.ts';
+import { type Request, readRequest, type TypedWord } from './request.ts';
 import type { SearchWords } from './search-words.ts';
 import { isOfVerb, type SynonymKind, toSharedStem } from './synonyms/index.ts';
 import { createTitles, type Title, type Titles } from './titles.ts';
@@ -48,7 +48,7 @@ const TITLE_SHARE = 0.7;
 /** Coverage of a title's word by one of the service's synonyms. */
 const SYNONYM_COVER = 0.7;
 /** Exponent of the share of the request that was found, for a partial match. */
-const SAID_POWER = 1.4;
+const MATCH_POWER = 1.4;
 /** Gain of a title that begins with the verb of the request. */
 const LEAD_GAIN = 0.35;
 /** The same if the request is a question, which only read-only tools answer. */
@@ -87,13 +87,13 @@ export function createToolIndex(tools: ReadonlyMap<string, SearchWords>): ToolIn
         return { name: names[at] ?? '', score: scoreOf(request, hits, title, titles), title, hits };
       });
       scored.sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));
-      if (request.kept.size > 0) putSmallerFirst(request, scored);
+      if (request.containerStems.size > 0) putSmallerFirst(request, scored);
       const first = request.lead === null ? scored.splice(0, READING_FIRST) : [];
       first.sort((a, b) => Number(titles.changes(a.title)) - Number(titles.changes(b.title)));
-      const taken = takeAccepted([...first, ...scored], limit, accepts);
-      const [best] = taken.toSorted((a, b) => b.score - a.score);
+      const accepted = takeAccepted([...first, ...scored], limit, accepts);
+      const [best] = accepted.toSorted((a, b) => b.score - a.score);
       return {
-        names: taken.map(({ name }) => name),
+        names: accepted.map(({ name }) => name),
         fits: best !== undefined && fits(request, best, names.length),
       };
     },
@@ -123,20 +123,20 @@ type Hits = readonly (Hit | undefined)[];
 /** For each tool, by index, the best hit of each word: two synonyms of one word count once. */
 function findWords({ words }: Request, postings: Postings): ReadonlyMap<number, Hits> {
   const hitsByTool = new Map<number, (Hit | undefined)[]>();
-  const add = (place: number, at: number, hit: Hit): void => {
-    const hits = hitsByTool.get(at) ?? [];
-    hitsByTool.set(at, hits);
-    const before = hits[place];
-    if (before === undefined || before.score < hit.score) hits[place] = hit;
+  const add = (wordIndex: number, toolIndex: number, hit: Hit): void => {
+    const hits = hitsByTool.get(toolIndex) ?? [];
+    hitsByTool.set(toolIndex, hits);
+    const bestHit = hits[wordIndex];
+    if (bestHit === undefined || bestHit.score < hit.score) hits[wordIndex] = hit;
   };
-  for (const [place, { stem, synonyms, trust }] of words.entries()) {
+  for (const [wordIndex, { stem, synonyms, trust }] of words.entries()) {
     for (const { at, score, fields } of postings.near(stem))
-      add(place, at, { score: score * trust, share: 1, fields, isFirm: true });
+      add(wordIndex, at, { score: score * trust, share: 1, fields, isFirm: true });
     for (const [other, kind] of synonyms) {
-      for (const { at, score, fields } of postings.of(other)) {
+      for (const { at, score, fields } of postings.exact(other)) {
         if (fields.length === 1 && fields[0] === 'service') continue;
         const isFirm = !isOfVerb(kind) || fields.includes('title') || fields.includes('name');
-        add(place, at, { score: score * WORTH[kind].score * trust, share: WORTH[kind].share, fields, isFirm });
+        add(wordIndex, at, { score: score * WORTH[kind].score * trust, share: WORTH[kind].share, fields, isFirm });
       }
     }
   }
@@ -144,12 +144,12 @@ function findWords({ words }: Request, postings: Postings): ReadonlyMap<number, 
 }
 
 function scoreOf(request: Request, hits: Hits, title: Title, titles: Titles): number {
-  let [score, said, whole] = [0, 0, 0];
-  for (const [place, { trust }] of request.words.entries()) {
-    const hit = hits[place];
-    whole += trust;
+  let [score, matchedTrust, totalTrust] = [0, 0, 0];
+  for (const [wordIndex, { trust }] of request.words.entries()) {
+    const hit = hits[wordIndex];
+    totalTrust += trust;
     score += hit?.score ?? 0;
-    said += trust * (hit?.share ?? 0);
+    matchedTrust += trust * (hit?.share ?? 0);
   }
   const isInForm = title.words.some((word) => request.forms.has(word));
   const isNamed = hits.some((hit) => hit?.fields.includes('service'));
@@ -159,7 +159,7 @@ function scoreOf(request: Request, hits: Hits, title: Title, titles: Titles): nu
     (isNamed ? 1 + SERVICE_GAIN : 1) *
     (request.isQuestion && titles.changes(title) ? CHANGE_SHARE : 1);
   const cover = coverOf(request, hits, title, titles);
-  return score * gain * (said / whole) ** SAID_POWER * (1 - TITLE_SHARE + TITLE_SHARE * cover);
+  return score * gain * (matchedTrust / totalTrust) ** MATCH_POWER * (1 - TITLE_SHARE + TITLE_SHARE * cover);
 }
 
 /**
@@ -168,10 +168,11 @@ function scoreOf(request: Request, hits: Hits, title: Title, titles: Titles): nu
  */
 function fits({ words, lead, isOrder }: Request, { score, hits }: Scored, tools: number): boolean {
   if (score < LEAST_SCORE * Math.log(1 + 2 * tools)) return false;
-  const shares = words.map((_, place) => hits[place]?.share ?? 0);
+  const shares = words.map((_, wordIndex) => hits[wordIndex]?.share ?? 0);
   const [verb = 0, ...things] = shares;
   if (lead !== null && things.length > 0 && things.every((share) => share === 0)) return false;
-  const sum = (of: (place: number) => number): number => words.reduce((all, { trust }, at) => all + trust * of(at), 0);
+  const sum = (valueAt: (place: number) => number): number =>
+    words.reduce((all, { trust }, at) => all + trust * valueAt(at), 0);
   return !isOrder || verb > 0 || words[0]?.isKnown || sum((at) => shares[at] ?? 0) > LEAST_SHARE * sum(() => 1);
 }
 
@@ -181,37 +182,39 @@ function fits({ words, lead, isOrder }: Request, { score, hits }: Scored, tools:
  */
 function putSmallerFirst(request: Request, scored: Scored[]): void {
   const { lead } = request;
-  const at = scored.findIndex(({ title }) => removesKept(request, title));
-  const [whole] = scored.slice(at, at + 1);
-  if (whole === undefined) return;
+  const at = scored.findIndex(({ title }) => removesContainer(request, title));
+  const [container] = scored.slice(at, at + 1);
+  if (container === undefined) return;
   const smaller = scored.findIndex(
     ({ score, title }, other) =>
       other > at &&
       other <= at + SMALLER_WITHIN &&
-      score >= whole.score * SMALLER_SHARE &&
+      score >= container.score * SMALLER_SHARE &&
       lead?.has(title.stems[0] ?? '') &&
-      !removesKept(request, title),
+      !removesContainer(request, title),
   );
   if (smaller > at) scored.splice(smaller, 0, ...scored.splice(at, 1));
 }
 
 /** The last word of a title is what its other words are in: `Delete contact list` removes a list. `all` is no thing. */
-function removesKept({ words, kept, lead }: Request, { stems: [verb = '', ...things] }: Title): boolean {
-  const whole = things.findLast((thing) => thing !== 'all');
-  if (whole === undefined || lead?.has(verb) !== true) return false;
-  const naming = words.filter(({ stem, synonyms }) => stem === whole || synonyms.has(whole));
-  return naming.length === 0 ? COLLECTIONS.has(whole) : naming.every(({ stem }) => kept.has(stem));
+function removesContainer({ words, containerStems, lead }: Request, { stems: [verb = '', ...things] }: Title): boolean {
+  const container = things.findLast((thing) => thing !== 'all');
+  if (container === undefined || lead?.has(verb) !== true) return false;
+  const containerWords = words.filter(({ stem, synonyms }) => stem === container || synonyms.has(container));
+  return containerWords.length === 0
+    ? COLLECTIONS.has(container)
+    : containerWords.every(({ stem }) => containerStems.has(stem));
 }
 
 /** The share of a title that was typed, 0 to 1. */
 function coverOf(request: Request, hits: Hits, title: Title, titles: Titles): number {
   const covers = new Map<string, number>();
   let hasSynonym = false;
-  for (const [place, word] of request.words.entries()) {
-    const hit = hits[place];
+  for (const [wordIndex, word] of request.words.entries()) {
+    const hit = hits[wordIndex];
     if (hit === undefined) continue;
     if (hit.fields.includes('synonyms') && !title.stems.includes(word.stem)) hasSynonym = true;
-    const [stem, share] = coveredBy(word, place, title, request);
+    const [stem, share] = coveredBy(word, wordIndex, title, request);
     covers.set(stem, Math.max(covers.get(stem) ?? 0, share));
   }
   const counted = request.lead === null ? title.things : title.stems;
@@ -221,8 +224,13 @@ function coverOf(request: Request, hits: Hits, title: Title, titles: Titles): nu
 }
 
 /** The word of a title that a typed word covers: itself, or the nearest. A verb covers only the verb. */
-function coveredBy(word: AskedWord, place: number, { stems }: Title, { lead }: Request): [stem: string, share: number] {
-  const open = lead !== null && place === 0 ? stems.slice(0, 1) : stems;
+function coveredBy(
+  word: TypedWord,
+  wordIndex: number,
+  { stems }: Title,
+  { lead }: Request,
+): [stem: string, share: number] {
+  const open = lead !== null && wordIndex === 0 ? stems.slice(0, 1) : stems;
   let best: [stem: string, share: number] = ['', 0];
   for (const [at, stem] of open.entries()) {
     const kind = word.synonyms.get(stem);
@@ -236,10 +244,10 @@ function coveredBy(word: AskedWord, place: number, { stems }: Title, { lead }: R
 
 /** Calls `accepts` as rarely as possible: checking whether a caller may call a tool takes longer than scoring it. */
 function takeAccepted(scored: readonly Scored[], limit: number, accepts: (name: string) => boolean): readonly Scored[] {
-  const taken: Scored[] = [];
+  const accepted: Scored[] = [];
   for (const tool of scored) {
-    if (taken.length >= limit) break;
-    if (accepts(tool.name)) taken.push(tool);
+    if (accepted.length >= limit) break;
+    if (accepts(tool.name)) accepted.push(tool);
   }
-  return taken;
+  return accepted;
 }

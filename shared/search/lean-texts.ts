@@ -37,29 +37,37 @@ export function toLeanDescription(text: string, title: string): string {
 }
 
 /** The stems that names and titles say. */
-export function toSaid(texts: readonly string[]): ReadonlySet<string> {
+export function statedStemsOf(texts: readonly string[]): ReadonlySet<string> {
   return new Set(texts.flatMap(stemsOf));
 }
 
 /** The description of an argument without sentences that only repeat its name; empty if nothing is left. */
-export function toLeanArgumentText(name: string, { description, enum: values }: JsonSchema, said: ReadonlySet<string>) {
-  const own = stemsOf(name);
-  const known = [...said, ...own, ...(Array.isArray(values) ? values.flatMap((value) => stemsOf(String(value))) : [])];
+export function toLeanArgumentText(
+  name: string,
+  { description, enum: values }: JsonSchema,
+  statedStems: ReadonlySet<string>,
+) {
+  const ownStems = stemsOf(name);
+  const knownStems = [
+    ...statedStems,
+    ...ownStems,
+    ...(Array.isArray(values) ? values.flatMap((value) => stemsOf(String(value))) : []),
+  ];
   const isRepeated = (text: string): boolean => {
     const stems = stemsOf(text);
     return (
       !SAYS_MORE.test(text) &&
-      stems.some((stem) => isOneOf(own, stem)) &&
-      stems.every((stem) => SAYS_NOTHING.has(stem) || isOneOf(known, stem)) &&
-      !(own.includes('id') && stems.some((stem) => KINDS.has(stem)))
+      stems.some((stem) => isOneOf(ownStems, stem)) &&
+      stems.every((stem) => SAYS_NOTHING.has(stem) || isOneOf(knownStems, stem)) &&
+      !(ownStems.includes('id') && stems.some((stem) => KINDS.has(stem)))
     );
   };
-  const left = sentencesOf(String(description)).flatMap((sentence) => {
+  const remaining = sentencesOf(String(description)).flatMap((sentence) => {
     const [, before = '', inside = ''] = BRACKETS_AT_END.exec(sentence) ?? [];
     if (before !== '' && isRepeated(before)) return [`${inside} `];
     return NOT_FOR_CALLERS.test(sentence) || isRepeated(sentence) ? [] : [sentence];
   });
-  return left.join('').trim();
+  return remaining.join('').trim();
 }
 
 function toBeginning(text: string): string {

@@ -1,6 +1,6 @@
 /** A tool in a lean list: whole for a caller, with one line of the members of its answers instead of their schema. */
 
-import { toLeanArgumentText, toLeanDescription, toSaid } from './lean-texts.ts';
+import { statedStemsOf, toLeanArgumentText, toLeanDescription } from './lean-texts.ts';
 import { asSchemas, isSchema, type JsonSchema, resolve } from './schema-types.ts';
 
 /** The part of a tool that a lean list shortens. */
@@ -67,38 +67,41 @@ export function rareArgumentOf({ inputSchema: { properties } }: Pick<Face, 'inpu
 
 function toLeanArguments({ name: tool, title, inputSchema, rare = [] }: Face): JsonSchema {
   const { additionalProperties: _, required, properties, ...rest } = inputSchema;
-  const given = Object.entries(isSchema(properties) ? properties : {});
-  const named = given.flatMap(([name]) => (rare.includes(name) ? name : []));
-  const others = named.length > MAX_RARE_NAMES ? ` and ${named.length - MAX_RARE_NAMES} more` : '';
-  const said = toSaid([tool, title, ...given.map(([name]) => name)]);
+  const propertyEntries = Object.entries(isSchema(properties) ? properties : {});
+  const rareNames = propertyEntries.flatMap(([name]) => (rare.includes(name) ? name : []));
+  const overflowText = rareNames.length > MAX_RARE_NAMES ? ` and ${rareNames.length - MAX_RARE_NAMES} more` : '';
+  const statedStems = statedStemsOf([tool, title, ...propertyEntries.map(([name]) => name)]);
   const more = {
     type: 'object',
-    description: `${named.slice(0, MAX_RARE_NAMES).join(', ')}${others}: see describe_tools.`,
+    description: `${rareNames.slice(0, MAX_RARE_NAMES).join(', ')}${overflowText}: see describe_tools.`,
   };
   return {
     ...rest,
     properties: Object.fromEntries([
-      ...given
+      ...propertyEntries
         .filter(([name]) => !rare.includes(name))
-        .map(([name, schema]) => [name, toLeanArgument(schema, name, said)]),
-      ...(named.length === 0 ? [] : [[rareArgumentOf({ inputSchema }), more]]),
+        .map(([name, schema]) => [name, toLeanArgument(schema, name, statedStems)]),
+      ...(rareNames.length === 0 ? [] : [[rareArgumentOf({ inputSchema }), more]]),
     ]),
     ...(Array.isArray(required) && required.length > 0 ? { required } : {}),
   };
 }
 
-function toLeanArgument(schema: unknown, name: string, said: ReadonlySet<string>): unknown {
+function toLeanArgument(schema: unknown, name: string, statedStems: ReadonlySet<string>): unknown {
   if (!isSchema(schema)) return schema;
   const { description } = schema;
-  const text = typeof description === 'string' ? toLeanArgumentText(name, schema, said) : description;
-  const kept = Object.entries({ ...schema, description: text }).filter(
+  const text = typeof description === 'string' ? toLeanArgumentText(name, schema, statedStems) : description;
+  const keywords = Object.entries({ ...schema, description: text }).filter(
     ([keyword, value]) =>
       !(keyword === 'format' && SIZES.has(String(value))) &&
       !(keyword === 'minLength' && value === 1) &&
       !(keyword === 'description' && (value === undefined || value === '' || OF_PAGES.test(String(value)))),
   );
   return Object.fromEntries(
-    kept.map(([keyword, value]) => [keyword, keyword === 'items' ? toLeanArgument(value, name, said) : value]),
+    keywords.map(([keyword, value]) => [
+      keyword,
+      keyword === 'items' ? toLeanArgument(value, name, statedStems) : value,
+    ]),
   );
 }
 
@@ -122,8 +125,8 @@ interface Bounds {
 function membersLine(root: JsonSchema, schema: JsonSchema, bounds: Bounds): string {
   const { most } = bounds;
   const names = [...membersOf(root, schema)].filter(([name]) => name !== 'page' || schema !== root);
-  const shown = names.slice(0, most).map(([name, member]) => `${name}${inside(root, member, bounds)}`);
-  return [...shown, ...(names.length > most ? [`${names.length - most} more`] : [])].join(', ');
+  const memberTexts = names.slice(0, most).map(([name, member]) => `${name}${inside(root, member, bounds)}`);
+  return [...memberTexts, ...(names.length > most ? [`${names.length - most} more`] : [])].join(', ');
 }
 
 function inside(root: JsonSchema, member: JsonSchema, { depth, most }: Bounds): string {
@@ -135,10 +138,13 @@ function inside(root: JsonSchema, member: JsonSchema, { depth, most }: Bounds): 
 
 function membersOf(root: JsonSchema, schema: JsonSchema): Map<string, JsonSchema> {
   const { properties, anyOf, oneOf, allOf } = resolve(root, schema);
-  const own = Object.entries(isSchema(properties) ? properties : {}).filter((entry): entry is [string, JsonSchema] =>
-    isSchema(entry[1]),
+  const ownEntries = Object.entries(isSchema(properties) ? properties : {}).filter(
+    (entry): entry is [string, JsonSchema] => isSchema(entry[1]),
   );
-  const parts = [anyOf, oneOf, allOf].flatMap(asSchemas).map((part) => resolve(root, part).properties);
-  const others = parts.flatMap((part) => Object.entries(isSchema(part) ? part : {}));
-  return new Map([...others.filter((entry): entry is [string, JsonSchema] => isSchema(entry[1])), ...own]);
+  const nestedProperties = [anyOf, oneOf, allOf].flatMap(asSchemas).map((part) => resolve(root, part).properties);
+  const nestedEntries = nestedProperties.flatMap((part) => Object.entries(isSchema(part) ? part : {}));
+  return new Map([
+    ...nestedEntries.filter((entry): entry is [string, JsonSchema] => isSchema(entry[1])),
+    ...ownEntries,
+  ]);
 }

@@ -15,7 +15,7 @@ interface Posting {
 /** The tools of each word. */
 export interface Postings {
   isKnown(stem: string): boolean;
-  of(stem: string): readonly Posting[];
+  exact(stem: string): readonly Posting[];
   /** Includes longer words with this beginning and, if the word is unknown, words with a similar spelling. */
   near(stem: string): readonly Posting[];
 }
@@ -38,8 +38,8 @@ export function createPostings(tools: readonly SearchWords[]): Postings {
     processTerm: (stem) => stem,
   });
   index.addAll(stems.map((words, id) => ({ id, ...words })));
-  const known = new Set(stems.flatMap((words) => Object.values(words).join(' ').split(' ')));
-  const kept = new Map<string, readonly Posting[]>();
+  const knownStems = new Set(stems.flatMap((words) => Object.values(words).join(' ').split(' ')));
+  const postingsCache = new Map<string, readonly Posting[]>();
 
   const find = (stem: string, near: boolean): readonly Posting[] =>
     index
@@ -48,18 +48,18 @@ export function createPostings(tools: readonly SearchWords[]): Postings {
         boost: FIELD_WEIGHTS,
         bm25: BM25,
         prefix: near && stem.length >= MIN_PREFIX_LENGTH,
-        fuzzy: near && !known.has(stem) && stem.length >= MIN_FUZZY_LENGTH && FUZZINESS,
+        fuzzy: near && !knownStems.has(stem) && stem.length >= MIN_FUZZY_LENGTH && FUZZINESS,
         weights: NEAR_WEIGHTS,
       })
       .map(({ id, score, match }) => ({ at: Number(id), score, fields: fieldsOf(match, stem) }))
       .filter(({ fields }) => fields.length > 0);
 
   return {
-    isKnown: (stem) => known.has(stem),
-    of(stem) {
-      if (!known.has(stem)) return [];
-      const postings = kept.get(stem) ?? find(stem, false);
-      kept.set(stem, postings);
+    isKnown: (stem) => knownStems.has(stem),
+    exact(stem) {
+      if (!knownStems.has(stem)) return [];
+      const postings = postingsCache.get(stem) ?? find(stem, false);
+      postingsCache.set(stem, postings);
       return postings;
     },
     near: (stem) => find(stem, true),

@@ -5,7 +5,7 @@ import { isOfVerb, isVerb, type SynonymKind, synonymsOf, toSharedStem } from './
 import { toJoinedPairs, toWords } from './words.ts';
 
 /** One word that was typed. */
-export interface AskedWord {
+export interface TypedWord {
   readonly stem: string;
   /** 1, or less if it is likely to be a name, or comes after the first sentence. */
   readonly trust: number;
@@ -17,7 +17,7 @@ export interface AskedWord {
 
 /** A parsed request. */
 export interface Request {
-  readonly words: readonly AskedWord[];
+  readonly words: readonly TypedWord[];
   /** True if it asks a question, and no change is wanted. */
   readonly isQuestion: boolean;
   /** Possible first words of a title if the request begins with a verb, else null. */
@@ -27,7 +27,7 @@ export interface Request {
   /** The words as typed; empty if the request asks for all of something. */
   readonly forms: ReadonlySet<string>;
   /** Stems of what something is removed from, which is not to be removed itself: `remove omar from the newsletter`. */
-  readonly kept: ReadonlySet<string>;
+  readonly containerStems: ReadonlySet<string>;
 }
 
 /** Longer requests are cut. */
@@ -78,12 +78,12 @@ export function readRequest(
   const typed = withPlainVerbs(withoutValues(request));
   const names = namesIn(typed);
   const stems = toStems(typed, isKnown);
-  const things = stems.filter((stem) => !names.has(stem));
-  const inOrder = things.length === 0 ? stems : [...things, ...stems.filter((stem) => names.has(stem))];
+  const plainStems = stems.filter((stem) => !names.has(stem));
+  const inOrder = plainStems.length === 0 ? stems : [...plainStems, ...stems.filter((stem) => names.has(stem))];
   const first = new Set(toWords(FIRST_SENTENCE.exec(typed)?.[0] ?? typed).map(toSharedStem));
   const isQuestion = QUESTION.test(typed) || QUESTION.test(request);
   const trustOf = (stem: string, at: number): number =>
-    (things.length > 0 && names.has(stem) ? NAME_TRUST : 1) *
+    (plainStems.length > 0 && names.has(stem) ? NAME_TRUST : 1) *
     (first.has(stem) ? 1 : LATER_TRUST) *
     (VAGUE.has(stem) || ((at > 0 || isQuestion) && LIGHT.has(stem)) ? VAGUE_TRUST : 1);
   const words = inOrder.map((stem, at) => ({
@@ -105,11 +105,11 @@ export function readRequest(
     lead,
     isOrder,
     forms: isOfMany ? NO_WORDS : new Set(toWords(typed)),
-    kept: lead?.has(REMOVE) ? keptIn(request) : NO_WORDS,
+    containerStems: lead?.has(REMOVE) ? containerStemsIn(request) : NO_WORDS,
   };
 }
 
-function keptIn(typed: string): ReadonlySet<string> {
+function containerStemsIn(typed: string): ReadonlySet<string> {
   const [, removed = '', from = ''] = REMOVED_FROM.exec(typed) ?? [];
   const stems = new Set(toWords(removed).map(toSharedStem));
   return new Set(
@@ -128,9 +128,9 @@ function findLead(
   first: string,
   { isLead, isOrder }: { isLead: (stem: string) => boolean; isOrder: boolean },
 ): ReadonlySet<string> | null {
-  const alike = new Set([first, ...synonymsOf(first).keys()]);
-  if ([...alike].some(isLead)) return alike;
-  if (isOrder) return new Set([...alike, ...WRITING_VERBS]);
+  const leadStems = new Set([first, ...synonymsOf(first).keys()]);
+  if ([...leadStems].some(isLead)) return leadStems;
+  if (isOrder) return new Set([...leadStems, ...WRITING_VERBS]);
   return WISH.test(typed) ? new Set(WRITING_VERBS) : null;
 }
 
@@ -178,9 +178,9 @@ function withoutValues(typed: string): string {
     .replaceAll(URL_VALUE, ' url ')
     .replaceAll(EMAIL_VALUE, ' email ')
     .replaceAll(FILE_VALUE, ' file ');
-  const left = [MONTH_WITH_NUMBER, ...OTHER_VALUES, PADDING].reduce(
+  const remainingText = [MONTH_WITH_NUMBER, ...OTHER_VALUES, PADDING].reduce(
     (text, value) => text.replaceAll(value, ' '),
     kinds,
   );
-  return /\p{L}/u.test(left) ? left : typed;
+  return /\p{L}/u.test(remainingText) ? remainingText : typed;
 }

@@ -27,14 +27,14 @@ export function readPointer(document: unknown, pointer: string): unknown {
 /**
  * True if the schema's type keywords allow some value of a type. A schema without any allows it.
  *
- * @param known Results of schemas that were already visited: each is visited once, and a recursive one allows the
+ * @param visited Results of schemas that were already visited: each is visited once, and a recursive one allows the
  * type.
  */
 export function allowsType(
   root: JsonSchema,
   schema: JsonSchema,
   type: string,
-  known?: Map<JsonSchema, boolean>,
+  visited?: Map<JsonSchema, boolean>,
 ): boolean {
   const target = resolve(root, schema);
   const { type: types, enum: values, anyOf, oneOf, allOf } = target;
@@ -43,13 +43,13 @@ export function allowsType(
   if (Array.isArray(values)) return values.some((value) => typeName(value) === type);
   if ('const' in target) return typeName(target.const) === type;
   if (anyOf === undefined && oneOf === undefined && allOf === undefined) return true;
-  const before = known?.get(target);
-  if (before !== undefined) return before;
-  const met = (known ?? new Map<JsonSchema, boolean>()).set(target, true);
-  const allows = (member: JsonSchema) => allowsType(root, member, type, met);
+  const visitedResult = visited?.get(target);
+  if (visitedResult !== undefined) return visitedResult;
+  const results = (visited ?? new Map<JsonSchema, boolean>()).set(target, true);
+  const allows = (member: JsonSchema) => allowsType(root, member, type, results);
   const alternatives = asSchemas(anyOf).concat(asSchemas(oneOf));
   const result = alternatives.length > 0 ? alternatives.some(allows) : asSchemas(allOf).every(allows);
-  met.set(target, result);
+  results.set(target, result);
   return result;
 }
 
@@ -57,9 +57,9 @@ export function allowsType(
 export function resolve(root: JsonSchema, schema: JsonSchema): JsonSchema {
   let target = schema;
   for (let hops = 0; hops < MAX_HOPS && typeof target.$ref === 'string' && target.$ref.startsWith('#'); hops += 1) {
-    const found = readPointer(root, decodeURIComponent(target.$ref.slice(1)));
-    if (!isSchema(found)) return target;
-    target = found;
+    const referenced = readPointer(root, decodeURIComponent(target.$ref.slice(1)));
+    if (!isSchema(referenced)) return target;
+    target = referenced;
   }
   return target;
 }

@@ -44,16 +44,16 @@ const FIRST_SENTENCE = /^\s*\S[\s\S]*?(?<!\b(?:e\.g|i\.e))[.!?\n](?=\s|$)/;
 /**
  * The words of a tool.
  *
- * @param known The words of texts seen before, to which this adds: thousands of tools have the same argument names.
+ * @param wordCache The words of texts seen before, to which this adds: thousands of tools have the same argument names.
  */
 export function toSearchWords(
   tool: SearchedTool,
   service: SearchedService,
-  known = new Map<string, readonly string[]>(),
+  wordCache = new Map<string, readonly string[]>(),
 ): SearchWords {
   const wordsOf = (text: string): readonly string[] => {
-    const words = known.get(text) ?? toWords(text);
-    known.set(text, words);
+    const words = wordCache.get(text) ?? toWords(text);
+    wordCache.set(text, words);
     return words;
   };
   const name = unique(wordsOf(tool.name));
@@ -61,12 +61,12 @@ export function toSearchWords(
   const [first, rest] = cutFirstSentence(tool.description.replaceAll(NO_WORDS, ' '), tool.title, wordsOf);
   const summary = unique(wordsOf(first));
   const details = unique(wordsOf(rest)).filter((word) => !summary.includes(word));
-  const places = [name, title].map((words) => ` ${words.map(toStem).join(' ')} `);
-  const isThere = (words: string) => {
+  const indexedTexts = [name, title].map((words) => ` ${words.map(toStem).join(' ')} `);
+  const isInTool = (words: string) => {
     const stems = ` ${wordsOf(words).map(toStem).join(' ')} `;
-    return places.some((place) => place.includes(stems));
+    return indexedTexts.some((text) => text.includes(stems));
   };
-  const synonyms = Object.entries(service.synonyms ?? {}).flatMap(([word, others]) => (isThere(word) ? others : []));
+  const synonyms = Object.entries(service.synonyms ?? {}).flatMap(([word, others]) => (isInTool(word) ? others : []));
   return {
     name: name.join(' '),
     title: title.join(' '),

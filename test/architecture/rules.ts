@@ -27,7 +27,7 @@ const CODEGEN_STAGES = ['load', 'model', 'tools', 'emit', 'report'];
 const SANDBOX_ROOMS = ['descriptor', 'oauth', 'decode', 'check', 'answer'];
 const CODEGEN_ROOMS = ['words', 'schema', 'profiles', 'body', 'budget', 'request', 'answers', 'connector'];
 const REPORT_MAY_IMPORT = [
-  'asked-scopes.ts',
+  'select-scopes.ts',
   'emit/figures.ts',
   'json.ts',
   'json-pointer.ts',

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { WHOLE_PERMISSION, writePermission } from '../../server/base/principal/permission.ts';
+import { FULL_PERMISSION, writePermission } from '../../server/base/principal/permission.ts';
 import type { Tool } from '../../server/contract/index.ts';
 import { LIST } from '../server/call/tools/selection/support.ts';
 import { Visitor } from '../server/modules/admin/support.ts';
@@ -138,7 +138,7 @@ describeUserPage(
       const { token } = await given.allow('Claude');
       for (const [tool, args] of PROBES) seen.push((await given.call(token, tool, args)).text);
       expect(seen.filter((text) => /"id\\?":7/.test(text)).length).toBeGreaterThan(5);
-      const permission = writePermission({ ...WHOLE_PERMISSION, catalogue: 'code' });
+      const permission = writePermission({ ...FULL_PERMISSION, catalogue: 'code' });
       const programmer = (await given.allow('Cursor', { permission })).token;
       const declared = await given.call(programmer, 'describe_tools', { names: ['library_get', 'library_list'] });
       expect([declared.text.includes('name'), declared.text.includes('born')]).toEqual([true, false]);

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { WHOLE_PERMISSION, writePermission } from '../../server/base/principal/permission.ts';
+import { FULL_PERMISSION, writePermission } from '../../server/base/principal/permission.ts';
 import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { describeUserPage } from '../server/modules/me/support.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
@@ -243,7 +243,7 @@ describeUserPage(
   'a program',
   (given) => {
     const open = async () => {
-      const permission = writePermission({ ...WHOLE_PERMISSION, catalogue: 'code' });
+      const permission = writePermission({ ...FULL_PERMISSION, catalogue: 'code' });
       const { token } = await given.allow('Claude', { permission });
       return (code: string) => callTool(given.origin + MCP_PATH, token, 'run_code', { code });
     };
@@ -291,7 +291,7 @@ describeUserPage(
   'a program in a gateway with little time for each user',
   (given) => {
     test('that kept a long result has it read as a resource until the time of the user is used up', async () => {
-      const permission = writePermission({ ...WHOLE_PERMISSION, catalogue: 'code' });
+      const permission = writePermission({ ...FULL_PERMISSION, catalogue: 'code' });
       const { token } = await given.allow('Claude', { permission });
       const kept = textOf(await callTool(given.origin + MCP_PATH, token, 'run_code', { code: LONG_RESULT }));
       const uri = `kept://results/${/kept_[\w-]+/.exec(kept)?.[0]}`;

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { requirePrincipal } from '../../server/base/http/authenticate.ts';
-import { readPermission, WHOLE_PERMISSION, writePermission } from '../../server/base/principal/permission.ts';
+import { FULL_PERMISSION, readPermission, writePermission } from '../../server/base/principal/permission.ts';
 import { namesOfAccounts, type Principal } from '../../server/base/principal/principal.ts';
 import { hashSecret } from '../../server/base/principal/secrets.ts';
 import { insertAccessToken } from '../../server/base/store/repositories/access-tokens.ts';
@@ -114,7 +114,7 @@ describeStore('a client of a user with two accounts of a service', (given) => {
     const { db } = given.store;
     const first = await connect(given.store, { userId: user.id, service: 'library' });
     const second = await add(user.id);
-    const permission = writePermission({ ...WHOLE_PERMISSION, accounts: { library: second } });
+    const permission = writePermission({ ...FULL_PERMISSION, accounts: { library: second } });
     const token = { scopes: ['tools:read'] as const, services: null, resource: RESOURCE, now: 1, expiresAt: 1e15 };
     const grantId = await insertGrant(db, { ...token, userId: user.id, clientId: null, permission });
     await insertAccessToken(db, { ...token, userId: user.id, tokenHash: hashSecret(db, 'secret'), grantId });

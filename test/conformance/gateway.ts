@@ -100,7 +100,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
       externalUserId: 'user',
       connectUri: null,
       partnerName: 'Acme',
-      offered: null,
+      offeredServices: null,
       narrowedTo: null,
       isSuspended: false,
       approvals: null,

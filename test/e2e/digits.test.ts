@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { type CatalogueMode, WHOLE_PERMISSION, writePermission } from '../../server/base/principal/permission.ts';
+import { type CatalogueMode, FULL_PERMISSION, writePermission } from '../../server/base/principal/permission.ts';
 import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { describeUserPage, type World } from '../server/modules/me/support.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
@@ -65,7 +65,7 @@ describeUserPage(
   'numbers of any length',
   (given) => {
     const allow = async (catalogue: CatalogueMode) =>
-      (await given.allow('Claude', { permission: writePermission({ ...WHOLE_PERMISSION, catalogue }) })).token;
+      (await given.allow('Claude', { permission: writePermission({ ...FULL_PERMISSION, catalogue }) })).token;
     const send = async (token: string, args: string, name = 'library_put'): Promise<AnyResult> => {
       const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`;
       const headers = {

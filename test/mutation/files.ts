@@ -61,7 +61,7 @@ const GROUPS: readonly (readonly [why: string, files: Readonly<Record<string, re
       'server/call/mcp/json-rpc.ts': ['test/server/call/mcp/json-limits.test.ts'],
       'server/base/limits/limiter.ts': ['test/server/base/limits/limiter.test.ts'],
       'server/call/tools/results/outcomes.ts': ['test/server/call/tools/results/retry.test.ts'],
-      'server/call/tools/results/refusals.ts': ['test/server/call/tools/results/retry.test.ts'],
+      'server/call/tools/results/error-causes.ts': ['test/server/call/tools/results/retry.test.ts'],
       'server/call/upstream/retry-after.ts': ['test/server/call/upstream/retry-after-and-redaction.test.ts'],
     },
   ],

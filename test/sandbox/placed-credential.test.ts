@@ -36,7 +36,7 @@ const SECRET = 'zq9-lm27';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  const places = {
+  const targets = {
     'POST /bot{token}/notes': [
       { in: 'path', name: 'token' },
       { in: 'body', path: ['key'] },
@@ -48,8 +48,8 @@ beforeAll(async () => {
     ],
     'GET /open': [{ in: 'query', name: 'apiKey' }],
   } as const;
-  const placed = { prefixes: {}, places };
-  sandbox = await startSandbox({ services: [{ name: 'notes', document, placed }], credential: SECRET });
+  const connectorCredential = { prefixes: {}, targets };
+  sandbox = await startSandbox({ services: [{ name: 'notes', document, connectorCredential }], credential: SECRET });
 });
 afterAll(() => sandbox?.close());
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fillServerUrl, isUserValue, placeOfVariable } from '../../shared/server-urls.ts';
+import { fillServerUrl, isUserValue, variablePosition } from '../../shared/server-urls.ts';
 
 const HOST = 'https://{host}/api';
 const LABEL = 'https://{tenant}.example.com:8443/v2';
@@ -16,7 +16,7 @@ test.each([
   ['{scheme}://example.com', 'scheme', null],
   ['https://example.com/?tenant={tenant}', 'tenant', null],
 ])('of %s, %s is the %s', (template, name, place) => {
-  expect(placeOfVariable(template, name)).toBe(place);
+  expect(variablePosition(template, name)).toBe(place);
 });
 
 describe('fillServerUrl', () => {

@@ -1,11 +1,11 @@
 /** The limits of a connection code that narrows nothing. */
 
-import { WHOLE_PERMISSION } from '../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../server/base/principal/permission.ts';
 import type { ConnectionCodeLimits } from '../../server/identity/oauth/connection-codes.ts';
 
 export const WHOLE_LIMITS: ConnectionCodeLimits = {
   services: null,
   readOnly: false,
-  permission: WHOLE_PERMISSION,
+  permission: FULL_PERMISSION,
   grantSeconds: null,
 };

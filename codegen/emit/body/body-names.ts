@@ -16,9 +16,9 @@ export function describedNames(tool: ToolModel, document: Json): string[] {
     body.kind === 'whole' && (body.form === undefined || 'files' in body.form || 'styles' in body.form);
   if (!isDescribed || body.value.kind !== 'argument') return [];
   const { name } = body.value;
-  const argument = tool.arguments.find((one) => one.name === name);
+  const argument = tool.arguments.find((candidate) => candidate.name === name);
   const declared = declaredNames(document, tool.operation, body.mediaType);
-  return [...memberNames(tool.inputSchema, argument?.schema)].filter((one) => declared.has(one)).sort();
+  return [...memberNames(tool.inputSchema, argument?.schema)].filter((memberName) => declared.has(memberName)).sort();
 }
 
 function declaredNames(
@@ -41,14 +41,15 @@ function memberNames(root: Json, schema: unknown): ReadonlySet<string> {
   return names;
 }
 
-function collectNames(root: Json, value: unknown, names: Set<string>, seen: Set<unknown>): void {
+function collectNames(root: Json, value: unknown, names: Set<string>, visitedSchemas: Set<unknown>): void {
   const schema = toObject(resolveReference(root, value));
-  if (seen.has(schema)) return;
-  seen.add(schema);
+  if (visitedSchemas.has(schema)) return;
+  visitedSchemas.add(schema);
   for (const name of Object.keys(toObject(schema.properties))) names.add(name);
   for (const key of ['allOf', 'anyOf', 'oneOf']) {
-    const parts = schema[key];
-    if (Array.isArray(parts)) for (const part of parts) collectNames(root, part, names, seen);
+    const subschemas = schema[key];
+    if (Array.isArray(subschemas))
+      for (const subschema of subschemas) collectNames(root, subschema, names, visitedSchemas);
   }
 }
 
@@ -61,29 +62,31 @@ const TYPED = ['type', 'enum', 'const', 'properties', 'additionalProperties'] as
 /**
  * Names that the type of a schema declares; null if the type is `unknown`, which makes the whole union `unknown`.
  *
- * @param known By schema, so that each is read once; a recursive schema adds nothing.
+ * @param namesBySchema By schema, so that each is read once; a recursive schema adds nothing.
  */
-function typedNames(root: Json, value: unknown, known: Map<unknown, Names>): Names {
+function typedNames(root: Json, value: unknown, namesBySchema: Map<unknown, Names>): Names {
   const schema = toObject(resolveReference(root, value));
-  const before = known.get(schema);
-  if (before !== undefined) return before;
-  known.set(schema, new Set());
-  const names = readNames(schema, (part) => typedNames(root, part, known));
-  known.set(schema, names);
+  const cachedNames = namesBySchema.get(schema);
+  if (cachedNames !== undefined) return cachedNames;
+  namesBySchema.set(schema, new Set());
+  const names = readNames(schema, (subschema) => typedNames(root, subschema, namesBySchema));
+  namesBySchema.set(schema, names);
   return names;
 }
 
-function readNames(schema: Json, namesOf: (part: unknown) => Names): Names {
-  const own = TYPED.some((key) => schema[key] !== undefined) ? new Set(Object.keys(toObject(schema.properties))) : null;
-  const parts = Array.isArray(schema.allOf) ? schema.allOf.map(namesOf) : [];
-  const unions = ['anyOf', 'oneOf'].flatMap((key) => {
+function readNames(schema: Json, namesOf: (subschema: unknown) => Names): Names {
+  const ownNames = TYPED.some((key) => schema[key] !== undefined)
+    ? new Set(Object.keys(toObject(schema.properties)))
+    : null;
+  const allOfNames = Array.isArray(schema.allOf) ? schema.allOf.map(namesOf) : [];
+  const unionNames = ['anyOf', 'oneOf'].flatMap((key) => {
     const variants = schema[key];
     if (!Array.isArray(variants) || variants.length === 0) return [];
     const names = variants.map(namesOf);
-    return [names.includes(null) ? null : new Set(names.flatMap((some) => [...(some ?? [])]))];
+    return [names.includes(null) ? null : new Set(names.flatMap((variantNames) => [...(variantNames ?? [])]))];
   });
-  const typed = [own, ...parts, ...unions].filter((names) => names !== null);
-  return typed.length === 0 ? null : new Set(typed.flatMap((names) => [...names]));
+  const typedSets = [ownNames, ...allOfNames, ...unionNames].filter((names) => names !== null);
+  return typedSets.length === 0 ? null : new Set(typedSets.flatMap((names) => [...names]));
 }
 
 function member(document: Json, owner: unknown, key: string): Json {

@@ -15,13 +15,13 @@ export function bodyNote({ body }: CallModel, wire: WirePlace): string {
   const { form } = body;
   switch (form?.kind) {
     case 'form':
-      return encodingNote(own(form.styles, wire.name));
+      return encodingNote(getOwn(form.styles, wire.name));
     case 'multipart':
       return wire.name === null
         ? Object.entries(form.files)
             .map(([name, rule]) => `, ${markdownCode(name)} ${fileNote(rule)}`)
             .join('')
-        : fileOrEncodingNote(own(form.files, wire.name), own(form.encodings, wire.name));
+        : fileOrEncodingNote(getOwn(form.files, wire.name), getOwn(form.encodings, wire.name));
     case 'bytes':
       return ', bytes from base64';
     case 'file':
@@ -31,7 +31,7 @@ export function bodyNote({ body }: CallModel, wire: WirePlace): string {
   }
 }
 
-function own<Value>(values: Readonly<Record<string, Value>>, name: string | null): Value | undefined {
+function getOwn<Value>(values: Readonly<Record<string, Value>>, name: string | null): Value | undefined {
   return name !== null && Object.hasOwn(values, name) ? values[name] : undefined;
 }
 

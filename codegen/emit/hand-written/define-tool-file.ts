@@ -10,11 +10,11 @@ import { type Statement, typeImportOf } from '../source-file.ts';
 /** `Calls` by tool name, and `defineTool`, which returns its argument unchanged and exists only for its types. */
 export function toDefineToolStatements(tools: readonly ToolModel[]): Statement[] {
   const calls = tools.map(toCall);
-  const named = ['AnswerOf', 'ItemsOf', 'ObjectSchema', 'PageOf', 'ToolDefinition'];
+  const contractTypes = ['AnswerOf', 'ItemsOf', 'ObjectSchema', 'PageOf', 'ToolDefinition'];
   return [
     typeImportOf(
       CONTRACT_MODULE,
-      ...named.filter((name) => /^(Obj|Tool)/.test(name) || calls.some((call) => call.includes(`${name}<`))),
+      ...contractTypes.filter((name) => /^(Obj|Tool)/.test(name) || calls.some((call) => call.includes(`${name}<`))),
     ),
     typeImportOf('./schema.d.ts', 'paths'),
     `\nexport type Calls = {\n${calls.join('')}};`,

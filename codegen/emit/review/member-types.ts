@@ -31,17 +31,18 @@ export function createMemberTypes(root: Schema): MemberTypes {
 
   const write = (schema: Schema, depth: number): string => {
     const target = resolve(schema, root);
-    const known = target === schema ? undefined : byDepth[depth];
-    const before = known?.get(target);
-    if (before !== undefined) return before;
-    known?.set(target, 'unknown');
+    const cache = target === schema ? undefined : byDepth[depth];
+    const cachedText = cache?.get(target);
+    if (cachedText !== undefined) return cachedText;
+    cache?.set(target, 'unknown');
     const text = toTypeScriptType(target, {
       part: (part) => write(part, depth),
       object: (object) => writeObject(object, depth),
     });
-    const shown = depth > 0 ? toShown(text, MAX_CHARS, TOO_LONG) : toShown(text, MAX_FLAT_CHARS, 'unknown');
-    known?.set(target, shown);
-    return shown;
+    const limitedText =
+      depth > 0 ? limitLength(text, MAX_CHARS, TOO_LONG) : limitLength(text, MAX_FLAT_CHARS, 'unknown');
+    cache?.set(target, limitedText);
+    return limitedText;
   };
 
   const writeObject = ({ properties, required, additionalProperties: values }: Schema, depth: number): string => {
@@ -51,13 +52,13 @@ export function createMemberTypes(root: Schema): MemberTypes {
       return `Record<string, ${hasValues ? write(values, depth - 1) : 'unknown'}>`;
     }
     if (depth === 0) return 'object';
-    const needed: readonly unknown[] = Array.isArray(required) ? required : [];
-    const shown = members.slice(0, MAX_MEMBERS).map(([name, member]) => {
+    const requiredNames: readonly unknown[] = Array.isArray(required) ? required : [];
+    const memberTexts = members.slice(0, MAX_MEMBERS).map(([name, member]) => {
       const type = isRecord(member) ? write(member, depth - 1) : 'unknown';
-      return `${propertyKey(name)}${needed.includes(name) ? '' : '?'}: ${type}`;
+      return `${propertyKey(name)}${requiredNames.includes(name) ? '' : '?'}: ${type}`;
     });
-    const more = members.length > MAX_MEMBERS ? [`/* and ${members.length - MAX_MEMBERS} more */`] : [];
-    return `{ ${[...shown, ...more].join('; ')} }`;
+    const omission = members.length > MAX_MEMBERS ? [`/* and ${members.length - MAX_MEMBERS} more */`] : [];
+    return `{ ${[...memberTexts, ...omission].join('; ')} }`;
   };
 
   return (schema) => {
@@ -69,12 +70,12 @@ export function createMemberTypes(root: Schema): MemberTypes {
   };
 }
 
-function toShown(text: string, maxChars: number, otherwise: string): string {
-  return text.length > maxChars ? otherwise : text;
+function limitLength(text: string, maxChars: number, fallback: string): string {
+  return text.length > maxChars ? fallback : text;
 }
 
-function resolve(place: Schema, { $defs }: Schema): Schema {
-  const { $ref } = place;
+function resolve(schema: Schema, { $defs }: Schema): Schema {
+  const { $ref } = schema;
   const target = typeof $ref === 'string' && isRecord($defs) ? $defs[$ref.replace('#/$defs/', '')] : undefined;
-  return isRecord(target) ? target : place;
+  return isRecord(target) ? target : schema;
 }

@@ -10,8 +10,8 @@ export function pagingWords(rule: PageRule): string {
     case 'header':
       return `${argument} takes the header ${markdownCode(rule.header)} of the answer before.`;
     case 'link': {
-      const place = rule.next === undefined ? `the ${markdownCode('Link')} header` : markdownCode(rule.next);
-      return `arguments take the query of the link to the next page, in ${place} of the answer before.`;
+      const linkLocation = rule.next === undefined ? `the ${markdownCode('Link')} header` : markdownCode(rule.next);
+      return `arguments take the query of the link to the next page, in ${linkLocation} of the answer before.`;
     }
     case 'last':
       return `${argument} takes ${markdownCode(rule.id)} of the last record in ${markdownCode(rule.items)}${whileTrue(rule.more)}.`;

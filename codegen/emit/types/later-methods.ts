@@ -4,10 +4,10 @@ import ts from 'typescript';
 import { setMember } from '../../json.ts';
 import { type Json, toObject } from './document-walk.ts';
 
-const KNOWN = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
+const KNOWN_METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 
 /** Keys of a path item that are not methods. */
-const OTHERS = new Set(['$ref', 'summary', 'description', 'servers', 'parameters']);
+const NON_METHOD_KEYS = new Set(['$ref', 'summary', 'description', 'servers', 'parameters']);
 
 /** A placeholder for one operation until its type exists: the `post` of a path that no descriptor has. */
 interface StandIn {
@@ -23,18 +23,18 @@ interface StandIn {
  */
 export function moveLaterMethods(document: Json): ReadonlyMap<string, StandIn> {
   const paths = toObject(document.paths);
-  const moved = new Map<string, StandIn>();
+  const movedOperations = new Map<string, StandIn>();
   for (const [path, value] of Object.entries(paths)) {
     const item = toObject(value);
     for (const method of Object.keys(item)) {
-      if (KNOWN.has(method) || OTHERS.has(method) || method.startsWith('x-')) continue;
+      if (KNOWN_METHODS.has(method) || NON_METHOD_KEYS.has(method) || method.startsWith('x-')) continue;
       const name = `${method} ${path}`;
       setMember(paths, name, { parameters: item.parameters, post: item[method] });
-      moved.set(name, { path, method });
+      movedOperations.set(name, { path, method });
       delete item[method];
     }
   }
-  return moved;
+  return movedOperations;
 }
 
 /**
@@ -42,15 +42,15 @@ export function moveLaterMethods(document: Json): ReadonlyMap<string, StandIn> {
  *
  * @param nodes of `schema.d.ts`; those of `paths` are changed
  */
-export function restoreLaterMethods(nodes: readonly ts.Node[], moved: ReadonlyMap<string, StandIn>): void {
+export function restoreLaterMethods(nodes: readonly ts.Node[], movedOperations: ReadonlyMap<string, StandIn>): void {
   const paths = nodes.find((node) => ts.isInterfaceDeclaration(node) && node.name.text === 'paths');
-  if (moved.size === 0 || paths === undefined || !ts.isInterfaceDeclaration(paths)) return;
+  if (movedOperations.size === 0 || paths === undefined || !ts.isInterfaceDeclaration(paths)) return;
   const types = new Map(paths.members.map((member) => [nameOf(member), member]));
   const typeOf = (path: string) => {
     const member = types.get(path);
     return member !== undefined && ts.isPropertySignature(member) && member.type ? member.type : null;
   };
-  for (const [name, { path, method }] of moved) {
+  for (const [name, { path, method }] of movedOperations) {
     const [from, to] = [typeOf(name), typeOf(path)];
     if (from === null || to === null || !ts.isTypeLiteralNode(from) || !ts.isTypeLiteralNode(to)) continue;
     const operation = from.members.find((member) => nameOf(member) === 'post');
@@ -67,8 +67,8 @@ export function restoreLaterMethods(nodes: readonly ts.Node[], moved: ReadonlyMa
     );
     Object.assign(to, { members: ts.factory.createNodeArray([...to.members, signature]) });
   }
-  const kept = paths.members.filter((member) => !moved.has(nameOf(member)));
-  Object.assign(paths, { members: ts.factory.createNodeArray(kept) });
+  const remainingMembers = paths.members.filter((member) => !movedOperations.has(nameOf(member)));
+  Object.assign(paths, { members: ts.factory.createNodeArray(remainingMembers) });
 }
 
 function nameOf({ name }: ts.TypeElement): string {

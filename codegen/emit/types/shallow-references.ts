@@ -14,44 +14,47 @@ import { type Json, toObject } from './document-walk.ts';
  * uses it.
  */
 export function withShallowReferences(document: unknown): Json {
-  const places = new Map<string, string>();
-  const copy = copyOf(document, 'node', { document, places, open: new Set() }) as Json;
+  const componentNames = new Map<string, string>();
+  const copy = copyOf(document, 'node', { document, componentNames, openReferences: new Set() }) as Json;
   const schemas: Json = {};
-  for (const [pointer, name] of places) {
-    schemas[name] = copyOf(valueAt(document, pointer), 'node', { document, places, open: new Set() });
+  for (const [pointer, name] of componentNames) {
+    schemas[name] = copyOf(valueAt(document, pointer), 'node', { document, componentNames, openReferences: new Set() });
   }
-  if (places.size > 0) {
+  if (componentNames.size > 0) {
     const components = toObject(copy.components);
     copy.components = { ...components, schemas: { ...toObject(components.schemas), ...schemas } };
   }
   return copy;
 }
 
-interface Copying {
+interface CopyContext {
   readonly document: unknown;
   /** Component names for referenced schemas, by pointer; new ones are added. */
-  readonly places: Map<string, string>;
+  readonly componentNames: Map<string, string>;
   /** References that are being copied, so that a cycle terminates. */
-  readonly open: ReadonlySet<string>;
+  readonly openReferences: ReadonlySet<string>;
 }
 
-function copyOf(value: unknown, kind: Kind, copying: Copying): unknown {
-  const { document, places, open } = copying;
+function copyOf(value: unknown, kind: Kind, context: CopyContext): unknown {
+  const { document, componentNames, openReferences } = context;
   if (typeof value !== 'object' || value === null || kind === 'opaque') return value;
-  if (Array.isArray(value)) return value.map((item) => copyOf(item, kind, copying));
+  if (Array.isArray(value)) return value.map((item) => copyOf(item, kind, context));
   const { $ref } = value as Json;
   const pointer = kind === 'node' && typeof $ref === 'string' ? fragmentPointer($ref) : null;
   if (pointer !== null && isDeep(pointer)) {
-    if (!isSchemaPlace(pointer) && !open.has(pointer)) {
-      return copyOf(valueAt(document, pointer), 'node', { ...copying, open: new Set([...open, pointer]) });
+    if (!isSchemaPointer(pointer) && !openReferences.has(pointer)) {
+      return copyOf(valueAt(document, pointer), 'node', {
+        ...context,
+        openReferences: new Set([...openReferences, pointer]),
+      });
     }
-    const name = places.get(pointer) ?? toComponentName(pointer, takenNames(document, places));
-    places.set(pointer, name);
+    const name = componentNames.get(pointer) ?? toComponentName(pointer, takenNames(document, componentNames));
+    componentNames.set(pointer, name);
     return { ...value, $ref: `#/components/schemas/${escapeToken(name)}` };
   }
   const copy: Json = {};
   for (const [key, item] of Object.entries(value)) {
-    setMember(copy, key, copyOf(item, kindOfMember(kind, key, item), copying));
+    setMember(copy, key, copyOf(item, kindOfMember(kind, key, item), context));
   }
   return copy;
 }
@@ -62,7 +65,7 @@ function isDeep(pointer: string): boolean {
   return tokens.length !== 3 || tokens[0] !== 'components' || tokens[1] === 'mediaTypes' || tokens[1] === 'pathItems';
 }
 
-function isSchemaPlace(pointer: string): boolean {
+function isSchemaPointer(pointer: string): boolean {
   const tokens = pointerTokens(pointer);
   return tokens.includes('schema') || (tokens[0] === 'components' && tokens[1] === 'schemas');
 }
@@ -76,9 +79,9 @@ function toComponentName(pointer: string, taken: ReadonlySet<string>): string {
   return name;
 }
 
-function takenNames(document: unknown, places: ReadonlyMap<string, string>): ReadonlySet<string> {
+function takenNames(document: unknown, componentNames: ReadonlyMap<string, string>): ReadonlySet<string> {
   const schemas = toObject(toObject(toObject(document).components).schemas);
-  return new Set([...Object.keys(schemas), ...places.values()]);
+  return new Set([...Object.keys(schemas), ...componentNames.values()]);
 }
 
 /** The value behind a pointer, following references on the way; undefined if there is none. */

@@ -35,17 +35,22 @@ interface FilledParameter {
  * - Alternatives that only say which members are required (`anyOf: [{required: [a]}, {required: [b]}]`) are left out of
  *   the type: openapi-typescript reads them as `unknown`, which makes the whole union `unknown`.
  */
-export function toStableDocument(document: unknown, filled: readonly FilledParameter[] = []): Json {
-  const copy = sorted(withShallowReferences(document), 'node') as Json;
+export function toStableDocument(document: unknown, filledParameters: readonly FilledParameter[] = []): Json {
+  const copy = sortMembers(withShallowReferences(document), 'node') as Json;
   const items = [...Object.values(toObject(copy.paths)), ...Object.values(toObject(copy.webhooks))].map(toObject);
   const operations = items.flatMap((item) => {
-    const { additionalOperations, ...own } = item;
-    const others = Object.entries(toObject(additionalOperations)).filter(([method]) => !method.startsWith('x-'));
+    const { additionalOperations, ...standardItem } = item;
+    const additionalEntries = Object.entries(toObject(additionalOperations)).filter(
+      ([method]) => !method.startsWith('x-'),
+    );
     delete item.additionalOperations;
-    for (const [method, operation] of others) setMember(item, method, operation);
-    return [...METHODS.map((method) => toObject(own[methodKey(method)])), ...others.map(([, one]) => toObject(one))];
+    for (const [method, operation] of additionalEntries) setMember(item, method, operation);
+    return [
+      ...METHODS.map((method) => toObject(standardItem[methodKey(method)])),
+      ...additionalEntries.map(([, operation]) => toObject(operation)),
+    ];
   });
-  for (const owner of [...items, ...operations]) stabilizeParameters(copy, owner, filled);
+  for (const owner of [...items, ...operations]) stabilizeParameters(copy, owner, filledParameters);
   dropSharedIds(operations);
   markMembers(copy, copy, 'node');
   return copy;
@@ -54,8 +59,9 @@ export function toStableDocument(document: unknown, filled: readonly FilledParam
 function markMembers(document: Json, value: unknown, kind: Kind): void {
   if (typeof value !== 'object' || value === null || kind === 'opaque') return;
   if (kind === 'node') {
-    for (const one of Object.values(toObject((value as Json).properties)).map(toObject)) {
-      for (const mark of ['readOnly', 'writeOnly']) if (isMarked(document, one, mark, new Set())) one[mark] = true;
+    for (const property of Object.values(toObject((value as Json).properties)).map(toObject)) {
+      for (const keyword of ['readOnly', 'writeOnly'])
+        if (isMarked(document, property, keyword, new Set())) property[keyword] = true;
     }
   }
   for (const key of Object.keys(value)) {
@@ -64,13 +70,13 @@ function markMembers(document: Json, value: unknown, kind: Kind): void {
   }
 }
 
-function isMarked(document: Json, schema: Json, mark: string, seen: Set<unknown>): boolean {
-  if (schema[mark] === true) return true;
-  if (seen.has(schema)) return false;
-  seen.add(schema);
+function isMarked(document: Json, schema: Json, keyword: string, visitedSchemas: Set<unknown>): boolean {
+  if (schema[keyword] === true) return true;
+  if (visitedSchemas.has(schema)) return false;
+  visitedSchemas.add(schema);
   const target = typeof schema.$ref === 'string' ? [resolveReference(document, schema)] : [];
-  const parts = [...(Array.isArray(schema.allOf) ? schema.allOf : []), ...target].map(toObject);
-  return parts.some((part) => isMarked(document, part, mark, seen));
+  const subschemas = [...(Array.isArray(schema.allOf) ? schema.allOf : []), ...target].map(toObject);
+  return subschemas.some((subschema) => isMarked(document, subschema, keyword, visitedSchemas));
 }
 
 /** openapi-typescript collects operations under their ids, and writes `#` in them as `/`: equal ids would collide. */
@@ -81,31 +87,31 @@ function dropSharedIds(operations: readonly Json[]): void {
   }
 }
 
-function sorted(value: unknown, kind: Kind): unknown {
+function sortMembers(value: unknown, kind: Kind): unknown {
   if (typeof value !== 'object' || value === null || kind === 'opaque') return value;
-  if (Array.isArray(value)) return value.map((item) => sorted(item, kind));
+  if (Array.isArray(value)) return value.map((item) => sortMembers(item, kind));
   const copy: Json = {};
   for (const key of Object.keys(value).sort()) {
     const item = (value as Json)[key];
     if (kind === 'node' && key === 'examples' && !Array.isArray(item)) continue;
-    setMember(copy, key, sorted(item, kindOfMember(kind, key, item)));
+    setMember(copy, key, sortMembers(item, kindOfMember(kind, key, item)));
   }
   if (kind === 'node') {
-    giveSchema(copy);
+    liftContentSchema(copy);
     tidySchema(copy);
   }
   return copy;
 }
 
 /** Gives a parameter that is a document the type of its content: openapi-typescript would call it a string. */
-function giveSchema(node: Json): void {
+function liftContentSchema(node: Json): void {
   if (!('in' in node) || typeof node.content !== 'object' || node.content === null) return;
   const [mediaType] = Object.values(node.content);
   node.schema = toObject(mediaType).schema ?? {};
   delete node.content;
 }
 
-function stabilizeParameters(document: Json, owner: Json, filled: readonly FilledParameter[]): void {
+function stabilizeParameters(document: Json, owner: Json, filledParameters: readonly FilledParameter[]): void {
   if (!Array.isArray(owner.parameters)) return;
   const resolved = owner.parameters.map((parameter) => ({
     parameter,
@@ -118,13 +124,17 @@ function stabilizeParameters(document: Json, owner: Json, filled: readonly Fille
         byCodeUnit(String(a.in), String(b.in)) || byCodeUnit(String(a.name), String(b.name)),
     )
     .map(({ parameter, target }) => {
-      const isFilled = target.required === true && filled.some((one) => isParameter(target, one));
+      const isFilled =
+        target.required === true && filledParameters.some((filledParameter) => isParameter(target, filledParameter));
       if (target.in === 'querystring') return { ...target, in: 'query' };
       return isFilled ? { ...target, required: false } : parameter;
     });
 }
 
-function isParameter(target: Json, { in: place, name }: FilledParameter): boolean {
-  const given = String(target.name);
-  return target.in === place && (place === 'header' ? given.toLowerCase() === name.toLowerCase() : given === name);
+function isParameter(target: Json, { in: location, name }: FilledParameter): boolean {
+  const targetName = String(target.name);
+  return (
+    target.in === location &&
+    (location === 'header' ? targetName.toLowerCase() === name.toLowerCase() : targetName === name)
+  );
 }

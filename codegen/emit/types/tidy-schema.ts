@@ -25,7 +25,7 @@ export function tidySchema(schema: Json): void {
   if (Array.isArray(required)) schema.required = required.filter((name) => typeof name === 'string').sort();
   else if (!('in' in schema) && !('content' in schema)) drop(schema, 'required');
   if (typeof title !== 'string') drop(schema, 'title');
-  dropMisfits(schema);
+  dropInvalidKeywords(schema);
   drop(schema, '$defs');
   if (schema.type === 'array') drop(schema, 'properties');
   if (typeof schema.const === 'object') drop(schema, 'const');
@@ -34,16 +34,16 @@ export function tidySchema(schema: Json): void {
 }
 
 /** Drops invalid values of keywords, and reads a value that is not a schema as a schema that accepts anything. */
-function dropMisfits(schema: Json): void {
+function dropInvalidKeywords(schema: Json): void {
   const { type } = schema;
   for (const key of ['description', 'summary', 'format']) if (typeof schema[key] !== 'string') drop(schema, key);
-  if (typeof type !== 'string' && !(Array.isArray(type) && type.every((one) => typeof one === 'string'))) {
+  if (typeof type !== 'string' && !(Array.isArray(type) && type.every((typeName) => typeof typeName === 'string'))) {
     drop(schema, 'type');
   }
   if (!Array.isArray(schema.enum) || type === 'object') drop(schema, 'enum');
   for (const key of ['allOf', 'anyOf', 'oneOf', 'prefixItems']) {
-    const parts = schema[key];
-    if (Array.isArray(parts)) schema[key] = parts.map((part) => (isObject(part) ? part : {}));
+    const subschemas = schema[key];
+    if (Array.isArray(subschemas)) schema[key] = subschemas.map((subschema) => (isObject(subschema) ? subschema : {}));
     else drop(schema, key);
   }
   if (Array.isArray(schema.items)) schema.items = schema.items.map((item) => (isObject(item) ? item : {}));
@@ -68,7 +68,7 @@ function loosenNulls(properties: Json): void {
   for (const name of Object.keys(properties)) {
     const { type, const: constant, enum: values } = toObject(properties[name]);
     const isNull =
-      type === 'null' || constant === null || (Array.isArray(values) && values.every((one) => one === null));
+      type === 'null' || constant === null || (Array.isArray(values) && values.every((value) => value === null));
     if (!isNull) continue;
     const { type: _type, const: _const, enum: _enum, ...rest } = toObject(properties[name]);
     setMember(properties, name, rest);

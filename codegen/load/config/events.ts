@@ -8,7 +8,7 @@ const eventName = z
   .string()
   .regex(/^[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*$/, 'must be lower-case letters, digits and _, in parts joined by dots')
   .max(64);
-const place = z
+const requestValuePath = z
   .string()
   .regex(/^(?:body\.[^.\s]+(?:\.[^.\s]+)*|header\.[A-Za-z0-9-]+)$/, 'must be body.x, body.x.y or header.X-Name');
 
@@ -48,24 +48,26 @@ export const events = z
       .describe(
         'How the service signs its calls: as Standard Webhooks 1.0 says, or with HMAC-SHA256 under a secret text.',
       ),
-    type: place.describe('Where a call says which event it is, such as body.type or header.X-GitHub-Event.'),
-    id: place
+    type: requestValuePath.describe('Where a call says which event it is, such as body.type or header.X-GitHub-Event.'),
+    id: requestValuePath
       .optional()
       .describe('Where it has its id, which repeated calls share. Default: webhook-id, or a hash of what was signed.'),
-    time: place.optional().describe('When it happened: a date-time, or seconds since 1970. Default: when it came.'),
+    time: requestValuePath
+      .optional()
+      .describe('When it happened: a date-time, or seconds since 1970. Default: when it came.'),
     data: text.optional().describe('Dotted member of the body that subscribers get. Default: the whole body.'),
     types: z.record(eventName, eventType).describe('By the name that subscribers use, such as mailer.contact_created.'),
   })
-  .refine(({ signature: one }) => typeof one === 'string' || one.signed.includes('{body}'), {
+  .refine(({ signature: scheme }) => typeof scheme === 'string' || scheme.signed.includes('{body}'), {
     error: '`signed` must have {body}',
   })
-  .refine(({ signature: one }) => typeof one === 'string' || isTimeSigned(one), {
+  .refine(({ signature: scheme }) => typeof scheme === 'string' || isTimeSigned(scheme), {
     error: 'a timestamp and {timestamp} in `signed` need each other: what is not signed proves nothing',
   });
 
 function isTimeSigned({ signed, timestampHeader, timestampPrefix }: z.output<typeof hmac>): boolean {
-  const places = [timestampHeader, timestampPrefix].filter((place) => place !== undefined);
-  return places.length === (signed.includes('{timestamp}') ? 1 : 0);
+  const timestampSources = [timestampHeader, timestampPrefix].filter((source) => source !== undefined);
+  return timestampSources.length === (signed.includes('{timestamp}') ? 1 : 0);
 }
 
 export type EventsConfig = z.output<typeof events>;

@@ -14,25 +14,27 @@ interface ForbiddenCode {
 }
 
 /** Names that bypass the gateway's own stages. */
-const WAYS_OUT = new Set('eval fetch Function global globalThis process require WebSocket XMLHttpRequest'.split(' '));
+const FORBIDDEN_NAMES = new Set(
+  'eval fetch Function global globalThis process require WebSocket XMLHttpRequest'.split(' '),
+);
 
 /** Only the first syntax error, if there is one; else imports of other modules and forbidden names, in source order. */
 export function findForbiddenCode(source: ts.SourceFile, service: string): readonly ForbiddenCode[] {
   const { parseDiagnostics } = source as { parseDiagnostics?: readonly ts.DiagnosticWithLocation[] };
   if (parseDiagnostics === undefined) throw new Error('this TypeScript keeps no parse diagnostics on a source file');
-  const [broken] = parseDiagnostics;
-  if (broken !== undefined) {
-    const message = `It does not parse: ${ts.flattenDiagnosticMessageText(broken.messageText, ' ')}`;
-    return [{ code: 'hand-written-file', message, position: broken.start }];
+  const [syntaxError] = parseDiagnostics;
+  if (syntaxError !== undefined) {
+    const message = `It does not parse: ${ts.flattenDiagnosticMessageText(syntaxError.messageText, ' ')}`;
+    return [{ code: 'hand-written-file', message, position: syntaxError.start }];
   }
-  const found: ForbiddenCode[] = [];
+  const violations: ForbiddenCode[] = [];
   const visit = (node: ts.Node, parent: ts.Node): void => {
     const message = explainForbidden(node, parent, service);
-    if (message !== null) found.push({ code: 'hand-written-import', message, position: node.getStart(source) });
+    if (message !== null) violations.push({ code: 'hand-written-import', message, position: node.getStart(source) });
     ts.forEachChild(node, (child) => visit(child, node));
   };
   visit(source, source);
-  return found;
+  return violations;
 }
 
 function explainForbidden(node: ts.Node, parent: ts.Node, service: string): string | null {
@@ -44,7 +46,7 @@ function explainForbidden(node: ts.Node, parent: ts.Node, service: string): stri
       : `It imports ${specifier.text}.`;
   }
   if (node.kind === ts.SyntaxKind.ImportKeyword && ts.isCallExpression(parent)) return 'It imports while it runs.';
-  if (!ts.isIdentifier(node) || !WAYS_OUT.has(node.text)) return null;
+  if (!ts.isIdentifier(node) || !FORBIDDEN_NAMES.has(node.text)) return null;
   const isMember = (ts.isPropertyAccessExpression(parent) || ts.isPropertyAssignment(parent)) && parent.name === node;
   return isMember ? null : `It names ${node.text}.`;
 }

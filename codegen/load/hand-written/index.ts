@@ -61,30 +61,30 @@ export async function loadHandWritten(folder: ServiceFolder): Promise<LoadedHand
       refuse(`${JSON.stringify(entry)} cannot name a tool.`);
       continue;
     }
-    const read = await readInside(folder, `${FOLDER}/${entry}`);
-    if ('refused' in read) {
-      refuse(read.message);
+    const content = await readInside(folder, `${FOLDER}/${entry}`);
+    if ('refused' in content) {
+      refuse(content.message);
       continue;
     }
-    const result = readFile(file, read.text.replaceAll('\r\n', '\n'), path.basename(folder.file));
+    const result = readFile(file, content.text.replaceAll('\r\n', '\n'), path.basename(folder.file));
     if ('problems' in result) problems.push(...result.problems);
     else tools.push({ ...result, file, name: entry.slice(0, -'.ts'.length) });
   }
   return { tools, problems };
 }
 
-type Read = Pick<HandWrittenFile, 'definition' | 'code' | 'locate'> | { readonly problems: readonly Problem[] };
+type ReadResult = Pick<HandWrittenFile, 'definition' | 'code' | 'locate'> | { readonly problems: readonly Problem[] };
 
-function readFile(file: string, source: string, service: string): Read {
+function readFile(file: string, source: string, service: string): ReadResult {
   const parsed = parseSource(file, source);
   const positionOf = (offset: number): Position => {
     const { line, character } = parsed.getLineAndCharacterOfPosition(offset);
     return { line: line + 1, column: character + 1 };
   };
-  const refused = findForbiddenCode(parsed, service);
-  if (refused.length > 0) {
+  const forbiddenCode = findForbiddenCode(parsed, service);
+  if (forbiddenCode.length > 0) {
     return {
-      problems: refused.map(({ code, message, position }) => {
+      problems: forbiddenCode.map(({ code, message, position }) => {
         return { code, file, pointer: '', position: positionOf(position), message };
       }),
     };
@@ -97,11 +97,16 @@ function readFile(file: string, source: string, service: string): Read {
   const locate = (pointer: string) => positionOf(findMember(object, pointerTokens(pointer)).value.getStart(parsed));
   const { value, problems } = readDefinition(object, file);
   const result = definitionSchema.safeParse(value);
-  const invalid = result.success ? [] : toConfigProblems(result.error, definitionSchema, value, file);
-  const unsaid = invalid.filter(({ pointer }) => !problems.some((problem) => problem.pointer === pointer));
-  const all = [...problems, ...unsaid.map((problem): Problem => ({ ...problem, code: 'hand-written-definition' }))];
-  if (!result.success || all.length > 0) {
-    return { problems: all.map((problem) => ({ ...problem, position: locate(problem.pointer) })) };
+  const schemaProblems = result.success ? [] : toConfigProblems(result.error, definitionSchema, value, file);
+  const unreportedProblems = schemaProblems.filter(
+    ({ pointer }) => !problems.some((problem) => problem.pointer === pointer),
+  );
+  const allProblems = [
+    ...problems,
+    ...unreportedProblems.map((problem): Problem => ({ ...problem, code: 'hand-written-definition' })),
+  ];
+  if (!result.success || allProblems.length > 0) {
+    return { problems: allProblems.map((problem) => ({ ...problem, position: locate(problem.pointer) })) };
   }
   // The schemas as written: parsing changes the order of their members.
   const { inputSchema, outputSchema } = value as Pick<HandWrittenDefinition, 'inputSchema' | 'outputSchema'>;
@@ -132,26 +137,29 @@ function findDefinition(source: ts.SourceFile): ts.ObjectLiteralExpression | nul
 function readDefinition(object: ts.ObjectLiteralExpression, file: string) {
   const value: Record<string, unknown> = {};
   const problems: Problem[] = [];
-  const wrong = (pointer: string, message: string) =>
+  const addProblem = (pointer: string, message: string) =>
     problems.push({ code: 'hand-written-definition', file, pointer, message });
-  let runs = false;
+  let hasRun = false;
   for (const property of object.properties) {
     const name = property.name === undefined ? null : memberName(property.name);
-    if (name === 'run') runs = true;
-    else if (name === null || !ts.isPropertyAssignment(property)) wrong('', 'A member is no `name: literal`.');
+    if (name === 'run') hasRun = true;
+    else if (name === null || !ts.isPropertyAssignment(property)) addProblem('', 'A member is no `name: literal`.');
     else {
       const literal = readLiteral(property.initializer);
-      if (literal === null) wrong(`/${name}`, `"${name}" is code: codegen reads literals.`);
+      if (literal === null) addProblem(`/${name}`, `"${name}" is code: codegen reads literals.`);
       value[name] = literal?.value;
     }
   }
-  if (!runs) wrong('', 'It has no `run`.');
+  if (!hasRun) addProblem('', 'It has no `run`.');
   return { value, problems };
 }
 
 /** The code without its texts and schemas: the tool report compares those literals separately. */
 function toCode(source: string, object: ts.ObjectLiteralExpression): string {
-  const told = objectMembers(object).filter(([name]) => name !== 'uses' && name !== 'run');
-  const rest = told.reduceRight((left, [, { pos, end }]) => left.slice(0, pos) + left.slice(end), source);
-  return hash('sha256', rest).slice(0, CODE_DIGITS);
+  const literalMembers = objectMembers(object).filter(([name]) => name !== 'uses' && name !== 'run');
+  const codeText = literalMembers.reduceRight(
+    (remainingText, [, { pos, end }]) => remainingText.slice(0, pos) + remainingText.slice(end),
+    source,
+  );
+  return hash('sha256', codeText).slice(0, CODE_DIGITS);
 }

@@ -3,15 +3,15 @@
 import type { Problem } from '../../diagnostics.ts';
 import { toRecord } from '../../json.ts';
 import { escapeToken, pointerTokens } from '../../json-pointer.ts';
+import { findImpact, removeParts } from './fault-impact.ts';
 import { type ObjectKind, SECTIONS } from './objects.ts';
-import { findCost, removeParts } from './reach.ts';
 import { readOperations, readUnreached } from './read.ts';
 import type { Fault, Json } from './types.ts';
 
 /** A message names at most this many operations and counts the others. */
 const MAX_NAMED = 3;
 
-interface SoundDescriptor {
+interface RepairedDescriptor {
   /** `origin` as in `Fault`. */
   readonly problems: readonly (Omit<Problem, 'file'> & Pick<Fault, 'origin'>)[];
   /** Sentences on why an operation cannot become a tool, by the pointer of the operation. */
@@ -26,48 +26,50 @@ interface SoundDescriptor {
  *
  * @param document OpenAPI 3, bundled, with broken references replaced (`BROKEN_REFERENCE`); changed in place.
  */
-export function readSound(document: Json): SoundDescriptor {
-  const seen = new Set<string>();
-  const read = readOperations(document, seen);
-  const cost = findCost(document, read);
-  removeParts(document, cost.parts);
-  removeUnreached(document, seen);
+export function repairDescriptor(document: Json): RepairedDescriptor {
+  const visitedPointers = new Set<string>();
+  const read = readOperations(document, visitedPointers);
+  const impact = findImpact(document, read);
+  removeParts(document, impact.parts);
+  removeUnreached(document, visitedPointers);
   const repaired = read.repairs.map(({ pointer, message }) => ({
     code: 'descriptor-repaired' as const,
     pointer,
     message,
   }));
   const faulty = read.faults.map((fault) => {
-    const lost = [...cost.operations].filter(([, reasons]) => reasons.includes(fault)).map(([pointer]) => pointer);
-    return { ...fault, message: `${fault.message}${toLoss(lost, fault)}` };
+    const lostOperations = [...impact.operations]
+      .filter(([, reasons]) => reasons.includes(fault))
+      .map(([pointer]) => pointer);
+    return { ...fault, message: `${fault.message}${describeLoss(lostOperations, fault)}` };
   });
-  const refused = [...cost.operations].map(
+  const refused = [...impact.operations].map(
     ([pointer, reasons]) => [pointer, reasons.map((reason) => toReason(reason, pointer))] as const,
   );
   return { problems: [...repaired, ...faulty], refused: new Map(refused) };
 }
 
 /** Types are made from the whole document, so faulty parts that nothing reaches are removed too. */
-function removeUnreached(document: Json, seen: Set<string>): void {
+function removeUnreached(document: Json, visitedPointers: Set<string>): void {
   const { components, webhooks } = document;
-  const places = new Map<string, ObjectKind>();
+  const kindsByPointer = new Map<string, ObjectKind>();
   for (const [section, kind] of SECTIONS) {
     for (const name of Object.keys(toRecord(toRecord(components)[section]))) {
       const pointer = `/components/${section}/${escapeToken(name)}`;
-      if (!seen.has(pointer)) places.set(pointer, kind);
+      if (!visitedPointers.has(pointer)) kindsByPointer.set(pointer, kind);
     }
   }
-  for (const name of Object.keys(toRecord(webhooks))) places.set(`/webhooks/${escapeToken(name)}`, 'PathItem');
-  const read = readUnreached(document, seen, places);
-  removeParts(document, findCost(document, read).parts);
+  for (const name of Object.keys(toRecord(webhooks))) kindsByPointer.set(`/webhooks/${escapeToken(name)}`, 'PathItem');
+  const read = readUnreached(document, visitedPointers, kindsByPointer);
+  removeParts(document, findImpact(document, read).parts);
 }
 
-function toLoss(operations: readonly string[], { pointer }: Fault): string {
+function describeLoss(operations: readonly string[], { pointer }: Fault): string {
   if (operations.length === 0) return pointer.includes('/responses/') ? ' Tools do not describe that answer.' : '';
-  const named = operations.slice(0, MAX_NAMED).map(nameOf).join(', ');
+  const operationNames = operations.slice(0, MAX_NAMED).map(nameOf).join(', ');
   const more = operations.length - MAX_NAMED;
   const rest = more > 0 ? ` and ${more} more` : '';
-  return ` ${named}${rest} ${operations.length === 1 ? 'does not become a tool' : 'do not become tools'}.`;
+  return ` ${operationNames}${rest} ${operations.length === 1 ? 'does not become a tool' : 'do not become tools'}.`;
 }
 
 /** `GET /notes` from `/paths/~1notes/get`. */

@@ -20,14 +20,14 @@ export type ObjectKind =
   | 'Schema';
 
 /** The type of a value: an object of a kind, text, a boolean, or something that no call depends on. */
-type Holds = ObjectKind | 'text' | 'flag' | 'any';
+type ValueKind = ObjectKind | 'text' | 'flag' | 'any';
 
 /** Short notation of a field: what it holds, `[]` for a list of that, `{}` for a map, then one mark. */
-type Notation = `${Holds}${'' | '[]' | '{}'}${'' | '!' | '?'}`;
+type Notation = `${ValueKind}${'' | '[]' | '{}'}${'' | '!' | '?'}`;
 
 export interface Field {
-  readonly holds: Holds;
-  readonly many: 'list' | 'map' | null;
+  readonly valueKind: ValueKind;
+  readonly collection: 'list' | 'map' | null;
   /** True if no request can be made without it. */
   readonly isRequired: boolean;
   /** True if no request depends on it: an invalid value is dropped. */
@@ -217,8 +217,8 @@ export function fieldsOf(kind: DescribedKind): ReadonlyMap<string, Field> {
 function toField(notation: string): Field {
   const [, holds = '', many = '', mark = ''] = /^(\w+)(\[\]|\{\})?([!?])?$/.exec(notation) ?? [];
   return {
-    holds: holds as Holds,
-    many: many === '[]' ? 'list' : many === '{}' ? 'map' : null,
+    valueKind: holds as ValueKind,
+    collection: many === '[]' ? 'list' : many === '{}' ? 'map' : null,
     isRequired: mark === '!',
     isNote: mark === '?',
   };

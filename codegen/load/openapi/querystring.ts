@@ -4,13 +4,22 @@
 
 import { isRecord, toRecord } from '../../json.ts';
 import { escapeToken } from '../../json-pointer.ts';
-import { findPlace } from './places.ts';
+import { findTarget } from './find-target.ts';
 import { type Json, METHODS } from './types.ts';
 
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 
 /** Keywords by which an object is more than its separate members. */
-const BEYOND_MEMBERS = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'patternProperties', 'propertyNames', 'minProperties'];
+const OTHER_OBJECT_KEYWORDS = [
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'patternProperties',
+  'propertyNames',
+  'minProperties',
+];
 
 /**
  * A form with named members becomes one parameter for each; any other form becomes one exploded object, which is
@@ -24,21 +33,24 @@ export function expandForms(document: Json): void {
     ...Object.values(toRecord(toRecord(document.components).pathItems)),
   ];
   for (const item of items.filter(isObject)) {
-    const shared = listOf(item.parameters);
-    const isWhole = (one: unknown) => toRecord(resolve(document, one)).in === 'querystring';
-    const inherited = shared.filter(isWhole);
-    if (inherited.length > 0) item.parameters = shared.filter((one) => !isWhole(one));
+    const itemParameters = listOf(item.parameters);
+    const isQuerystring = (parameter: unknown) => toRecord(resolve(document, parameter)).in === 'querystring';
+    const inherited = itemParameters.filter(isQuerystring);
+    if (inherited.length > 0) item.parameters = itemParameters.filter((parameter) => !isQuerystring(parameter));
     for (const operation of operationsOf(item)) {
-      const ofOperation = listOf(operation.parameters);
-      const parameters = ofOperation.some(isWhole) ? ofOperation : [...ofOperation, ...inherited];
-      if (parameters.some(isWhole)) operation.parameters = parameters.flatMap((one) => toParameters(document, one));
+      const operationParameters = listOf(operation.parameters);
+      const parameters = operationParameters.some(isQuerystring)
+        ? operationParameters
+        : [...operationParameters, ...inherited];
+      if (parameters.some(isQuerystring))
+        operation.parameters = parameters.flatMap((parameter) => toParameters(document, parameter));
     }
   }
 }
 
 function operationsOf(item: Json): Json[] {
-  const others = Object.values(toRecord(item.additionalOperations));
-  return [...METHODS.map((method) => item[method]), ...others].filter(isObject);
+  const additionalOperations = Object.values(toRecord(item.additionalOperations));
+  return [...METHODS.map((method) => item[method]), ...additionalOperations].filter(isObject);
 }
 
 /** Marks the object as mutable, since it is changed in place. */
@@ -52,7 +64,7 @@ function listOf(value: unknown): unknown[] {
 
 function resolve(document: Json, value: unknown, hops = 0): unknown {
   const ref = toRecord(value).$ref;
-  return typeof ref === 'string' && hops < 100 ? resolve(document, findPlace(document, ref)?.value, hops + 1) : value;
+  return typeof ref === 'string' && hops < 100 ? resolve(document, findTarget(document, ref)?.value, hops + 1) : value;
 }
 
 function toParameters(document: Json, item: unknown): unknown[] {
@@ -68,7 +80,7 @@ function toParameters(document: Json, item: unknown): unknown[] {
   return members.map(({ name, member, required }) => {
     const { deprecated, type } = toRecord(resolve(document, member));
     const { style, explode, allowReserved, contentType } = toRecord(toRecord(encoding)[name]);
-    const isStyled = [style, explode, allowReserved].some((said) => said !== undefined);
+    const isStyled = [style, explode, allowReserved].some((setting) => setting !== undefined);
     const isDocument = !isStyled && (typeof contentType === 'string' ? /json/i.test(contentType) : type === 'object');
     return {
       name,
@@ -88,17 +100,17 @@ interface Member {
 }
 
 /** Null if the members alone do not describe the form; a form that is optional can only require members as a whole. */
-function toMembers(document: Json, given: unknown, isRequired: boolean): Member[] | null {
-  let place: { readonly ref: string | null; readonly value: Json } = { ref: null, value: toRecord(given) };
-  for (let hops = 0; typeof place.value.$ref === 'string' && hops < 100; hops += 1) {
-    const { $ref: ref } = place.value;
-    place = { ref, value: toRecord(findPlace(document, ref)?.value) };
+function toMembers(document: Json, schema: unknown, isRequired: boolean): Member[] | null {
+  let target: { readonly ref: string | null; readonly value: Json } = { ref: null, value: toRecord(schema) };
+  for (let hops = 0; typeof target.value.$ref === 'string' && hops < 100; hops += 1) {
+    const { $ref: ref } = target.value;
+    target = { ref, value: toRecord(findTarget(document, ref)?.value) };
   }
-  const { ref, value } = place;
+  const { ref, value } = target;
   const required = listOf(value.required);
   const properties = Object.entries(toRecord(value.properties));
   const isOpen = value.additionalProperties !== undefined && value.additionalProperties !== false;
-  if (properties.length === 0 || isOpen || BEYOND_MEMBERS.some((keyword) => keyword in value)) return null;
+  if (properties.length === 0 || isOpen || OTHER_OBJECT_KEYWORDS.some((keyword) => keyword in value)) return null;
   if (!isRequired && required.length > 0) return null;
   return properties
     .filter(([, member]) => toRecord(member).readOnly !== true)

@@ -3,10 +3,10 @@
 import { isRecord } from '../../json.ts';
 import { toPointer } from '../../json-pointer.ts';
 import { nearest } from '../../nearest.ts';
+import { findTarget } from './find-target.ts';
 import { type DescribedKind, type Field, fieldsOf, NAMES, type ObjectKind, SECTIONS } from './objects.ts';
-import { findPlace } from './places.ts';
 import { repairMethods, repairParameter, repairPaths } from './repair-objects.ts';
-import { inWords, REPAIRS } from './repairs.ts';
+import { describeValue, REPAIRS } from './repairs.ts';
 import { readSchema, toReferences } from './schemas.ts';
 import {
   BROKEN_REFERENCE,
@@ -29,27 +29,27 @@ const REFERENCE_KEYS = new Set(['$ref', 'summary', 'description']);
  *
  * @param document OpenAPI 3, bundled; it is repaired in place.
  */
-export function readOperations(document: Json, seen: Set<string>): ReadDescriptor {
-  return read(document, seen, (reading) => readObject(document, 'Document', [], reading));
+export function readOperations(document: Json, visitedPointers: Set<string>): ReadDescriptor {
+  return read(document, visitedPointers, (reading) => readObject(document, 'Document', [], reading));
 }
 
 /** The same for places that no operation reaches, by their pointers. */
 export function readUnreached(
   document: Json,
-  seen: Set<string>,
-  places: ReadonlyMap<string, ObjectKind>,
+  visitedPointers: Set<string>,
+  kindsByPointer: ReadonlyMap<string, ObjectKind>,
 ): ReadDescriptor {
-  return read(document, seen, (reading) => {
-    for (const [pointer, kind] of places) reading.follow(`#${pointer.replaceAll('%', '%25')}`, [], kind);
+  return read(document, visitedPointers, (reading) => {
+    for (const [pointer, kind] of kindsByPointer) reading.follow(`#${pointer.replaceAll('%', '%25')}`, [], kind);
   });
 }
 
-/** @param seen Pointers of objects that were already read; new ones are added. */
-function read(document: Json, seen: Set<string>, start: (reading: Reading) => void): ReadDescriptor {
+/** @param visitedPointers Pointers of objects that were already read; new ones are added. */
+function read(document: Json, visitedPointers: Set<string>, start: (reading: Reading) => void): ReadDescriptor {
   const repairs: { pointer: string; message: string }[] = [];
   const faults: Fault[] = [];
   const references: { from: string; to: string }[] = [];
-  const waiting: (() => void)[] = [];
+  const pendingReads: (() => void)[] = [];
   const reading: Reading = {
     document,
     repair: (repair, tokens, repaired) => {
@@ -59,8 +59,8 @@ function read(document: Json, seen: Set<string>, start: (reading: Reading) => vo
       faults.push({ code: 'openapi-invalid', pointer: toPointer(tokens), message });
     },
     follow: (ref, tokens, kind) => {
-      const place = findPlace(document, ref);
-      if (place === null) {
+      const target = findTarget(document, ref);
+      if (target === null) {
         faults.push({
           code: 'reference-unresolved',
           pointer: toPointer(tokens),
@@ -68,14 +68,14 @@ function read(document: Json, seen: Set<string>, start: (reading: Reading) => vo
         });
         return;
       }
-      const section = place.tokens.length === 3 && place.tokens[0] === 'components' ? place.tokens[1] : undefined;
+      const section = target.tokens.length === 3 && target.tokens[0] === 'components' ? target.tokens[1] : undefined;
       if (section === 'schemas' && kind !== 'Schema') {
         const message = `This leads to a schema, where ${NAMES[kind as DescribedKind]} belongs.`;
         faults.push({ code: 'reference-kind', pointer: toPointer(tokens), message });
         return;
       }
-      references.push({ from: toPointer(tokens), to: toPointer(place.tokens) });
-      readTarget(place.tokens, kind);
+      references.push({ from: toPointer(tokens), to: toPointer(target.tokens) });
+      readTarget(target.tokens, kind);
     },
     isBroken: (value, tokens) => {
       const broken = value[BROKEN_REFERENCE] as BrokenReference | undefined;
@@ -90,33 +90,33 @@ function read(document: Json, seen: Set<string>, start: (reading: Reading) => vo
     const section = tokens[0] === 'components' ? SECTIONS.get(tokens[1] ?? '') : undefined;
     const target = section === undefined || tokens.length < 3 ? tokens : tokens.slice(0, 3);
     const pointer = toPointer(target);
-    if (seen.has(pointer)) return;
-    seen.add(pointer);
-    waiting.push(() => {
-      const owner = findPlace(document, `#${toPointer(target.slice(0, -1))}`)?.value as Json;
+    if (visitedPointers.has(pointer)) return;
+    visitedPointers.add(pointer);
+    pendingReads.push(() => {
+      const owner = findTarget(document, `#${toPointer(target.slice(0, -1))}`)?.value as Json;
       readValue({ owner, key: target.at(-1) ?? '', tokens: target }, section ?? kind, reading);
     });
   };
 
   start(reading);
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) next();
+  for (let next = pendingReads.pop(); next !== undefined; next = pendingReads.pop()) next();
   return { repairs, faults, references };
 }
 
 /** A value that can be replaced: the key of its owner, and its place in the document. */
-interface Place {
+interface ObjectEntry {
   readonly owner: Json;
   readonly key: string;
   readonly tokens: Tokens;
 }
 
 /** Reads a value as an object of a kind. */
-function readValue(place: Place, kind: ObjectKind, reading: Reading): void {
-  const { owner, key, tokens } = place;
+function readValue(entry: ObjectEntry, kind: ObjectKind, reading: Reading): void {
+  const { owner, key, tokens } = entry;
   const value = owner[key];
   if (kind === 'Schema') {
     if (!isRecord(value) && typeof value !== 'boolean') {
-      reading.repair('schema-none', tokens, { key, owner: 'a schema', found: value });
+      reading.repair('schema-none', tokens, { key, owner: 'a schema', value });
       owner[key] = {};
     }
     readSchema(owner[key], tokens, reading);
@@ -126,7 +126,7 @@ function readValue(place: Place, kind: ObjectKind, reading: Reading): void {
     const name = NAMES[kind as DescribedKind] ?? 'an entry';
     reading.fault(
       tokens,
-      `${name.charAt(0).toUpperCase()}${name.slice(1)} must be an object, and is ${inWords(value)}.`,
+      `${name.charAt(0).toUpperCase()}${name.slice(1)} must be an object, and is ${describeValue(value)}.`,
     );
     return;
   }
@@ -138,7 +138,7 @@ function readValue(place: Place, kind: ObjectKind, reading: Reading): void {
       return;
     }
     if (kind === 'Operation') {
-      readOperationReference(place, ref, reading);
+      readOperationReference(entry, ref, reading);
       return;
     }
     if (kind !== 'PathItem') {
@@ -159,8 +159,8 @@ function readReference(value: Json, kind: DescribedKind, tokens: Tokens, reading
   reading.follow(String(value.$ref), tokens, kind);
 }
 
-function readOperationReference({ owner, key, tokens }: Place, ref: string, reading: Reading): void {
-  const target = findPlace(reading.document, ref);
+function readOperationReference({ owner, key, tokens }: ObjectEntry, ref: string, reading: Reading): void {
+  const target = findTarget(reading.document, ref);
   if (target === null || !isRecord(target.value)) {
     reading.fault(tokens, `$ref ${JSON.stringify(ref)} leads nowhere.`);
     return;
@@ -178,9 +178,9 @@ function readObject(object: Json, kind: DescribedKind, tokens: Tokens, reading: 
   const fields = fieldsOf(kind);
   for (const key of Object.keys(object)) {
     const field = fields.get(key);
-    const place = { owner: object, key, tokens: [...tokens, key] };
-    if (field !== undefined) readField(place, field, kind, reading);
-    else if (!key.startsWith('x-') && key !== BROKEN_REFERENCE) readUnknown(place, kind, reading);
+    const entry = { owner: object, key, tokens: [...tokens, key] };
+    if (field !== undefined) readField(entry, field, kind, reading);
+    else if (!key.startsWith('x-') && key !== BROKEN_REFERENCE) readUnknown(entry, kind, reading);
   }
   for (const [key, field] of fields) {
     if (field.isRequired && object[key] === undefined)
@@ -189,7 +189,7 @@ function readObject(object: Json, kind: DescribedKind, tokens: Tokens, reading: 
 }
 
 /** A misspelt key that affects the request is a fault of its object; any other unknown key is ignored. */
-function readUnknown({ owner, key, tokens }: Place, kind: DescribedKind, reading: Reading): void {
+function readUnknown({ owner, key, tokens }: ObjectEntry, kind: DescribedKind, reading: Reading): void {
   if (kind === 'Document' || kind === 'Info' || kind === 'Components') return;
   const missing = [...fieldsOf(kind)].filter(([name, { isNote }]) => !isNote && owner[name] === undefined);
   const [near] = nearest(
@@ -203,87 +203,101 @@ function readUnknown({ owner, key, tokens }: Place, kind: DescribedKind, reading
   reading.repair('unknown-key', tokens, { key, owner: NAMES[kind] });
 }
 
-function readField(place: Place, field: Field, kind: DescribedKind, reading: Reading): void {
-  const { owner: object, key, tokens } = place;
+function readField(entry: ObjectEntry, field: Field, kind: DescribedKind, reading: Reading): void {
+  const { owner: object, key, tokens } = entry;
   const owner = NAMES[kind];
-  const given = object[key];
-  if (field.holds === 'any' && field.many === null) return;
-  if (given === null && !(field.isRequired && !field.isNote)) {
+  const fieldValue = object[key];
+  if (field.valueKind === 'any' && field.collection === null) return;
+  if (fieldValue === null && !(field.isRequired && !field.isNote)) {
     reading.repair('null', tokens, { key, owner });
     delete object[key];
     return;
   }
-  if (field.holds === 'text' || field.holds === 'flag') {
-    readScalar(place, field, owner, reading);
+  if (field.valueKind === 'text' || field.valueKind === 'flag') {
+    readScalar(entry, field, owner, reading);
     return;
   }
-  const holds = field.holds as ObjectKind;
-  if (field.many === null) {
-    readValue(place, holds, reading);
+  const objectKind = field.valueKind as ObjectKind;
+  if (field.collection === null) {
+    readValue(entry, objectKind, reading);
     return;
   }
-  const list = field.many === 'list' && isRecord(given) && typeof given.$ref !== 'string' ? [given] : given;
-  if (list !== given) {
+  const list =
+    field.collection === 'list' && isRecord(fieldValue) && typeof fieldValue.$ref !== 'string'
+      ? [fieldValue]
+      : fieldValue;
+  if (list !== fieldValue) {
     reading.repair('one-for-list', tokens, { key, owner });
     object[key] = list;
   }
-  const isRight = field.many === 'list' ? Array.isArray(list) : isRecord(list);
+  const isExpectedType = field.collection === 'list' ? Array.isArray(list) : isRecord(list);
   if (isRecord(list) && reading.isBroken(list, tokens)) return;
   if (isRecord(list) && typeof list.$ref === 'string') {
-    const members = REFERABLE.has(holds) || holds === 'PathItem' ? toReferences(list.$ref, reading.document) : null;
+    const members =
+      REFERABLE.has(objectKind) || objectKind === 'PathItem' ? toReferences(list.$ref, reading.document) : null;
     if (members === null) {
       reading.fault(tokens, `A \`$ref\` cannot stand for \`${key}\` of ${owner}.`);
       return;
     }
     reading.repair('reference-for-many', tokens, { key, owner });
     object[key] = members;
-  } else if (!isRight) {
-    readWrong(place, field, owner, reading);
+  } else if (!isExpectedType) {
+    reportWrongType(entry, field, owner, reading);
     return;
   }
-  const many = object[key] as Json;
-  for (const name of Object.keys(many)) {
-    if (!name.startsWith('x-')) readValue({ owner: many, key: name, tokens: [...tokens, name] }, holds, reading);
+  const entries = object[key] as Json;
+  for (const name of Object.keys(entries)) {
+    if (!name.startsWith('x-'))
+      readValue({ owner: entries, key: name, tokens: [...tokens, name] }, objectKind, reading);
   }
 }
 
 /** Reads texts and flags, single or in lists. */
-function readScalar(place: Place, field: Field, owner: string, reading: Reading): void {
-  const { owner: object, key, tokens } = place;
-  const given = object[key];
-  const isText = field.holds === 'text';
-  const isRight = (value: unknown): boolean => (isText ? typeof value === 'string' : typeof value === 'boolean');
-  if (field.many === 'list') {
-    if (!Array.isArray(given)) {
-      readWrong(place, field, owner, reading);
+function readScalar(entry: ObjectEntry, field: Field, owner: string, reading: Reading): void {
+  const { owner: object, key, tokens } = entry;
+  const fieldValue = object[key];
+  const isText = field.valueKind === 'text';
+  const isExpectedType = (value: unknown): boolean => (isText ? typeof value === 'string' : typeof value === 'boolean');
+  if (field.collection === 'list') {
+    if (!Array.isArray(fieldValue)) {
+      reportWrongType(entry, field, owner, reading);
       return;
     }
-    if (given.every(isRight)) return;
-    reading.repair('number-for-text', tokens, { key, owner, found: given.find((value) => !isRight(value)) });
-    object[key] = given.filter((value) => value !== null).map(String);
-  } else if (isRight(given)) {
+    if (fieldValue.every(isExpectedType)) return;
+    reading.repair('number-for-text', tokens, {
+      key,
+      owner,
+      value: fieldValue.find((value) => !isExpectedType(value)),
+    });
+    object[key] = fieldValue.filter((value) => value !== null).map(String);
+  } else if (isExpectedType(fieldValue)) {
     return;
-  } else if (isText && (typeof given === 'number' || typeof given === 'boolean')) {
-    reading.repair('number-for-text', tokens, { key, owner, found: given });
-    object[key] = String(given);
-  } else if (!isText && (given === 'true' || given === 'false')) {
-    reading.repair('text-for-flag', tokens, { key, owner, found: given });
-    object[key] = given === 'true';
+  } else if (isText && (typeof fieldValue === 'number' || typeof fieldValue === 'boolean')) {
+    reading.repair('number-for-text', tokens, { key, owner, value: fieldValue });
+    object[key] = String(fieldValue);
+  } else if (!isText && (fieldValue === 'true' || fieldValue === 'false')) {
+    reading.repair('text-for-flag', tokens, { key, owner, value: fieldValue });
+    object[key] = fieldValue === 'true';
   } else {
-    readWrong(place, field, owner, reading);
+    reportWrongType(entry, field, owner, reading);
   }
 }
 
 const SCALARS = { text: 'a text', flag: 'true or false' } as const;
 const MANY = { list: 'a list', map: 'an object' } as const;
 
-function readWrong({ owner: object, key, tokens }: Place, field: Field, owner: string, reading: Reading): void {
-  const given = object[key];
+function reportWrongType(
+  { owner: object, key, tokens }: ObjectEntry,
+  field: Field,
+  owner: string,
+  reading: Reading,
+): void {
+  const fieldValue = object[key];
   if (field.isNote) {
-    reading.repair('wrong-note', tokens, { key, owner, found: given });
+    reading.repair('wrong-note', tokens, { key, owner, value: fieldValue });
     delete object[key];
     return;
   }
-  const wanted = field.many === null ? SCALARS[field.holds as 'text' | 'flag'] : MANY[field.many];
-  reading.fault(tokens, `\`${key}\` of ${owner} must be ${wanted}, and is ${inWords(given)}.`);
+  const expected = field.collection === null ? SCALARS[field.valueKind as 'text' | 'flag'] : MANY[field.collection];
+  reading.fault(tokens, `\`${key}\` of ${owner} must be ${expected}, and is ${describeValue(fieldValue)}.`);
 }

@@ -7,7 +7,7 @@ import { type Json, METHODS, type Reading, type Tokens } from './types.ts';
 
 export function repairParameter(parameter: Json, tokens: Tokens, reading: Reading): void {
   if (parameter.in === 'path' && parameter.required !== true && parameter.required !== 'true') {
-    reading.repair('path-required', tokens, { key: 'required', owner: NAMES.Parameter, found: parameter.required });
+    reading.repair('path-required', tokens, { key: 'required', owner: NAMES.Parameter, value: parameter.required });
     parameter.required = true;
   }
   const schema = toOwnSchema(parameter);

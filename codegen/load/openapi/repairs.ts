@@ -1,19 +1,19 @@
 /** The repair table: which faults of a descriptor are read as their author meant them, and the message for each. */
 
 /** `key` is the field or the entry, `owner` what it belongs to, in words; `found` is the value there. */
-export interface Repaired {
+export interface RepairDetails {
   readonly key: string;
   readonly owner: string;
-  readonly found?: unknown;
+  readonly value?: unknown;
 }
 
 /** The assumption behind each repair. Texts name no place, so that one repair at many places prints one line. */
 export const REPAIRS = {
   null: ({ key, owner }) => `\`${key}\` of ${owner} is null. It is read as left out.`,
-  'number-for-text': ({ key, owner, found }) => `\`${key}\` of ${owner} is the number ${found}. It is read as text.`,
-  'text-for-flag': ({ key, owner, found }) => `\`${key}\` of ${owner} is the text "${found}". It is read as ${found}.`,
+  'number-for-text': ({ key, owner, value }) => `\`${key}\` of ${owner} is the number ${value}. It is read as text.`,
+  'text-for-flag': ({ key, owner, value }) => `\`${key}\` of ${owner} is the text "${value}". It is read as ${value}.`,
   'one-for-list': ({ key, owner }) => `\`${key}\` of ${owner} is one object. It is read as a list of one.`,
-  'wrong-note': ({ key, owner, found }) => `\`${key}\` of ${owner} is ${inWords(found)}. It is left out.`,
+  'wrong-note': ({ key, owner, value }) => `\`${key}\` of ${owner} is ${describeValue(value)}. It is left out.`,
   'unknown-key': ({ key, owner }) => `OpenAPI has no \`${key}\` in ${owner}. It is ignored.`,
   'reference-siblings': ({ key, owner }) => `\`${key}\` stands next to the \`$ref\` of ${owner}. It is ignored.`,
   'reference-for-many': ({ key, owner }) =>
@@ -23,19 +23,19 @@ export const REPAIRS = {
   'reference-for-operation': () => 'An operation is a `$ref`. It is read as what the reference leads to.',
   'reference-lost': ({ key }) =>
     `The optional member \`${key}\` refers to a schema that cannot be found. It is read as one that accepts anything.`,
-  'schema-none': ({ found }) => `A schema is ${inWords(found)}. It is read as one that accepts anything.`,
+  'schema-none': ({ value }) => `A schema is ${describeValue(value)}. It is read as one that accepts anything.`,
   'enum-texts': () => 'A schema for text lists numbers or flags under `enum`. They are read as text.',
   'enum-numbers': () => 'A schema for numbers lists texts under `enum`. They are read as numbers.',
-  'enum-type': ({ found }) =>
-    `A schema has the type ${inWords(found)}, and none of the values under \`enum\` is of it. The type is left out.`,
-  'path-required': ({ found }) =>
-    `A path parameter ${found === undefined ? 'does not say' : 'denies'} that it is required. It is read as required.`,
+  'enum-type': ({ value }) =>
+    `A schema has the type ${describeValue(value)}, and none of the values under \`enum\` is of it. The type is left out.`,
+  'path-required': ({ value }) =>
+    `A path parameter ${value === undefined ? 'does not say' : 'denies'} that it is required. It is read as required.`,
   'path-dollar': () => 'A path has `$` before a parameter, as code writes it. It is read without.',
   'path-slash': () => 'A path does not begin with a slash. It is read as if it did.',
   'parameter-type': () => 'A parameter describes its type itself. That is read as its `schema`.',
   'method-name': ({ key }) =>
-    `\`additionalOperations\` of a path holds ${inWords(key)}, which is no method, or has a key of its own. It is ignored.`,
-} as const satisfies Record<string, (repaired: Repaired) => string>;
+    `\`additionalOperations\` of a path holds ${describeValue(key)}, which is no method, or has a key of its own. It is ignored.`,
+} as const satisfies Record<string, (repaired: RepairDetails) => string>;
 
 export type Repair = keyof typeof REPAIRS;
 
@@ -57,7 +57,7 @@ export function toOwnSchema(parameter: Readonly<Record<string, unknown>>): Recor
 }
 
 /** `null`, `an object`, `a list`, `"text"`. */
-export function inWords(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
   const text = JSON.stringify(value) ?? 'missing';

@@ -2,8 +2,8 @@
 
 import { isRecord } from '../../json.ts';
 import { escapeToken } from '../../json-pointer.ts';
+import { findTarget } from './find-target.ts';
 import { SUBSCHEMAS } from './objects.ts';
-import { findPlace } from './places.ts';
 import { BROKEN_REFERENCE, type BrokenReference, type Json, type Reading, type Tokens } from './types.ts';
 
 export function readSchema(value: unknown, tokens: Tokens, reading: Reading): void {
@@ -12,12 +12,12 @@ export function readSchema(value: unknown, tokens: Tokens, reading: Reading): vo
   if (typeof schema.$ref === 'string') reading.follow(schema.$ref, tokens, 'Schema');
   if (Array.isArray(schema.enum)) repairEnum(schema, schema.enum, tokens, reading);
   for (const keyword of Object.keys(schema)) {
-    const many = SUBSCHEMAS.get(keyword);
-    if (many === undefined) continue;
-    const at = [...tokens, keyword];
-    if (many === 'map') readMap(schema, keyword, at, reading);
-    else if (Array.isArray(schema[keyword])) readItems(schema[keyword], at, reading);
-    else readSchema(schema[keyword], at, reading);
+    const collection = SUBSCHEMAS.get(keyword);
+    if (collection === undefined) continue;
+    const keywordTokens = [...tokens, keyword];
+    if (collection === 'map') readMap(schema, keyword, keywordTokens, reading);
+    else if (Array.isArray(schema[keyword])) readItems(schema[keyword], keywordTokens, reading);
+    else readSchema(schema[keyword], keywordTokens, reading);
   }
 }
 
@@ -30,7 +30,7 @@ function readMap(schema: Json, keyword: string, tokens: Tokens, reading: Reading
   if (!isRecord(map) || reading.isBroken(map, tokens)) return;
   const { $ref: ref } = map;
   if (typeof ref === 'string') {
-    const target = findPlace(reading.document, ref)?.value;
+    const target = findTarget(reading.document, ref)?.value;
     if (keyword === 'properties' && isSchema(target)) {
       reading.repair('reference-for-properties', tokens, { key: keyword, owner: 'a schema' });
       delete schema.properties;
@@ -48,7 +48,7 @@ function readMap(schema: Json, keyword: string, tokens: Tokens, reading: Reading
   }
   const members = schema[keyword] as Json;
   for (const name of Object.keys(members)) {
-    if (keyword === 'properties' && !isRequired(schema, name) && isLost(members[name])) {
+    if (keyword === 'properties' && !isRequired(schema, name) && isUnreadable(members[name])) {
       reading.repair('reference-lost', [...tokens, name], { key: name, owner: 'a schema' });
       members[name] = pickTexts(members[name]);
     }
@@ -64,16 +64,16 @@ function isRequired({ required }: Json, name: string): boolean {
  * True for a schema that cannot be read without the target of a dangling reference: it is in the schema itself, or in
  * anything but optional members. A reference that may not be followed is no mistake to read past.
  */
-function isLost(value: unknown): boolean {
+function isUnreadable(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const broken = value[BROKEN_REFERENCE] as BrokenReference | undefined;
   if (broken !== undefined) return broken.code === 'reference-unresolved';
   return [...SUBSCHEMAS.keys()].some((keyword) => {
-    const held = value[keyword];
-    if (typeof held !== 'object' || held === null) return false;
-    if (SUBSCHEMAS.get(keyword) !== 'map') return [held].flat().some(isLost);
-    return Object.entries(held).some(
-      ([name, member]) => (keyword !== 'properties' || isRequired(value, name)) && isLost(member),
+    const keywordValue = value[keyword];
+    if (typeof keywordValue !== 'object' || keywordValue === null) return false;
+    if (SUBSCHEMAS.get(keyword) !== 'map') return [keywordValue].flat().some(isUnreadable);
+    return Object.entries(keywordValue).some(
+      ([name, member]) => (keyword !== 'properties' || isRequired(value, name)) && isUnreadable(member),
     );
   });
 }
@@ -89,20 +89,20 @@ function pickTexts(value: unknown): Json {
  */
 function repairEnum(schema: Json, values: readonly unknown[], tokens: Tokens, reading: Reading): void {
   const { type } = schema;
-  const listed = values.filter((value) => value !== null);
-  if (type === 'string' && listed.some((value) => typeof value === 'number' || typeof value === 'boolean')) {
+  const nonNullValues = values.filter((value) => value !== null);
+  if (type === 'string' && nonNullValues.some((value) => typeof value === 'number' || typeof value === 'boolean')) {
     reading.repair('enum-texts', tokens, { key: 'enum', owner: 'a schema' });
     schema.enum = values.map((value) => (value === null ? null : String(value)));
-  } else if ((type === 'integer' || type === 'number') && listed.some((value) => typeof value === 'string')) {
-    if (!listed.every((value) => String(value).trim() !== '' && Number.isFinite(Number(value)))) return;
+  } else if ((type === 'integer' || type === 'number') && nonNullValues.some((value) => typeof value === 'string')) {
+    if (!nonNullValues.every((value) => String(value).trim() !== '' && Number.isFinite(Number(value)))) return;
     reading.repair('enum-numbers', tokens, { key: 'enum', owner: 'a schema' });
     schema.enum = values.map((value) => (value === null ? null : Number(value)));
   } else if (
     (type === 'object' || type === 'array') &&
-    listed.length > 0 &&
-    listed.every((one) => !isRecord(one) && !Array.isArray(one))
+    nonNullValues.length > 0 &&
+    nonNullValues.every((value) => !isRecord(value) && !Array.isArray(value))
   ) {
-    reading.repair('enum-type', tokens, { key: 'type', owner: 'a schema', found: type });
+    reading.repair('enum-type', tokens, { key: 'type', owner: 'a schema', value: type });
     delete schema.type;
   }
 }
@@ -122,7 +122,7 @@ function isSchema(value: unknown): boolean {
  * else.
  */
 export function toReferences(ref: string, document: unknown): Json | Json[] | null {
-  const target = findPlace(document, ref)?.value;
+  const target = findTarget(document, ref)?.value;
   const refTo = (key: string): Json => ({ $ref: `${ref}/${encodeURIComponent(escapeToken(key))}` });
   if (Array.isArray(target)) return target.map((_, index) => refTo(String(index)));
   return isRecord(target) ? Object.fromEntries(Object.keys(target).map((key) => [key, refTo(key)])) : null;

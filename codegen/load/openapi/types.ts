@@ -2,7 +2,7 @@
 
 import type { DiagnosticCode } from '../../diagnostics.ts';
 import type { ObjectKind } from './objects.ts';
-import type { Repair, Repaired } from './repairs.ts';
+import type { Repair, RepairDetails } from './repairs.ts';
 
 /** An object of the descriptor, repaired in place. */
 export type Json = Record<string, unknown>;
@@ -54,7 +54,7 @@ export type Tokens = readonly string[];
 /** Shared by the readers of objects and of schemas. */
 export interface Reading {
   readonly document: unknown;
-  repair(repair: Repair, tokens: Tokens, repaired: Repaired): void;
+  repair(repair: Repair, tokens: Tokens, repaired: RepairDetails): void;
   fault(tokens: Tokens, message: string): void;
   /** Records a `$ref` and reads its target, once. */
   follow(ref: string, tokens: Tokens, kind: ObjectKind): void;

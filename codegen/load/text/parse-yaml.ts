@@ -73,11 +73,15 @@ function composeDocument(text: string, lineCounter: LineCounter, isTolerant: boo
   if (!isTolerant) return parseDocument(text, options);
   const parser = new Parser(lineCounter.addNewLine);
   lineCounter.addNewLine(0);
-  const [document, another] = new Composer(options).compose(tokensOf(text, parser), true, text.length);
+  const [document, extraDocument] = new Composer(options).compose(tokensOf(text, parser), true, text.length);
   if (document === undefined) return parseDocument(text, options);
-  if (another !== undefined)
+  if (extraDocument !== undefined)
     document.errors.push(
-      new YAMLParseError([another.range[0], another.range[1]], 'MULTIPLE_DOCS', 'The text holds several documents'),
+      new YAMLParseError(
+        [extraDocument.range[0], extraDocument.range[1]],
+        'MULTIPLE_DOCS',
+        'The text holds several documents',
+      ),
     );
   return document;
 }
@@ -86,12 +90,14 @@ function composeDocument(text: string, lineCounter: LineCounter, isTolerant: boo
 function repeatedKeysIn(node: unknown): YAMLError[] {
   if (isSeq(node)) return node.items.flatMap(repeatedKeysIn);
   if (!isMap(node)) return [];
-  const seen = new Set<unknown>();
+  const visitedKeys = new Set<unknown>();
   return node.items.flatMap(({ key, value }) => {
-    const isRepeated = isScalar(key) && seen.size === seen.add(key.value).size;
+    const isRepeated = isScalar(key) && visitedKeys.size === visitedKeys.add(key.value).size;
     const start = startOf(key) ?? 0;
-    const own = isRepeated ? [new YAMLParseError([start, start + 1], 'DUPLICATE_KEY', 'Map keys must be unique')] : [];
-    return [...own, ...repeatedKeysIn(key), ...repeatedKeysIn(value)];
+    const keyErrors = isRepeated
+      ? [new YAMLParseError([start, start + 1], 'DUPLICATE_KEY', 'Map keys must be unique')]
+      : [];
+    return [...keyErrors, ...repeatedKeysIn(key), ...repeatedKeysIn(value)];
   });
 }
 
@@ -103,13 +109,16 @@ function* tokensOf(text: string, parser: Parser) {
 /** Accepts a quoted text whose next line is indented less than YAML requires (§7.3.1), as most parsers do. */
 function createTolerantLexer(): Lexer {
   const lexer = new Lexer();
-  const inside = lexer as unknown as { indentNext: number; parseQuotedScalar(): Generator<string, string, undefined> };
-  const parse = inside.parseQuotedScalar.bind(lexer);
-  inside.parseQuotedScalar = function* () {
-    const { indentNext } = inside;
-    inside.indentNext = 0;
+  const lexerInternals = lexer as unknown as {
+    indentNext: number;
+    parseQuotedScalar(): Generator<string, string, undefined>;
+  };
+  const parse = lexerInternals.parseQuotedScalar.bind(lexer);
+  lexerInternals.parseQuotedScalar = function* () {
+    const { indentNext } = lexerInternals;
+    lexerInternals.indentNext = 0;
     const next = yield* parse();
-    inside.indentNext = indentNext;
+    lexerInternals.indentNext = indentNext;
     return next;
   };
   return lexer;
@@ -125,42 +134,42 @@ function toSentence(message: string): string {
 
 /** Position of the key of a map entry or of the item of a sequence, and the value there. */
 interface Step {
-  readonly place: unknown;
+  readonly positionNode: unknown;
   readonly value: unknown;
 }
 
 function createLocator(document: Document.Parsed, lines: LineCounter): (pointer: string) => Position {
-  const anchored = new Map<Alias, unknown>();
+  const aliasTargets = new Map<Alias, unknown>();
   const steps = new Map<YAMLMap, ReadonlyMap<string, Step>>();
-  const follow = (node: unknown): unknown => {
+  const resolveAlias = (node: unknown): unknown => {
     if (!isAlias(node)) return node;
-    if (!anchored.has(node)) anchored.set(node, node.resolve(document));
-    return anchored.get(node);
+    if (!aliasTargets.has(node)) aliasTargets.set(node, node.resolve(document));
+    return aliasTargets.get(node);
   };
   const stepTo = (node: unknown, token: string): Step | null => {
     if (isSeq(node)) {
       const item = node.items[Number(token)];
-      return item === undefined ? null : { place: item, value: item };
+      return item === undefined ? null : { positionNode: item, value: item };
     }
     if (!isMap(node)) return null;
     let merged: Step | null = null;
-    const own = remember(steps, node, () => stepsOf(node)).get(token);
-    if (own !== undefined) return own;
-    for (const { key, value } of node.items) if (isMergeKey(key)) merged ??= stepToMerged(follow(value), token);
+    const ownStep = remember(steps, node, () => stepsOf(node)).get(token);
+    if (ownStep !== undefined) return ownStep;
+    for (const { key, value } of node.items) if (isMergeKey(key)) merged ??= stepToMerged(resolveAlias(value), token);
     return merged;
   };
   const stepToMerged = (node: unknown, token: string): Step | null => {
     if (!isSeq(node)) return stepTo(node, token);
-    return node.items.reduce((found: Step | null, item) => found ?? stepTo(follow(item), token), null);
+    return node.items.reduce((match: Step | null, item) => match ?? stepTo(resolveAlias(item), token), null);
   };
   return (pointer) => {
     let node: unknown = document.contents;
     let offset = startOf(node) ?? 0;
     for (const token of pointerTokens(pointer)) {
-      const step = stepTo(follow(node), token);
+      const step = stepTo(resolveAlias(node), token);
       if (step === null) break;
       node = step.value;
-      offset = startOf(step.place) ?? offset;
+      offset = startOf(step.positionNode) ?? offset;
     }
     return toPosition(lines, offset);
   };
@@ -169,7 +178,7 @@ function createLocator(document: Document.Parsed, lines: LineCounter): (pointer:
 /** By key; the first of equal keys counts. */
 function stepsOf({ items }: YAMLMap): ReadonlyMap<string, Step> {
   const entries = items.flatMap(({ key, value }): [string, Step][] =>
-    isScalar(key) ? [[String(key.value), { place: key, value }]] : [],
+    isScalar(key) ? [[String(key.value), { positionNode: key, value }]] : [],
   );
   return new Map(entries.reverse());
 }

@@ -3,7 +3,7 @@
 import { isSame } from '../../json.ts';
 import type { RuleId } from '../rules.ts';
 import { compareSchemas, type SchemaEvent, type SchemaEventKind } from '../schema/events.ts';
-import type { Finding, Sent, ToolSurface } from '../types.ts';
+import type { Finding, SentValue, ToolSurface } from '../types.ts';
 
 const RULE: Readonly<Record<SchemaEventKind, RuleId>> = {
   'member-added': 'argument-added',
@@ -38,7 +38,7 @@ export function checkArguments(before: ToolSurface, after: ToolSurface): Finding
     before: old,
     after: now,
     pointer: ['inputSchema', 'properties', now],
-    ...(placesOf(after, now).every((address) => address.startsWith('path.')) ? { group: 'path parameters' } : {}),
+    ...(addressesOf(after, now).every((address) => address.startsWith('path.')) ? { group: 'path parameters' } : {}),
   }));
   const events = compareSchemas(withNames(before.inputSchema, renamed), after.inputSchema);
   return [...findings, ...events.map((event) => toFinding(event, after))];
@@ -47,7 +47,7 @@ export function checkArguments(before: ToolSurface, after: ToolSurface): Finding
 function toFinding(event: SchemaEvent, tool: ToolSurface): Finding {
   const { kind, place, pointer, required, ...rest } = event;
   const isRequired = kind === 'member-added' && required === true;
-  const isOfVersion = kind === 'default' && placesOf(tool, place.split('#')[0] ?? '').some(isVersion);
+  const isOfVersion = kind === 'default' && addressesOf(tool, place.split('#')[0] ?? '').some(isVersion);
   const rule = isRequired ? 'argument-added-required' : isOfVersion ? 'version-changed' : RULE[kind];
   return { rule, place: toPlace('input', place), pointer: ['inputSchema', ...pointer], ...rest };
 }
@@ -66,10 +66,10 @@ export function toPlace(root: 'input' | 'output', place: string): string {
 export function renamedArguments(before: ToolSurface, after: ToolSurface): ReadonlyMap<string, string> {
   const [old, now] = [argumentNames(before), argumentNames(after)];
   const renamed = new Map<string, string>();
-  for (const name of old.filter((one) => !now.includes(one))) {
-    const places = placesOf(before, name);
-    if (places.length === 0) continue;
-    const successor = now.find((one) => !old.includes(one) && isSame(placesOf(after, one), places));
+  for (const name of old.filter((oldName) => !now.includes(oldName))) {
+    const addresses = addressesOf(before, name);
+    if (addresses.length === 0) continue;
+    const successor = now.find((newName) => !old.includes(newName) && isSame(addressesOf(after, newName), addresses));
     if (successor !== undefined) renamed.set(name, successor);
   }
   return renamed;
@@ -95,9 +95,9 @@ export function argumentNames({ inputSchema }: ToolSurface): string[] {
 }
 
 /** Addresses that an argument fills. */
-export function placesOf({ sends }: ToolSurface, name: string): string[] {
+export function addressesOf({ sends }: ToolSurface, name: string): string[] {
   return Object.entries(sends)
-    .filter(([, sent]: [string, Sent]) => sent.kind === 'argument' && sent.name === name)
+    .filter(([, sentValue]: [string, SentValue]) => sentValue.kind === 'argument' && sentValue.name === name)
     .map(([address]) => address)
     .sort();
 }

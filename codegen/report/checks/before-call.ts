@@ -19,18 +19,18 @@ export function checkBeforeCall(before: ToolSurface, after: ToolSurface): Findin
 /** Arguments that become path segments are refused if they are empty, `.` or `..`. */
 function checkPathArguments(before: ToolSurface, after: ToolSurface): Finding[] {
   const [old, now] = [before.pathArguments, after.pathArguments];
-  const finding = (rule: Finding['rule'], name: string, is: boolean): Finding => ({
+  const finding = (rule: Finding['rule'], name: string, isChecked: boolean): Finding => ({
     rule,
     place: `pathArguments.${name}`,
-    before: !is,
-    after: is,
+    before: !isChecked,
+    after: isChecked,
     pointer: ['request', 'path'],
   });
-  const kept = argumentNames(after);
+  const offeredAfter = argumentNames(after);
   const offeredBefore = argumentNames(before);
   return [
     ...old
-      .filter((name) => !now.includes(name) && kept.includes(name))
+      .filter((name) => !now.includes(name) && offeredAfter.includes(name))
       .map((name) => finding('check-dropped', name, false)),
     ...now
       .filter((name) => !old.includes(name) && offeredBefore.includes(name))
@@ -43,10 +43,12 @@ function checkReservedSegments(before: ToolSurface, after: ToolSurface): Finding
   const [old, now] = [reservedOf(before), reservedOf(after)];
   const names = argumentNames(after).filter((name) => argumentNames(before).includes(name));
   return names.flatMap((name): Finding[] => {
-    const [was = [], is = []] = [old[name], now[name]];
-    if (isSame(was, is)) return [];
-    const rule = was.every((word) => is.includes(word)) ? 'check-added' : 'check-dropped';
-    return [{ rule, place: `reservedSegments.${name}`, before: was, after: is, pointer: ['reservedSegments'] }];
+    const [oldWords = [], newWords = []] = [old[name], now[name]];
+    if (isSame(oldWords, newWords)) return [];
+    const rule = oldWords.every((word) => newWords.includes(word)) ? 'check-added' : 'check-dropped';
+    return [
+      { rule, place: `reservedSegments.${name}`, before: oldWords, after: newWords, pointer: ['reservedSegments'] },
+    ];
   });
 }
 
@@ -57,10 +59,11 @@ function reservedOf({ members }: ToolSurface): Readonly<Record<string, readonly 
 function checkAgreements(before: ToolSurface, after: ToolSurface): Finding[] {
   const [old, now] = [agreementsOf(before), agreementsOf(after)];
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((name): Finding[] => {
-    const [was, is] = [old.get(name), now.get(name)];
-    if (was === is) return [];
-    const rule = was === undefined ? 'agreement-added' : is === undefined ? 'check-dropped' : 'agreement-changed';
-    return [{ rule, place: `agreements.${name}`, before: was, after: is, pointer: ['agreements'] }];
+    const [oldTemplate, newTemplate] = [old.get(name), now.get(name)];
+    if (oldTemplate === newTemplate) return [];
+    const rule =
+      oldTemplate === undefined ? 'agreement-added' : newTemplate === undefined ? 'check-dropped' : 'agreement-changed';
+    return [{ rule, place: `agreements.${name}`, before: oldTemplate, after: newTemplate, pointer: ['agreements'] }];
   });
 }
 

@@ -13,7 +13,7 @@ type Members = ServiceSurface['members'];
  * Members with their own rules, and `search` and `descriptor`, which derive from such members; `changed-otherwise`
  * reports any other.
  */
-const KNOWN = [
+const KNOWN_MEMBERS = [
   'name',
   'title',
   'description',
@@ -31,7 +31,9 @@ const KNOWN = [
 
 export function checkConnector(before: ServiceSurface, after: ServiceSurface): Finding[] {
   const [old, now] = [before.members, after.members];
-  const others = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((name) => !KNOWN.includes(name));
+  const otherMembers = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
+    (name) => !KNOWN_MEMBERS.includes(name),
+  );
   return [
     ...checkServers(before, after),
     ...checkCredential(old, now),
@@ -41,7 +43,7 @@ export function checkConnector(before: ServiceSurface, after: ServiceSurface): F
     ...['errors', 'rateLimitHeaders'].flatMap((name) => compare(old, now, name, 'errors-changed')),
     ...compare(old, now, 'caps', 'caps-changed'),
     ...['title', 'description', 'categories'].flatMap((name) => compare(old, now, name, 'service-words-changed')),
-    ...others.flatMap((name) => compare(old, now, name, 'changed-otherwise')),
+    ...otherMembers.flatMap((name) => compare(old, now, name, 'changed-otherwise')),
     ...checkSkills(before, after),
   ];
 }
@@ -63,28 +65,44 @@ function compare(old: Members, now: Members, name: string, rule: Finding['rule']
 
 function checkServers(before: ServiceSurface, after: ServiceSurface): Finding[] {
   const [old, now] = [before.members, after.members];
-  const [was, is] = [variablesOf(old), variablesOf(now)];
-  const [wasUrls, isUrls] = [urlsOf(old), urlsOf(now)];
-  const at = { pointer: ['servers'] };
+  const [oldVariables, newVariables] = [variablesOf(old), variablesOf(now)];
+  const [oldUrls, newUrls] = [urlsOf(old), urlsOf(now)];
+  const serversPointer = { pointer: ['servers'] };
   return [
-    ...wasUrls
-      .filter((url) => !isUrls.includes(url))
-      .map((url): Finding => ({ rule: 'server-removed', place: `servers.${url}`, before: url, ...at })),
-    ...isUrls
-      .filter((url) => !wasUrls.includes(url))
-      .map((url): Finding => ({ rule: 'server-added', place: `servers.${url}`, after: url, ...at })),
-    ...[...was].flatMap(([name, variable]): Finding[] => {
-      const variableNow = is.get(name);
+    ...oldUrls
+      .filter((url) => !newUrls.includes(url))
+      .map((url): Finding => ({ rule: 'server-removed', place: `servers.${url}`, before: url, ...serversPointer })),
+    ...newUrls
+      .filter((url) => !oldUrls.includes(url))
+      .map((url): Finding => ({ rule: 'server-added', place: `servers.${url}`, after: url, ...serversPointer })),
+    ...[...oldVariables].flatMap(([name, variable]): Finding[] => {
+      const newVariable = newVariables.get(name);
       const place = `servers.${name}`;
-      if (variableNow === undefined) {
-        return [{ rule: 'server-variable-changed', place, before: variable.env, note: 'the setting is gone', ...at }];
+      if (newVariable === undefined) {
+        return [
+          {
+            rule: 'server-variable-changed',
+            place,
+            before: variable.env,
+            note: 'the setting is gone',
+            ...serversPointer,
+          },
+        ];
       }
       const { default: address, ...setting } = variable;
-      const { default: newAddress, ...newSetting } = variableNow;
+      const { default: newAddress, ...newSetting } = newVariable;
       return [
         ...(isSame(setting, newSetting)
           ? []
-          : [{ rule: 'server-variable-changed' as const, place, before: setting, after: newSetting, ...at }]),
+          : [
+              {
+                rule: 'server-variable-changed' as const,
+                place,
+                before: setting,
+                after: newSetting,
+                ...serversPointer,
+              },
+            ]),
         ...(address === newAddress ? [] : [toAddressChange(name, { before, after })]),
       ];
     }),

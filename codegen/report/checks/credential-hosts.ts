@@ -20,7 +20,7 @@ export function hostOf(template: string, service: ServiceSurface): string {
 
 /** True for a tool whose requests carry a secret of the connection. */
 function carriesCredential(tool: ToolSurface, service: ServiceSurface): boolean {
-  return tool.operation !== null && carriedIds(tool, service).length > 0;
+  return tool.operation !== null && sentSecretIds(tool, service).length > 0;
 }
 
 /** True if a tool with a credential calls a server whose URL has the variable. */
@@ -52,12 +52,12 @@ export function checkAddedHosts(before: ServiceSurface, after: ServiceSurface, m
       const server = tool.operation?.server;
       return server !== undefined && carriesCredential(tool, service) ? [hostOf(server, service)] : [];
     });
-  const known = new Set(hostsOf(before.tools, before));
-  if (known.size === 0) return [];
+  const hostsBefore = new Set(hostsOf(before.tools, before));
+  if (hostsBefore.size === 0) return [];
   const carriedNone = matched.pairs.filter((pair) => !carriesCredential(pair.before, before));
   const tools = [...matched.added, ...carriedNone.map((pair) => pair.after)];
   return [...new Set(hostsOf(tools, after))]
-    .filter((host) => !known.has(host))
+    .filter((host) => !hostsBefore.has(host))
     .map((host) => ({
       rule: 'credential-host-added',
       place: `credential.hosts.${host}`,
@@ -67,30 +67,30 @@ export function checkAddedHosts(before: ServiceSurface, after: ServiceSurface, m
 }
 
 /** Compares the secrets that a tool is sent with. For a tool that needs an extra, or no longer does, there is another finding. */
-export function checkCarried(
+export function checkSentSecrets(
   before: { readonly tool: ToolSurface; readonly service: ServiceSurface },
   after: { readonly tool: ToolSurface; readonly service: ServiceSurface },
 ): Finding[] {
   const [old, now] = [before.tool.members, after.tool.members];
   if (isSame(old.credential, now.credential) || !isSame(old.extra, now.extra)) return [];
-  const [oldIds, newIds] = [carriedIds(before.tool, before.service), carriedIds(after.tool, after.service)];
+  const [oldIds, newIds] = [sentSecretIds(before.tool, before.service), sentSecretIds(after.tool, after.service)];
   if (isSame(oldIds, newIds)) return [];
   const rule = newIds.every((id) => oldIds.includes(id)) ? 'credential-narrowed' : 'credential-widened';
   return [{ rule, place: 'credential', before: oldIds, after: newIds, pointer: ['credential'] }];
 }
 
 /** Ids of the secrets that any request of a tool carries, sorted. */
-function carriedIds({ members }: ToolSurface, service: ServiceSurface): readonly string[] {
+function sentSecretIds({ members }: ToolSurface, service: ServiceSurface): readonly string[] {
   const { credential, extra } = members;
   if (Array.isArray(credential)) return [...new Set(credential.flat().map(String))].sort();
   const requirement = isRecord(service.members.credential) ? service.members.credential : {};
   const extras = Array.isArray(requirement.extras) ? requirement.extras.filter(isRecord) : [];
-  const needed = {
+  const neededCredential = {
     ...requirement,
     parts: requirement.parts ?? [],
     extras: extras.filter(({ label }) => label === extra),
   };
-  const secrets = partsOf({ members: { credential: needed } }).filter(({ isPublic }) => isPublic !== true);
+  const secrets = partsOf({ members: { credential: neededCredential } }).filter(({ isPublic }) => isPublic !== true);
   return [...new Set(secrets.map(({ id }) => id))].sort();
 }
 

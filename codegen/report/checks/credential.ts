@@ -4,34 +4,34 @@ import { isRecord, isSame } from '../../json.ts';
 import type { Finding, ServiceSurface } from '../types.ts';
 
 /** One part of a credential, as the committed file has it. */
-export interface Part {
+export interface CredentialPart {
   readonly id: string;
   readonly label?: string;
   readonly [member: string]: unknown;
 }
 
-interface Kind {
+interface CredentialKind {
   readonly label?: string;
-  readonly parts: readonly Part[];
+  readonly parts: readonly CredentialPart[];
   readonly help?: unknown;
   readonly url?: string | null;
   /** The member of the credential that lists it. Default: `alternatives`. */
-  readonly of?: string;
+  readonly listedUnder?: string;
 }
 
 type Members = ServiceSurface['members'];
 
 /** Parts of all kinds and extras; empty for a missing service. */
-export function partsOf(service: Pick<ServiceSurface, 'members'> | null): readonly Part[] {
+export function partsOf(service: Pick<ServiceSurface, 'members'> | null): readonly CredentialPart[] {
   return service === null ? [] : kindsOf(service.members).flatMap(({ parts }) => parts);
 }
 
 export function checkCredential(old: Members, now: Members): Finding[] {
-  const [was, is] = [kindsOf(old), kindsOf(now)];
-  const [first, preferred] = [was[0], is[0]];
-  const isKept = (kind: Kind) => is.some((other) => isSame(shapeOf(other), shapeOf(kind)));
+  const [oldKinds, newKinds] = [kindsOf(old), kindsOf(now)];
+  const [first, preferred] = [oldKinds[0], newKinds[0]];
+  const isStillAccepted = (kind: CredentialKind) => newKinds.some((other) => isSame(shapeOf(other), shapeOf(kind)));
   const findings: Finding[] = [];
-  if (!isKept(first)) {
+  if (!isStillAccepted(first)) {
     findings.push({
       rule: 'credential-changed',
       place: 'credential.parts',
@@ -40,31 +40,31 @@ export function checkCredential(old: Members, now: Members): Finding[] {
       pointer: ['credential', 'parts'],
     });
   }
-  for (const kind of was.slice(1).filter((one) => !isKept(one))) {
-    const place = `credential.${kind.of ?? 'alternatives'}.${kind.label}`;
+  for (const kind of oldKinds.slice(1).filter((oldKind) => !isStillAccepted(oldKind))) {
+    const place = `credential.${kind.listedUnder ?? 'alternatives'}.${kind.label}`;
     findings.push({ rule: 'credential-changed', place, before: shapeOf(kind), pointer: ['credential'] });
   }
-  for (const kind of is) {
-    const isNew = !was.some((other) => isSame(shapeOf(other), shapeOf(kind)));
-    if (!isNew || (kind === preferred && !isKept(first))) continue;
-    const place = `credential.${kind.of ?? 'alternatives'}.${kind.label ?? kind.parts.map(({ id }) => id).join('+')}`;
+  for (const kind of newKinds) {
+    const isNew = !oldKinds.some((other) => isSame(shapeOf(other), shapeOf(kind)));
+    if (!isNew || (kind === preferred && !isStillAccepted(first))) continue;
+    const place = `credential.${kind.listedUnder ?? 'alternatives'}.${kind.label ?? kind.parts.map(({ id }) => id).join('+')}`;
     findings.push({ rule: 'credential-kind-added', place, after: shapeOf(kind), pointer: ['credential'] });
   }
-  if (findings.length === 0 && !isSame(was.map(wordsOf), is.map(wordsOf))) {
-    const isOne = was.length === 1 && is.length === 1;
+  if (findings.length === 0 && !isSame(oldKinds.map(wordsOf), newKinds.map(wordsOf))) {
+    const isOne = oldKinds.length === 1 && newKinds.length === 1;
     findings.push({
       rule: 'service-words-changed',
       place: 'credential',
-      before: isOne ? wordsOf(first) : was.map(wordsOf),
-      after: isOne ? wordsOf(preferred) : is.map(wordsOf),
+      before: isOne ? wordsOf(first) : oldKinds.map(wordsOf),
+      after: isOne ? wordsOf(preferred) : newKinds.map(wordsOf),
       pointer: ['credential'],
     });
   }
-  return [...findings, ...checkPages(was, is)];
+  return [...findings, ...checkPages(oldKinds, newKinds)];
 }
 
 /** Compares the first kind's page by name; the page of another kind is reported if no kind had it. */
-function checkPages([first, ...others]: Kinds, [preferred, ...added]: Kinds): Finding[] {
+function checkPages([first, ...others]: CredentialKinds, [preferred, ...added]: CredentialKinds): Finding[] {
   const rule = 'credential-page-changed';
   const pagesBefore = [first, ...others].map(({ url }) => url);
   const page = (place: string, before: unknown, after: unknown): Finding => {
@@ -78,22 +78,22 @@ function checkPages([first, ...others]: Kinds, [preferred, ...added]: Kinds): Fi
   ];
 }
 
-type Kinds = readonly [Kind, ...Kind[]];
+type CredentialKinds = readonly [CredentialKind, ...CredentialKind[]];
 
-function kindsOf({ credential }: Members): Kinds {
-  const first = (isRecord(credential) ? credential : { parts: [], url: null }) as unknown as Kind & {
-    readonly alternatives?: readonly Kind[];
-    readonly extras?: readonly Kind[];
+function kindsOf({ credential }: Members): CredentialKinds {
+  const first = (isRecord(credential) ? credential : { parts: [], url: null }) as unknown as CredentialKind & {
+    readonly alternatives?: readonly CredentialKind[];
+    readonly extras?: readonly CredentialKind[];
   };
   const { alternatives = [], extras = [], ...kind } = first;
-  return [kind, ...alternatives, ...extras.map((extra) => ({ ...extra, of: 'extras' }))];
+  return [kind, ...alternatives, ...extras.map((extra) => ({ ...extra, listedUnder: 'extras' }))];
 }
 
 /** Returns the parts that a stored connection must have, without texts and the way to obtain a token. */
-function shapeOf({ parts }: Kind): readonly unknown[] {
+function shapeOf({ parts }: CredentialKind): readonly unknown[] {
   return parts.map(({ label: _, oauth2, ...part }) => (isRecord(oauth2) ? { ...part, flow: oauth2.flow } : part));
 }
 
-function wordsOf({ label, parts, help }: Kind) {
+function wordsOf({ label, parts, help }: CredentialKind) {
   return { ...(label === undefined ? {} : { label }), labels: parts.map((part) => part.label), help };
 }

@@ -10,7 +10,13 @@ const ROOTS = { input: 'inputSchema', output: 'outputSchema' } as const;
 type Root = keyof typeof ROOTS;
 
 /** Changes without effect in a part that the published schema leaves open. */
-const UNSEEN: ReadonlySet<SchemaEventKind> = new Set(['text', 'order', 'described-less', 'described-more', 'default']);
+const IGNORED_KINDS: ReadonlySet<SchemaEventKind> = new Set([
+  'text',
+  'order',
+  'described-less',
+  'described-more',
+  'default',
+]);
 
 const NARROWING: ReadonlySet<SchemaEventKind> = new Set([
   'member-removed',
@@ -27,13 +33,13 @@ const NARROWING: ReadonlySet<SchemaEventKind> = new Set([
  * other changes of a schema. Empty if a side has no whole schemas.
  */
 export function checkOpenParts(before: ToolSurface, after: ToolSurface): Finding[] {
-  const [was, is] = [before.whole, after.whole];
-  if (was === undefined || is === undefined) return [];
+  const [oldSchemas, newSchemas] = [before.wholeSchemas, after.wholeSchemas];
+  if (oldSchemas === undefined || newSchemas === undefined) return [];
   return (Object.keys(ROOTS) as Root[]).flatMap((root) => {
     const member = ROOTS[root];
-    if (isSame(was[member], before[member]) && isSame(is[member], after[member])) return [];
-    const shown = compareSchemas(before[member], after[member]);
-    return toFindings(root, hiddenEvents(was[member], is[member], shown));
+    if (isSame(oldSchemas[member], before[member]) && isSame(newSchemas[member], after[member])) return [];
+    const publishedEvents = compareSchemas(before[member], after[member]);
+    return toFindings(root, hiddenEvents(oldSchemas[member], newSchemas[member], publishedEvents));
   });
 }
 
@@ -41,11 +47,12 @@ export function checkOpenParts(before: ToolSurface, after: ToolSurface): Finding
  * Published changes are reported elsewhere. The walk may reach a shared definition at another place first, so comparing
  * places is not enough.
  */
-function hiddenEvents(before: Schema, after: Schema, shown: readonly SchemaEvent[]): SchemaEvent[] {
-  const places = new Set(shown.map(({ place }) => plainPlace(place)));
-  const changes = new Set(shown.map(changeOf));
+function hiddenEvents(before: Schema, after: Schema, publishedEvents: readonly SchemaEvent[]): SchemaEvent[] {
+  const publishedPlaces = new Set(publishedEvents.map(({ place }) => plainPlace(place)));
+  const changes = new Set(publishedEvents.map(changeOf));
   return compareSchemas(before, after).filter(
-    (event) => !UNSEEN.has(event.kind) && !places.has(plainPlace(event.place)) && !changes.has(changeOf(event)),
+    (event) =>
+      !IGNORED_KINDS.has(event.kind) && !publishedPlaces.has(plainPlace(event.place)) && !changes.has(changeOf(event)),
   );
 }
 
@@ -61,11 +68,11 @@ const RESTRICTED: ReadonlySet<Finding['rule']> = new Set(['constraint-tightened'
  * Leaves out restrictions that the tool had no room for before, if the whole schemas have had them all along: what was
  * refused by the upstream is now refused earlier.
  */
-export function withoutShown(findings: readonly Finding[], before: ToolSurface, after: ToolSurface): Finding[] {
-  const [was, is] = [before.whole?.inputSchema, after.whole?.inputSchema];
+export function withoutNewlyVisible(findings: readonly Finding[], before: ToolSurface, after: ToolSurface): Finding[] {
+  const [oldInput, newInput] = [before.wholeSchemas?.inputSchema, after.wholeSchemas?.inputSchema];
   const isGained = ({ rule, before: old }: Finding) => RESTRICTED.has(rule) && old === undefined;
-  if (was === undefined || is === undefined || !findings.some(isGained)) return [...findings];
-  const changed = compareSchemas(withNames(was, renamedArguments(before, after)), is).map(({ place }) =>
+  if (oldInput === undefined || newInput === undefined || !findings.some(isGained)) return [...findings];
+  const changed = compareSchemas(withNames(oldInput, renamedArguments(before, after)), newInput).map(({ place }) =>
     toPlace('input', place),
   );
   const members = new Set(changed.map(lastMember));
@@ -85,7 +92,7 @@ function changeOf({ kind, place, before, after }: SchemaEvent): string {
 function toFindings(root: Root, events: readonly SchemaEvent[]): Finding[] {
   const pointer = [ROOTS[root]];
   const narrowed = root === 'input' ? events.filter(isNarrowing) : [];
-  const others = events.filter((event) => !narrowed.includes(event));
+  const otherEvents = events.filter((event) => !narrowed.includes(event));
   const findings = narrowed.map(
     ({ kind, place, before, after, note }): Finding => ({
       rule: 'open-part-narrowed',
@@ -96,8 +103,8 @@ function toFindings(root: Root, events: readonly SchemaEvent[]): Finding[] {
       note: note === undefined ? WORDS[kind] : `${WORDS[kind]}; ${note}`,
     }),
   );
-  if (others.length === 0) return findings;
-  const after = [...new Set(others.map(({ kind, place }) => `${toPlace(root, place)}: ${WORDS[kind]}`))].sort();
+  if (otherEvents.length === 0) return findings;
+  const after = [...new Set(otherEvents.map(({ kind, place }) => `${toPlace(root, place)}: ${WORDS[kind]}`))].sort();
   return [...findings, { rule: 'open-part-changed', place: root, pointer, after }];
 }
 

@@ -3,8 +3,8 @@
 import { isSame } from '../../json.ts';
 import { effectEvidence, effectOf } from '../effect.ts';
 import { callOf } from '../texts.ts';
-import type { Finding, Sent, ToolSurface } from '../types.ts';
-import { argumentNames, isVersion, placesOf, renamedArguments } from './arguments.ts';
+import type { Finding, SentValue, ToolSurface } from '../types.ts';
+import { addressesOf, argumentNames, isVersion, renamedArguments } from './arguments.ts';
 
 /** The style of a parameter that is one plain value. */
 const PLAIN = 'one plain value';
@@ -19,8 +19,15 @@ export function checkOperation(before: ToolSurface, after: ToolSurface): Finding
     if (old[member] === now[member]) return;
     const place = `operation.${member}`;
     const isNames = member === 'path' && toShape(old.path) === toShape(now.path);
-    const only = isNames ? { note: 'only names of parameters, which are not sent', group: 'names' } : {};
-    findings.push({ rule, place, before: old[member], after: now[member], pointer: ['operation', member], ...only });
+    const namesOnlyNote = isNames ? { note: 'only names of parameters, which are not sent', group: 'names' } : {};
+    findings.push({
+      rule,
+      place,
+      before: old[member],
+      after: now[member],
+      pointer: ['operation', member],
+      ...namesOnlyNote,
+    });
   };
   compare('method', READS.has(old.method) && !READS.has(now.method) ? 'method-writes' : 'method-changed');
   compare('path', 'path-changed');
@@ -36,7 +43,7 @@ function toShape(path: string): string {
 /** Compares where arguments and fixed values are sent, and how they are written there. */
 export function checkCall(before: ToolSurface, after: ToolSurface): Finding[] {
   return [
-    ...checkArgumentPlaces(before, after),
+    ...checkArgumentAddresses(before, after),
     ...checkFixedValues(before, after),
     ...checkCredentials(before, after),
     ...checkStyles(before, after),
@@ -45,27 +52,31 @@ export function checkCall(before: ToolSurface, after: ToolSurface): Finding[] {
   ];
 }
 
-function checkArgumentPlaces(before: ToolSurface, after: ToolSurface): Finding[] {
+function checkArgumentAddresses(before: ToolSurface, after: ToolSurface): Finding[] {
   const renamed = renamedArguments(before, after);
   const now = argumentNames(after);
   return argumentNames(before).flatMap((name): Finding[] => {
-    const kept = renamed.get(name) ?? name;
-    if (!now.includes(kept)) return [];
-    const [was, is] = [placesOf(before, name), placesOf(after, kept)];
-    if (isSame(was, is)) return [];
-    const place = `call.${kept}`;
-    return [{ rule: 'argument-sent-elsewhere', place, before: was, after: is, pointer: ['request'] }];
+    const newName = renamed.get(name) ?? name;
+    if (!now.includes(newName)) return [];
+    const [oldAddresses, newAddresses] = [addressesOf(before, name), addressesOf(after, newName)];
+    if (isSame(oldAddresses, newAddresses)) return [];
+    const place = `call.${newName}`;
+    return [
+      { rule: 'argument-sent-elsewhere', place, before: oldAddresses, after: newAddresses, pointer: ['request'] },
+    ];
   });
 }
 
 function checkFixedValues(before: ToolSurface, after: ToolSurface): Finding[] {
   const rule = after.annotations.readOnlyHint === true ? 'fixed-value-changed' : 'fixed-value-of-write-changed';
-  return compareSent(before, after, rule, (sent) => (sent.kind === 'constant' ? sent.value : undefined));
+  return compareSent(before, after, rule, (sentValue) => (sentValue.kind === 'constant' ? sentValue.value : undefined));
 }
 
 /** Parts of the credential in paths and bodies; the connector's rules cover the others. */
 function checkCredentials(before: ToolSurface, after: ToolSurface): Finding[] {
-  return compareSent(before, after, 'credential-moved', (sent) => (sent.kind === 'credential' ? sent.id : undefined));
+  return compareSent(before, after, 'credential-moved', (sentValue) =>
+    sentValue.kind === 'credential' ? sentValue.id : undefined,
+  );
 }
 
 /** Compares what is sent to each address, for the kinds that `read` knows. */
@@ -73,12 +84,12 @@ function compareSent(
   before: ToolSurface,
   after: ToolSurface,
   rule: Finding['rule'],
-  read: (sent: Sent) => unknown,
+  read: (sentValue: SentValue) => unknown,
 ): Finding[] {
   const valuesOf = ({ sends }: ToolSurface): Record<string, unknown> =>
     Object.fromEntries(
-      Object.entries(sends).flatMap(([address, sent]) => {
-        const value = read(sent);
+      Object.entries(sends).flatMap(([address, sentValue]) => {
+        const value = read(sentValue);
         return value === undefined ? [] : [[address, value]];
       }),
     );
@@ -94,20 +105,25 @@ function compareSent(
 function checkStyles(before: ToolSurface, after: ToolSurface): Finding[] {
   const isSent = ({ sends }: ToolSurface, address: string) =>
     Object.keys(sends).some(
-      (one) => one === address || one.startsWith(`${address}[`) || (one === 'body' && address.startsWith('body.')),
+      (sentAddress) =>
+        sentAddress === address ||
+        sentAddress.startsWith(`${address}[`) ||
+        (sentAddress === 'body' && address.startsWith('body.')),
     );
   const addresses = new Set([...Object.keys(before.styles), ...Object.keys(after.styles)]);
   return [...addresses].flatMap((address): Finding[] => {
-    const [was, is] = [before.styles[address] ?? PLAIN, after.styles[address] ?? PLAIN];
-    if (was === is || !isSent(before, address) || !isSent(after, address)) return [];
-    return [{ rule: 'style-changed', place: `call.${address}`, before: was, after: is, pointer: ['request'] }];
+    const [oldStyle, newStyle] = [before.styles[address] ?? PLAIN, after.styles[address] ?? PLAIN];
+    if (oldStyle === newStyle || !isSent(before, address) || !isSent(after, address)) return [];
+    return [
+      { rule: 'style-changed', place: `call.${address}`, before: oldStyle, after: newStyle, pointer: ['request'] },
+    ];
   });
 }
 
 /** Compares calls that have a body on both sides. */
-function checkBodyType({ bodyType: was }: ToolSurface, { bodyType: is }: ToolSurface): Finding[] {
-  if (was === null || is === null || was === is) return [];
-  return [{ rule: 'body-type-changed', place: 'call.body', before: was, after: is, pointer: ['request'] }];
+function checkBodyType({ bodyType: oldType }: ToolSurface, { bodyType: newType }: ToolSurface): Finding[] {
+  if (oldType === null || newType === null || oldType === newType) return [];
+  return [{ rule: 'body-type-changed', place: 'call.body', before: oldType, after: newType, pointer: ['request'] }];
 }
 
 function checkCallOptions(before: ToolSurface, after: ToolSurface): Finding[] {

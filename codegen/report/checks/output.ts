@@ -42,23 +42,23 @@ export function checkOutput(before: ToolSurface, after: ToolSurface): Finding[] 
     findings.push({ rule: 'output-schema-rewritten', place: 'outputSchema', pointer: ['outputSchema'] });
   }
   const [old, now] = [resultOf(before), resultOf(after)];
-  return [...findings, ...checkKept(old.keep, now.keep, findings), ...checkShape(old.shape, now.shape)];
+  return [...findings, ...checkKeepPaths(old.keep, now.keep, findings), ...checkShape(old.shape, now.shape)];
 }
 
 /** An answer that is never empty any longer promises more. */
 function checkShape(before: Shape, after: Shape): Finding[] {
   if (isSame(before, after)) return [];
-  const { mayBeEmpty, ...whole } = before;
-  const isFuller = mayBeEmpty === true && isSame(whole, after);
+  const { mayBeEmpty, ...otherMembers } = before;
+  const isFuller = mayBeEmpty === true && isSame(otherMembers, after);
   const rule = isFuller ? 'output-type-narrowed' : 'answer-shape-changed';
   return [{ rule, place: 'result', before, after, pointer: ['result'] }];
 }
 
 type Shape = Readonly<Record<string, unknown>>;
-type Kept = readonly string[] | undefined;
+type KeepPaths = readonly string[] | undefined;
 
 /** The form of an answer, with defaults filled in, and the members that are returned. */
-function resultOf({ members }: ToolSurface): { readonly shape: Shape; readonly keep: Kept } {
+function resultOf({ members }: ToolSurface): { readonly shape: Shape; readonly keep: KeepPaths } {
   const { keep, ...shape } = (members.result ?? {}) as { readonly keep?: readonly string[] };
   return { shape: { wrapItems: false, rows: null, ...shape }, keep };
 }
@@ -67,19 +67,20 @@ function resultOf({ members }: ToolSurface): { readonly shape: Shape; readonly k
  * Members that are no longer returned, or are returned now. Changes that the output schema shows are already reported;
  * a list that is added or removed is always reported, because answers have members that no schema names.
  */
-function checkKept(before: Kept, after: Kept, told: readonly Finding[]): Finding[] {
-  const isTold = (path: string, rule: RuleId) =>
-    told.some(
+function checkKeepPaths(before: KeepPaths, after: KeepPaths, reported: readonly Finding[]): Finding[] {
+  const isReported = (path: string, rule: RuleId) =>
+    reported.some(
       (finding) => finding.rule === rule && isWithin(path, finding.place.replaceAll('[]', '').slice('output.'.length)),
     );
-  const missing = (from: Kept, other: readonly string[], rule: RuleId): boolean =>
-    from === undefined || from.some((path) => !other.some((one) => isWithin(path, one)) && !isTold(path, rule));
+  const hasMissing = (paths: KeepPaths, otherPaths: readonly string[], rule: RuleId): boolean =>
+    paths === undefined ||
+    paths.some((path) => !otherPaths.some((otherPath) => isWithin(path, otherPath)) && !isReported(path, rule));
   const finding = { place: 'result.keep', before, after, pointer: ['result'] };
-  const less = after !== undefined && missing(before, after, 'output-field-removed');
-  const more = before !== undefined && missing(after, before, 'output-field-added');
+  const keepsLess = after !== undefined && hasMissing(before, after, 'output-field-removed');
+  const keepsMore = before !== undefined && hasMissing(after, before, 'output-field-added');
   return [
-    ...(less ? [{ rule: 'answer-keeps-less' as const, ...finding }] : []),
-    ...(more ? [{ rule: 'answer-keeps-more' as const, ...finding }] : []),
+    ...(keepsLess ? [{ rule: 'answer-keeps-less' as const, ...finding }] : []),
+    ...(keepsMore ? [{ rule: 'answer-keeps-more' as const, ...finding }] : []),
   ];
 }
 
@@ -88,7 +89,7 @@ function isWithin(path: string, other: string): boolean {
   return path === other || path.startsWith(`${other}.`);
 }
 
-const SAY_MORE = ['type', '$ref', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'not'];
+const EXPLICIT_TYPE_KEYWORDS = ['type', '$ref', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'not'];
 
 /**
  * `properties` or `additionalProperties` imply an object, `items` an array, and a schema without any of them text; each
@@ -116,7 +117,7 @@ function mapValues(members: Readonly<Record<string, unknown>>): Record<string, u
 }
 
 function impliedType(schema: Schema): Schema {
-  if (SAY_MORE.some((keyword) => schema[keyword] !== undefined)) return {};
+  if (EXPLICIT_TYPE_KEYWORDS.some((keyword) => schema[keyword] !== undefined)) return {};
   if (isRecord(schema.properties) || isRecord(schema.additionalProperties)) return { type: ['object', 'null'] };
   return { type: [isRecord(schema.items) ? 'array' : 'string', 'null'] };
 }

@@ -3,10 +3,10 @@
  * needs.
  */
 
-import { askedScopes } from '../../asked-scopes.ts';
 import { isRecord, isSame } from '../../json.ts';
+import { selectScopes } from '../../select-scopes.ts';
 import type { Finding, ServiceSurface, ToolSurface } from '../types.ts';
-import { type Part, partsOf } from './credential.ts';
+import { type CredentialPart, partsOf } from './credential.ts';
 
 const ENDPOINTS = [
   ['authorizationUrl', 'authorization'],
@@ -19,7 +19,7 @@ const AT_CREDENTIAL = { pointer: ['credential'] };
 
 /** @param before null for a new service, whose hosts and scopes need a decision as well. */
 export function checkSignIn(before: ServiceSurface | null, after: ServiceSurface): Finding[] {
-  return [...checkHosts(before, after), ...checkAsked(before, after), ...checkRules(before, after)];
+  return [...checkHosts(before, after), ...checkRequestedScopes(before, after), ...checkRules(before, after)];
 }
 
 /** A tool needs more scopes if a connection that was sufficient before no longer is. */
@@ -55,8 +55,8 @@ function checkHosts(before: ServiceSurface | null, after: ServiceSurface): Findi
   });
 }
 
-function checkAsked(before: ServiceSurface | null, after: ServiceSurface): Finding[] {
-  const [old, now] = [askedBy(before), askedBy(after)];
+function checkRequestedScopes(before: ServiceSurface | null, after: ServiceSurface): Finding[] {
+  const [old, now] = [requestedScopesOf(before), requestedScopesOf(after)];
   const added = now.filter((scope) => !old.includes(scope));
   const dropped = old.filter((scope) => !now.includes(scope));
   const place = 'credential.scopes';
@@ -69,19 +69,20 @@ function checkAsked(before: ServiceSurface | null, after: ServiceSurface): Findi
 /** Compares parts that both sides have. */
 function checkRules(before: ServiceSurface | null, after: ServiceSurface): Finding[] {
   const old = new Map(signInsOf(before).map(({ id, oauth2 }) => [id, oauth2]));
-  return signInsOf(after).flatMap(({ id, oauth2: is }) => {
-    const was = old.get(id);
-    if (was === undefined) return [];
-    const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  return signInsOf(after).flatMap(({ id, oauth2: newSettings }) => {
+    const oldSettings = old.get(id);
+    if (oldSettings === undefined) return [];
+    const names = [...new Set([...Object.keys(oldSettings), ...Object.keys(newSettings)])];
     return names.flatMap((name): Finding[] => {
-      if (name === 'scopes' || name === 'flow' || isSame(was[name], is[name])) return [];
-      const isWeaker = (name === 'pkce' && is[name] !== true) || (name === 'issuer' && was[name] !== null);
+      if (name === 'scopes' || name === 'flow' || isSame(oldSettings[name], newSettings[name])) return [];
+      const isWeaker =
+        (name === 'pkce' && newSettings[name] !== true) || (name === 'issuer' && oldSettings[name] !== null);
       return [
         {
           rule: isWeaker ? 'sign-in-weakened' : 'sign-in-changed',
           place: `credential.${id}.${name}`,
-          before: was[name] ?? undefined,
-          after: is[name] ?? undefined,
+          before: oldSettings[name] ?? undefined,
+          after: newSettings[name] ?? undefined,
           ...AT_CREDENTIAL,
         },
       ];
@@ -89,7 +90,7 @@ function checkRules(before: ServiceSurface | null, after: ServiceSurface): Findi
   });
 }
 
-type SignIn = Part & { readonly oauth2: Readonly<Record<string, unknown>> };
+type SignIn = CredentialPart & { readonly oauth2: Readonly<Record<string, unknown>> };
 
 function signInsOf(service: ServiceSurface | null): SignIn[] {
   return partsOf(service).flatMap((part) => (isRecord(part.oauth2) ? [{ ...part, oauth2: part.oauth2 }] : []));
@@ -110,11 +111,11 @@ function rolesByHost(service: ServiceSurface | null): ReadonlyMap<string, readon
   return hosts;
 }
 
-function askedBy(service: ServiceSurface | null): readonly string[] {
+function requestedScopesOf(service: ServiceSurface | null): readonly string[] {
   const signIns = signInsOf(service);
   if (service === null || signIns.length === 0) return [];
   const needs = service.tools.map(scopesOf);
-  return [...new Set(signIns.flatMap(({ oauth2 }) => askedScopes(textsOf(oauth2.scopes), needs)))].sort();
+  return [...new Set(signIns.flatMap(({ oauth2 }) => selectScopes(textsOf(oauth2.scopes), needs)))].sort();
 }
 
 function scopesOf({ members }: ToolSurface): readonly (readonly string[])[] {
@@ -122,7 +123,7 @@ function scopesOf({ members }: ToolSurface): readonly (readonly string[])[] {
 }
 
 function textsOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
 /** An empty list is reported as undefined. */

@@ -20,7 +20,7 @@ export function checkToolSet(
   return [
     ...removed.map((tool) => ({ tool, finding: removal(tool, after) })),
     ...added.map((tool) => ({ tool, finding: toAddition(tool) })),
-    ...appeared(before, after).map((operation) => ({ tool: null, finding: operation })),
+    ...findNewlyUnexposed(before, after).map((operation) => ({ tool: null, finding: operation })),
   ];
 }
 
@@ -46,14 +46,14 @@ export function toAddition(tool: ToolSurface): Finding {
  */
 function resourceOf({ name, operation }: ToolSurface): string {
   const path = operation?.path.replace(/^(?:\/api)?(?:\/v\d[^/]*)?(?=\/.)/, '') ?? '';
-  const [, inside, top] = /^[^{]*(?:\{[^}]*\}\/)+([^/{]+)|^\/([^/{]+)/.exec(path) ?? [];
-  return inside ?? top ?? name;
+  const [, nestedResource, topResource] = /^[^{]*(?:\{[^}]*\}\/)+([^/{]+)|^\/([^/{]+)/.exec(path) ?? [];
+  return nestedResource ?? topResource ?? name;
 }
 
 /** Renames, and old names that still work for a while. `today` is an ISO date. */
 export function checkNames(before: ToolSurface, after: ToolSurface, today: string): Finding[] {
   const [old, now] = [aliasesOf(before), aliasesOf(after)];
-  const kept = new Set([after.name, ...now.map(({ name }) => name)]);
+  const workingNames = new Set([after.name, ...now.map(({ name }) => name)]);
   const findings: Finding[] = [];
   if (before.name !== after.name) {
     const until = now.find(({ name }) => name === before.name)?.until;
@@ -66,15 +66,15 @@ export function checkNames(before: ToolSurface, after: ToolSurface, today: strin
     );
   }
   for (const { name, until } of old) {
-    if (kept.has(name)) continue;
+    if (workingNames.has(name)) continue;
     const rule = until < today ? 'alias-ended' : 'alias-removed';
     findings.push({ rule, place: `aliases.${name}`, before: until, pointer: ['aliases'] });
   }
   for (const { name, until } of now) {
-    const was = old.find((alias) => alias.name === name)?.until;
-    if (name === before.name || was === until) continue;
-    const rule = was === undefined ? 'alias-added' : 'alias-date-changed';
-    findings.push({ rule, place: `aliases.${name}`, before: was, after: until, pointer: ['aliases'] });
+    const oldDate = old.find((alias) => alias.name === name)?.until;
+    if (name === before.name || oldDate === until) continue;
+    const rule = oldDate === undefined ? 'alias-added' : 'alias-date-changed';
+    findings.push({ rule, place: `aliases.${name}`, before: oldDate, after: until, pointer: ['aliases'] });
   }
   return findings;
 }
@@ -96,10 +96,10 @@ function replacedWords(before: string, after: string): string {
 function removal(tool: ToolSurface, after: ServiceSurface): Finding {
   const { operation: removed } = tool;
   if (removed === null) return { rule: 'tool-removed', place: 'tool', before: callOf(tool), group: 'hand-written' };
-  const isIt = (operation: { method: string; path: string } | null) =>
+  const isRemovedOperation = (operation: { method: string; path: string } | null) =>
     operation?.method === removed.method && operation.path === removed.path;
-  const unexposed = after.notExposed.find(isIt);
-  const isCalled = after.tools.some(({ operation }) => isIt(operation));
+  const unexposed = after.notExposed.find(isRemovedOperation);
+  const isCalled = after.tools.some(({ operation }) => isRemovedOperation(operation));
   const note =
     unexposed !== undefined
       ? `no longer exposed: ${unexposed.reason}`
@@ -109,20 +109,23 @@ function removal(tool: ToolSurface, after: ServiceSurface): Finding {
   return { rule: 'tool-removed', place: 'tool', before: callOf(tool), note, group: note };
 }
 
-function appeared(before: ServiceSurface, after: ServiceSurface): Finding[] {
-  const toldBefore = new Set([...before.notExposed.map(call), ...before.tools.map(callOf)]);
+function findNewlyUnexposed(before: ServiceSurface, after: ServiceSurface): Finding[] {
+  const knownBefore = new Set([...before.notExposed.map(toCallText), ...before.tools.map(callOf)]);
   const exposed = new Set(after.tools.map(callOf));
   return after.notExposed
-    .filter((one) => !one.isOutside && !toldBefore.has(call(one)) && !exposed.has(call(one)))
+    .filter(
+      (operation) =>
+        !operation.isOutside && !knownBefore.has(toCallText(operation)) && !exposed.has(toCallText(operation)),
+    )
     .map((operation) => ({
       rule: 'operation-not-exposed',
-      place: `notExposed.${call(operation)}`,
-      after: call(operation),
+      place: `notExposed.${toCallText(operation)}`,
+      after: toCallText(operation),
       note: operation.reason,
       group: 'appeared',
     }));
 }
 
-function call({ method, path }: Pick<UnexposedOperation, 'method' | 'path'>): string {
+function toCallText({ method, path }: Pick<UnexposedOperation, 'method' | 'path'>): string {
   return `${method} ${path}`;
 }

@@ -30,8 +30,8 @@ function checkDeprecation(before: string, after: string): Finding[] {
   const pointer = ['description'];
   if (before.startsWith(DEPRECATED)) return [{ rule: 'operation-undeprecated', place: 'description', pointer }];
   const [successor] = SUCCESSOR.exec(plainOf(after)) ?? [];
-  const said = successor === undefined ? {} : { after: successor.trim() };
-  return [{ rule: 'operation-deprecated', place: 'description', pointer, ...said }];
+  const successorMember = successor === undefined ? {} : { after: successor.trim() };
+  return [{ rule: 'operation-deprecated', place: 'description', pointer, ...successorMember }];
 }
 
 function plainOf(description: string): string {
@@ -39,7 +39,7 @@ function plainOf(description: string): string {
 }
 
 /** The earlier texts that a tool's texts are compared with. */
-export interface Familiar {
+export interface KnownTexts {
   /** Registrable domains of the vendor. */
   readonly domains: ReadonlySet<string>;
   /** The marks of each text so far, because tools share many texts. */
@@ -54,26 +54,28 @@ export interface Familiar {
 export function checkIntroduced(
   before: ToolSurface | null,
   after: ToolSurface,
-  { domains, marks: known }: Familiar,
+  { domains, marks: marksByText }: KnownTexts,
 ): Finding[] {
   const old = before === null ? [] : textsOf(before);
   const oldTexts = new Set(old.map(({ text }) => text));
-  const fresh = textsOf(after).filter(({ text }) => !oldTexts.has(text));
-  const marksOf = (text: string) => remember(known, text, () => findSuspiciousText(text));
-  const marked = fresh.map((one) => ({ ...one, marks: marksOf(one.text) })).filter(({ marks }) => marks.length > 0);
+  const newTexts = textsOf(after).filter(({ text }) => !oldTexts.has(text));
+  const marksOf = (text: string) => remember(marksByText, text, () => findSuspiciousText(text));
+  const marked = newTexts
+    .map((newText) => ({ ...newText, marks: marksOf(newText.text) }))
+    .filter(({ marks }) => marks.length > 0);
   if (marked.length === 0) return [];
-  const told = new Set([...oldTexts].flatMap(marksOf).map(keyOf));
+  const reportedKeys = new Set([...oldTexts].flatMap(marksOf).map(keyOf));
   return marked.flatMap(({ place, pointer, marks }): Finding[] =>
     [...new Map(marks.map((mark) => [keyOf(mark), mark]))]
-      .filter(([key]) => !told.has(key))
-      .map(([key, { rule, found, group }]) => {
-        told.add(key);
-        const isKnown = rule === 'introduces-url' && isKnownUrl(found, domains);
-        return { rule: isKnown ? 'introduces-known-url' : rule, place, after: found, pointer, group };
+      .filter(([key]) => !reportedKeys.has(key))
+      .map(([key, { rule, excerpt, group }]) => {
+        reportedKeys.add(key);
+        const isKnown = rule === 'introduces-url' && isKnownUrl(excerpt, domains);
+        return { rule: isKnown ? 'introduces-known-url' : rule, place, after: excerpt, pointer, group };
       }),
   );
 }
 
-function keyOf({ rule, found }: Mark): string {
-  return `${rule} ${found}`;
+function keyOf({ rule, excerpt }: Mark): string {
+  return `${rule} ${excerpt}`;
 }

@@ -8,7 +8,7 @@ import type { Change, ChangeGroup, Report } from '../types.ts';
 import { toolsOf, valueText } from './words.ts';
 
 /** If the head does not have the file, the annotation goes to the top of the service's `index.ts`. */
-function placeOf(group: ChangeGroup, { file, pointer }: Change, textOf: (file: string) => string | null) {
+function locate(group: ChangeGroup, { file, pointer }: Change, textOf: (file: string) => string | null) {
   const text = textOf(file);
   if (text === null) return { file: `generated/${group.service}/index.ts`, line: 1 };
   return { file, line: file.endsWith('.ts') ? locateMember(file, text, pointer ?? []) : 1 };
@@ -17,16 +17,18 @@ function placeOf(group: ChangeGroup, { file, pointer }: Change, textOf: (file: s
 /** Tool, place and values; why it matters; the fingerprint or the reason of its acknowledgement. */
 function messageOf(group: ChangeGroup, { place, before, after, note }: Change): string {
   const tools = toolsOf(group);
-  const where =
+  const toolNames =
     tools.length > 1 ? `${tools[0]} and ${plural(tools.length - 1, 'other tool')}` : (tools[0] ?? group.service);
   const change =
     before === undefined
       ? valueText(after)
       : `${valueText(before)} -> ${after === undefined ? 'none' : valueText(after)}`;
   const why = RULES[group.rule].why;
-  const places = group.changes.length > 1 ? ` (${figure(group.changes.length)} places)` : '';
+  const placeCount = group.changes.length > 1 ? ` (${figure(group.changes.length)} places)` : '';
   const end = group.acknowledged === null ? `fingerprint ${group.fingerprint}` : `acknowledged: ${group.acknowledged}`;
-  return [`${where}: ${place}${places}: ${change}${note === undefined ? '' : ` (${note})`}`, why, end].join('\n');
+  return [`${toolNames}: ${place}${placeCount}: ${change}${note === undefined ? '' : ` (${note})`}`, why, end].join(
+    '\n',
+  );
 }
 
 /**
@@ -44,7 +46,7 @@ function annotation(group: ChangeGroup, textOf: (file: string) => string | null)
   if (first === undefined) return '';
   const { level, acknowledged, rule } = group;
   const command = isGated(level) && acknowledged === null ? 'error' : level === 'behaviour' ? 'warning' : 'notice';
-  const { file, line } = placeOf(group, first, textOf);
+  const { file, line } = locate(group, first, textOf);
   const properties = [`file=${property(file)}`, `line=${line}`, `title=${property(`${level}: ${RULES[rule].title}`)}`];
   return `::${command} ${properties.join(',')}::${data(messageOf(group, first))}`;
 }
@@ -71,7 +73,7 @@ function property(text: string): string {
  */
 export function formatJson(report: Report): string {
   const { base, head, open, services, groups, costs, newTexts, stale, requests, usage } = report;
-  const told = groups.map(({ changes, ...group }) => ({
+  const groupEntries = groups.map(({ changes, ...group }) => ({
     ...group,
     title: RULES[group.rule].title,
     changes: changes.map(({ rule, tool, place, before, after, note, file, pointer, fingerprint, acknowledged }) => ({
@@ -87,6 +89,6 @@ export function formatJson(report: Report): string {
       acknowledged,
     })),
   }));
-  const all = { version: 2, base, head, open, services, groups: told, costs, newTexts, stale, usage };
-  return `${JSON.stringify(requests === null ? all : { ...all, requests }, null, 2)}\n`;
+  const output = { version: 2, base, head, open, services, groups: groupEntries, costs, newTexts, stale, usage };
+  return `${JSON.stringify(requests === null ? output : { ...output, requests }, null, 2)}\n`;
 }

@@ -19,17 +19,20 @@ export function changeItem(group: ChangeGroup): string {
   const { changes, acknowledged, fingerprint, level } = group;
   const [first] = changes;
   if (first === undefined) return '';
-  const mark = isGated(level) ? ` · \`${fingerprint}\`` : '';
-  const done = acknowledged === null ? '' : ` · acknowledged: ${markdownText(acknowledged)}`;
+  const fingerprintText = isGated(level) ? ` · \`${fingerprint}\`` : '';
+  const acknowledgedText = acknowledged === null ? '' : ` · acknowledged: ${markdownText(acknowledged)}`;
   const line = `- **${titleOf(group)}**${isFamily(group) ? siblings(group) : `${subject(group, first)}${values(group, first)}`}`;
-  return [`${line}${harmText(group)}${mark}${done}`, ...(isGated(level) ? [] : block(group, first))].join('\n');
+  return [
+    `${line}${harmText(group)}${fingerprintText}${acknowledgedText}`,
+    ...(isGated(level) ? [] : block(group, first)),
+  ].join('\n');
 }
 
 /** All places of a group that needs a decision, if its line does not name them all; else null. */
 export function placesItem(group: ChangeGroup): string | null {
   const entries = group.rule === 'operation-not-exposed' ? operationsOf(group).map(html) : placesOf(group);
-  const isTold = toolsOf(group).length <= NAMED_TOOLS && (isFamily(group) ? entries.length : 1) <= NAMED_TOOLS;
-  return isTold ? null : `- **${titleOf(group)}** · \`${group.fingerprint}\`: ${entries.join(', ')}`;
+  const isComplete = toolsOf(group).length <= NAMED_TOOLS && (isFamily(group) ? entries.length : 1) <= NAMED_TOOLS;
+  return isComplete ? null : `- **${titleOf(group)}** · \`${group.fingerprint}\`: ${entries.join(', ')}`;
 }
 
 function harmText({ harm }: ChangeGroup): string {
@@ -54,14 +57,14 @@ function columnOf({ place, before, after }: Change): string {
 function siblings(group: ChangeGroup): string {
   const columns = [...new Map(group.changes.map((change) => [columnOf(change), change])).values()];
   const parents = [...new Set(columns.map(({ place }) => parentOf(place)))];
-  const told = columns.slice(0, NAMED_MEMBERS).map((change) => {
+  const memberTexts = columns.slice(0, NAMED_MEMBERS).map((change) => {
     if (change.rule === 'argument-renamed') return code(shortValues(change));
     const name = code(parents.length > 1 ? change.place : lastMember(change.place));
     return `${name}${isShort(change) ? ` ${code(shortValues(change))}` : ''}`;
   });
-  const more = columns.length > told.length ? ` and ${figure(columns.length - told.length)} more` : '';
+  const more = columns.length > memberTexts.length ? ` and ${figure(columns.length - memberTexts.length)} more` : '';
   const [parent = ''] = parents;
-  return `:${parents.length > 1 ? '' : ` in ${code(parent)}`} ${told.join(', ')}${more} of ${named(toolsOf(group))}`;
+  return `:${parents.length > 1 ? '' : ` in ${code(parent)}`} ${memberTexts.join(', ')}${more} of ${toNameList(toolsOf(group))}`;
 }
 
 /** A plain value says more than a name. */
@@ -77,17 +80,17 @@ function shortValues({ before, after }: Change): string {
 
 /** `: \`input.limit\` of \`crm_list_lists\``. */
 function subject(group: ChangeGroup, first: Change): string {
-  if (group.rule === 'operation-not-exposed') return `: ${named(operationsOf(group))} of ${code(group.service)}`;
+  if (group.rule === 'operation-not-exposed') return `: ${toNameList(operationsOf(group))} of ${code(group.service)}`;
   const tools = toolsOf(group);
   const places = new Set(group.changes.map(({ place }) => place));
   const isWhole = ['tool', 'service', 'name'].includes(first.place) || isText(group.rule);
   const hasPlace = !isWhole || first.place.includes('.') || first.place.includes('#');
   const place = hasPlace ? ` ${code(places.size > 1 ? commonPlace([...places]) : first.place)}` : '';
   if (tools.length === 0) return `:${place} ${code(group.service)}`;
-  return `:${place}${place === '' ? '' : ' of'} ${named(tools)}`;
+  return `:${place}${place === '' ? '' : ' of'} ${toNameList(tools)}`;
 }
 
-function named(names: readonly string[]): string {
+function toNameList(names: readonly string[]): string {
   const more = names.length > NAMED_TOOLS ? ` and ${figure(names.length - NAMED_TOOLS)} more` : '';
   return names.slice(0, NAMED_TOOLS).map(code).join(', ') + more;
 }
@@ -98,12 +101,12 @@ function operationsOf({ changes }: ChangeGroup): string[] {
 
 /** `output.items[].owner` and `output.owner` -> `output … owner`. */
 function commonPlace(places: readonly string[]): string {
-  const last = new Set(places.map((place) => place.slice(place.lastIndexOf('.') + 1)));
-  const root = new Set(places.map((place) => place.split(/[.#[]/)[0]));
-  const [name] = last;
-  const [start] = root;
-  if (last.size === 1 && root.size === 1) return `${start} … ${name}`;
-  return root.size === 1 ? `${start}, ${places.length} places` : `${places.length} places`;
+  const lastSegments = new Set(places.map((place) => place.slice(place.lastIndexOf('.') + 1)));
+  const rootSegments = new Set(places.map((place) => place.split(/[.#[]/)[0]));
+  const [name] = lastSegments;
+  const [start] = rootSegments;
+  if (lastSegments.size === 1 && rootSegments.size === 1) return `${start} … ${name}`;
+  return rootSegments.size === 1 ? `${start}, ${places.length} places` : `${places.length} places`;
 }
 
 function values({ rule, changes }: ChangeGroup, { before, after, note, group }: Change): string {

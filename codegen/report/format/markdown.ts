@@ -26,19 +26,19 @@ export function formatMarkdown(report: Report, { maxLength = 60_000 }: MarkdownO
   if (report.groups.length === 0) return `${[head, 'No tool changed.', ...stale(report)].join('\n\n')}\n`;
   const start = [head, verdict(report), ...requests(report), services(report)];
   const end = [...costs(report), ...stale(report), ...howToAcknowledge(report)];
-  let left = maxLength - [...start, ...end].join('\n\n').length;
-  const take = (parts: readonly string[]) => {
-    left -= parts.reduce((sum, part) => sum + part.length + 2, 0);
-    return parts;
+  let remainingLength = maxLength - [...start, ...end].join('\n\n').length;
+  const reserve = (sections: readonly string[]) => {
+    remainingLength -= sections.reduce((sum, text) => sum + text.length + 2, 0);
+    return sections;
   };
-  const decisions = take(decisionSections(report.groups, left));
-  const texts = take(newTexts(report, left / 2));
-  const places = take(decisionPlaces(report.groups, left / 2));
-  const read = LEVELS.filter((level) => !isGated(level)).flatMap((level) => {
+  const decisions = reserve(decisionSections(report.groups, remainingLength));
+  const texts = reserve(newTexts(report, remainingLength / 2));
+  const placeSections = reserve(decisionPlaces(report.groups, remainingLength / 2));
+  const ungatedSections = LEVELS.filter((level) => !isGated(level)).flatMap((level) => {
     const groups = report.groups.filter((group) => group.level === level);
-    return take(section(level, groups, level === 'addition' ? left : left / 2));
+    return reserve(section(level, groups, level === 'addition' ? remainingLength : remainingLength / 2));
   });
-  return `${[...start, ...decisions, ...places, ...read, ...texts, ...end].join('\n\n')}\n`;
+  return `${[...start, ...decisions, ...placeSections, ...ungatedSections, ...texts, ...end].join('\n\n')}\n`;
 }
 
 /** The decision to take, and a line of figures: `Breaking 2 (6 places) · Wording 4 (14 places)`. */
@@ -46,17 +46,17 @@ function verdict(report: Report): string {
   const { groups, open, usage } = report;
   const gated = groups.filter(({ level }) => isGated(level)).length;
   const figures = LEVELS.flatMap((level) => {
-    const ofLevel = groups.filter((group) => group.level === level);
-    const places = ofLevel.reduce((sum, { changes }) => sum + changes.length, 0);
-    return ofLevel.length === 0
+    const levelGroups = groups.filter((group) => group.level === level);
+    const placeCount = levelGroups.reduce((sum, { changes }) => sum + changes.length, 0);
+    return levelGroups.length === 0
       ? []
-      : [`${LEVEL_TITLES[level]} ${figure(ofLevel.length)} (${plural(places, 'place')})`];
+      : [`${LEVEL_TITLES[level]} ${figure(levelGroups.length)} (${plural(placeCount, 'place')})`];
   });
-  const seen =
+  const usageNote =
     usage === null
       ? ''
       : `\n\nCalls are those of ${plural(usage.days, 'day')}, ${usage.from} to ${usage.to}; what has fewer than ${figure(usage.threshold)} counts as none.`;
-  return `${decisionText(open, gated)}\n\n${figures.join(' · ')}${seen}`;
+  return `${decisionText(open, gated)}\n\n${figures.join(' · ')}${usageNote}`;
 }
 
 function decisionText(open: number, gated: number): string {
@@ -66,9 +66,9 @@ function decisionText(open: number, gated: number): string {
 }
 
 /** The worse first; those that do not fit on the first screen are left out, and the command prints them. */
-function requests({ requests: known }: Report): string[] {
-  if (known === null) return [];
-  const { better, worse, same } = known;
+function requests({ requests: results }: Report): string[] {
+  if (results === null) return [];
+  const { better, worse, same } = results;
   const lines = [...worse.map((line) => `- worse: ${line}`), ...better.map((line) => `- better: ${line}`)].map(
     markdownText,
   );
@@ -85,36 +85,39 @@ function services({ services: list }: Report): string {
     `${figure(tokensBefore)} → ${figure(tokensAfter)} (${signed(tokensAfter - tokensBefore)})` +
       (budget === null ? '' : `, budget ${figure(budget)}`),
   ]);
-  const table = (shown: typeof rows) => markdownTable(['Service', 'Tools', 'Tokens in `tools/list`'], shown);
+  const table = (shownRows: typeof rows) => markdownTable(['Service', 'Tools', 'Tokens in `tools/list`'], shownRows);
   const more = rows.slice(SHOWN_SERVICES);
   if (more.length === 0) return table(rows);
   return `${table(rows.slice(0, SHOWN_SERVICES))}\n\n${folded(plural(more.length, 'more service'), table(more))}`;
 }
 
 /** Changes that need a decision, the worst first; those that do not fit on the first screen are folded below it. */
-function decisionSections(groups: readonly ChangeGroup[], room: number): string[] {
+function decisionSections(groups: readonly ChangeGroup[], maxLength: number): string[] {
   const gated = groups.filter(({ level }) => isGated(level));
-  const open = gated.filter(({ acknowledged }) => acknowledged === null);
-  const done = gated.filter(({ acknowledged }) => acknowledged !== null);
-  const first = open.slice(0, SHOWN_DECISIONS);
-  const shown = [...first, ...done.slice(0, SHOWN_DECISIONS - first.length)];
-  const later = gated.filter((group) => !shown.includes(group));
-  const byLevel = (list: readonly ChangeGroup[], most: number) =>
+  const openGroups = gated.filter(({ acknowledged }) => acknowledged === null);
+  const acknowledgedGroups = gated.filter(({ acknowledged }) => acknowledged !== null);
+  const firstOpen = openGroups.slice(0, SHOWN_DECISIONS);
+  const shownGroups = [...firstOpen, ...acknowledgedGroups.slice(0, SHOWN_DECISIONS - firstOpen.length)];
+  const laterGroups = gated.filter((group) => !shownGroups.includes(group));
+  const byLevel = (list: readonly ChangeGroup[], limit: number) =>
     LEVELS.filter(isGated).flatMap((level) => {
-      const ofLevel = list.filter((group) => group.level === level);
-      return ofLevel.length === 0 ? [] : [`### ${LEVEL_TITLES[level]}\n\n${fill(ofLevel, changeItem, most)}`];
+      const levelGroups = list.filter((group) => group.level === level);
+      return levelGroups.length === 0 ? [] : [`### ${LEVEL_TITLES[level]}\n\n${fill(levelGroups, changeItem, limit)}`];
     });
-  const start = byLevel(shown, room);
-  if (later.length === 0) return start;
-  const left = room - start.join('\n\n').length;
+  const start = byLevel(shownGroups, maxLength);
+  if (laterGroups.length === 0) return start;
+  const remainingLength = maxLength - start.join('\n\n').length;
   return [
     ...start,
-    folded(`${plural(later.length, 'more change')} to decide about`, byLevel(later, left).join('\n\n')),
+    folded(
+      `${plural(laterGroups.length, 'more change')} to decide about`,
+      byLevel(laterGroups, remainingLength).join('\n\n'),
+    ),
   ];
 }
 
 /** Every place of the decisions whose line on the first screen cannot name them all. */
-function decisionPlaces(groups: readonly ChangeGroup[], room: number): string[] {
+function decisionPlaces(groups: readonly ChangeGroup[], maxLength: number): string[] {
   const items = groups
     .filter(({ level }) => isGated(level))
     .flatMap((group) => {
@@ -125,29 +128,30 @@ function decisionPlaces(groups: readonly ChangeGroup[], room: number): string[] 
   const list = fill(
     items.map(({ group }) => group),
     (group) => placesItem(group) ?? '',
-    room,
+    maxLength,
   );
   return [folded(`All places of ${plural(items.length, 'change')} to decide about`, list)];
 }
 
-function section(level: Level, groups: readonly ChangeGroup[], room: number): string[] {
+function section(level: Level, groups: readonly ChangeGroup[], maxLength: number): string[] {
   if (groups.length === 0) return [];
-  const list = fill(groups, changeItem, room);
+  const list = fill(groups, changeItem, maxLength);
   return [`### ${LEVEL_TITLES[level]}\n\n${folded(plural(groups.length, 'change'), list)}`];
 }
 
 /** As many items as fit, and the number of those that do not. */
-function fill(groups: readonly ChangeGroup[], toItem: (group: ChangeGroup) => string, room: number): string {
+function fill(groups: readonly ChangeGroup[], toItem: (group: ChangeGroup) => string, maxLength: number): string {
   const items: string[] = [];
   let length = 200;
   for (const group of groups) {
     const text = toItem(group);
-    if (length + text.length + 1 > room) break;
+    if (length + text.length + 1 > maxLength) break;
     items.push(text);
     length += text.length + 1;
   }
-  const hidden = groups.length - items.length;
-  if (hidden > 0) items.push(`- … and ${plural(hidden, 'more change')}: \`npm run tools:diff\` prints everything.`);
+  const hiddenCount = groups.length - items.length;
+  if (hiddenCount > 0)
+    items.push(`- … and ${plural(hiddenCount, 'more change')}: \`npm run tools:diff\` prints everything.`);
   return items.join('\n');
 }
 
@@ -199,7 +203,7 @@ function toLines(place: string, text: string): string[] {
 }
 
 /** Full texts, so that everything acknowledged could be read. If they do not fit, the report says what is missing. */
-function newTexts({ newTexts: list }: Report, room: number): string[] {
+function newTexts({ newTexts: list }: Report, maxLength: number): string[] {
   const sections = list.map(({ service, fingerprint, texts }) => {
     const title = `### New texts of ${code(service)} · \`${fingerprint}\``;
     const names = texts.filter(({ text }) => isName(text)).map(({ text }) => code(escapeInvisible(text)));
@@ -207,7 +211,7 @@ function newTexts({ newTexts: list }: Report, room: number): string[] {
       texts.filter(({ text }) => !isName(text)),
       ({ tool }) => tool,
     );
-    const read = [...byTool].map(([tool, list]) =>
+    const toolSections = [...byTool].map(([tool, list]) =>
       [
         `- ${code(tool)}`,
         ...fenced(
@@ -218,11 +222,13 @@ function newTexts({ newTexts: list }: Report, room: number): string[] {
     );
     return [
       title,
-      ...(read.length === 0 ? [] : [folded(plural(texts.length - names.length, 'text'), read.join('\n'))]),
+      ...(toolSections.length === 0
+        ? []
+        : [folded(plural(texts.length - names.length, 'text'), toolSections.join('\n'))]),
       ...(names.length === 0 ? [] : [folded(`Names and values: ${figure(names.length)}`, names.join(', '))]),
     ].join('\n\n');
   });
-  if (sections.join('\n\n').length <= room) return sections;
+  if (sections.join('\n\n').length <= maxLength) return sections;
   return [`### New texts\n\nThey do not fit here: \`npm run tools:diff\` prints all of them.`];
 }
 

@@ -23,10 +23,13 @@ export function findOpenTools({ tools }: ServiceSurface): ReadonlySet<string> {
 }
 
 /** The same service, with the whole schemas of the tools that have some. */
-export function withWhole(service: ServiceSurface, whole: ReadonlyMap<string, WholeSchemas>): ServiceSurface {
+export function withWholeSchemas(
+  service: ServiceSurface,
+  schemasByTool: ReadonlyMap<string, WholeSchemas>,
+): ServiceSurface {
   const tools = service.tools.map((tool): ToolSurface => {
-    const schemas = whole.get(tool.name);
-    return schemas === undefined ? tool : { ...tool, whole: schemas };
+    const schemas = schemasByTool.get(tool.name);
+    return schemas === undefined ? tool : { ...tool, wholeSchemas: schemas };
   });
   return { ...service, tools };
 }

@@ -1,10 +1,10 @@
 /** Reads from a tool's request table what it sends, where, and how it is written there. */
 
 import { canonicalJson } from '../../json.ts';
-import type { Sent } from '../types.ts';
+import type { SentValue } from '../types.ts';
 
 interface RequestSurface {
-  readonly sends: Readonly<Record<string, Sent>>;
+  readonly sends: Readonly<Record<string, SentValue>>;
   /** By address, in words; a parameter that is one plain value has no entry. */
   readonly styles: Readonly<Record<string, string>>;
   /** Arguments that become path segments, which are checked before the call. */
@@ -22,7 +22,7 @@ const PLACES = ['path', 'query', 'header', 'cookie'];
 
 /** @param request `{ path: { note_id: 'noteId' }, query: { ... }, body: { ... } }` */
 export function readRequest(request: unknown): RequestSurface {
-  const sends: Mutable<Sent> = {};
+  const sends: Mutable<SentValue> = {};
   const styles: Mutable<string> = {};
   const callOptions: Mutable<string> = {};
   const keep = (address: string, values: Json) => {
@@ -93,7 +93,7 @@ function toJson(value: unknown): Json {
 }
 
 /** Entries of an object are `place.name[key]`, or `place.name[{argument}]` if an argument names them. */
-function addSent(sends: Mutable<Sent>, address: string, { argument, constant, entries }: Json): void {
+function addSent(sends: Mutable<SentValue>, address: string, { argument, constant, entries }: Json): void {
   if (typeof argument === 'string') sends[address] = { kind: 'argument', name: argument };
   else if (constant !== undefined) sends[address] = { kind: 'constant', value: constant };
   for (const [key, name] of Object.entries(toJson(entries))) {
@@ -102,7 +102,7 @@ function addSent(sends: Mutable<Sent>, address: string, { argument, constant, en
 }
 
 /** Adds the places that each part of the credential goes to; an object holds several. */
-function addCredentials(sends: Mutable<Sent>, address: string, credential: unknown): void {
+function addCredentials(sends: Mutable<SentValue>, address: string, credential: unknown): void {
   if (typeof credential === 'string') sends[address] = { kind: 'credential', id: credential };
   for (const [name, inner] of Object.entries(toJson(credential))) addCredentials(sends, `${address}.${name}`, inner);
 }

@@ -1,7 +1,7 @@
 /** Matches the alternatives of a schema before and after: vendors reorder `oneOf` and `anyOf` freely. */
 
 import { isRecord, isSame, toRecord } from '../../json.ts';
-import { shared } from '../match-tools.ts';
+import { jaccardIndex } from '../match-tools.ts';
 import type { Schema } from '../types.ts';
 import { compareTypes, impliedTypeOf } from './json-types.ts';
 import { isLeftOpen, resolve, valuesOf, withoutTexts } from './shape.ts';
@@ -31,42 +31,45 @@ export function matchAlternatives(
   after: readonly Schema[],
   roots: Roots,
 ): MatchedAlternatives {
-  const [old, now] = [sketches(before, roots[0]), sketches(after, roots[1])];
-  const partners = new Map<Sketch, Sketch>();
-  const taken = new Set<Sketch>();
-  const pair = (one: Sketch, other: Sketch) => {
-    if (partners.has(one) || taken.has(other)) return;
-    partners.set(one, other);
-    taken.add(other);
+  const [old, now] = [summarizeAll(before, roots[0]), summarizeAll(after, roots[1])];
+  const partners = new Map<AlternativeSummary, AlternativeSummary>();
+  const pairedNew = new Set<AlternativeSummary>();
+  const pair = (oldAlternative: AlternativeSummary, newAlternative: AlternativeSummary) => {
+    if (partners.has(oldAlternative) || pairedNew.has(newAlternative)) return;
+    partners.set(oldAlternative, newAlternative);
+    pairedNew.add(newAlternative);
   };
-  for (const isIt of [isEqual, hasSameDiscriminator, hasSameName]) {
-    for (const one of old) {
-      const other = partners.has(one)
+  for (const isMatch of [isEqual, hasSameDiscriminator, hasSameName]) {
+    for (const oldAlternative of old) {
+      const newAlternative = partners.has(oldAlternative)
         ? undefined
-        : now.find((candidate) => !taken.has(candidate) && isIt(one, candidate));
-      if (other !== undefined) pair(one, other);
+        : now.find((candidate) => !pairedNew.has(candidate) && isMatch(oldAlternative, candidate));
+      if (newAlternative !== undefined) pair(oldAlternative, newAlternative);
     }
   }
-  const [oldLeft, nowLeft] = [old.filter((one) => !partners.has(one)), now.filter((one) => !taken.has(one))];
-  const isOnly = before.length === 1 && after.length === 1;
-  const candidates = oldLeft
-    .flatMap((one) => nowLeft.map((other) => ({ one, other, likeness: isOnly ? 1 : likeness(one, other) })))
+  const [unpairedOld, unpairedNew] = [
+    old.filter((candidate) => !partners.has(candidate)),
+    now.filter((one) => !pairedNew.has(one)),
+  ];
+  const isSinglePair = before.length === 1 && after.length === 1;
+  const candidates = unpairedOld
+    .flatMap((one) => unpairedNew.map((other) => ({ one, other, likeness: isSinglePair ? 1 : likeness(one, other) })))
     .filter((candidate) => candidate.likeness >= MIN_LIKENESS)
     .toSorted((a, b) => b.likeness - a.likeness);
   for (const { one, other } of candidates) pair(one, other);
   return {
-    pairs: old.flatMap((one) => {
-      const other = partners.get(one);
-      return other === undefined ? [] : [{ before: one.raw, after: other.raw }];
+    pairs: old.flatMap((oldAlternative) => {
+      const newAlternative = partners.get(oldAlternative);
+      return newAlternative === undefined ? [] : [{ before: oldAlternative.raw, after: newAlternative.raw }];
     }),
-    removed: old.filter((one) => !partners.has(one)).map(({ raw }) => raw),
-    added: now.filter((one) => !taken.has(one)).map(({ raw }) => raw),
+    removed: old.filter((alternative) => !partners.has(alternative)).map(({ raw }) => raw),
+    added: now.filter((alternative) => !pairedNew.has(alternative)).map(({ raw }) => raw),
   };
 }
 
 /** A label of an alternative: its name, its values, or its type and first members. */
 export function labelOf(raw: Schema, root: Schema): string {
-  const { names, type, schema, members } = sketch(raw, root);
+  const { names, type, schema, members } = summarize(raw, root);
   if (names[0] !== undefined) return names[0];
   const values = valuesOf(schema);
   if (values !== null) return JSON.stringify(values);
@@ -76,7 +79,7 @@ export function labelOf(raw: Schema, root: Schema): string {
   return `${types} with ${[...members].slice(0, SHOWN_MEMBERS).join(', ')}${more}`;
 }
 
-interface Sketch {
+interface AlternativeSummary {
   readonly raw: Schema;
   readonly plain: unknown;
   readonly schema: Schema;
@@ -86,25 +89,27 @@ interface Sketch {
   /** By member: its only allowed value. */
   readonly values: ReadonlyMap<string, unknown>;
   /** Members of `values` whose value not every alternative of the list has. */
-  readonly kinds: ReadonlySet<string>;
+  readonly varyingMembers: ReadonlySet<string>;
   /** Members of `values` whose value no other alternative of the list has. */
-  readonly own: ReadonlySet<string>;
+  readonly uniqueMembers: ReadonlySet<string>;
   readonly members: ReadonlySet<string>;
 }
 
-function sketches(list: readonly Schema[], root: Schema): Sketch[] {
-  const all = list.map((raw) => sketch(raw, root));
-  return all.map((one) => {
-    const others = all.filter(({ raw }) => raw !== one.raw);
-    const isIn = (other: Sketch, name: string) => isSame(other.values.get(name), one.values.get(name));
-    const names = [...one.values.keys()];
-    const kinds = names.filter((name) => others.length === 0 || !others.every((other) => isIn(other, name)));
-    const own = kinds.filter((name) => !others.some((other) => isIn(other, name)));
-    return { ...one, kinds: new Set(kinds), own: new Set(own) };
+function summarizeAll(list: readonly Schema[], root: Schema): AlternativeSummary[] {
+  const all = list.map((raw) => summarize(raw, root));
+  return all.map((summary) => {
+    const otherSummaries = all.filter(({ raw }) => raw !== summary.raw);
+    const isIn = (other: AlternativeSummary, name: string) => isSame(other.values.get(name), summary.values.get(name));
+    const names = [...summary.values.keys()];
+    const varyingMembers = names.filter(
+      (name) => otherSummaries.length === 0 || !otherSummaries.every((other) => isIn(other, name)),
+    );
+    const uniqueMembers = varyingMembers.filter((name) => !otherSummaries.some((other) => isIn(other, name)));
+    return { ...summary, varyingMembers: new Set(varyingMembers), uniqueMembers: new Set(uniqueMembers) };
   });
 }
 
-function sketch(raw: Schema, root: Schema): Sketch {
+function summarize(raw: Schema, root: Schema): AlternativeSummary {
   const { schema } = resolve(raw, root);
   const properties = Object.entries(toRecord(schema.properties));
   const constants = properties.flatMap(([name, member]): [string, unknown][] => {
@@ -121,49 +126,51 @@ function sketch(raw: Schema, root: Schema): Sketch {
       typeof name === 'string' ? name.slice(name.lastIndexOf('/') + 1) : [],
     ),
     values: new Map(constants),
-    kinds: new Set(),
-    own: new Set(),
+    varyingMembers: new Set(),
+    uniqueMembers: new Set(),
     members: new Set([...properties.map(([name]) => name), ...required]),
   };
 }
 
 /** Returns true for an object without members, which is how a tool shows an object that it has no room for. */
-function isOpened({ type, members, schema }: Sketch): boolean {
+function isOpened({ type, members, schema }: AlternativeSummary): boolean {
   return isLeftOpen(schema) || (type === 'object' && members.size === 0 && schema.additionalProperties !== false);
 }
 
-function isEqual(one: Sketch, other: Sketch): boolean {
-  return isSame(one.plain, other.plain);
+function isEqual(before: AlternativeSummary, after: AlternativeSummary): boolean {
+  return isSame(before.plain, after.plain);
 }
 
-function hasSameDiscriminator(one: Sketch, other: Sketch): boolean {
-  return !isOther(one, other) && [...one.own].some((name) => other.own.has(name));
+function hasSameDiscriminator(before: AlternativeSummary, after: AlternativeSummary): boolean {
+  return (
+    !hasOtherDiscriminator(before, after) && [...before.uniqueMembers].some((name) => after.uniqueMembers.has(name))
+  );
 }
 
-function hasSameName(one: Sketch, other: Sketch): boolean {
-  return one.names.some((name) => other.names.includes(name)) && !isOther(one, other);
+function hasSameName(before: AlternativeSummary, after: AlternativeSummary): boolean {
+  return before.names.some((name) => after.names.includes(name)) && !hasOtherDiscriminator(before, after);
 }
 
 /** True if a member has one allowed value in each, the values differ, and tell alternatives of one of the lists apart. */
-function isOther(one: Sketch, other: Sketch): boolean {
-  return [...one.values].some(
+function hasOtherDiscriminator(before: AlternativeSummary, after: AlternativeSummary): boolean {
+  return [...before.values].some(
     ([name, value]) =>
-      other.values.has(name) &&
-      !isSame(value, other.values.get(name)) &&
-      (one.kinds.has(name) || other.kinds.has(name)),
+      after.values.has(name) &&
+      !isSame(value, after.values.get(name)) &&
+      (before.varyingMembers.has(name) || after.varyingMembers.has(name)),
   );
 }
 
 /** Types must be the same, or only grow or shrink; the rest is the share of common members or values. */
-function likeness(one: Sketch, other: Sketch): number {
-  const types = compareTypes(one.type, other.type);
-  if (types === 'changed' || isOther(one, other)) return 0;
-  if (isOpened(one) !== isOpened(other)) return MIN_LIKENESS;
-  const [values, otherValues] = [valuesOf(one.schema), valuesOf(other.schema)];
+function likeness(before: AlternativeSummary, after: AlternativeSummary): number {
+  const types = compareTypes(before.type, after.type);
+  if (types === 'changed' || hasOtherDiscriminator(before, after)) return 0;
+  if (isOpened(before) !== isOpened(after)) return MIN_LIKENESS;
+  const [values, otherValues] = [valuesOf(before.schema), valuesOf(after.schema)];
   const names = (list: readonly unknown[]) => new Set(list.map((value) => JSON.stringify(value)));
-  const alike =
+  const commonShare =
     values !== null && otherValues !== null
-      ? shared(names(values), names(otherValues))
-      : shared(one.members, other.members);
-  return types === 'same' ? alike : alike / 2;
+      ? jaccardIndex(names(values), names(otherValues))
+      : jaccardIndex(before.members, after.members);
+  return types === 'same' ? commonShare : commonShare / 2;
 }

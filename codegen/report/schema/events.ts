@@ -44,10 +44,10 @@ interface Walk {
   readonly roots: readonly [Schema, Schema];
   readonly events: SchemaEvent[];
   /** Pairs whose comparison has started: shared definitions are reported once, and cycles end. */
-  readonly seen: Map<unknown, Set<unknown>>;
+  readonly comparedPairs: Map<unknown, Set<unknown>>;
 }
 
-interface At {
+interface SchemaLocation {
   readonly place: string;
   readonly pointer: readonly (string | number)[];
 }
@@ -61,46 +61,52 @@ const COMBINATORS = new Set(['anyOf', 'oneOf', 'allOf', 'not']);
 
 /** Compares two schemas with their own `$defs`. */
 export function compareSchemas(before: Schema, after: Schema): SchemaEvent[] {
-  const walk: Walk = { roots: [before, after], events: [], seen: new Map() };
+  const walk: Walk = { roots: [before, after], events: [], comparedPairs: new Map() };
   compareAt(before, after, { place: '', pointer: [] }, walk);
   const order = memberOrder(before, after);
   return order === null ? walk.events : [...walk.events, order];
 }
 
-function compareAt(rawBefore: unknown, rawAfter: unknown, where: At, walk: Walk): void {
+function compareAt(rawBefore: unknown, rawAfter: unknown, start: SchemaLocation, walk: Walk): void {
   if (isSame(rawBefore, rawAfter) && !hasReference(rawBefore)) return;
   const before = resolve(rawBefore, walk.roots[0]).schema;
   const resolved = resolve(rawAfter, walk.roots[1]);
   const after = resolved.schema;
-  const at: At = resolved.pointer === null ? where : { place: where.place, pointer: resolved.pointer };
-  if (where.place.length > MAX_PLACE) return;
-  const met = walk.seen.get(before) ?? new Set();
-  if (met.has(after)) return;
-  walk.seen.set(before, met.add(after));
+  const location: SchemaLocation =
+    resolved.pointer === null ? start : { place: start.place, pointer: resolved.pointer };
+  if (start.place.length > MAX_PLACE) return;
+  const comparedWith = walk.comparedPairs.get(before) ?? new Set();
+  if (comparedWith.has(after)) return;
+  walk.comparedPairs.set(before, comparedWith.add(after));
 
-  compareAlternatives(before, after, at, walk);
+  compareAlternatives(before, after, location, walk);
   const split = isSplit(before, after);
   if (!split) {
-    compareType(before, after, at, walk);
-    compareValues(before, after, at, walk);
-    compareMembers(before, after, at, walk);
-    compareItems(before, after, at, walk);
+    compareType(before, after, location, walk);
+    compareValues(before, after, location, walk);
+    compareMembers(before, after, location, walk);
+    compareItems(before, after, location, walk);
   }
   for (const keyword of new Set([...Object.keys(before), ...Object.keys(after)])) {
     if (STRUCTURE.has(keyword) || COMBINATORS.has(keyword) || (split && isConstraint(keyword))) continue;
-    compareKeyword(keyword, [before[keyword], after[keyword]], at, walk);
+    compareKeyword(keyword, [before[keyword], after[keyword]], location, walk);
   }
 }
 
-function compareKeyword(keyword: string, [before, after]: readonly [unknown, unknown], at: At, walk: Walk): void {
+function compareKeyword(
+  keyword: string,
+  [before, after]: readonly [unknown, unknown],
+  location: SchemaLocation,
+  walk: Walk,
+): void {
   if (isSame(before, after)) return;
   const isNested = keyword === 'additionalProperties' && isRecord(before) && isRecord(after);
   if (isNested) {
-    compareAt(before, after, { place: `${at.place}{}`, pointer: [...at.pointer, keyword] }, walk);
+    compareAt(before, after, { place: `${location.place}{}`, pointer: [...location.pointer, keyword] }, walk);
     return;
   }
   const event = (kind: SchemaEventKind, note?: string) =>
-    push(walk, kind, inside(at, keyword), { before, after, ...(note === undefined ? {} : { note }) });
+    push(walk, kind, keywordAt(location, keyword), { before, after, ...(note === undefined ? {} : { note }) });
   if (TEXTS.has(keyword)) event('text');
   else if (keyword === 'default') event('default');
   else if (isConstraint(keyword)) {
@@ -109,7 +115,7 @@ function compareKeyword(keyword: string, [before, after]: readonly [unknown, unk
   } else event('other');
 }
 
-function compareType(before: Schema, after: Schema, at: At, walk: Walk): void {
+function compareType(before: Schema, after: Schema, location: SchemaLocation, walk: Walk): void {
   const [old, now] = [impliedTypeOf(before, walk.roots[0]), impliedTypeOf(after, walk.roots[1])];
   const isStated = typeOf(before) !== undefined && typeOf(after) !== undefined;
   if (typeOf(before) === typeOf(after)) return;
@@ -118,102 +124,125 @@ function compareType(before: Schema, after: Schema, at: At, walk: Walk): void {
   if ((before.type === undefined || after.type === undefined) && hasAlternatives(before) !== hasAlternatives(after)) {
     return;
   }
-  push(walk, `type-${change}`, inside(at, 'type'), { before: before.type, after: after.type });
+  push(walk, `type-${change}`, keywordAt(location, 'type'), { before: before.type, after: after.type });
 }
 
 /** `enum`, with `const` as an `enum` of one value. */
-function compareValues(before: Schema, after: Schema, at: At, walk: Walk): void {
+function compareValues(before: Schema, after: Schema, location: SchemaLocation, walk: Walk): void {
   const [old, now] = [valuesOf(before), valuesOf(after)];
   if (isSame(old, now)) return;
-  const where = inside(at, 'enum');
-  const gone = old?.filter((value) => now !== null && !now.some((other) => isSame(value, other))) ?? [];
-  const added = now?.filter((value) => !old?.some((other) => isSame(value, other))) ?? [];
+  const enumLocation = keywordAt(location, 'enum');
+  const removedValues = old?.filter((value) => now !== null && !now.some((other) => isSame(value, other))) ?? [];
+  const addedValues = now?.filter((value) => !old?.some((other) => isSame(value, other))) ?? [];
   const values = { before: old ?? undefined, after: now ?? undefined };
-  if (old === null) push(walk, 'enum-narrowed', where, { ...values, note: 'any value was allowed' });
-  else if (now === null) push(walk, 'enum-widened', where, { ...values, note: 'any value is allowed' });
-  else if (gone.length === 0 && added.length === 0) push(walk, 'text', where, { ...values, note: 'another order' });
+  if (old === null) push(walk, 'enum-narrowed', enumLocation, { ...values, note: 'any value was allowed' });
+  else if (now === null) push(walk, 'enum-widened', enumLocation, { ...values, note: 'any value is allowed' });
+  else if (removedValues.length === 0 && addedValues.length === 0)
+    push(walk, 'text', enumLocation, { ...values, note: 'another order' });
   else {
-    if (gone.length > 0) push(walk, 'enum-narrowed', where, { ...values, note: `gone: ${list(gone)}` });
-    if (added.length > 0) push(walk, 'enum-widened', where, { ...values, note: `new: ${list(added)}` });
+    if (removedValues.length > 0)
+      push(walk, 'enum-narrowed', enumLocation, { ...values, note: `gone: ${list(removedValues)}` });
+    if (addedValues.length > 0)
+      push(walk, 'enum-widened', enumLocation, { ...values, note: `new: ${list(addedValues)}` });
   }
 }
 
-function compareMembers(before: Schema, after: Schema, at: At, walk: Walk): void {
+function compareMembers(before: Schema, after: Schema, location: SchemaLocation, walk: Walk): void {
   const [old, now] = [toRecord(before.properties), toRecord(after.properties)];
-  const [wasRequired, isRequired] = [stringsOf(before.required), stringsOf(after.required)];
+  const [oldRequired, newRequired] = [stringsOf(before.required), stringsOf(after.required)];
   if (isOpen(before) !== isOpen(after)) {
-    const [kind, where] = [isOpen(after) ? 'described-less' : 'described-more', inside(at, 'properties')] as const;
+    const [kind, propertiesLocation] = [
+      isOpen(after) ? 'described-less' : 'described-more',
+      keywordAt(location, 'properties'),
+    ] as const;
     const names = {
       before: isOpen(before) ? undefined : Object.keys(old),
       after: isOpen(after) ? undefined : Object.keys(now),
     };
-    if (Object.keys(old).length + Object.keys(now).length > 0) push(walk, kind, where, names);
-    const added = isRequired.filter((name) => !wasRequired.includes(name));
-    if (added.length > 0) push(walk, 'tightened', inside(at, 'required'), { after: added });
+    if (Object.keys(old).length + Object.keys(now).length > 0) push(walk, kind, propertiesLocation, names);
+    const added = newRequired.filter((name) => !oldRequired.includes(name));
+    if (added.length > 0) push(walk, 'tightened', keywordAt(location, 'required'), { after: added });
     return;
   }
   for (const [name, schema] of Object.entries(old)) {
-    if (!Object.hasOwn(now, name)) push(walk, 'member-removed', memberAt(at, name), { before: schema });
+    if (!Object.hasOwn(now, name)) push(walk, 'member-removed', memberAt(location, name), { before: schema });
   }
   for (const [name, schema] of Object.entries(now)) {
-    const where = memberAt(at, name);
-    const required = isRequired.includes(name);
+    const memberLocation = memberAt(location, name);
+    const required = newRequired.includes(name);
     if (!Object.hasOwn(old, name)) {
-      push(walk, 'member-added', where, { after: schema, required });
+      push(walk, 'member-added', memberLocation, { after: schema, required });
       continue;
     }
-    if (required && !wasRequired.includes(name)) push(walk, 'made-required', where, {});
-    if (!required && wasRequired.includes(name)) push(walk, 'made-optional', where, {});
-    compareAt(old[name], schema, where, walk);
+    if (required && !oldRequired.includes(name)) push(walk, 'made-required', memberLocation, {});
+    if (!required && oldRequired.includes(name)) push(walk, 'made-optional', memberLocation, {});
+    compareAt(old[name], schema, memberLocation, walk);
   }
 }
 
-function compareItems(before: Schema, after: Schema, at: At, walk: Walk): void {
+function compareItems(before: Schema, after: Schema, location: SchemaLocation, walk: Walk): void {
   for (const keyword of ['items', 'prefixItems'] as const) {
     const [old, now] = [before[keyword], after[keyword]];
     if (old === undefined && now === undefined) continue;
     if (isRecord(old) && isRecord(now)) {
-      compareAt(old, now, { place: `${at.place}[]`, pointer: [...at.pointer, keyword] }, walk);
+      compareAt(old, now, { place: `${location.place}[]`, pointer: [...location.pointer, keyword] }, walk);
     } else if (!isSame(old, now)) {
-      push(walk, old === undefined ? 'tightened' : now === undefined ? 'loosened' : 'other', inside(at, keyword), {
-        before: old,
-        after: now,
-      });
+      push(
+        walk,
+        old === undefined ? 'tightened' : now === undefined ? 'loosened' : 'other',
+        keywordAt(location, keyword),
+        {
+          before: old,
+          after: now,
+        },
+      );
     }
   }
 }
 
-function compareAlternatives(before: Schema, after: Schema, at: At, walk: Walk): void {
+function compareAlternatives(before: Schema, after: Schema, location: SchemaLocation, walk: Walk): void {
   for (const keyword of ['allOf', 'not'] as const) {
     const [old, now] = [before[keyword], after[keyword]];
     if (isSame(old, now)) continue;
     const kind = old === undefined ? 'tightened' : now === undefined ? 'loosened' : 'other';
-    push(walk, kind, inside(at, keyword), { before: old, after: now });
+    push(walk, kind, keywordAt(location, keyword), { before: old, after: now });
   }
   if (!hasAlternatives(before) && !hasAlternatives(after)) return;
   const keyword = after.oneOf === undefined && after.anyOf !== undefined ? 'anyOf' : 'oneOf';
   const [old, now] = [alternativesOf(before), alternativesOf(after)];
   const { pairs, removed, added } = matchAlternatives(old, now, walk.roots);
-  for (const one of removed) {
-    push(walk, 'alternative-removed', inside(at, keyword), { before: one, ...noteOf(one, walk.roots[0]) });
+  for (const alternative of removed) {
+    push(walk, 'alternative-removed', keywordAt(location, keyword), {
+      before: alternative,
+      ...noteOf(alternative, walk.roots[0]),
+    });
   }
-  for (const { before: one, after: other } of pairs) {
-    compareAt(one, other, { place: at.place, pointer: [...at.pointer, keyword, now.indexOf(other)] }, walk);
+  for (const { before: oldAlternative, after: newAlternative } of pairs) {
+    compareAt(
+      oldAlternative,
+      newAlternative,
+      { place: location.place, pointer: [...location.pointer, keyword, now.indexOf(newAlternative)] },
+      walk,
+    );
   }
-  for (const one of added) {
-    push(walk, 'alternative-added', inside(at, keyword), { after: one, ...noteOf(one, walk.roots[1]) });
+  for (const alternative of added) {
+    push(walk, 'alternative-added', keywordAt(location, keyword), {
+      after: alternative,
+      ...noteOf(alternative, walk.roots[1]),
+    });
   }
-  const order = pairs.map(({ after: other }) => now.indexOf(other));
+  const order = pairs.map(({ after: newAlternative }) => now.indexOf(newAlternative));
   if (order.every((index, position) => position === 0 || index > (order[position - 1] ?? 0))) return;
-  const labels = (list: readonly Schema[], side: 0 | 1) => list.map((one) => labelOf(one, walk.roots[side]));
+  const labels = (list: readonly Schema[], rootIndex: 0 | 1) =>
+    list.map((alternative) => labelOf(alternative, walk.roots[rootIndex]));
   const values = { before: labels(old, 0), after: labels(now, 1), note: 'another order' };
-  push(walk, 'text', inside(at, keyword), values);
+  push(walk, 'text', keywordAt(location, keyword), values);
 }
 
 /** Additional information that the value alone does not show. */
-function noteOf(one: Schema, root: Schema): { note?: string } {
-  const label = labelOf(one, root);
-  return one.type === label ? {} : { note: label };
+function noteOf(alternative: Schema, root: Schema): { note?: string } {
+  const label = labelOf(alternative, root);
+  return alternative.type === label ? {} : { note: label };
 }
 
 /**
@@ -236,10 +265,10 @@ function isOpen(schema: Schema): boolean {
 
 function memberOrder(before: Schema, after: Schema): SchemaEvent | null {
   const [old, now] = [toRecord(before.properties), toRecord(after.properties)];
-  const wasHere = Object.keys(old).filter((name) => Object.hasOwn(now, name));
-  const isHere = Object.keys(now).filter((name) => Object.hasOwn(old, name));
-  if (isSame(wasHere, isHere)) return null;
-  return { kind: 'order', place: '', pointer: ['properties'], before: wasHere, after: isHere };
+  const oldOrder = Object.keys(old).filter((name) => Object.hasOwn(now, name));
+  const newOrder = Object.keys(now).filter((name) => Object.hasOwn(old, name));
+  if (isSame(oldOrder, newOrder)) return null;
+  return { kind: 'order', place: '', pointer: ['properties'], before: oldOrder, after: newOrder };
 }
 
 /**
@@ -249,10 +278,10 @@ function memberOrder(before: Schema, after: Schema): SchemaEvent | null {
 function alternativesOf(schema: Schema): Schema[] {
   const list = [schema.anyOf, schema.oneOf].flatMap((value) => (Array.isArray(value) ? value : []));
   if (list.length > 0) return list as Schema[];
-  const only = withoutTexts(schema) as Schema;
-  const types = Array.isArray(only.type) ? only.type.filter((type) => type !== 'null') : [];
-  if (types.length === 0 || types.length === (only.type as readonly unknown[]).length) return [only];
-  return [{ ...only, type: types.length === 1 ? types[0] : types }, { type: 'null' }];
+  const plainSchema = withoutTexts(schema) as Schema;
+  const types = Array.isArray(plainSchema.type) ? plainSchema.type.filter((type) => type !== 'null') : [];
+  if (types.length === 0 || types.length === (plainSchema.type as readonly unknown[]).length) return [plainSchema];
+  return [{ ...plainSchema, type: types.length === 1 ? types[0] : types }, { type: 'null' }];
 }
 
 function hasAlternatives(schema: Schema): boolean {
@@ -264,17 +293,25 @@ function hasReference(value: unknown): boolean {
   return JSON.stringify(value)?.includes('"$ref"') ?? false;
 }
 
-function push(walk: Walk, kind: SchemaEventKind, at: At, rest: Omit<SchemaEvent, 'kind' | 'place' | 'pointer'>): void {
-  walk.events.push({ kind, place: at.place, pointer: at.pointer, ...rest });
+function push(
+  walk: Walk,
+  kind: SchemaEventKind,
+  location: SchemaLocation,
+  rest: Omit<SchemaEvent, 'kind' | 'place' | 'pointer'>,
+): void {
+  walk.events.push({ kind, place: location.place, pointer: location.pointer, ...rest });
 }
 
-function memberAt(at: At, name: string): At {
-  return { place: at.place === '' ? name : `${at.place}.${name}`, pointer: [...at.pointer, 'properties', name] };
+function memberAt(location: SchemaLocation, name: string): SchemaLocation {
+  return {
+    place: location.place === '' ? name : `${location.place}.${name}`,
+    pointer: [...location.pointer, 'properties', name],
+  };
 }
 
 /** A keyword follows its schema after `#`, so that it is not mistaken for a member. */
-function inside(at: At, keyword: string): At {
-  return { place: `${at.place}#${keyword}`, pointer: [...at.pointer, keyword] };
+function keywordAt(location: SchemaLocation, keyword: string): SchemaLocation {
+  return { place: `${location.place}#${keyword}`, pointer: [...location.pointer, keyword] };
 }
 
 function list(values: readonly unknown[]): string {

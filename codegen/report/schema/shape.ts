@@ -34,7 +34,8 @@ export function isLeftOpen(schema: Schema): boolean {
     !CLOSING.some((keyword) => keyword in schema) &&
     Object.keys(toRecord(items)).length === 0 &&
     Object.values(toRecord(properties)).every(
-      (member) => isRecord(member) && valuesOf(member) !== null && Object.keys(member).every((one) => VALUES.has(one)),
+      (member) =>
+        isRecord(member) && valuesOf(member) !== null && Object.keys(member).every((keyword) => VALUES.has(keyword)),
     )
   );
 }
@@ -62,13 +63,13 @@ export function resolve(raw: unknown, root: Schema): { schema: Schema; pointer: 
 function mergeValues(schema: Schema): Schema {
   const alternatives = schema.oneOf ?? schema.anyOf;
   if (!Array.isArray(alternatives) || schema.enum !== undefined || (schema.oneOf && schema.anyOf)) return schema;
-  const values = alternatives.map((one: Schema) => {
-    const others = Object.keys(one).filter((keyword) => !TEXTS.has(keyword) && !VALUES.has(keyword));
-    return others.length === 0 ? valuesOf(one) : null;
+  const values = alternatives.map((alternative: Schema) => {
+    const otherKeywords = Object.keys(alternative).filter((keyword) => !TEXTS.has(keyword) && !VALUES.has(keyword));
+    return otherKeywords.length === 0 ? valuesOf(alternative) : null;
   });
   if (values.includes(null)) return schema;
   const { oneOf: _, anyOf: __, ...rest } = schema;
-  const types = [...new Set(alternatives.flatMap((one: Schema) => one.type ?? []))];
+  const types = [...new Set(alternatives.flatMap((alternative: Schema) => alternative.type ?? []))];
   const type = types.length === 0 ? {} : { type: types.length === 1 ? types[0] : types };
   return { ...type, ...rest, enum: values.flat() };
 }

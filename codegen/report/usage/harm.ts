@@ -50,25 +50,29 @@ function oldNamesOf(groups: readonly ChangeGroup[]): ReadonlyMap<string, string>
 function withHarm(group: ChangeGroup, usage: UsageFile, oldNames: ReadonlyMap<string, string>): ChangeGroup {
   if (!isGated(group.level) && group.level !== 'behaviour') return group;
   if (NO_HARM.has(group.rule) || group.rule.startsWith('introduces-')) return group;
-  const of = (effect: Harm['effect']) =>
+  const harmWith = (effect: Harm['effect']) =>
     harmOf(
       group.changes.filter((change) => effectOf(change) === effect),
       (change) => toolsOf(change, usage, oldNames),
       usage,
     );
-  const [refused, changed] = [of('refused'), of('changed')];
+  const [refused, changed] = [harmWith('refused'), harmWith('changed')];
   const effect = refused === null || (refused.calls === 0 && changed !== null) ? 'changed' : 'refused';
   const harm = effect === 'refused' ? refused : changed;
   return harm === null ? group : { ...group, harm: { effect, ...harm } };
 }
 
 /** Null if the changes are of no tool. */
-function harmOf(changes: readonly Change[], namesOf: (change: Change) => string[], usage: UsageFile): Part | null {
+function harmOf(
+  changes: readonly Change[],
+  namesOf: (change: Change) => string[],
+  usage: UsageFile,
+): AffectedCalls | null {
   const byTool = new Map<string, Change[]>();
   for (const change of changes) {
     for (const tool of namesOf(change)) byTool.set(tool, [...(byTool.get(tool) ?? []), change]);
   }
-  const harms = [...byTool].map(([tool, list]) => ofTool(usage.tools[tool], list));
+  const harms = [...byTool].map(([tool, list]) => harmOfTool(usage.tools[tool], list));
   if (harms.length === 0) return null;
   return {
     calls: harms.reduce((sum, { calls }) => sum + calls, 0),
@@ -88,35 +92,35 @@ function effectOf({ level, rule }: Change): Harm['effect'] {
   return level === 'breaking' && !/^(output|answer)-/.test(rule) ? 'refused' : 'changed';
 }
 
-type Part = Pick<Harm, 'calls' | 'isExact'>;
+type AffectedCalls = Pick<Harm, 'calls' | 'isExact'>;
 
 /** Several changes of one tool may affect the same calls: together they affect at most all of its calls. */
-function ofTool(tool: ToolUsage | undefined, changes: readonly Change[]): Part {
+function harmOfTool(tool: ToolUsage | undefined, changes: readonly Change[]): AffectedCalls {
   if (tool === undefined) return { calls: 0, isExact: true };
-  const parts = changes.map((change) => ofChange(tool, change));
+  const changeHarms = changes.map((change) => harmOfChange(tool, change));
   return {
     calls: Math.min(
       tool.calls,
-      parts.reduce((sum, { calls }) => sum + calls, 0),
+      changeHarms.reduce((sum, { calls }) => sum + calls, 0),
     ),
-    isExact: parts.length === 1 && (parts[0]?.isExact ?? false),
+    isExact: changeHarms.length === 1 && (changeHarms[0]?.isExact ?? false),
   };
 }
 
-function ofChange(tool: ToolUsage, change: Change): Part {
+function harmOfChange(tool: ToolUsage, change: Change): AffectedCalls {
   const { rule, place } = change;
-  const all = { calls: tool.calls, isExact: true };
+  const allCalls = { calls: tool.calls, isExact: true };
   if (place.startsWith('output') || rule.startsWith('answer-'))
     return { calls: tool.outcomes.ok ?? tool.calls, isExact: false };
-  if (!place.startsWith('input.')) return all;
+  if (!place.startsWith('input.')) return allCalls;
   const { argument, isWhole } = findArgument(
     tool,
     rule === 'argument-renamed' ? `input.${String(change.before)}` : place,
   );
-  const without = { calls: tool.calls - (argument?.calls ?? 0), isExact: isWhole };
+  const callsWithout = { calls: tool.calls - (argument?.calls ?? 0), isExact: isWhole };
   const isTop = !place.slice('input.'.length).split('#')[0]?.includes('.');
-  if (ALL_REFUSED.has(rule) && isTop) return all;
-  if (rule === 'default-changed' || (rule === 'argument-made-required' && isTop)) return without;
+  if (ALL_REFUSED.has(rule) && isTop) return allCalls;
+  if (rule === 'default-changed' || (rule === 'argument-made-required' && isTop)) return callsWithout;
   if (argument === undefined) return { calls: 0, isExact: true };
   const counts = isWhole ? countsOf(argument, change) : null;
   if (counts === null) {
@@ -141,14 +145,14 @@ function findArgument(tool: ToolUsage, place: string): { argument: ArgumentUsage
 /** Counts of the values that are refused now; null if their classes do not tell. */
 function countsOf({ classes, members }: ArgumentUsage, { rule, before, after }: Change): number[] | null {
   if (rule === 'enum-narrowed' && members !== undefined && Array.isArray(before) && Array.isArray(after)) {
-    const kept = new Set(after.map(nameOf));
-    return before.map(nameOf).flatMap((name) => (kept.has(name) ? [] : (members[name] ?? [])));
+    const remainingNames = new Set(after.map(nameOf));
+    return before.map(nameOf).flatMap((name) => (remainingNames.has(name) ? [] : (members[name] ?? [])));
   }
   if (rule !== 'argument-retyped') return null;
   return Object.entries(classes).flatMap(([name, count]) => {
     const type = TYPES[name as ValueClass];
-    const isTaken = type !== undefined && ['same', 'widened'].includes(compareTypes(type, after));
-    return isTaken || count === undefined ? [] : [count];
+    const isStillAccepted = type !== undefined && ['same', 'widened'].includes(compareTypes(type, after));
+    return isStillAccepted || count === undefined ? [] : [count];
   });
 }
 

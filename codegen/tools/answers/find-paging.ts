@@ -8,6 +8,7 @@ import { kindsOf } from '../schema/kinds.ts';
 import { mergeAllOf } from '../schema/merge.ts';
 import { alternativesOf, schemaList, schemaMap, typesOf } from '../schema/readers.ts';
 import type { ArgumentModel, PageRule } from '../types.ts';
+import { type AnswerSchemas, schemasAt } from './answer-pointers.ts';
 import {
   CURSOR_ARGUMENTS,
   CURSOR_MEMBERS,
@@ -27,9 +28,8 @@ import {
   SIZE_ARGUMENTS,
   TOTAL_MEMBERS,
 } from './paging-names.ts';
-import { type AnswerPlaces, schemasAt } from './places.ts';
 
-interface Listed extends AnswerPlaces {
+interface ListOperation extends AnswerSchemas {
   readonly operation: OperationModel;
   readonly arguments: readonly ArgumentModel[];
 }
@@ -52,51 +52,54 @@ const MAX_DEPTH = 2;
  *
  * Only for GET: repeating such a call changes nothing.
  */
-export function findPaging(list: Listed): PageRule | null {
+export function findPaging(list: ListOperation): PageRule | null {
   if (list.operation.method !== 'GET') return null;
-  const named = (names: ReadonlySet<string>, type: 'integer' | 'any') =>
+  const findArgument = (names: ReadonlySet<string>, type: 'integer' | 'any') =>
     list.arguments.find(({ name, schema, wire }) => {
-      const isPlace = wire?.in === 'query' && names.has(plainName(wire.name ?? name));
-      return isPlace && (type === 'any' || typesOf(schema).some((one) => one === 'integer' || one === 'number'));
+      const isQueryParameter = wire?.in === 'query' && names.has(plainName(wire.name ?? name));
+      return (
+        isQueryParameter &&
+        (type === 'any' || typesOf(schema).some((typeName) => typeName === 'integer' || typeName === 'number'))
+      );
     })?.name;
-  const cursor = named(CURSOR_ARGUMENTS, 'any');
-  const page = named(PAGE_ARGUMENTS, 'integer');
-  const offset = named(OFFSET_ARGUMENTS, 'integer');
-  const last = named(LAST_RECORD_ARGUMENTS, 'any');
-  const any = cursor ?? page ?? offset;
-  if (any === undefined && last === undefined) return null;
-  const size = named(SIZE_ARGUMENTS, 'integer');
+  const cursor = findArgument(CURSOR_ARGUMENTS, 'any');
+  const page = findArgument(PAGE_ARGUMENTS, 'integer');
+  const offset = findArgument(OFFSET_ARGUMENTS, 'integer');
+  const last = findArgument(LAST_RECORD_ARGUMENTS, 'any');
+  const positionArgument = cursor ?? page ?? offset;
+  if (positionArgument === undefined && last === undefined) return null;
+  const size = findArgument(SIZE_ARGUMENTS, 'integer');
   const members = list.answers.length === 1 ? membersOf(list.answers, list, { pointer: '', name: '', depth: 0 }) : [];
   const items = findRecords(list, members);
-  const places = { ...(items === undefined ? {} : { items }), ...(size === undefined ? {} : { size }) };
+  const itemsAndSize = { ...(items === undefined ? {} : { items }), ...(size === undefined ? {} : { size }) };
   const more = pointerOf(members, MORE_MEMBERS, 'boolean') ?? null;
   if (cursor !== undefined) {
     const next = members.find(isCursor)?.pointer;
-    if (next !== undefined) return { argument: cursor, next, queryParameter: null, more, ...places };
+    if (next !== undefined) return { argument: cursor, next, queryParameter: null, more, ...itemsAndSize };
   }
-  if (any !== undefined) {
+  if (positionArgument !== undefined) {
     const headers = list.operation.responses.flatMap(({ status, headers }) => (/^2/.test(status) ? headers : []));
     const header = headers.find((name) => NEXT_HEADERS.has(name));
-    if (header !== undefined) return { kind: 'header', argument: any, header, ...places };
+    if (header !== undefined) return { kind: 'header', argument: positionArgument, header, ...itemsAndSize };
     const next = members.find(isLink)?.pointer;
-    if (next !== undefined) return { kind: 'link', argument: any, next, ...places };
-    if (headers.includes('link')) return { kind: 'link', argument: any, ...places };
+    if (next !== undefined) return { kind: 'link', argument: positionArgument, next, ...itemsAndSize };
+    if (headers.includes('link')) return { kind: 'link', argument: positionArgument, ...itemsAndSize };
   }
   if (items === undefined || size === undefined) return null;
   if (last !== undefined && more !== null && schemasAt(`${items}/0/id`, list).length > 0) {
-    return { kind: 'last', argument: last, ...places, items, id: '/id', more };
+    return { kind: 'last', argument: last, ...itemsAndSize, items, id: '/id', more };
   }
-  const counted = offset ?? page;
-  if (counted === undefined) return null;
+  const countingArgument = offset ?? page;
+  if (countingArgument === undefined) return null;
   const kind = offset === undefined ? 'page' : 'offset';
   const total = pointerOf(members, TOTAL_MEMBERS, 'integer');
   const pages = kind === 'page' ? pointerOf(members, PAGES_MEMBERS, 'integer') : undefined;
   return {
     kind,
-    argument: counted,
-    ...places,
+    argument: countingArgument,
+    ...itemsAndSize,
     items,
-    first: firstOf(list.arguments, kind, counted),
+    first: firstOf(list.arguments, kind, countingArgument),
     ...(total === undefined ? {} : { total }),
     ...(pages === undefined ? {} : { pages }),
     ...(more === null ? {} : { more }),
@@ -113,27 +116,27 @@ export function firstOf(args: readonly ArgumentModel[], kind: 'offset' | 'page',
 
 /** @param parent where the members are: its pointer, its name, and how deep it is. */
 function membersOf(
-  places: readonly Schema[],
-  list: Listed,
+  schemas: readonly Schema[],
+  list: ListOperation,
   parent: Pick<Member, 'pointer' | 'name'> & { readonly depth: number },
 ): readonly Member[] {
   const { pointer, depth } = parent;
-  return places.flatMap((place) => {
-    const { schema, leftovers } = mergeAllOf(place, list.resolve);
+  return schemas.flatMap((answerSchema) => {
+    const { schema, leftovers } = mergeAllOf(answerSchema, list.resolve);
     const variants = depth === 0 ? [...leftovers, ...alternativesOf(schema)] : [];
-    const own = schemaMap(schema, 'properties').flatMap(([name, member]): readonly Member[] => {
+    const declaredMembers = schemaMap(schema, 'properties').flatMap(([name, member]): readonly Member[] => {
       const inner = mergeAllOf(member, list.resolve).schema;
-      const here = {
+      const entry = {
         pointer: `${pointer}/${escapeToken(name)}`,
         name: plainName(name),
         parent: parent.name,
         kinds: kindsOf(member, list.resolve),
         isUrl: isUrl(inner),
       };
-      const isEnvelope = ENVELOPES.has(here.name) && depth < MAX_DEPTH;
-      return isEnvelope ? [here, ...membersOf([inner], list, { ...here, depth: depth + 1 })] : [here];
+      const isEnvelope = ENVELOPES.has(entry.name) && depth < MAX_DEPTH;
+      return isEnvelope ? [entry, ...membersOf([inner], list, { ...entry, depth: depth + 1 })] : [entry];
     });
-    return [...own, ...(depth === 0 ? membersOf(variants, list, { ...parent, depth: depth + 1 }) : [])];
+    return [...declaredMembers, ...(depth === 0 ? membersOf(variants, list, { ...parent, depth: depth + 1 }) : [])];
   });
 }
 
@@ -162,7 +165,7 @@ function pointerOf(members: readonly Member[], names: ReadonlySet<string>, kind:
 }
 
 /** The only array of the answer, or the one with the most likely name. */
-function findRecords({ answers, resolve }: Listed, members: readonly Member[]): string | undefined {
+function findRecords({ answers, resolve }: ListOperation, members: readonly Member[]): string | undefined {
   if (answers.length === 1 && answers.some((answer) => kindsOf(answer, resolve).has('array'))) return '';
   const arrays = members.filter(({ kinds, parent }) => parent === '' && kinds.has('array') && kinds.size < 3);
   const likely = RECORD_MEMBERS.map((name) => arrays.find((member) => member.name === name)).find(

@@ -17,7 +17,7 @@ interface Context {
 }
 
 /** The kept members by name, each with the members that are kept below it, or null for everything. */
-type Kept = Map<string, Kept | null>;
+type MemberTree = Map<string, MemberTree | null>;
 
 /** An answer that is an array is published as the member `items` of an object. */
 const WRAPPED = 'items';
@@ -30,90 +30,95 @@ const WRAPPED = 'items';
  */
 export function keepMembers({ tool, keep, answers, page, read, report }: Context): readonly Schema[] {
   if (keep === undefined) return answers;
-  const kept: Kept = new Map();
+  const memberTree: MemberTree = new Map();
   for (const [index, path] of keep.entries()) {
     const problem = findProblem(path.split('.'), answers, read);
-    if (problem === null) add(kept, path.split('.'));
+    if (problem === null) addPath(memberTree, path.split('.'));
     else {
-      const { passed, name, names } = problem;
+      const { parentPath, name, names } = problem;
       const near = nearest(name, names);
-      const offered = (near.length > 0 ? near : names).map((one) => [...passed, one].join('.'));
+      const suggestions = (near.length > 0 ? near : names).map((memberName) => [...parentPath, memberName].join('.'));
       const message = `The answer of ${tool} has no ${path}: there is no ${name}.`;
-      report.config('config-keep', ['tools', tool, 'keep', index], message, suggest('', offered, 'It has no members.'));
+      report.config(
+        'config-keep',
+        ['tools', tool, 'keep', index],
+        message,
+        suggest('', suggestions, 'It has no members.'),
+      );
     }
   }
-  if (kept.size === 0) return answers;
+  if (memberTree.size === 0) return answers;
   const rule: Readonly<Record<string, unknown>> = { ...page };
   for (const key of ['next', 'more', 'total', 'pages']) {
     const pointer = rule[key];
-    if (typeof pointer === 'string') add(kept, pointerTokens(pointer));
+    if (typeof pointer === 'string') addPath(memberTree, pointerTokens(pointer));
   }
   return answers.map((answer) => {
     const shape = read(answer);
-    const inside = kept.get(WRAPPED);
-    if (shape.kind !== 'array') return project(answer, kept, read);
-    return inside === undefined || inside === null ? answer : project(answer, inside, read);
+    const itemTree = memberTree.get(WRAPPED);
+    if (shape.kind !== 'array') return project(answer, memberTree, read);
+    return itemTree === undefined || itemTree === null ? answer : project(answer, itemTree, read);
   });
 }
 
-interface Unknown {
-  readonly passed: readonly string[];
+interface UnknownMember {
+  readonly parentPath: readonly string[];
   readonly name: string;
   readonly names: readonly string[];
 }
 
-function findProblem(path: readonly string[], answers: readonly Schema[], read: ShapeReader): Unknown | null {
-  let places: readonly Schema[] = answers.map((answer) =>
+function findProblem(path: readonly string[], answers: readonly Schema[], read: ShapeReader): UnknownMember | null {
+  let schemas: readonly Schema[] = answers.map((answer) =>
     read(answer).kind === 'array' ? { type: 'object', properties: { [WRAPPED]: answer } } : answer,
   );
   for (const [index, name] of path.entries()) {
-    const shapes = places.map((place) => elementOf(place, read));
+    const shapes = schemas.map((schema) => elementOf(schema, read));
     const objects = shapes.flatMap((shape) => (shape.kind === 'object' ? [shape] : []));
     const isOpen =
       shapes.length === 0 ||
       shapes.some((shape) => shape.kind === 'any' || (shape.kind === 'object' && shape.properties.length === 0));
-    const next = objects.flatMap(({ properties }) => properties.filter(([own]) => own === name));
-    if (next.length > 0) places = next.map(([, schema]) => schema);
+    const next = objects.flatMap(({ properties }) => properties.filter(([propertyName]) => propertyName === name));
+    if (next.length > 0) schemas = next.map(([, schema]) => schema);
     else if (isOpen) return null;
     else {
-      const names = objects.flatMap(({ properties }) => properties.map(([own]) => own));
-      return { passed: path.slice(0, index), name, names: [...new Set(names)] };
+      const names = objects.flatMap(({ properties }) => properties.map(([propertyName]) => propertyName));
+      return { parentPath: path.slice(0, index), name, names: [...new Set(names)] };
     }
   }
   return null;
 }
 
 /** The shape of a place; for an array, of its elements. */
-function elementOf(place: Schema, read: ShapeReader): ReturnType<ShapeReader> {
-  const shape = read(place);
+function elementOf(schema: Schema, read: ShapeReader): ReturnType<ShapeReader> {
+  const shape = read(schema);
   return shape.kind === 'array' ? elementOf(shape.items, read) : shape;
 }
 
-function project(schema: Schema, kept: Kept, read: ShapeReader): Schema {
+function project(schema: Schema, memberTree: MemberTree, read: ShapeReader): Schema {
   const shape = read(schema);
   const text = shape.description === '' ? {} : { description: shape.description };
-  if (shape.kind === 'array') return { type: 'array', items: project(shape.items, kept, read), ...text };
+  if (shape.kind === 'array') return { type: 'array', items: project(shape.items, memberTree, read), ...text };
   if (shape.kind !== 'object') return schema;
   const { properties, values } = shape;
-  const named =
+  const listedProperties =
     properties.length > 0 || values === null
       ? properties
-      : [...kept.keys()].map((name): readonly [string, Schema] => [name, values]);
-  const members = named.flatMap(([name, member]) => {
-    const below = kept.get(name);
-    if (below === undefined) return [];
-    return [[name, below === null ? member : project(member, below, read)] as const];
+      : [...memberTree.keys()].map((name): readonly [string, Schema] => [name, values]);
+  const members = listedProperties.flatMap(([name, member]) => {
+    const subtree = memberTree.get(name);
+    if (subtree === undefined) return [];
+    return [[name, subtree === null ? member : project(member, subtree, read)] as const];
   });
   return { type: 'object', properties: Object.fromEntries(members), ...text };
 }
 
-function add(kept: Kept, [name, ...rest]: readonly string[]): void {
+function addPath(memberTree: MemberTree, [name, ...rest]: readonly string[]): void {
   if (name === undefined) return;
-  const below = kept.get(name);
-  if (rest.length === 0) kept.set(name, null);
-  else if (below !== null) {
-    const inner: Kept = below ?? new Map();
-    kept.set(name, inner);
-    add(inner, rest);
+  const subtree = memberTree.get(name);
+  if (rest.length === 0) memberTree.set(name, null);
+  else if (subtree !== null) {
+    const inner: MemberTree = subtree ?? new Map();
+    memberTree.set(name, inner);
+    addPath(inner, rest);
   }
 }

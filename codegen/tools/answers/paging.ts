@@ -5,10 +5,10 @@ import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts
 import type { OperationModel } from '../../model/types.ts';
 import { type Reporter, suggest } from '../problems.ts';
 import type { ArgumentModel, PageRule } from '../types.ts';
+import { type AnswerSchemas, checkPointer, hasArray, hasMember } from './answer-pointers.ts';
 import { findPaging, firstOf } from './find-paging.ts';
-import { type AnswerPlaces, checkPointer, hasArray, hasMember } from './places.ts';
 
-interface Context extends AnswerPlaces {
+interface Context extends AnswerSchemas {
   readonly tool: string;
   readonly config: ToolConfig | null;
   readonly operation: OperationModel;
@@ -20,14 +20,14 @@ interface Context extends AnswerPlaces {
  * Returns the page rule of a tool. The tool's rule comes first, then that of the service if the tool has the argument, then that of the descriptor.
  */
 export function buildPage(service: ConnectorConfig['pagination'], context: Context): PageRule | null {
-  const own = context.config?.pagination;
-  const rule = own === undefined ? service : own;
+  const toolRule = context.config?.pagination;
+  const rule = toolRule === undefined ? service : toolRule;
   if (rule === undefined) return hasMember('page', context) ? null : findPaging(context);
   if (rule === null) return null;
-  const path = own === undefined || own === null ? ['pagination'] : ['tools', context.tool, 'pagination'];
+  const path = toolRule === undefined || toolRule === null ? ['pagination'] : ['tools', context.tool, 'pagination'];
   const names = context.arguments.map(({ name }) => name);
   if (!names.includes(rule.argument)) {
-    if (own !== undefined) {
+    if (toolRule !== undefined) {
       context.report.config(
         'config-pagination',
         [...path, 'argument'],
@@ -54,24 +54,24 @@ export function buildPage(service: ConnectorConfig['pagination'], context: Conte
 
 function toRule(rule: PaginationConfig, path: readonly (string | number)[], context: Context): PageRule | null {
   const { argument, next, more = null } = rule;
-  const places = pagesOf(rule, path, context);
-  const { items } = places;
+  const itemsAndSize = findItemsAndSize(rule, path, context);
+  const { items } = itemsAndSize;
   switch (rule.kind) {
     case 'header':
-      return { kind: 'header', argument, header: (rule.header ?? '').toLowerCase(), ...places };
+      return { kind: 'header', argument, header: (rule.header ?? '').toLowerCase(), ...itemsAndSize };
     case 'link':
-      return { kind: 'link', argument, ...(next === undefined ? {} : { next }), ...places };
+      return { kind: 'link', argument, ...(next === undefined ? {} : { next }), ...itemsAndSize };
     case 'last':
       if (items === undefined) return null;
       checkPointer('config-pagination', [...path, 'id'], `${items}/0${rule.id ?? ''}`, context);
-      return { kind: 'last', argument, ...places, items, id: rule.id ?? '', more };
+      return { kind: 'last', argument, ...itemsAndSize, items, id: rule.id ?? '', more };
     case 'offset':
     case 'page':
       if (items === undefined) return null;
       return {
         kind: rule.kind,
         argument,
-        ...places,
+        ...itemsAndSize,
         items,
         first: rule.first ?? firstOf(context.arguments, rule.kind, argument),
         ...(rule.total === undefined ? {} : { total: rule.total }),
@@ -79,12 +79,12 @@ function toRule(rule: PaginationConfig, path: readonly (string | number)[], cont
         ...(rule.more === undefined ? {} : { more: rule.more }),
       };
     default:
-      return { argument, next: next ?? '', queryParameter: rule.queryParameter ?? null, more, ...places };
+      return { argument, next: next ?? '', queryParameter: rule.queryParameter ?? null, more, ...itemsAndSize };
   }
 }
 
 /** Returns the members that following pages needs: the place of the records, and the argument for the page size. */
-function pagesOf(
+function findItemsAndSize(
   rule: PaginationConfig,
   path: readonly (string | number)[],
   context: Context,

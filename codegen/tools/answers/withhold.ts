@@ -3,7 +3,7 @@
 import { findWithheldPaging, mergeWithheld, type WithheldMembers, withoutWithheld } from '../../../shared/withheld.ts';
 import type { Schema } from '../../model/types.ts';
 import { type Reporter, suggest } from '../problems.ts';
-import type { DefaultsUse } from '../request/fixed-and-omitted.ts';
+import type { UsedDefaults } from '../request/fixed-and-omitted.ts';
 import type { ToolModel } from '../types.ts';
 
 /** Shorter names are part of too many others. */
@@ -20,16 +20,17 @@ const MIN_NAME_LENGTH = 4;
 export function withholdMembers(
   schema: Schema,
   { name: tool, page, arguments: args, annotations }: Pick<ToolModel, 'name' | 'page' | 'arguments' | 'annotations'>,
-  rules: { readonly own: WithheldMembers | undefined; readonly service: WithheldMembers | undefined },
-  { use, report }: { readonly use: DefaultsUse; readonly report: Reporter },
+  rules: { readonly toolRules: WithheldMembers | undefined; readonly serviceRules: WithheldMembers | undefined },
+  { usedDefaults, report }: { readonly usedDefaults: UsedDefaults; readonly report: Reporter },
 ): { readonly schema: Schema; readonly withhold?: WithheldMembers } {
-  const { own = {}, service = {} } = rules;
-  const withhold = mergeWithheld(service, own);
+  const { toolRules = {}, serviceRules = {} } = rules;
+  const withhold = mergeWithheld(serviceRules, toolRules);
   const paths = Object.keys(withhold);
   if (paths.length === 0) return { schema };
-  const open = withoutWithheld(schema, withhold);
-  for (const path of paths.filter((one) => !open.unknown.has(one))) use.withhold.add(path);
-  for (const [path, near] of [...open.unknown].filter(([one]) => Object.hasOwn(own, one))) {
+  const stripped = withoutWithheld(schema, withhold);
+  for (const path of paths.filter((withheldPath) => !stripped.unknown.has(withheldPath)))
+    usedDefaults.withhold.add(path);
+  for (const [path, near] of [...stripped.unknown].filter(([unknownPath]) => Object.hasOwn(toolRules, unknownPath))) {
     const fix = suggest(path, near, 'It has no members.');
     report.config('config-withhold', ['tools', tool, 'withhold', path], `The answer of ${tool} has no ${path}.`, fix);
   }
@@ -38,16 +39,16 @@ export function withholdMembers(
     report.config('config-withhold', ['tools', tool], `${tool} needs ${paging} to say how its list goes on.`);
   }
   const names = paths.map((path) => path.split('.').at(-1) ?? '').filter(({ length }) => length >= MIN_NAME_LENGTH);
-  for (const { name, schema: given } of annotations.readOnlyHint ? args : []) {
-    const text = plain(`${name} ${JSON.stringify(given)}`);
-    const told = names.find((one) => text.includes(plain(one)));
-    if (told === undefined) continue;
-    const message = `${tool} withholds ${told}, and its argument ${name} may filter or sort by it.`;
+  for (const { name, schema: argumentSchema } of annotations.readOnlyHint ? args : []) {
+    const text = normalizeName(`${name} ${JSON.stringify(argumentSchema)}`);
+    const withheldName = names.find((memberName) => text.includes(normalizeName(memberName)));
+    if (withheldName === undefined) continue;
+    const message = `${tool} withholds ${withheldName}, and its argument ${name} may filter or sort by it.`;
     report.config('withheld-argument', ['tools', tool], message);
   }
-  return { schema: open.schema, withhold };
+  return { schema: stripped.schema, withhold };
 }
 
-function plain(text: string): string {
+function normalizeName(text: string): string {
   return text.replaceAll(/[_-]/g, '').toLowerCase();
 }

@@ -28,22 +28,22 @@ export interface ChosenContent {
  * bytes. Null if none can be written.
  */
 export function chooseContent(body: BodyModel, context: BodyContext): ChosenContent | null {
-  const offered = body.contents.flatMap((content): ChosenContent[] => {
+  const candidates = body.contents.flatMap((content): ChosenContent[] => {
     const kind = kindOfContent(content, context);
     return kind === null ? [] : [{ content, kind }];
   });
   const isExact = ({ content }: ChosenContent) => essenceOf(content.mediaType) === 'application/json';
   const isJson = ({ content }: ChosenContent) => isJsonMediaType(content.mediaType);
-  const first = (kind: ContentKind) => offered.find((one) => one.kind === kind);
+  const firstOfKind = (kind: ContentKind) => candidates.find((candidate) => candidate.kind === kind);
   return (
-    offered.find(isExact) ??
-    offered.find(isJson) ??
-    first('json') ??
-    offered.find(({ content, kind }) => kind === 'multipart' && holdsFile(content, context)) ??
-    first('form') ??
-    first('multipart') ??
-    first('text') ??
-    first('binary') ??
+    candidates.find(isExact) ??
+    candidates.find(isJson) ??
+    firstOfKind('json') ??
+    candidates.find(({ content, kind }) => kind === 'multipart' && holdsFile(content, context)) ??
+    firstOfKind('form') ??
+    firstOfKind('multipart') ??
+    firstOfKind('text') ??
+    firstOfKind('binary') ??
     null
   );
 }

@@ -42,19 +42,20 @@ export function planWholeForm(
   content: MediaTypeModel,
   context: BodyContext,
 ): { readonly schema: Schema; readonly form: BodyForm; readonly refusal: string | null } {
-  const given = content.schema ?? {};
-  const kinds = kindsOf(given, context.resolve);
+  const contentSchema = content.schema ?? {};
+  const kinds = kindsOf(contentSchema, context.resolve);
   const isObject = kinds.size === 0 || kinds.has('object');
   const refusal = isObject ? null : `needs ${content.mediaType} of what is no object`;
-  const { schema, files } = kind === 'multipart' ? withFileArguments(content, context) : { schema: given, files: {} };
+  const { schema, files } =
+    kind === 'multipart' ? withFileArguments(content, context) : { schema: contentSchema, files: {} };
   const planned = Object.entries(content.encoding ?? {})
     .filter(([name]) => !Object.hasOwn(files, name))
     .map(([name, encoding]) =>
       planMember(kind, { name, schema: {}, required: false }, encoding, { ...context, isWhole: true }),
     );
   const form = toForm(kind, planned);
-  const whole = kinds.size === 0 ? { type: 'object', ...schema } : schema;
-  return { schema: whole, form: form.kind === 'multipart' ? { ...form, files } : form, refusal };
+  const objectSchema = kinds.size === 0 ? { type: 'object', ...schema } : schema;
+  return { schema: objectSchema, form: form.kind === 'multipart' ? { ...form, files } : form, refusal };
 }
 
 interface PlannedMember {
@@ -105,13 +106,13 @@ function unwritable(
   encoding: EncodingModel | undefined,
   context: BodyContext,
 ): readonly string[] {
-  const part = `the ${kind === 'form' ? 'form field' : 'part'} ${name}`;
+  const partLabel = `the ${kind === 'form' ? 'form field' : 'part'} ${name}`;
   if (encoding?.style !== undefined && encoding.style !== null) {
-    return STYLES.has(encoding.style.style) ? [] : [`the style ${encoding.style.style} of ${part}`];
+    return STYLES.has(encoding.style.style) ? [] : [`the style ${encoding.style.style} of ${partLabel}`];
   }
   const types = encoding?.contentTypes ?? [];
   if (types.length === 0 || types.some(isWritable)) return [];
-  return isStructure(schema, context) ? [`${part} as ${types.join(', ')}`] : [];
+  return isStructure(schema, context) ? [`${partLabel} as ${types.join(', ')}`] : [];
 }
 
 function isStructure(schema: Schema, { resolve }: BodyContext): boolean {

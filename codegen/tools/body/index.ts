@@ -7,11 +7,11 @@ import { isReadOnly, mergeAllOf } from '../schema/merge.ts';
 import { propertyOf, requiredOf, schemaList, typesOf } from '../schema/readers.ts';
 import { toPlainText } from '../words/plain-text.ts';
 import { joinSentences } from '../words/texts.ts';
+import { toForms } from './choice-texts.ts';
 import { type ChosenContent, chooseContent } from './content.ts';
 import type { BodyContext, BodyPlan } from './context.ts';
 import { toOneFile } from './files.ts';
 import { planFormMembers, planWholeForm } from './form.ts';
-import { toForms } from './in-words.ts';
 import { isMediaRange, isMediaType } from './media-types.ts';
 import { toMembers } from './members.ts';
 
@@ -82,9 +82,9 @@ function planObject(
       members: plan?.members ?? members.members,
     };
   }
-  const whole = kind === 'json' ? null : planWholeForm(kind, content, context);
-  if (whole !== null && whole.refusal !== null) return { kind: 'refused', reason: whole.refusal };
-  const schema = whole?.schema ?? content.schema ?? {};
+  const wholeForm = kind === 'json' ? null : planWholeForm(kind, content, context);
+  if (wholeForm !== null && wholeForm.refusal !== null) return { kind: 'refused', reason: wholeForm.refusal };
+  const schema = wholeForm?.schema ?? content.schema ?? {};
   const forms = toForms(schema, context.resolve);
   if (forms !== '') {
     report.descriptor(
@@ -93,13 +93,13 @@ function planObject(
       `The request body of ${operation.method} ${operation.path} has several forms, and became one argument.`,
     );
   }
-  const own = wordsOf(operation, schema, context);
+  const bodyText = bodyTextOf(operation, schema, context);
   return {
     kind: 'whole',
     ...common,
-    ...(whole === null ? {} : { form: whole.form }),
+    ...(wholeForm === null ? {} : { form: wholeForm.form }),
     schema,
-    description: forms === '' ? own : joinSentences(own, forms),
+    description: forms === '' ? bodyText : joinSentences(bodyText, forms),
   };
 }
 
@@ -122,26 +122,26 @@ function requiresMembers(schema: Schema, context: BodyContext, depth = 0): boole
 /** A body that is one text, or bytes. */
 function planContent(operation: OperationModel, { content, kind }: ChosenContent, context: BodyContext): BodyPlan {
   const { mediaType, pointer } = content;
-  const own = wordsOf(operation, content.schema ?? {}, context);
+  const bodyText = bodyTextOf(operation, content.schema ?? {}, context);
   const common = { kind: 'whole', mediaType, required: operation.body?.required === true, pointer } as const;
   if (kind === 'text') {
     const { schema: merged } = mergeAllOf(content.schema ?? {}, context.resolve);
     const isText = typesOf(merged).some((type) => type === 'string') && merged.format !== 'binary';
-    const description = joinSentences(own, `Sent as it is, as ${mediaType}.`);
+    const description = joinSentences(bodyText, `Sent as it is, as ${mediaType}.`);
     const schema = isText ? { ...merged, type: 'string', description } : { type: 'string', description };
     return { ...common, form: { kind: 'text' }, schema, description };
   }
   if (isMediaRange(mediaType)) {
-    const schema = toOneFile(own, [mediaType], false);
+    const schema = toOneFile(bodyText, [mediaType], false);
     const description = String(schema.description);
     return { ...common, form: { kind: 'file', accepted: [mediaType] }, schema, description };
   }
-  const description = joinSentences(own, `The content in base64; it is sent as ${mediaType}.`);
+  const description = joinSentences(bodyText, `The content in base64; it is sent as ${mediaType}.`);
   const schema = { type: 'string', description, contentEncoding: 'base64' };
   return { ...common, form: { kind: 'bytes' }, schema, description };
 }
 
-function wordsOf({ body }: OperationModel, schema: Schema, { resolve }: BodyContext): string {
+function bodyTextOf({ body }: OperationModel, schema: Schema, { resolve }: BodyContext): string {
   return toPlainText(body?.description) || toPlainText(mergeAllOf(schema, resolve).schema.description);
 }
 
@@ -168,9 +168,9 @@ function warnOfOtherForms(
   report: Reporter,
 ): void {
   const textOf = ({ schema }: MediaTypeModel) => canonicalJson(schema ?? {});
-  const others = contents.filter((content) => content !== chosen && textOf(content) !== textOf(chosen));
-  if (others.length === 0) return;
-  const names = others.map(({ mediaType }) => mediaType).join(', ');
+  const otherContents = contents.filter((content) => content !== chosen && textOf(content) !== textOf(chosen));
+  if (otherContents.length === 0) return;
+  const names = otherContents.map(({ mediaType }) => mediaType).join(', ');
   report.descriptor(
     'body-ambiguous',
     chosen.pointer,

@@ -34,9 +34,11 @@ export function toMembers(root: Schema, resolve: Resolve): BodyMembers | null {
   const additional = schema.additionalProperties;
   if (leftovers.length > 0 || types.length !== 1 || types[0] !== 'object') return null;
   if (additional !== undefined && !isNever(additional)) return null;
-  const asksForSome = schema.minProperties === 1;
+  const requiresAnyMember = schema.minProperties === 1;
   if (
-    CLOSED_KEYWORDS.some((keyword) => schema[keyword] !== undefined && !(keyword === 'minProperties' && asksForSome))
+    CLOSED_KEYWORDS.some(
+      (keyword) => schema[keyword] !== undefined && !(keyword === 'minProperties' && requiresAnyMember),
+    )
   ) {
     return null;
   }
@@ -45,15 +47,17 @@ export function toMembers(root: Schema, resolve: Resolve): BodyMembers | null {
   const choices = toChoices(schema);
   if (choices === null) return null;
   const required = new Set(requiredOf(schema));
-  const hidden = new Set(readOnlyMembers(properties, resolve));
-  const offered = properties.filter(([name]) => !hidden.has(name));
-  const names = new Set(offered.map(([name]) => name));
+  const readOnlyNames = new Set(readOnlyMembers(properties, resolve));
+  const writableProperties = properties.filter(([name]) => !readOnlyNames.has(name));
+  const names = new Set(writableProperties.map(([name]) => name));
   if ([...required].some((name) => !names.has(name) && propertyOf(schema, name) === null)) return null;
-  const some: BodyChoice[] =
-    asksForSome && required.size === 0 ? [{ mode: 'at least one', groups: [...names].map((name) => [name]) }] : [];
+  const anyMemberChoice: BodyChoice[] =
+    requiresAnyMember && required.size === 0
+      ? [{ mode: 'at least one', groups: [...names].map((name) => [name]) }]
+      : [];
   return {
-    members: offered.map(([name, member]) => ({ name, schema: member, required: required.has(name) })),
-    choices: [...choices, ...some],
+    members: writableProperties.map(([name, member]) => ({ name, schema: member, required: required.has(name) })),
+    choices: [...choices, ...anyMemberChoice],
   };
 }
 
@@ -64,11 +68,11 @@ function withoutFalseChoices(schema: Schema, resolve: Resolve, depth = 0): Schem
   const { schema: merged, leftovers } = mergeAllOf(schema, resolve);
   if (leftovers.length > 0 || depth > MAX_CHOICE_DEPTH) return schema;
   for (const keyword of ['anyOf', 'oneOf'] as const) {
-    const real = schemaList(merged, keyword).filter((variant) => variant.type !== 'null');
-    const only = real[0];
-    if (real.length !== 1 || only === undefined) continue;
+    const variants = schemaList(merged, keyword).filter((variant) => variant.type !== 'null');
+    const onlyVariant = variants[0];
+    if (variants.length !== 1 || onlyVariant === undefined) continue;
     const { [keyword]: _, ...rest } = merged;
-    return withoutFalseChoices({ allOf: [only, rest] }, resolve, depth + 1);
+    return withoutFalseChoices({ allOf: [onlyVariant, rest] }, resolve, depth + 1);
   }
   return merged;
 }
@@ -76,7 +80,7 @@ function withoutFalseChoices(schema: Schema, resolve: Resolve, depth = 0): Schem
 /** The alternatives at the root as choices of members; null if one of them has more than `required`. */
 function toChoices(schema: Schema): readonly BodyChoice[] | null {
   const choices: BodyChoice[] = [];
-  const always = new Set(requiredOf(schema));
+  const alwaysRequired = new Set(requiredOf(schema));
   for (const [keyword, mode] of [
     ['oneOf', 'exactly one'],
     ['anyOf', 'at least one'],
@@ -84,7 +88,7 @@ function toChoices(schema: Schema): readonly BodyChoice[] | null {
     const variants = schemaList(schema, keyword);
     if (variants.length === 0) continue;
     if (!variants.every((variant) => onlyRequires(variant, schema))) return null;
-    const groups = variants.map((variant) => requiredOf(variant).filter((name) => !always.has(name)));
+    const groups = variants.map((variant) => requiredOf(variant).filter((name) => !alwaysRequired.has(name)));
     if (groups.every((group) => group.length > 0)) choices.push({ mode, groups });
   }
   return choices;

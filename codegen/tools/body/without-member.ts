@@ -6,7 +6,7 @@ import { mergeAllOf } from '../schema/merge.ts';
 import { propertyOf, type Resolve, refOf, requiredOf, schemaList } from '../schema/readers.ts';
 
 /** Keywords that may show a value of the object. */
-const SHOWN = ['default', 'example', 'examples'] as const;
+const VALUE_KEYWORDS = ['default', 'example', 'examples'] as const;
 
 /**
  * The schema without the member at a path, in all of its parts and alternatives; the same object if none has it.
@@ -23,34 +23,38 @@ export function withoutMember(schema: Schema, path: readonly string[], resolve: 
   return { ...merged, type: 'object', additionalProperties: false };
 }
 
-function strip(schema: Schema, path: readonly string[], resolve: Resolve, seen: readonly string[]): Schema {
+function strip(schema: Schema, path: readonly string[], resolve: Resolve, visitedRefs: readonly string[]): Schema {
   const ref = refOf(schema);
   if (ref !== null) {
-    const { $ref: _, ...own } = schema;
-    const target = seen.includes(ref) ? null : resolve(ref);
-    const clean = target === null ? null : strip(target, path, resolve, [...seen, ref]);
-    const beside = strip(own, path, resolve, seen);
-    if (clean === target || clean === null) return beside === own ? schema : { $ref: ref, ...beside };
-    return Object.keys(own).length === 0 ? clean : { ...beside, allOf: [clean, ...schemaList(beside, 'allOf')] };
+    const { $ref: _, ...siblings } = schema;
+    const target = visitedRefs.includes(ref) ? null : resolve(ref);
+    const clean = target === null ? null : strip(target, path, resolve, [...visitedRefs, ref]);
+    const cleanSiblings = strip(siblings, path, resolve, visitedRefs);
+    if (clean === target || clean === null)
+      return cleanSiblings === siblings ? schema : { $ref: ref, ...cleanSiblings };
+    return Object.keys(siblings).length === 0
+      ? clean
+      : { ...cleanSiblings, allOf: [clean, ...schemaList(cleanSiblings, 'allOf')] };
   }
   const [name = '', ...rest] = path;
   const edits: Record<string, unknown> = {};
   for (const keyword of ['allOf', 'anyOf', 'oneOf'] as const) {
-    const parts = schemaList(schema, keyword);
-    const clean = parts.map((part) => strip(part, path, resolve, seen));
-    if (clean.some((part, index) => part !== parts[index])) edits[keyword] = clean;
+    const subschemas = schemaList(schema, keyword);
+    const clean = subschemas.map((part) => strip(part, path, resolve, visitedRefs));
+    if (clean.some((part, index) => part !== subschemas[index])) edits[keyword] = clean;
   }
   const member = propertyOf(schema, name);
   const inner = member === null || rest.length === 0 ? null : strip(member, rest, resolve, []);
   if (member !== null && inner !== member) {
-    const { [name]: _, ...others } = schema.properties as Schema;
-    edits.properties = inner === null ? others : { ...others, [name]: inner };
+    const { [name]: _, ...otherProperties } = schema.properties as Schema;
+    edits.properties = inner === null ? otherProperties : { ...otherProperties, [name]: inner };
   }
   const required = requiredOf(schema);
   const isOptional = inner === null ? rest.length === 0 : inner !== member && requiredOf(inner).length === 0;
   if (isOptional && required.includes(name)) edits.required = required.filter((other) => other !== name);
   if (Object.keys(edits).length === 0) return schema;
-  for (const keyword of SHOWN) if (schema[keyword] !== undefined) edits[keyword] = withoutValue(schema[keyword], path);
+  for (const keyword of VALUE_KEYWORDS)
+    if (schema[keyword] !== undefined) edits[keyword] = withoutValue(schema[keyword], path);
   return { ...schema, ...edits };
 }
 
@@ -58,8 +62,8 @@ function withoutValue(value: unknown, path: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutValue(item, path));
   const [name = '', ...rest] = path;
   if (!isRecord(value) || !Object.hasOwn(value, name)) return value;
-  const { [name]: inner, ...others } = value;
-  return rest.length === 0 ? others : { ...others, [name]: withoutValue(inner, rest) };
+  const { [name]: inner, ...otherMembers } = value;
+  return rest.length === 0 ? otherMembers : { ...otherMembers, [name]: withoutValue(inner, rest) };
 }
 
 /** True if the object at a path declares no members, and would accept any by default. */

@@ -95,9 +95,9 @@ function fits(schema: Schema): boolean {
 
 /** The same schema with shorter texts, except those of connector.yaml. */
 function cutTexts(root: Schema, limits: TextLimits, { texts, schemas }: ConfiguredArguments): Schema {
-  const known = new Map<Schema, Schema>();
+  const cache = new Map<Schema, Schema>();
   const cutInner = (schema: Schema): Schema =>
-    remember(known, schema, () => mapChildren(cutText(schema, limits.inner), cutInner));
+    remember(cache, schema, () => mapChildren(cutText(schema, limits.inner), cutInner));
   const cutArgument = (name: string, argument: Schema): Schema => {
     if (schemas.has(name)) return argument;
     return mapChildren(texts.has(name) ? argument : cutText(argument, limits.argument), cutInner);
@@ -141,6 +141,10 @@ function reportLosses(
     if (limits !== undefined) report.descriptor('input-schema-shortened', pointer, `${sizes}${texts}.`);
     return;
   }
-  const parts = open.length === 1 ? '1 part' : `${open.length} parts`;
-  report.descriptor('input-schema-opened', pointer, `${sizes}${texts} and ${parts} left open: ${toShortList(open)}.`);
+  const partCount = open.length === 1 ? '1 part' : `${open.length} parts`;
+  report.descriptor(
+    'input-schema-opened',
+    pointer,
+    `${sizes}${texts} and ${partCount} left open: ${toShortList(open)}.`,
+  );
 }

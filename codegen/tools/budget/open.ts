@@ -36,7 +36,7 @@ export interface OpenedSchema {
 }
 
 /** The path to a schema, such as `order.items[]`, and what decides when it is written. */
-interface Position {
+interface PartPosition {
   readonly path: string;
   readonly isRequired: boolean;
   /** Number of objects around it. */
@@ -44,7 +44,7 @@ interface Position {
 }
 
 /** A schema that is not written yet, and the stub in its place. */
-interface Unwritten extends Position {
+interface UnwrittenPart extends PartPosition {
   readonly schema: Schema;
   readonly stub: Record<string, unknown>;
 }
@@ -54,18 +54,18 @@ interface Content {
   readonly schema: Record<string, unknown>;
   /** The definition that has to be written for it. */
   readonly definition?: { readonly name: string; readonly body: Record<string, unknown> };
-  readonly unwritten: readonly Unwritten[];
+  readonly unwritten: readonly UnwrittenPart[];
   /** Characters in addition to those of the stub. */
   readonly cost: number;
 }
 
-interface Growth {
+interface WriterState {
   readonly definitions: ReadonlyMap<string, Schema>;
   readonly maxLevel: number;
   /** Definitions that are written, by name. */
   readonly writtenDefinitions: Map<string, Schema>;
   /** Objects of the result that accept more than the schema that they replace. */
-  readonly loose: Set<unknown>;
+  readonly loosened: Set<unknown>;
 }
 
 /**
@@ -79,60 +79,67 @@ interface Growth {
  * @param uncut Arguments that are written in full.
  */
 export function openDeepest(root: Schema, uncut: ReadonlySet<string>, { maxChars, maxLevel }: Limits): OpenedSchema {
-  const growth: Growth = {
+  const state: WriterState = {
     definitions: definitionsOf(root),
     maxLevel,
     writtenDefinitions: new Map(),
-    loose: new Set(),
+    loosened: new Set(),
   };
   const required = requiredOf(root);
-  const unwritten: Unwritten[] = [];
+  const unwritten: UnwrittenPart[] = [];
   const args = Object.entries(toRecord(root.properties) as Readonly<Record<string, Schema>>).map(([name, argument]) => {
     if (uncut.has(name) && namesIn(argument).length === 0) return [name, argument];
-    return [name, read(argument, { path: name, isRequired: required.includes(name), level: 1 }, unwritten, growth)];
+    return [
+      name,
+      expandOrStub(argument, { path: name, isRequired: required.includes(name), level: 1 }, unwritten, state),
+    ];
   });
   const { $defs: _, ...frame } = root;
   const schema: Record<string, unknown> = { ...frame, properties: Object.fromEntries(args) };
-  const open = writeLevels(unwritten, maxChars - charsOf(schema) - charsOf({ $defs: {} }), growth);
-  if (growth.writtenDefinitions.size > 0) {
-    schema.$defs = Object.fromEntries([...growth.writtenDefinitions].sort(([a], [b]) => byCodeUnit(a, b)));
+  const open = writeLevels(unwritten, maxChars - charsOf(schema) - charsOf({ $defs: {} }), state);
+  if (state.writtenDefinitions.size > 0) {
+    schema.$defs = Object.fromEntries([...state.writtenDefinitions].sort(([a], [b]) => byCodeUnit(a, b)));
   }
-  loosenChoices(schema, growth.loose);
+  loosenChoices(schema, state.loosened);
   return { schema, open: open.map(({ path }) => path) };
 }
 
 /** Replaces stubs level by level, while the contents fit. Returns those that stay. */
-function writeLevels(unwritten: readonly Unwritten[], maxChars: number, growth: Growth): readonly Unwritten[] {
-  const open: Unwritten[] = [];
-  let room = maxChars;
-  let waiting = unwritten;
-  while (waiting.length > 0) {
-    const level = Math.min(...waiting.map((part) => part.level));
-    const next = waiting.filter((part) => part.level > level);
-    const here = waiting.filter((part) => part.level === level);
-    for (const part of inOrder(here, growth)) {
-      const content = fits(part, growth) ? readContent(part, growth) : null;
-      if (content === null || content.cost > room) {
+function writeLevels(
+  unwritten: readonly UnwrittenPart[],
+  maxChars: number,
+  state: WriterState,
+): readonly UnwrittenPart[] {
+  const open: UnwrittenPart[] = [];
+  let remainingChars = maxChars;
+  let pendingParts = unwritten;
+  while (pendingParts.length > 0) {
+    const level = Math.min(...pendingParts.map((part) => part.level));
+    const deeperParts = pendingParts.filter((part) => part.level > level);
+    const levelParts = pendingParts.filter((part) => part.level === level);
+    for (const part of sortForWriting(levelParts, state)) {
+      const content = fits(part, state) ? readContent(part, state) : null;
+      if (content === null || content.cost > remainingChars) {
         open.push(part);
-        growth.loose.add(part.stub);
+        state.loosened.add(part.stub);
         continue;
       }
-      room -= content.cost;
+      remainingChars -= content.cost;
       for (const keyword of Object.keys(part.stub)) delete part.stub[keyword];
       Object.assign(part.stub, content.schema);
-      if (growth.loose.has(content.schema)) growth.loose.add(part.stub);
+      if (state.loosened.has(content.schema)) state.loosened.add(part.stub);
       if (content.definition !== undefined)
-        growth.writtenDefinitions.set(content.definition.name, content.definition.body);
-      next.push(...content.unwritten);
+        state.writtenDefinitions.set(content.definition.name, content.definition.body);
+      deeperParts.push(...content.unwritten);
     }
-    waiting = next;
+    pendingParts = deeperParts;
   }
   return open;
 }
 
-function inOrder(unwritten: readonly Unwritten[], growth: Growth): readonly Unwritten[] {
+function sortForWriting(unwritten: readonly UnwrittenPart[], state: WriterState): readonly UnwrittenPart[] {
   return unwritten
-    .map((part) => ({ part, cost: readContent(part, growth).cost }))
+    .map((part) => ({ part, cost: readContent(part, state).cost }))
     .sort(
       (a, b) =>
         Number(b.part.isRequired) - Number(a.part.isRequired) ||
@@ -142,41 +149,36 @@ function inOrder(unwritten: readonly Unwritten[], growth: Growth): readonly Unwr
     .map(({ part }) => part);
 }
 
-function fits({ schema, level }: Unwritten, { definitions, maxLevel, writtenDefinitions }: Growth): boolean {
+function fits({ schema, level }: UnwrittenPart, { definitions, maxLevel, writtenDefinitions }: WriterState): boolean {
   const name = definitionOf(schema);
   if (name !== null && writtenDefinitions.has(name)) return true;
   const body = name === null ? schema : definitions.get(name);
   return level < maxLevel || !isRecord(body?.properties);
 }
 
-function readContent(part: Unwritten, growth: Growth): Content {
+function readContent(part: UnwrittenPart, state: WriterState): Content {
   const name = definitionOf(part.schema);
-  const unwritten: Unwritten[] = [];
+  const unwritten: UnwrittenPart[] = [];
   if (name === null) {
-    const schema = expand(part.schema, part, unwritten, growth);
+    const schema = expand(part.schema, part, unwritten, state);
     return { schema, unwritten, cost: charsOf(schema) - charsOf(part.stub) };
   }
   const reference = { schema: { ...part.schema }, unwritten, cost: charsOf(part.schema) - charsOf(part.stub) };
-  if (growth.writtenDefinitions.has(name)) return reference;
-  const definition = growth.definitions.get(name) ?? {};
-  const body = expand(
-    definitionOf(definition) === null ? definition : { allOf: [definition] },
-    part,
-    unwritten,
-    growth,
-  );
+  if (state.writtenDefinitions.has(name)) return reference;
+  const definition = state.definitions.get(name) ?? {};
+  const body = expand(definitionOf(definition) === null ? definition : { allOf: [definition] }, part, unwritten, state);
   return { ...reference, definition: { name, body }, cost: reference.cost + charsOf({ [name]: body }) };
 }
 
 /** A small schema as it is; for any other its stub, which is added to `unwritten`. */
-function read(schema: Schema, position: Position, unwritten: Unwritten[], growth: Growth): Schema {
-  if (!isWrittenLater(schema, position.level, growth)) return expand(schema, position, unwritten, growth);
-  const stub = toStub(schema, growth.definitions);
+function expandOrStub(schema: Schema, position: PartPosition, unwritten: UnwrittenPart[], state: WriterState): Schema {
+  if (!isWrittenLater(schema, position.level, state)) return expand(schema, position, unwritten, state);
+  const stub = toStub(schema, state.definitions);
   unwritten.push({ ...position, schema, stub });
   return stub;
 }
 
-function isWrittenLater(schema: Schema, level: number, { maxLevel }: Growth): boolean {
+function isWrittenLater(schema: Schema, level: number, { maxLevel }: WriterState): boolean {
   if (definitionOf(schema) !== null) return true;
   if (Array.isArray(schema.enum) && charsOf(schema.enum) > LONG_ENUM_CHARS) return true;
   const { properties, patternProperties, additionalProperties } = schema;
@@ -185,22 +187,32 @@ function isWrittenLater(schema: Schema, level: number, { maxLevel }: Growth): bo
 }
 
 /** The keywords of a schema, with stubs for its parts. */
-function expand(schema: Schema, { path, isRequired, level }: Position, unwritten: Unwritten[], growth: Growth) {
+function expand(
+  schema: Schema,
+  { path, isRequired, level }: PartPosition,
+  unwritten: UnwrittenPart[],
+  state: WriterState,
+) {
   const result: Record<string, unknown> = {};
   const required = requiredOf(schema);
-  const inner = level + (isRecord(schema.properties) ? 1 : 0);
-  const dropped = Object.keys(CONDITIONS).filter((keyword) => namesIn(toRecord(schema[keyword])).length > 0);
-  const without = dropped.flatMap((keyword) => [keyword, ...(CONDITIONS[keyword] ?? [])]);
-  if (dropped.length > 0) growth.loose.add(result);
+  const innerLevel = level + (isRecord(schema.properties) ? 1 : 0);
+  const droppedConditions = Object.keys(CONDITIONS).filter((keyword) => namesIn(toRecord(schema[keyword])).length > 0);
+  const removedKeywords = droppedConditions.flatMap((keyword) => [keyword, ...(CONDITIONS[keyword] ?? [])]);
+  if (droppedConditions.length > 0) state.loosened.add(result);
   for (const [keyword, value] of Object.entries(schema)) {
-    if (without.includes(keyword)) continue;
+    if (removedKeywords.includes(keyword)) continue;
     if (Object.hasOwn(CONDITIONS, keyword)) {
       result[keyword] = value;
       continue;
     }
     result[keyword] = mapKeyword(keyword, value, (child, step) => {
       const isNeeded = keyword === 'properties' ? isRequired && required.includes(step[1] ?? '') : isRequired;
-      return read(child, { path: path + toPath(step), isRequired: isNeeded, level: inner }, unwritten, growth);
+      return expandOrStub(
+        child,
+        { path: path + toPath(step), isRequired: isNeeded, level: innerLevel },
+        unwritten,
+        state,
+      );
     });
   }
   return result;

@@ -19,11 +19,11 @@ const MAX_COUNTED_CHARS = 10_000_000;
 const MAX_NAME_CHARS = 60;
 
 /** Schemas that differ at most in their description. */
-interface Part {
+interface SchemaPart {
   readonly id: number;
   /** One of the schemas, without its description. */
   readonly schema: Schema;
-  readonly children: readonly Use[];
+  readonly children: readonly PartUse[];
   /** Name of the first property that holds the part. */
   readonly hint: string;
   /** Characters without the children. */
@@ -43,20 +43,20 @@ interface Definition {
 }
 
 /** A part at one place of the schema. */
-interface Use {
-  readonly part: Part;
+interface PartUse {
+  readonly part: SchemaPart;
   readonly description: string | undefined;
 }
 
 interface PartsOfSchema {
-  readonly root: Use;
+  readonly root: PartUse;
   /** Parts in other parts come before these. */
-  readonly parts: readonly Part[];
-  readonly useOf: (schema: Schema) => Use;
+  readonly parts: readonly SchemaPart[];
+  readonly useOf: (schema: Schema) => PartUse;
   /** Definitions that stay, regardless of size. */
-  readonly pinnedDefinitions: ReadonlyMap<string, Use>;
+  readonly pinnedDefinitions: ReadonlyMap<string, PartUse>;
   /** The definition that a part had in the schema. */
-  readonly earlierDefinitions: ReadonlyMap<Part, Definition>;
+  readonly earlierDefinitions: ReadonlyMap<SchemaPart, Definition>;
 }
 
 /**
@@ -69,46 +69,46 @@ interface PartsOfSchema {
  * @param minChars in characters of JSON; default: `LARGE_SCHEMA_CHARS`
  */
 export function shareParts(schema: Schema, minChars = LARGE_SCHEMA_CHARS): Schema {
-  const read = readParts(schema);
-  const definitions = chooseDefinitions(read, [...definitionsOf(schema).keys()], minChars);
-  return writeParts(read, definitions);
+  const schemaParts = readParts(schema);
+  const definitions = chooseDefinitions(schemaParts, [...definitionsOf(schema).keys()], minChars);
+  return writeParts(schemaParts, definitions);
 }
 
 function readParts(schema: Schema): PartsOfSchema {
   const bodies = definitionsOf(schema);
   const bodyOf = (name: string): Schema => bodies.get(name) ?? {};
   const isCircular = createCircleFinder((name) => namesIn(bodyOf(name)));
-  const parts = new Map<string, Part>();
-  const uses = new Map<Schema, Use>();
-  const pinnedDefinitions = new Map<string, Use>();
-  const earlierDefinitions = new Map<Part, Definition>();
-  const referred = new Set<string>();
+  const parts = new Map<string, SchemaPart>();
+  const uses = new Map<Schema, PartUse>();
+  const pinnedDefinitions = new Map<string, PartUse>();
+  const earlierDefinitions = new Map<SchemaPart, Definition>();
+  const referencedNames = new Set<string>();
 
-  const read = (place: Schema, hint: string): Use => remember(uses, place, () => readNew(place, hint));
-  const readNew = (place: Schema, hint: string): Use => {
-    const { description: text, ...bare } = place;
+  const read = (subschema: Schema, hint: string): PartUse => remember(uses, subschema, () => readNew(subschema, hint));
+  const readNew = (subschema: Schema, hint: string): PartUse => {
+    const { description: text, ...withoutDescription } = subschema;
     const description = typeof text === 'string' ? text : undefined;
-    const name = definitionOf(place);
-    if (name !== null && !isCircular(name) && Object.keys(bare).length === 1) {
+    const name = definitionOf(subschema);
+    if (name !== null && !isCircular(name) && Object.keys(withoutDescription).length === 1) {
       const body = read(bodyOf(name), name);
       earlierDefinitions.set(body.part, { name, description: body.description });
       return { part: body.part, description: description ?? body.description };
     }
-    if (name !== null) referred.add(name);
-    const children: Use[] = [];
-    const frame = JSON.stringify(
-      mapChildren(bare, (child, [keyword, key]) => {
+    if (name !== null) referencedNames.add(name);
+    const children: PartUse[] = [];
+    const skeleton = JSON.stringify(
+      mapChildren(withoutDescription, (child, [keyword, key]) => {
         children.push(read(child, keyword === 'properties' && key !== undefined ? key : hint));
         return 0;
       }),
     );
     const contents = children.map((child) => [child.part.id, child.description]);
-    const part = remember(parts, frame + JSON.stringify(contents), () => ({
+    const part = remember(parts, skeleton + JSON.stringify(contents), () => ({
       id: parts.size,
-      schema: bare,
+      schema: withoutDescription,
       children,
       hint,
-      ownChars: frame.length - children.length,
+      ownChars: skeleton.length - children.length,
       uses: 0,
       descriptions: new Set<string | undefined>(),
       chars: 0,
@@ -117,11 +117,17 @@ function readParts(schema: Schema): PartsOfSchema {
     return { part, description };
   };
 
-  const { $defs: _, ...own } = schema;
-  const root = read(own, '');
+  const { $defs: _, ...rootSchema } = schema;
+  const root = read(rootSchema, '');
   // Reading a definition can add others: iterating a Set includes names that are added meanwhile.
-  for (const name of referred) pinnedDefinitions.set(name, read(bodyOf(name), name));
-  return { root, parts: [...parts.values()], useOf: (place) => read(place, ''), pinnedDefinitions, earlierDefinitions };
+  for (const name of referencedNames) pinnedDefinitions.set(name, read(bodyOf(name), name));
+  return {
+    root,
+    parts: [...parts.values()],
+    useOf: (subschema) => read(subschema, ''),
+    pinnedDefinitions,
+    earlierDefinitions,
+  };
 }
 
 /** Creates definitions for parts that save characters, and for pinned ones. */
@@ -129,8 +135,8 @@ function chooseDefinitions(
   { parts, pinnedDefinitions, earlierDefinitions }: PartsOfSchema,
   names: readonly string[],
   minChars: number,
-): ReadonlyMap<string, Part> {
-  const definitions = new Map<string, Part>();
+): ReadonlyMap<string, SchemaPart> {
+  const definitions = new Map<string, SchemaPart>();
   for (const { part, description } of parts.flatMap(({ children }) => children)) {
     part.uses += 1;
     part.descriptions.add(description);
@@ -141,22 +147,22 @@ function chooseDefinitions(
     definitions.set(name, part);
   }
   for (const part of parts) {
-    const inside = part.children.reduce((sum, use) => sum + charsOf(use), part.ownChars);
-    part.chars = Math.min(MAX_COUNTED_CHARS, inside);
+    const writtenChars = part.children.reduce((sum, use) => sum + charsOf(use), part.ownChars);
+    part.chars = Math.min(MAX_COUNTED_CHARS, writtenChars);
     if (part.definition !== undefined || part.uses < 2) continue;
-    const before = earlierDefinitions.get(part);
-    const description = commonDescription(part, before);
+    const earlierDefinition = earlierDefinitions.get(part);
+    const description = commonDescription(part, earlierDefinition);
     const sharedText = part.descriptions.size === 1 ? charsOfText(description) : 0;
     if (part.chars + sharedText <= minChars) continue;
-    const isFree = before !== undefined && !definitions.has(before.name);
-    const name = isFree ? before.name : freeName(part.hint, [...definitions.keys(), ...names]);
+    const isFree = earlierDefinition !== undefined && !definitions.has(earlierDefinition.name);
+    const name = isFree ? earlierDefinition.name : freeName(part.hint, [...definitions.keys(), ...names]);
     part.definition = { name, description };
     definitions.set(name, part);
   }
   return definitions;
 }
 
-function charsOf({ part, description }: Use): number {
+function charsOf({ part, description }: PartUse): number {
   return (part.definition === undefined ? part.chars : REFERENCE_CHARS) + charsOfText(description);
 }
 
@@ -165,48 +171,54 @@ function charsOfText(description: string | undefined): number {
 }
 
 /** The description of a definition: none if one of its uses has none, because that use would gain one. */
-function commonDescription({ descriptions }: Part, before: Definition | undefined): string | undefined {
+function commonDescription(
+  { descriptions }: SchemaPart,
+  earlierDefinition: Definition | undefined,
+): string | undefined {
   if (descriptions.has(undefined)) return undefined;
   const [first] = descriptions;
-  return before === undefined ? first : before.description;
+  return earlierDefinition === undefined ? first : earlierDefinition.description;
 }
 
 /** An unused name, made from the words of the first property that uses the definition. */
-function freeName(hint: string, taken: readonly string[]): string {
+function freeName(hint: string, takenNames: readonly string[]): string {
   const words = toWords(hint).map(toCapitalized).join('').slice(0, MAX_NAME_CHARS);
   const base = /^[A-Z]/.test(words) ? words : `Schema${words}`;
   let name = base;
-  for (let number = 2; taken.includes(name); number += 1) name = `${base}${number}`;
+  for (let number = 2; takenNames.includes(name); number += 1) name = `${base}${number}`;
   return name;
 }
 
-function writeParts({ root, useOf, pinnedDefinitions }: PartsOfSchema, definitions: ReadonlyMap<string, Part>): Schema {
-  const written = new Map<Use, Schema>();
-  const write = (use: Use): Schema =>
-    remember(written, use, () => {
+function writeParts(
+  { root, useOf, pinnedDefinitions }: PartsOfSchema,
+  definitions: ReadonlyMap<string, SchemaPart>,
+): Schema {
+  const cache = new Map<PartUse, Schema>();
+  const write = (use: PartUse): Schema =>
+    remember(cache, use, () => {
       const { definition } = use.part;
       if (definition === undefined) return writeOut(use);
       const description = use.description === definition.description ? undefined : use.description;
       return describe({ $ref: referenceTo(definition.name) }, description);
     });
-  const writeOut = ({ part, description }: Use): Schema =>
+  const writeOut = ({ part, description }: PartUse): Schema =>
     describe(
       mapChildren(part.schema, (child) => write(useOf(child))),
       description,
     );
-  const named = new Map<string, Schema>();
-  for (const [name, use] of pinnedDefinitions) named.set(name, writeOut(use));
+  const definitionSchemas = new Map<string, Schema>();
+  for (const [name, use] of pinnedDefinitions) definitionSchemas.set(name, writeOut(use));
   for (const [name, part] of definitions) {
-    named.set(name, writeOut({ part, description: part.definition?.description }));
+    definitionSchemas.set(name, writeOut({ part, description: part.definition?.description }));
   }
   const schema = writeOut(root);
-  if (named.size === 0) return schema;
-  return { ...schema, $defs: Object.fromEntries([...named].sort(([a], [b]) => byCodeUnit(a, b))) };
+  if (definitionSchemas.size === 0) return schema;
+  return { ...schema, $defs: Object.fromEntries([...definitionSchemas].sort(([a], [b]) => byCodeUnit(a, b))) };
 }
 
 /** Adds the description where the writer of input schemas puts it: after `type` or `$ref`. */
 function describe(schema: Schema, description: string | undefined): Schema {
   if (description === undefined) return schema;
-  const lead = Object.entries(schema).filter(([keyword]) => keyword === 'type' || keyword === '$ref');
-  return { ...Object.fromEntries(lead), description, ...schema };
+  const leadingKeywords = Object.entries(schema).filter(([keyword]) => keyword === 'type' || keyword === '$ref');
+  return { ...Object.fromEntries(leadingKeywords), description, ...schema };
 }

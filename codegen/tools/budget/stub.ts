@@ -21,22 +21,22 @@ type Follow = (schema: Schema) => Schema;
  * kinds there are.
  */
 export function toStub(part: Schema, definitions: ReadonlyMap<string, Schema>): Record<string, unknown> {
-  const follow: Follow = (one) =>
-    mergeAllOf(one, (ref) => definitions.get(definitionOf({ $ref: ref }) ?? '') ?? {}).schema;
+  const follow: Follow = (subschema) =>
+    mergeAllOf(subschema, (ref) => definitions.get(definitionOf({ $ref: ref }) ?? '') ?? {}).schema;
   const schema = follow(part);
   const types = typesIn(schema, follow);
   const text = typeof schema.description === 'string' ? schema.description : '';
   const properties = Object.fromEntries(
     [...onlyValues(schema, follow)].map(([name, value]) => [name, { enum: [value] }]),
   );
-  const forms = findForms(schema, follow);
-  if (forms !== undefined) properties[forms.name] = { enum: forms.values };
+  const discriminator = findDiscriminator(schema, follow);
+  if (discriminator !== undefined) properties[discriminator.name] = { enum: discriminator.values };
   const stub: Record<string, unknown> = {};
   if (types.length > 0) stub.type = types.length === 1 ? types[0] : types;
   stub.description = joinSentences(
     text,
     Array.isArray(schema.enum) ? toValues(schema.enum) : toMembers(schema),
-    forms === undefined || text.includes('chooses the form') ? '' : forms.words,
+    discriminator === undefined || text.includes('chooses the form') ? '' : discriminator.words,
   );
   if (types.includes('array')) stub.items = {};
   if (Object.keys(properties).length > 0) stub.properties = properties;
@@ -44,46 +44,46 @@ export function toStub(part: Schema, definitions: ReadonlyMap<string, Schema>): 
 }
 
 /** The member that tells alternatives apart. */
-interface Forms {
+interface Discriminator {
   readonly name: string;
   readonly values: unknown[];
   readonly words: string;
 }
 
-function findForms(schema: Schema, follow: Follow): Forms | undefined {
+function findDiscriminator(schema: Schema, follow: Follow): Discriminator | undefined {
   const forms = alternativesOf(schema)
     .map(follow)
     .filter((form) => typesOf(form).join() !== 'null')
     .map((form) => ({ form, only: onlyValues(form, follow) }));
   if (forms.length < 2) return undefined;
   const valuesOf = (name: string) => [...new Set(forms.flatMap(({ only }) => only.get(name) ?? []))];
-  const isTelling = (name: string) => forms.every(({ only }) => only.has(name)) && valuesOf(name).length > 1;
-  const name = [...(forms[0]?.only.keys() ?? [])].find(isTelling);
+  const isDiscriminating = (name: string) => forms.every(({ only }) => only.has(name)) && valuesOf(name).length > 1;
+  const name = [...(forms[0]?.only.keys() ?? [])].find(isDiscriminating);
   if (name === undefined) return undefined;
-  const listed = forms.map(({ form, only }) => {
+  const formTexts = forms.map(({ form, only }) => {
     const members = [...requiredOf(form), ...schemaMap(form, 'properties').map(([member]) => member)];
-    const others = [...new Set(members)].filter((member) => member !== name).slice(0, MAX_FORM_MEMBERS);
-    return others.length === 0 ? String(only.get(name)) : `${only.get(name)} (${others.join(', ')})`;
+    const otherMembers = [...new Set(members)].filter((member) => member !== name).slice(0, MAX_FORM_MEMBERS);
+    return otherMembers.length === 0 ? String(only.get(name)) : `${only.get(name)} (${otherMembers.join(', ')})`;
   });
-  return { name, values: valuesOf(name), words: `${name} chooses the form: ${toList(listed, MAX_FORMS_CHARS)}.` };
+  return { name, values: valuesOf(name), words: `${name} chooses the form: ${toList(formTexts, MAX_FORMS_CHARS)}.` };
 }
 
 /** The members with one allowed value that is a text, a number or a flag. */
 function onlyValues(schema: Schema, follow: Follow): ReadonlyMap<string, unknown> {
   const values = new Map<string, unknown>();
   for (const [name, member] of schemaMap(schema, 'properties')) {
-    const { const: constant, enum: listed } = follow(member);
-    const only = Array.isArray(listed) && listed.length === 1 ? listed[0] : constant;
-    if (['string', 'number', 'boolean'].includes(typeof only)) values.set(name, only);
+    const { const: constant, enum: enumValues } = follow(member);
+    const onlyValue = Array.isArray(enumValues) && enumValues.length === 1 ? enumValues[0] : constant;
+    if (['string', 'number', 'boolean'].includes(typeof onlyValue)) values.set(name, onlyValue);
   }
   return values;
 }
 
 /** The possible types of a value; empty if they are unclear. */
 function typesIn(schema: Schema, follow: Follow, depth = 0): readonly string[] {
-  const stated = typesOf({ type: schema.type, enum: schema.enum });
-  if (stated.length > 0 || depth > MAX_ALTERNATIVE_DEPTH) return stated;
-  const types = alternativesOf(schema).map((one) => typesIn(follow(one), follow, depth + 1));
+  const declaredTypes = typesOf({ type: schema.type, enum: schema.enum });
+  if (declaredTypes.length > 0 || depth > MAX_ALTERNATIVE_DEPTH) return declaredTypes;
+  const types = alternativesOf(schema).map((alternative) => typesIn(follow(alternative), follow, depth + 1));
   return types.some((list) => list.length === 0) ? [] : [...new Set(types.flat())];
 }
 

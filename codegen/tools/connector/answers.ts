@@ -3,7 +3,7 @@
 import { byCodeUnit, isRecord, toRecord } from '../../json.ts';
 import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
 import type { OperationModel, Schema } from '../../model/types.ts';
-import { checkPointer, MAX_ALTERNATIVE_DEPTH } from '../answers/places.ts';
+import { checkPointer, MAX_ALTERNATIVE_DEPTH } from '../answers/answer-pointers.ts';
 import { essenceOf, isJsonMediaType, isStreamMediaType } from '../body/media-types.ts';
 import type { Reporter } from '../problems.ts';
 import { mergeAllOf } from '../schema/merge.ts';
@@ -56,7 +56,7 @@ function toEvent(event: Schema, resolve: Resolve, depth = 0): Schema {
   const properties = { ...toRecord(schema.properties), ...(isRecord(content) ? { data: content } : {}) };
   const alternatives = (['anyOf', 'oneOf'] as const).flatMap((keyword) => {
     const variants = schemaList(schema, keyword);
-    return variants.length === 0 ? [] : [[keyword, variants.map((one) => toEvent(one, resolve, depth + 1))]];
+    return variants.length === 0 ? [] : [[keyword, variants.map((variant) => toEvent(variant, resolve, depth + 1))]];
   });
   return { ...schema, ...(schema.properties === undefined ? {} : { properties }), ...Object.fromEntries(alternatives) };
 }
@@ -70,11 +70,13 @@ export function mayBeEmpty(operation: OperationModel, resolve: Resolve): boolean
   return answerSchemas(operation, resolve).some((schema) => allowsNull(schema, resolve, 0));
 }
 
-function allowsNull(place: Schema, resolve: Resolve, depth: number): boolean {
+function allowsNull(unmerged: Schema, resolve: Resolve, depth: number): boolean {
   if (depth > MAX_ALTERNATIVE_DEPTH) return false;
-  const { schema, leftovers } = mergeAllOf(place, resolve);
+  const { schema, leftovers } = mergeAllOf(unmerged, resolve);
   const alternatives = [...leftovers, ...alternativesOf(schema)];
-  return typesOf(schema).includes('null') || alternatives.some((each) => allowsNull(each, resolve, depth + 1));
+  return (
+    typesOf(schema).includes('null') || alternatives.some((alternative) => allowsNull(alternative, resolve, depth + 1))
+  );
 }
 
 interface Context {
@@ -123,9 +125,9 @@ export function buildRateLimitHeaders(
       responses.flatMap(({ status, headers }) => (REFUSALS.has(status.toUpperCase()) ? headers : [])),
     ),
   );
-  const named = new Set(configuredLimits.map(({ reset }) => reset));
+  const configuredResets = new Set(configuredLimits.map(({ reset }) => reset));
   const declaredLimits = [...declared]
-    .filter((name) => RESET.test(name) && !named.has(name))
+    .filter((name) => RESET.test(name) && !configuredResets.has(name))
     .sort(byCodeUnit)
     .map((reset): RateLimitHeaders => {
       const remaining = reset.replace(/-reset(-after)?/, '-remaining');

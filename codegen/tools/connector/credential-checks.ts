@@ -5,7 +5,7 @@ import type { OperationModel, ServiceModel } from '../../model/types.ts';
 import { type Reporter, suggest, toShortList } from '../problems.ts';
 import type { CredentialKind, CredentialPart, ToolModel } from '../types.ts';
 import { isEnough } from './credential-kinds.ts';
-import { MANY_FIELDS, partOf, reportOAuth2Fault, type SchemeParts, wordsFor } from './credential-parts.ts';
+import { describeScheme, MANY_FIELDS, partOf, reportOAuth2Fault, type SchemeParts } from './credential-parts.ts';
 import { idsOfSecrets } from './privilege/sent-credential.ts';
 import { operationKey } from './tool-names.ts';
 
@@ -59,7 +59,7 @@ export function checkOAuth2(
         path,
         schemePart === undefined
           ? `The descriptor has no security scheme ${id}.`
-          : `The security scheme ${id} is ${wordsFor(schemes, id)}, not OAuth 2.0.`,
+          : `The security scheme ${id} is ${describeScheme(schemes, id)}, not OAuth 2.0.`,
         suggest(id, oauthSchemes, `Write a part with \`id: ${id}\` and \`type: oauth2\`.`),
       );
     } else if (schemePart !== undefined && 'reason' in schemePart) {
@@ -132,17 +132,17 @@ function fieldsOf({ id, type }: CredentialPart): string {
 export function checkSent(
   kinds: readonly Pick<CredentialKind, 'parts'>[],
   operations: readonly OperationModel[],
-  sentOf: (operation: OperationModel) => ToolModel['credential'],
+  credentialOf: (operation: OperationModel) => ToolModel['credential'],
   report: Reporter,
 ): void {
-  const requests = operations.map(sentOf);
+  const requests = operations.map(credentialOf);
   if (operations.length === 0 || requests.includes(undefined)) return;
-  const sent = new Set(requests.flat(2));
-  const unsent = idsOfSecrets(kinds.flatMap(({ parts }) => parts)).filter((id) => !sent.has(id));
+  const sentIds = new Set(requests.flat(2));
+  const unsent = idsOfSecrets(kinds.flatMap(({ parts }) => parts)).filter((id) => !sentIds.has(id));
   if (unsent.length === 0) return;
-  const places =
+  const operationsText =
     operations.length === 1 ? 'the operation with a tool' : `any of the ${operations.length} operations with a tool`;
-  report.config('credential-unsent', ['credential'], `${unsent.join(' and ')} is not sent to ${places}.`);
+  report.config('credential-unsent', ['credential'], `${unsent.join(' and ')} is not sent to ${operationsText}.`);
 }
 
 /** Reports OAuth 2.0 that some operations do not accept: losing them is a decision. */
@@ -152,12 +152,12 @@ export function reportPartial(
   { securitySchemes }: ServiceModel,
   report: Reporter,
 ): void {
-  const others = operations.filter(({ security }) => !isEnough(ids, security));
+  const uncoveredOperations = operations.filter(({ security }) => !isEnough(ids, security));
   const names = ids.join(' and ');
   report.descriptor(
     'credential-partial',
     securitySchemes.find(({ id }) => id === ids[0])?.pointer ?? '',
-    `${names} is enough for ${operations.length - others.length} of ${operations.length} operations, not for ${toShortList(others.map(operationKey))}.`,
+    `${names} is enough for ${operations.length - uncoveredOperations.length} of ${operations.length} operations, not for ${toShortList(uncoveredOperations.map(operationKey))}.`,
     `Where users are to sign in, write \`credential: { schemes: [${ids.join(', ')}] }\` into connector.yaml, and name the others under notExposed.`,
   );
 }
@@ -173,13 +173,13 @@ export function reportRefused(
     const ids = security.flat().map(({ id }) => id);
     return ids.find((id) => partOf(schemes, id) === undefined) ?? ids[0] ?? '';
   });
-  for (const [id, same] of groups) {
+  for (const [id, operations] of groups) {
     const schemePart = schemes.get(id);
     const isIncomplete = schemePart !== undefined && 'fault' in schemePart && schemePart.fault !== null;
     report.descriptor(
       'credential-unsupported',
       model.securitySchemes.find((scheme) => scheme.id === id)?.pointer ?? '',
-      `${same.length} operations need ${id} (${wordsFor(schemes, id)}), which cannot be sent: ${toShortList(same.map(operationKey))}.`,
+      `${operations.length} operations need ${id} (${describeScheme(schemes, id)}), which cannot be sent: ${toShortList(operations.map(operationKey))}.`,
       isIncomplete
         ? `Write \`credential: { oauth2: { ${id}: { authorizationUrl: https://..., tokenUrl: https://... } } }\` into connector.yaml, or describe another credential with \`parts\`.`
         : undefined,

@@ -38,12 +38,14 @@ export function chooseKinds(service: WeakestRequirements, schemes: SchemeParts):
   const candidates = [...distinct.values()]
     .map((seed) => complete(seed, requirements, schemes))
     .filter((ids) => ids !== null);
-  const covered = (ids: readonly string[]) => countOpened(ids, requirements);
+  const countCovered = (ids: readonly string[]) => countOpened(ids, requirements);
   const isUsed = (ids: readonly string[]) =>
-    ids.every((id) => covered(ids) - covered(ids.filter((one) => one !== id)) >= operations.length * COMMON_SHARE);
+    ids.every(
+      (id) => countCovered(ids) - countCovered(ids.filter((one) => one !== id)) >= operations.length * COMMON_SHARE,
+    );
   const common = candidates.filter((ids) => ids.length < 2 || isUsed(ids));
   const [preferred = candidates[0] ?? [], ...later] = common;
-  const first = later.reduce((best, ids) => (covered(ids) > covered(best) ? ids : best), preferred);
+  const first = later.reduce((best, ids) => (countCovered(ids) > countCovered(best) ? ids : best), preferred);
   const covers = (ids: readonly string[], all: readonly string[]) =>
     requirements.every(({ needs }) => !isEnough(all, needs) || isEnough(ids, needs));
   const hasOAuth = (ids: readonly string[]) => ids.some((id) => partOf(schemes, id)?.type === 'oauth2');
@@ -65,15 +67,18 @@ export function chooseExtras(
   const missing = toRequirements(service)
     .filter(({ needs, count }) => count > 0 && !isEnough(kind, needs))
     .sort((a, b) => b.count - a.count);
-  const opened = (ids: readonly string[]) => countOpened([...kind, ...ids], missing);
+  const countOpenedWith = (ids: readonly string[]) => countOpened([...kind, ...ids], missing);
   const extras = new Map<string, readonly string[]>();
   for (const { needs } of missing) {
     const candidates = needs
       .map((all) => all.map(({ id }) => id).filter((id) => !kind.includes(id)))
       .filter((ids) => complete(ids, [], schemes) !== null);
-    const [first, ...others] = candidates;
+    const [first, ...otherCandidates] = candidates;
     if (first === undefined || candidates.some((ids) => extras.has(toKey(ids)))) continue;
-    const widest = others.reduce((best, ids) => (opened(ids) > opened(best) ? ids : best), first);
+    const widest = otherCandidates.reduce(
+      (best, ids) => (countOpenedWith(ids) > countOpenedWith(best) ? ids : best),
+      first,
+    );
     extras.set(toKey(widest), widest);
   }
   return [...extras.values()];
@@ -85,25 +90,25 @@ export function isEnough(ids: readonly string[], alternatives: Requirement): boo
 }
 
 /** A requirement, and how many operations have it. */
-interface Counted {
+interface CountedRequirement {
   readonly needs: Requirement;
   readonly count: number;
 }
 
 /** The descriptor's default first; each once, because a descriptor may have a thousand operations. */
-function toRequirements(service: WeakestRequirements): Counted[] {
+function toRequirements(service: WeakestRequirements): CountedRequirement[] {
   const accepted = new Set(service.operations.flatMap((requirement) => requirement.map(keyOfNeeds)));
   const usedDefault = service.default.filter((needs) => accepted.has(keyOfNeeds(needs)));
   const all = [{ needs: usedDefault, count: 0 }, ...service.operations.map((needs) => ({ needs, count: 1 }))];
-  const keyOf = ({ needs }: Counted) => JSON.stringify(needs.map(keyOfNeeds));
-  return [...Map.groupBy(all, keyOf).values()].flatMap((same) => {
-    const [first] = same;
-    return first === undefined ? [] : [{ ...first, count: same.reduce((sum, { count }) => sum + count, 0) }];
+  const keyOf = ({ needs }: CountedRequirement) => JSON.stringify(needs.map(keyOfNeeds));
+  return [...Map.groupBy(all, keyOf).values()].flatMap((group) => {
+    const [first] = group;
+    return first === undefined ? [] : [{ ...first, count: group.reduce((sum, { count }) => sum + count, 0) }];
   });
 }
 
 /** Number of operations whose requirement these schemes satisfy. */
-function countOpened(ids: readonly string[], requirements: readonly Counted[]): number {
+function countOpened(ids: readonly string[], requirements: readonly CountedRequirement[]): number {
   return requirements.reduce((sum, { needs, count }) => sum + (isEnough(ids, needs) ? count : 0), 0);
 }
 
@@ -118,7 +123,7 @@ function keyOfNeeds(needs: SecurityAlternative): string {
 /** The seed plus what the requirements need in addition; null if the seed cannot be sent. */
 function complete(
   seed: readonly string[],
-  requirements: readonly Counted[],
+  requirements: readonly CountedRequirement[],
   schemes: SchemeParts,
 ): readonly string[] | null {
   const chosen = new Map<string, CredentialPart>();
@@ -134,9 +139,9 @@ function complete(
   const openedBy = (ids: readonly string[]) =>
     countOpened([...chosen.keys(), ...ids], requirements) - countOpened([...chosen.keys()], requirements);
   for (const { needs: requirement } of requirements) {
-    const wanted = requirement.map((needs) => needs.map(({ id }) => id)).filter((ids) => ids.length > 0);
-    if (wanted.some((ids) => ids.every((id) => chosen.has(id)))) continue;
-    wanted.some((ids) => (chosen.size === 0 || openedBy(ids) >= total * COMMON_SHARE) && add(ids));
+    const idAlternatives = requirement.map((needs) => needs.map(({ id }) => id)).filter((ids) => ids.length > 0);
+    if (idAlternatives.some((ids) => ids.every((id) => chosen.has(id)))) continue;
+    idAlternatives.some((ids) => (chosen.size === 0 || openedBy(ids) >= total * COMMON_SHARE) && add(ids));
   }
   return [...chosen.keys()];
 }

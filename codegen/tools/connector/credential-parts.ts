@@ -32,7 +32,7 @@ export function partOf(schemes: SchemeParts, id: string): CredentialPart | undef
 }
 
 /** Describes a scheme within a sentence: `basic`, `an API key in a cookie`, `oauth2 that has no tokenUrl`. */
-export function wordsFor(schemes: SchemeParts, id: string): string {
+export function describeScheme(schemes: SchemeParts, id: string): string {
   const schemePart = schemes.get(id);
   if (schemePart === undefined) return 'unknown';
   if ('reason' in schemePart) return schemePart.reason;
@@ -43,15 +43,15 @@ export function wordsFor(schemes: SchemeParts, id: string): string {
 function toSchemePart(scheme: SecuritySchemeModel, config: CredentialConfig, site: Site): SchemePart {
   const { id, description } = scheme;
   const label = entryOf(config.labels, id);
-  const as = (part: CredentialPart): SchemePart => ({ part, description });
+  const toResult = (part: CredentialPart): SchemePart => ({ part, description });
   switch (scheme.type) {
     case 'bearer':
-      return as({ id, type: 'bearer', label: label ?? 'Access token', name: null });
+      return toResult({ id, type: 'bearer', label: label ?? 'Access token', name: null });
     case 'basic':
-      return as({ id, type: 'basic', label: label ?? 'User name and password', name: null });
+      return toResult({ id, type: 'basic', label: label ?? 'User name and password', name: null });
     case 'apiKey':
       if (scheme.in === 'cookie' && !isToken(scheme.name)) return { reason: 'an API key in a cookie', fault: null };
-      return as({
+      return toResult({
         id,
         type: scheme.in,
         label: label ?? labelOfKey(id),
@@ -61,11 +61,11 @@ function toSchemePart(scheme: SecuritySchemeModel, config: CredentialConfig, sit
           : {}),
       });
     case 'oauth2': {
-      const read = toOAuth2Rules(scheme, entryOf(config.oauth2, id) ?? {}, site);
-      if ('rules' in read) {
-        return as({ id, type: 'oauth2', label: label ?? 'Account', name: null, oauth2: read.rules });
+      const parsed = toOAuth2Rules(scheme, entryOf(config.oauth2, id) ?? {}, site);
+      if ('rules' in parsed) {
+        return toResult({ id, type: 'oauth2', label: label ?? 'Account', name: null, oauth2: parsed.rules });
       }
-      const { fault } = read;
+      const { fault } = parsed;
       return { reason: scheme.flows.length === 0 ? scheme.kind : `${scheme.kind} that ${fault.text}`, fault };
     }
     case 'unsupported':
@@ -81,7 +81,7 @@ function labelOfKey(id: string): string {
 }
 
 /** The context in which the kinds and parts of connector.yaml are read. */
-export interface OwnContext {
+export interface ConfigContext {
   readonly model: ServiceModel;
   /** `credential.oauth2` of connector.yaml. */
   readonly oauth2: CredentialConfig['oauth2'];
@@ -91,24 +91,27 @@ export interface OwnContext {
 }
 
 /** A part of connector.yaml; null if its OAuth 2.0 cannot work, which is reported. */
-export function toOwnPart(own: PartConfig, { model, oauth2, site, report }: OwnContext): CredentialPart | null {
-  const { id, label } = own;
-  if ('name' in own) {
+export function readPartConfig(
+  partConfig: PartConfig,
+  { model, oauth2, site, report }: ConfigContext,
+): CredentialPart | null {
+  const { id, label } = partConfig;
+  if ('name' in partConfig) {
     return {
       id,
-      type: own.type,
+      type: partConfig.type,
       label,
-      name: own.name,
-      ...prefixOf(own.type === 'header' ? own.prefix : undefined),
-      ...(own.secret === false ? { isPublic: true } : {}),
-      ...(own.pattern === undefined ? {} : { pattern: own.pattern }),
+      name: partConfig.name,
+      ...prefixOf(partConfig.type === 'header' ? partConfig.prefix : undefined),
+      ...(partConfig.secret === false ? { isPublic: true } : {}),
+      ...(partConfig.pattern === undefined ? {} : { pattern: partConfig.pattern }),
     };
   }
-  if (own.type !== 'oauth2') return { id, type: own.type, label, name: null };
+  if (partConfig.type !== 'oauth2') return { id, type: partConfig.type, label, name: null };
   const scheme = model.securitySchemes.find((one) => one.id === id);
-  const read = toOAuth2Rules(scheme?.type === 'oauth2' ? scheme : null, entryOf(oauth2, id) ?? {}, site);
-  if ('rules' in read) return { id, type: 'oauth2', label, name: null, oauth2: read.rules };
-  reportOAuth2Fault(id, read.fault, report);
+  const parsed = toOAuth2Rules(scheme?.type === 'oauth2' ? scheme : null, entryOf(oauth2, id) ?? {}, site);
+  if ('rules' in parsed) return { id, type: 'oauth2', label, name: null, oauth2: parsed.rules };
+  reportOAuth2Fault(id, parsed.fault, report);
   return null;
 }
 
@@ -118,7 +121,7 @@ function prefixOf(text = ''): { readonly prefix?: string } {
 }
 
 /** A part in the form of `connector.yaml`. */
-export function toConfiguredPart({
+export function writePartConfig({
   id,
   type,
   label,
@@ -126,8 +129,8 @@ export function toConfiguredPart({
   ...more
 }: CredentialPart): Readonly<Record<string, string | false>> {
   const prefix = 'prefix' in more && more.prefix !== undefined ? { prefix: more.prefix } : {};
-  const open = 'isPublic' in more && more.isPublic === true ? { secret: false as const } : {};
-  return { id, type, label, ...(name === null ? {} : { name }), ...prefix, ...open };
+  const secrecy = 'isPublic' in more && more.isPublic === true ? { secret: false as const } : {};
+  return { id, type, label, ...(name === null ? {} : { name }), ...prefix, ...secrecy };
 }
 
 /** Reports it where connector.yaml sets the OAuth 2.0 of a scheme or part, or could set it. */
@@ -151,16 +154,18 @@ export const MANY_FIELDS: ReadonlySet<CredentialPart['type']> = new Set(['basic'
 
 /** Sentences on parts of one kind that cannot be sent together; empty if all can. */
 export function findClashes(parts: readonly CredentialPart[]): string[] {
-  const repeated = (values: readonly string[]) => [
+  const findRepeated = (values: readonly string[]) => [
     ...new Set(values.filter((value, index) => values.indexOf(value) < index)),
   ];
   return [
-    ...repeated(parts.map(({ id }) => id)).flatMap((id) => {
-      const same = parts.filter((part) => part.id === id);
-      const isOneField = same.every(({ type, label }) => !MANY_FIELDS.has(type) && label === same[0]?.label);
+    ...findRepeated(parts.map(({ id }) => id)).flatMap((id) => {
+      const partsWithId = parts.filter((part) => part.id === id);
+      const isOneField = partsWithId.every(
+        ({ type, label }) => !MANY_FIELDS.has(type) && label === partsWithId[0]?.label,
+      );
       return isOneField ? [] : `Two parts of the credential have the id ${id}, and are not one secret under one label.`;
     }),
-    ...repeated(parts.map(placeOf)).map((place) => {
+    ...findRepeated(parts.map(placeOf)).map((place) => {
       const ids = parts.filter((part) => placeOf(part) === place).map(({ id }) => id);
       return `The parts ${ids.join(' and ')} of the credential both write the ${place}.`;
     }),
@@ -173,10 +178,10 @@ const WORD = String.raw`([A-Za-z][\w-]{0,40}(?: [a-z]{1,20}=| ))`;
 const QUOTE = '["\'`]';
 
 /** `` `Token <key>` ``, in quotes as a whole. */
-const QUOTED = new RegExp(`${QUOTE}${WORD}"?${KEY}"?${QUOTE}`, 'g');
+const QUOTED_PREFIX = new RegExp(`${QUOTE}${WORD}"?${KEY}"?${QUOTE}`, 'g');
 
 /** `with required prefix "Token"`, `prefixed with 'Token '`. */
-const NAMED = new RegExp(
+const NAMED_PREFIX = new RegExp(
   String.raw`\b(?:required prefix|prefix(?:ed)? (?:it )?(?:with|by))\s+${QUOTE}([A-Za-z][\w-]{0,40}(?: [a-z]{1,20}=)?) ?${QUOTE}`,
   'gi',
 );
@@ -191,8 +196,8 @@ const NO_PREFIX = /^(a|an|api|key|my|the|this|use|your)$/i;
  */
 function findHeaderPrefix(header: string, text: string): string | null {
   const name = header.replaceAll(/[^\w-]/g, '');
-  const shown = new RegExp(String.raw`(?<![\w-])${name}${QUOTE}?\s*:\s*${QUOTE}?${WORD}"?${KEY}`, 'gi');
-  const prefixes = [shown, QUOTED, NAMED].flatMap((expression) =>
+  const headerExample = new RegExp(String.raw`(?<![\w-])${name}${QUOTE}?\s*:\s*${QUOTE}?${WORD}"?${KEY}`, 'gi');
+  const prefixes = [headerExample, QUOTED_PREFIX, NAMED_PREFIX].flatMap((expression) =>
     [...text.matchAll(expression)].map(([, prefix = '']) => prefix.trimEnd()),
   );
   const distinct = new Set(prefixes.filter((prefix) => !NO_PREFIX.test(prefix)));

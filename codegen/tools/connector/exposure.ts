@@ -25,16 +25,16 @@ interface Exposure {
 
 /** Reports references to operations that do not exist, and contradictions between `tools` and `notExposed`. */
 export function buildExposure(model: ServiceModel, config: ConnectorConfig, report: Reporter): Exposure {
-  const find = createOperationFinder(model.operations);
+  const findOperation = createOperationFinder(model.operations);
   const hidden = new Map<OperationModel, string>();
   for (const [key, reason] of Object.entries(config.notExposed)) {
-    const operation = find(key);
+    const operation = findOperation(key);
     if (operation === null) reportUnknown(key, ['notExposed', key], model, report);
     else hidden.set(operation, reason);
   }
   const configured: PlannedTool[] = [];
   for (const [name, tool] of Object.entries(config.tools)) {
-    const operation = find(tool.operation);
+    const operation = findOperation(tool.operation);
     if (operation === null) {
       reportUnknown(tool.operation, ['tools', name, 'operation'], model, report);
       continue;
@@ -49,12 +49,14 @@ export function buildExposure(model: ServiceModel, config: ConnectorConfig, repo
     }
     configured.push({ name, operation, config: tool });
   }
-  const taken = new Set(configured.map(({ operation }) => operation));
-  const rest = model.operations.filter((operation) => !taken.has(operation) && !hidden.has(operation));
+  const configuredOperations = new Set(configured.map(({ operation }) => operation));
+  const rest = model.operations.filter((operation) => !configuredOperations.has(operation) && !hidden.has(operation));
   const { mode, selection } = toExposeMode(config.expose);
   const isSelected = selectOperations(selection, model, report);
-  const { open = [], outside = [] } = Object.groupBy(rest, (one) => (isSelected(one) ? 'open' : 'outside'));
-  const unlisted = mode === 'all' ? [] : open;
+  const { open: selectedOperations = [], outside: unselectedOperations = [] } = Object.groupBy(rest, (operation) =>
+    isSelected(operation) ? 'open' : 'outside',
+  );
+  const unlisted = mode === 'all' ? [] : selectedOperations;
   if (unlisted.length > 0 && mode === 'listed') {
     report.config(
       'operation-unlisted',
@@ -62,7 +64,7 @@ export function buildExposure(model: ServiceModel, config: ConnectorConfig, repo
       `Neither tools nor notExposed name ${unlisted.length} operations: ${toShortList(unlisted.map(labelOf))}.`,
     );
   }
-  const defaults = mode === 'all' ? nameDefaults(model, config, open, report) : [];
+  const defaults = mode === 'all' ? nameDefaults(model, config, selectedOperations, report) : [];
   return {
     tools: [...configured, ...defaults].sort((a, b) => byCodeUnit(a.name, b.name)),
     notExposed: [
@@ -70,7 +72,9 @@ export function buildExposure(model: ServiceModel, config: ConnectorConfig, repo
       ...unlisted.map((operation) =>
         toNotExposed(operation, 'connector.yaml exposes listed operations only.', 'connector.yaml'),
       ),
-      ...outside.map((operation) => toNotExposed(operation, 'Outside of what `expose` selects.', 'expose')),
+      ...unselectedOperations.map((operation) =>
+        toNotExposed(operation, 'Outside of what `expose` selects.', 'expose'),
+      ),
     ],
   };
 }
@@ -88,8 +92,8 @@ function nameDefaults(
   report: Reporter,
 ): readonly PlannedTool[] {
   const prefix = config.toolPrefix ?? toToolPrefix(model.name);
-  const taken = new Set([...Object.keys(config.tools), ...FINDER_TOOL_NAMES]);
-  const { names, unresolved } = nameTools(prefix, operations, taken);
+  const takenNames = new Set([...Object.keys(config.tools), ...FINDER_TOOL_NAMES]);
+  const { names, unresolved } = nameTools(prefix, operations, takenNames);
   for (const [name, group] of unresolved) {
     const list = group.map((operation) => `${operationKey(operation)} became ${names.get(operationKey(operation))}`);
     report.descriptor(
@@ -115,8 +119,9 @@ function createOperationFinder(operations: readonly OperationModel[]): (key: str
   const byKey = new Map(operations.map((operation) => [operationKey(operation), operation]));
   return (key) => {
     const [, method, path] = /^(\S+)\s+(\/.*)$/.exec(key) ?? [];
-    const place = method === undefined ? undefined : (byKey.get(key) ?? byKey.get(`${method.toUpperCase()} ${path}`));
-    return byId.get(key) ?? place ?? null;
+    const operationByPath =
+      method === undefined ? undefined : (byKey.get(key) ?? byKey.get(`${method.toUpperCase()} ${path}`));
+    return byId.get(key) ?? operationByPath ?? null;
   };
 }
 
@@ -125,8 +130,10 @@ function labelOf(operation: OperationModel): string {
 }
 
 function reportUnknown(key: string, path: readonly string[], model: ServiceModel, report: Reporter): void {
-  const isPlace = /\s\//.test(key);
-  const names = model.operations.flatMap((operation) => (isPlace ? operationKey(operation) : (operation.id ?? [])));
+  const isMethodAndPath = /\s\//.test(key);
+  const names = model.operations.flatMap((operation) =>
+    isMethodAndPath ? operationKey(operation) : (operation.id ?? []),
+  );
   const fix = suggest(key, names, 'The descriptor has no operations.');
   report.config('config-operation-unknown', path, `${model.file} has no operation ${key}.`, fix);
 }

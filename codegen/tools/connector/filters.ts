@@ -6,13 +6,13 @@ import type { Schema } from '../../model/types.ts';
 import { plainName } from '../answers/paging-names.ts';
 import { type Reporter, suggest } from '../problems.ts';
 import type { ArgumentModel, ToolModel } from '../types.ts';
-import { type Built, itemMembers } from './gateway-arguments.ts';
+import { type BaseTool, itemMembers } from './gateway-arguments.ts';
 
 const TEXT_OPERATORS = ['contains', 'startsWith', 'endsWith'];
 const SCALARS = ['string', 'integer', 'number', 'boolean'];
 
 /** The parts of a tool that a rule can name. */
-type FilteredTool = Built & Pick<ToolModel, 'gatewayArguments'>;
+type FilteredTool = BaseTool & Pick<ToolModel, 'gatewayArguments'>;
 
 /** Reports members that items do not have, and arguments that are missing or cannot say what the operator says. */
 export function buildFilters(
@@ -57,7 +57,7 @@ const NEEDS =
   'in needs an array, equals one value, contains a text, before, atLeast and atMost a number or the format date or date-time, after not the format date.';
 
 /** Returns null if items have the member, or the schema does not list their members. */
-export function findUnknownMember(tool: Built, member: string) {
+export function findUnknownMember(tool: BaseTool, member: string) {
   const last = member.lastIndexOf('.');
   const listed = itemMembers(tool, member.slice(0, Math.max(0, last))).map(([name]) => name);
   const name = member.slice(last + 1);

@@ -10,53 +10,53 @@ import { type ArgumentModel, GATEWAY_ARGUMENTS, type GatewayArgument, type ToolM
 const MAX_ITEMS = 1000;
 
 /** The arguments that `list` in connector.yaml stands for. */
-const OF_LISTS: readonly GatewayArgument[] = ['where', 'fields', 'sort', 'aggregate', 'maxItems'];
+const LIST_ARGUMENTS: readonly GatewayArgument[] = ['where', 'fields', 'sort', 'aggregate', 'maxItems'];
 
-export type Built = Pick<ToolModel, 'name' | 'arguments' | 'inputSchema' | 'outputSchema' | 'page' | 'result'>;
-type Named = readonly (GatewayArgument | 'list')[];
+export type BaseTool = Pick<ToolModel, 'name' | 'arguments' | 'inputSchema' | 'outputSchema' | 'page' | 'result'>;
+type GatewayArgumentList = readonly (GatewayArgument | 'list')[];
 
-interface Wanted {
+interface GatewayArgumentConfig {
   /** The list in the tool's own entry of connector.yaml. */
-  readonly own: Named | undefined;
+  readonly toolList: GatewayArgumentList | undefined;
   /** The list in the service's defaults; a tool skips those that it cannot take. */
-  readonly service: Named | undefined;
+  readonly serviceList: GatewayArgumentList | undefined;
   /** True if the tool changes nothing. */
-  readonly reads: boolean;
+  readonly isReadOnly: boolean;
   /** `batch` in the tool's own entry. */
   readonly batch?: readonly string[] | undefined;
 }
 
 /** The arguments and the input schema of a tool, with the gateway's own arguments last. */
 export function addGatewayArguments(
-  tool: Built,
-  { own, service = [], reads, batch }: Wanted,
+  tool: BaseTool,
+  { toolList, serviceList = [], isReadOnly, batch }: GatewayArgumentConfig,
   report: Reporter,
 ): Pick<ToolModel, 'arguments' | 'inputSchema' | 'gatewayArguments' | 'batch'> {
-  if (batch !== undefined) return addBatch(tool, batch, reads, report);
-  const named = own ?? service;
-  const isList = itemsPointer(tool, own !== undefined) !== null;
+  if (batch !== undefined) return addBatch(tool, batch, isReadOnly, report);
+  const configuredNames = toolList ?? serviceList;
+  const isList = itemsPointer(tool, toolList !== undefined) !== null;
   const names = GATEWAY_ARGUMENTS.filter((name) => {
-    const isMeant = named.includes('list') && isList && OF_LISTS.includes(name);
-    if (!named.includes(name)) return isMeant && findProblem(name, tool, reads, isList) === null;
-    const problem = findProblem(name, tool, reads, isList);
-    const isNoMistake = own === undefined && problem?.isCollision !== true;
-    if (problem === null || isNoMistake) return problem === null;
-    const path = own === undefined ? ['defaults', 'gatewayArguments'] : ['tools', tool.name, 'gatewayArguments'];
+    const isFromList = configuredNames.includes('list') && isList && LIST_ARGUMENTS.includes(name);
+    if (!configuredNames.includes(name)) return isFromList && findProblem(name, tool, isReadOnly, isList) === null;
+    const problem = findProblem(name, tool, isReadOnly, isList);
+    const isSkippable = toolList === undefined && problem?.isCollision !== true;
+    if (problem === null || isSkippable) return problem === null;
+    const path = toolList === undefined ? ['defaults', 'gatewayArguments'] : ['tools', tool.name, 'gatewayArguments'];
     report.config('config-gateway-arguments', path, problem.message, problem.fix);
     return false;
   });
   if (names.length === 0) return { arguments: tool.arguments, inputSchema: tool.inputSchema };
-  const added = names.map(
+  const addedArguments = names.map(
     (name): ArgumentModel => ({ name, required: false, schema: schemaOf(name, tool), wire: null }),
   );
   const { properties } = tool.inputSchema;
   return {
-    arguments: [...tool.arguments, ...added],
+    arguments: [...tool.arguments, ...addedArguments],
     inputSchema: {
       ...tool.inputSchema,
       properties: {
         ...(isRecord(properties) ? properties : {}),
-        ...Object.fromEntries(added.map(({ name, schema }) => [name, schema])),
+        ...Object.fromEntries(addedArguments.map(({ name, schema }) => [name, schema])),
       },
     },
     gatewayArguments: names,
@@ -65,37 +65,42 @@ export function addGatewayArguments(
 
 /** The tool with `also` and `count`. */
 function addBatch(
-  tool: Built,
-  own: readonly string[],
-  reads: boolean,
+  tool: BaseTool,
+  batchNames: readonly string[],
+  isReadOnly: boolean,
   report: Reporter,
 ): ReturnType<typeof addGatewayArguments> {
   const { name, arguments: args, inputSchema } = tool;
-  const named = own.map((argument) => args.find((one) => one.name === argument));
-  const problem = reads
+  const batchArguments = batchNames.map((argument) => args.find((candidate) => candidate.name === argument));
+  const problem = isReadOnly
     ? `${name} only reads.`
-    : named.includes(undefined)
-      ? `${name} has no argument ${own[named.indexOf(undefined)]}.`
-      : args.some((one) => ['also', 'count'].includes(one.name))
+    : batchArguments.includes(undefined)
+      ? `${name} has no argument ${batchNames[batchArguments.indexOf(undefined)]}.`
+      : args.some((argument) => ['also', 'count'].includes(argument.name))
         ? `${name} has an argument also or count of the service.`
         : null;
   if (problem !== null) {
     report.config('config-gateway-arguments', ['tools', name, 'batch'], problem, 'Leave out `batch`.');
     return { arguments: args, inputSchema };
   }
-  const { type = 'string' } = named[0]?.schema ?? {};
-  const items = own.length > 1 ? { type: 'object' } : { type };
-  const also = { type: 'array', description: `A batch: more of ${own.join(', ')}.`, items };
-  const added = { also, count: { type: 'integer' } };
+  const { type = 'string' } = batchArguments[0]?.schema ?? {};
+  const items = batchNames.length > 1 ? { type: 'object' } : { type };
+  const also = { type: 'array', description: `A batch: more of ${batchNames.join(', ')}.`, items };
+  const addedProperties = { also, count: { type: 'integer' } };
   const { properties } = inputSchema;
   return {
     arguments: [
       ...args,
-      ...Object.entries(added).map(([is, schema]) => ({ name: is, required: false, schema, wire: null })),
+      ...Object.entries(addedProperties).map(([argumentName, schema]) => ({
+        name: argumentName,
+        required: false,
+        schema,
+        wire: null,
+      })),
     ],
-    inputSchema: { ...inputSchema, properties: { ...(isRecord(properties) ? properties : {}), ...added } },
+    inputSchema: { ...inputSchema, properties: { ...(isRecord(properties) ? properties : {}), ...addedProperties } },
     gatewayArguments: ['also', 'count'],
-    batch: own,
+    batch: batchNames,
   };
 }
 
@@ -108,16 +113,16 @@ interface Problem {
 /**
  * Returns the pointer to the items of a list in the answer, as the gateway finds them, or null if it has none.
  *
- * @param isSaid true if connector.yaml says that this tool lists: then its only array is the list.
+ * @param isConfiguredList true if connector.yaml says that this tool lists: then its only array is the list.
  */
-function itemsPointer({ page, result, outputSchema }: Built, isSaid: boolean): string | null {
+function itemsPointer({ page, result, outputSchema }: BaseTool, isConfiguredList: boolean): string | null {
   const pointer = page?.items ?? result.rows?.rows ?? (result.wrapItems ? '' : null);
-  if (pointer !== null || !isSaid) return pointer;
+  if (pointer !== null || !isConfiguredList) return pointer;
   const arrays = membersOf(outputSchema, outputSchema).filter(([, member]) => member.items !== undefined);
   return arrays.length === 1 ? `/${arrays[0]?.[0]}` : null;
 }
 
-function findProblem(name: GatewayArgument, tool: Built, reads: boolean, isList: boolean): Problem | null {
+function findProblem(name: GatewayArgument, tool: BaseTool, isReadOnly: boolean, isList: boolean): Problem | null {
   if (tool.arguments.some((argument) => argument.name === name)) {
     return {
       message: `${tool.name} has an argument ${name} of the service.`,
@@ -125,7 +130,7 @@ function findProblem(name: GatewayArgument, tool: Built, reads: boolean, isList:
       isCollision: true,
     };
   }
-  if (!reads) return { message: `${tool.name} writes: a call of it is not made again for the rest of an answer.` };
+  if (!isReadOnly) return { message: `${tool.name} writes: a call of it is not made again for the rest of an answer.` };
   if (['where', 'sort', 'aggregate'].includes(name) && !isList) {
     return {
       message: `${tool.name} has no list to select items from.`,
@@ -148,7 +153,7 @@ function findProblem(name: GatewayArgument, tool: Built, reads: boolean, isList:
   };
 }
 
-function schemaOf(name: (typeof GATEWAY_ARGUMENTS)[number], tool: Built): Schema {
+function schemaOf(name: (typeof GATEWAY_ARGUMENTS)[number], tool: BaseTool): Schema {
   switch (name) {
     case 'where':
       return { type: 'object', description: `e.g. {"${searchedMember(tool)}": {"contains": "a"}}` };
@@ -171,25 +176,25 @@ function schemaOf(name: (typeof GATEWAY_ARGUMENTS)[number], tool: Built): Schema
 }
 
 /** Members that people search by, where an item has one. */
-const SEARCHED = /name|title|email|type|status|label/i;
+const SEARCHED_MEMBERS = /name|title|email|type|status|label/i;
 
 /** The member of items that examples use; `name` where the schema lists none. */
-function searchedMember(tool: Built): string {
+function searchedMember(tool: BaseTool): string {
   const names = itemMembers(tool).map(([name]) => name);
-  return names.find((name) => SEARCHED.test(name) && !/id$/i.test(name)) ?? names[1] ?? names[0] ?? 'name';
+  return names.find((name) => SEARCHED_MEMBERS.test(name) && !/id$/i.test(name)) ?? names[1] ?? names[0] ?? 'name';
 }
 
 /** The members that the schema lists of the items of a list. @param path dotted, of a member whose own members are asked for. */
-export function itemMembers(tool: Built, path = ''): (readonly [string, Schema])[] {
+export function itemMembers(tool: BaseTool, path = ''): (readonly [string, Schema])[] {
   const root = tool.outputSchema;
   const pointer = itemsPointer(tool, true) ?? '';
   const tokens = [...pointerTokens(pointer === '' ? '/items' : pointer), ...path.split('.').filter(Boolean)];
-  const inside = (schema: Schema): Schema => (isRecord(schema.items) ? schema.items : schema);
-  const place = tokens.reduce<Schema>(
-    (schema, token) => membersOf(inside(schema), root).find(([name]) => name === token)?.[1] ?? {},
+  const itemSchemaOf = (schema: Schema): Schema => (isRecord(schema.items) ? schema.items : schema);
+  const target = tokens.reduce<Schema>(
+    (schema, token) => membersOf(itemSchemaOf(schema), root).find(([name]) => name === token)?.[1] ?? {},
     root,
   );
-  return membersOf(inside(place), root);
+  return membersOf(itemSchemaOf(target), root);
 }
 
 /** The first member of the first list as a dotted path, else the first member. */
@@ -199,8 +204,8 @@ function exampleOf(schema: Schema): string {
     members.find(([, member]) => isRecord(member.items)) ?? members.find(([, member]) => isRecord(member.properties));
   if (list === undefined) return members[0]?.[0] ?? 'id';
   const [name, member] = list;
-  const [inner] = membersOf(isRecord(member.items) ? member.items : member, schema);
-  return inner === undefined ? name : `${name}.${inner[0]}`;
+  const [firstMember] = membersOf(isRecord(member.items) ? member.items : member, schema);
+  return firstMember === undefined ? name : `${name}.${firstMember[0]}`;
 }
 
 function membersOf(schema: Schema, root: Schema): (readonly [string, Schema])[] {

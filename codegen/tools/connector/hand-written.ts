@@ -12,7 +12,7 @@ import type { HandWrittenModel, ToolHints, ToolModel } from '../types.ts';
 import { toOldNames } from './old-names.ts';
 import { toToolPrefix } from './tool-names.ts';
 
-interface Surroundings {
+interface ServiceContext {
   readonly service: string;
   readonly config: Pick<ConnectorConfig, 'toolPrefix'>;
   /** The generated tools. */
@@ -23,20 +23,20 @@ interface Surroundings {
 /** Sorted by name. Any fault is an error, so that a faulty tool is never emitted. */
 export function buildHandWritten(
   files: readonly HandWrittenFile[],
-  surroundings: Surroundings,
+  context: ServiceContext,
 ): readonly HandWrittenModel[] {
-  const prefix = surroundings.config.toolPrefix ?? toToolPrefix(surroundings.service);
-  const built = files.map((file) => build(file, `${prefix}_${file.name.replaceAll('-', '_')}`, surroundings));
-  checkNames(built, surroundings);
-  return built.sort((a, b) => byCodeUnit(a.name, b.name));
+  const prefix = context.config.toolPrefix ?? toToolPrefix(context.service);
+  const handWrittenTools = files.map((file) => build(file, `${prefix}_${file.name.replaceAll('-', '_')}`, context));
+  checkNames(handWrittenTools, context);
+  return handWrittenTools.sort((a, b) => byCodeUnit(a.name, b.name));
 }
 
-function build({ file, definition, code }: HandWrittenFile, name: string, { tools, report }: Surroundings) {
-  const used = findUsed(file, definition.uses, tools, report);
+function build({ file, definition, code }: HandWrittenFile, name: string, { tools, report }: ServiceContext) {
+  const usedTools = findUsedTools(file, definition.uses, tools, report);
   for (const member of ['inputSchema', 'outputSchema'] as const) {
     const problem = findSchemaProblem(definition[member]);
     if (problem !== null)
-      report.of(file)('hand-written-definition', [member], `${member} is no JSON Schema: ${problem}.`);
+      report.forFile(file)('hand-written-definition', [member], `${member} is no JSON Schema: ${problem}.`);
   }
   const { title, description, aliases, inputSchema, outputSchema } = definition;
   return {
@@ -44,71 +44,72 @@ function build({ file, definition, code }: HandWrittenFile, name: string, { tool
     ...toOldNames(aliases),
     title,
     description,
-    annotations: toHints(used),
+    annotations: toHints(usedTools),
     inputSchema,
     outputSchema,
-    scopes: uniteScopes(used),
+    scopes: uniteScopes(usedTools),
     file,
-    uses: used.map((tool) => tool.name).sort(byCodeUnit),
+    uses: usedTools.map((tool) => tool.name).sort(byCodeUnit),
     code,
   } satisfies HandWrittenModel;
 }
 
-function findUsed(
+function findUsedTools(
   file: string,
   uses: readonly string[],
   tools: readonly ToolModel[],
   report: Reporter,
 ): readonly ToolModel[] {
   return uses.flatMap((name, index) => {
-    const tool = tools.find((one) => one.name === name);
+    const tool = tools.find((candidate) => candidate.name === name);
     if (tool !== undefined && uses.indexOf(name) === index) return [tool];
     const path = ['uses', index];
-    if (tool !== undefined) report.of(file)('hand-written-uses', path, `${name} is named twice.`);
+    if (tool !== undefined) report.forFile(file)('hand-written-uses', path, `${name} is named twice.`);
     else {
-      const names = tools.map((one) => one.name);
+      const names = tools.map((candidate) => candidate.name);
       const fix = suggest(name, names, 'The service has no generated tools.');
-      report.of(file)('hand-written-uses', path, `There is no generated tool ${name}.`, fix);
+      report.forFile(file)('hand-written-uses', path, `There is no generated tool ${name}.`, fix);
     }
     return [];
   });
 }
 
 /** As careful as the most dangerous tool that it uses. */
-function toHints(used: readonly ToolModel[]): ToolHints {
-  const every = (hint: keyof ToolHints) => used.every(({ annotations }) => annotations[hint]);
-  const some = (hint: keyof ToolHints) => used.some(({ annotations }) => annotations[hint]);
+function toHints(usedTools: readonly ToolModel[]): ToolHints {
+  const everyHas = (hint: keyof ToolHints) => usedTools.every(({ annotations }) => annotations[hint]);
+  const someHas = (hint: keyof ToolHints) => usedTools.some(({ annotations }) => annotations[hint]);
   return {
-    readOnlyHint: every('readOnlyHint'),
-    destructiveHint: some('destructiveHint'),
-    idempotentHint: every('idempotentHint'),
-    openWorldHint: some('openWorldHint'),
+    readOnlyHint: everyHas('readOnlyHint'),
+    destructiveHint: someHas('destructiveHint'),
+    idempotentHint: everyHas('idempotentHint'),
+    openWorldHint: someHas('openWorldHint'),
   };
 }
 
 /** Every combination of scopes that satisfies all of them. */
-function uniteScopes(used: readonly ToolModel[]): readonly (readonly string[])[] {
-  const needed = used.map(({ scopes }) => scopes).filter((alternatives) => alternatives.length > 0);
-  if (needed.length === 0) return [];
-  const united = needed.reduce<readonly (readonly string[])[]>(
+function uniteScopes(usedTools: readonly ToolModel[]): readonly (readonly string[])[] {
+  const requirements = usedTools.map(({ scopes }) => scopes).filter((alternatives) => alternatives.length > 0);
+  if (requirements.length === 0) return [];
+  const combinations = requirements.reduce<readonly (readonly string[])[]>(
     (sets, alternatives) => sets.flatMap((set) => alternatives.map((more) => [...set, ...more])),
     [[]],
   );
-  const sorted = united.map((set) => [...new Set(set)].sort(byCodeUnit));
+  const sorted = combinations.map((set) => [...new Set(set)].sort(byCodeUnit));
   return [...new Map(sorted.map((set) => [set.join(' '), set])).values()];
 }
 
 /** Rule: a name belongs to one tool, and an old name leads to one. */
-function checkNames(built: readonly HandWrittenModel[], { tools, report }: Surroundings): void {
+function checkNames(handWrittenTools: readonly HandWrittenModel[], { tools, report }: ServiceContext): void {
   const owners = new Map<string, string>();
-  for (const { name, aliases = [] } of tools) for (const own of [{ name }, ...aliases]) owners.set(own.name, name);
-  const take = (wanted: string, { name, file }: HandWrittenModel, path: readonly string[]) => {
-    const owner = owners.get(wanted);
-    if (owner === undefined) owners.set(wanted, name);
-    else report.of(file)('hand-written-name', path, `${wanted} is a name of ${owner}.`);
+  for (const { name, aliases = [] } of tools) for (const entry of [{ name }, ...aliases]) owners.set(entry.name, name);
+  const claimName = (claimedName: string, { name, file }: HandWrittenModel, path: readonly string[]) => {
+    const owner = owners.get(claimedName);
+    if (owner === undefined) owners.set(claimedName, name);
+    else report.forFile(file)('hand-written-name', path, `${claimedName} is a name of ${owner}.`);
   };
-  for (const tool of built) take(tool.name, tool, []);
-  for (const tool of built) for (const { name } of tool.aliases ?? []) take(name, tool, ['aliases', name]);
+  for (const tool of handWrittenTools) claimName(tool.name, tool, []);
+  for (const tool of handWrittenTools)
+    for (const { name } of tool.aliases ?? []) claimName(name, tool, ['aliases', name]);
 }
 
 function findSchemaProblem(schema: object): string | null {
@@ -128,6 +129,6 @@ export function toCheckedTool(tool: HandWrittenModel, report: Reporter): Checked
   return {
     tool,
     report: (message, fix) =>
-      report.of(tool.file)('profile-refused', [], message, fix.replaceAll('connector.yaml', 'its file')),
+      report.forFile(tool.file)('profile-refused', [], message, fix.replaceAll('connector.yaml', 'its file')),
   };
 }

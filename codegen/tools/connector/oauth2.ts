@@ -7,7 +7,7 @@ import type { OAuth2Rules } from '../types.ts';
 type OAuth2Scheme = Extract<SecuritySchemeModel, { readonly type: 'oauth2' }>;
 
 /** Parameters that the gateway sets in each request (RFC 6749, RFC 7636). */
-const OWN_PARAMETERS = {
+const GATEWAY_PARAMETERS = {
   authorizeParameters: [
     'client_id',
     'redirect_uri',
@@ -30,7 +30,7 @@ export interface Site {
   /** Resolves relative URLs of the descriptor (OpenAPI 3.1 §4.6). Null if there is none. */
   readonly baseUrl: string | null;
   /** Server variables that each connection fills. */
-  readonly asked: readonly string[];
+  readonly connectionVariables: readonly string[];
 }
 
 /**
@@ -40,56 +40,57 @@ export interface Site {
  */
 export function toOAuth2Rules(
   scheme: Pick<OAuth2Scheme, 'flows'> | null,
-  own: OAuth2Config,
-  { baseUrl, asked }: Site,
+  config: OAuth2Config,
+  { baseUrl, connectionVariables }: Site,
 ): { readonly rules: OAuth2Rules } | { readonly fault: OAuth2Fault } {
-  const flow = own.flow ?? scheme?.flows[0]?.flow ?? 'authorization_code';
-  const declared = scheme?.flows.find((one) => one.flow === flow);
+  const flow = config.flow ?? scheme?.flows[0]?.flow ?? 'authorization_code';
+  const declared = scheme?.flows.find((candidate) => candidate.flow === flow);
   const urls = {
-    authorizationUrl: flow === 'authorization_code' ? urlOf('authorizationUrl', own, declared, baseUrl) : null,
-    tokenUrl: urlOf('tokenUrl', own, declared, baseUrl),
-    refreshUrl: urlOf('refreshUrl', own, declared, baseUrl),
+    authorizationUrl: flow === 'authorization_code' ? urlOf('authorizationUrl', config, declared, baseUrl) : null,
+    tokenUrl: urlOf('tokenUrl', config, declared, baseUrl),
+    refreshUrl: urlOf('refreshUrl', config, declared, baseUrl),
   };
   const { authorizationUrl, tokenUrl, refreshUrl } = urls;
-  const fault = findEndpointFault(urls, flow) ?? findVariableFault(urls, asked) ?? findParameterFault(own);
+  const fault =
+    findEndpointFault(urls, flow) ?? findVariableFault(urls, connectionVariables) ?? findParameterFault(config);
   if (fault !== null) return { fault };
-  const { answer = {} } = own;
+  const { answer = {} } = config;
   return {
     rules: {
       flow,
       authorizationUrl,
       tokenUrl: tokenUrl ?? '',
       refreshUrl: refreshUrl === tokenUrl ? null : refreshUrl,
-      revocationUrl: own.revocationUrl ?? null,
-      issuer: own.issuer ?? null,
-      scopes: own.scopes ?? [],
-      scopeSeparator: own.scopeSeparator ?? ' ',
-      scopeParameter: own.scopeParameter ?? 'scope',
-      authorizeParameters: own.authorizeParameters ?? {},
-      tokenParameters: own.tokenParameters ?? {},
-      clientAuthentication: own.clientAuthentication ?? 'basic',
-      tokenRequest: own.tokenRequest ?? 'form',
+      revocationUrl: config.revocationUrl ?? null,
+      issuer: config.issuer ?? null,
+      scopes: config.scopes ?? [],
+      scopeSeparator: config.scopeSeparator ?? ' ',
+      scopeParameter: config.scopeParameter ?? 'scope',
+      authorizeParameters: config.authorizeParameters ?? {},
+      tokenParameters: config.tokenParameters ?? {},
+      clientAuthentication: config.clientAuthentication ?? 'basic',
+      tokenRequest: config.tokenRequest ?? 'form',
       answer: {
         accessToken: answer.accessToken ?? '/access_token',
         refreshToken: answer.refreshToken ?? '/refresh_token',
         expiresIn: answer.expiresIn ?? '/expires_in',
         scope: answer.scope ?? '/scope',
       },
-      expiresInSeconds: own.expiresInSeconds ?? null,
-      prefix: own.prefix ?? 'Bearer ',
-      refreshTokenIdleSeconds: own.refreshTokenIdleSeconds ?? null,
-      pkce: own.pkce ?? true,
+      expiresInSeconds: config.expiresInSeconds ?? null,
+      prefix: config.prefix ?? 'Bearer ',
+      refreshTokenIdleSeconds: config.refreshTokenIdleSeconds ?? null,
+      pkce: config.pkce ?? true,
     },
   };
 }
 
 function urlOf(
   name: 'authorizationUrl' | 'tokenUrl' | 'refreshUrl',
-  own: OAuth2Config,
+  config: OAuth2Config,
   declared: OAuth2FlowModel | undefined,
   baseUrl: string | null,
 ): string | null {
-  const url = own[name] ?? declared?.[name] ?? null;
+  const url = config[name] ?? declared?.[name] ?? null;
   if (url === null || URL.canParse(url) || baseUrl === null) return url;
   // A parser would write a variable of the host in lower case.
   if (baseUrl.includes('{')) return url.startsWith('/') ? baseUrl.replace(/(?<=\w:\/\/[^/]*)\/.*$/, '') + url : url;
@@ -117,27 +118,30 @@ function findEndpointFault(
 }
 
 /** A variable as labels of a host whose owner is fixed: tokens and the secret of the client go there. */
-const OWNED = /^https:\/\/(?:[a-z0-9-]+\.)*\{([^{}]+)\}(?:\.[a-z0-9-]+){2,}(?=[:/?]|$)[^{}]*$/i;
+const FIXED_OWNER_HOST = /^https:\/\/(?:[a-z0-9-]+\.)*\{([^{}]+)\}(?:\.[a-z0-9-]+){2,}(?=[:/?]|$)[^{}]*$/i;
 
 function findVariableFault(
   urls: Readonly<Record<'authorizationUrl' | 'tokenUrl' | 'refreshUrl', string | null>>,
-  asked: readonly string[],
+  connectionVariables: readonly string[],
 ): OAuth2Fault | null {
   for (const key of ['authorizationUrl', 'tokenUrl', 'refreshUrl'] as const) {
     const url = urls[key];
     if (url === null || !url.includes('{')) continue;
-    const [, name] = OWNED.exec(url) ?? [];
+    const [, name] = FIXED_OWNER_HOST.exec(url) ?? [];
     if (name === undefined) return { text: `has the ${key} ${url}, whose variable could name any host`, key };
-    if (!asked.includes(name)) return { text: `has the ${key} ${url}, whose variable no user is asked for`, key };
+    if (!connectionVariables.includes(name))
+      return { text: `has the ${key} ${url}, whose variable no user is asked for`, key };
   }
   return null;
 }
 
-function findParameterFault(own: OAuth2Config): OAuth2Fault | null {
+function findParameterFault(config: OAuth2Config): OAuth2Fault | null {
   for (const key of ['authorizeParameters', 'tokenParameters'] as const) {
     const reserved: readonly string[] =
-      key === 'tokenParameters' ? OWN_PARAMETERS[key] : [...OWN_PARAMETERS[key], own.scopeParameter ?? 'scope'];
-    const name = Object.keys(own[key] ?? {}).find((one) => reserved.includes(one));
+      key === 'tokenParameters'
+        ? GATEWAY_PARAMETERS[key]
+        : [...GATEWAY_PARAMETERS[key], config.scopeParameter ?? 'scope'];
+    const name = Object.keys(config[key] ?? {}).find((parameter) => reserved.includes(parameter));
     if (name !== undefined) return { text: `sets ${name} under ${key}, which the gateway sets itself`, key };
   }
   return null;

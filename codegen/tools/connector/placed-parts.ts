@@ -23,17 +23,17 @@ export function checkPlacedParts(
   { resolve }: Pick<ServiceModel, 'resolve'>,
   report: Reporter,
 ): void {
-  const ids = new Map<string, string>();
-  for (const [at, { parts }] of kinds.entries()) {
-    const path = at === 0 ? ['credential', 'parts'] : ['credential', 'alternatives', at - 1, 'parts'];
-    const placed = parts.filter(isPlaced);
-    for (const part of placed) {
-      const where = [...path, parts.indexOf(part)];
-      const owner = ids.get(placeOf(part)) ?? part.id;
-      ids.set(placeOf(part), owner);
+  const idsByPlace = new Map<string, string>();
+  for (const [index, { parts }] of kinds.entries()) {
+    const path = index === 0 ? ['credential', 'parts'] : ['credential', 'alternatives', index - 1, 'parts'];
+    const placedParts = parts.filter(isPlaced);
+    for (const part of placedParts) {
+      const partPath = [...path, parts.indexOf(part)];
+      const owner = idsByPlace.get(placeOf(part)) ?? part.id;
+      idsByPlace.set(placeOf(part), owner);
       if (owner !== part.id) {
-        const message = `${toWords(part)} is filled by ${owner} and by ${part.id}.`;
-        report.config('config-credential', where, message, `Give both the id ${owner}.`);
+        const message = `${describePart(part)} is filled by ${owner} and by ${part.id}.`;
+        report.config('config-credential', partPath, message, `Give both the id ${owner}.`);
       }
       if (operations.length === 0 || operations.some((operation) => carries(operation, part, resolve))) continue;
       const fix = suggest(
@@ -41,16 +41,18 @@ export function checkPlacedParts(
         operations.flatMap((operation) => namesIn(operation, part.type, resolve)),
         NO_PLACE,
       );
-      report.config('config-credential', where, `No operation with a tool has ${toWords(part)}.`, fix);
+      report.config('config-credential', partPath, `No operation with a tool has ${describePart(part)}.`, fix);
     }
-    if (placed.length === 0 || placed.length < parts.length) continue;
-    const without = operations.filter((operation) => !placed.some((part) => carries(operation, part, resolve)));
-    if (without.length === 0 || without.length === operations.length) continue;
-    const names = toShortList(without.map(operationKey));
+    if (placedParts.length === 0 || placedParts.length < parts.length) continue;
+    const operationsWithoutPart = operations.filter(
+      (operation) => !placedParts.some((part) => carries(operation, part, resolve)),
+    );
+    if (operationsWithoutPart.length === 0 || operationsWithoutPart.length === operations.length) continue;
+    const names = toShortList(operationsWithoutPart.map(operationKey));
     report.config(
       'credential-not-sent',
       path,
-      `${without.length} operations carry no part of the credential: ${names}.`,
+      `${operationsWithoutPart.length} operations carry no part of the credential: ${names}.`,
     );
   }
 }
@@ -64,11 +66,11 @@ export function checkRepeated(
 ): void {
   for (const [index, place] of places.entries()) {
     const [, type = '', name = ''] = /^(\w+) (.*)$/s.exec(place) ?? [];
-    const isThere = ({ parameters, body }: OperationModel) =>
+    const hasPlace = ({ parameters, body }: OperationModel) =>
       type === 'body'
         ? (body?.contents ?? []).some(({ schema }) => schema !== null && findMember(schema, name, resolve) !== null)
-        : parameters.some((one) => one.in === type && one.name === name);
-    if (operations.length === 0 || operations.some(isThere)) continue;
+        : parameters.some((parameter) => parameter.in === type && parameter.name === name);
+    if (operations.length === 0 || operations.some(hasPlace)) continue;
     report.config(
       'config-credential',
       ['credential', 'repeated', index],
@@ -80,19 +82,23 @@ export function checkRepeated(
 
 const NO_PLACE = 'An overlay can add it to the descriptor.';
 
-type Placed = CredentialPart & { readonly type: 'path' | 'body'; readonly name: string };
+type PlacedPart = CredentialPart & { readonly type: 'path' | 'body'; readonly name: string };
 
-function isPlaced(part: CredentialPart): part is Placed {
+function isPlaced(part: CredentialPart): part is PlacedPart {
   return (part.type === 'path' || part.type === 'body') && part.name !== null;
 }
 
-function carries(operation: OperationModel, { type, name }: Placed, resolve: ServiceModel['resolve']): boolean {
+function carries(operation: OperationModel, { type, name }: PlacedPart, resolve: ServiceModel['resolve']): boolean {
   if (type === 'path') return namesIn(operation, type, resolve).includes(name);
   const contents = operation.body?.contents ?? [];
   return contents.some(({ schema }) => schema !== null && findMember(schema, name, resolve) !== null);
 }
 
-function namesIn(operation: OperationModel, type: Placed['type'], resolve: ServiceModel['resolve']): readonly string[] {
+function namesIn(
+  operation: OperationModel,
+  type: PlacedPart['type'],
+  resolve: ServiceModel['resolve'],
+): readonly string[] {
   if (type === 'path') {
     return operation.parameters.flatMap(({ in: place, name }) => (place === 'path' ? [name] : []));
   }
@@ -102,6 +108,6 @@ function namesIn(operation: OperationModel, type: Placed['type'], resolve: Servi
   );
 }
 
-function toWords({ type, name }: Placed): string {
+function describePart({ type, name }: PlacedPart): string {
   return type === 'path' ? `a path parameter ${name}` : `a member ${name} in its body`;
 }

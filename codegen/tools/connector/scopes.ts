@@ -25,9 +25,9 @@ export function planScopes(
 ): ScopePlan {
   const fallback = config.defaults.scopes;
   let usesFallback = false;
-  const scopesOf = ({ operation, config: own }: PlannedTool): Scopes => {
+  const scopesOf = ({ operation, config: toolConfig }: PlannedTool): Scopes => {
     if (ids.length === 0) return [];
-    if (own?.scopes !== undefined) return toAlternatives(own.scopes);
+    if (toolConfig?.scopes !== undefined) return toAlternatives(toolConfig.scopes);
     const declared = declaredScopes(operation, ids);
     if (declared.length > 0 || fallback === undefined) return declared;
     usesFallback = true;
@@ -60,26 +60,26 @@ function declaredScopes({ security }: OperationModel, ids: readonly string[]): S
   const alternatives = security
     .map((needs) => needs.filter(({ id }) => ids.includes(id)))
     .filter((needs) => needs.length > 0);
-  const least = Math.min(...alternatives.map(powerOfScopes));
-  const weakest = alternatives.filter((needs) => powerOfScopes(needs) === least);
+  const leastPower = Math.min(...alternatives.map(powerOfScopes));
+  const weakest = alternatives.filter((needs) => powerOfScopes(needs) === leastPower);
   return simplify(weakest.map((needs) => needs.flatMap(({ scopes }) => scopes)));
 }
 
-function toAlternatives(own: readonly string[] | readonly (readonly string[])[]): Scopes {
-  const sets = own.filter((one) => typeof one !== 'string');
-  return simplify(sets.length > 0 ? sets : [own.filter((one) => typeof one === 'string')]);
+function toAlternatives(configured: readonly string[] | readonly (readonly string[])[]): Scopes {
+  const sets = configured.filter((entry) => typeof entry !== 'string');
+  return simplify(sets.length > 0 ? sets : [configured.filter((entry) => typeof entry === 'string')]);
 }
 
 /** Each set once and sorted, without supersets of another; empty if no scope is needed. */
 function simplify(sets: readonly (readonly string[])[]): Scopes {
   const sorted = sets.map((set) => [...new Set(set)].sort(byCodeUnit));
-  const kept = sorted.filter((set, index) =>
-    sorted.every((other, at) => {
-      const isInside = other.every((scope) => set.includes(scope));
-      return at === index || !isInside || (other.length === set.length && at > index);
+  const minimalSets = sorted.filter((set, index) =>
+    sorted.every((other, otherIndex) => {
+      const isSubset = other.every((scope) => set.includes(scope));
+      return otherIndex === index || !isSubset || (other.length === set.length && otherIndex > index);
     }),
   );
-  return kept.some((set) => set.length === 0) ? [] : kept;
+  return minimalSets.some((set) => set.length === 0) ? [] : minimalSets;
 }
 
 /** One diagnostic for each scope: a thousand operations of a descriptor may need it. */
@@ -100,10 +100,10 @@ function reportUnlisted(
       .filter((scope) => !listed.has(scope))
       .map((scope) => ({ scope, tool })),
   );
-  for (const [scope, same] of Map.groupBy(uses, (use) => use.scope)) {
-    const names = [...new Set(same.map(({ tool }) => tool.name))];
+  for (const [scope, usesOfScope] of Map.groupBy(uses, (use) => use.scope)) {
+    const names = [...new Set(usesOfScope.map(({ tool }) => tool.name))];
     const message = `${schemes.map(({ id }) => id).join(' and ')} does not list the scope ${scope}, which is needed by ${toShortList(names)}.`;
-    const first = same[0]?.tool;
+    const first = usesOfScope[0]?.tool;
     if (first?.config?.scopes !== undefined) report.config('scope-unlisted', ['tools', first.name, 'scopes'], message);
     else report.descriptor('scope-unlisted', first?.operation.pointer ?? '', message);
   }

@@ -1,6 +1,6 @@
 /** Base URLs of a service: the variables of its server URLs, and the environment variables that replace them. */
 
-import { fillServerUrl, fillVariables, placeOfVariable } from '../../../shared/server-urls.ts';
+import { fillServerUrl, fillVariables, variablePosition } from '../../../shared/server-urls.ts';
 import { entryOf } from '../../json-pointer.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { ServerModel, ServiceModel } from '../../model/types.ts';
@@ -14,21 +14,23 @@ type Variable = Servers[number]['variables'][number];
 export function buildServers(
   model: ServiceModel,
   config: ConnectorConfig,
-  used: ReadonlySet<string>,
+  usedUrls: ReadonlySet<string>,
   report: Reporter,
 ): Servers {
   const declared = new Map(
     model.servers.flatMap(({ variables }) => variables.map((variable) => [variable.name, variable])),
   );
   checkNames(config, [...declared.keys()], report);
-  checkAsked(model, config, report);
-  const kept = model.servers.filter(({ url }, index) => used.has(url) || (index === 0 && used.size === 0));
-  const servers = kept.map((server) => withSettings(server, model, config));
+  checkConnectionVariables(model, config, report);
+  const usedServers = model.servers.filter(
+    ({ url }, index) => usedUrls.has(url) || (index === 0 && usedUrls.size === 0),
+  );
+  const servers = usedServers.map((server) => withSettings(server, model, config));
   checkEnvironment(servers, report);
   for (const [index, server] of servers.entries()) {
     const problem = problemOf(server);
     if (problem !== null)
-      report.descriptor('server-url-invalid', kept[index]?.pointer ?? '/servers', `${problem}.`, fixOf(server));
+      report.descriptor('server-url-invalid', usedServers[index]?.pointer ?? '/servers', `${problem}.`, fixOf(server));
   }
   return servers;
 }
@@ -46,7 +48,7 @@ export type ServerCheck = (url: string) => { readonly reason: string; readonly f
 
 export function createServerCheck(unusable: Servers): ServerCheck {
   return (url) => {
-    const server = unusable.find((one) => one.url === url);
+    const server = unusable.find((candidate) => candidate.url === url);
     return server === undefined ? null : { reason: `has no server: ${problemOf(server)}`, fix: fixOf(server) };
   };
 }
@@ -81,7 +83,7 @@ export function baseUrlOf(model: ServiceModel, config: ConnectorConfig): string 
  */
 export function isOnServiceHost(url: string, model: ServiceModel, config: ConnectorConfig): boolean {
   const [first] = model.servers;
-  const server = model.servers.find((one) => one.url === url);
+  const server = model.servers.find((candidate) => candidate.url === url);
   if (first === undefined || server === undefined || server === first) return true;
   return authorityOf(server, model, config) === authorityOf(first, model, config);
 }
@@ -114,9 +116,9 @@ function checkNames(config: ConnectorConfig, names: readonly string[], report: R
       report.config('config-server-variable', path, `No server of the descriptor has the variable ${name}.`, fix);
     }
     if (derive === undefined) continue;
-    const others = names.filter((other) => other !== name);
-    if (!others.includes(derive.from)) {
-      const fix = suggest(derive.from, others, 'The descriptor has no other server variable.');
+    const otherNames = names.filter((other) => other !== name);
+    if (!otherNames.includes(derive.from)) {
+      const fix = suggest(derive.from, otherNames, 'The descriptor has no other server variable.');
       report.config(
         'config-server-variable',
         [...path, 'derive', 'from'],
@@ -165,16 +167,16 @@ function defaultsOf(variables: Servers[number]['variables']): (name: string) => 
 function problemOf(server: Servers[number]): string | null {
   const { url, variables } = server;
   const expanded = withDefaults(server);
-  const asked = variables.filter((variable) => variable.asked === true).map(({ name }) => `{${name}}`);
-  const left = asked.reduce((text, name) => text.replaceAll(name, ''), expanded);
-  if (fillServerUrl(url, defaultsOf(variables)) !== null && !/[{}]/.test(left)) return null;
+  const placeholders = variables.filter((variable) => variable.asked === true).map(({ name }) => `{${name}}`);
+  const withoutPlaceholders = placeholders.reduce((text, name) => text.replaceAll(name, ''), expanded);
+  if (fillServerUrl(url, defaultsOf(variables)) !== null && !/[{}]/.test(withoutPlaceholders)) return null;
   return `${url} is ${expanded === '' ? 'empty' : expanded} by default`;
 }
 
 function fixOf({ url, variables }: Servers[number]): string {
-  const { name = 'base_url' } = variables.find((one) => isOpen(url, one)) ?? variables[0] ?? {};
+  const { name = 'base_url' } = variables.find((variable) => lacksUsableDefault(url, variable)) ?? variables[0] ?? {};
   const write = (text: string) => `\`serverVariables: {${name}: {${text}}}\``;
-  switch (placeOfVariable(url, name)) {
+  switch (variablePosition(url, name)) {
     case 'host':
       return `Write ${write('default: <host of all users>')} into connector.yaml, without a scheme, or ${write('ask: {label: ..., pattern: ...}')} where each user has another host.`;
     case 'label':
@@ -186,41 +188,42 @@ function fixOf({ url, variables }: Servers[number]): string {
 }
 
 /** Returns true if a variable has no default that could be a value. */
-function isOpen(url: string, { name, default: value }: Variable): boolean {
-  return value === '' || /[{}<>\s]/.test(value) || (placeOfVariable(url, name) !== 'url' && value.includes('://'));
+function lacksUsableDefault(url: string, { name, default: value }: Variable): boolean {
+  return value === '' || /[{}<>\s]/.test(value) || (variablePosition(url, name) !== 'url' && value.includes('://'));
 }
 
 /** The patterns of values for which connector.yaml has none. */
 const PATTERNS = { label: '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?', path: '[A-Za-z0-9_][A-Za-z0-9_.~-]{0,127}' };
 
 /** Parts of the credential for variables that each connection fills. */
-export function askedParts(model: ServiceModel, config: ConnectorConfig): readonly TypedPart[] {
+export function connectionVariableParts(model: ServiceModel, config: ConnectorConfig): readonly TypedPart[] {
   return Object.entries(config.serverVariables).flatMap(([name, { ask }]): readonly TypedPart[] => {
-    const places = new Set(
-      model.servers.flatMap(({ url }) => (url.includes(`{${name}}`) ? [placeOfVariable(url, name)] : [])),
+    const urlComponents = new Set(
+      model.servers.flatMap(({ url }) => (url.includes(`{${name}}`) ? [variablePosition(url, name)] : [])),
     );
     const pattern =
-      ask?.pattern ?? (places.has('label') ? PATTERNS.label : places.has('path') ? PATTERNS.path : undefined);
+      ask?.pattern ??
+      (urlComponents.has('label') ? PATTERNS.label : urlComponents.has('path') ? PATTERNS.path : undefined);
     if (ask === undefined || pattern === undefined) return [];
     return [{ id: name, type: 'server', label: ask.label, name, isPublic: true, pattern }];
   });
 }
 
 /** A variable that each connection fills is a host, a part of one, or in a path. */
-function checkAsked(model: ServiceModel, config: ConnectorConfig, report: Reporter): void {
+function checkConnectionVariables(model: ServiceModel, config: ConnectorConfig, report: Reporter): void {
   for (const [name, { ask }] of Object.entries(config.serverVariables)) {
     if (ask === undefined) continue;
     const path = ['serverVariables', name, 'ask'];
     for (const { url } of model.servers.filter((server) => server.url.includes(`{${name}}`))) {
-      const place = placeOfVariable(url, name);
-      if (place === null || place === 'url') {
+      const urlComponent = variablePosition(url, name);
+      if (urlComponent === null || urlComponent === 'url') {
         report.config(
           'config-server-variable',
           path,
           `${url} would be any address that a user gives.`,
           'Write the fixed part of the URL with an overlay.',
         );
-      } else if (place === 'host' && ask.pattern === undefined) {
+      } else if (urlComponent === 'host' && ask.pattern === undefined) {
         const fix = 'Write a `pattern` that allows hosts of the service alone, such as [a-z0-9-]+\\.example\\.com.';
         report.config('config-server-variable', path, `${name} is the whole host of ${url}.`, fix);
       }

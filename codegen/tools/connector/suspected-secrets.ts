@@ -7,7 +7,7 @@ import type { Slot, SlotPlan } from '../request/slots.ts';
 import { toWireText } from '../request/wire.ts';
 import type { CredentialPart } from '../types.ts';
 import { toCamelCase, toWords } from '../words/words.ts';
-import { placeOf, toConfiguredPart } from './credential-parts.ts';
+import { placeOf, writePartConfig } from './credential-parts.ts';
 import type { PlannedTool } from './exposure.ts';
 
 interface Suspect {
@@ -30,17 +30,17 @@ export function reportSuspectedSecrets(
   report: Reporter,
 ): void {
   const slotsOf = ({ operation }: PlannedTool) => plan(operation).request.slots;
-  const all = tools.flatMap((tool) => {
+  const suspectSlots = tools.flatMap((tool) => {
     const { config, operation } = tool;
-    const decided = new Set([...(config?.omit ?? []), ...Object.keys(config?.fixed ?? {})]);
+    const configuredWires = new Set([...(config?.omit ?? []), ...Object.keys(config?.fixed ?? {})]);
     const path = operation.target?.path ?? operation.path;
-    return slotsOf(tool).filter((slot) => looksSecret(slot, path) && !decided.has(toWireText(slot)));
+    return slotsOf(tool).filter((slot) => looksSecret(slot, path) && !configuredWires.has(toWireText(slot)));
   });
   const withBody = tools.filter((tool) => slotsOf(tool).some(({ in: place }) => place === 'body'));
-  const room = { path: tools.length, body: withBody.length };
-  const groups = [...Map.groupBy(all, toWireText).values()].filter(([first, ...others]) => {
+  const toolCounts = { path: tools.length, body: withBody.length };
+  const groups = [...Map.groupBy(suspectSlots, toWireText).values()].filter(([first, ...otherSlots]) => {
     if (first === undefined || (first.in !== 'path' && first.in !== 'body')) return true;
-    return others.length > 0 && others.length + 1 >= room[first.in] / 2;
+    return otherSlots.length > 0 && otherSlots.length + 1 >= toolCounts[first.in] / 2;
   });
   const suspects = groups.map((slots): Suspect => ({ part: toPart(slots[0], parts), slots }));
   const lines = [...parts, ...suspects.map(({ part }) => part)].map(toLine).join(', ');
@@ -63,15 +63,15 @@ export function reportSuspectedSecrets(
 function toPart(slot: Slot | undefined, parts: readonly CredentialPart[]): CredentialPart {
   const { in: place = 'query', name } = slot ?? {};
   const words = toWords(name ?? '');
-  const wanted = toCamelCase(words) || 'key';
-  const id = parts.some((part) => part.id === wanted) ? `${wanted}2` : wanted;
+  const preferredId = toCamelCase(words) || 'key';
+  const id = parts.some((part) => part.id === preferredId) ? `${preferredId}2` : preferredId;
   const label = words.includes('token') ? 'Access token' : words.includes('secret') ? 'Secret' : 'API key';
   return { id, type: place, label, name: name ?? null };
 }
 
 /** One part as a line of connector.yaml. */
 function toLine(part: CredentialPart): string {
-  const members = Object.entries(toConfiguredPart(part));
+  const members = Object.entries(writePartConfig(part));
   return `{ ${members.map(([key, value]) => `${key}: ${toScalar(value)}`).join(', ')} }`;
 }
 

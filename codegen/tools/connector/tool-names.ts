@@ -6,15 +6,15 @@ import { toSingular, toSnakeCase } from '../words/words.ts';
 import { toBaseWords } from './names/base-words.ts';
 import type { NamedOperation } from './names/operation-key.ts';
 import { type PathWords, readPath } from './names/path-words.ts';
+import { condense, dropContext, lengthOf, mainWordOf } from './names/shorten.ts';
 import {
+  assignUniqueNames,
   cutAtWord,
   DIGEST_LENGTHS,
   MAX_TOOL_NAME_LENGTH,
-  settleNames,
   type ToolNames,
   withDigest,
-} from './names/settle.ts';
-import { condense, dropContext, lengthOf, toCore } from './names/shorten.ts';
+} from './names/unique-names.ts';
 
 export { operationKey } from './names/operation-key.ts';
 
@@ -31,10 +31,10 @@ export function toToolPrefix(service: string): string {
 }
 
 /** Minimum room for the words of an operation after a long prefix, even beyond the aim. */
-const MIN_ROOM = 22;
+const MIN_WORDS_LENGTH = 22;
 
 /**
- * Returns default names of operations, unique among themselves and against `taken`.
+ * Returns default names of operations, unique among themselves and against `takenNames`.
  *
  * Their words tell an agent what the tools do, without repetition, in at most 40 characters if possible; words make them unique before digests do. A
  * name depends only on its own operation, unless several operations would get the same name. Then no operation gets it, whatever their order, so that
@@ -43,14 +43,14 @@ const MIN_ROOM = 22;
 export function nameTools(
   prefix: string,
   operations: readonly OperationModel[],
-  taken: ReadonlySet<string>,
+  takenNames: ReadonlySet<string>,
 ): ToolNames {
-  return settleNames(operations, taken, (operation) => {
+  return assignUniqueNames(operations, takenNames, (operation) => {
     const path = readPath(operation.path);
     const base = toBaseWords(operation, path, prefix.split('_'));
-    const whole = toSnakeCase([prefix, ...base]);
+    const fullName = toSnakeCase([prefix, ...base]);
     const names = toCandidates({ prefix, operation, path, base });
-    return { names, whole: whole.length <= MAX_TOOL_NAME_LENGTH ? whole : null };
+    return { names, fullName: fullName.length <= MAX_TOOL_NAME_LENGTH ? fullName : null };
   });
 }
 
@@ -64,37 +64,44 @@ interface NameParts {
 /** From the shortest name to names with more words of the path, then names with a digest. */
 function* toCandidates({ prefix, operation, path, base }: NameParts): Generator<string> {
   const prefixWords = prefix.split('_');
-  const most = MAX_TOOL_NAME_LENGTH - prefix.length;
-  const aim = Math.min(most, Math.max(TOOL_NAME_AIM - prefix.length, MIN_ROOM));
-  const core = toCore(base);
+  const maxWordsLength = MAX_TOOL_NAME_LENGTH - prefix.length;
+  const targetLength = Math.min(maxWordsLength, Math.max(TOOL_NAME_AIM - prefix.length, MIN_WORDS_LENGTH));
+  const mainWord = mainWordOf(base);
   const toName = (words: readonly string[]) => cutAtWord(toSnakeCase([prefix, ...words]), MAX_TOOL_NAME_LENGTH);
-  const short = (words: readonly string[], room: number) =>
-    dropContext(condense(words, room, prefixWords, path), room, path, core);
-  const wanted = toName(short(base, aim));
-  yield wanted;
-  yield toName(short(base, most));
+  const shorten = (words: readonly string[], maxLength: number) =>
+    dropContext(condense(words, maxLength, prefixWords, path), maxLength, path, mainWord);
+  const preferredName = toName(shorten(base, targetLength));
+  yield preferredName;
+  yield toName(shorten(base, maxWordsLength));
   const condensed = condense(base, 0, prefixWords, path);
   yield toName(condensed);
-  yield toName(lastWords(condensed, most));
-  yield toName(short(toOperationWords(operation), most));
+  yield toName(lastWords(condensed, maxWordsLength));
+  yield toName(shorten(toOperationWords(operation), maxWordsLength));
   const missing = missingIn(base, path);
-  const by = path.parameter.length === 0 ? [] : ['by', ...path.parameter];
+  const byParameter = path.parameter.length === 0 ? [] : ['by', ...path.parameter];
   const method = toMethodWord(operation.method);
-  const additions = [missing, by, path.version, [method], [...missing, ...by], [...by, method]];
+  const additions = [
+    missing,
+    byParameter,
+    path.version,
+    [method],
+    [...missing, ...byParameter],
+    [...byParameter, method],
+  ];
   for (const words of [...additions, [...path.version, ...missing]]) {
-    const added = short(words, most / 2);
-    yield toName([...short(base, most - lengthOf(added)), ...added]);
+    const addedWords = shorten(words, maxWordsLength / 2);
+    yield toName([...shorten(base, maxWordsLength - lengthOf(addedWords)), ...addedWords]);
   }
-  yield toName(short([method, ...path.version, ...path.all], most));
-  for (const length of DIGEST_LENGTHS) yield withDigest(wanted, operation, length);
+  yield toName(shorten([method, ...path.version, ...path.all], maxWordsLength));
+  for (const length of DIGEST_LENGTHS) yield withDigest(preferredName, operation, length);
 }
 
-function lastWords(words: readonly string[], room: number): readonly string[] {
-  const start = words.findIndex((_, index) => lengthOf(words.slice(index)) <= room);
+function lastWords(words: readonly string[], maxLength: number): readonly string[] {
+  const start = words.findIndex((_, index) => lengthOf(words.slice(index)) <= maxLength);
   return start < 0 ? words.slice(-1) : words.slice(start);
 }
 
 function missingIn(base: readonly string[], { resource }: PathWords): readonly string[] {
-  const said = new Set(base.map(toSingular));
-  return [...new Set(resource)].filter((word) => !said.has(toSingular(word)));
+  const baseSingulars = new Set(base.map(toSingular));
+  return [...new Set(resource)].filter((word) => !baseSingulars.has(toSingular(word)));
 }

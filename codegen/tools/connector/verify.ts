@@ -6,8 +6,8 @@ import { compilePattern } from '../../../shared/patterns/index.ts';
 import { WithheldPaths } from '../../../shared/withheld.ts';
 import type { WaitConfig } from '../../load/config/wait.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
-import { checkPointer } from '../answers/places.ts';
-import { createCallCheck, type ServiceParts } from '../named-calls.ts';
+import { checkPointer } from '../answers/answer-pointers.ts';
+import { type CheckContext, createCallCheck } from '../named-calls.ts';
 import { type Reporter, suggest } from '../problems.ts';
 import type { ConnectorModel, ToolModel } from '../types.ts';
 import { joinSentences, MAX_TOOL_DESCRIPTION_CHARS, toShortText } from '../words/texts.ts';
@@ -50,7 +50,7 @@ export function verifyExtras(
 export function buildAccount(
   config: ConnectorConfig['account'],
   tools: readonly ToolModel[],
-  { answersOf, resolve }: Pick<ServiceParts, 'answersOf' | 'resolve'>,
+  { answersOf, resolve }: Pick<CheckContext, 'answersOf' | 'resolve'>,
   report: Reporter,
 ): ConnectorModel['account'] {
   if (config === undefined) return null;
@@ -74,14 +74,14 @@ export function buildAccount(
 }
 
 /** Previews call tools that only read, with arguments that both tools have. @returns the tools. */
-export function checkPreviews({ tools, ...parts }: ServiceParts): readonly ToolModel[] {
+export function checkPreviews({ tools, ...parts }: CheckContext): readonly ToolModel[] {
   for (const tool of tools) {
     const { preview } = tool;
     const check = createCallCheck(tool, 'preview', { tools, ...parts });
-    const reading = preview && check.findReading(preview.tool, ['tool'], 'it is no preview');
+    const reading = preview && check.findReadOnlyTool(preview.tool, ['tool'], 'it is no preview');
     if (preview === undefined || reading === undefined) continue;
     check.arguments(reading, preview.arguments, ['arguments'], null);
-    check.needed(reading, preview.arguments, ['arguments']);
+    check.requiredArguments(reading, preview.arguments, ['arguments']);
   }
   return tools;
 }
@@ -140,16 +140,16 @@ export function withWait(description: string, config: WaitConfig | undefined): s
 }
 
 /** Tools with their rules, in which the address of the state is read by the path of the reading tool. Reports what cannot be read. */
-export function checkWaits({ tools, ...parts }: ServiceParts): readonly ToolModel[] {
+export function checkWaits({ tools, ...parts }: CheckContext): readonly ToolModel[] {
   return tools.map((tool): ToolModel => {
     const { wait } = tool;
     const check = createCallCheck(tool, 'wait', { tools, ...parts });
-    const reading = wait && check.findReading(wait.tool, ['tool'], 'it cannot tell the state');
+    const reading = wait && check.findReadOnlyTool(wait.tool, ['tool'], 'it cannot tell the state');
     if (wait === undefined || reading === undefined) return tool;
     check.arguments(reading, wait.arguments ?? {}, ['arguments'], tool);
     if (wait.state !== undefined) check.place(reading, wait.state, ['state']);
     const location = wait.arguments === undefined ? locationOf(reading) : {};
-    check.needed(reading, { ...wait.arguments, ...location }, ['arguments']);
+    check.requiredArguments(reading, { ...wait.arguments, ...location }, ['arguments']);
     return Object.keys(location).length === 0 ? tool : { ...tool, wait: { ...wait, location } };
   });
 }

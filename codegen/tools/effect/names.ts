@@ -52,17 +52,17 @@ const CONJUNCTIONS: ReadonlySet<string> = new Set(['and', 'or', 'then']);
 export function readOperationId(id: string, method: string): Name {
   const { parts, leaf } = splitId(id);
   const words = toWords(leaf);
-  const named = withoutAdverbs(withoutMethod(words, method));
-  const isAfterMethod = named.length < words.length && words[0] === toMethodWord(method);
-  const name = readName('operationId', named, isAfterMethod);
+  const nameWords = withoutAdverbs(withoutMethod(words, method));
+  const isAfterMethod = nameWords.length < words.length && words[0] === toMethodWord(method);
+  const name = readName('operationId', nameWords, isAfterMethod);
   const isCarried = name.first === null || CARRYING_VERBS.has(name.first.word);
   if (!isCarried || name.destructive !== null) return name;
-  return { ...name, destructive: findOuter(parts, name.first !== null) };
+  return { ...name, destructive: findParentVerb(parts, name.first !== null) };
 }
 
 /** The deed that the parts before the last one say, which may be a noun if a verb carries it out: `JobCancellations_Trigger`. */
-function findOuter(parts: readonly string[], hasCarrier: boolean): Verb | null {
-  const verb = parts.map((part) => verbAt(toWords(part), 0)).find((one) => isCertain(one));
+function findParentVerb(parts: readonly string[], hasCarrier: boolean): Verb | null {
+  const verb = parts.map((part) => verbAt(toWords(part), 0)).find((candidate) => isCertain(candidate));
   if (verb !== undefined || !hasCarrier) return verb ?? null;
   return findDeedNoun(toWords(parts.at(-1) ?? ''));
 }
@@ -74,8 +74,8 @@ function splitId(id: string): { parts: readonly string[]; leaf: string } {
   const leaf = pieces.at(-1) ?? id;
   const isMixed = /_/.test(leaf) && /[A-Z]/.test(leaf) && !/^[A-Z0-9_]+$/.test(leaf);
   if (!isMixed) return { parts: pieces.slice(0, -1), leaf };
-  const parts = leaf.split('_').filter((piece) => toWords(piece).length > 0);
-  return { parts: [...pieces.slice(0, -1), ...parts.slice(0, -1)], leaf: parts.at(-1) ?? leaf };
+  const leafParts = leaf.split('_').filter((piece) => toWords(piece).length > 0);
+  return { parts: [...pieces.slice(0, -1), ...leafParts.slice(0, -1)], leaf: leafParts.at(-1) ?? leaf };
 }
 
 /** `post_sign_requests_id_cancel` and `tasks_unassign_create` begin or end with what only says POST. */
@@ -123,7 +123,7 @@ export function readPath(path: string): PathName {
   const earlier = segments
     .slice(0, -1)
     .map((part) => ({ words: toWords(part), verb: verbAt(toWords(part), 0) }))
-    .find(({ words: all, verb }) => isCertain(verb) && all.join(' ') === verb?.word);
+    .find(({ words: partWords, verb }) => isCertain(verb) && partWords.join(' ') === verb?.word);
   const isAlone = words.length === 1 || words.join(' ') === name.first?.word;
   return {
     ...name,
@@ -149,8 +149,8 @@ export function readSummary(summary: string): Name {
   const inflected = words.map((word, index) =>
     index === 0 || CONJUNCTIONS.has(words[index - 1] ?? '') ? toBaseForm(word) : word,
   );
-  const things = inflected.filter((word) => !['a', 'an', 'of', 'the'].includes(word));
-  return readName('summary', things, false);
+  const contentWords = inflected.filter((word) => !['a', 'an', 'of', 'the'].includes(word));
+  return readName('summary', contentWords, false);
 }
 
 /** `cancels` and `cancelling` are `cancel`, if that is a verb of ours. */
@@ -188,8 +188,8 @@ function findDestructive({
   if (start === 'mark') return participleOf(words);
   if (MOVING_VERBS.has(start) && BINS.has(words.at(-1) ?? '')) return toVerb('trash', 'destroys');
   if (source === 'operationId' && first === null) {
-    const within = words.map((_, index) => verbAt(words, index)).find((verb) => isCertain(verb));
-    if (within !== undefined) return within;
+    const innerVerb = words.map((_, index) => verbAt(words, index)).find((verb) => isCertain(verb));
+    if (innerVerb !== undefined) return innerVerb;
     if (last?.effect === 'destroys') return last;
   }
   const noun = findDeedNoun(words);
@@ -206,9 +206,9 @@ const DOING_VERBS: ReadonlySet<string> = new Set(['add', 'apply', 'create', 'iss
 
 /** `request_deletion`, `cancellations`, `tags-removal`. */
 function findDeedNoun(words: readonly string[]): Verb | null {
-  const things = words.map(toSingular);
-  const isCarrier = things.length > 1 && CARRIERS.has(things.at(-1) ?? '');
-  const word = (isCarrier ? things.at(-2) : things.at(-1)) ?? '';
+  const singularWords = words.map(toSingular);
+  const isCarrier = singularWords.length > 1 && CARRIERS.has(singularWords.at(-1) ?? '');
+  const word = (isCarrier ? singularWords.at(-2) : singularWords.at(-1)) ?? '';
   const isDeed = Object.hasOwn(DESTRUCTIVE_NOUNS, word) || (isCarrier && isCertain(findVerb(word)));
   return isDeed ? { ...toVerb(word, 'destroys'), isNoun: true } : null;
 }
@@ -273,6 +273,6 @@ function toVerb(word: string, effect: Effect): Verb {
 }
 
 /** Who gets a token by a POST gets a new one. */
-function issues(verb: Verb, things: readonly string[]): boolean {
-  return ISSUING_VERBS.has(verb.word) && ISSUED_THINGS.has(things.at(-1) ?? '');
+function issues(verb: Verb, objectWords: readonly string[]): boolean {
+  return ISSUING_VERBS.has(verb.word) && ISSUED_THINGS.has(objectWords.at(-1) ?? '');
 }

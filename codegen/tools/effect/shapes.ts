@@ -27,7 +27,7 @@ const PAGE_NAMES =
   /^(cursor|limit|max_?results|next_?(page_?)?token|offset|page|page_?(number|size|token)|per_?page|start_?cursor)$/i;
 
 /** Participles that an answer has where something was deleted. */
-const GONE: ReadonlySet<string> = new Set([
+const DELETION_PARTICIPLES: ReadonlySet<string> = new Set([
   'deleted',
   'destroyed',
   'erased',
@@ -68,10 +68,11 @@ export function findDestructiveShape(
   const answer = Object.entries(membersOf(schemaOfAnswer(operation), resolve));
   const receipt = answer.find(([name, schema]) => {
     const types = [expand(schema, resolve).type].flat();
-    if (!toWords(name).some((word) => GONE.has(word))) return false;
-    const others = answer.filter(([other]) => other !== name);
+    if (!toWords(name).some((word) => DELETION_PARTICIPLES.has(word))) return false;
+    const otherMembers = answer.filter(([other]) => other !== name);
     return (
-      types.includes('integer') || (types.includes('boolean') && others.every(([other]) => RECEIPT_NAMES.has(other)))
+      types.includes('integer') ||
+      (types.includes('boolean') && otherMembers.every(([other]) => RECEIPT_NAMES.has(other)))
     );
   });
   return receipt === undefined ? null : `"${receipt[0]}" in the answer`;
@@ -90,10 +91,10 @@ export function findReadingShape(operation: ShapedOperation, resolve: Resolve): 
 function membersOfRequest({ parameters = [], body }: ShapedOperation, resolve: Resolve): Member[] {
   const content = body?.contents[0]?.schema ?? null;
   const required = requiredOf(content, resolve);
-  const sent = Object.entries(membersOf(content, resolve));
+  const bodyMembers = Object.entries(membersOf(content, resolve));
   return [
     ...parameters.map(({ name, schema, required: isRequired }) => ({ name, schema, isRequired })),
-    ...sent.map(([name, schema]) => ({ name, schema, isRequired: required.has(name) })),
+    ...bodyMembers.map(([name, schema]) => ({ name, schema, isRequired: required.has(name) })),
   ];
 }
 
@@ -126,8 +127,8 @@ function requiredOf(schema: Schema | null, resolve: Resolve): ReadonlySet<unknow
 /** The texts that a schema, or its items, allow. */
 function valuesOf(schema: Schema, resolve: Resolve): readonly string[] {
   const { enum: values, const: value, items } = expand(schema, resolve);
-  const own = [...(Array.isArray(values) ? values : []), value].filter((one) => typeof one === 'string');
-  return isSchema(items) ? [...own, ...valuesOf(items, resolve).slice(0)] : own;
+  const texts = [...(Array.isArray(values) ? values : []), value].filter((candidate) => typeof candidate === 'string');
+  return isSchema(items) ? [...texts, ...valuesOf(items, resolve).slice(0)] : texts;
 }
 
 function isSchema(value: unknown): value is Schema {

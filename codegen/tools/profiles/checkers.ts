@@ -1,9 +1,9 @@
 import { isRecord } from '../../json.ts';
-import type { Found, ToolFacts } from './facts.ts';
+import type { LocatedValue, ToolFacts } from './facts.ts';
 import type { Limit, LimitOf, RuleKind } from './types.ts';
 
 /** The fault, worded to follow the place: `has 70 characters of at most 64`. */
-export type Finding = Found<string>;
+export type Finding = LocatedValue<string>;
 
 type Checker<Kind extends RuleKind> = (rule: LimitOf<Kind>, facts: ToolFacts) => readonly Finding[];
 

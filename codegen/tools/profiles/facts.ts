@@ -8,7 +8,7 @@ import { remember } from '../../remember.ts';
 import type { ToolModel } from '../types.ts';
 
 /** A fact about the schema of a tool, and the RFC 6901 pointer from the tool to its place. */
-export interface Found<Value> {
+export interface LocatedValue<Value> {
   readonly place: string;
   readonly value: Value;
 }
@@ -16,23 +16,23 @@ export interface Found<Value> {
 export interface ToolFacts {
   readonly tool: Pick<ToolModel, 'name' | 'description' | 'inputSchema' | 'outputSchema'>;
   readonly arraysWithoutItems: readonly string[];
-  readonly patterns: readonly Found<string>[];
+  readonly patterns: readonly LocatedValue<string>[];
   /** Properties with a boolean in place of a schema, in both schemas. */
   readonly booleans: readonly string[];
 }
 
 export function readToolFacts(tool: ToolFacts['tool']): ToolFacts {
   const arraysWithoutItems: string[] = [];
-  const patterns: Found<string>[] = [];
+  const patterns: LocatedValue<string>[] = [];
   const booleans: string[] = [];
 
-  const read = (schema: Schema, place: readonly string[]): void => {
-    if (isArray(schema) && schema.items === undefined) arraysWithoutItems.push(toPointer(place));
-    if (typeof schema.pattern === 'string') patterns.push({ place: toPointer(place), value: schema.pattern });
+  const read = (schema: Schema, path: readonly string[]): void => {
+    if (isArray(schema) && schema.items === undefined) arraysWithoutItems.push(toPointer(path));
+    if (typeof schema.pattern === 'string') patterns.push({ place: toPointer(path), value: schema.pattern });
     forEachMember(schema, (member, keyword, key) => {
       const keys = key === undefined ? [keyword] : [keyword, key];
-      if (isRecord(member)) read(member, [...place, ...keys]);
-      else if (keyword === 'properties') booleans.push(toPointer([...place, ...keys]));
+      if (isRecord(member)) read(member, [...path, ...keys]);
+      else if (keyword === 'properties') booleans.push(toPointer([...path, ...keys]));
     });
   };
   read(tool.inputSchema, ['inputSchema']);
@@ -80,8 +80,8 @@ function findBooleans(schema: Schema): string[][] {
 
 /** Levels of objects in a schema, and above each definition that it refers to, in the order of discovery. */
 interface Levels {
-  readonly own: number;
-  readonly above: ReadonlyMap<string, number>;
+  readonly depth: number;
+  readonly levelsAboveRefs: ReadonlyMap<string, number>;
 }
 
 /** By schema object, which many tools share; it must not change after this. */
@@ -92,17 +92,17 @@ export function measureDepth(root: Schema): number {
   const definitions = isRecord(root.$defs) ? root.$defs : {};
   const depths = new Map<string, number>();
   const follow = (ref: string): number => {
-    const before = depths.get(ref);
-    if (before !== undefined) return before;
+    const cachedDepth = depths.get(ref);
+    if (cachedDepth !== undefined) return cachedDepth;
     depths.set(ref, 0);
     const target = definitions[ref.slice('#/$defs/'.length)];
     const depth = isRecord(target) ? depthOf(readLevels(target)) : 0;
     depths.set(ref, depth);
     return depth;
   };
-  const depthOf = ({ own, above }: Levels): number => {
-    let deepest = own;
-    for (const [ref, levels] of above) deepest = Math.max(deepest, levels + follow(ref));
+  const depthOf = ({ depth, levelsAboveRefs }: Levels): number => {
+    let deepest = depth;
+    for (const [ref, levels] of levelsAboveRefs) deepest = Math.max(deepest, levels + follow(ref));
     return deepest;
   };
   return depthOf(readLevels(root));
@@ -113,16 +113,17 @@ function readLevels(schema: Schema): Levels {
 }
 
 function readNewLevels(schema: Schema): Levels {
-  const above = new Map<string, number>();
-  const add = (ref: string, levels: number) => above.set(ref, Math.max(levels, above.get(ref) ?? 0));
-  const isObject = isRecord(schema.properties) ? 1 : 0;
-  let own = isObject;
+  const levelsAboveRefs = new Map<string, number>();
+  const add = (ref: string, levels: number) =>
+    levelsAboveRefs.set(ref, Math.max(levels, levelsAboveRefs.get(ref) ?? 0));
+  const objectLevel = isRecord(schema.properties) ? 1 : 0;
+  let depth = objectLevel;
   forEachMember(schema, (member, keyword) => {
     if (keyword === '$defs' || !isRecord(member)) return;
-    const inner = readLevels(member);
-    own = Math.max(own, inner.own + isObject);
-    for (const [ref, levels] of inner.above) add(ref, levels + isObject);
+    const memberLevels = readLevels(member);
+    depth = Math.max(depth, memberLevels.depth + objectLevel);
+    for (const [ref, levels] of memberLevels.levelsAboveRefs) add(ref, levels + objectLevel);
   });
-  if (typeof schema.$ref === 'string') add(schema.$ref, isObject);
-  return { own, above };
+  if (typeof schema.$ref === 'string') add(schema.$ref, objectLevel);
+  return { depth, levelsAboveRefs };
 }

@@ -15,7 +15,7 @@ export interface CheckedTool {
 }
 
 /** The fix for a broken rule of this kind. */
-const WAYS_OUT: Readonly<Record<RuleKind, string>> = {
+const FIXES: Readonly<Record<RuleKind, string>> = {
   'name-pattern': 'Give the tool another name in connector.yaml.',
   'name-length': 'Give the tool a shorter name in connector.yaml.',
   'description-length': 'Shorten its description in connector.yaml.',
@@ -107,10 +107,12 @@ function checkAccepted(names: readonly string[], broken: ReadonlyMap<string, num
 }
 
 function toFix(kind: RuleKind, names: readonly string[]): string {
-  return `${WAYS_OUT[kind]} Or accept ${names.join(', ')} under profiles.accept, with the reason.`;
+  return `${FIXES[kind]} Or accept ${names.join(', ')} under profiles.accept, with the reason.`;
 }
 
 function toText(findings: readonly string[]): string {
-  const shown = findings.slice(0, MAX_FINDINGS).join('; ');
-  return findings.length <= MAX_FINDINGS ? shown : `${shown}; and ${findings.length - MAX_FINDINGS} more`;
+  const listedFindings = findings.slice(0, MAX_FINDINGS).join('; ');
+  return findings.length <= MAX_FINDINGS
+    ? listedFindings
+    : `${listedFindings}; and ${findings.length - MAX_FINDINGS} more`;
 }

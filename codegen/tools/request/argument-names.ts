@@ -43,15 +43,15 @@ export function nameArguments(
     baseName,
   );
   const names = new Map<string, string>();
-  const losers: WireSlot[] = [];
+  const unnamedSlots: WireSlot[] = [];
   for (const [name, group] of groups) {
     const keeper = reserved.has(name) ? null : keeperOf(name, group);
     for (const slot of group) {
       if (slot === keeper) names.set(wireKey(slot), name);
-      else losers.push(slot);
+      else unnamedSlots.push(slot);
     }
   }
-  settle(losers, names, reserved);
+  nameUnnamedSlots(unnamedSlots, names, reserved);
   const collisions = [...groups]
     .filter(([name, group]) => group.length > 1 || reserved.has(name))
     .sort(([a], [b]) => byCodeUnit(a, b))
@@ -68,23 +68,27 @@ function baseName(slot: WireSlot): string {
 
 function keeperOf(name: string, group: readonly WireSlot[]): WireSlot | null {
   for (const place of PRECEDENCE) {
-    const here = group.filter((slot) => slot.in === place);
-    if (here.length === 1) return here[0] ?? null;
-    if (here.length > 1) return here.find((slot) => slot.name === name) ?? null;
+    const slotsInPlace = group.filter((slot) => slot.in === place);
+    if (slotsInPlace.length === 1) return slotsInPlace[0] ?? null;
+    if (slotsInPlace.length > 1) return slotsInPlace.find((slot) => slot.name === name) ?? null;
   }
   return null;
 }
 
-function settle(losers: readonly WireSlot[], names: Map<string, string>, reserved: ReadonlySet<string>): void {
-  const taken = new Set([...reserved, ...names.values()]);
-  let open = losers;
+function nameUnnamedSlots(
+  unnamedSlots: readonly WireSlot[],
+  names: Map<string, string>,
+  reserved: ReadonlySet<string>,
+): void {
+  const usedNames = new Set([...reserved, ...names.values()]);
+  let pending = unnamedSlots;
   for (const propose of PROPOSALS) {
-    const wanted = Map.groupBy(open, propose);
-    open = open.filter((slot) => {
+    const slotsByName = Map.groupBy(pending, propose);
+    pending = pending.filter((slot) => {
       const name = propose(slot);
-      if (taken.has(name) || (wanted.get(name)?.length ?? 0) > 1) return true;
+      if (usedNames.has(name) || (slotsByName.get(name)?.length ?? 0) > 1) return true;
       names.set(wireKey(slot), name);
-      taken.add(name);
+      usedNames.add(name);
       return false;
     });
   }

@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../json.ts';
 import type { ArgumentConfig } from '../../load/connector-config.ts';
-import type { OperationModel, ParameterPlace, Schema } from '../../model/types.ts';
+import type { OperationModel, ParameterLocation, Schema } from '../../model/types.ts';
 import { type ConfiguredArguments, fitInputSchema, type SchemaFit } from '../budget/index.ts';
 import type { WirePlace } from '../call-model.ts';
 import { type Reporter, suggest } from '../problems.ts';
@@ -22,12 +22,12 @@ import { joinSentences, toCleanText } from '../words/texts.ts';
 import { toWords } from '../words/words.ts';
 import type { Assignment } from './assign.ts';
 import { isClearable, toClearArgument } from './clear.ts';
-import { guardNamingArgument, namesTakenNextTo } from './dynamic-names.ts';
+import { forbiddenNamesFor, guardNamingArgument } from './dynamic-names.ts';
 import { withoutEmptyText } from './non-empty.ts';
 import { canBeNull } from './parameter-styles.ts';
 import type { TextFinder } from './path-argument-text.ts';
 import type { Slot } from './slots.ts';
-import { checkUse, toAgreement } from './unsent.ts';
+import { checkUse, toAgreement } from './unsent-arguments.ts';
 
 interface ArgumentPlan {
   readonly arguments: readonly ArgumentModel[];
@@ -47,7 +47,7 @@ interface ArgumentContext {
   /** Of the request body; null without one. */
   readonly mediaType: string | null;
   /** Names of the parameters of a place that carry a credential. */
-  readonly credentialNames: (place: ParameterPlace) => readonly string[];
+  readonly credentialNames: (place: ParameterLocation) => readonly string[];
   readonly graph: RefGraph;
   readonly findText: TextFinder;
   readonly report: Reporter;
@@ -72,24 +72,24 @@ export function buildArguments(
     }
   });
   const clearable = new Set(assignments.filter((assignment) => isClearable(assignment, operation, graph.resolve)));
-  const named = assignments.map((assignment, index) => {
+  const drafts = assignments.map((assignment, index) => {
     current = assignment;
     checkFile(assignment, report);
     const nullable = isNullable(assignment.slot) && !clearable.has(assignment);
-    const written = writer.write(bases[index] ?? {}, { nullable });
+    const argumentSchema = writer.write(bases[index] ?? {}, { nullable });
     const required = isRequired(assignment);
     const schema = configure(
-      describe(written, assignment, (slot) => findText(operation, slot), graph),
+      describe(argumentSchema, assignment, (slot) => findText(operation, slot), graph),
       assignment,
       report,
     );
     return { assignment, required, schema: required ? schema : withoutEmptyText(schema, assignment, operation.method) };
   });
   const names = new Set(assignments.map(({ name }) => name));
-  const guarded = guardDynamicNames(named, operation, credentialNames, report);
+  const guardedDrafts = guardDynamicNames(drafts, operation, credentialNames, report);
   const agreements = assignments.flatMap((assignment) => toAgreement(assignment, names, report));
   checkUse(assignments, report);
-  const wanted = inOrder(guarded).map(
+  const argumentModels = sortByRank(guardedDrafts).map(
     ({ assignment, required, schema }): ArgumentModel => ({
       name: assignment.name,
       required,
@@ -101,9 +101,9 @@ export function buildArguments(
     [...clearable].map(({ name }) => name),
     names,
   );
-  if (clear !== null) wanted.push(clear);
-  const schema = endReferences(toInputSchema(wanted, writer.definitions()), writer.loose);
-  loosenChoices(schema, writer.loose);
+  if (clear !== null) argumentModels.push(clear);
+  const schema = endReferences(toInputSchema(argumentModels, writer.definitions()), writer.loosened);
+  loosenChoices(schema, writer.loosened);
   const contradiction = findContradiction(schema);
   const inputSchema = fitInputSchema(schema, toConfigured(assignments), {
     tool: toolName,
@@ -111,7 +111,7 @@ export function buildArguments(
     report,
     fit,
   });
-  const args = wanted.map((argument) => ({ ...argument, schema: withDefinition(inputSchema, argument.name) }));
+  const args = argumentModels.map((argument) => ({ ...argument, schema: withDefinition(inputSchema, argument.name) }));
   return {
     arguments: args,
     inputSchema,
@@ -123,11 +123,11 @@ export function buildArguments(
 }
 
 function toConfigured(assignments: readonly Assignment[]): ConfiguredArguments {
-  const names = (decides: (assignment: Assignment) => boolean) =>
+  const namesWhere = (decides: (assignment: Assignment) => boolean) =>
     new Set(assignments.filter(decides).map(({ name }) => name));
   return {
-    texts: names(({ config }) => config.description !== undefined),
-    schemas: names(({ config }) => config.schema !== undefined || config.enum !== undefined),
+    texts: namesWhere(({ config }) => config.description !== undefined),
+    schemas: namesWhere(({ config }) => config.schema !== undefined || config.enum !== undefined),
   };
 }
 
@@ -142,11 +142,11 @@ function withDefinition(inputSchema: Schema, argument: string): Schema {
   const schema = propertyOf(inputSchema, argument) ?? {};
   const body = definitionsOf(inputSchema).get(definitionOf(schema) ?? '');
   if (body === undefined) return schema;
-  const { $ref: _, ...beside } = schema;
-  return { ...body, ...beside };
+  const { $ref: _, ...siblings } = schema;
+  return { ...body, ...siblings };
 }
 
-interface Written {
+interface ArgumentDraft {
   readonly assignment: Assignment;
   readonly required: boolean;
   readonly schema: Schema;
@@ -162,9 +162,9 @@ function toInputSchema(args: readonly ArgumentModel[], definitions: Schema | nul
   };
 }
 
-function inOrder(written: readonly Written[]): readonly Written[] {
-  const rank = ({ assignment, required }: Written) => (assignment.slot?.in === 'path' ? 0 : required ? 1 : 2);
-  return written.toSorted((a, b) => rank(a) - rank(b));
+function sortByRank(drafts: readonly ArgumentDraft[]): readonly ArgumentDraft[] {
+  const rank = ({ assignment, required }: ArgumentDraft) => (assignment.slot?.in === 'path' ? 0 : required ? 1 : 2);
+  return drafts.toSorted((a, b) => rank(a) - rank(b));
 }
 
 function isRequired({ slot, key, config }: Assignment): boolean {
@@ -221,9 +221,9 @@ function describe(
       : toArgumentText({ description: parameterText || merged.description, deprecated: slot.deprecated });
   const notes = parameterText === '' ? '' : droppedInWords(merged);
   const wire = slot.name !== null && toWords(slot.name).length === 0 ? `Sent as ${slot.name}.` : '';
-  const said = text === '' && config.description === undefined ? findText(slot) : text;
-  const full = notes === '' && wire === '' ? said : joinSentences(said, notes, wire);
-  return full === '' ? schema : { ...schema, description: full };
+  const mainText = text === '' && config.description === undefined ? findText(slot) : text;
+  const fullText = notes === '' && wire === '' ? mainText : joinSentences(mainText, notes, wire);
+  return fullText === '' ? schema : { ...schema, description: fullText };
 }
 
 /** The gateway must be able to read the schema of a file argument. */
@@ -262,10 +262,10 @@ function configure(schema: Schema, { name, config, path }: Assignment, report: R
   const result: Record<string, unknown> = { ...schema };
   if (config.description !== undefined) result.description = toCleanText(config.description);
   const types = config.type === undefined ? typesOf(schema) : [config.type].flat();
-  for (const [keyword, fits] of CONSTRAINTS) {
+  for (const [keyword, allowedTypes] of CONSTRAINTS) {
     const value = config[keyword];
     if (value === undefined) continue;
-    if (fits !== null && types.length > 0 && !types.some((type) => fits.includes(type))) {
+    if (allowedTypes !== null && types.length > 0 && !types.some((type) => allowedTypes.includes(type))) {
       report.config(
         'config-constraint',
         [...(path ?? []), keyword],
@@ -275,41 +275,44 @@ function configure(schema: Schema, { name, config, path }: Assignment, report: R
     result[keyword] = value;
   }
   if (config.type !== undefined && types.includes('array') && result.items === undefined) result.items = {};
-  const lead = ORDER.filter((keyword) => Object.hasOwn(result, keyword)).map((keyword) => [keyword, result[keyword]]);
-  return { ...Object.fromEntries(lead), ...result };
+  const leadingKeywords = ORDER.filter((keyword) => Object.hasOwn(result, keyword)).map((keyword) => [
+    keyword,
+    result[keyword],
+  ]);
+  return { ...Object.fromEntries(leadingKeywords), ...result };
 }
 
 function guardDynamicNames(
-  written: readonly Written[],
+  drafts: readonly ArgumentDraft[],
   operation: OperationModel,
-  credentialNames: (place: ParameterPlace) => readonly string[],
+  credentialNames: (place: ParameterLocation) => readonly string[],
   report: Reporter,
-): readonly Written[] {
-  const assignments = written.map(({ assignment }) => assignment);
-  const takenBy = new Map<string, readonly string[]>();
+): readonly ArgumentDraft[] {
+  const assignments = drafts.map(({ assignment }) => assignment);
+  const forbiddenByArgument = new Map<string, readonly string[]>();
   for (const { name, slot, key, path } of assignments) {
     if (slot === null || key === null || !('argument' in key)) continue;
-    const naming = assignments.find((other) => other.name === key.argument);
-    if (naming === undefined || naming.slot !== null) {
+    const namingArgument = assignments.find((other) => other.name === key.argument);
+    if (namingArgument === undefined || namingArgument.slot !== null) {
       const unsent = assignments.filter((other) => other.slot === null).map((other) => other.name);
       report.config(
         'config-dynamic-name',
         [...(path ?? []), 'wire'],
-        naming === undefined
+        namingArgument === undefined
           ? `${name} is named by {${key.argument}}, which is no argument of the tool.`
           : `${name} is named by ${key.argument}, which is sent itself.`,
         suggest(key.argument, unsent, `Declare ${key.argument} with \`sent: false\`.`),
       );
       continue;
     }
-    const taken = namesTakenNextTo(slot, operation, credentialNames, assignments);
-    takenBy.set(key.argument, [...(takenBy.get(key.argument) ?? []), ...taken]);
+    const forbiddenNames = forbiddenNamesFor(slot, operation, credentialNames, assignments);
+    forbiddenByArgument.set(key.argument, [...(forbiddenByArgument.get(key.argument) ?? []), ...forbiddenNames]);
   }
-  return written.map((entry) => {
-    const taken = takenBy.get(entry.assignment.name);
-    if (taken === undefined) return entry;
-    const { assignment, required, schema } = entry;
-    const naming = { name: assignment.name, required, schema, path: assignment.path ?? [] };
-    return { ...entry, schema: guardNamingArgument(naming, taken, report) };
+  return drafts.map((draft) => {
+    const forbiddenNames = forbiddenByArgument.get(draft.assignment.name);
+    if (forbiddenNames === undefined) return draft;
+    const { assignment, required, schema } = draft;
+    const namingArgument = { name: assignment.name, required, schema, path: assignment.path ?? [] };
+    return { ...draft, schema: guardNamingArgument(namingArgument, forbiddenNames, report) };
   });
 }

@@ -6,12 +6,12 @@ import { type Reporter, suggest, toShortList } from '../problems.ts';
 import { nameArguments } from './argument-names.ts';
 import {
   createSlotDirectory,
-  type DefaultsUse,
   type FixedAndOmitted,
   placesOfArguments,
   readFixedAndOmitted,
   type SlotDirectory,
   type ToolContext,
+  type UsedDefaults,
 } from './fixed-and-omitted.ts';
 import type { Slot } from './slots.ts';
 import { type WireKey, wireKey } from './wire.ts';
@@ -36,7 +36,7 @@ interface AssignmentPlan {
   readonly constants: ReadonlyMap<string, unknown>;
 }
 
-interface Configured {
+interface ConfiguredArgument {
   readonly name: string;
   readonly config: ArgumentConfig;
   readonly path: readonly string[];
@@ -46,7 +46,7 @@ interface Configured {
 interface AssignmentState {
   readonly directory: SlotDirectory;
   readonly tool: ToolContext;
-  readonly withheld: FixedAndOmitted;
+  readonly fixedAndOmitted: FixedAndOmitted;
   readonly placed: Map<string, Assignment>;
   readonly report: Reporter;
 }
@@ -59,47 +59,49 @@ export function assignArguments(
   slots: readonly Slot[],
   tool: ToolContext,
   defaults: ConnectorConfig['defaults'],
-  use: DefaultsUse,
+  usedDefaults: UsedDefaults,
 ): AssignmentPlan {
   const { report } = tool;
   const directory = createSlotDirectory(slots, tool.label, report);
-  const withheld = readFixedAndOmitted(directory, tool, defaults, use);
-  const state: AssignmentState = { directory, tool, withheld, placed: new Map(), report };
-  const own = ownArguments(tool, defaults, use);
-  const waiting = own.filter((argument) => !placeOwn(state, argument));
-  const common = Object.entries(defaults.arguments ?? {}).filter(([name]) => !own.some((one) => one.name === name));
-  for (const [name, config] of common) {
-    if (placeDefault(state, { name, config, path: ['defaults', 'arguments', name] })) use.arguments.add(name);
+  const fixedAndOmitted = readFixedAndOmitted(directory, tool, defaults, usedDefaults);
+  const state: AssignmentState = { directory, tool, fixedAndOmitted, placed: new Map(), report };
+  const toolArguments = readToolArguments(tool, defaults, usedDefaults);
+  const unplaced = toolArguments.filter((argument) => !placeToolArgument(state, argument));
+  const commonArguments = Object.entries(defaults.arguments ?? {}).filter(
+    ([name]) => !toolArguments.some((argument) => argument.name === name),
+  );
+  for (const [name, config] of commonArguments) {
+    if (placeDefault(state, { name, config, path: ['defaults', 'arguments', name] })) usedDefaults.arguments.add(name);
   }
   const slotByName = nameRemaining(state);
-  for (const argument of waiting) placeByName(state, argument, slotByName);
+  for (const argument of unplaced) placeByName(state, argument, slotByName);
   for (const [name, slot] of slotByName) {
     if (state.placed.has(name)) continue;
-    const config = common.find(([other]) => other === name)?.[1];
+    const config = commonArguments.find(([other]) => other === name)?.[1];
     const applies = config !== undefined && config.wire === undefined && config.sent !== false;
-    if (applies) use.arguments.add(name);
+    if (applies) usedDefaults.arguments.add(name);
     const path = applies ? ['defaults', 'arguments', name] : null;
     state.placed.set(name, { name, slot, key: null, config: applies ? config : {}, path });
   }
-  return { assignments: inOrder(state, own), constants: withheld.constants };
+  return { assignments: orderAssignments(state, toolArguments), constants: fixedAndOmitted.constants };
 }
 
-function ownArguments(
+function readToolArguments(
   tool: ToolContext,
   defaults: ConnectorConfig['defaults'],
-  use: DefaultsUse,
-): readonly Configured[] {
+  usedDefaults: UsedDefaults,
+): readonly ConfiguredArgument[] {
   return Object.entries(tool.config?.arguments ?? {}).map(([name, config]) => {
     const base = entryOf(defaults.arguments, name);
-    if (base !== undefined) use.arguments.add(name);
+    if (base !== undefined) usedDefaults.arguments.add(name);
     return { name, config: { ...base, ...config }, path: ['tools', tool.name, 'arguments', name] };
   });
 }
 
 /** Places an argument of the tool. False: it has neither `wire` nor `sent: false`, and has to match a default name. */
-function placeOwn(state: AssignmentState, argument: Configured): boolean {
+function placeToolArgument(state: AssignmentState, argument: ConfiguredArgument): boolean {
   const { name, config, path } = argument;
-  const { directory, report, tool, withheld } = state;
+  const { directory, report, tool, fixedAndOmitted } = state;
   const wirePath = [...path, 'wire'];
   if (config.sent === false) {
     if (config.wire !== undefined) {
@@ -114,21 +116,21 @@ function placeOwn(state: AssignmentState, argument: Configured): boolean {
     directory.reportUnknown(wirePath, config.wire);
     return true;
   }
-  const other = argumentAt(state, slot, address.key);
-  if (other !== null) {
-    report.config('config-wire-conflict', wirePath, `${other} and ${name} are both sent as ${config.wire}.`);
-  } else if (!isOpen(withheld, slot)) {
+  const occupantName = argumentAt(state, slot, address.key);
+  if (occupantName !== null) {
+    report.config('config-wire-conflict', wirePath, `${occupantName} and ${name} are both sent as ${config.wire}.`);
+  } else if (!isAvailable(fixedAndOmitted, slot)) {
     report.config('config-wire-conflict', wirePath, `${config.wire} is fixed or left out in ${tool.name}.`);
   } else state.placed.set(name, { name, slot, key: address.key, config, path });
   return true;
 }
 
 /** Places a default with `wire` if the tool has the place and no other argument claims it. */
-function placeDefault(state: AssignmentState, { name, config, path }: Configured): boolean {
+function placeDefault(state: AssignmentState, { name, config, path }: ConfiguredArgument): boolean {
   if (config.wire === undefined || config.sent === false) return false;
   const address = state.directory.parse(config.wire);
   const slot = state.directory.find(address);
-  if (address === null || slot === undefined || !isOpen(state.withheld, slot)) return false;
+  if (address === null || slot === undefined || !isAvailable(state.fixedAndOmitted, slot)) return false;
   const isClaimed = placesOfArguments(state.directory, state.tool).has(wireKey(slot));
   if (isClaimed || argumentAt(state, slot, address.key) !== null) return false;
   state.placed.set(name, { name, slot, key: address.key, config, path });
@@ -147,14 +149,20 @@ function toKeyText(key: WireKey): string {
   return 'constant' in key ? key.constant : `{${key.argument}}`;
 }
 
-function isOpen({ constants, omitted }: FixedAndOmitted, slot: Slot): boolean {
+function isAvailable({ constants, omitted }: FixedAndOmitted, slot: Slot): boolean {
   return !constants.has(wireKey(slot)) && !omitted.has(wireKey(slot));
 }
 
 /** Default names of the places that no argument claims. */
-function nameRemaining({ directory, tool, withheld, placed, report }: AssignmentState): ReadonlyMap<string, Slot> {
+function nameRemaining({
+  directory,
+  tool,
+  fixedAndOmitted,
+  placed,
+  report,
+}: AssignmentState): ReadonlyMap<string, Slot> {
   const claimed = new Set([...placed.values()].map(({ slot }) => slot));
-  const remaining = directory.slots.filter((slot) => isOpen(withheld, slot) && !claimed.has(slot));
+  const remaining = directory.slots.filter((slot) => isAvailable(fixedAndOmitted, slot) && !claimed.has(slot));
   const { names, collisions } = nameArguments(remaining, new Set(placed.keys()));
   for (const { name, members } of collisions) {
     const list = members.map((member) => `${member.wire} became ${member.name}`).join(', ');
@@ -166,7 +174,7 @@ function nameRemaining({ directory, tool, withheld, placed, report }: Assignment
 
 function placeByName(
   { tool, placed, report }: AssignmentState,
-  { name, config, path }: Configured,
+  { name, config, path }: ConfiguredArgument,
   slotByName: ReadonlyMap<string, Slot>,
 ): void {
   const slot = slotByName.get(name);
@@ -175,14 +183,17 @@ function placeByName(
     return;
   }
   const names = [...slotByName.keys(), ...placed.keys()];
-  const has = names.length === 0 ? 'none' : toShortList(names);
+  const nameList = names.length === 0 ? 'none' : toShortList(names);
   const fix = suggest(name, names, 'Say with `wire` where the value travels.');
-  report.config('config-argument-unknown', path, `${tool.label} has no argument ${name}; it has ${has}.`, fix);
+  report.config('config-argument-unknown', path, `${tool.label} has no argument ${name}; it has ${nameList}.`, fix);
 }
 
-function inOrder({ directory, placed }: AssignmentState, own: readonly Configured[]): readonly Assignment[] {
-  const configured = own.flatMap(({ name }) => placed.get(name) ?? []);
-  const rest = [...placed.values()].filter(({ name }) => !own.some((one) => one.name === name));
+function orderAssignments(
+  { directory, placed }: AssignmentState,
+  toolArguments: readonly ConfiguredArgument[],
+): readonly Assignment[] {
+  const configured = toolArguments.flatMap(({ name }) => placed.get(name) ?? []);
+  const rest = [...placed.values()].filter(({ name }) => !toolArguments.some((argument) => argument.name === name));
   const position = ({ slot }: Assignment) => (slot === null ? -1 : directory.slots.indexOf(slot));
   return [...configured, ...rest.toSorted((a, b) => position(a) - position(b))];
 }

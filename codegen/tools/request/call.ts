@@ -1,7 +1,7 @@
 /** The request of a tool: every value, by place, in the descriptor's order. */
 
 import { byCodeUnit } from '../../json.ts';
-import type { ParameterPlace } from '../../model/types.ts';
+import type { ParameterLocation } from '../../model/types.ts';
 import type { BodyPlan } from '../body/context.ts';
 import type {
   Binding,
@@ -28,11 +28,11 @@ interface CallPlan {
   /** The argument that names members of the body to be sent as null, or null. */
   readonly clear: string | null;
   /** Places that the credential fills, by wire name. */
-  readonly filled: { readonly path: Readonly<Record<string, string>>; readonly body: CredentialMembers };
+  readonly credentialFields: { readonly path: Readonly<Record<string, string>>; readonly body: CredentialMembers };
 }
 
 export function buildCall(
-  { slots, body, assignments, constants, clear, filled }: CallPlan,
+  { slots, body, assignments, constants, clear, credentialFields }: CallPlan,
   resolve: Resolve,
 ): CallModel {
   const bySlot = Map.groupBy(assignments, ({ slot }) => (slot === null ? '' : wireKey(slot)));
@@ -53,19 +53,19 @@ export function buildCall(
     const members = [...bind('body'), ...toNested(slots, 1, valueAt)];
     return members.sort((a, b) => order.indexOf(a.wireName) - order.indexOf(b.wireName));
   };
-  const ofPath = Object.entries(filled.path).map(
+  const pathCredentials = Object.entries(credentialFields.path).map(
     ([wireName, id]): Binding => ({ wireName, value: { kind: 'credential', id } }),
   );
-  const places = {
-    path: [...bind('path'), ...ofPath],
+  const bindingsByPlace = {
+    path: [...bind('path'), ...pathCredentials],
     query: bind('query'),
     header: bind('header'),
     cookie: bind('cookie'),
   };
-  const styles = (place: ParameterPlace) => toStyles(slots, place, places[place], resolve);
+  const styles = (place: ParameterLocation) => toStyles(slots, place, bindingsByPlace[place], resolve);
   return {
-    ...places,
-    body: withCredentialMembers(withClear(toBody(slots, body, bodyMembers(), valueAt), clear), filled.body),
+    ...bindingsByPlace,
+    body: withCredentialMembers(withClear(toBody(slots, body, bodyMembers(), valueAt), clear), credentialFields.body),
     styles: { path: styles('path'), query: styles('query'), header: styles('header'), cookie: styles('cookie') },
   };
 }
@@ -76,13 +76,13 @@ function toNested(
   depth: number,
   valueAt: (slot: Slot) => ValueExpression | null,
 ): readonly Binding[] {
-  const inside = Map.groupBy(
+  const slotsByMember = Map.groupBy(
     slots.filter(({ path }) => (path?.length ?? 0) >= depth),
     ({ path }) => path?.[depth - 1] ?? '',
   );
-  return [...inside].flatMap(([wireName, places]): readonly Binding[] => {
-    const [leaf] = places.filter(({ path }) => path?.length === depth);
-    const members = leaf === undefined ? toNested(places, depth + 1, valueAt) : [];
+  return [...slotsByMember].flatMap(([wireName, memberSlots]): readonly Binding[] => {
+    const [leaf] = memberSlots.filter(({ path }) => path?.length === depth);
+    const members = leaf === undefined ? toNested(memberSlots, depth + 1, valueAt) : [];
     const value = leaf === undefined ? { kind: 'members' as const, members } : valueAt(leaf);
     return value === null || (leaf === undefined && members.length === 0) ? [] : [{ wireName, value }];
   });
@@ -114,11 +114,11 @@ function toBody(
   if (body.kind !== 'members' && body.kind !== 'whole') return { kind: 'none' };
   const { mediaType, required } = body;
   if (body.kind === 'members') {
-    const sent = new Set(members.map(({ wireName }) => wireName));
-    return { kind: 'members', mediaType, ...formOf(body, (name) => sent.has(name)), required, members };
+    const sentNames = new Set(members.map(({ wireName }) => wireName));
+    return { kind: 'members', mediaType, ...formOf(body, (name) => sentNames.has(name)), required, members };
   }
-  const whole = slots.find((slot) => slot.in === 'body' && slot.name === null);
-  const value = whole === undefined ? null : valueAt(whole);
+  const bodySlot = slots.find((slot) => slot.in === 'body' && slot.name === null);
+  const value = bodySlot === undefined ? null : valueAt(bodySlot);
   if (value === null) return { kind: 'none' };
   return { kind: 'whole', mediaType, ...formOf(body, () => true), required, value };
 }
@@ -128,26 +128,26 @@ function formOf(
   { form }: { readonly form?: BodyForm },
   isSent: (name: string) => boolean,
 ): { readonly form?: BodyForm } {
-  const sent = <Value>(values: Readonly<Record<string, Value>>): Record<string, Value> =>
+  const onlySent = <Value>(values: Readonly<Record<string, Value>>): Record<string, Value> =>
     Object.fromEntries(
       Object.entries(values)
         .filter(([name]) => isSent(name))
         .sort(([a], [b]) => byCodeUnit(a, b)),
     );
-  if (form?.kind === 'form') return { form: { kind: 'form', styles: sent(form.styles) } };
+  if (form?.kind === 'form') return { form: { kind: 'form', styles: onlySent(form.styles) } };
   if (form?.kind !== 'multipart') return form === undefined ? {} : { form };
-  return { form: { kind: 'multipart', encodings: sent(form.encodings), files: sent(form.files) } };
+  return { form: { kind: 'multipart', encodings: onlySent(form.encodings), files: onlySent(form.files) } };
 }
 
 function toStyles(
   slots: readonly Slot[],
-  place: ParameterPlace,
+  place: ParameterLocation,
   bindings: readonly Binding[],
   resolve: Resolve,
 ): Readonly<Record<string, ParameterStyle>> {
-  const sent = new Set(bindings.map(({ wireName }) => wireName));
+  const sentNames = new Set(bindings.map(({ wireName }) => wireName));
   const styles = slots.flatMap(({ parameter }) => {
-    if (parameter?.in !== place || !sent.has(parameter.name)) return [];
+    if (parameter?.in !== place || !sentNames.has(parameter.name)) return [];
     const style = styleOf(parameter, resolve);
     return style === null ? [] : [[parameter.name, style] as const];
   });

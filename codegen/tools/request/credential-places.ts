@@ -34,7 +34,7 @@ export function withoutCredentials(
 }
 
 /** Members of a tool's body that the credential fills, by wire name; only those that the descriptor declares. */
-export function membersFilled(
+export function credentialMembersOf(
   { body }: OperationModel,
   plan: BodyPlan,
   parts: readonly BodyPart[],
@@ -42,12 +42,12 @@ export function membersFilled(
 ): CredentialMembers {
   if (plan.kind !== 'members' && plan.kind !== 'whole') return {};
   const schema = body?.contents.find(({ mediaType }) => mediaType === plan.mediaType)?.schema ?? null;
-  const filled: { [name: string]: string | CredentialMembers } = {};
+  const credentialMembers: { [name: string]: string | CredentialMembers } = {};
   for (const { id, name } of schema === null ? [] : parts) {
     const path = findMember(schema ?? {}, name, resolve);
-    if (path !== null) fill(filled, path, id);
+    if (path !== null) fill(credentialMembers, path, id);
   }
-  return filled;
+  return credentialMembers;
 }
 
 function fill(
@@ -59,8 +59,8 @@ function fill(
     members[name] = id;
     return;
   }
-  const before = members[name];
-  const inner = typeof before === 'object' ? { ...before } : {};
+  const existing = members[name];
+  const inner = typeof existing === 'object' ? { ...existing } : {};
   fill(inner, rest, id);
   members[name] = inner;
 }
@@ -70,33 +70,38 @@ function fill(
  * through objects.
  */
 export function findMember(schema: Schema, name: string, resolve: Resolve): readonly string[] | null {
-  const ways = [[name], name.split('.')];
-  return ways.find((path) => withoutMember(schema, path, resolve) !== schema) ?? null;
+  const candidatePaths = [[name], name.split('.')];
+  return candidatePaths.find((path) => withoutMember(schema, path, resolve) !== schema) ?? null;
 }
 
 /** The body of a call with the members that the credential fills. */
-export function withCredentialMembers(body: CallModel['body'], filled: CredentialMembers): CallModel['body'] {
-  if (Object.keys(filled).length === 0) return body;
-  if (body.kind === 'members') return { ...body, members: fillBindings(body.members, filled) };
+export function withCredentialMembers(
+  body: CallModel['body'],
+  credentialMembers: CredentialMembers,
+): CallModel['body'] {
+  if (Object.keys(credentialMembers).length === 0) return body;
+  if (body.kind === 'members') return { ...body, members: fillBindings(body.members, credentialMembers) };
   const isArgument = body.kind === 'whole' && body.value.kind === 'argument';
-  return isArgument ? { ...body, value: fillValue(body.value, filled) } : body;
+  return isArgument ? { ...body, value: fillValue(body.value, credentialMembers) } : body;
 }
 
-function fillBindings(bindings: readonly Binding[], filled: CredentialMembers): readonly Binding[] {
-  const others = bindings.filter(({ wireName }) => typeof filled[wireName] !== 'string');
-  const added = Object.entries(filled).filter(([name]) => !others.some(({ wireName }) => wireName === name));
+function fillBindings(bindings: readonly Binding[], credentialMembers: CredentialMembers): readonly Binding[] {
+  const otherBindings = bindings.filter(({ wireName }) => typeof credentialMembers[wireName] !== 'string');
+  const addedEntries = Object.entries(credentialMembers).filter(
+    ([name]) => !otherBindings.some(({ wireName }) => wireName === name),
+  );
   return [
-    ...others.map(({ wireName, value }) => {
-      const inner = filled[wireName];
+    ...otherBindings.map(({ wireName, value }) => {
+      const inner = credentialMembers[wireName];
       return { wireName, value: typeof inner === 'object' ? fillValue(value, inner) : value };
     }),
-    ...added.map(([wireName, field]) => ({ wireName, value: toValue(field) })),
+    ...addedEntries.map(([wireName, field]) => ({ wireName, value: toValue(field) })),
   ];
 }
 
-function fillValue(value: ValueExpression, filled: CredentialMembers): ValueExpression {
-  if (value.kind === 'argument') return { ...value, credentials: filled };
-  return { kind: 'members', members: fillBindings(toBindings(value), filled) };
+function fillValue(value: ValueExpression, credentialMembers: CredentialMembers): ValueExpression {
+  if (value.kind === 'argument') return { ...value, credentials: credentialMembers };
+  return { kind: 'members', members: fillBindings(toBindings(value), credentialMembers) };
 }
 
 function toValue(field: string | CredentialMembers): ValueExpression {

@@ -2,7 +2,7 @@
 
 import { compilePattern, findPatternProblem } from '../../../shared/patterns/index.ts';
 import { byCodeUnit, isRecord } from '../../json.ts';
-import type { OperationModel, ParameterPlace, Schema } from '../../model/types.ts';
+import type { OperationModel, ParameterLocation, Schema } from '../../model/types.ts';
 import type { Reporter } from '../problems.ts';
 import type { Assignment } from './assign.ts';
 import { isSpread } from './parameter-styles.ts';
@@ -18,18 +18,18 @@ import { toWireText } from './wire.ts';
  * Reports a naming argument that is optional or whose pattern is missing, is not anchored, or allows the empty name.
  */
 export function guardNamingArgument(
-  naming: {
+  namingArgument: {
     readonly name: string;
     readonly required: boolean;
     readonly schema: Schema;
     readonly path: readonly string[];
   },
-  taken: readonly string[],
+  forbiddenNames: readonly string[],
   report: Reporter,
 ): Schema {
-  const { name, schema, path } = naming;
+  const { name, schema, path } = namingArgument;
   const problem = (message: string) => report.config('config-dynamic-name', path, message);
-  if (!naming.required) problem(`${name} names a parameter and is optional: without it the value has no name.`);
+  if (!namingArgument.required) problem(`${name} names a parameter and is optional: without it the value has no name.`);
   const pattern = schema.pattern;
   if (typeof pattern !== 'string') {
     problem(`${name} names a parameter and has no \`pattern\`: any name could be sent.`);
@@ -39,26 +39,26 @@ export function guardNamingArgument(
   const expression = compilePattern(pattern);
   if (!isAnchored(pattern)) problem(`The pattern of ${name} is not anchored as ^...$ as a whole.`);
   else if (expression.test('')) problem(`The pattern of ${name} lets the empty name through.`);
-  const spellings = taken.flatMap((word) => [word, word.toLowerCase(), word.toUpperCase()]);
-  const refused = [...new Set(spellings)].filter((word) => expression.test(word)).sort(byCodeUnit);
-  return refused.length === 0 ? schema : refuse(schema, refused);
+  const spellings = forbiddenNames.flatMap((word) => [word, word.toLowerCase(), word.toUpperCase()]);
+  const matchingNames = [...new Set(spellings)].filter((word) => expression.test(word)).sort(byCodeUnit);
+  return matchingNames.length === 0 ? schema : excludeNames(schema, matchingNames);
 }
 
-function refuse(schema: Schema, refused: readonly string[]): Schema {
-  const before = schema.not;
-  if (before === undefined) return { ...schema, not: { enum: refused } };
-  if (isRecord(before) && Object.keys(before).length === 1 && Array.isArray(before.enum)) {
-    return { ...schema, not: { enum: [...new Set([...before.enum.map(String), ...refused])].sort(byCodeUnit) } };
+function excludeNames(schema: Schema, names: readonly string[]): Schema {
+  const existingNot = schema.not;
+  if (existingNot === undefined) return { ...schema, not: { enum: names } };
+  if (isRecord(existingNot) && Object.keys(existingNot).length === 1 && Array.isArray(existingNot.enum)) {
+    return { ...schema, not: { enum: [...new Set([...existingNot.enum.map(String), ...names])].sort(byCodeUnit) } };
   }
   const all = Array.isArray(schema.allOf) ? schema.allOf : [];
-  return { ...schema, allOf: [...all, { not: { enum: refused } }] };
+  return { ...schema, allOf: [...all, { not: { enum: names } }] };
 }
 
 /** Names that a key of `slot` must never take. */
-export function namesTakenNextTo(
+export function forbiddenNamesFor(
   slot: Slot,
   operation: OperationModel,
-  credentialNames: (place: ParameterPlace) => readonly string[],
+  credentialNames: (place: ParameterLocation) => readonly string[],
   assignments: readonly Assignment[],
 ): readonly string[] {
   const constants = assignments.flatMap((other) =>
@@ -68,8 +68,8 @@ export function namesTakenNextTo(
   );
   if (slot.parameter === null || !isSpread(slot.parameter)) return constants;
   const { in: place } = slot.parameter;
-  const others = operation.parameters.filter((p) => p.in === place && p.name !== slot.name).map(({ name }) => name);
-  return [...new Set([...others, ...credentialNames(place), ...constants])];
+  const otherNames = operation.parameters.filter((p) => p.in === place && p.name !== slot.name).map(({ name }) => name);
+  return [...new Set([...otherNames, ...credentialNames(place), ...constants])];
 }
 
 /** True for `^...$` without an alternative that escapes the anchors. */

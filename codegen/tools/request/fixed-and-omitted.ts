@@ -52,14 +52,14 @@ export interface FixedAndOmitted {
 }
 
 /** Records which defaults applied to some tool; unused ones are reported at the end. */
-export interface DefaultsUse {
+export interface UsedDefaults {
   readonly arguments: Set<string>;
   readonly fixed: Set<string>;
   readonly omit: Set<string>;
   readonly withhold: Set<string>;
 }
 
-export function createDefaultsUse(): DefaultsUse {
+export function createUsedDefaults(): UsedDefaults {
   return { arguments: new Set(), fixed: new Set(), omit: new Set(), withhold: new Set() };
 }
 
@@ -71,7 +71,7 @@ export function readFixedAndOmitted(
   directory: SlotDirectory,
   tool: ToolContext,
   defaults: ConnectorConfig['defaults'],
-  use: DefaultsUse,
+  usedDefaults: UsedDefaults,
 ): FixedAndOmitted {
   const constants = new Map(
     directory.slots.flatMap((slot) =>
@@ -99,25 +99,25 @@ export function readFixedAndOmitted(
     if (slot === undefined) directory.reportUnknown(path, text);
     else omit(slot, path);
   }
-  const offered = placesOfArguments(directory, tool);
-  const isDecided = (slot: Slot) => [constants, omitted, offered].some((decided) => decided.has(wireKey(slot)));
+  const claimedPlaces = placesOfArguments(directory, tool);
+  const isDecided = (slot: Slot) => [constants, omitted, claimedPlaces].some((decided) => decided.has(wireKey(slot)));
   for (const [text, value] of Object.entries(defaults.fixed ?? {})) {
     const slot = slotAt(text);
     if (slot === undefined) continue;
-    use.fixed.add(text);
+    usedDefaults.fixed.add(text);
     if (!isDecided(slot)) constants.set(wireKey(slot), value);
   }
   for (const [index, text] of (defaults.omit ?? []).entries()) {
     const slot = slotAt(text);
     if (slot === undefined) continue;
-    use.omit.add(text);
+    usedDefaults.omit.add(text);
     if (!isDecided(slot)) omit(slot, ['defaults', 'omit', String(index)]);
   }
-  const shown = namesOfArguments(tool, defaults);
+  const configuredNames = namesOfArguments(tool, defaults);
   for (const slot of directory.slots) {
-    const isShown = shown.has(toArgumentName(slot.name ?? '')) || shown.has(toWireText(slot));
+    const isConfigured = configuredNames.has(toArgumentName(slot.name ?? '')) || configuredNames.has(toWireText(slot));
     const isLeftOut = tool.isSelection ? !slot.required : isTransport(slot, directory.slots);
-    if (!isShown && !isDecided(slot) && isLeftOut) omitted.add(wireKey(slot));
+    if (!isConfigured && !isDecided(slot) && isLeftOut) omitted.add(wireKey(slot));
   }
   return { constants, omitted };
 }
@@ -167,8 +167,8 @@ const BY_NAME = Map.groupBy(TRANSPORT_ARGUMENTS, ({ name }) => name);
 /** True for a place that only concerns transport. A required one never is. */
 function isTransport({ in: place, name, required, description }: Slot, slots: readonly Slot[]): boolean {
   if (place !== 'query' || name === null || required) return false;
-  const has = (other: string) => slots.some((slot) => slot.in === 'query' && slot.name === other);
+  const hasQueryParameter = (other: string) => slots.some((slot) => slot.in === 'query' && slot.name === other);
   return (BY_NAME.get(name) ?? []).some(
-    ({ beside = [], says }) => beside.every(has) && (says === undefined || says.test(description)),
+    ({ beside = [], says }) => beside.every(hasQueryParameter) && (says === undefined || says.test(description)),
   );
 }

@@ -12,7 +12,7 @@ import type { Slot } from './slots.ts';
 import { wireKey } from './wire.ts';
 
 /** `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header) and its earlier names. */
-const NAME = /(?:^|-)idempoten(?:cy|t)(?:-?(?:key|token|id))?$/i;
+const HEADER_NAME = /(?:^|-)idempoten(?:cy|t)(?:-?(?:key|token|id))?$/i;
 /** A field name that no other part of the gateway writes (RFC 9110 §5.6.2). */
 const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
@@ -41,32 +41,38 @@ export function planIdempotency(
   resolve: Resolve,
 ): IdempotencyPlan {
   const { report } = tool;
-  const none = { slots, header: null };
-  const own = tool.config?.idempotencyHeader;
-  const named = own === undefined ? config.idempotencyHeader : own;
-  if (named === null) return none;
-  const path = own === undefined ? ['idempotencyHeader'] : ['tools', tool.name, 'idempotencyHeader'];
-  if (named !== undefined && !FIELD_NAME.test(named)) {
-    report.config('config-constraint', path, `${JSON.stringify(named)} is not the name of a header.`);
-    return none;
+  const unchanged = { slots, header: null };
+  const toolHeader = tool.config?.idempotencyHeader;
+  const configuredHeader = toolHeader === undefined ? config.idempotencyHeader : toolHeader;
+  if (configuredHeader === null) return unchanged;
+  const path = toolHeader === undefined ? ['idempotencyHeader'] : ['tools', tool.name, 'idempotencyHeader'];
+  if (configuredHeader !== undefined && !FIELD_NAME.test(configuredHeader)) {
+    report.config('config-constraint', path, `${JSON.stringify(configuredHeader)} is not the name of a header.`);
+    return unchanged;
   }
-  const slot = slots.find(({ in: place, name }) => place === 'header' && name !== null && isNamed(name, named));
+  const slot = slots.find(
+    ({ in: place, name }) => place === 'header' && name !== null && isIdempotencyHeader(name, configuredHeader),
+  );
   if (slot === undefined || slot.name === null) {
-    return named === undefined || !tool.writes ? none : { slots, header: { header: named, digits: null } };
+    return configuredHeader === undefined || !tool.writes
+      ? unchanged
+      : { slots, header: { header: configuredHeader, digits: null } };
   }
-  if (isDecided(slot, slots, tool, config)) return none;
-  const digits = findForm(mergeAllOf(slot.schema, resolve).schema);
+  if (isDecided(slot, slots, tool, config)) return unchanged;
+  const digits = findDigitCount(mergeAllOf(slot.schema, resolve).schema);
   if (digits === undefined) {
-    if (named === undefined) return none;
-    const message = `Neither a UUID nor ${MIN_DIGITS} or more hexadecimal digits fit the schema of ${named} in ${tool.label}.`;
+    if (configuredHeader === undefined) return unchanged;
+    const message = `Neither a UUID nor ${MIN_DIGITS} or more hexadecimal digits fit the schema of ${configuredHeader} in ${tool.label}.`;
     report.config('config-constraint', path, message);
-    return none;
+    return unchanged;
   }
   return { slots: slots.filter((other) => other !== slot), header: { header: slot.name, digits } };
 }
 
-function isNamed(header: string, named: string | undefined): boolean {
-  return named === undefined ? NAME.test(header) : header.toLowerCase() === named.toLowerCase();
+function isIdempotencyHeader(header: string, configuredHeader: string | undefined): boolean {
+  return configuredHeader === undefined
+    ? HEADER_NAME.test(header)
+    : header.toLowerCase() === configuredHeader.toLowerCase();
 }
 
 /** True if connector.yaml itself decides the value of the header. */
@@ -77,13 +83,16 @@ function isDecided(
   { defaults }: Pick<ConnectorConfig, 'defaults'>,
 ): boolean {
   const directory = createSlotDirectory(slots, tool.label, tool.report);
-  const texts = [tool.config, defaults].flatMap((from) => [...Object.keys(from?.fixed ?? {}), ...(from?.omit ?? [])]);
-  const said = texts.map((text) => directory.find(directory.parse(text)));
-  return said.includes(slot) || placesOfArguments(directory, tool).has(wireKey(slot));
+  const texts = [tool.config, defaults].flatMap((source) => [
+    ...Object.keys(source?.fixed ?? {}),
+    ...(source?.omit ?? []),
+  ]);
+  const decidedSlots = texts.map((text) => directory.find(directory.parse(text)));
+  return decidedSlots.includes(slot) || placesOfArguments(directory, tool).has(wireKey(slot));
 }
 
 /** Returns the number of hexadecimal digits that the schema accepts, null if it accepts a UUID, and undefined if it accepts neither. */
-function findForm(schema: Schema): number | null | undefined {
+function findDigitCount(schema: Schema): number | null | undefined {
   const types = typesOf(schema);
   if (types.length > 0 && !types.includes('string')) return undefined;
   if (
@@ -95,8 +104,8 @@ function findForm(schema: Schema): number | null | undefined {
     return undefined;
   if (UUID_SAMPLES.every((value) => fits(value, schema))) return null;
   if (schema.format !== undefined) return undefined;
-  const most = typeof schema.maxLength === 'number' ? Math.min(schema.maxLength, MAX_DIGITS) : MAX_DIGITS;
-  const lengths = [32, most].filter((length) => length >= MIN_DIGITS && length <= most);
+  const maxDigits = typeof schema.maxLength === 'number' ? Math.min(schema.maxLength, MAX_DIGITS) : MAX_DIGITS;
+  const lengths = [32, maxDigits].filter((length) => length >= MIN_DIGITS && length <= maxDigits);
   return lengths.find((length) => ['0', 'f'].every((digit) => fits(digit.repeat(length), schema)));
 }
 

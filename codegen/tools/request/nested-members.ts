@@ -13,13 +13,13 @@ import type { Slot } from './slots.ts';
 import { toWireText } from './wire.ts';
 
 /** A place inside an object of the body, by the names on the way to it. */
-interface Wanted {
+interface MemberAddress {
   readonly path: readonly string[];
   /** Place of the entry in connector.yaml. */
   readonly config: readonly string[];
 }
 
-interface Flattened {
+interface FlattenResult {
   readonly slots: readonly Slot[];
   /** The tool without the entries that were reported here. */
   readonly tool: ToolContext;
@@ -34,99 +34,115 @@ const BODY = 'body.';
  * member is required if every object on the way to it is. Nested objects follow the same rule; arrays and forms are not
  * split.
  */
-export function flattenMembers(slots: readonly Slot[], body: BodyPlan, tool: ToolContext, resolve: Resolve): Flattened {
-  const named = new Set(slots.map(toWireText));
-  const wanted = wiresOf(tool).filter(({ path }) => path.length > 1 && !named.has(BODY + path.join('.')));
-  const inside = wanted.filter(({ path: [first = ''] }) => named.has(BODY + first));
-  if (inside.length === 0) return { slots, tool };
-  const wrong = new Set<string>();
-  const refuse = ({ path, config }: Wanted, message: string, fix?: string) => {
-    wrong.add(BODY + path.join('.'));
+export function flattenMembers(
+  slots: readonly Slot[],
+  body: BodyPlan,
+  tool: ToolContext,
+  resolve: Resolve,
+): FlattenResult {
+  const slotTexts = new Set(slots.map(toWireText));
+  const memberAddresses = memberAddressesOf(tool).filter(
+    ({ path }) => path.length > 1 && !slotTexts.has(BODY + path.join('.')),
+  );
+  const splitAddresses = memberAddresses.filter(({ path: [first = ''] }) => slotTexts.has(BODY + first));
+  if (splitAddresses.length === 0) return { slots, tool };
+  const refusedWires = new Set<string>();
+  const refuse = ({ path, config }: MemberAddress, message: string, fix?: string) => {
+    refusedWires.add(BODY + path.join('.'));
     tool.report.config('config-wire-unknown', config, message, fix);
   };
-  const flat = slots.flatMap((slot): readonly Slot[] => {
-    const wantedHere = inside.filter(({ path }) => slot.in === 'body' && slot.name === path[0]);
-    const [first] = wantedHere;
+  const flatSlots = slots.flatMap((slot): readonly Slot[] => {
+    const slotAddresses = splitAddresses.filter(({ path }) => slot.in === 'body' && slot.name === path[0]);
+    const [first] = slotAddresses;
     if (first === undefined) return [slot];
     if (body.kind === 'members' && body.form !== undefined) {
-      for (const each of wantedHere)
-        refuse(each, `${tool.label} sends ${toWireText(slot)} in a form, which is not taken apart.`);
+      for (const memberAddress of slotAddresses)
+        refuse(memberAddress, `${tool.label} sends ${toWireText(slot)} in a form, which is not taken apart.`);
       return [slot];
     }
-    return membersOf(slot, [slot.name ?? ''], wantedHere, { resolve, refuse, label: tool.label });
+    return membersOf(slot, [slot.name ?? ''], slotAddresses, { resolve, refuse, label: tool.label });
   });
-  return { slots: flat, tool: wrong.size === 0 ? tool : without(tool, wrong) };
+  return { slots: flatSlots, tool: refusedWires.size === 0 ? tool : withoutWires(tool, refusedWires) };
 }
 
 interface Context {
   readonly resolve: Resolve;
   readonly label: string;
-  refuse(wanted: Wanted, message: string, fix?: string): void;
+  refuse(memberAddress: MemberAddress, message: string, fix?: string): void;
 }
 
 /** The places inside one object. */
-function membersOf(slot: Slot, path: readonly string[], wanted: readonly Wanted[], context: Context): readonly Slot[] {
+function membersOf(
+  slot: Slot,
+  path: readonly string[],
+  memberAddresses: readonly MemberAddress[],
+  context: Context,
+): readonly Slot[] {
   const { resolve, label, refuse } = context;
   const { schema } = mergeAllOf(slot.schema, resolve);
-  const address = BODY + path.join('.');
+  const objectAddress = BODY + path.join('.');
   const members = schemaMap(schema, 'properties').filter(([, member]) => !isReadOnly(member, resolve));
   const names = members.map(([name]) => name);
   if (typesOf(schema).includes('array')) {
-    for (const each of wanted) refuse(each, `${label} has an array at ${address}: arrays are not taken apart.`);
+    for (const memberAddress of memberAddresses)
+      refuse(memberAddress, `${label} has an array at ${objectAddress}: arrays are not taken apart.`);
     return [slot];
   }
-  const declared = wanted.filter((each) => {
-    const name = each.path[path.length] ?? '';
+  const declaredAddresses = memberAddresses.filter((memberAddress) => {
+    const name = memberAddress.path[path.length] ?? '';
     if (names.includes(name)) return true;
-    const close = nearest(name, names);
-    const offered = (close.length > 0 ? close : names).map((one) => `${address}.${one}`);
+    const nearNames = nearest(name, names);
+    const suggestions = (nearNames.length > 0 ? nearNames : names).map(
+      (memberName) => `${objectAddress}.${memberName}`,
+    );
     const none = 'It has no members of its own that a request could send.';
-    refuse(each, `${label} has no ${BODY}${each.path.join('.')}.`, suggest('', offered, none));
+    refuse(memberAddress, `${label} has no ${BODY}${memberAddress.path.join('.')}.`, suggest('', suggestions, none));
     return false;
   });
-  if (declared.length === 0) return [slot];
+  if (declaredAddresses.length === 0) return [slot];
   const required = new Set(requiredOf(schema));
   return members.flatMap(([name, member]): readonly Slot[] => {
-    const here = [...path, name];
-    const wantedHere = declared.filter((each) => each.path[path.length] === name);
-    if (wantedHere.length === 0 && !required.has(name)) return [];
-    const inner: Slot = {
+    const memberPath = [...path, name];
+    const addressesInMember = declaredAddresses.filter((memberAddress) => memberAddress.path[path.length] === name);
+    if (addressesInMember.length === 0 && !required.has(name)) return [];
+    const memberSlot: Slot = {
       ...slot,
-      name: here.join('.'),
-      path: here,
+      name: memberPath.join('.'),
+      path: memberPath,
       required: slot.required && required.has(name),
       schema: member,
       description: '',
     };
-    const deeper = wantedHere.filter((each) => each.path.length > here.length);
-    const whole = wantedHere.find((each) => each.path.length === here.length);
-    if (whole !== undefined && deeper.length > 0) {
-      for (const each of deeper) refuse(each, `${label} sends ${BODY}${here.join('.')} whole as well.`);
-      return [inner];
+    const deeperAddresses = addressesInMember.filter((memberAddress) => memberAddress.path.length > memberPath.length);
+    const exactAddress = addressesInMember.find((memberAddress) => memberAddress.path.length === memberPath.length);
+    if (exactAddress !== undefined && deeperAddresses.length > 0) {
+      for (const memberAddress of deeperAddresses)
+        refuse(memberAddress, `${label} sends ${BODY}${memberPath.join('.')} whole as well.`);
+      return [memberSlot];
     }
-    return deeper.length > 0 ? membersOf(inner, here, deeper, context) : [inner];
+    return deeperAddresses.length > 0 ? membersOf(memberSlot, memberPath, deeperAddresses, context) : [memberSlot];
   });
 }
 
-function wiresOf({ name, config }: ToolContext): readonly Wanted[] {
-  const toWanted = (text: string, place: readonly string[]): readonly Wanted[] =>
-    text.startsWith(BODY) ? [{ path: text.slice(BODY.length).split('.'), config: ['tools', name, ...place] }] : [];
+function memberAddressesOf({ name, config }: ToolContext): readonly MemberAddress[] {
+  const toMemberAddress = (text: string, configPath: readonly string[]): readonly MemberAddress[] =>
+    text.startsWith(BODY) ? [{ path: text.slice(BODY.length).split('.'), config: ['tools', name, ...configPath] }] : [];
   return [
     ...Object.entries(config?.arguments ?? {}).flatMap(([argument, { wire }]) =>
-      toWanted(wire ?? '', ['arguments', argument, 'wire']),
+      toMemberAddress(wire ?? '', ['arguments', argument, 'wire']),
     ),
-    ...Object.keys(config?.fixed ?? {}).flatMap((text) => toWanted(text, ['fixed', text])),
+    ...Object.keys(config?.fixed ?? {}).flatMap((text) => toMemberAddress(text, ['fixed', text])),
   ];
 }
 
 /** The tool without the arguments and fixed values at these places. */
-function without(tool: ToolContext, places: ReadonlySet<string>): ToolContext {
+function withoutWires(tool: ToolContext, wires: ReadonlySet<string>): ToolContext {
   if (tool.config === null) return tool;
   const { arguments: args = {}, fixed = {} } = tool.config;
   const config: ConnectorConfig['tools'][string] = {
     ...tool.config,
-    arguments: Object.fromEntries(Object.entries(args).filter(([, { wire }]) => !places.has(wire ?? ''))),
-    fixed: Object.fromEntries(Object.entries(fixed).filter(([text]) => !places.has(text))),
+    arguments: Object.fromEntries(Object.entries(args).filter(([, { wire }]) => !wires.has(wire ?? ''))),
+    fixed: Object.fromEntries(Object.entries(fixed).filter(([text]) => !wires.has(text))),
   };
   return { ...tool, config };
 }

@@ -1,6 +1,6 @@
 /** Decides how parameters are written in a request, and which of them cannot be (OpenAPI 3.1 §4.8.12). */
 
-import type { ParameterModel, ParameterPlace, Schema } from '../../model/types.ts';
+import type { ParameterLocation, ParameterModel, Schema } from '../../model/types.ts';
 import { essenceOf, isJsonMediaType, isTextMediaType } from '../body/media-types.ts';
 import type { ParameterStyle } from '../call-model.ts';
 import { kindsOf, MAX_ALTERNATIVE_DEPTH } from '../schema/kinds.ts';
@@ -9,7 +9,7 @@ import { alternativesOf, type Resolve, schemaMap, toSchema } from '../schema/rea
 import { ownHeader } from './own-headers.ts';
 
 /** "Style Values" of OpenAPI 3.2 §4.12. */
-const STYLES: Readonly<Record<ParameterPlace, readonly string[]>> = {
+const STYLES: Readonly<Record<ParameterLocation, readonly string[]>> = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
   header: ['simple'],

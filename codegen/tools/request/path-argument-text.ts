@@ -24,20 +24,20 @@ export function createTextFinder(operations: readonly OperationModel[]): TextFin
   for (const { path, parameters } of operations) {
     for (const parameter of parameters) {
       const text = toPlainText(parameter.description);
-      const known = texts.get(keyOf(path, parameter)) ?? new Map<string, number>();
-      if (text !== '') texts.set(keyOf(path, parameter), known.set(text, (known.get(text) ?? 0) + 1));
+      const textCounts = texts.get(keyOf(path, parameter)) ?? new Map<string, number>();
+      if (text !== '') texts.set(keyOf(path, parameter), textCounts.set(text, (textCounts.get(text) ?? 0) + 1));
     }
   }
-  const saidElsewhere = (path: string, parameter: ParameterModel): string => {
-    const known = [...(texts.get(keyOf(path, parameter)) ?? [])].sort(([, a], [, b]) => b - a);
-    const [text = '', uses = 0] = known[0] ?? [];
-    return uses >= AGREEMENT * known.reduce((sum, [, count]) => sum + count, 0) ? text : '';
+  const findSharedText = (path: string, parameter: ParameterModel): string => {
+    const sortedCounts = [...(texts.get(keyOf(path, parameter)) ?? [])].sort(([, a], [, b]) => b - a);
+    const [text = '', uses = 0] = sortedCounts[0] ?? [];
+    return uses >= AGREEMENT * sortedCounts.reduce((sum, [, count]) => sum + count, 0) ? text : '';
   };
   return ({ method, path }, slot) => {
     if (slot.name === null) return '';
     const name = slot.path?.at(-1) ?? slot.name;
-    const elsewhere = slot.parameter === null ? '' : saidElsewhere(path, slot.parameter);
-    if (elsewhere !== '') return elsewhere;
+    const sharedText = slot.parameter === null ? '' : findSharedText(path, slot.parameter);
+    if (sharedText !== '') return sharedText;
     const inPath = slot.in === 'path' ? toPathArgumentText(path, name) : '';
     return inPath || toIdText(name) || (slot.in === 'body' && !slot.path ? toMemberText({ method, path }, slot) : '');
   };
@@ -62,9 +62,9 @@ function toPathArgumentText(path: string, name: string): string {
 function toIdText(name: string): string {
   const words = toWords(name);
   const last = words.at(-1) ?? '';
-  const things = words.slice(0, -1);
-  if (!IDS.has(last) || things.length === 0 || things.some((word) => NO_THINGS.test(word))) return '';
-  return `${toSentence([last])} of the ${things.join(' ')}${/[^s]s$/.test(last) ? 's' : ''}.`;
+  const ownerWords = words.slice(0, -1);
+  if (!IDS.has(last) || ownerWords.length === 0 || ownerWords.some((word) => NO_THINGS.test(word))) return '';
+  return `${toSentence([last])} of the ${ownerWords.join(' ')}${/[^s]s$/.test(last) ? 's' : ''}.`;
 }
 
 /** `Name of the product.` for a member of what `POST /products` creates; empty for flags and where the path names no thing. */
@@ -73,9 +73,9 @@ function toMemberText({ method, path }: Pick<OperationModel, 'method' | 'path'>,
   const isItem = segments.at(-1)?.startsWith('{') === true;
   const owner = ownerOf(segments.at(isItem ? -2 : -1) ?? '');
   const words = toWords(name ?? '');
-  const isOwn = method === (isItem ? 'PUT' : 'POST') || (isItem && method === 'PATCH');
-  const isThing = schema.type === 'string' || schema.type === 'integer' || schema.type === 'number';
-  if (!isOwn || !isThing || owner === '' || words.length === 0 || words.join(' ') === owner) return '';
+  const isWriteOfOwner = method === (isItem ? 'PUT' : 'POST') || (isItem && method === 'PATCH');
+  const isScalar = schema.type === 'string' || schema.type === 'integer' || schema.type === 'number';
+  if (!isWriteOfOwner || !isScalar || owner === '' || words.length === 0 || words.join(' ') === owner) return '';
   return `${toSentence(words)} of the ${owner}.`;
 }
 

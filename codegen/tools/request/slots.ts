@@ -38,7 +38,7 @@ export interface SlotPlan {
   /** Optional parameters that cannot be written, with the reason. */
   readonly leftOut: readonly { readonly parameter: ParameterModel; readonly reason: string }[];
   /** Required headers that the gateway or HTTP fills, with their values. */
-  readonly filled: readonly { readonly parameter: ParameterModel; readonly sent: string }[];
+  readonly filled: readonly { readonly parameter: ParameterModel; readonly value: string }[];
   /** Parameters with values whose form OpenAPI leaves undefined. */
   readonly withoutForm: readonly ParameterModel[];
   /** The reasons why the operation cannot be called at all. Empty if it can. */
@@ -58,15 +58,15 @@ export function planSlots(
 ): SlotPlan {
   const slots: Slot[] = [];
   const leftOut: { readonly parameter: ParameterModel; readonly reason: string }[] = [];
-  const filled: { readonly parameter: ParameterModel; readonly sent: string }[] = [];
+  const filled: { readonly parameter: ParameterModel; readonly value: string }[] = [];
   const withoutForm: ParameterModel[] = [];
   const refusals: string[] = [];
   if (UNSENDABLE.has(operation.method)) refusals.push(`needs the method ${operation.method}, which no client can send`);
   for (const parameter of operation.parameters) {
     if (isUnused(parameter, operation) || isCredential(parameter)) continue;
-    const sent = parameter.in === 'header' ? ownHeader(parameter.name) : undefined;
-    if (typeof sent === 'string') {
-      if (parameter.required) filled.push({ parameter, sent });
+    const value = parameter.in === 'header' ? ownHeader(parameter.name) : undefined;
+    if (typeof value === 'string') {
+      if (parameter.required) filled.push({ parameter, value });
       continue;
     }
     const reason = unwritable(parameter, resolve);
@@ -117,8 +117,8 @@ function bodySlots(body: BodyPlan): readonly Slot[] {
   }
   const { required, schema, description, pointer } = body;
   const isFile = form?.kind === 'file' || form?.kind === 'bytes';
-  const whole = { in: 'body', name: null, required, schema, description, deprecated: false } as const;
-  return [{ ...whole, nullable, isFile, pointer, parameter: null }];
+  const bodySlot = { in: 'body', name: null, required, schema, description, deprecated: false } as const;
+  return [{ ...bodySlot, nullable, isFile, pointer, parameter: null }];
 }
 
 /** True for a path parameter that is not in the path. */

@@ -15,25 +15,25 @@ export interface WireAddress extends WireSlot {
   readonly key: WireKey | null;
 }
 
-const PLACE = /^(path|query|header|cookie|body)\.(.+)$/s;
+const WIRE_ADDRESS = /^(path|query|header|cookie|body)\.(.+)$/s;
 const KEYED = /^(.+)\[([^[\]]+)\]$/s;
 const ARGUMENT = /^\{(.+)\}$/s;
 
 /**
  * Reads an address such as `query.page_size`, `body`, `query.filters[ticker]` or `query.filters[{column}]`.
  *
- * A wire name may itself end in brackets (`filter[name]`): if `has` knows the whole text as a name, it is that name,
+ * A wire name may itself end in brackets (`filter[name]`): if `isKnownSlot` knows the whole text as a name, it is that name,
  * else a key of an object parameter.
  */
-export function parseWire(text: string, has: (slot: WireSlot) => boolean): WireAddress | null {
+export function parseWire(text: string, isKnownSlot: (slot: WireSlot) => boolean): WireAddress | null {
   if (text === 'body') return { in: 'body', name: null, key: null };
-  const [, place, rest] = PLACE.exec(text) ?? [];
+  const [, place, rest] = WIRE_ADDRESS.exec(text) ?? [];
   if (place === undefined || rest === undefined) return null;
-  const whole = { in: place as WireIn, name: rest };
+  const slot = { in: place as WireIn, name: rest };
   const [, name, key] = KEYED.exec(rest) ?? [];
-  if (name === undefined || key === undefined || has(whole)) return { ...whole, key: null };
+  if (name === undefined || key === undefined || isKnownSlot(slot)) return { ...slot, key: null };
   const argument = ARGUMENT.exec(key)?.[1];
-  return { in: whole.in, name, key: argument === undefined ? { constant: key } : { argument } };
+  return { in: slot.in, name, key: argument === undefined ? { constant: key } : { argument } };
 }
 
 /** `query.page_size`, or `body` for a whole body. */

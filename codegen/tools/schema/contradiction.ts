@@ -18,7 +18,7 @@ export interface Contradiction {
 }
 
 /** A schema that a value must satisfy, and its place. */
-interface Part {
+interface Constraint {
   readonly schema: Schema;
   readonly pointer: string;
 }
@@ -46,41 +46,41 @@ class Prover {
   }
 
   /** The reason why no value satisfies all parts; null if there may be one. */
-  refute(parts: readonly Part[], depth: number): Contradiction | null {
+  refute(constraints: readonly Constraint[], depth: number): Contradiction | null {
     this.#steps += 1;
     if (this.#steps > MAX_STEPS || depth > MAX_DEPTH) return null;
-    const flat = this.#flatten(parts);
-    const never = flat.find(({ schema }) => isNever(schema));
-    if (never !== undefined) return { pointer: never.pointer, reason: 'nothing is allowed there' };
-    return this.#refuteTypes(flat, depth) ?? this.#refuteChoices(flat, depth);
+    const flattened = this.#flatten(constraints);
+    const neverConstraint = flattened.find(({ schema }) => isNever(schema));
+    if (neverConstraint !== undefined) return { pointer: neverConstraint.pointer, reason: 'nothing is allowed there' };
+    return this.#refuteTypes(flattened, depth) ?? this.#refuteChoices(flattened, depth);
   }
 
   /** The parts with those of `$ref` and `allOf`. */
-  #flatten(parts: readonly Part[]): readonly Part[] {
-    const flat: Part[] = [];
-    const seen = new Set<Schema>();
-    const waiting = [...parts];
-    for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
-      if (seen.has(part.schema)) continue;
-      seen.add(part.schema);
-      flat.push(part);
-      const name = definitionOf(part.schema);
+  #flatten(constraints: readonly Constraint[]): readonly Constraint[] {
+    const flattened: Constraint[] = [];
+    const visited = new Set<Schema>();
+    const pending = [...constraints];
+    for (let constraint = pending.shift(); constraint !== undefined; constraint = pending.shift()) {
+      if (visited.has(constraint.schema)) continue;
+      visited.add(constraint.schema);
+      flattened.push(constraint);
+      const name = definitionOf(constraint.schema);
       const target = name === null ? undefined : this.#definitions.get(name);
-      if (target !== undefined) waiting.push({ schema: target, pointer: `/$defs/${name}` });
-      waiting.push(...listParts(part, 'allOf'));
+      if (target !== undefined) pending.push({ schema: target, pointer: `/$defs/${name}` });
+      pending.push(...constraintsInList(constraint, 'allOf'));
     }
-    return flat;
+    return flattened;
   }
 
-  #refuteTypes(flat: readonly Part[], depth: number): Contradiction | null {
-    const pointer = flat.at(-1)?.pointer ?? '';
-    const types = allowedTypes(flat);
+  #refuteTypes(constraints: readonly Constraint[], depth: number): Contradiction | null {
+    const pointer = constraints.at(-1)?.pointer ?? '';
+    const types = allowedTypes(constraints);
     if (types.length === 0) return { pointer, reason: 'its types exclude each other' };
-    const finite = this.#refuteValues(flat, types);
-    if (finite !== undefined) return finite;
+    const valueContradiction = this.#refuteValues(constraints, types);
+    if (valueContradiction !== undefined) return valueContradiction;
     let first: Contradiction | null = null;
     for (const type of types) {
-      const reason = this.#refuteType(type, flat, depth);
+      const reason = this.#refuteType(type, constraints, depth);
       if (reason === null) return null;
       first ??= reason;
     }
@@ -88,105 +88,105 @@ class Prover {
   }
 
   /** Checks each value of an `enum` or a `const`; undefined if the values are not listed. */
-  #refuteValues(flat: readonly Part[], types: readonly Type[]): Contradiction | null | undefined {
-    const listing = flat.find(({ schema }) => valuesOf(schema) !== null);
+  #refuteValues(constraints: readonly Constraint[], types: readonly Type[]): Contradiction | null | undefined {
+    const listConstraint = constraints.find(({ schema }) => valuesOf(schema) !== null);
     const onlyFlags = types.every((type) => type === 'boolean' || type === 'null');
     const flags = types.flatMap((type): unknown[] => (type === 'null' ? [null] : [true, false]));
-    const listed = listing === undefined ? null : valuesOf(listing.schema);
-    const values = listed ?? (onlyFlags ? flags : null);
+    const listedValues = listConstraint === undefined ? null : valuesOf(listConstraint.schema);
+    const values = listedValues ?? (onlyFlags ? flags : null);
     if (values === null) return undefined;
     const possible = values.filter((value) => types.includes(typeOf(value)));
-    const lists = flat.flatMap(({ schema }) => valuesOf(schema)?.map(canonicalJson) ?? []);
-    const isPlain = flat.every(({ schema }) => Object.keys(schema).every((keyword) => PLAIN.has(keyword)));
-    const isSingleList = lists.length === values.length || listed === null;
+    const lists = constraints.flatMap(({ schema }) => valuesOf(schema)?.map(canonicalJson) ?? []);
+    const isPlain = constraints.every(({ schema }) => Object.keys(schema).every((keyword) => PLAIN.has(keyword)));
+    const isSingleList = lists.length === values.length || listedValues === null;
     if (possible.length > 0 && isPlain && isSingleList) return null;
-    if (possible.some((value) => this.#accepts(value, flat))) return null;
-    const pointer = listing?.pointer ?? flat.at(-1)?.pointer ?? '';
+    if (possible.some((value) => this.#accepts(value, constraints))) return null;
+    const pointer = listConstraint?.pointer ?? constraints.at(-1)?.pointer ?? '';
     return { pointer, reason: 'none of its listed values fits its other keywords' };
   }
 
   /** True also for schemas that the validator cannot compile. */
-  #accepts(value: unknown, flat: readonly Part[]): boolean {
+  #accepts(value: unknown, constraints: readonly Constraint[]): boolean {
     const regExp = Object.assign(compilePattern, { code: 'compilePattern' });
     const ajv = new Ajv2020({ strict: false, code: { regExp } });
     addFormats.default(ajv);
     try {
       const $defs = Object.fromEntries(this.#definitions);
-      return ajv.validate({ $defs, allOf: flat.map(({ schema: { $defs: _, ...schema } }) => schema) }, value);
+      return ajv.validate({ $defs, allOf: constraints.map(({ schema: { $defs: _, ...schema } }) => schema) }, value);
     } catch {
       return true;
     }
   }
 
-  #refuteType(type: Type, flat: readonly Part[], depth: number): Contradiction | null {
+  #refuteType(type: Type, constraints: readonly Constraint[], depth: number): Contradiction | null {
     switch (type) {
       case 'string':
-        return compareBounds(flat, 'minLength', 'maxLength');
+        return compareBounds(constraints, 'minLength', 'maxLength');
       case 'number':
       case 'integer':
-        return refuteNumber(flat, type === 'integer');
+        return refuteNumber(constraints, type === 'integer');
       case 'array':
-        return this.#refuteArray(flat, depth);
+        return this.#refuteArray(constraints, depth);
       case 'object':
-        return this.#refuteObject(flat, depth);
+        return this.#refuteObject(constraints, depth);
       default:
         return null;
     }
   }
 
-  #refuteArray(flat: readonly Part[], depth: number): Contradiction | null {
-    const bounds = compareBounds(flat, 'minItems', 'maxItems');
+  #refuteArray(constraints: readonly Constraint[], depth: number): Contradiction | null {
+    const bounds = compareBounds(constraints, 'minItems', 'maxItems');
     if (bounds !== null) return bounds;
-    const least = Math.max(0, ...numbersOf(flat, 'minItems').map(({ value }) => value));
-    if (least > 0) {
-      const first = flat.flatMap((part) => listParts(part, 'prefixItems').slice(0, 1));
-      const items = first.length > 0 ? first : flat.flatMap((part) => memberPart(part, 'items'));
+    const minCount = Math.max(0, ...numbersOf(constraints, 'minItems').map(({ value }) => value));
+    if (minCount > 0) {
+      const first = constraints.flatMap((constraint) => constraintsInList(constraint, 'prefixItems').slice(0, 1));
+      const items = first.length > 0 ? first : constraints.flatMap((constraint) => constraintAt(constraint, 'items'));
       const reason = items.length === 0 ? null : this.refute(items, depth + 1);
       if (reason !== null) return reason;
     }
-    if (flat.some(({ schema }) => schema.prefixItems !== undefined)) return null;
-    for (const part of flat) {
-      if (part.schema.minContains === 0) continue;
-      const contains = memberPart(part, 'contains');
-      const items = flat.flatMap((each) => memberPart(each, 'items'));
+    if (constraints.some(({ schema }) => schema.prefixItems !== undefined)) return null;
+    for (const constraint of constraints) {
+      if (constraint.schema.minContains === 0) continue;
+      const contains = constraintAt(constraint, 'contains');
+      const items = constraints.flatMap((other) => constraintAt(other, 'items'));
       const reason = contains.length === 0 ? null : this.refute([...contains, ...items], depth + 1);
       if (reason !== null) return reason;
     }
     return null;
   }
 
-  #refuteObject(flat: readonly Part[], depth: number): Contradiction | null {
-    const bounds = compareBounds(flat, 'minProperties', 'maxProperties');
+  #refuteObject(constraints: readonly Constraint[], depth: number): Contradiction | null {
+    const bounds = compareBounds(constraints, 'minProperties', 'maxProperties');
     if (bounds !== null) return bounds;
-    const required = requiredIn(flat);
-    const most = numbersOf(flat, 'maxProperties').find(({ value }) => value < required.size);
-    if (most !== undefined)
+    const required = requiredIn(constraints);
+    const exceededLimit = numbersOf(constraints, 'maxProperties').find(({ value }) => value < required.size);
+    if (exceededLimit !== undefined)
       return {
-        pointer: most.pointer,
-        reason: `it requires ${required.size} members, and maxProperties is ${most.value}`,
+        pointer: exceededLimit.pointer,
+        reason: `it requires ${required.size} members, and maxProperties is ${exceededLimit.value}`,
       };
-    const excluding = flat.find(({ schema }) => isRecord(schema.not) && isImplied(schema.not, required));
-    if (excluding !== undefined)
-      return { pointer: `${excluding.pointer}/not`, reason: 'it excludes the members that are required' };
+    const exclusion = constraints.find(({ schema }) => isRecord(schema.not) && isImplied(schema.not, required));
+    if (exclusion !== undefined)
+      return { pointer: `${exclusion.pointer}/not`, reason: 'it excludes the members that are required' };
     for (const name of required) {
-      const reason = this.#refuteMember(name, flat, depth);
+      const reason = this.#refuteMember(name, constraints, depth);
       if (reason !== null) return reason;
     }
-    const dependent = flat.flatMap((part) =>
-      schemaMap(part.schema, 'dependentSchemas').flatMap(([key, schema]) =>
-        required.has(key) ? [{ schema, pointer: `${part.pointer}/dependentSchemas/${escapeToken(key)}` }] : [],
+    const dependent = constraints.flatMap((constraint) =>
+      schemaMap(constraint.schema, 'dependentSchemas').flatMap(([key, schema]) =>
+        required.has(key) ? [{ schema, pointer: `${constraint.pointer}/dependentSchemas/${escapeToken(key)}` }] : [],
       ),
     );
-    const rest = flat.map((part) => without(part, 'dependentSchemas'));
+    const rest = constraints.map((constraint) => withoutKeywords(constraint, 'dependentSchemas'));
     return dependent.length === 0 ? null : this.refute([...rest, ...dependent], depth + 1);
   }
 
-  #refuteMember(name: string, flat: readonly Part[], depth: number): Contradiction | null {
-    const parts: Part[] = [];
-    for (const part of flat) {
-      const { schema, pointer } = part;
+  #refuteMember(name: string, constraints: readonly Constraint[], depth: number): Contradiction | null {
+    const memberConstraints: Constraint[] = [];
+    for (const constraint of constraints) {
+      const { schema, pointer } = constraint;
       const declared = schemaMap(schema, 'properties').filter(([key]) => key === name);
-      parts.push(
+      memberConstraints.push(
         ...declared.map(([key, member]) => ({ schema: member, pointer: `${pointer}/properties/${escapeToken(key)}` })),
       );
       if (declared.length > 0 || schema.patternProperties !== undefined || schema.additionalProperties === undefined)
@@ -195,29 +195,31 @@ class Prover {
         const reason = `it requires ${JSON.stringify(name)}, and its additionalProperties: false allows no such member`;
         return { pointer, reason };
       }
-      parts.push(...memberPart(part, 'additionalProperties'));
+      memberConstraints.push(...constraintAt(constraint, 'additionalProperties'));
     }
-    for (const part of flat) {
-      const names = memberPart(part, 'propertyNames');
+    for (const constraint of constraints) {
+      const names = constraintAt(constraint, 'propertyNames');
       const isExcluded =
         names.length > 0 &&
-        this.refute([...names, { schema: { const: name }, pointer: part.pointer }], depth + 1) !== null;
+        this.refute([...names, { schema: { const: name }, pointer: constraint.pointer }], depth + 1) !== null;
       if (isExcluded)
         return {
-          pointer: part.pointer,
+          pointer: constraint.pointer,
           reason: `it requires ${JSON.stringify(name)}, and its propertyNames exclude the name`,
         };
     }
-    return parts.length === 0 ? null : this.refute(parts, depth + 1);
+    return memberConstraints.length === 0 ? null : this.refute(memberConstraints, depth + 1);
   }
 
   /** Every alternative of one choice contradicts the rest. */
-  #refuteChoices(flat: readonly Part[], depth: number): Contradiction | null {
-    for (const [index, part] of flat.entries()) {
+  #refuteChoices(constraints: readonly Constraint[], depth: number): Contradiction | null {
+    for (const [index, constraint] of constraints.entries()) {
       for (const keyword of ['anyOf', 'oneOf'] as const) {
-        const variants = listParts(part, keyword);
+        const variants = constraintsInList(constraint, keyword);
         if (variants.length === 0) continue;
-        const rest = flat.with(index, without(part, keyword)).map((each) => without(each, 'allOf', '$ref'));
+        const rest = constraints
+          .with(index, withoutKeywords(constraint, keyword))
+          .map((other) => withoutKeywords(other, 'allOf', '$ref'));
         const reasons: Contradiction[] = [];
         for (const variant of variants) {
           const reason = this.refute([...rest, variant], depth + 1);
@@ -227,7 +229,7 @@ class Prover {
         if (reasons.length < variants.length) continue;
         const [first] = reasons;
         const text = `none of its ${variants.length} alternatives can be met; in the first, ${first?.reason}`;
-        return { pointer: part.pointer, reason: text };
+        return { pointer: constraint.pointer, reason: text };
       }
     }
     return null;
@@ -237,9 +239,9 @@ class Prover {
 /** Keywords that say nothing about a listed value but its type. */
 const PLAIN = new Set(['type', 'enum', 'const', 'description', 'title', 'default', 'examples', 'deprecated']);
 
-function allowedTypes(flat: readonly Part[]): readonly Type[] {
+function allowedTypes(constraints: readonly Constraint[]): readonly Type[] {
   return TYPES.filter((type) =>
-    flat.every(({ schema }) => {
+    constraints.every(({ schema }) => {
       const isAllowed = schema.type === undefined || hasType(schema.type, type);
       const { not } = schema;
       const isExcluded =
@@ -273,30 +275,31 @@ interface Bound {
   readonly keyword: string;
 }
 
-function numbersOf(flat: readonly Part[], keyword: string): readonly Bound[] {
-  return flat.flatMap(({ schema, pointer }) => {
+function numbersOf(constraints: readonly Constraint[], keyword: string): readonly Bound[] {
+  return constraints.flatMap(({ schema, pointer }) => {
     const value = schema[keyword];
     return typeof value === 'number' ? [{ value, pointer, keyword }] : [];
   });
 }
 
 /** A contradiction if the largest lower bound is over the smallest upper bound. */
-function compareBounds(flat: readonly Part[], lower: string, upper: string): Contradiction | null {
-  const [low] = numbersOf(flat, lower).toSorted((a, b) => b.value - a.value);
-  const [high] = numbersOf(flat, upper).toSorted((a, b) => a.value - b.value);
+function compareBounds(constraints: readonly Constraint[], lower: string, upper: string): Contradiction | null {
+  const [low] = numbersOf(constraints, lower).toSorted((a, b) => b.value - a.value);
+  const [high] = numbersOf(constraints, upper).toSorted((a, b) => a.value - b.value);
   if (low === undefined || high === undefined || low.value <= high.value) return null;
   return { pointer: low.pointer, reason: `${lower} ${low.value} is over ${upper} ${high.value}` };
 }
 
-function refuteNumber(flat: readonly Part[], isInteger: boolean): Contradiction | null {
-  const lows = [...numbersOf(flat, 'minimum'), ...numbersOf(flat, 'exclusiveMinimum')];
-  const highs = [...numbersOf(flat, 'maximum'), ...numbersOf(flat, 'exclusiveMaximum')];
+function refuteNumber(constraints: readonly Constraint[], isInteger: boolean): Contradiction | null {
+  const lows = [...numbersOf(constraints, 'minimum'), ...numbersOf(constraints, 'exclusiveMinimum')];
+  const highs = [...numbersOf(constraints, 'maximum'), ...numbersOf(constraints, 'exclusiveMaximum')];
   for (const low of lows) {
     for (const high of highs) {
-      const isOpen = low.keyword !== 'minimum' || high.keyword !== 'maximum';
-      const from = low.keyword === 'minimum' ? Math.ceil(low.value) : Math.floor(low.value) + 1;
-      const to = high.keyword === 'maximum' ? Math.floor(high.value) : Math.ceil(high.value) - 1;
-      const isEmpty = low.value > high.value || (isOpen && low.value === high.value) || (isInteger && from > to);
+      const isExclusive = low.keyword !== 'minimum' || high.keyword !== 'maximum';
+      const smallest = low.keyword === 'minimum' ? Math.ceil(low.value) : Math.floor(low.value) + 1;
+      const largest = high.keyword === 'maximum' ? Math.floor(high.value) : Math.ceil(high.value) - 1;
+      const isEmpty =
+        low.value > high.value || (isExclusive && low.value === high.value) || (isInteger && smallest > largest);
       if (!isEmpty) continue;
       const reason = `${low.keyword} ${low.value} and ${high.keyword} ${high.value} leave no ${isInteger ? 'whole ' : ''}number`;
       return { pointer: low.pointer, reason };
@@ -306,13 +309,13 @@ function refuteNumber(flat: readonly Part[], isInteger: boolean): Contradiction 
 }
 
 /** The required members, with those that they require in turn. */
-function requiredIn(flat: readonly Part[]): ReadonlySet<string> {
-  const required = new Set(flat.flatMap(({ schema }) => requiredOf(schema)));
+function requiredIn(constraints: readonly Constraint[]): ReadonlySet<string> {
+  const required = new Set(constraints.flatMap(({ schema }) => requiredOf(schema)));
   for (const name of required) {
-    for (const { schema } of flat) {
-      const dependent = isRecord(schema.dependentRequired) ? schema.dependentRequired : {};
-      const more = Object.hasOwn(dependent, name) ? dependent[name] : [];
-      for (const each of requiredOf({ required: more })) required.add(each);
+    for (const { schema } of constraints) {
+      const dependentRequired = isRecord(schema.dependentRequired) ? schema.dependentRequired : {};
+      const dependents = Object.hasOwn(dependentRequired, name) ? dependentRequired[name] : [];
+      for (const memberName of requiredOf({ required: dependents })) required.add(memberName);
     }
   }
   return required;
@@ -320,33 +323,33 @@ function requiredIn(flat: readonly Part[]): ReadonlySet<string> {
 
 /** True if every object with these members satisfies the schema, which says only which members it needs. */
 function isImplied(schema: Schema, required: ReadonlySet<string>): boolean {
-  const { anyOf, ...plain } = schema;
-  const isPlain = Object.keys(plain).every(
-    (key) => key === 'required' || key === 'description' || (key === 'type' && plain[key] === 'object'),
+  const { anyOf, ...otherKeywords } = schema;
+  const isPlain = Object.keys(otherKeywords).every(
+    (key) => key === 'required' || key === 'description' || (key === 'type' && otherKeywords[key] === 'object'),
   );
-  if (!isPlain || !requiredOf(plain).every((name) => required.has(name))) return false;
-  if (!Array.isArray(anyOf)) return plain.required !== undefined;
+  if (!isPlain || !requiredOf(otherKeywords).every((name) => required.has(name))) return false;
+  if (!Array.isArray(anyOf)) return otherKeywords.required !== undefined;
   return anyOf.some((variant) => isRecord(variant) && isImplied(variant, required));
 }
 
-function listParts({ schema, pointer }: Part, keyword: string): readonly Part[] {
+function constraintsInList({ schema, pointer }: Constraint, keyword: string): readonly Constraint[] {
   const list = schema[keyword];
   if (!Array.isArray(list)) return [];
-  return list.map((member, index) => ({ schema: toPartSchema(member), pointer: `${pointer}/${keyword}/${index}` }));
+  return list.map((member, index) => ({ schema: toSchemaObject(member), pointer: `${pointer}/${keyword}/${index}` }));
 }
 
-function memberPart({ schema, pointer }: Part, keyword: string): readonly Part[] {
+function constraintAt({ schema, pointer }: Constraint, keyword: string): readonly Constraint[] {
   return schema[keyword] === undefined
     ? []
-    : [{ schema: toPartSchema(schema[keyword]), pointer: `${pointer}/${keyword}` }];
+    : [{ schema: toSchemaObject(schema[keyword]), pointer: `${pointer}/${keyword}` }];
 }
 
-function toPartSchema(value: unknown): Schema {
+function toSchemaObject(value: unknown): Schema {
   if (value === false) return { not: {} };
   return isRecord(value) ? value : {};
 }
 
-function without({ schema, pointer }: Part, ...keywords: readonly string[]): Part {
+function withoutKeywords({ schema, pointer }: Constraint, ...keywords: readonly string[]): Constraint {
   if (keywords.every((keyword) => schema[keyword] === undefined)) return { schema, pointer };
   const rest: Record<string, unknown> = { ...schema };
   for (const keyword of keywords) delete rest[keyword];

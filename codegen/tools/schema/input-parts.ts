@@ -14,7 +14,7 @@ import { haveOverlap } from './overlap.ts';
 import { isNever, type Resolve, requiredOf, schemaList, schemaMap, toSchema, typesOf } from './readers.ts';
 
 /** The functions that write the parts of a schema. */
-interface Writing {
+interface SchemaWriters {
   /** True in `not` or `if`. */
   readonly isCondition: boolean;
   readonly write: (schema: Schema) => Schema;
@@ -25,7 +25,7 @@ interface Writing {
 }
 
 /** The keywords of a merged schema. @param leftovers `allOf` branches that could not be merged. */
-export function writeParts(schema: Schema, leftovers: readonly Schema[], writing: Writing): Schema {
+export function writeParts(schema: Schema, leftovers: readonly Schema[], writing: SchemaWriters): Schema {
   const types = writing.isCondition ? typesOf({ type: schema.type }) : typesOf(schema);
   const { pattern } = schema;
   const problem = typeof pattern === 'string' ? findPatternProblem(pattern) : null;
@@ -41,11 +41,11 @@ export function writeParts(schema: Schema, leftovers: readonly Schema[], writing
   };
 }
 
-function writeObject(schema: Schema, { write, resolve, onBadPattern }: Writing): Schema {
+function writeObject(schema: Schema, { write, resolve, onBadPattern }: SchemaWriters): Schema {
   const members = schemaMap(schema, 'properties');
-  const hidden = new Set(readOnlyMembers(members, resolve));
-  const properties = members.filter(([name]) => !hidden.has(name));
-  const required = requiredOf(schema).filter((name) => !hidden.has(name));
+  const readOnlyNames = new Set(readOnlyMembers(members, resolve));
+  const properties = members.filter(([name]) => !readOnlyNames.has(name));
+  const required = requiredOf(schema).filter((name) => !readOnlyNames.has(name));
   const patterns = schemaMap(schema, 'patternProperties').filter(([key]) => {
     const problem = findPatternProblem(key);
     if (problem !== null) onBadPattern(key, problem);
@@ -53,21 +53,21 @@ function writeObject(schema: Schema, { write, resolve, onBadPattern }: Writing):
   });
   const dependent = schemaMap(schema, 'dependentSchemas');
   const additional = schema.additionalProperties;
-  const written = (list: readonly (readonly [string, Schema])[]): Schema =>
+  const writeMembers = (list: readonly (readonly [string, Schema])[]): Schema =>
     Object.fromEntries(list.map(([key, member]) => [key, write(member)]));
   return {
-    ...(properties.length === 0 ? {} : { properties: written(properties) }),
-    ...(patterns.length === 0 ? {} : { patternProperties: written(patterns) }),
+    ...(properties.length === 0 ? {} : { properties: writeMembers(properties) }),
+    ...(patterns.length === 0 ? {} : { patternProperties: writeMembers(patterns) }),
     ...(required.length === 0 ? {} : { required }),
     ...(additional === undefined
       ? {}
       : { additionalProperties: isNever(additional) ? false : write(toSchema(additional)) }),
     ...(isRecord(schema.propertyNames) ? { propertyNames: write(schema.propertyNames) } : {}),
-    ...(dependent.length === 0 ? {} : { dependentSchemas: written(dependent) }),
+    ...(dependent.length === 0 ? {} : { dependentSchemas: writeMembers(dependent) }),
   };
 }
 
-function writeArray(schema: Schema, types: readonly string[], { write }: Writing): Schema {
+function writeArray(schema: Schema, types: readonly string[], { write }: SchemaWriters): Schema {
   const prefix = schemaList(schema, 'prefixItems');
   const hasItems = schema.items !== undefined || types.includes('array');
   return {
@@ -77,7 +77,11 @@ function writeArray(schema: Schema, types: readonly string[], { write }: Writing
   };
 }
 
-function writeLogic(schema: Schema, leftovers: readonly Schema[], { write, writeCondition, resolve }: Writing): Schema {
+function writeLogic(
+  schema: Schema,
+  leftovers: readonly Schema[],
+  { write, writeCondition, resolve }: SchemaWriters,
+): Schema {
   const logic: Record<string, unknown> = {};
   if (leftovers.length > 0) logic.allOf = leftovers.map(write);
   for (const keyword of ['anyOf', 'oneOf'] as const) {
@@ -98,7 +102,7 @@ export function toArgumentText(schema: Schema): string {
   const description = toPlainText(schema.description);
   const title = toCleanText(schema.title);
   const text = description !== '' ? description : toWords(title).length > 2 ? title : '';
-  const full = joinSentences(schema.deprecated === true ? 'Deprecated.' : '', text, droppedInWords(schema));
-  const plain = full === `${text}.` ? text : full;
-  return toShortText(plain, MAX_ARGUMENT_DESCRIPTION_CHARS);
+  const fullText = joinSentences(schema.deprecated === true ? 'Deprecated.' : '', text, droppedInWords(schema));
+  const finalText = fullText === `${text}.` ? text : fullText;
+  return toShortText(finalText, MAX_ARGUMENT_DESCRIPTION_CHARS);
 }

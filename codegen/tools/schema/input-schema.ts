@@ -7,8 +7,8 @@ import { toPlainText } from '../words/plain-text.ts';
 import { joinSentences } from '../words/texts.ts';
 import { type BareReference, bareReferenceOf } from './bare-reference.ts';
 import { repairClosedObject } from './closed-choices.ts';
+import type { CachedDefinition, WritingRecord } from './definition-cache.ts';
 import { toArgumentText, writeParts } from './input-parts.ts';
-import type { KeptDefinition, Recorded } from './kept-definitions.ts';
 import { type MergedSchema, mergeAllOf } from './merge.ts';
 import { isNull, toTypeKeyword, withNull, withoutNull } from './nulls.ts';
 import { schemaList, typesOf } from './readers.ts';
@@ -17,18 +17,18 @@ import { nameDefinitions, type RefGraph } from './refs.ts';
 /** The part of a tool for which a schema is written. */
 interface Scope {
   /** Kept references whose content is being written: inside it, they stay references. */
-  readonly open: readonly string[];
+  readonly refsInProgress: readonly string[];
   /** True inside `not` and `if`. */
   readonly isCondition: boolean;
   /** Schemas that this definition already wrote, by surroundings, so that shared parts stay one object. */
-  readonly written: Map<string, WeakMap<Schema, Schema>>;
+  readonly cachesBySurroundings: Map<string, WeakMap<Schema, Schema>>;
   /** The requirements and reports of the definition, so that other tools can repeat them without writing it again. Null outside of a definition. */
-  readonly recorded: Recorded | null;
+  readonly recorded: WritingRecord | null;
 }
 
 /** A schema that is merged step by step. */
 interface Merging extends Pick<Scope, 'recorded'> {
-  open: readonly string[];
+  refsInProgress: readonly string[];
   /** True if a merge accepts more than its parts. */
   isWider: boolean;
 }
@@ -42,12 +42,12 @@ interface Merging extends Pick<Scope, 'recorded'> {
  */
 export class InputSchemaWriter {
   /** Written schemas that accept more than the descriptor, because clients or validators could not handle the original. */
-  readonly loose = new Set<unknown>();
+  readonly loosened = new Set<unknown>();
   readonly #graph: RefGraph;
   readonly #onBadPattern: (pattern: string, problem: string) => void;
   readonly #names: ReadonlyMap<string, string>;
   readonly #definitions = new Map<string, Schema>();
-  readonly #root: Scope = { open: [], isCondition: false, written: new Map(), recorded: null };
+  readonly #root: Scope = { refsInProgress: [], isCondition: false, cachesBySurroundings: new Map(), recorded: null };
 
   constructor(roots: readonly Schema[], graph: RefGraph, onBadPattern: (pattern: string, problem: string) => void) {
     this.#graph = graph;
@@ -67,41 +67,41 @@ export class InputSchemaWriter {
   }
 
   #write(schema: Schema, scope: Scope): Schema {
-    const surroundings = `${scope.isCondition} ${scope.open.join(' ')}`;
-    const written = remember(scope.written, surroundings, () => new WeakMap<Schema, Schema>());
-    return remember(written, schema, () => this.#writeNew(schema, scope));
+    const surroundings = `${scope.isCondition} ${scope.refsInProgress.join(' ')}`;
+    const cache = remember(scope.cachesBySurroundings, surroundings, () => new WeakMap<Schema, Schema>());
+    return remember(cache, schema, () => this.#writeNew(schema, scope));
   }
 
   #writeNew(schema: Schema, scope: Scope): Schema {
     const reference = this.#keptReferenceOf(schema, scope);
     if (reference !== null) return this.#writeReference(reference, scope);
-    const merging: Merging = { open: scope.open, isWider: false, recorded: scope.recorded };
-    const whole = this.#merge(schema, merging);
-    const repaired = scope.isCondition ? null : repairClosedObject(whole, this.#graph.resolve);
+    const merging: Merging = { refsInProgress: scope.refsInProgress, isWider: false, recorded: scope.recorded };
+    const mergeResult = this.#merge(schema, merging);
+    const repaired = scope.isCondition ? null : repairClosedObject(mergeResult, this.#graph.resolve);
     merging.isWider ||= repaired !== null;
-    const { schema: merged, leftovers } = repaired ?? whole;
-    const simple = this.#simplify(merged, merging);
-    const inside = { ...scope, open: merging.open };
-    const written = writeParts(simple, leftovers, {
+    const { schema: merged, leftovers } = repaired ?? mergeResult;
+    const simplified = this.#simplify(merged, merging);
+    const innerScope = { ...scope, refsInProgress: merging.refsInProgress };
+    const result = writeParts(simplified, leftovers, {
       isCondition: scope.isCondition,
-      write: (part) => this.#write(part, inside),
-      writeCondition: (part) => this.#write(part, { ...inside, isCondition: true }),
+      write: (part) => this.#write(part, innerScope),
+      writeCondition: (part) => this.#write(part, { ...innerScope, isCondition: true }),
       resolve: this.#graph.resolve,
       onBadPattern: (pattern, problem) => {
         this.#onBadPattern(pattern, problem);
         scope.recorded?.steps.push({ pattern, problem });
       },
     });
-    if (merging.isWider || isLooser(simple, written)) {
-      this.loose.add(written);
-      scope.recorded?.loose.push(written);
+    if (merging.isWider || isLooser(simplified, result)) {
+      this.loosened.add(result);
+      scope.recorded?.loosened.push(result);
     }
-    return written;
+    return result;
   }
 
   #nameOf(ref: string, { recorded }: Pick<Scope, 'recorded'>): string | undefined {
     const name = this.#names.get(ref);
-    recorded?.asked.set(ref, name);
+    recorded?.namesByRef.set(ref, name);
     return name;
   }
 
@@ -113,8 +113,9 @@ export class InputSchemaWriter {
   #writeReference({ ref, annotations }: BareReference, scope: Scope): Schema {
     const description = toArgumentText(annotations);
     const target = endOfChain(ref, this.#graph);
-    const end = target !== null && this.#nameOf(target, scope) !== undefined ? target : ref;
-    const reference = target === null ? {} : { $ref: this.#define(end, this.#nameOf(end, scope) ?? '', scope) };
+    const definedRef = target !== null && this.#nameOf(target, scope) !== undefined ? target : ref;
+    const reference =
+      target === null ? {} : { $ref: this.#define(definedRef, this.#nameOf(definedRef, scope) ?? '', scope) };
     return { ...reference, ...(description === '' ? {} : { description }) };
   }
 
@@ -122,36 +123,36 @@ export class InputSchemaWriter {
     scope.recorded?.steps.push({ ref, name });
     if (!this.#definitions.has(name)) {
       this.#definitions.set(name, {});
-      const place = `${scope.isCondition} ${ref}`;
-      const before = this.#graph.kept.find(place, this.#names);
-      const { schema } = before === null ? this.#defineNew(ref, place, scope) : this.#repeat(before, scope);
+      const cacheKey = `${scope.isCondition} ${ref}`;
+      const cached = this.#graph.definitionCache.find(cacheKey, this.#names);
+      const { schema } = cached === null ? this.#defineNew(ref, cacheKey, scope) : this.#repeat(cached, scope);
       this.#definitions.set(name, schema);
     }
     return `#/$defs/${name}`;
   }
 
-  #defineNew(ref: string, place: string, { isCondition }: Scope): KeptDefinition {
-    const recorded: Recorded = { asked: new Map(), steps: [], loose: [] };
-    const scope = { open: [ref], isCondition, written: new Map(), recorded };
+  #defineNew(ref: string, cacheKey: string, { isCondition }: Scope): CachedDefinition {
+    const recorded: WritingRecord = { namesByRef: new Map(), steps: [], loosened: [] };
+    const scope = { refsInProgress: [ref], isCondition, cachesBySurroundings: new Map(), recorded };
     const definition = { ...recorded, schema: this.#write(this.#graph.resolve(ref), scope) };
-    this.#graph.kept.add(place, definition);
+    this.#graph.definitionCache.add(cacheKey, definition);
     return definition;
   }
 
-  #repeat(definition: KeptDefinition, scope: Scope): KeptDefinition {
+  #repeat(definition: CachedDefinition, scope: Scope): CachedDefinition {
     for (const step of definition.steps) {
       if ('ref' in step) this.#define(step.ref, step.name, { ...scope, recorded: null });
       else this.#onBadPattern(step.pattern, step.problem);
     }
-    for (const part of definition.loose) this.loose.add(part);
+    for (const looseSchema of definition.loosened) this.loosened.add(looseSchema);
     return definition;
   }
 
   #merge(schema: Schema, merging: Merging): MergedSchema {
-    const merged = mergeAllOf(schema, this.#graph.resolve, (ref) => merging.open.includes(ref));
+    const merged = mergeAllOf(schema, this.#graph.resolve, (ref) => merging.refsInProgress.includes(ref));
     merging.isWider ||= merged.isWider;
-    const named = merged.followed.filter((ref) => this.#nameOf(ref, merging) !== undefined);
-    merging.open = [...merging.open, ...named];
+    const keptRefs = merged.followed.filter((ref) => this.#nameOf(ref, merging) !== undefined);
+    merging.refsInProgress = [...merging.refsInProgress, ...keptRefs];
     return merged;
   }
 
@@ -161,17 +162,17 @@ export class InputSchemaWriter {
       const variants = schemaList(schema, keyword);
       if (variants.length === 0) continue;
       const { [keyword]: _, ...rest } = schema;
-      const real = variants.filter((variant) => !isNull(variant));
-      const single = real.length === 1 ? real[0] : undefined;
-      if (single !== undefined && this.#keptReferenceOf(single, merging) === null) {
-        const { schema: merged, leftovers } = this.#merge({ allOf: [single, rest] }, merging);
+      const nonNullVariants = variants.filter((variant) => !isNull(variant));
+      const onlyVariant = nonNullVariants.length === 1 ? nonNullVariants[0] : undefined;
+      if (onlyVariant !== undefined && this.#keptReferenceOf(onlyVariant, merging) === null) {
+        const { schema: merged, leftovers } = this.#merge({ allOf: [onlyVariant, rest] }, merging);
         if (leftovers.length > 0) continue;
-        return this.#simplify(real.length < variants.length ? withNull(merged) : merged, merging);
+        return this.#simplify(nonNullVariants.length < variants.length ? withNull(merged) : merged, merging);
       }
-      const plain = toPlainType(variants);
-      if (plain !== null && rest.type === undefined) {
-        if (keyword === 'oneOf') merging.isWider ||= plain.isRepeated;
-        return { ...rest, type: plain.type, ...(rest.description === undefined ? plain.words : {}) };
+      const plainType = toPlainType(variants);
+      if (plainType !== null && rest.type === undefined) {
+        if (keyword === 'oneOf') merging.isWider ||= plainType.isRepeated;
+        return { ...rest, type: plainType.type, ...(rest.description === undefined ? plainType.words : {}) };
       }
     }
     return schema;
@@ -180,11 +181,11 @@ export class InputSchemaWriter {
 
 /** The last reference in a chain of bare references; null if the chain is circular. */
 function endOfChain(ref: string, { resolve }: RefGraph): string | null {
-  const seen = new Set<string>();
+  const visitedRefs = new Set<string>();
   let target = ref;
   for (let next = bareReferenceOf(resolve(target)); next !== null; next = bareReferenceOf(resolve(target))) {
-    seen.add(target);
-    if (seen.has(next.ref)) return null;
+    visitedRefs.add(target);
+    if (visitedRefs.has(next.ref)) return null;
     target = next.ref;
   }
   return target;
@@ -211,9 +212,9 @@ function toPlainType(variants: readonly Schema[]): PlainType | null {
     variant.type !== undefined &&
     Object.keys(variant).every((keyword) => keyword === 'type' || keyword === 'description');
   if (!variants.every(isPlain)) return null;
-  const all = variants.flatMap((variant) => [...new Set(typesOf(variant))]);
-  const types = [...new Set(all)];
-  const isRepeated = types.length < all.length || (types.includes('integer') && types.includes('number'));
+  const allTypes = variants.flatMap((variant) => [...new Set(typesOf(variant))]);
+  const types = [...new Set(allTypes)];
+  const isRepeated = types.length < allTypes.length || (types.includes('integer') && types.includes('number'));
   if (types.some((type) => type === 'object' || type === 'array')) return null;
   const texts = new Set(variants.map((variant) => toPlainText(variant.description)).filter((text) => text !== ''));
   const words = texts.size === 0 ? {} : { description: joinSentences(...texts) };

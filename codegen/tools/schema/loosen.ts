@@ -14,20 +14,20 @@ const CONDITIONS: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 /**
- * Turns every `oneOf` into `anyOf` if an alternative contains, or refers to, an object of `loose`, because two
+ * Turns every `oneOf` into `anyOf` if an alternative contains, or refers to, an object of `loosened`, because two
  * alternatives might now match one value. Removes a `not`, an `if` or a `maxContains` that such a part would turn
  * against valid values. Changes the schema in place.
  *
- * @param loose Objects of the schema that accept more than their source.
+ * @param loosened Objects of the schema that accept more than their source.
  */
-export function loosenChoices(root: Schema, loose: ReadonlySet<unknown>): void {
-  if (loose.size === 0) return;
+export function loosenChoices(root: Schema, loosened: ReadonlySet<unknown>): void {
+  if (loosened.size === 0) return;
   const definitions = definitionsOf(root);
-  const isLoose = createLooseFinder(definitions, loose);
-  const seen = new Set<Schema>();
+  const isLoose = createLooseFinder(definitions, loosened);
+  const visited = new Set<Schema>();
   const loosen = (schema: Record<string, unknown>): void => {
-    if (seen.has(schema)) return;
-    seen.add(schema);
+    if (visited.has(schema)) return;
+    visited.add(schema);
     forEachChild(schema, loosen);
     if (schemaList(schema, 'oneOf').some(isLoose)) turnIntoAnyOf(schema);
     for (const [condition, keywords] of CONDITIONS) {
@@ -41,22 +41,22 @@ export function loosenChoices(root: Schema, loose: ReadonlySet<unknown>): void {
 /** True for a schema that contains or refers to a loose one, at any depth. */
 function createLooseFinder(
   definitions: ReadonlyMap<string, Schema>,
-  loose: ReadonlySet<unknown>,
+  loosened: ReadonlySet<unknown>,
 ): (schema: Schema) => boolean {
   const looseNames = new Set<string>();
-  let known = new Map<Schema, boolean>();
+  let cache = new Map<Schema, boolean>();
   const isLoose = (schema: Schema): boolean =>
-    remember(known, schema, () => {
-      let result = loose.has(schema) || looseNames.has(definitionOf(schema) ?? '');
+    remember(cache, schema, () => {
+      let result = loosened.has(schema) || looseNames.has(definitionOf(schema) ?? '');
       forEachChild(schema, (child) => {
         result = isLoose(child) || result;
       });
       return result;
     });
   // A definition can become loose through another one: repeat until none does.
-  for (let before = -1; before < looseNames.size; ) {
-    before = looseNames.size;
-    known = new Map();
+  for (let previousSize = -1; previousSize < looseNames.size; ) {
+    previousSize = looseNames.size;
+    cache = new Map();
     for (const [name, body] of definitions) if (isLoose(body)) looseNames.add(name);
   }
   return isLoose;
@@ -76,28 +76,31 @@ const IN_PLACE: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'th
  * `A: {anyOf: [{type: string}, {$ref: A}]}`: a validator would follow them forever.
  *
  * An alternative that is the definition itself has no effect and is removed. Any other such reference accepts anything
- * instead, and is added to `loose`.
+ * instead, and is added to `loosened`.
  */
-export function endReferences(root: Schema, loose: Set<unknown>): Schema {
+export function endReferences(root: Schema, loosened: Set<unknown>): Schema {
   const definitions = definitionsOf(root);
   const isEndless = createCircleFinder((name) => namesIn(definitions.get(name) ?? {}, IN_PLACE));
-  const endIn = (schema: Schema, name: string): Schema => {
+  const endReferencesIn = (schema: Schema, name: string): Schema => {
     const result: Record<string, unknown> = { ...schema };
-    if (loose.has(schema)) loose.add(result);
+    if (loosened.has(schema)) loosened.add(result);
     if (isEndless(definitionOf(schema) ?? '')) {
       delete result.$ref;
-      loose.add(result);
+      loosened.add(result);
     }
     for (const keyword of IN_PLACE) {
       const value = schema[keyword];
-      const parts = Array.isArray(value) ? value.filter((part) => definitionOf(part) !== name) : value;
-      if (Array.isArray(parts) && parts.length === 0) delete result[keyword];
-      else if (parts !== undefined) result[keyword] = mapKeyword(keyword, parts, (part) => endIn(part, name));
+      const subschemas = Array.isArray(value) ? value.filter((part) => definitionOf(part) !== name) : value;
+      if (Array.isArray(subschemas) && subschemas.length === 0) delete result[keyword];
+      else if (subschemas !== undefined)
+        result[keyword] = mapKeyword(keyword, subschemas, (part) => endReferencesIn(part, name));
     }
     return result;
   };
-  const endless = [...definitions].filter(([name]) => isEndless(name));
-  if (endless.length === 0) return root;
-  const ended = Object.fromEntries(endless.map(([name, body]) => [name, endIn(body, name)]));
-  return { ...root, $defs: { ...Object.fromEntries(definitions), ...ended } };
+  const endlessDefinitions = [...definitions].filter(([name]) => isEndless(name));
+  if (endlessDefinitions.length === 0) return root;
+  const endedDefinitions = Object.fromEntries(
+    endlessDefinitions.map(([name, body]) => [name, endReferencesIn(body, name)]),
+  );
+  return { ...root, $defs: { ...Object.fromEntries(definitions), ...endedDefinitions } };
 }

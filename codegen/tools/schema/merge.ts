@@ -28,24 +28,24 @@ export interface MergedSchema {
  * several parts share is followed once: the second time adds nothing, and twice at each of 24 levels is 16 million
  * times.
  *
- * @param isOpen true for references that are being written: following them again would never end
+ * @param isBeingWritten true for references that are being written: following them again would never end
  */
 export function mergeAllOf(
   schema: Schema,
   resolve: Resolve,
-  isOpen: (ref: string) => boolean = () => false,
+  isBeingWritten: (ref: string) => boolean = () => false,
 ): MergedSchema {
   const leftovers: Schema[] = [];
   const merged: Record<string, unknown> = {};
   const followed = new Set<string>();
   const partsOf = (node: Schema): readonly Schema[] => {
-    const { $ref: _, allOf: __, ...own } = node;
-    const parts = schemaList(node, 'allOf').flatMap(partsOf);
+    const { $ref: _, allOf: __, ...siblings } = node;
+    const allOfParts = schemaList(node, 'allOf').flatMap(partsOf);
     const ref = refOf(node);
-    if (ref === null || followed.has(ref)) return [...parts, own];
-    if (isOpen(ref)) return [{ $ref: ref }, ...parts, own];
+    if (ref === null || followed.has(ref)) return [...allOfParts, siblings];
+    if (isBeingWritten(ref)) return [{ $ref: ref }, ...allOfParts, siblings];
     followed.add(ref);
-    return [...partsOf(resolve(ref)), ...parts, own];
+    return [...partsOf(resolve(ref)), ...allOfParts, siblings];
   };
   let isWider = false;
   for (const part of partsOf(schema)) {
@@ -59,7 +59,7 @@ export function mergeAllOf(
 /** True if `other` has properties that the `additionalProperties` of `part` would reject. */
 function exempts(part: Schema, other: Schema): boolean {
   const { additionalProperties } = part;
-  if (additionalProperties === undefined || isOpen(additionalProperties)) return false;
+  if (additionalProperties === undefined || allowsAnything(additionalProperties)) return false;
   return schemaMap(other, 'properties').some(([name]) => propertyOf(part, name) === null);
 }
 
@@ -126,7 +126,7 @@ function fold(keyword: string, earlier: unknown, later: unknown): unknown {
   if (keyword === 'enum') return foldEnums(earlier, later);
   if (SCHEMA_MAP_KEYWORDS.some((map) => map === keyword)) return foldMembers(earlier, later);
   if (keyword === 'additionalProperties') return foldAdditional(earlier, later);
-  if (keyword === 'items' || keyword === 'propertyNames') return both(earlier, later);
+  if (keyword === 'items' || keyword === 'propertyNames') return allOfBoth(earlier, later);
   return undefined;
 }
 
@@ -140,11 +140,15 @@ function foldNumbers(pick: (a: number, b: number) => number, earlier: unknown, l
 }
 
 function foldTypes(earlier: unknown, later: unknown): unknown {
-  const left = [earlier].flat();
-  const right = [later].flat();
+  const earlierTypes = [earlier].flat();
+  const laterTypes = [later].flat();
   const common = [
-    ...left.filter((type) => right.includes(type) || (type === 'integer' && right.includes('number'))),
-    ...(left.includes('number') && right.includes('integer') && !left.includes('integer') ? ['integer'] : []),
+    ...earlierTypes.filter(
+      (type) => laterTypes.includes(type) || (type === 'integer' && laterTypes.includes('number')),
+    ),
+    ...(earlierTypes.includes('number') && laterTypes.includes('integer') && !earlierTypes.includes('integer')
+      ? ['integer']
+      : []),
   ];
   return common.length === 0 ? undefined : common.length === 1 ? common[0] : common;
 }
@@ -160,8 +164,8 @@ function foldMembers(earlier: unknown, later: unknown): unknown {
   if (!isRecord(earlier) || !isRecord(later)) return undefined;
   const members = new Map(Object.entries(earlier));
   for (const [key, value] of Object.entries(later)) {
-    const before = members.get(key);
-    members.set(key, before === undefined || isEqual(before, value) ? value : both(before, value));
+    const existing = members.get(key);
+    members.set(key, existing === undefined || isEqual(existing, value) ? value : allOfBoth(existing, value));
   }
   return Object.fromEntries(members);
 }
@@ -176,18 +180,18 @@ function isEqual(left: unknown, right: unknown): boolean {
 const pairs = new WeakMap<object, WeakMap<object, Schema>>();
 
 /** `{allOf: [earlier, later]}`: the same object for the same two parts, so that it is read and written once. */
-function both(earlier: unknown, later: unknown): Schema {
+function allOfBoth(earlier: unknown, later: unknown): Schema {
   if (!isRecord(earlier) || !isRecord(later)) return { allOf: [earlier, later] };
-  const ofEarlier = remember(pairs, earlier, () => new WeakMap<object, Schema>());
-  return remember(ofEarlier, later, () => ({ allOf: [earlier, later] }));
+  const pairsOfEarlier = remember(pairs, earlier, () => new WeakMap<object, Schema>());
+  return remember(pairsOfEarlier, later, () => ({ allOf: [earlier, later] }));
 }
 
 function foldAdditional(earlier: unknown, later: unknown): unknown {
   if (isNever(earlier) || isNever(later)) return false;
-  if (isOpen(earlier)) return later;
-  return isOpen(later) ? earlier : both(earlier, later);
+  if (allowsAnything(earlier)) return later;
+  return allowsAnything(later) ? earlier : allOfBoth(earlier, later);
 }
 
-function isOpen(value: unknown): boolean {
+function allowsAnything(value: unknown): boolean {
   return value === true || (isRecord(value) && Object.keys(value).length === 0);
 }

@@ -54,10 +54,10 @@ export function buildOutputSchema(
     readonly detail: OutputDetail;
   },
 ): OutputSchema {
-  const united: Schema = answers.length === 1 ? (answers[0] ?? {}) : { anyOf: answers };
+  const unitedSchema: Schema = answers.length === 1 ? (answers[0] ?? {}) : { anyOf: answers };
   const shapes = answers.map(read);
   const wrapItems = shapes.some((shape) => shape.kind === 'array');
-  const root = toRoot(shapes, wrapItems, united);
+  const root = toRoot(shapes, wrapItems, unitedSchema);
   if (options.detail === 'none') {
     return { schema: { type: 'object' }, wrapItems, hidesMembers: root.properties.length > 0 };
   }
@@ -73,8 +73,8 @@ function toRoot(shapes: readonly Shape[], wrapItems: boolean, source: Schema): O
   const arrays = shapes.filter((shape) => shape.kind === 'array');
   const properties = new Map<string, Schema>();
   const add = (name: string, schema: Schema) => {
-    const before = properties.get(name);
-    properties.set(name, before === undefined || before === schema ? schema : { anyOf: [before, schema] });
+    const existing = properties.get(name);
+    properties.set(name, existing === undefined || existing === schema ? schema : { anyOf: [existing, schema] });
   };
   if (wrapItems)
     add('items', {
@@ -114,8 +114,8 @@ function writeRoot(
   const maxDepth = detail === 'brief' ? BRIEF_OUTPUT_DEPTH : detail === 'whole' ? MAX_WHOLE_DEPTH : MAX_OUTPUT_DEPTH;
   const maxChars = detail === 'whole' ? MAX_WHOLE_CHARS : MAX_OUTPUT_SCHEMA_CHARS;
   const settings = { maxDepth, maxChars, names, graph, read };
-  const whole = grow(root, extra, { ...settings, hasTexts: true });
-  return whole.hasRoom ? whole.schema : grow(root, extra, { ...settings, hasTexts: false }).schema;
+  const withTexts = writeLevels(root, extra, { ...settings, hasTexts: true });
+  return withTexts.isComplete ? withTexts.schema : writeLevels(root, extra, { ...settings, hasTexts: false }).schema;
 }
 
 function childrenOf(shape: ObjectShape): readonly Schema[] {
@@ -143,63 +143,64 @@ interface UnwrittenObject {
  * Writes a schema level by level, so that the deepest parts are the ones that do not fit: an object whose members do
  * not fit stays open.
  */
-function grow(
+function writeLevels(
   root: ObjectShape,
   extra: Readonly<Record<string, Schema>>,
   { hasTexts, maxDepth, maxChars, names, graph, read }: Settings,
-): { readonly schema: Schema; readonly hasRoom: boolean } {
+): { readonly schema: Schema; readonly isComplete: boolean } {
   const definitions = new Map<string, Schema>();
   const schema: Record<string, unknown> = { type: 'object' };
-  let room = maxChars - charsOf(extra) - DEFINITIONS_CHARS;
-  let hasRoom = true;
+  let remainingChars = maxChars - charsOf(extra) - DEFINITIONS_CHARS;
+  let isComplete = true;
   let unwritten: readonly UnwrittenObject[] = [{ shape: root, target: schema, depth: 1 }];
 
   const openMembers = ({ shape, target, depth }: UnwrittenObject): readonly UnwrittenObject[] => {
-    const next: UnwrittenObject[] = [];
-    const defined = new Map<string, Schema>();
-    const open = (member: Schema): Schema => {
+    const deeperObjects: UnwrittenObject[] = [];
+    const newDefinitions = new Map<string, Schema>();
+    const writeMember = (member: Schema): Schema => {
       const ref = plainReferenceOf(member);
       const name = ref === null ? undefined : names.get(ref);
-      if (ref === null || name === undefined) return openShape(read(member));
-      if (!definitions.has(name) && !defined.has(name)) {
-        defined.set(name, {});
-        defined.set(name, openShape(read(graph.resolve(ref))));
+      if (ref === null || name === undefined) return writeShape(read(member));
+      if (!definitions.has(name) && !newDefinitions.has(name)) {
+        newDefinitions.set(name, {});
+        newDefinitions.set(name, writeShape(read(graph.resolve(ref))));
       }
       return { $ref: `#/$defs/${name}` };
     };
-    const openShape = (inner: Shape): Schema => {
+    const writeShape = (inner: Shape): Schema => {
       const text = hasTexts && inner.description !== '' ? { description: inner.description } : {};
       if (inner.kind === 'any') return text;
       if (inner.kind === 'scalar') return { ...toStatedType(inner.types), ...text };
-      if (inner.kind === 'array') return { ...text, items: open(inner.items) };
-      const written = { ...text, additionalProperties: {} };
-      if (childrenOf(inner).length > 0) next.push({ shape: inner, target: written, depth: depth + 1 });
-      return written;
+      if (inner.kind === 'array') return { ...text, items: writeMember(inner.items) };
+      const objectSchema = { ...text, additionalProperties: {} };
+      if (childrenOf(inner).length > 0) deeperObjects.push({ shape: inner, target: objectSchema, depth: depth + 1 });
+      return objectSchema;
     };
     const members = {
       ...(shape.properties.length === 0
         ? {}
-        : { properties: Object.fromEntries(shape.properties.map(([name, member]) => [name, open(member)])) }),
-      ...(shape.values === null ? {} : { additionalProperties: open(shape.values) }),
+        : { properties: Object.fromEntries(shape.properties.map(([name, member]) => [name, writeMember(member)])) }),
+      ...(shape.values === null ? {} : { additionalProperties: writeMember(shape.values) }),
     };
-    const price = charsOf(members) + [...defined].reduce((sum, [name, body]) => sum + name.length + charsOf(body), 0);
+    const cost =
+      charsOf(members) + [...newDefinitions].reduce((sum, [name, body]) => sum + name.length + charsOf(body), 0);
     if (depth > maxDepth) return [];
-    if (price > room) {
-      hasRoom = false;
+    if (cost > remainingChars) {
+      isComplete = false;
       return [];
     }
-    room -= price;
+    remainingChars -= cost;
     if (depth > 1) delete target.additionalProperties;
     Object.assign(target, members);
-    for (const [name, body] of defined) definitions.set(name, body);
-    return next;
+    for (const [name, body] of newDefinitions) definitions.set(name, body);
+    return deeperObjects;
   };
 
   while (unwritten.length > 0) unwritten = unwritten.flatMap(openMembers);
   if (Object.keys(extra).length > 0) schema.properties = { ...(schema.properties as Schema), ...extra };
   const sorted = [...definitions].sort(([a], [b]) => byCodeUnit(a, b));
   if (sorted.length > 0) schema.$defs = Object.fromEntries(sorted);
-  return { schema, hasRoom };
+  return { schema, isComplete };
 }
 
 /** The reference of a schema that is only a reference, or `allOf` with only one. */

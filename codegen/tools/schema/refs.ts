@@ -5,7 +5,7 @@ import { pointerTokens } from '../../json-pointer.ts';
 import type { Schema } from '../../model/types.ts';
 import { remember } from '../../remember.ts';
 import { toCapitalized, toWords } from '../words/words.ts';
-import { createKeptDefinitions, type KeptDefinitions } from './kept-definitions.ts';
+import { createDefinitionCache, type DefinitionCache } from './definition-cache.ts';
 import { type Resolve, refOf } from './readers.ts';
 import { forEachChild } from './walk.ts';
 
@@ -25,12 +25,12 @@ export interface RefGraph {
   /** References inside the schema behind a reference, one entry for each place. */
   refsIn(ref: string): readonly string[];
   /** Definitions of input schemas that were already written. */
-  readonly kept: KeptDefinitions;
+  readonly definitionCache: DefinitionCache;
 }
 
 export function createRefGraph(resolve: Resolve): RefGraph {
-  const inside = new Map<string, readonly string[]>();
-  const refsIn = (ref: string) => remember(inside, ref, () => collectRefs(resolve(ref)));
+  const refsCache = new Map<string, readonly string[]>();
+  const refsIn = (ref: string) => remember(refsCache, ref, () => collectRefs(resolve(ref)));
   const isCircular = createCircleFinder(refsIn);
   const sizes = new Map<string, number>();
   const inlinedSize = (ref: string): number =>
@@ -39,7 +39,7 @@ export function createRefGraph(resolve: Resolve): RefGraph {
       for (const target of refsIn(ref)) size += isCircular(target) ? REF_CHARS : inlinedSize(target);
       return Math.min(size, MAX_COUNTED_CHARS);
     });
-  return { resolve, isCircular, inlinedSize, refsIn, kept: createKeptDefinitions() };
+  return { resolve, isCircular, inlinedSize, refsIn, definitionCache: createDefinitionCache() };
 }
 
 /** References of a schema, one entry for each place, without following them. */
@@ -59,19 +59,19 @@ export function createCircleFinder(refsIn: (ref: string) => readonly string[]): 
   const indexes = new Map<string, number>();
   const lows = new Map<string, number>();
   const circular = new Map<string, boolean>();
-  const open: string[] = [];
+  const stack: string[] = [];
   const visit = (ref: string): number => {
     const index = indexes.size;
     indexes.set(ref, index);
     let low = index;
-    open.push(ref);
+    stack.push(ref);
     for (const next of refsIn(ref)) {
       if (!indexes.has(next)) low = Math.min(low, visit(next));
       else if (!circular.has(next)) low = Math.min(low, lows.get(next) ?? indexes.get(next) ?? low);
     }
     lows.set(ref, low);
     if (low === index) {
-      const members = open.splice(open.indexOf(ref));
+      const members = stack.splice(stack.indexOf(ref));
       const isCircle = members.length > 1 || refsIn(ref).includes(ref);
       for (const member of members) circular.set(member, isCircle);
     }
@@ -89,23 +89,23 @@ export function createCircleFinder(refsIn: (ref: string) => readonly string[]): 
  */
 export function nameDefinitions(roots: readonly Schema[], graph: RefGraph): ReadonlyMap<string, string> {
   const uses = new Map<string, number>();
-  const waiting = roots.flatMap(collectRefs);
-  for (let ref = waiting.pop(); ref !== undefined; ref = waiting.pop()) {
-    const before = uses.get(ref) ?? 0;
-    uses.set(ref, before + 1);
-    if (before === 0) waiting.push(...graph.refsIn(ref));
+  const pendingRefs = roots.flatMap(collectRefs);
+  for (let ref = pendingRefs.pop(); ref !== undefined; ref = pendingRefs.pop()) {
+    const previousCount = uses.get(ref) ?? 0;
+    uses.set(ref, previousCount + 1);
+    if (previousCount === 0) pendingRefs.push(...graph.refsIn(ref));
   }
-  const kept = [...uses]
+  const definitionRefs = [...uses]
     .filter(([ref, count]) => graph.isCircular(ref) || (count > 1 && graph.inlinedSize(ref) > LARGE_SCHEMA_CHARS))
     .map(([ref]) => ref)
     .sort(byCodeUnit);
   const names = new Map<string, string>();
-  const taken = new Set<string>();
-  for (const ref of kept) {
+  const usedNames = new Set<string>();
+  for (const ref of definitionRefs) {
     const base = definitionName(ref);
     let name = base;
-    for (let number = 2; taken.has(name); number += 1) name = `${base}${number}`;
-    taken.add(name);
+    for (let number = 2; usedNames.has(name); number += 1) name = `${base}${number}`;
+    usedNames.add(name);
     names.set(ref, name);
   }
   return names;
@@ -115,10 +115,10 @@ const GENERIC = new Set('schema items properties content schemas components allO
 
 function definitionName(ref: string): string {
   const segments = pointerTokens(ref.slice(1));
-  const named = segments.filter(
+  const namingSegments = segments.filter(
     (segment) => !GENERIC.has(segment) && toWords(segment).some((word) => /[a-z]/.test(word)),
   );
-  const name = toWords(named.at(-1) ?? '')
+  const name = toWords(namingSegments.at(-1) ?? '')
     .map(toCapitalized)
     .join('');
   return /^[A-Z]/.test(name) ? name.slice(0, 60) : `Schema${name.slice(0, 54)}`;

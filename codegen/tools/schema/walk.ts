@@ -8,9 +8,9 @@ import type { Schema } from '../../model/types.ts';
 export type Step = readonly [keyword: string, key?: string];
 
 /** The form in which a keyword holds schemas: one, a list or a map of them. */
-type Holding = 'one' | 'list' | 'map';
+type KeywordForm = 'one' | 'list' | 'map';
 
-const HOLDING: ReadonlyMap<string, Holding> = new Map<string, Holding>([
+const KEYWORD_FORMS: ReadonlyMap<string, KeywordForm> = new Map<string, KeywordForm>([
   ...SCHEMA_KEYWORDS.map((keyword) => [keyword, 'one'] as const),
   ...SCHEMA_LIST_KEYWORDS.map((keyword) => [keyword, 'list'] as const),
   ...SCHEMA_MAP_KEYWORDS.map((keyword) => [keyword, 'map'] as const),
@@ -21,12 +21,12 @@ const HOLDING: ReadonlyMap<string, Holding> = new Map<string, Holding>([
  * `additionalProperties: false`, stays.
  */
 export function mapKeyword(keyword: string, value: unknown, replace: (schema: Schema, step: Step) => unknown): unknown {
-  const holding = HOLDING.get(keyword);
-  if (holding === 'list' && Array.isArray(value)) {
+  const form = KEYWORD_FORMS.get(keyword);
+  if (form === 'list' && Array.isArray(value)) {
     return value.map((member, index) => (isRecord(member) ? replace(member, [keyword, String(index)]) : member));
   }
-  if (holding === undefined || !isRecord(value)) return value;
-  if (holding !== 'map') return holding === 'one' ? replace(value, [keyword]) : value;
+  if (form === undefined || !isRecord(value)) return value;
+  if (form !== 'map') return form === 'one' ? replace(value, [keyword]) : value;
   // A copy has `__proto__` as an own member, which an assignment then replaces like any other.
   const result: Record<string, unknown> = { ...value };
   for (const key of Object.keys(result)) {
@@ -40,7 +40,7 @@ export function mapKeyword(keyword: string, value: unknown, replace: (schema: Sc
 export function mapChildren(schema: Schema, replace: (schema: Schema, step: Step) => unknown): Schema {
   const result: Record<string, unknown> = { ...schema };
   for (const keyword of Object.keys(result)) {
-    if (HOLDING.has(keyword)) result[keyword] = mapKeyword(keyword, result[keyword], replace);
+    if (KEYWORD_FORMS.has(keyword)) result[keyword] = mapKeyword(keyword, result[keyword], replace);
   }
   return result;
 }
@@ -48,14 +48,14 @@ export function mapChildren(schema: Schema, replace: (schema: Schema, step: Step
 /** Calls `visit` for every schema directly inside, except those in `$defs`. */
 export function forEachChild(schema: Schema, visit: (schema: Schema, step: Step) => void): void {
   for (const keyword of Object.keys(schema)) {
-    const holding = HOLDING.get(keyword);
+    const form = KEYWORD_FORMS.get(keyword);
     const value = schema[keyword];
-    if (holding === undefined || typeof value !== 'object' || value === null) continue;
-    if (holding === 'one') {
+    if (form === undefined || typeof value !== 'object' || value === null) continue;
+    if (form === 'one') {
       if (isRecord(value)) visit(value, [keyword]);
       continue;
     }
-    if (Array.isArray(value) !== (holding === 'list')) continue;
+    if (Array.isArray(value) !== (form === 'list')) continue;
     for (const [key, member] of Object.entries(value)) if (isRecord(member)) visit(member, [keyword, key]);
   }
 }
@@ -81,10 +81,10 @@ export function definitionOf(schema: Schema): string | null {
  */
 export function namesIn(schema: Schema, keywords?: readonly string[]): readonly string[] {
   const names = new Set<string>();
-  const seen = new Set<Schema>();
+  const visited = new Set<Schema>();
   const visit = (node: Schema): void => {
-    if (seen.has(node)) return;
-    seen.add(node);
+    if (visited.has(node)) return;
+    visited.add(node);
     const name = definitionOf(node);
     if (name !== null) names.add(name);
     forEachChild(node, (child, [keyword]) => {

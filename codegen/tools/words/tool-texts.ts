@@ -46,8 +46,12 @@ export function toDefaultTitle(operation: OperationModel): string {
 export function toDefaultDescription(operation: OperationModel): string {
   const summary = toPlainText(operation.summary);
   const description = toPlainText(operation.description);
-  const isSaid = description !== '' && says(description, summary);
-  const text = isSaid ? description : description === '' ? summary : `${joinSentences(summary)}\n\n${description}`;
+  const repeatsSummary = description !== '' && hasWordsOf(description, summary);
+  const text = repeatsSummary
+    ? description
+    : description === ''
+      ? summary
+      : `${joinSentences(summary)}\n\n${description}`;
   const mark = operation.deprecated && text !== '' ? DEPRECATED : '';
   return `${mark}${toShortText(joinSentences(text), MAX_TOOL_DESCRIPTION_CHARS - mark.length)}`;
 }
@@ -55,13 +59,13 @@ export function toDefaultDescription(operation: OperationModel): string {
 /**
  * The description of an operation without any text: its name, its request, what it needs and what it returns.
  *
- * @param needed names of the required arguments
+ * @param requiredNames names of the required arguments
  */
-export function toBareDescription(operation: OperationModel, needed: readonly string[]): string {
+export function toBareDescription(operation: OperationModel, requiredNames: readonly string[]): string {
   const { method, path, deprecated, responses } = operation;
   const name = toSentence(toOperationWords(operation));
-  const more = needed.length > MAX_NAMED ? ` and ${needed.length - MAX_NAMED} more` : '';
-  const needs = needed.length === 0 ? '' : `Needs ${needed.slice(0, MAX_NAMED).join(', ')}${more}.`;
+  const remainder = requiredNames.length > MAX_NAMED ? ` and ${requiredNames.length - MAX_NAMED} more` : '';
+  const needs = requiredNames.length === 0 ? '' : `Needs ${requiredNames.slice(0, MAX_NAMED).join(', ')}${remainder}.`;
   const answer = answerOf(responses);
   const text = joinSentences(`${name}: ${method} ${path}.`, needs, answer === '' ? '' : `Answers ${answer}.`);
   return toShortText(`${deprecated ? DEPRECATED : ''}${text}`, MAX_TOOL_DESCRIPTION_CHARS);
@@ -72,24 +76,24 @@ function toLine(text: string): string {
 }
 
 /** True if a text has all words of another one, in any form and order; if it says what is done, half of the things. */
-function says(text: string, other: string): boolean {
-  const [first = '', ...more] = toWords(text).map(toSingular);
-  const said = new Set([first, ...more]);
+function hasWordsOf(text: string, other: string): boolean {
+  const [first = '', ...otherWords] = toWords(text).map(toSingular);
+  const textWords = new Set([first, ...otherWords]);
   const words = toWords(other).filter((word) => !SMALL_WORDS.has(word));
-  const isSaid = (word: string) => said.has(toSingular(word));
-  if (!VERBS.has(first) || more.length < 3) return words.every(isSaid);
-  const things = words.filter((word) => !VERBS.has(toSingular(word)));
-  return 2 * things.filter(isSaid).length >= things.length;
+  const isInText = (word: string) => textWords.has(toSingular(word));
+  if (!VERBS.has(first) || otherWords.length < 3) return words.every(isInText);
+  const objectWords = words.filter((word) => !VERBS.has(toSingular(word)));
+  return 2 * objectWords.filter(isInText).length >= objectWords.length;
 }
 
 /** `a Token`, `a list of Token`: the names of schemas of the first successful answer. */
 function answerOf(responses: readonly ResponseModel[]): string {
   const schema = responses.find(({ status }) => status.startsWith('2'))?.contents[0]?.schema;
   if (schema === undefined || schema === null) return '';
-  const one = nameOf(schema);
-  if (one !== '') return one;
-  const many = isSchema(schema.items) ? nameOf(schema.items) : '';
-  return many === '' ? '' : `a list of ${many}`;
+  const schemaName = nameOf(schema);
+  if (schemaName !== '') return schemaName;
+  const itemSchemaName = isSchema(schema.items) ? nameOf(schema.items) : '';
+  return itemSchemaName === '' ? '' : `a list of ${itemSchemaName}`;
 }
 
 function nameOf({ $ref, title }: Schema): string {

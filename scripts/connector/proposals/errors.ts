@@ -9,16 +9,16 @@ import { mergeAllOf } from '../../../codegen/tools/schema/merge.ts';
 import { schemaList, schemaMap, toSchema } from '../../../codegen/tools/schema/readers.ts';
 import { countEach, type Draft, toCount } from './draft.ts';
 
-const PARTS = ['message', 'code', 'details'] as const;
-type Part = (typeof PARTS)[number];
+const ERROR_FIELDS = ['message', 'code', 'details'] as const;
+type ErrorField = (typeof ERROR_FIELDS)[number];
 
 /** Names of members by what they contain, most likely first; in lower case, without separators. */
-const NAMES: Readonly<Record<Part, readonly string[]>> = {
+const NAMES: Readonly<Record<ErrorField, readonly string[]>> = {
   message: ['message', 'errormessage', 'errordescription', 'msg', 'detail', 'description', 'reason', 'title', 'error'],
   code: ['code', 'errorcode', 'errcode'],
   details: ['errors', 'details', 'errordetails', 'violations', 'invalidparams', 'fields'],
 };
-const KINDS: Readonly<Record<Part, readonly string[]>> = {
+const KINDS: Readonly<Record<ErrorField, readonly string[]>> = {
   message: ['string'],
   code: ['string', 'integer', 'number'],
   details: ['array', 'object'],
@@ -32,10 +32,10 @@ const MIN_PERCENT = 5;
 /** Matches text that needs no quotes in YAML. */
 const PLAIN = /^[\w/-]+$/;
 
-type Places = Readonly<Record<Part, string | null>>;
+type ErrorPointers = Readonly<Record<ErrorField, string | null>>;
 
 /** A place, the number of operations that show it, and the first of them. */
-interface Seen {
+interface PointerCount {
   readonly pointer: string;
   readonly count: number;
   readonly at: string;
@@ -43,33 +43,38 @@ interface Seen {
 
 /** Returns the places of each part, most common first, and the number of operations that describe their errors. */
 function findErrors({ operations, resolve }: Pick<ServiceModel, 'operations' | 'resolve'>) {
-  const known = new Map<Schema | string, Places>();
-  const placesOf = (schema: Schema): Places => {
+  const pointersBySchema = new Map<Schema | string, ErrorPointers>();
+  const pointersOf = (schema: Schema): ErrorPointers => {
     const key = typeof schema.$ref === 'string' ? schema.$ref : schema;
-    const found = known.get(key) ?? findPlaces(schema, resolve);
-    known.set(key, found);
-    return found;
+    const pointers = pointersBySchema.get(key) ?? findPointers(schema, resolve);
+    pointersBySchema.set(key, pointers);
+    return pointers;
   };
-  const told = operations.flatMap((operation) => {
-    const places = errorSchemas(operation).map(({ schema, status }) => ({ ...placesOf(schema), status }));
-    return places.length === 0 ? [] : [{ operation, places }];
+  const operationPointers = operations.flatMap((operation) => {
+    const pointers = errorSchemas(operation).map(({ schema, status }) => ({ ...pointersOf(schema), status }));
+    return pointers.length === 0 ? [] : [{ operation, places: pointers }];
   });
-  const seen = (part: Part): Seen[] => {
-    const pointers = told.flatMap(({ places }) => [...new Set(places.flatMap((one) => one[part] ?? []))]);
-    const common = countEach(pointers).filter(([, count]) => count * 100 >= told.length * MIN_PERCENT);
+  const countPointers = (field: ErrorField): PointerCount[] => {
+    const pointers = operationPointers.flatMap(({ places }) => [...new Set(places.flatMap((one) => one[field] ?? []))]);
+    const common = countEach(pointers).filter(([, count]) => count * 100 >= operationPointers.length * MIN_PERCENT);
     return common.slice(0, MAX_POINTERS).map(([pointer, count]) => {
-      const first = told.find(({ places }) => places.some((one) => one[part] === pointer));
-      const status = first?.places.find((one) => one[part] === pointer)?.status;
+      const first = operationPointers.find(({ places }) => places.some((one) => one[field] === pointer));
+      const status = first?.places.find((one) => one[field] === pointer)?.status;
       return { pointer, count, at: `${first?.operation.method} ${first?.operation.path} ${status}` };
     });
   };
-  return { described: told.length, message: seen('message'), code: seen('code'), details: seen('details') };
+  return {
+    described: operationPointers.length,
+    message: countPointers('message'),
+    code: countPointers('code'),
+    details: countPointers('details'),
+  };
 }
 
 /** Writes the settings uncommented only if most operations that describe their errors have the message in one place. */
 export function writeErrors(model: ServiceModel, draft: Draft): void {
-  const { described, ...found } = findErrors(model);
-  const [message] = found.message;
+  const { described, ...errorPointers } = findErrors(model);
+  const [message] = errorPointers.message;
   if (message === undefined) {
     draft.decide(
       'errors',
@@ -78,16 +83,20 @@ export function writeErrors(model: ServiceModel, draft: Draft): void {
     draft.add('');
     return;
   }
-  const shown = PARTS.flatMap((part) => found[part].map(({ pointer, count, at }) => `${pointer} in ${count} (${at})`));
+  const examples = ERROR_FIELDS.flatMap((field) =>
+    errorPointers[field].map(({ pointer, count, at }) => `${pointer} in ${count} (${at})`),
+  );
   const isSure = message.count * 2 >= described;
-  draft.say(`Seen in the error answers of ${toCount(described, 'operation')}: ${shown.join(', ')}.`);
+  draft.say(`Seen in the error answers of ${toCount(described, 'operation')}: ${examples.join(', ')}.`);
   if (!isSure) draft.decide('errors', 'is this where error bodies keep message, code and details?');
   draft.propose(
     isSure,
     'errors:',
-    ...PARTS.flatMap((part) => {
-      const pointers = found[part].map(({ pointer }) => (PLAIN.test(pointer) ? pointer : JSON.stringify(pointer)));
-      return pointers.length === 0 ? [] : [`  ${part}: [${pointers.join(', ')}]`];
+    ...ERROR_FIELDS.flatMap((field) => {
+      const pointers = errorPointers[field].map(({ pointer }) =>
+        PLAIN.test(pointer) ? pointer : JSON.stringify(pointer),
+      );
+      return pointers.length === 0 ? [] : [`  ${field}: [${pointers.join(', ')}]`];
     }),
   );
   draft.add('');
@@ -110,16 +119,16 @@ interface Member {
   readonly kinds: ReadonlySet<string>;
 }
 
-function findPlaces(schema: Schema, resolve: ServiceModel['resolve']): Places {
+function findPointers(schema: Schema, resolve: ServiceModel['resolve']): ErrorPointers {
   const members = membersOf(schema, '', 0, resolve);
-  const find = (part: Part, others: readonly string[]) => {
+  const find = (field: ErrorField, otherPointers: readonly string[]) => {
     const hits = members.filter(
       ({ name, kinds, pointer }) =>
-        NAMES[part].includes(name) &&
-        KINDS[part].some((kind) => kinds.has(kind)) &&
-        (part === 'message' ? !kinds.has('object') : !others.some((other) => other.startsWith(pointer))),
+        NAMES[field].includes(name) &&
+        KINDS[field].some((kind) => kinds.has(kind)) &&
+        (field === 'message' ? !kinds.has('object') : !otherPointers.some((other) => other.startsWith(pointer))),
     );
-    const rank = ({ name, depth }: Member) => NAMES[part].indexOf(name) + depth * 0.1;
+    const rank = ({ name, depth }: Member) => NAMES[field].indexOf(name) + depth * 0.1;
     return hits.sort((a, b) => rank(a) - rank(b))[0]?.pointer ?? null;
   };
   const message = find('message', []);
@@ -135,18 +144,18 @@ function findPlaces(schema: Schema, resolve: ServiceModel['resolve']): Places {
 }
 
 /** Returns the members of the body, of objects in it, and of the first item of its lists. */
-function membersOf(place: Schema, pointer: string, depth: number, resolve: ServiceModel['resolve']): Member[] {
-  const { schema, leftovers } = mergeAllOf(place, resolve);
+function membersOf(sourceSchema: Schema, pointer: string, depth: number, resolve: ServiceModel['resolve']): Member[] {
+  const { schema, leftovers } = mergeAllOf(sourceSchema, resolve);
   const variants = [...leftovers, ...schemaList(schema, 'anyOf'), ...schemaList(schema, 'oneOf')];
-  const own = schemaMap(schema, 'properties').flatMap(([name, member]) => {
-    const here = `${pointer}/${escapeToken(name)}`;
+  const propertyMembers = schemaMap(schema, 'properties').flatMap(([name, member]) => {
+    const memberPointer = `${pointer}/${escapeToken(name)}`;
     const kinds = kindsOf(member, resolve);
-    const inner = depth < MAX_DEPTH ? membersOf(member, here, depth + 1, resolve) : [];
-    return [{ pointer: here, name: plainName(name), depth, kinds }, ...inner];
+    const inner = depth < MAX_DEPTH ? membersOf(member, memberPointer, depth + 1, resolve) : [];
+    return [{ pointer: memberPointer, name: plainName(name), depth, kinds }, ...inner];
   });
   const items = schema.items === undefined || depth >= MAX_DEPTH ? [] : [toSchema(schema.items)];
   return [
-    ...own,
+    ...propertyMembers,
     ...items.flatMap((item) => membersOf(item, `${pointer}/0`, depth + 1, resolve)),
     ...(depth < MAX_DEPTH ? variants.flatMap((variant) => membersOf(variant, pointer, depth + 1, resolve)) : []),
   ];

@@ -6,11 +6,11 @@ import { toCapitalized, toWords } from '../../../codegen/tools/words/words.ts';
 
 const MAX_NAME = 30;
 /** Parts of a title that are not the service's name. */
-const BESIDE =
+const TITLE_NOISE =
   /^the\s+|\s*[-–(:].*$|\s+(?:public|rest|web|http|open|platform|v?\d+(?:\.\d+)*|api|apis|reference|specification|documentation)\b.*$/gi;
 const SECRETS = new Set(['key', 'pat', 'password', 'secret', 'token']);
 /** Words that say how a secret is sent rather than what it is. */
-const CARRIED = new Set([
+const TRANSPORT_WORDS = new Set([
   'auth',
   'authentication',
   'authorization',
@@ -23,7 +23,7 @@ const CARRIED = new Set([
   'query',
   'x',
 ]);
-const WHOLE: Readonly<Record<string, string>> = { api: 'API', id: 'ID', jwt: 'JWT', pat: 'personal access token' };
+const SPELLINGS: Readonly<Record<string, string>> = { api: 'API', id: 'ID', jwt: 'JWT', pat: 'personal access token' };
 
 /** Names that say nothing without the vendor's. */
 const GENERIC =
@@ -38,7 +38,7 @@ export function nameOfService({ title, servers }: Pick<ConnectorModel, 'title' |
 
 /** Shortens `Zoom API` to `Zoom`; null if no short name is left. */
 function toServiceName(title: string): string | null {
-  const name = title.trim().replaceAll(BESIDE, '').trim();
+  const name = title.trim().replaceAll(TITLE_NOISE, '').trim();
   return name === '' || name.length > MAX_NAME ? null : name;
 }
 
@@ -56,15 +56,18 @@ export function toLabel(
   const service = toServiceName(title);
   const isOneOfMany = name !== null && all.filter((other) => other.name !== null).length > 1;
   const words = [id, name ?? '']
-    .map((text) => toWords(text.replace(/api(?=key|token)/i, 'api_')).filter((word) => !CARRIED.has(word)))
-    .find((one) => type !== 'oauth2' && one.length > 1 && (SECRETS.has(one.at(-1) ?? '') || isOneOfMany));
-  const own = new Set(toWords(service ?? ''));
-  const said = words
-    ?.filter((word) => !own.has(word))
-    .map((word) => WHOLE[word] ?? word)
+    .map((text) => toWords(text.replace(/api(?=key|token)/i, 'api_')).filter((word) => !TRANSPORT_WORDS.has(word)))
+    .find(
+      (candidate) => type !== 'oauth2' && candidate.length > 1 && (SECRETS.has(candidate.at(-1) ?? '') || isOneOfMany),
+    );
+  const serviceWords = new Set(toWords(service ?? ''));
+  const schemeText = words
+    ?.filter((word) => !serviceWords.has(word))
+    .map((word) => SPELLINGS[word] ?? word)
     .join(' ');
   const kind =
-    said ?? (service === null ? label : `${label.slice(0, 1).toLowerCase()}${label.slice(1)}`.replace(/^aPI/, 'API'));
-  const whole = service === null ? kind : `${service} ${kind}`;
-  return `${whole.slice(0, 1).toUpperCase()}${whole.slice(1)}`;
+    schemeText ??
+    (service === null ? label : `${label.slice(0, 1).toLowerCase()}${label.slice(1)}`.replace(/^aPI/, 'API'));
+  const fullLabel = service === null ? kind : `${service} ${kind}`;
+  return `${fullLabel.slice(0, 1).toUpperCase()}${fullLabel.slice(1)}`;
 }

@@ -19,36 +19,38 @@ const STARTS = [
 ];
 
 export function writePages(tools: readonly ToolModel[], draft: Draft): void {
-  const read = tools.flatMap(({ page }) => (page === null ? [] : [`${page.argument} (${page.kind ?? 'cursor'})`]));
-  if (read.length > 0) {
-    const kinds = countEach(read).map(([kind, count]) => `${count} by ${kind}`);
+  const detectedKinds = tools.flatMap(({ page }) =>
+    page === null ? [] : [`${page.argument} (${page.kind ?? 'cursor'})`],
+  );
+  if (detectedKinds.length > 0) {
+    const kinds = countEach(detectedKinds).map(([kind, count]) => `${count} by ${kind}`);
     draft.say(
       `Seen in the descriptor: how lists go on, ${toList(kinds)}. TOOLS.md says it of each; nothing needs to be written for them.`,
     );
   }
-  const open = tools.flatMap((tool) => {
+  const unpagedLists = tools.flatMap((tool) => {
     const start = tool.page === null && tool.operation.method === 'GET' ? startOf(tool) : null;
     return start === null ? [] : [{ ...start, name: tool.name }];
   });
-  const [[likely] = [undefined]] = countEach(open.map(({ rule }) => rule));
-  if (likely !== undefined) {
-    const lists = open.filter(({ rule }) => rule === likely);
+  const [[likelyRule] = [undefined]] = countEach(unpagedLists.map(({ rule }) => rule));
+  if (likelyRule !== undefined) {
+    const lists = unpagedLists.filter(({ rule }) => rule === likelyRule);
     draft.decide(
       'pagination',
-      `how do ${toCount(open.length, 'list')} go on of which the descriptor does not say it: ${toList(open.map(({ name }) => name))}? Write pagination under each of them${read.length > 0 ? '' : ', or here for all'}.`,
+      `how do ${toCount(unpagedLists.length, 'list')} go on of which the descriptor does not say it: ${toList(unpagedLists.map(({ name }) => name))}? Write pagination under each of them${detectedKinds.length > 0 ? '' : ', or here for all'}.`,
     );
     draft.say(`For ${lists.length} of them, with what belongs in place of the dots:`);
-    draft.propose(false, `pagination: { ${likely} }`);
+    draft.propose(false, `pagination: { ${likelyRule} }`);
   }
-  if (read.length > 0 || likely !== undefined) draft.add('');
+  if (detectedKinds.length > 0 || likelyRule !== undefined) draft.add('');
 }
 
 function startOf({ arguments: args }: ToolModel): { readonly rule: string } | null {
-  const named = (names: ReadonlySet<string>) =>
+  const findArgument = (names: ReadonlySet<string>) =>
     args.find(({ name, wire }) => wire?.in === 'query' && names.has(plainName(wire.name ?? name)))?.name;
-  const size = named(SIZE_ARGUMENTS);
+  const size = findArgument(SIZE_ARGUMENTS);
   for (const { names, rule } of STARTS) {
-    const argument = named(names);
+    const argument = findArgument(names);
     if (argument === undefined) continue;
     return { rule: `argument: ${argument}, ${rule}${size === undefined ? '' : `, size: ${size}`}` };
   }

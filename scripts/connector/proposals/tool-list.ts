@@ -75,11 +75,11 @@ export function writeWords(tools: readonly ToolModel[], hasDefaults: boolean, dr
 export function writeTools(tools: readonly ToolModel[], model: ServiceModel, draft: Draft): void {
   draft.add(tools.length === 0 ? 'tools: {}' : 'tools:');
   for (const { title, question, has } of EFFECTS) {
-    const own = tools.filter(has);
-    if (own.length === 0) continue;
-    draft.say(`${title}: ${toCount(own.length, 'tool')}.`, '  ');
+    const effectTools = tools.filter(has);
+    if (effectTools.length === 0) continue;
+    draft.say(`${title}: ${toCount(effectTools.length, 'tool')}.`, '  ');
     if (question !== null) draft.decide('tools', question, '  ');
-    for (const tool of own) {
+    for (const tool of effectTools) {
       draft.add(`  ${tool.name}:${marksOf(tool)}`, `    operation: ${quoted(keyOf(tool))}`);
       const wait = proposeWait(tool, tools, model);
       if (wait !== null) draft.decide('tools', 'does it only begin work, and is this how its end is seen?', '    ');

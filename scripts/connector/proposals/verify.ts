@@ -82,12 +82,12 @@ function findOutside(
   tools: readonly ToolModel[],
   { operations, securitySchemes }: ServiceModel,
 ): OperationModel | undefined {
-  const taken = new Set(tools.map(({ operation }) => keyOf(operation)));
-  const needs = ({ parameters }: OperationModel) => parameters.some(({ required }) => required);
+  const toolKeys = new Set(tools.map(({ operation }) => keyOf(operation)));
+  const hasRequired = ({ parameters }: OperationModel) => parameters.some(({ required }) => required);
   return operations
-    .filter((one) => one.method === 'GET' && !taken.has(keyOf(one)) && !needs(one))
-    .filter((one) => isGuarded(one) || securitySchemes.length === 0)
-    .filter((one) => rankOf(one) < IDENTITY.length)
+    .filter((operation) => operation.method === 'GET' && !toolKeys.has(keyOf(operation)) && !hasRequired(operation))
+    .filter((operation) => isGuarded(operation) || securitySchemes.length === 0)
+    .filter((operation) => rankOf(operation) < IDENTITY.length)
     .sort((a, b) => rankOf(a) - rankOf(b))[0];
 }
 
@@ -122,8 +122,8 @@ function keyOf({ method, path }: Pick<OperationModel, 'method' | 'path'>): strin
 /** Returns pointers to members that contain a name, at the root or in the single object that wraps a response. */
 function namesIn(schema: Readonly<Record<string, unknown>>, pointer: string): string[] {
   const members = (schema.properties ?? {}) as Record<string, Readonly<Record<string, unknown>>>;
-  const found = NAMES.filter((name) => Object.hasOwn(members, name) && isTextMember(members[name] ?? {}));
-  if (found.length > 0 || pointer !== '') return found.map((name) => `${pointer}/${name}`);
+  const textMembers = NAMES.filter((name) => Object.hasOwn(members, name) && isTextMember(members[name] ?? {}));
+  if (textMembers.length > 0 || pointer !== '') return textMembers.map((name) => `${pointer}/${name}`);
   return ['data', 'user'].flatMap((name) =>
     Object.hasOwn(members, name) ? namesIn(members[name] ?? {}, `/${name}`) : [],
   );

@@ -2,8 +2,8 @@
 
 import { toRecord } from '../../../codegen/json.ts';
 import type { ServiceModel } from '../../../codegen/model/types.ts';
+import { schemasAt } from '../../../codegen/tools/answers/answer-pointers.ts';
 import { plainName } from '../../../codegen/tools/answers/paging-names.ts';
-import { schemasAt } from '../../../codegen/tools/answers/places.ts';
 import { answerSchemas } from '../../../codegen/tools/connector/answers.ts';
 import { mergeAllOf } from '../../../codegen/tools/schema/merge.ts';
 import type { ToolModel } from '../../../codegen/tools/types.ts';
@@ -20,19 +20,19 @@ export function proposeWait(
   { operations, resolve }: ServiceModel,
 ): string | null {
   const operationOf = ({ operation: { method, path } }: ToolModel) =>
-    operations.find((one) => one.method === method && one.path === path);
-  const begun = operationOf(tool)?.responses.find(({ status }) => status === '202');
-  if (begun === undefined || tool.annotations.readOnlyHint) return null;
+    operations.find((candidate) => candidate.method === method && candidate.path === path);
+  const acceptedResponse = operationOf(tool)?.responses.find(({ status }) => status === '202');
+  if (acceptedResponse === undefined || tool.annotations.readOnlyHint) return null;
   const { path } = tool.operation;
   const reading = tools.find(
     ({ operation: other, annotations }) =>
       annotations.readOnlyHint &&
       (other.path === path || (other.path.startsWith(`${path}/{`) && !other.path.slice(path.length + 2).includes('/'))),
   );
-  const read = reading === undefined ? undefined : operationOf(reading);
-  if (reading === undefined || read === undefined) return null;
+  const readingOperation = reading === undefined ? undefined : operationOf(reading);
+  if (reading === undefined || readingOperation === undefined) return null;
   const valuesAt = (name: string) =>
-    schemasAt(`/${name}`, { answers: answerSchemas(read, resolve), resolve }).flatMap((schema) => {
+    schemasAt(`/${name}`, { answers: answerSchemas(readingOperation, resolve), resolve }).flatMap((schema) => {
       const { enum: values } = mergeAllOf(schema, resolve).schema;
       return Array.isArray(values) ? values.map(String) : [];
     });
@@ -46,7 +46,7 @@ export function proposeWait(
     ...(state === undefined || until.length === 0 || failed.length === 0 ? [] : [`failed: ${list(failed)}`]),
   ];
   const args = argumentsOf(tool, reading);
-  const hasAddress = begun.headers.some((name) => ADDRESSES.includes(name));
+  const hasAddress = acceptedResponse.headers.some((name) => ADDRESSES.includes(name));
   if (!hasAddress && (args === null || ends.length === 0)) return null;
   return `{ ${[`tool: ${reading.name}`, ...(hasAddress || args === null ? [] : [`arguments: { ${args} }`]), ...ends].join(', ')} }`;
 }
@@ -57,12 +57,12 @@ export function proposeWait(
  */
 function argumentsOf(tool: ToolModel, reading: ToolModel): string | null {
   const members = Object.keys(toRecord(tool.outputSchema.properties));
-  const found = reading.arguments
+  const sources = reading.arguments
     .filter(({ required }) => required)
     .map(({ name }) => {
-      if (tool.arguments.some((own) => own.name === name)) return `${name}: ${name}`;
+      if (tool.arguments.some((argument) => argument.name === name)) return `${name}: ${name}`;
       const member = members.find((one) => plainName(one) === plainName(name)) ?? members.find((one) => one === 'id');
       return member === undefined ? null : `${name}: /${member}`;
     });
-  return found.includes(null) ? null : found.join(', ');
+  return sources.includes(null) ? null : sources.join(', ');
 }

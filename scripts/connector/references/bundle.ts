@@ -6,11 +6,11 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord } from '../../../codegen/json.ts';
 import { bundleFiles } from '../../../codegen/load/bundle.ts';
-import { replaceBroken } from '../../../codegen/load/check-references.ts';
+import { replaceBrokenReferences } from '../../../codegen/load/check-references.ts';
 import { BROKEN_REFERENCE, UNFOLLOWED_REASON } from '../../../codegen/load/openapi/types.ts';
 import { UsageError } from '../../../shared/cli/run.ts';
 import { type FetchRules, isUrl } from '../source.ts';
-import { type Gathered, gather, type Read, type Unfollowed } from './gather.ts';
+import { type CollectedFiles, gather, type Read, type Unfollowed } from './gather.ts';
 import { lowerMappings } from './mappings.ts';
 import { createOpener, type OpenRules, type ReadLimits } from './open.ts';
 
@@ -43,26 +43,29 @@ export async function bundleSource(
   read: { readonly text: string; readonly extension: 'json' | 'yaml' },
   { rootFolder: folder = null, limits = {}, onRead = () => {}, ...rules }: BundleRules,
 ): Promise<BundledSource> {
-  const place = isUrl(source) ? source : await realpath(source);
-  const rootFolder = await toRootFolder(place, folder);
-  if (rootFolder !== null && !isUrl(source) && path.relative(rootFolder, place).startsWith('..')) {
+  const documentId = isUrl(source) ? source : await realpath(source);
+  const rootFolder = await toRootFolder(documentId, folder);
+  if (rootFolder !== null && !isUrl(source) && path.relative(rootFolder, documentId).startsWith('..')) {
     throw new UsageError(`${source} lies outside ${folder}.`);
   }
-  const gathered = await gatherAll({ place, ...read }, { ...rules, rootFolder, limits, onRead });
-  const { unfollowed, fetched } = gathered;
-  const isUnchanged = gathered.files.size === 1 && !unfollowed.some(({ isRefusal }) => isRefusal);
+  const collectedFiles = await gatherAll({ documentId, ...read }, { ...rules, rootFolder, limits, onRead });
+  const { unfollowed, fetched } = collectedFiles;
+  const isUnchanged = collectedFiles.files.size === 1 && !unfollowed.some(({ isRefusal }) => isRefusal);
   if (isUnchanged) return { document: null, fetched: new Map(), unfollowed };
 
-  const bundled = await bundleFiles(gathered.name, replaceBroken(gathered.files, gathered.refused));
+  const bundled = await bundleFiles(
+    collectedFiles.name,
+    replaceBrokenReferences(collectedFiles.files, collectedFiles.refused),
+  );
   if ('failure' in bundled) throw new UsageError(bundled.failure);
-  const document = restore(bundled.document, gathered);
+  const document = restore(bundled.document, collectedFiles);
   lowerMappings(document);
   return { document, fetched, unfollowed };
 }
 
 /** Returns the real path of the folder that files may be read from. Null if no files may be read. */
-async function toRootFolder(place: string, folder: string | null): Promise<string | null> {
-  if (folder === null) return isUrl(place) ? null : path.dirname(place);
+async function toRootFolder(documentId: string, folder: string | null): Promise<string | null> {
+  if (folder === null) return isUrl(documentId) ? null : path.dirname(documentId);
   const rootFolder = await realpath(folder).catch(() => null);
   if (rootFolder === null) throw new UsageError(`There is no folder ${folder}.`);
   return rootFolder;
@@ -71,7 +74,7 @@ async function toRootFolder(place: string, folder: string | null): Promise<strin
 async function gatherAll(
   descriptor: Read,
   { onRead, ...rules }: OpenRules & Pick<Required<BundleRules>, 'onRead'>,
-): Promise<Gathered> {
+): Promise<CollectedFiles> {
   const opener = createOpener(rules);
   try {
     return await gather(descriptor, opener, { rootFolder: rules.rootFolder, onRead });
@@ -81,15 +84,15 @@ async function gatherAll(
 }
 
 /** Restores references that could not be followed, with the reason if the gateway refused them. */
-function restore(value: unknown, gathered: Gathered): unknown {
-  if (Array.isArray(value)) return value.map((item) => restore(item, gathered));
+function restore(value: unknown, collectedFiles: CollectedFiles): unknown {
+  if (Array.isArray(value)) return value.map((item) => restore(item, collectedFiles));
   if (!isRecord(value)) return value;
   const broken = value[BROKEN_REFERENCE];
   const origin = isRecord(broken) && isRecord(broken.origin) ? broken.origin : null;
-  const replacement = origin === null ? undefined : gathered.replacements.get(`${origin.file}#${origin.pointer}`);
+  const replacement = origin === null ? undefined : collectedFiles.replacements.get(`${origin.file}#${origin.pointer}`);
   if (replacement !== undefined) {
     const { ref, reason } = replacement;
     return reason === undefined ? { $ref: ref } : { $ref: ref, [UNFOLLOWED_REASON]: reason };
   }
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, restore(member, gathered)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, restore(member, collectedFiles)]));
 }

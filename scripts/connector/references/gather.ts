@@ -8,9 +8,9 @@ import { type Survey, surveyDocument } from '../../../codegen/load/survey.ts';
 import { parseSource, type Source } from '../../../codegen/load/text/source.ts';
 import { isUrl } from '../source.ts';
 import { liftMappings } from './mappings.ts';
-import { NotFollowedError, type Opener, type Place } from './open.ts';
+import { type DocumentId, NotFollowedError, type Opener } from './open.ts';
 
-const NOTHING: Survey = { references: [], ids: [], faults: [], notNumbers: [] };
+const EMPTY_SURVEY: Survey = { references: [], ids: [], faults: [], notNumbers: [] };
 /** Prefix of the names of fetched files. */
 const FETCHED = '@fetched';
 /** Name of the descriptor: the bundler treats it as a file at the root. */
@@ -21,7 +21,7 @@ const CONCURRENCY = 8;
 
 /** A text that has been read, such as the descriptor. */
 export interface Read {
-  readonly place: Place;
+  readonly documentId: DocumentId;
   readonly text: string;
   readonly extension: 'json' | 'yaml';
 }
@@ -41,7 +41,7 @@ export interface Unfollowed {
   readonly isRefusal: boolean;
 }
 
-export interface Gathered {
+export interface CollectedFiles {
   /** Name of the descriptor in `files`. */
   readonly name: string;
   /** Their `$ref`s use these names. */
@@ -67,8 +67,8 @@ interface GatherRules {
 }
 
 /** Follows the references breadth-first. Does not throw: what cannot be read is in `unfollowed`. */
-export async function gather(descriptor: Read, opener: Opener, rules: GatherRules): Promise<Gathered> {
-  return new Gatherer(descriptor.place, opener, rules).gather(descriptor);
+export async function gather(descriptor: Read, opener: Opener, rules: GatherRules): Promise<CollectedFiles> {
+  return new Gatherer(descriptor.documentId, opener, rules).gather(descriptor);
 }
 
 class Gatherer {
@@ -79,17 +79,17 @@ class Gatherer {
   readonly #replacements = new Map<string, Replacement>();
   readonly #unfollowed = new Map<string, Unfollowed>();
   readonly #fetched = new Map<string, string>();
-  readonly #names: Map<Place, string>;
-  readonly #failures = new Map<Place, Unfollowed>();
+  readonly #names: Map<DocumentId, string>;
+  readonly #failures = new Map<DocumentId, Unfollowed>();
   #read = 0;
 
-  constructor(descriptor: Place, opener: Opener, rules: GatherRules) {
+  constructor(descriptor: DocumentId, opener: Opener, rules: GatherRules) {
     this.#opener = opener;
     this.#rules = rules;
     this.#names = new Map([[descriptor, DESCRIPTOR]]);
   }
 
-  async gather(descriptor: Read): Promise<Gathered> {
+  async gather(descriptor: Read): Promise<CollectedFiles> {
     let level: readonly OpenedFile[] = [this.#add(descriptor)];
     while (level.length > 0) {
       const targets = await this.#resolveLevel(level);
@@ -107,32 +107,32 @@ class Gatherer {
     };
   }
 
-  #nameOf(place: Place): string {
-    const before = this.#names.get(place);
-    if (before !== undefined) return before;
-    const name = isUrl(place)
-      ? `${FETCHED}/${hash('sha256', place).slice(0, 12)}/${path.posix.basename(new URL(place).pathname) || 'index'}`
-      : path.relative(this.#rules.rootFolder ?? path.dirname(place), place).replaceAll(path.sep, '/');
-    this.#names.set(place, name);
+  #nameOf(documentId: DocumentId): string {
+    const existing = this.#names.get(documentId);
+    if (existing !== undefined) return existing;
+    const name = isUrl(documentId)
+      ? `${FETCHED}/${hash('sha256', documentId).slice(0, 12)}/${path.posix.basename(new URL(documentId).pathname) || 'index'}`
+      : path.relative(this.#rules.rootFolder ?? path.dirname(documentId), documentId).replaceAll(path.sep, '/');
+    this.#names.set(documentId, name);
     return name;
   }
 
-  #add({ place, text, extension }: Read): OpenedFile {
-    const name = this.#nameOf(place);
+  #add({ documentId, text, extension }: Read): OpenedFile {
+    const name = this.#nameOf(documentId);
     const source = parseSource(extension === 'json' ? `${name}.json` : name, text, { isTolerant: true });
     if (source.faults.length === 0) liftMappings(source.value, name === DESCRIPTOR);
-    const survey = source.faults.length === 0 ? surveyDocument(source.value) : NOTHING;
+    const survey = source.faults.length === 0 ? surveyDocument(source.value) : EMPTY_SURVEY;
     for (const { holder } of survey.ids) delete holder.$id;
     const fault = source.faults[0] ?? survey.faults[0];
     if (fault !== undefined) this.#refused.set(name, { code: 'reference-unresolved', message: fault.message });
     this.#files.set(name, { ...source, survey });
-    return { place, name, survey };
+    return { documentId, name, survey };
   }
 
   /** Resolves what a level of files refers to, in the order of the text. */
-  async #resolveLevel(level: readonly OpenedFile[]): Promise<ReadonlyMap<string, Place | Unfollowed>> {
-    const targets = new Map<string, Place | Unfollowed>();
-    for (const { place: from, name, survey } of level) {
+  async #resolveLevel(level: readonly OpenedFile[]): Promise<ReadonlyMap<string, DocumentId | Unfollowed>> {
+    const targets = new Map<string, DocumentId | Unfollowed>();
+    for (const { documentId: from, name, survey } of level) {
       for (const { ref, isData } of survey.references) {
         const [location] = splitReference(ref);
         const key = toTargetKey(name, location);
@@ -144,42 +144,42 @@ class Gatherer {
   }
 
   /** Reads the places of a level that no earlier level read. */
-  async #openLevel(targets: Iterable<Place | Unfollowed>): Promise<readonly OpenedFile[]> {
-    const admitted: Place[] = [];
-    for (const place of new Set(targets)) {
-      if (typeof place !== 'string' || this.#names.has(place)) continue;
-      this.#nameOf(place);
+  async #openLevel(targets: Iterable<DocumentId | Unfollowed>): Promise<readonly OpenedFile[]> {
+    const admitted: DocumentId[] = [];
+    for (const documentId of new Set(targets)) {
+      if (typeof documentId !== 'string' || this.#names.has(documentId)) continue;
+      this.#nameOf(documentId);
       try {
-        this.#opener.admit(place);
-        admitted.push(place);
+        this.#opener.admit(documentId);
+        admitted.push(documentId);
       } catch (error) {
-        this.#failures.set(place, toUnfollowed(place, error));
+        this.#failures.set(documentId, toUnfollowed(documentId, error));
       }
     }
     const next: OpenedFile[] = [];
-    for (const result of await mapConcurrently(admitted, CONCURRENCY, (place) => this.#open(place))) {
+    for (const result of await mapConcurrently(admitted, CONCURRENCY, (documentId) => this.#open(documentId))) {
       if ('reason' in result) this.#failures.set(result.location, result);
       else {
-        if (isUrl(result.place)) this.#fetched.set(result.place, hash('sha256', result.text));
+        if (isUrl(result.documentId)) this.#fetched.set(result.documentId, hash('sha256', result.text));
         next.push(this.#add(result));
       }
     }
     return next;
   }
 
-  async #open(place: Place): Promise<Read | Unfollowed> {
+  async #open(documentId: DocumentId): Promise<Read | Unfollowed> {
     try {
-      const { text, extension } = await this.#opener.open(place);
+      const { text, extension } = await this.#opener.open(documentId);
       this.#read += 1;
       this.#rules.onRead(this.#read);
-      return { place, text, extension };
+      return { documentId, text, extension };
     } catch (error) {
-      return toUnfollowed(place, error);
+      return toUnfollowed(documentId, error);
     }
   }
 
   /** Makes the references of a file name the files that were read. */
-  #rename(file: OpenedFile, targets: ReadonlyMap<string, Place | Unfollowed>): void {
+  #rename(file: OpenedFile, targets: ReadonlyMap<string, DocumentId | Unfollowed>): void {
     const references = file.survey.references.map((reference) => {
       const [location, fragment] = splitReference(reference.ref);
       const pointer = `${file.name}#${reference.pointer}`;
@@ -220,7 +220,7 @@ function toReplacement(ref: string, name: string, failure: Unfollowed | undefine
 
 /** A file that was read, whose references are followed next. */
 interface OpenedFile {
-  readonly place: Place;
+  readonly documentId: DocumentId;
   readonly name: string;
   readonly survey: Survey;
 }
@@ -245,9 +245,9 @@ async function mapConcurrently<T, R>(
   run: (item: T) => Promise<R>,
 ): Promise<readonly R[]> {
   const results: R[] = [];
-  const waiting = items.entries();
+  const queue = items.entries();
   const work = async (): Promise<void> => {
-    for (const [index, item] of waiting) results[index] = await run(item);
+    for (const [index, item] of queue) results[index] = await run(item);
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   return results;

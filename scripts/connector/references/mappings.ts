@@ -23,8 +23,8 @@ export function namesFiles(document: unknown): boolean {
 export function liftMappings(document: unknown, isDescriptor: boolean): void {
   for (const { holder, key } of mappingsOf(document)) {
     const target = holder[key];
-    const isOther = !isDescriptor && typeof target === 'string' && target.startsWith('#');
-    if (isOther || isFile(target, document)) holder[key] = { $ref: target };
+    const isLocalPointer = !isDescriptor && typeof target === 'string' && target.startsWith('#');
+    if (isLocalPointer || isFile(target, document)) holder[key] = { $ref: target };
   }
 }
 
@@ -49,18 +49,18 @@ interface Mapping {
 }
 
 function mappingsOf(document: unknown): readonly Mapping[] {
-  const found: Mapping[] = [];
+  const mappings: Mapping[] = [];
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) for (const item of value) visit(item);
     if (!isRecord(value)) return;
     const { discriminator } = value;
     if (isRecord(discriminator)) {
       const { mapping, defaultMapping } = discriminator;
-      if (isRecord(mapping)) for (const key of Object.keys(mapping)) found.push({ holder: mapping, key });
-      if (defaultMapping !== undefined) found.push({ holder: discriminator, key: 'defaultMapping' });
+      if (isRecord(mapping)) for (const key of Object.keys(mapping)) mappings.push({ holder: mapping, key });
+      if (defaultMapping !== undefined) mappings.push({ holder: discriminator, key: 'defaultMapping' });
     }
     for (const member of Object.values(value)) visit(member);
   };
   visit(document);
-  return found;
+  return mappings;
 }

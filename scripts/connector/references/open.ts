@@ -26,7 +26,7 @@ const LIMITS: ReadLimits = {
 const FILE_TIMEOUT_MS = 30_000;
 
 /** The real path of a file, or a URL without its fragment. */
-export type Place = string;
+export type DocumentId = string;
 
 /** Thrown for a reference that the gateway does not follow. The descriptor may be right, so the reason is recorded in it. */
 export class NotFollowedError extends Error {
@@ -43,18 +43,18 @@ export interface OpenRules extends FetchRules {
 /** Opens files and addresses, and counts the bytes of all of them. */
 export interface Opener {
   /** @throws {Error} with the reason if a reference does not lead to a place that may be opened. */
-  resolve(location: string, from: Place): Promise<Place>;
+  resolve(location: string, from: DocumentId): Promise<DocumentId>;
   /** Counts the place. @throws {NotFollowedError} for the first place over a limit and all after it. */
-  admit(place: Place): void;
+  admit(documentId: DocumentId): void;
   /** @throws {Error} if it cannot be read, or a limit is exceeded. */
-  open(place: Place): Promise<Descriptor>;
+  open(documentId: DocumentId): Promise<Descriptor>;
   /** Closes the connections. */
   close(): Promise<void>;
 }
 
 /** Creates an opener whose counts start at zero, and whose time starts now. */
-export function createOpener({ rootFolder, limits: given = {}, ...rules }: OpenRules): Opener {
-  const limits = { ...LIMITS, ...given };
+export function createOpener({ rootFolder, limits: customLimits = {}, ...rules }: OpenRules): Opener {
+  const limits = { ...LIMITS, ...customLimits };
   const deadline = AbortSignal.timeout(limits.milliseconds);
   let redirects = 0;
   const sayFirst = (line: string): void => {
@@ -76,22 +76,22 @@ export function createOpener({ rootFolder, limits: given = {}, ...rules }: OpenR
     }
   };
   return {
-    resolve: (location, from) => resolvePlace(location, from, rootFolder),
-    admit(place) {
-      const kind = isUrl(place) ? 'addresses' : 'files';
+    resolve: (location, from) => resolveDocument(location, from, rootFolder),
+    admit(documentId) {
+      const kind = isUrl(documentId) ? 'addresses' : 'files';
       counts[kind] += 1;
       if (counts[kind] <= limits[kind]) return;
-      const most = limits[kind].toLocaleString('en');
-      throw new NotFollowedError(`${OUR_LIMIT}: ${most} ${kind === 'files' ? 'files' : 'addresses'}. ${BUNDLE_FIRST}`);
+      const limit = limits[kind].toLocaleString('en');
+      throw new NotFollowedError(`${OUR_LIMIT}: ${limit} ${kind === 'files' ? 'files' : 'addresses'}. ${BUNDLE_FIRST}`);
     },
-    async open(place) {
+    async open(documentId) {
       requireTime();
       requireBytes();
       try {
-        const read = await reader.read(place);
-        counts.bytes += read.bytes.byteLength;
+        const descriptor = await reader.read(documentId);
+        counts.bytes += descriptor.bytes.byteLength;
         requireBytes();
-        return read;
+        return descriptor;
       } catch (error) {
         requireTime();
         throw error;
@@ -111,7 +111,7 @@ function inMegabytes(bytes: number): string {
   return bytes < 1024 * 1024 ? `${bytes} bytes` : `${Math.floor(bytes / 1024 / 1024)} MB`;
 }
 
-async function resolvePlace(location: string, from: Place, rootFolder: string | null): Promise<Place> {
+async function resolveDocument(location: string, from: DocumentId, rootFolder: string | null): Promise<DocumentId> {
   if (isUrl(from) || isUrl(location) || /^[\\/]{2}/.test(location)) {
     const base = isUrl(from) ? from : undefined;
     if (!URL.canParse(location, base)) throw new Error('it is not an address');
@@ -127,11 +127,11 @@ async function resolvePlace(location: string, from: Place, rootFolder: string | 
   if (decoded.includes('\0')) throw new Error('it is not a path');
   const file = path.resolve(path.dirname(from), decoded.replaceAll('\\', '/'));
   requireInside(rootFolder, file);
-  const real = await realpath(file).catch(() => null);
-  if (real === null) throw new Error('there is no such file');
-  requireInside(rootFolder, real);
-  if (!(await stat(real)).isFile()) throw new Error('it is not a regular file');
-  return real;
+  const realFile = await realpath(file).catch(() => null);
+  if (realFile === null) throw new Error('there is no such file');
+  requireInside(rootFolder, realFile);
+  if (!(await stat(realFile)).isFile()) throw new Error('it is not a regular file');
+  return realFile;
 }
 
 /** A name with a lone `%` is taken as it is. */

@@ -8,7 +8,7 @@ import { fragmentPointer, member, pointerTokens } from '../../../codegen/json-po
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
 const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 /** Separators that OpenAPI 3 cannot express, by place and `collectionFormat`. */
-const UNSAYABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const UNSUPPORTED_SEPARATORS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   query: { tsv: 'tab characters' },
   formData: { tsv: 'tab characters' },
   path: { tsv: 'tab characters', ssv: 'spaces', pipes: '`|`' },
@@ -43,26 +43,26 @@ export function prepareSwagger2(document: Members, scheme: 'http' | 'https'): vo
 }
 
 function preparePath(document: Members, item: Members): void {
-  const common = listOf(item.parameters).map((parameter) => inline(document, parameter));
-  if (item.parameters !== undefined) item.parameters = common.filter((parameter) => !isBody(parameter));
+  const pathParameters = listOf(item.parameters).map((parameter) => inline(document, parameter));
+  if (item.parameters !== undefined) item.parameters = pathParameters.filter((parameter) => !isBody(parameter));
   for (const key of Object.keys(item)) {
     const operation = item[key];
     if (key === 'parameters') for (const parameter of listOf(item.parameters)) prepareArray(parameter);
     else if (METHODS.includes(key) && isMembers(operation))
-      prepareOperation(document, operation, common.filter(isBody));
+      prepareOperation(document, operation, pathParameters.filter(isBody));
     else if (key !== '$ref') delete item[key];
   }
 }
 
-function prepareOperation(document: Members, operation: Members, common: readonly Members[]): void {
-  const own = listOf(operation.parameters).map((parameter) => inline(document, parameter));
-  const hasBody = own.some((parameter) => parameter.in === 'body');
-  const inherited = common.filter((parameter) =>
+function prepareOperation(document: Members, operation: Members, pathParameters: readonly Members[]): void {
+  const operationParameters = listOf(operation.parameters).map((parameter) => inline(document, parameter));
+  const hasBody = operationParameters.some((parameter) => parameter.in === 'body');
+  const inherited = pathParameters.filter((parameter) =>
     parameter.in === 'body'
       ? !hasBody
-      : !own.some(({ in: place, name }) => place === 'formData' && name === parameter.name),
+      : !operationParameters.some(({ in: parameterIn, name }) => parameterIn === 'formData' && name === parameter.name),
   );
-  const parameters = [...own, ...inherited.map((parameter) => structuredClone(parameter))];
+  const parameters = [...operationParameters, ...inherited.map((parameter) => structuredClone(parameter))];
   if (parameters.length > 0) operation.parameters = parameters;
   for (const parameter of parameters) prepareArray(parameter);
   const fields = parameters.filter((parameter) => parameter.in === 'formData');
@@ -86,7 +86,7 @@ function inline(document: Members, parameter: Members): Members {
 function prepareArray(parameter: unknown): void {
   if (!isMembers(parameter) || parameter.type !== 'array') return;
   const format = String(parameter.collectionFormat ?? 'csv');
-  const separator = UNSAYABLE[String(parameter.in)]?.[format];
+  const separator = UNSUPPORTED_SEPARATORS[String(parameter.in)]?.[format];
   if (separator === undefined) {
     parameter.collectionFormat = format;
     return;

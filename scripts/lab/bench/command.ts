@@ -66,11 +66,11 @@ async function bench(options: BenchOptions, out: (text: string) => void): Promis
   const postgresUrl = process.env.TEST_DATABASE_URL || undefined;
   const isNamed = ({ name }: { readonly name: string }): boolean => only.includes(name);
   const workloads = WORKLOADS.some(isNamed) ? WORKLOADS.filter(isNamed) : WORKLOADS;
-  const wanted = SUBJECTS.some(isNamed)
+  const chosenSubjects = SUBJECTS.some(isNamed)
     ? SUBJECTS.filter((subject) => subject.name === BARE || isNamed(subject))
     : SUBJECTS;
-  const subjects = wanted.filter(({ needsPostgres }) => !needsPostgres || postgresUrl !== undefined);
-  for (const { title } of wanted.filter((subject) => !subjects.includes(subject)))
+  const subjects = chosenSubjects.filter(({ needsPostgres }) => !needsPostgres || postgresUrl !== undefined);
+  for (const { title } of chosenSubjects.filter((subject) => !subjects.includes(subject)))
     out(`${title}: skipped, because there is no PostgreSQL server (TEST_DATABASE_URL)\n`);
 
   const users = Math.max(...plan.clients);

@@ -7,33 +7,33 @@ import type { LoadFigures, LoadOrder, LoadTarget } from './load-generator.ts';
 let target: LoadTarget | undefined;
 let clients: Client[] = [];
 let answerBytes = 0;
-let sent = 0;
+let requestCount = 0;
 
 process.on('message', (order: LoadOrder) => {
-  obey(order).then(
+  execute(order).then(
     (figures) => process.send?.({ figures }),
     (error) => process.send?.({ error: error instanceof Error ? error.message : String(error) }),
   );
 });
 process.on('disconnect', () => process.exit());
 
-async function obey(order: LoadOrder): Promise<LoadFigures | undefined> {
+async function execute(order: LoadOrder): Promise<LoadFigures | undefined> {
   if (typeof order === 'number') return run(order);
   await open(order);
   return undefined;
 }
 
 /** Connects every client and checks the whole response to its first request. */
-async function open(opened: LoadTarget): Promise<void> {
+async function open(loadTarget: LoadTarget): Promise<void> {
   await Promise.all(clients.map((client) => client.close()));
   clients = [];
-  target = opened;
-  while (clients.length < opened.clients) {
-    const client = new Client(opened.origin);
-    const { statusCode, body } = await client.request(nextRequest(opened));
+  target = loadTarget;
+  while (clients.length < loadTarget.clients) {
+    const client = new Client(loadTarget.origin);
+    const { statusCode, body } = await client.request(nextRequest(loadTarget));
     const text = await body.text();
     if (statusCode !== 200 || !text.includes('"result"') || text.includes('"isError":true')) {
-      throw new Error(`${opened.origin} answered ${statusCode}: ${text.slice(0, 500)}`);
+      throw new Error(`${loadTarget.origin} answered ${statusCode}: ${text.slice(0, 500)}`);
     }
     answerBytes = Buffer.byteLength(text);
     clients.push(client);
@@ -42,15 +42,15 @@ async function open(opened: LoadTarget): Promise<void> {
 
 /** Returns the next request of a target: another id, and the headers of the next user. */
 function nextRequest({ path, headers, body: [before, after] }: LoadTarget) {
-  sent += 1;
-  const body = `${before}${sent}${after}`;
-  return { method: 'POST', path, headers: headers[sent % headers.length] ?? {}, body } as const;
+  requestCount += 1;
+  const body = `${before}${requestCount}${after}`;
+  return { method: 'POST', path, headers: headers[requestCount % headers.length] ?? {}, body } as const;
 }
 
 /** Runs until the time is over, then waits for open requests. */
 async function run(milliseconds: number): Promise<LoadFigures> {
-  const opened = target;
-  if (opened === undefined) throw new Error('nothing is open');
+  const loadTarget = target;
+  if (loadTarget === undefined) throw new Error('nothing is open');
   /** In nanoseconds. */
   const latencies = createHistogram();
   const cpu = process.cpuUsage();
@@ -58,7 +58,7 @@ async function run(milliseconds: number): Promise<LoadFigures> {
   const runClient = async (client: Client): Promise<void> => {
     while (performance.now() < startedAt + milliseconds) {
       const sentAt = performance.now();
-      const status = await send(client, opened);
+      const status = await send(client, loadTarget);
       if (status !== 200) throw new Error(`an answer had status ${status}`);
       latencies.record(Math.ceil((performance.now() - sentAt) * 1e6));
     }
@@ -77,10 +77,10 @@ async function run(milliseconds: number): Promise<LoadFigures> {
 }
 
 /** Sends a request and discards the body of its answer, which costs less than to read it. @returns the status. */
-function send(client: Client, opened: LoadTarget): Promise<number> {
+function send(client: Client, loadTarget: LoadTarget): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0;
-    client.dispatch(nextRequest(opened), {
+    client.dispatch(nextRequest(loadTarget), {
       onRequestStart() {},
       onResponseStart(_, statusCode) {
         status = statusCode;

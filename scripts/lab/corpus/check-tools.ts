@@ -21,7 +21,7 @@ export function checkTools(connector: ConnectorModel, operations: number | null)
   const defects: string[] = [];
   const covered = new Set(
     [...connector.tools.map(({ operation }) => operation), ...connector.notExposed].map(
-      (it) => `${it.method} ${it.path}`,
+      (operation) => `${operation.method} ${operation.path}`,
     ),
   );
   if (operations !== null && covered.size !== operations) {
@@ -57,9 +57,9 @@ export function checkTools(connector: ConnectorModel, operations: number | null)
 const metaSchema = new Ajv2020({ strict: false, logger: false });
 
 /** Returns the number of input and output schemas of the tools, and of those that are valid by the meta-schema of JSON Schema 2020-12. */
-export function countSchemas(tools: readonly ToolModel[]): { readonly found: number; readonly valid: number } {
+export function countSchemas(tools: readonly ToolModel[]): { readonly total: number; readonly valid: number } {
   const schemas = tools.flatMap(({ inputSchema, outputSchema }) => [inputSchema, outputSchema]);
-  return { found: schemas.length, valid: schemas.filter((schema) => metaSchema.validateSchema(schema)).length };
+  return { total: schemas.length, valid: schemas.filter((schema) => metaSchema.validateSchema(schema)).length };
 }
 
 function checkInput({ inputSchema, arguments: args }: ToolModel, say: (text: string) => void): void {

@@ -147,11 +147,13 @@ export const SOURCES: readonly Source[] = [
 /** Returns the files of a package that its documents need, and its licence. */
 export function neededFiles(source: Source, files: readonly string[]): string[] {
   const choices = source.choose(files);
-  const own = new Set(choices.flatMap(({ file, overlay }) => (overlay === undefined ? [file] : [file, overlay])));
+  const documentFiles = new Set(
+    choices.flatMap(({ file, overlay }) => (overlay === undefined ? [file] : [file, overlay])),
+  );
   const folders = new Set(choices.flatMap(({ rootFolder }) => rootFolder ?? []));
   return files.filter(
     (file) =>
-      own.has(file) ||
+      documentFiles.has(file) ||
       [...folders].some((folder) => file.startsWith(`${folder}/`)) ||
       /^(package\.json|licen[cs]e(\.[a-z]+)?)$/i.test(file),
   );

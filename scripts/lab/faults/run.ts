@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Fault, hasFailed } from './faults.ts';
 import { judge, type Violation } from './ledger/judge.ts';
 import { populate, startLoad } from './load/load.ts';
-import { checkTokens, waitUntilWell } from './load/probes.ts';
+import { checkTokens, waitUntilHealthy } from './load/probes.ts';
 import type { Exchange } from './load/visitor.ts';
 import { createWorld } from './load/world.ts';
 import type { Stage } from './stage/index.ts';
@@ -53,7 +53,7 @@ export async function runFaults(
     const healing = Promise.resolve(fault.heal?.(stage, world));
     healing.catch(() => {});
     const endedAt = performance.now();
-    const missing = await waitUntilWell(world, WELL_WITHIN_MS);
+    const missing = await waitUntilHealthy(world, WELL_WITHIN_MS);
     const recoverySeconds = (performance.now() - endedAt) / 1000;
     await healing;
     const wellAt = performance.now();

@@ -23,61 +23,65 @@ export async function recordStory(browser: Browser, facts: DemoFacts): Promise<B
   const context = await browser.newContext({ viewport: VIEWPORT, deviceScaleFactor: SCALE, reducedMotion: 'reduce' });
   const page = await context.newPage();
   const frames: Frame[] = [];
-  const keep = async (ms: number): Promise<void> => {
+  const capture = async (ms: number): Promise<void> => {
     await page.waitForLoadState();
     frames.push({ png: await page.screenshot({ caret: 'hide', animations: 'disabled' }), ms });
   };
-  await connectService(page, facts, keep);
-  await allowAssistant(page, keep);
+  await connectService(page, facts, capture);
+  await allowAssistant(page, capture);
   await press(page, 'Who do we know at Tidewater Analytics?');
   await page.getByRole('cell', { name: 'Omar Haddad' }).waitFor();
-  await keep(3500);
+  await capture(3500);
   await page.locator('#latest summary').click();
   await page.locator('#latest').evaluate((latest) => latest.scrollIntoView());
-  await keep(3000);
+  await capture(3000);
   await context.close();
   return toAnimation(frames);
 }
 
-async function connectService(page: Page, { appOrigin, sandboxKey }: DemoFacts, keep: (ms: number) => Promise<void>) {
+async function connectService(
+  page: Page,
+  { appOrigin, sandboxKey }: DemoFacts,
+  capture: (ms: number) => Promise<void>,
+) {
   await page.goto(appOrigin);
-  await keep(2000);
+  await capture(2000);
   await press(page, 'Sign in as Noah');
   await show(page, 'key');
-  await keep(2000);
+  await capture(2000);
   await connect(page, 'crm');
   const field = page.locator('input[type=password]');
   await field.waitFor();
-  await keep(1500);
+  await capture(1500);
   await field.fill(sandboxKey);
-  await keep(1500);
+  await capture(1500);
   await press(page, 'Connect');
   await show(page, 'key');
-  await keep(2000);
+  await capture(2000);
 }
 
-async function allowAssistant(page: Page, keep: (ms: number) => Promise<void>) {
+async function allowAssistant(page: Page, capture: (ms: number) => Promise<void>) {
   await page.getByRole('link', { name: 'Assistant', exact: true }).click();
   await page.getByRole('button', { name: 'Start the assistant' }).waitFor();
-  await keep(1500);
+  await capture(1500);
   await press(page, 'Start the assistant');
   const code = await page.locator('#code').innerText();
   await show(page, 'code');
-  await keep(2000);
+  await capture(2000);
   await openConsentPage(page);
   const field = page.getByRole('textbox', { name: 'Connection code' });
   await field.fill(SHOWN.code);
-  await keep(1500);
+  await capture(1500);
   await field.fill(code);
   await press(page, 'Continue');
   const allow = page.getByRole('button', { name: 'Allow' });
   await allow.waitFor();
-  await keep(2500);
+  await capture(2500);
   await allow.scrollIntoViewIfNeeded();
-  await keep(1500);
+  await capture(1500);
   await allow.click();
   await page.getByText('I can use your services now.').waitFor();
-  await keep(1500);
+  await capture(1500);
 }
 
 /** Replaces a secret on the page. */
@@ -90,21 +94,21 @@ function show(page: Page, id: keyof typeof SHOWN): Promise<void> {
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
 function toAnimation(frames: readonly Frame[]): Buffer {
-  const parts: Buffer[] = [];
+  const pngChunks: Buffer[] = [];
   let sequence = 0;
   for (const [index, { png, ms }] of frames.entries()) {
     const chunks = readChunks(png);
     const header = chunks.get('IHDR') ?? Buffer.alloc(0);
-    if (index === 0) parts.push(SIGNATURE, chunk('IHDR', header), chunk('acTL', uint32(frames.length, 0)));
+    if (index === 0) pngChunks.push(SIGNATURE, chunk('IHDR', header), chunk('acTL', uint32(frames.length, 0)));
     const delay = Buffer.from(new Uint16Array([ms, 1000]).buffer).swap16();
     // Neither disposed of nor blended: each frame is a whole picture.
-    parts.push(
+    pngChunks.push(
       chunk('fcTL', uint32(sequence++, header.readUInt32BE(0), header.readUInt32BE(4), 0, 0), delay, Buffer.alloc(2)),
     );
     const data = chunks.get('IDAT') ?? Buffer.alloc(0);
-    parts.push(index === 0 ? chunk('IDAT', data) : chunk('fdAT', uint32(sequence++), data));
+    pngChunks.push(index === 0 ? chunk('IDAT', data) : chunk('fdAT', uint32(sequence++), data));
   }
-  return Buffer.concat([...parts, chunk('IEND')]);
+  return Buffer.concat([...pngChunks, chunk('IEND')]);
 }
 
 /** The data of a PNG's chunks by type; those of one type are joined. */

@@ -39,7 +39,7 @@ export async function copyRows(
   let total = 0;
   for (const table of tables) {
     const rows = await countRows(source, table);
-    const written = createDigest(table);
+    const sourceDigest = createDigest(table);
     let copied = 0;
     for await (const batch of readRows(source, table)) {
       for (const row of batch) checkRow(table, row);
@@ -50,13 +50,13 @@ export async function copyRows(
         .catch((error: unknown) => {
           throw new FailureError(`The target refuses rows of ${table.name}: ${messageOf(error)}. Nothing was copied.`);
         });
-      written.add(batch);
+      sourceDigest.add(batch);
       copied += batch.length;
       onProgress({ table: table.name, copied, rows });
     }
-    const found = createDigest(table);
-    for await (const batch of readRows(target, table)) found.add(batch);
-    if (copied !== rows || written.value() !== found.value()) {
+    const targetDigest = createDigest(table);
+    for await (const batch of readRows(target, table)) targetDigest.add(batch);
+    if (copied !== rows || sourceDigest.value() !== targetDigest.value()) {
       throw new FailureError(`The rows of ${table.name} are not the same in the target. Nothing was copied.`);
     }
     total += rows;

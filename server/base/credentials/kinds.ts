@@ -45,8 +45,8 @@ export function kindFor(
   const kind = kindOf(requirement, fields);
   const extra = label === undefined ? undefined : requirement.extras?.find((kind) => kind.label === label);
   if (extra === undefined) return kind;
-  const taken = new Set(extra.parts.map(placeOf));
-  return { ...extra, parts: [...kind.parts.filter((part) => !taken.has(placeOf(part))), ...extra.parts] };
+  const replacedPlaces = new Set(extra.parts.map(wirePlaceOf));
+  return { ...extra, parts: [...kind.parts.filter((part) => !replacedPlaces.has(wirePlaceOf(part))), ...extra.parts] };
 }
 
 /**
@@ -70,7 +70,7 @@ function isCarriedAlways(part: CredentialPart): boolean {
   return part.isPublic === true || part.type === 'path' || part.type === 'body';
 }
 
-function placeOf(part: CredentialPart): string {
+function wirePlaceOf(part: CredentialPart): string {
   if (!('name' in part)) return 'header authorization';
   return part.type === 'header' ? `header ${part.name.toLowerCase()}` : `${part.type} ${part.name}`;
 }

@@ -59,13 +59,13 @@ export async function saveConnection(
   });
   await forgetRefreshes(executor, connectionId);
   await endApprovals(executor, connectionId);
-  const before = accounts.find(({ id }) => id === connectionId);
-  if (before === undefined && accounts.length > 0 && name !== null) {
-    const others = (await listAccounts(executor, userId, service)).filter(({ id }) => id !== connectionId);
-    await renameAccount(executor, { userId, id: connectionId, name: freeAccountName(name, others) });
+  const previous = accounts.find(({ id }) => id === connectionId);
+  if (previous === undefined && accounts.length > 0 && name !== null) {
+    const otherAccounts = (await listAccounts(executor, userId, service)).filter(({ id }) => id !== connectionId);
+    await renameAccount(executor, { userId, id: connectionId, name: freeAccountName(name, otherAccounts) });
   }
-  if (before?.status !== 'active') {
-    const type = before === undefined ? 'connection_created' : 'connection_recovered';
+  if (previous?.status !== 'active') {
+    const type = previous === undefined ? 'connection_created' : 'connection_recovered';
     await emit(executor, { type, partnerId, userId, service, connectionId, now });
   }
   return connectionId;

@@ -75,19 +75,19 @@ export async function startStoreKey(
 ): Promise<{ readonly vault: CredentialVault; readonly isKeyed: boolean }> {
   const storeKey = await db.transaction().execute(async (transaction) => {
     if (locksRows(transaction)) await sql`lock table store_keys in exclusive mode`.execute(transaction);
-    const known = await readStoreKey(transaction, ring);
-    if (known === null) await refuseIfGone(transaction);
-    if (known === null && !(await mayCarryOver(transaction))) return null;
-    const key = known ?? randomBytes(KEY_BYTES);
-    if (known === null) await carryOver(transaction, { key, ring, tables });
-    await keep(transaction, key, ring);
+    const existingKey = await readStoreKey(transaction, ring);
+    if (existingKey === null) await refuseIfGone(transaction);
+    if (existingKey === null && !(await mayCarryOver(transaction))) return null;
+    const key = existingKey ?? randomBytes(KEY_BYTES);
+    if (existingKey === null) await carryOver(transaction, { key, ring, tables });
+    await saveKey(transaction, key, ring);
     return key;
   });
   if (storeKey !== null) keySecrets(db, storeKey);
   return { vault: createCredentialVault({ keys: ring, storeKey }), isKeyed: storeKey !== null };
 }
 
-async function keep(transaction: Executor, key: Uint8Array, ring: readonly EncryptionKey[]): Promise<void> {
+async function saveKey(transaction: Executor, key: Uint8Array, ring: readonly EncryptionKey[]): Promise<void> {
   const sealer = createValueSealer({ keys: ring, purpose: PURPOSE });
   const sealed = sealer.seal(Buffer.from(key).toString('base64url'), { holder: ID, expiresAt: NEVER });
   await transaction
@@ -136,12 +136,12 @@ async function carryOver(transaction: Executor, { key, ring, tables }: CarryOver
         .selectFrom(table)
         .select([`${row} as row`, `${hash} as hash`])
         .execute();
-      for (const { row: at, hash: digest } of rows) {
+      for (const { row: rowId, hash: digest } of rows) {
         if (digest === null || !DIGEST.test(digest)) continue;
         await transaction
           .updateTable(table)
           .set({ [hash]: keyDigest(key, digest) })
-          .where(row, '=', at)
+          .where(row, '=', rowId)
           .execute();
       }
     }

@@ -2,7 +2,7 @@
 
 import { button, hiddenFields } from '../pages/components.ts';
 import { type Html, html } from '../pages/html.ts';
-import { type ListPage, type ListPlace, readListPage } from '../store/list-page.ts';
+import { type ListPage, type PageCursor, readListPage } from '../store/list-page.ts';
 import { type Field, field } from './forms.ts';
 import type { OperatorRequest } from './pages.ts';
 import { type Table, table } from './parts.ts';
@@ -31,88 +31,94 @@ export function withoutNulls<Members extends object>(
 
 interface SearchOptions {
   /** Parameters that it sends on. */
-  readonly kept?: Parameters;
+  readonly hiddenParameters?: Parameters;
   /** Default `Search`. */
   readonly button?: string;
   /** Filters that one press sets, and another removes. */
-  readonly offered?: Readonly<Record<string, Parameters>>;
+  readonly quickFilters?: Readonly<Record<string, Parameters>>;
 }
 
 /** The filters of a list: those that are offered or set as chips, then the form with all of them. */
 export function searchForm(
   path: string,
   fields: readonly Field[],
-  { kept = {}, button: label = 'Search', offered = {} }: SearchOptions = {},
+  { hiddenParameters = {}, button: label = 'Search', quickFilters = {} }: SearchOptions = {},
 ): Html {
-  const show = (some: readonly Field[]) => some.map((one) => html`${field(one)}\n`);
+  const show = (shownFields: readonly Field[]) => shownFields.map((formField) => html`${field(formField)}\n`);
   const folded = fields.filter(({ folded: isFolded }) => isFolded === true);
-  const unfolded = fields.filter((one) => !folded.includes(one));
+  const unfolded = fields.filter((formField) => !folded.includes(formField));
   const submit = button(label);
-  const isWhole = unfolded.length === 0;
-  const fold = html`<details><summary>More filters</summary><div class="filters">${show(folded)}${isWhole ? submit : null}</div></details>`;
-  return html`${filterChips(path, fields, { kept, offered })}
+  const isAllFolded = unfolded.length === 0;
+  const fold = html`<details><summary>More filters</summary><div class="filters">${show(folded)}${isAllFolded ? submit : null}</div></details>`;
+  return html`${filterChips(path, fields, { hiddenParameters, quickFilters })}
 <form method="get" action="${path}" class="filters" role="search" aria-label="Filters">
-${hiddenFields(kept)}
-${show(unfolded)}${isWhole ? null : submit}${folded.length === 0 ? null : fold}</form>`;
+${hiddenFields(hiddenParameters)}
+${show(unfolded)}${isAllFolded ? null : submit}${folded.length === 0 ? null : fold}</form>`;
 }
 
 function filterChips(
   path: string,
   fields: readonly Field[],
-  { kept, offered }: Required<Omit<SearchOptions, 'button'>>,
+  { hiddenParameters, quickFilters }: Required<Omit<SearchOptions, 'button'>>,
 ) {
-  const values: Parameters = { ...kept, ...Object.fromEntries(fields.map(({ name, value }) => [name, value ?? null])) };
+  const values: Parameters = {
+    ...hiddenParameters,
+    ...Object.fromEntries(fields.map(({ name, value }) => [name, value ?? null])),
+  };
   const isSet = (parameters: Parameters) => Object.entries(parameters).every(([name, value]) => values[name] === value);
-  const inOffered = (name: string) => Object.values(offered).some((one) => isSet(one) && name in one);
-  const offers = Object.entries(offered).map(([text, parameters]) => {
-    const without = Object.fromEntries(Object.keys(parameters).map((name) => [name, null]));
-    const to = address(path, { ...values, ...(isSet(parameters) ? without : parameters) });
-    return html`<li><a href="${to}"${isSet(parameters) ? html` aria-current="true"` : null}>${text}</a></li>`;
+  const isInQuickFilter = (name: string) =>
+    Object.values(quickFilters).some((parameters) => isSet(parameters) && name in parameters);
+  const quickFilterChips = Object.entries(quickFilters).map(([text, parameters]) => {
+    const cleared = Object.fromEntries(Object.keys(parameters).map((name) => [name, null]));
+    const filterUrl = address(path, { ...values, ...(isSet(parameters) ? cleared : parameters) });
+    return html`<li><a href="${filterUrl}"${isSet(parameters) ? html` aria-current="true"` : null}>${text}</a></li>`;
   });
-  const set = fields.flatMap(({ name, label, value = null, options = [] }) => {
-    if (value === null || value === '' || inOffered(name)) return [];
+  const activeFilterChips = fields.flatMap(({ name, label, value = null, options = [] }) => {
+    if (value === null || value === '' || isInQuickFilter(name)) return [];
     const [, text] = options.find(([option]) => option === value) ?? [value, value];
     return html`<li><a href="${address(path, { ...values, [name]: null })}" aria-current="true" title="Remove this filter">${label}: <bdi>${text}</bdi> ×</a></li>`;
   });
-  return offers.length + set.length === 0 ? null : html`<ul class="chips" aria-label="Filters">${offers}${set}</ul>`;
+  return quickFilterChips.length + activeFilterChips.length === 0
+    ? null
+    : html`<ul class="chips" aria-label="Filters">${quickFilterChips}${activeFilterChips}</ul>`;
 }
 
 /** Reads the first `limit` rows from a place on (see `readListPage`). */
-type Read<Row> = (place: ListPlace, limit: number) => Promise<readonly Row[]>;
+type Read<Row> = (cursor: PageCursor, limit: number) => Promise<readonly Row[]>;
 
 /** A table in pages. */
 export interface List<Row> extends Table<Row>, Pager {
   /** Rows per page. Default 50. */
   readonly pageSize?: number;
   /** Key of a row. */
-  placeOf(row: Row): string;
+  keyOf(row: Row): string;
 }
 
 /** The page of the list that was asked for, with links to the pages on both sides. */
 export async function list<Row>(
   request: Pick<OperatorRequest, 'query'>,
   read: Read<Row>,
-  of: List<NoInfer<Row>>,
+  options: List<NoInfer<Row>>,
 ): Promise<Html> {
-  return showList(await readList(request, read, of), of);
+  return showList(await readList(request, read, options), options);
 }
 
 /** Reads the page of the list that was asked for. */
 export function readList<Row>(
   { query }: Pick<OperatorRequest, 'query'>,
   read: Read<Row>,
-  { pageSize = PAGE_SIZE, placeOf, list = '' }: List<NoInfer<Row>>,
+  { pageSize = PAGE_SIZE, keyOf, list = '' }: List<NoInfer<Row>>,
 ): Promise<ListPage<Row>> {
-  return readListPage({ place: placeIn(query, list), limit: pageSize, read, placeOf });
+  return readListPage({ place: readCursor(query, list), limit: pageSize, read, keyOf });
 }
 
-export function showList<Row>(page: ListPage<Row>, of: List<Row>): Html {
-  return html`${table(page.rows, of)}
-${pager(page, of)}`;
+export function showList<Row>(page: ListPage<Row>, options: List<Row>): Html {
+  return html`${table(page.rows, options)}
+${pager(page, options)}`;
 }
 
 /** Returns the place where the requested page begins. @param list distinguishes several lists on one page. */
-export function placeIn(query: (name: string) => string | null, list = ''): ListPlace {
+export function readCursor(query: (name: string) => string | null, list = ''): PageCursor {
   const [before, after] = [query(`${list}before`), query(`${list}after`)];
   if (before !== null) return { before };
   return after === null ? {} : { after };
@@ -122,7 +128,7 @@ interface Pager {
   readonly path: string;
   /** The filters of the list. */
   readonly parameters?: Parameters;
-  /** See `placeIn`. */
+  /** See `readCursor`. */
   readonly list?: string;
   /** Default: `Newer` and `Older`. */
   readonly words?: readonly [back: string, on: string];
@@ -132,9 +138,9 @@ interface Pager {
 /** Links to the pages on both sides; nothing where the list has one page. */
 export function pager({ newer, older }: Pick<ListPage<unknown>, 'newer' | 'older'>, options: Pager): Html | null {
   const { path, parameters = {}, list = '', words = ['Newer', 'Older'], anchor } = options;
-  const addressOf = (name: 'before' | 'after', place: string | null) => {
-    if (place === null) return null;
-    return address(path, { ...parameters, [list + name]: place }) + (anchor === undefined ? '' : `#${anchor}`);
+  const addressOf = (name: 'before' | 'after', key: string | null) => {
+    if (key === null) return null;
+    return address(path, { ...parameters, [list + name]: key }) + (anchor === undefined ? '' : `#${anchor}`);
   };
   return pageLinks(addressOf('after', newer), addressOf('before', older), { words, list: list.replace(/-$/, '') });
 }

@@ -67,7 +67,7 @@ export interface OperatorAction<Deps = unknown> extends OperatorRequest<Deps> {
 }
 
 /** A page, or the answer to an action. */
-export interface Shown {
+export interface RenderedPage {
   readonly title: string;
   readonly content: Html;
   /** HTTP status. Default 200. */
@@ -75,7 +75,7 @@ export interface Shown {
 }
 
 /** The result of a request: a page, or a redirect to another address of the dashboard (303). */
-export type Outcome = Shown | { readonly redirect: string };
+export type Outcome = RenderedPage | { readonly redirect: string };
 
 /** The question before something is lost. */
 export interface Question {
@@ -121,7 +121,7 @@ export interface Page<Subject = null, Deps = unknown> {
   /** Finds what the page is about. Default: it is about nothing in particular. @throws {PageError} 404. */
   find?(request: OperatorRequest<Deps>): Promise<Subject>;
   /** @param notice what was just done, or null. */
-  show(request: OperatorRequest<Deps>, subject: Subject, notice: Html | null): Promise<Shown>;
+  show(request: OperatorRequest<Deps>, subject: Subject, notice: Html | null): Promise<RenderedPage>;
   readonly actions?: readonly Action<Subject, Deps>[];
   /** Notices after actions of other pages, by the name in its address. */
   readonly done?: Readonly<Record<string, string>>;

@@ -46,23 +46,23 @@ export function distance(time: number, now: number): string {
 }
 
 /** An untrusted text, shortened and without characters that could disguise it. */
-export function untrusted(text: string | null, otherwise = '(no name)'): Html {
-  return html`<bdi>${(text === null ? null : toPlainText(text, MAX_SHOWN_NAME)) ?? otherwise}</bdi>`;
+export function untrusted(text: string | null, fallback = '(no name)'): Html {
+  return html`<bdi>${(text === null ? null : toPlainText(text, MAX_SHOWN_NAME)) ?? fallback}</bdi>`;
 }
 
 /**
  * Shows the name that a client gave itself, with a mark. Operators also see names that imitate the gateway.
  *
- * @param otherwise for a client without a name. Default: `(no name)`.
+ * @param fallback for a client without a name. Default: `(no name)`.
  * @param isMarked whether the head of the column says already that names are unverified. Default: no.
  */
-export function untrustedClient(name: string | null, otherwise = '(no name)', isMarked = false): Html {
-  const shown = name === null ? null : toPlainText(name, MAX_SHOWN_NAME);
-  if (name === null || shown === null) return html`<bdi>${otherwise}</bdi>`;
+export function untrustedClient(name: string | null, fallback = '(no name)', isMarked = false): Html {
+  const displayName = name === null ? null : toPlainText(name, MAX_SHOWN_NAME);
+  if (name === null || displayName === null) return html`<bdi>${fallback}</bdi>`;
   const isMisleading = isReservedName(name);
-  if (isMarked && !isMisleading) return html`<bdi>${shown}</bdi>`;
+  if (isMarked && !isMisleading) return html`<bdi>${displayName}</bdi>`;
   const mark = isMisleading ? 'misleading name' : 'unverified name';
-  return html`“<bdi>${shown}</bdi>” <small class="unverified">${mark}</small>`;
+  return html`“<bdi>${displayName}</bdi>” <small class="unverified">${mark}</small>`;
 }
 
 /** Content of a row in one column. */
@@ -94,23 +94,23 @@ const MAX_CELL_CHARACTERS = 24;
  * A table of rows of one line, two or three on a phone. Without rows: what would be here, and the next step. A column of buttons has no
  * heading element.
  */
-export function table<Row>(rows: readonly Row[], of: Table<NoInfer<Row>>): Html {
-  const { caption, columns, buttons = [], empty = 'There is nothing yet.', next, name: layout = 'stack' } = of;
+export function table<Row>(rows: readonly Row[], options: Table<NoInfer<Row>>): Html {
+  const { caption, columns, buttons = [], empty = 'There is nothing yet.', next, name: layout = 'stack' } = options;
   if (rows.length === 0) return next === undefined ? html`<p class="quiet">${empty}</p>` : emptyState(empty, next);
-  const headed = Object.entries(columns).map(([name, column]) => {
+  const headedColumns = Object.entries(columns).map(([name, column]) => {
     const [kind, cell] = typeof column === 'function' ? ['', column] : column;
     return { name, kind, cell };
   });
-  const all = [...headed, ...buttons.map((cell) => ({ name: '', kind: 'act', cell }))];
+  const allColumns = [...headedColumns, ...buttons.map((cell) => ({ name: '', kind: 'act', cell }))];
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="${layout}">
-<thead><tr>${all.map(({ name, kind }) => (name === '' ? html`<td></td>` : html`<th scope="col"${classOf(kind)}>${name}</th>`))}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${all.map(({ name, kind, cell }) => showCell(cell(row), { name, kind }))}</tr>`)}</tbody>
+<thead><tr>${allColumns.map(({ name, kind }) => (name === '' ? html`<td></td>` : html`<th scope="col"${classOf(kind)}>${name}</th>`))}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${allColumns.map(({ name, kind, cell }) => showCell(cell(row), { name, kind }))}</tr>`)}</tbody>
 </table></div>`;
 }
 
 function showCell(value: HtmlValue, { name, kind }: { readonly name: string; readonly kind: string }): Html {
-  const shown = html`${typeof value === 'number' ? figure(value) : value}`;
-  const markup = String(shown);
+  const cellContent = html`${typeof value === 'number' ? figure(value) : value}`;
+  const markup = String(cellContent);
   // The texts are escaped already.
   const text = markup
     .replaceAll(/<[^>]*>/g, '')
@@ -119,7 +119,7 @@ function showCell(value: HtmlValue, { name, kind }: { readonly name: string; rea
   const isCut = kind !== 'act' && text.length > MAX_CELL_CHARACTERS && !markup.startsWith('<time');
   // A phone shows numbers and times with the name of their column.
   const isNamed = kind === 'number' || markup.startsWith('<time');
-  return html`<td${classOf(kind)}${isNamed ? html` data-label="${name}"` : null}${isCut ? raw(` title="${text}"`) : null}>${shown}</td>`;
+  return html`<td${classOf(kind)}${isNamed ? html` data-label="${name}"` : null}${isCut ? raw(` title="${text}"`) : null}>${cellContent}</td>`;
 }
 
 function classOf(kind: string): Html | null {

@@ -154,18 +154,18 @@ function parse(body: Buffer): unknown {
 /** Counts open requests. `enter` returns a function to call when the request is over. */
 function createOpenCounter(limits: { maxOpen: number; maxOpenPerHost: number }) {
   const byHost = new Map<string, number>();
-  let all = 0;
+  let openCount = 0;
   return {
     enter(host: string): () => void {
-      const ofHost = byHost.get(host) ?? 0;
-      if (all >= limits.maxOpen || ofHost >= limits.maxOpenPerHost) throw new GuardedFetchError('busy');
-      all += 1;
-      byHost.set(host, ofHost + 1);
+      const openOnHost = byHost.get(host) ?? 0;
+      if (openCount >= limits.maxOpen || openOnHost >= limits.maxOpenPerHost) throw new GuardedFetchError('busy');
+      openCount += 1;
+      byHost.set(host, openOnHost + 1);
       return () => {
-        all -= 1;
-        const left = (byHost.get(host) ?? 1) - 1;
-        if (left === 0) byHost.delete(host);
-        else byHost.set(host, left);
+        openCount -= 1;
+        const remaining = (byHost.get(host) ?? 1) - 1;
+        if (remaining === 0) byHost.delete(host);
+        else byHost.set(host, remaining);
       };
     },
   };

@@ -1,7 +1,7 @@
 /** Rejects requests without a valid access token, and finds the principal of the others. */
 
 import { readPermission, toScopes } from '../principal/permission.ts';
-import { namesOfAccounts, onlyPinned, type Principal } from '../principal/principal.ts';
+import { namesOfAccounts, type Principal, selectPinned } from '../principal/principal.ts';
 import { hashSecret } from '../principal/secrets.ts';
 import type { Store } from '../store/index.ts';
 import type { ChallengesAt } from './challenge.ts';
@@ -54,7 +54,7 @@ export function readPrincipal(
   if (token.expiresAt <= now) return 'The access token has expired.';
   if (token.resource !== resource) return 'The access token was issued for another resource.';
   const permission = readPermission(token.permission);
-  const connections = onlyPinned(token.connections, permission.accounts);
+  const connections = selectPinned(token.connections, permission.accounts);
   return {
     tokenId: token.id,
     partnerId: token.partnerId,
@@ -70,7 +70,7 @@ export function readPrincipal(
     accounts: namesOfAccounts(connections),
     connectUri: token.connectUri,
     partnerName: token.partnerName,
-    offered: token.offered,
+    offeredServices: token.offeredServices,
     narrowedTo: token.narrowedTo,
     isSuspended: token.isSuspended,
     approvals: token.approvals,

@@ -29,7 +29,7 @@ const RETRY_AFTER_SECONDS = 2;
 /** Counts the bytes of bodies from when they arrive until their requests are answered and their calls have ended. */
 export class BodyBudget {
   #bytes: number;
-  readonly #held = new Map<string, number>();
+  readonly #bytesByKey = new Map<string, number>();
 
   constructor(bytes: number) {
     this.#bytes = bytes;
@@ -49,19 +49,19 @@ export class BodyBudget {
   take(sender: BodySender, bytes: number, atLeast: number): void {
     const shares = toShares(sender);
     for (const [key, share] of shares) {
-      const most = Math.max(share * this.#bytes, atLeast);
-      if ((this.#held.get(key) ?? 0) + bytes > most) throw overloaded();
+      const maxBytes = Math.max(share * this.#bytes, atLeast);
+      if ((this.#bytesByKey.get(key) ?? 0) + bytes > maxBytes) throw overloaded();
     }
-    for (const [key] of shares) this.#held.set(key, (this.#held.get(key) ?? 0) + bytes);
+    for (const [key] of shares) this.#bytesByKey.set(key, (this.#bytesByKey.get(key) ?? 0) + bytes);
     sender.held += bytes;
   }
 
   /** Gives back all bytes of a request. */
   giveBack(sender: BodySender): void {
     for (const [key] of toShares(sender)) {
-      const left = (this.#held.get(key) ?? 0) - sender.held;
-      if (left > 0) this.#held.set(key, left);
-      else this.#held.delete(key);
+      const remainingBytes = (this.#bytesByKey.get(key) ?? 0) - sender.held;
+      if (remainingBytes > 0) this.#bytesByKey.set(key, remainingBytes);
+      else this.#bytesByKey.delete(key);
     }
     sender.held = 0;
   }

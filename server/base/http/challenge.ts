@@ -5,7 +5,7 @@ import { ALL_SCOPES, SCOPES, type Scope } from '../principal/permission.ts';
 import type { ErrorCode, StatusOf } from './error-codes.ts';
 import { RequestError } from './errors.ts';
 import { readableAnywhere, serveDocument, WELL_KNOWN_METHODS } from './headers.ts';
-import { askedOrigin } from './loopback.ts';
+import { originForHost } from './loopback.ts';
 import type { RequestState } from './state.ts';
 
 /** The errors with which a protected resource rejects a request. */
@@ -82,7 +82,7 @@ export function resourceOf(identity: ResourceIdentity): string {
 
 /** The metadata URL for a request to that host, with the resource's path in it (RFC 9728 §3.1). */
 function metadataUrlOf(identity: ResourceIdentity, host: string): string {
-  return askedOrigin(identity.issuer, host) + RESOURCE_WELL_KNOWN + identity.path;
+  return originForHost(identity.issuer, host) + RESOURCE_WELL_KNOWN + identity.path;
 }
 
 /** Builds the document. No member is null, because clients reject null. */
@@ -99,7 +99,9 @@ export function toMetadata(identity: ResourceIdentity) {
 /** Serves the document at both well-known paths, to any origin, for the host that the request asked for. */
 export function createMetadataRouter(identity: ResourceIdentity): Router<RequestState> {
   const router = new Router<RequestState>();
-  const document = serveDocument(({ host }) => toMetadata({ ...identity, issuer: askedOrigin(identity.issuer, host) }));
+  const document = serveDocument(({ host }) =>
+    toMetadata({ ...identity, issuer: originForHost(identity.issuer, host) }),
+  );
   router.register([RESOURCE_WELL_KNOWN, RESOURCE_WELL_KNOWN + identity.path], WELL_KNOWN_METHODS, [
     readableAnywhere(),
     document,

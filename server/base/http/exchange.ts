@@ -159,7 +159,7 @@ export async function readBytes(request: IncomingMessage, options: BodyOptions):
 
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const sender = BODY_SENDERS.get(request);
-  let kept: Buffer = NOTHING;
+  let buffer: Buffer = NOTHING;
   let received = 0;
   const onData = (chunk: Buffer): void => {
     const before = received;
@@ -168,9 +168,9 @@ export async function readBytes(request: IncomingMessage, options: BodyOptions):
       if (received > maxBytes) throw tooLarge(maxBytes);
       const counted = received - Math.max(before, UNCOUNTED_BYTES);
       if (counted > 0) sender?.budget.take(sender, counted, maxBytes);
-      kept = before === 0 ? chunk : append(kept, before, chunk);
+      buffer = before === 0 ? chunk : append(buffer, before, chunk);
       if (longer !== undefined && before <= longer.bytes && received > longer.bytes) {
-        longer.check(kept.subarray(0, longer.bytes));
+        longer.check(buffer.subarray(0, longer.bytes));
       }
     } catch (error) {
       refuse(error);
@@ -178,12 +178,12 @@ export async function readBytes(request: IncomingMessage, options: BodyOptions):
   };
   const onEnd = (): void => {
     request.off('close', onBroken);
-    resolve(kept.subarray(0, received));
-    kept = NOTHING;
+    resolve(buffer.subarray(0, received));
+    buffer = NOTHING;
   };
   const refuse = (error: unknown): void => {
     request.off('data', onData).off('end', onEnd);
-    kept = NOTHING;
+    buffer = NOTHING;
     if (sender !== undefined) sender.budget.giveBack(sender);
     void dropBody(request).then(() => reject(error));
   };
@@ -202,12 +202,12 @@ export async function readBytes(request: IncomingMessage, options: BodyOptions):
 const NOTHING = Buffer.alloc(0);
 
 /** Appends a chunk to `length` bytes, in one piece: chunks of a few bytes would take a hundred times as much. */
-function append(kept: Buffer, length: number, chunk: Buffer): Buffer {
+function append(buffer: Buffer, length: number, chunk: Buffer): Buffer {
   const needed = length + chunk.length;
-  const roomy = needed <= kept.length ? kept : Buffer.allocUnsafe(2 * needed);
-  if (roomy !== kept) kept.copy(roomy, 0, 0, length);
-  chunk.copy(roomy, length);
-  return roomy;
+  const target = needed <= buffer.length ? buffer : Buffer.allocUnsafe(2 * needed);
+  if (target !== buffer) buffer.copy(target, 0, 0, length);
+  chunk.copy(target, length);
+  return target;
 }
 
 /** @throws {RequestError} `invalid_request` (400) when the bytes are not UTF-8. */
@@ -233,8 +233,12 @@ function checkMediaType(contentType: string, mediaTypes: readonly string[]): voi
   const expected = mediaTypes.join(' or ');
   const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   if (!mediaTypes.includes(mediaType)) {
-    const sent = mediaType === '' ? 'no Content-Type' : 'another Content-Type';
-    throw new RequestError(415, 'unsupported_media_type', `The body must be ${expected}; the request has ${sent}.`);
+    const actualType = mediaType === '' ? 'no Content-Type' : 'another Content-Type';
+    throw new RequestError(
+      415,
+      'unsupported_media_type',
+      `The body must be ${expected}; the request has ${actualType}.`,
+    );
   }
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   if (charset !== undefined && !['utf-8', '"utf-8"', 'utf8', '"utf8"'].includes(charset)) {

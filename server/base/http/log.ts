@@ -114,12 +114,12 @@ export function createRefusalLines(
 
 /** Like pino's own `isoTime`, but formats each millisecond only once. */
 function createIsoTime(): () => string {
-  let written = 0;
+  let formattedAt = 0;
   let text = '';
   return () => {
     const now = Date.now();
-    if (now === written) return text;
-    written = now;
+    if (now === formattedAt) return text;
+    formattedAt = now;
     text = `,"time":"${new Date(now).toISOString()}"`;
     return text;
   };
@@ -142,10 +142,10 @@ function withoutSecrets(fields: Fields, inner: (value: unknown) => unknown): Fie
 
 function withoutOwnSecrets(value: unknown): unknown {
   if (value instanceof Error) return toLoggedError(value);
-  return typeof value === 'object' && value !== null ? withoutSecrets(value as Fields, errorsReduced) : value;
+  return typeof value === 'object' && value !== null ? withoutSecrets(value as Fields, toLoggedValue) : value;
 }
 
-function errorsReduced(value: unknown): unknown {
+function toLoggedValue(value: unknown): unknown {
   return value instanceof Error ? toLoggedError(value) : value;
 }
 
@@ -188,29 +188,31 @@ function toLoggedError(error: Error): LoggedError {
 }
 
 /** @param within.isRefusal true if the error causes an answer that reports a mistake of the client. */
-function reduce(error: Error, within: { readonly depth: number; readonly isRefusal: boolean }): LoggedError {
-  const isRefusal = within.isRefusal || ('status' in error && Number(error.status) < 500) || isBrokenByClient(error);
+function reduce(error: Error, context: { readonly depth: number; readonly isRefusal: boolean }): LoggedError {
+  const isRefusal = context.isRefusal || ('status' in error && Number(error.status) < 500) || isBrokenByClient(error);
   const { stack = '', message } = error;
   const frames = stack.split('\n').filter((line) => /^ {4}at /.test(line));
   return {
     type: error.constructor.name || error.name,
     ...(isFreeOfValues(error, frames[0] ?? '') ? { message } : {}),
-    ...knownMembers(error),
+    ...loggableMembers(error),
     ...(frames.length === 0 || 'status' in error || isRefusal ? {} : { stack: frames.join('\n') }),
-    ...(error.cause instanceof Error && within.depth < MAX_CAUSES
-      ? { cause: reduce(error.cause, { depth: within.depth + 1, isRefusal }) }
+    ...(error.cause instanceof Error && context.depth < MAX_CAUSES
+      ? { cause: reduce(error.cause, { depth: context.depth + 1, isRefusal }) }
       : {}),
   };
 }
 
-/** @param madeAt the innermost frame of the stack: the code that wrote the message. */
-function isFreeOfValues(error: Error & { readonly code?: unknown }, madeAt: string): boolean {
+/** @param innermostFrame the innermost frame of the stack: the code that wrote the message. */
+function isFreeOfValues(error: Error & { readonly code?: unknown }, innermostFrame: string): boolean {
   if ('syscall' in error) return true;
-  if (POSTGRES_CODE.test(madeAt)) return !DATA_EXCEPTION.test(String(error.code));
-  return OWN_CODE.some((folder) => madeAt.includes(folder) && !madeAt.includes(`${folder}node_modules`));
+  if (POSTGRES_CODE.test(innermostFrame)) return !DATA_EXCEPTION.test(String(error.code));
+  return OWN_CODE.some(
+    (folder) => innermostFrame.includes(folder) && !innermostFrame.includes(`${folder}node_modules`),
+  );
 }
 
-function knownMembers(error: Error): Record<string, string | number> {
+function loggableMembers(error: Error): Record<string, string | number> {
   const members = error as unknown as Readonly<Record<string, unknown>>;
   const facts: Record<string, string | number> = {};
   for (const name of MEMBERS) {

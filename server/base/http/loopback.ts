@@ -13,13 +13,15 @@ export function isLoopbackHostname(hostname: string): boolean {
  *
  * @param host value of `Host`.
  */
-export function askedOrigin(publicUrl: string, host: string): string {
+export function originForHost(publicUrl: string, host: string): string {
   const publicOrigin = new URL(publicUrl);
-  const written = `${publicOrigin.protocol}//${host}`;
-  if (host === publicOrigin.host || !isLoopbackHostname(publicOrigin.hostname) || !URL.canParse(written))
+  const requestOrigin = `${publicOrigin.protocol}//${host}`;
+  if (host === publicOrigin.host || !isLoopbackHostname(publicOrigin.hostname) || !URL.canParse(requestOrigin))
     return publicUrl;
-  const asked = new URL(written);
-  return isLoopbackHostname(asked.hostname) && asked.port === publicOrigin.port ? asked.origin : publicUrl;
+  const requestUrl = new URL(requestOrigin);
+  return isLoopbackHostname(requestUrl.hostname) && requestUrl.port === publicOrigin.port
+    ? requestUrl.origin
+    : publicUrl;
 }
 
 /** True for an origin whose host is this machine. */

@@ -53,9 +53,9 @@ export class Breaker {
 
   /** Milliseconds until a request is let through; 0: one would be now. @param now milliseconds since 1970. */
   waitMs(now: number): number {
-    const passed = now - this.#probedAt;
+    const elapsedMs = now - this.#probedAt;
     // A clock that was set back must not block requests.
-    return this.#isOpen && passed >= 0 ? Math.max(0, PROBE_EVERY_MS - passed) : 0;
+    return this.#isOpen && elapsedMs >= 0 ? Math.max(0, PROBE_EVERY_MS - elapsedMs) : 0;
   }
 
   /** Lets a request through, when `waitMs` is 0. `settle` must follow. */
@@ -148,7 +148,7 @@ class Window {
   sum(now: number): Tally {
     this.#forget(now);
     const callers = new Set(this.#slices.flatMap((slice) => slice.callers));
-    const total = (of: 'answered' | 'failed') => this.#slices.reduce((sum, slice) => sum + slice[of], 0);
+    const total = (outcome: 'answered' | 'failed') => this.#slices.reduce((sum, slice) => sum + slice[outcome], 0);
     return { answered: total('answered'), failed: total('failed'), isOfSeveral: callers.has(null) || callers.size > 1 };
   }
 
@@ -178,7 +178,7 @@ class Window {
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /** The end of a wait for a place. `busy` means that too many wait, or none became free in time. */
-type Waited = 'taken' | 'busy' | 'cancelled' | 'refused';
+type WaitOutcome = 'taken' | 'busy' | 'cancelled' | 'refused';
 
 /** Counts the requests in progress to one upstream, and who waits for one to end. First come, first served. */
 export class InFlight {
@@ -186,7 +186,7 @@ export class InFlight {
   count = 0;
   readonly #limit: number;
   readonly #wait: Wait;
-  readonly #waiters = new Set<(end: Waited) => void>();
+  readonly #waiters = new Set<(end: WaitOutcome) => void>();
 
   /** @param limit how many requests may be in progress, and how many may wait. */
   constructor(limit: number, wait: Wait) {
@@ -198,28 +198,28 @@ export class InFlight {
     return this.#waiters.size;
   }
 
-  /** Begins a request if the limit allows it, or `anyway`. `end` must follow. */
-  begin(anyway = false): boolean {
-    if (!anyway && this.count >= this.#limit) return false;
+  /** Begins a request if the limit allows it, or `isForced`. `end` must follow. */
+  begin(isForced = false): boolean {
+    if (!isForced && this.count >= this.#limit) return false;
     this.count += 1;
     return true;
   }
 
   /** Waits for another request to end. `taken`: the request has begun, and `end` must follow. */
-  async beginLater(ms: number, signal: AbortSignal): Promise<Waited> {
+  async beginLater(ms: number, signal: AbortSignal): Promise<WaitOutcome> {
     if (this.waiting >= this.#limit) return 'busy';
-    const { promise, resolve } = Promise.withResolvers<Waited>();
+    const { promise, resolve } = Promise.withResolvers<WaitOutcome>();
     this.#waiters.add(resolve);
-    const over = new AbortController();
-    const giveUp = (why: Waited) => this.#waiters.delete(resolve) && resolve(why);
-    this.#wait(ms, AbortSignal.any([signal, over.signal])).then(
+    const waitAbort = new AbortController();
+    const giveUp = (outcome: WaitOutcome) => this.#waiters.delete(resolve) && resolve(outcome);
+    this.#wait(ms, AbortSignal.any([signal, waitAbort.signal])).then(
       () => giveUp('busy'),
       () => giveUp('cancelled'),
     );
     try {
       return await promise;
     } finally {
-      over.abort();
+      waitAbort.abort();
     }
   }
 

@@ -45,10 +45,10 @@ export function createLocalCounts(now: () => number): Pick<SharedCounts, 'add'> 
       const counted = new Map<string, CountedUses>();
       for (const { key, uses, windowMs, leftMs } of all) {
         const windows = byLength.get(windowMs) ?? beginLength(windowMs);
-        const known = windows.find(key);
-        if (known === undefined && uses < 0) continue;
-        const window = known ?? windows.begin(key);
-        if (known === undefined) window.endsAt = now() + leftMs;
+        const existing = windows.find(key);
+        if (existing === undefined && uses < 0) continue;
+        const window = existing ?? windows.begin(key);
+        if (existing === undefined) window.endsAt = now() + leftMs;
         window.used = Math.max(0, window.used + uses);
         counted.set(key, { uses: window.used, leftMs: window.endsAt - now() });
       }
@@ -71,27 +71,27 @@ export function guardCounts(
   options: { readonly log: Logger; readonly now: () => number; readonly timeoutMs?: number },
 ): GuardedCounts {
   const { log, now, timeoutMs = ANSWER_TIMEOUT_MS } = options;
-  let awaySince: number | null = null;
+  let outageSince: number | null = null;
   const ask = async <Answer>(question: Promise<Answer>): Promise<Answer | null> => {
     try {
       return await withTimeout(question, timeoutMs);
     } catch (error) {
-      if (awaySince === null) {
+      if (outageSince === null) {
         log.warn({ err: error }, 'limits are counted by this gateway alone until their store answers');
       }
-      awaySince ??= now();
+      outageSince ??= now();
       return null;
     }
   };
   return {
     get isAway() {
-      return awaySince !== null;
+      return outageSince !== null;
     },
     add: (all) => ask(counts.add(all)),
     async probe() {
-      const since = awaySince;
+      const since = outageSince;
       if (since === null || (await ask(counts.ping().then(() => true))) === null) return;
-      awaySince = null;
+      outageSince = null;
       log.info({ seconds: Math.round((now() - since) / 1000) }, 'limits are counted over all gateways again');
     },
   };

@@ -104,7 +104,7 @@ export class CountingLimiter implements ForgivingRateLimiter {
 
   /** Takes the uses that are not in the shared count; each must be settled. */
   takePending(): PendingUses[] {
-    const taken: PendingUses[] = [];
+    const pendingUses: PendingUses[] = [];
     for (const window of this.#dirty) {
       window.used -= window.spare;
       const uses = window.pending - window.spare;
@@ -113,25 +113,25 @@ export class CountingLimiter implements ForgivingRateLimiter {
       const leftMs = window.endsAt - this.#counting.now();
       if (uses === 0 || leftMs <= (uses < 0 ? NEARLY_OVER_MS : 0)) continue;
       const settle: PendingUses['settle'] = (counted) => this.#settle(window, uses, counted);
-      taken.push({ key: this.#fullKeyOf(window.key), uses, windowMs: this.#windowMs, leftMs, settle });
+      pendingUses.push({ key: this.#fullKeyOf(window.key), uses, windowMs: this.#windowMs, leftMs, settle });
     }
     this.#dirty.clear();
-    return taken;
+    return pendingUses;
   }
 
   /** @returns the window of a use that was counted, or the seconds to wait. */
   #count(key: string): CountedWindow | number | Promise<CountedWindow | number> {
     const { counts, askFrom, now } = this.#counting;
     if (counts === null) return this.#countHere(key);
-    const known = this.#windows.find(key);
-    if (known !== undefined && known.spare > 0) {
-      known.spare -= 1;
-      return known;
+    const existing = this.#windows.find(key);
+    if (existing !== undefined && existing.spare > 0) {
+      existing.spare -= 1;
+      return existing;
     }
-    if (counts.isAway || (known?.used ?? 0) < askFrom) return this.#countHere(key);
-    const refusedMs = known === undefined ? 0 : known.refusedUntil - now();
+    if (counts.isAway || (existing?.used ?? 0) < askFrom) return this.#countHere(key);
+    const refusedMs = existing === undefined ? 0 : existing.refusedUntil - now();
     // It is longer than `REFUSED_MS` if the clock was set back.
-    if (known !== undefined && refusedMs > 0 && refusedMs <= REFUSED_MS) return secondsUntil(known.endsAt, now());
+    if (existing !== undefined && refusedMs > 0 && refusedMs <= REFUSED_MS) return secondsUntil(existing.endsAt, now());
     return this.#countEverywhere(key, counts);
   }
 

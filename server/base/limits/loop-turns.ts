@@ -20,9 +20,9 @@ export class LoopTurns {
   /** Resolves in a turn of the event loop in which no other work of these turns begins. */
   take(userId: string): Promise<void> {
     return new Promise((begin) => {
-      const own = this.#users.get(userId) ?? [];
-      own.push({ userId, begin });
-      this.#users.set(userId, own);
+      const userQueue = this.#users.get(userId) ?? [];
+      userQueue.push({ userId, begin });
+      this.#users.set(userId, userQueue);
       if (!this.#isRunning) this.#schedule();
     });
   }
@@ -47,11 +47,11 @@ export class LoopTurns {
   #next(): WaitingWork | undefined {
     const [first] = this.#users;
     if (first === undefined) return undefined;
-    const [userId, own] = first;
-    const work = own.shift();
+    const [userId, userQueue] = first;
+    const work = userQueue.shift();
     // The user goes to the end of the row.
     this.#users.delete(userId);
-    if (own.length > 0) this.#users.set(userId, own);
+    if (userQueue.length > 0) this.#users.set(userId, userQueue);
     return work;
   }
 }

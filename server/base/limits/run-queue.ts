@@ -1,11 +1,11 @@
 /** Who runs next: a bounded number at once, a bounded number that waits, and the users in turn. */
 
 /** A turn to run. `end` must follow. */
-export interface Turn {
+export interface RunPermit {
   end(): void;
 }
 
-interface Waiting {
+interface WaitingRun {
   readonly begin: () => void;
 }
 
@@ -29,7 +29,7 @@ export class RunQueue {
   readonly #maxWaiting: number;
   readonly #maxWaitingOfUser: number;
   /** By user; the user whose turn is next comes first. */
-  readonly #users = new Map<string, Waiting[]>();
+  readonly #users = new Map<string, WaitingRun[]>();
   readonly #whenIdle: (() => void)[] = [];
   running = 0;
   waiting = 0;
@@ -46,26 +46,26 @@ export class RunQueue {
    * @param signal ends the waiting.
    * @returns null if too many wait already, or the signal ended the waiting.
    */
-  async take(user: string, signal: AbortSignal): Promise<Turn | null> {
+  async take(user: string, signal: AbortSignal): Promise<RunPermit | null> {
     if (signal.aborted) return null;
     if (this.running < this.#atOnce) return this.#begin();
-    const own = this.#users.get(user) ?? [];
-    if (this.waiting >= this.#maxWaiting || own.length >= this.#maxWaitingOfUser) return null;
+    const userQueue = this.#users.get(user) ?? [];
+    if (this.waiting >= this.#maxWaiting || userQueue.length >= this.#maxWaitingOfUser) return null;
     return new Promise((resolve) => {
       const leave = (): void => {
-        own.splice(own.indexOf(waiting), 1);
+        userQueue.splice(userQueue.indexOf(waitingRun), 1);
         this.waiting -= 1;
-        if (own.length === 0) this.#users.delete(user);
+        if (userQueue.length === 0) this.#users.delete(user);
         resolve(null);
       };
-      const waiting = {
+      const waitingRun = {
         begin: () => {
           signal.removeEventListener('abort', leave);
           resolve(this.#begin());
         },
       };
-      this.#users.set(user, own);
-      own.push(waiting);
+      this.#users.set(user, userQueue);
+      userQueue.push(waitingRun);
       this.waiting += 1;
       signal.addEventListener('abort', leave, { once: true });
     });
@@ -76,7 +76,7 @@ export class RunQueue {
     if (this.running > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 
-  #begin(): Turn {
+  #begin(): RunPermit {
     this.running += 1;
     return {
       end: () => {
@@ -89,13 +89,13 @@ export class RunQueue {
 
   #next(): void {
     const [first] = this.#users;
-    const [user, own] = first ?? [];
-    if (user === undefined || own === undefined) return;
-    const waiting = own.shift();
+    const [user, userQueue] = first ?? [];
+    if (user === undefined || userQueue === undefined) return;
+    const waitingRun = userQueue.shift();
     // The user goes to the end of the row.
     this.#users.delete(user);
-    if (own.length > 0) this.#users.set(user, own);
+    if (userQueue.length > 0) this.#users.set(user, userQueue);
     this.waiting -= 1;
-    waiting?.begin();
+    waitingRun?.begin();
   }
 }

@@ -10,8 +10,8 @@ const WHITE = '#ffffff';
 const STEPS = 20;
 
 /** Contrast ratio, 1 to 21 (WCAG 2.2, "contrast ratio"). */
-export function contrastOf(one: string, other: string): number {
-  const [dark = 0, light = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => a - b);
+export function contrastOf(first: string, second: string): number {
+  const [dark = 0, light = 0] = [luminanceOf(first), luminanceOf(second)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
 
@@ -34,17 +34,17 @@ export function edgeOn(color: string, grounds: readonly [string, ...string[]], l
   return end;
 }
 
-function mix(one: string, other: string, share: number): string {
-  const end = channelsOf(other);
-  const mixed = channelsOf(one).map((value, index) => Math.round(value + ((end[index] ?? 0) - value) * share));
+function mix(from: string, to: string, share: number): string {
+  const end = channelsOf(to);
+  const mixed = channelsOf(from).map((value, index) => Math.round(value + ((end[index] ?? 0) - value) * share));
   return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** WCAG 2.2, "relative luminance". */
 function luminanceOf(color: string): number {
   const [red = 0, green = 0, blue = 0] = channelsOf(color).map((value) => {
-    const part = value / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    const channel = value / 255;
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }

@@ -6,8 +6,8 @@ import { shownName } from './plain-text.ts';
 
 /** The text of the notice, and its title. @param name of the partner. */
 export function suspensionNotice(name: string): Suspension & { readonly title: string } {
-  const shown = shownName(name) ?? 'The application';
-  return { title: `${shown} is suspended`, ...describeSuspension(shown) };
+  const partnerName = shownName(name) ?? 'The application';
+  return { title: `${partnerName} is suspended`, ...describeSuspension(partnerName) };
 }
 
 /** A page with only the notice. Status 403. */

@@ -53,12 +53,12 @@ export function everyToolOf(service: string): string {
 }
 
 /** Narrows nothing. */
-export const WHOLE_PERMISSION: Permission = Object.freeze(SCHEMA.parse({}));
+export const FULL_PERMISSION: Permission = Object.freeze(SCHEMA.parse({}));
 
 /** A permission that names a thousand tools has tens of thousands of characters. */
-const MAX_KEPT_CHARACTERS = 16 * 1024 * 1024;
-const kept = new Map<string, Permission>();
-let keptCharacters = 0;
+const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
+const permissionCache = new Map<string, Permission>();
+let cachedCharacters = 0;
 
 /**
  * Reads the column. The same text gives the same object, so that what is derived from it can be kept in a `WeakMap`.
@@ -66,23 +66,23 @@ let keptCharacters = 0;
  * @throws {Error} for a text that `writePermission` did not write: a permission that cannot be read allows nothing.
  */
 export function readPermission(text: string | null): Permission {
-  if (text === null) return WHOLE_PERMISSION;
-  const found = kept.get(text);
-  if (found !== undefined) return found;
+  if (text === null) return FULL_PERMISSION;
+  const cached = permissionCache.get(text);
+  if (cached !== undefined) return cached;
   const permission = Object.freeze(SCHEMA.parse(JSON.parse(text)));
-  keptCharacters += text.length;
-  if (keptCharacters > MAX_KEPT_CHARACTERS) {
-    kept.clear();
-    keptCharacters = text.length;
+  cachedCharacters += text.length;
+  if (cachedCharacters > MAX_CACHED_CHARACTERS) {
+    permissionCache.clear();
+    cachedCharacters = text.length;
   }
-  kept.set(text, permission);
+  permissionCache.set(text, permission);
   return permission;
 }
 
 /** Writes the column: null for a permission that narrows nothing and has seen nothing. */
 export function writePermission(permission: Permission): string | null {
   const members = Object.entries(permission).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(WHOLE_PERMISSION[name as keyof Permission]),
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(FULL_PERMISSION[name as keyof Permission]),
   );
   return members.length === 0 ? null : JSON.stringify(Object.fromEntries(members));
 }

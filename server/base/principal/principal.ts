@@ -2,7 +2,7 @@
 
 import type { InRealm } from '../realm.ts';
 import type { FoundConnection } from '../store/index.ts';
-import { type Access, type Permission, WHOLE_PERMISSION } from './permission.ts';
+import { type Access, FULL_PERMISSION, type Permission } from './permission.ts';
 
 export type { Scope } from './permission.ts';
 
@@ -28,7 +28,7 @@ export interface Principal extends Access, InRealm {
   readonly connectUri: string | null;
   readonly partnerName: string;
   /** Services that the partner may offer now, or null for all. Connections to others are left out. */
-  readonly offered: readonly string[] | null;
+  readonly offeredServices: readonly string[] | null;
   /** The only services that the token is for, connected or not. Null or undefined for all. */
   readonly narrowedTo?: readonly string[] | null;
   /** True if the partner is suspended. Then every connection is left out, and no request is served. */
@@ -46,13 +46,13 @@ export interface Principal extends Access, InRealm {
 type Connections = Principal['connections'];
 
 /** The connections that a grant may use: of a service whose account it pins, only that one. */
-export function onlyPinned(connections: Connections, pinned: Permission['accounts']): Connections {
-  if (pinned === WHOLE_PERMISSION.accounts || Object.keys(pinned).length === 0) return connections;
+export function selectPinned(connections: Connections, pinned: Permission['accounts']): Connections {
+  if (pinned === FULL_PERMISSION.accounts || Object.keys(pinned).length === 0) return connections;
   const entries = [...connections].flatMap(([service, first]) => {
-    const { others = [], ...alone } = first;
+    const { others = [], ...firstAccount } = first;
     const id = Object.hasOwn(pinned, service) ? pinned[service] : undefined;
     if (id === undefined) return [[service, first] as const];
-    const account = [alone, ...others].find((one) => one.id === id);
+    const account = [firstAccount, ...others].find((candidate) => candidate.id === id);
     return account === undefined ? [] : [[service, account] as const];
   });
   return new Map(entries);

@@ -51,7 +51,7 @@ interface StoreKey {
 }
 
 /** Of 43 characters each. */
-const MAX_KEPT_HASHES = 10_000;
+const MAX_CACHED_HASHES = 10_000;
 
 /** A database and its transactions share one adapter. */
 const storeKeys = new WeakMap<DialectAdapter, StoreKey>();
@@ -62,8 +62,8 @@ const storeKeys = new WeakMap<DialectAdapter, StoreKey>();
  * @param key 32 bytes; an error: there is none here, and hashing fails with this error.
  */
 export function keySecrets(executor: Executor, key: Uint8Array | Error): void {
-  const own = key instanceof Error ? key : createSecretKey(key);
-  storeKeys.set(executor.getExecutor().adapter, { key: own, hashes: new BoundedMap(MAX_KEPT_HASHES) });
+  const keyOrError = key instanceof Error ? key : createSecretKey(key);
+  storeKeys.set(executor.getExecutor().adapter, { key: keyOrError, hashes: new BoundedMap(MAX_CACHED_HASHES) });
 }
 
 /**
@@ -79,8 +79,8 @@ export function hashSecret(executor: Executor, secret: string): string {
   if (store === undefined) return digest;
   const { key, hashes } = store;
   if (key instanceof Error) throw key;
-  const known = hashes.get(digest);
-  if (known !== undefined) return known;
+  const cached = hashes.get(digest);
+  if (cached !== undefined) return cached;
   const keyed = createHmac('sha256', key).update(digest).digest('base64url');
   hashes.set(digest, keyed);
   return keyed;
@@ -92,7 +92,7 @@ export function keyDigest(key: Uint8Array, digest: string): string {
 }
 
 /** Compares two hashes in constant time. */
-export function isSameHash(one: string, other: string): boolean {
-  const [given, expected] = [Buffer.from(one), Buffer.from(other)];
-  return given.length === expected.length && timingSafeEqual(given, expected);
+export function isSameHash(firstHash: string, secondHash: string): boolean {
+  const [firstBytes, secondBytes] = [Buffer.from(firstHash), Buffer.from(secondHash)];
+  return firstBytes.length === secondBytes.length && timingSafeEqual(firstBytes, secondBytes);
 }

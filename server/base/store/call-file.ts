@@ -44,8 +44,8 @@ export async function moveCalls<Tables>(db: Kysely<Tables>): Promise<void> {
     // Before anything of the file is read: a lock cannot be had after another process wrote to what was read.
     await sql.raw(LOCK).execute(transaction);
     for (const [name, table] of TABLES) await addMissingColumns(transaction, name, table);
-    const found = await new SqliteIntrospector(transaction).getTables();
-    const tables = found.filter(({ name }) => CALL_TABLES.includes(name));
+    const allTables = await new SqliteIntrospector(transaction).getTables();
+    const tables = allTables.filter(({ name }) => CALL_TABLES.includes(name));
     for (const { name, columns } of tables) {
       const list = sql.join(columns.map((column) => sql.ref(column.name)));
       await sql`insert or ignore into ${sql.table(`calls.${name}`)} (${list})
@@ -101,11 +101,11 @@ export function createCallWriter(path: string): CallWriter {
       waiting.clear();
     };
     started.on('message', (reply: CallReply) => {
-      const asked = waiting.get(reply.id);
+      const pending = waiting.get(reply.id);
       waiting.delete(reply.id);
       if (waiting.size === 0) started.unref();
-      if ('changes' in reply) asked?.resolve(reply);
-      else asked?.reject(Object.assign(new Error(reply.problem.message), { code: reply.problem.code }));
+      if ('changes' in reply) pending?.resolve(reply);
+      else pending?.reject(Object.assign(new Error(reply.problem.message), { code: reply.problem.code }));
     });
     started.on('error', fail);
     started.on('exit', () => fail(new Error('the thread that writes call records has ended')));

@@ -29,20 +29,20 @@ export function retryConflicts(db: Kysely<Database>): Kysely<Database> {
   db.transaction = () => {
     const builder = begin();
     const execute = builder.execute.bind(builder);
-    builder.execute = (work) => tryAgain(() => execute(work));
+    builder.execute = (work) => retryOnConflict(() => execute(work));
     return builder;
   };
   return db;
 }
 
 /** Retries a transaction or a single statement up to four times after a conflict in PostgreSQL. */
-export async function tryAgain<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  for (let made = 1; ; made += 1) {
+export async function retryOnConflict<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let attemptNumber = 1; ; attemptNumber += 1) {
     try {
       return await attempt();
     } catch (error) {
-      if (made === MAX_ATTEMPTS || !CONFLICTS.has(codeOf(error))) throw error;
-      await sleep(Math.random() * MAX_FIRST_WAIT_MS * 2 ** (made - 1));
+      if (attemptNumber === MAX_ATTEMPTS || !CONFLICTS.has(codeOf(error))) throw error;
+      await sleep(Math.random() * MAX_FIRST_WAIT_MS * 2 ** (attemptNumber - 1));
     }
   }
 }

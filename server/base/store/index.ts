@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Kysely, type KyselyConfig } from 'kysely';
 import { createCallWriter } from './call-file.ts';
-import { retryConflicts, tryAgain } from './conflicts.ts';
+import { retryConflicts, retryOnConflict } from './conflicts.ts';
 import { DEFAULT_DATABASE_URL } from './default-url.ts';
 import { gather } from './gather.ts';
 import { migrateToLatest } from './migrate.ts';
@@ -15,8 +15,8 @@ import { createSqliteDialect, holdSqliteFile, openSqliteFile, openSqliteReader, 
 import { createStatementWatch, type OnStatement, toKyselyLog } from './statements.ts';
 import type { TableSet } from './tables/table-set.ts';
 import {
+  cacheWhileUnchanged,
   type FoundAccessToken,
-  keepWhileUnchanged,
   POSTGRES_TOKEN_LOOKUP,
   SQLITE_TOKEN_LOOKUP,
   SQLITE_VERSION,
@@ -146,11 +146,11 @@ async function openSqliteStore(
   const version = reader.prepare<[], number>(SQLITE_VERSION).pluck();
   const lookup = reader.prepare<[string], TokenLookupRow>(SQLITE_TOKEN_LOOKUP);
   // The reader writes nothing itself, so every change is one of another connection.
-  const findToken = keepWhileUnchanged(
+  const findToken = cacheWhileUnchanged(
     () => version.get() ?? Number.NaN,
     (tokenHash) => toFoundAccessToken(lookup.all(tokenHash)),
   );
-  const one = reader.prepare('select 1');
+  const pingStatement = reader.prepare('select 1');
   const calls = createCallWriter(path);
   return {
     dialect: 'sqlite',
@@ -161,7 +161,7 @@ async function openSqliteStore(
     calls: calls.db,
     insertCallRecords: calls.insert,
     async ping() {
-      await retryWhileBusy(() => one.get());
+      await retryWhileBusy(() => pingStatement.get());
     },
     async close() {
       await calls.close();
@@ -197,7 +197,7 @@ async function openPostgresStore(
   const [lookup, insertCalls] = [prepared(POSTGRES_TOKEN_LOOKUP), prepared(POSTGRES_CALLS_INSERT)];
   const findRows = gather(async (hashes: readonly string[]) => {
     const query = { ...lookup, values: [[...new Set(hashes)]] };
-    const { rows } = await tryAgain(() => pool.query<{ rows: TokenLookupRow[] | null }>(query));
+    const { rows } = await retryOnConflict(() => pool.query<{ rows: TokenLookupRow[] | null }>(query));
     const byHash = Map.groupBy(rows[0]?.rows ?? [], (row) => row.token_hash);
     return (hash) => byHash.get(hash) ?? [];
   });
@@ -210,7 +210,7 @@ async function openPostgresStore(
     },
     async insertCallRecords(records) {
       const values = [JSON.stringify(records.map(toCallRow)), JSON.stringify(toTallyRows(records))];
-      await tryAgain(() => pool.query({ ...insertCalls, values }));
+      await retryOnConflict(() => pool.query({ ...insertCalls, values }));
     },
     async ping() {
       await pool.query(POSTGRES_PING);

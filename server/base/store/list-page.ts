@@ -6,7 +6,7 @@ import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kys
  * The beginning of a page. With `before`, the page begins with the row that follows this key in the list, in most lists an older row. With `after`,
  * it ends with the row that precedes this key. With neither, it begins at the top.
  */
-export interface ListPlace {
+export interface PageCursor {
   readonly before?: string | undefined;
   readonly after?: string | undefined;
 }
@@ -27,12 +27,12 @@ export interface ListPage<Row> {
 
 /** Functions that read a list. */
 interface ListReader<Row> {
-  readonly place: ListPlace;
+  readonly place: PageCursor;
   /** Rows per page. */
   readonly limit: number;
-  placeOf(row: Row): string;
+  keyOf(row: Row): string;
   /** Reads the first `limit` rows from a place on; with `after`, nearest first. */
-  read(place: ListPlace, limit: number): Promise<readonly Row[] | Reading<Row>>;
+  read(place: PageCursor, limit: number): Promise<readonly Row[] | Reading<Row>>;
 }
 
 /** Reads a page. A page that would reach the top is replaced by the first page, so that it is full. */
@@ -42,36 +42,36 @@ export async function readListPage<Row>(reader: ListReader<Row>): Promise<ListPa
     const { rows, next } = await step(reader, { after });
     const [nearest] = rows;
     if (next === null) return readListPage({ ...reader, place: {} });
-    return { rows: rows.toReversed(), newer: next, older: nearest === undefined ? after : reader.placeOf(nearest) };
+    return { rows: rows.toReversed(), newer: next, older: nearest === undefined ? after : reader.keyOf(nearest) };
   }
   const { rows, next } = await step(reader, before === undefined ? {} : { before });
   const [first] = rows;
   return {
     rows,
-    newer: before === undefined ? null : first === undefined ? before : reader.placeOf(first),
+    newer: before === undefined ? null : first === undefined ? before : reader.keyOf(first),
     older: next,
   };
 }
 
-async function step<Row>({ limit, read, placeOf }: ListReader<Row>, place: ListPlace) {
-  const reading = await read(place, limit + 1);
-  const { rows: found, end = null } = 'rows' in reading ? reading : { rows: reading };
-  const rows = found.slice(0, limit);
+async function step<Row>({ limit, read, keyOf }: ListReader<Row>, cursor: PageCursor) {
+  const reading = await read(cursor, limit + 1);
+  const { rows: fetchedRows, end = null } = 'rows' in reading ? reading : { rows: reading };
+  const rows = fetchedRows.slice(0, limit);
   const last = rows.at(-1);
-  return { rows, next: found.length > limit && last !== undefined ? placeOf(last) : end };
+  return { rows, next: fetchedRows.length > limit && last !== undefined ? keyOf(last) : end };
 }
 
 /** Makes a query read from a place on in the order of a key, newest first; with `after`, the nearest newer rows, oldest first. */
-export function fromPlace<DB, TB extends keyof DB, Row>(
+export function fromCursor<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   key: string,
-  { before, after }: ListPlace,
+  { before, after }: PageCursor,
 ): SelectQueryBuilder<DB, TB, Row> {
   const column = sql.ref<string>(key);
-  let placed = query.orderBy(column, after === undefined ? 'desc' : 'asc');
-  if (before !== undefined) placed = placed.where(sql<SqlBool>`${column} < ${before}`);
-  if (after !== undefined) placed = placed.where(sql<SqlBool>`${column} > ${after}`);
-  return placed;
+  let pagedQuery = query.orderBy(column, after === undefined ? 'desc' : 'asc');
+  if (before !== undefined) pagedQuery = pagedQuery.where(sql<SqlBool>`${column} < ${before}`);
+  if (after !== undefined) pagedQuery = pagedQuery.where(sql<SqlBool>`${column} > ${after}`);
+  return pagedQuery;
 }
 
 /**

@@ -55,26 +55,29 @@ async function runPending<Tables>(
 ): Promise<string[]> {
   const schema = dialect === 'postgres' ? { migrationTableSchema: await currentSchema(db) } : {};
   const migrations = namedMigrations(sets);
-  for (let made = 1; ; made += 1) {
-    let later: string[] = [];
-    const migrate = async (on: Kysely<Tables>): Promise<string[]> => {
-      const applied = await listMigrations(on);
-      later = findUnknown(applied, sets);
+  for (let attemptNumber = 1; ; attemptNumber += 1) {
+    let unknownNames: string[] = [];
+    const migrate = async (executor: Kysely<Tables>): Promise<string[]> => {
+      const applied = await listMigrations(executor);
+      unknownNames = findUnknown(applied, sets);
       if (Object.keys(migrations).every((name) => applied.includes(name))) return [];
-      const getMigrations = async () => ({ ...Object.fromEntries(later.map((name) => [name, RAN])), ...migrations });
+      const getMigrations = async () => ({
+        ...Object.fromEntries(unknownNames.map((name) => [name, RAN])),
+        ...migrations,
+      });
       // Unordered: the migrations of a module that is switched on later run after newer ones of the core.
-      const options = { db: on, provider: { getMigrations }, allowUnorderedMigrations: true, ...schema };
+      const options = { db: executor, provider: { getMigrations }, allowUnorderedMigrations: true, ...schema };
       const { error, results = [] } = await new Migrator(options).migrateToLatest();
       if (error !== undefined) throw error;
       return results.map(({ migrationName }) => migrationName);
     };
     try {
-      return await (dialect === 'postgres' ? inTurn(db, migrate) : migrate(db));
+      return await (dialect === 'postgres' ? withMigrationLock(db, migrate) : migrate(db));
     } catch (error) {
       const isInUse = error instanceof Error && 'code' in error && IN_USE.has(String(error.code));
-      const wasOvertaken = findUnknown(await listMigrations(db), sets).length > later.length;
+      const wasOvertaken = findUnknown(await listMigrations(db), sets).length > unknownNames.length;
       if (!(isInUse || wasOvertaken)) throw error;
-      if (made === MAX_ATTEMPTS) throw new StoreUnavailableError(TABLE_IN_USE);
+      if (attemptNumber === MAX_ATTEMPTS) throw new StoreUnavailableError(TABLE_IN_USE);
       await sleep(Math.random() * MAX_PAUSE_MS);
     }
   }
@@ -84,7 +87,7 @@ async function runPending<Tables>(
  * Holds Kysely's lock for as long as the transaction. Kysely alone holds it for as long as the session, which a pooler changes between two
  * statements.
  */
-async function inTurn<Tables, Result>(
+async function withMigrationLock<Tables, Result>(
   db: Kysely<Tables>,
   act: (transaction: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
@@ -106,7 +109,7 @@ function findUnknown(applied: readonly string[], sets: readonly TableSet[]): str
   requireBaselines(applied, sets);
   const migrations = namedMigrations(sets);
   const unknown = applied.filter((name) => migrations[name] === undefined);
-  const broken = unknown.find((name) => breaks(name, sets));
+  const broken = unknown.find((name) => isIncompatible(name, sets));
   if (broken === undefined) return unknown;
   throw new StoreUnavailableError(
     `A newer gateway ran the migration "${broken}" on the database that DATABASE_URL names, and this version cannot use ` +
@@ -133,7 +136,7 @@ function migrationsOf(owner: string, applied: readonly string[]): string[] {
   return applied.filter((name) => name.startsWith(`${owner}/`)).map((name) => name.slice(owner.length + 1));
 }
 
-function breaks(name: string, sets: readonly TableSet[]): boolean {
+function isIncompatible(name: string, sets: readonly TableSet[]): boolean {
   const { module: owner = 'core', last = '' } = CONTRACT.exec(name)?.groups ?? {};
   const set = sets.find((each) => each.owner === owner);
   if (set === undefined) return false;

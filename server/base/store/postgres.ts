@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { DatabaseConnection, Dialect, PostgresDialectConfig } from 'kysely';
 import { CompiledQuery, PostgresAdapter, PostgresDriver, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import pg from 'pg';
-import { tryAgain } from './conflicts.ts';
+import { retryOnConflict } from './conflicts.ts';
 import { markRefusal, READ_ONLY } from './outage.ts';
 import { refuseNul } from './statements.ts';
 
@@ -201,6 +201,6 @@ class CheckedPostgresDriver extends PostgresDriver {
   #repeatSingleStatements(connection: DatabaseConnection): void {
     const execute = connection.executeQuery.bind(connection);
     connection.executeQuery = (...query) =>
-      this.#inTransaction.has(connection) ? execute(...query) : tryAgain(() => execute(...query));
+      this.#inTransaction.has(connection) ? execute(...query) : retryOnConflict(() => execute(...query));
   }
 }

@@ -111,10 +111,10 @@ class BothFilesIntrospector extends SqliteIntrospector {
 
   override async getTables(options?: Parameters<SqliteIntrospector['getTables']>[0]) {
     const tables = await super.getTables(options);
-    const others = (await this.#calls.getTables(options)).filter(
+    const callTables = (await this.#calls.getTables(options)).filter(
       ({ name }) => !tables.some((table) => table.name === name),
     );
-    return [...tables, ...others].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return [...tables, ...callTables].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 }
 

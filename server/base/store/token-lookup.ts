@@ -75,7 +75,7 @@ export interface FoundAccessToken extends InRealm {
   readonly connectUri: string | null;
   readonly partnerName: string;
   /** Services that the partner may offer now. Null if it may offer all. */
-  readonly offered: readonly string[] | null;
+  readonly offeredServices: readonly string[] | null;
   /** Services that token and grant are both limited to, connected or not. Null if neither is limited. */
   readonly narrowedTo: readonly string[] | null;
   /** If the partner is suspended, no connection may be used. */
@@ -125,7 +125,7 @@ export const POSTGRES_TOKEN_LOOKUP = {
 };
 
 /** Rows of found tokens that are kept at most: about 1 KB each, with the sealed credential of one connection. */
-const MAX_KEPT_ROWS = 10_000;
+const MAX_CACHED_ROWS = 10_000;
 
 /**
  * Keeps found tokens for as long as the database stays as it was.
@@ -135,31 +135,31 @@ const MAX_KEPT_ROWS = 10_000;
  *
  * @param version changes with every commit. @param find reads the database. Errors of both are passed on, and nothing is kept.
  */
-export function keepWhileUnchanged(
+export function cacheWhileUnchanged(
   version: () => number,
   find: (tokenHash: string) => FoundAccessToken | undefined,
 ): (tokenHash: string) => FoundAccessToken | undefined {
-  const kept = new Map<string, FoundAccessToken>();
-  let keptVersion: number | undefined;
+  const cache = new Map<string, FoundAccessToken>();
+  let cachedVersion: number | undefined;
   let rows = 0;
-  const forget = (): void => {
-    kept.clear();
+  const clear = (): void => {
+    cache.clear();
     rows = 0;
   };
   return (tokenHash) => {
     const current = version();
-    if (current !== keptVersion) forget();
-    keptVersion = current;
-    const known = kept.get(tokenHash);
-    if (known !== undefined) return known;
-    const found = find(tokenHash);
-    if (found === undefined) return undefined;
-    let more = Math.max(found.connections.size, 1);
-    for (const { others } of found.connections.values()) more += others?.length ?? 0;
-    if (rows + more > MAX_KEPT_ROWS) forget();
-    rows += more;
-    kept.set(tokenHash, found);
-    return found;
+    if (current !== cachedVersion) clear();
+    cachedVersion = current;
+    const cached = cache.get(tokenHash);
+    if (cached !== undefined) return cached;
+    const token = find(tokenHash);
+    if (token === undefined) return undefined;
+    let tokenRows = Math.max(token.connections.size, 1);
+    for (const { others } of token.connections.values()) tokenRows += others?.length ?? 0;
+    if (rows + tokenRows > MAX_CACHED_ROWS) clear();
+    rows += tokenRows;
+    cache.set(tokenHash, token);
+    return token;
   };
 }
 
@@ -167,15 +167,15 @@ export function keepWhileUnchanged(
 export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccessToken | undefined {
   const [first] = rows;
   if (first === undefined) return undefined;
-  const ofToken = first.token_services?.split(',');
-  const ofGrant = first.grant_services?.split(',');
-  const offered = first.partner_services?.split(',') ?? null;
+  const tokenServices = first.token_services?.split(',');
+  const grantServices = first.grant_services?.split(',');
+  const offeredServices = first.partner_services?.split(',') ?? null;
   const isSuspended = first.suspended_at !== null;
   const isAllowed = (service: string) =>
     !isSuspended &&
-    (offered?.includes(service) ?? true) &&
-    (ofToken?.includes(service) ?? true) &&
-    (ofGrant?.includes(service) ?? true);
+    (offeredServices?.includes(service) ?? true) &&
+    (tokenServices?.includes(service) ?? true) &&
+    (grantServices?.includes(service) ?? true);
   const connections = new Map<string, FoundConnection>();
   for (const { row, service } of inOrder(rows)) {
     if (row.connection_id === null || !isAllowed(service)) continue;
@@ -206,8 +206,8 @@ export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccess
     externalUserId: first.external_user_id,
     connectUri: first.connect_uri,
     partnerName: first.partner_name,
-    offered,
-    narrowedTo: ofToken?.filter((service) => ofGrant?.includes(service) ?? true) ?? ofGrant ?? null,
+    offeredServices,
+    narrowedTo: tokenServices?.filter((service) => grantServices?.includes(service) ?? true) ?? grantServices ?? null,
     isSuspended,
     approvals: rules.length === 0 ? null : rules.flatMap((each) => each.split(',')),
     isWritingStopped: first.writing_stopped_at !== null,

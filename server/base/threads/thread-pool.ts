@@ -1,7 +1,7 @@
 /** A few threads for work whose size callers choose, so that it never stops the thread that answers everybody. */
 
 import { Worker } from 'node:worker_threads';
-import { RunQueue, type Turn } from '../limits/run-queue.ts';
+import { type RunPermit, RunQueue } from '../limits/run-queue.ts';
 import type { ThreadOrder, ThreadReport } from './thread.ts';
 
 /** Work for a thread. */
@@ -67,7 +67,7 @@ export class ThreadPool {
 
   /** Runs a job in the thread with the fewest. @returns its output. @throws {ThreadJobError} */
   async run(job: ThreadJob): Promise<unknown> {
-    const thread = this.#threads.reduce((least, one) => (one.jobs < least.jobs ? one : least));
+    const thread = this.#threads.reduce((least, candidate) => (candidate.jobs < least.jobs ? candidate : least));
     this.#lastId += 1;
     const id = this.#lastId;
     thread.jobs += 1;
@@ -115,17 +115,17 @@ class PoolThread {
 
   /** Gives the thread an order when it is the turn of the user. @returns what it reports. */
   async step(job: ThreadJob, order: ThreadOrder): Promise<ThreadReport> {
-    const turn = await this.#turns.take(job.userId, job.signal);
-    if (turn === null) throw new ThreadJobError(job.signal.aborted ? 'cancelled' : 'busy');
+    const permit = await this.#turns.take(job.userId, job.signal);
+    if (permit === null) throw new ThreadJobError(job.signal.aborted ? 'cancelled' : 'busy');
     // The thread that began the job has ended.
     if (order.kind === 'answer' && !this.#begun.has(order.id)) {
-      turn.end();
+      permit.end();
       throw new ThreadJobError('failed');
     }
-    return this.#makeStep(job, order, turn);
+    return this.#makeStep(job, order, permit);
   }
 
-  async #makeStep(job: ThreadJob, order: ThreadOrder, turn: Turn): Promise<ThreadReport> {
+  async #makeStep(job: ThreadJob, order: ThreadOrder, permit: RunPermit): Promise<ThreadReport> {
     const worker = this.#worker ?? this.#start();
     const { stepMs = STEP_MS, onWork } = this.#options;
     const timer = setTimeout(() => {
@@ -144,7 +144,7 @@ class PoolThread {
     } finally {
       this.#step = undefined;
       clearTimeout(timer);
-      turn.end();
+      permit.end();
     }
   }
 

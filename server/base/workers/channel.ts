@@ -5,13 +5,13 @@ import type { CountedUses, Uses } from '../limits/counts.ts';
 /** The questions that workers and the primary process may ask, by topic: the question, and its answer. */
 interface Questions {
   /** A worker: who am I? */
-  readonly join: [null, Seat];
+  readonly join: [null, WorkerInfo];
   /** A worker: I listen. */
   readonly ready: [null, null];
   /** The primary: stop as on a signal. */
   readonly stop: [null, null];
   /** A worker: add uses to counts of all workers. */
-  readonly count: [{ readonly of: CountsOf; readonly uses: readonly Uses[] }, [string, CountedUses][]];
+  readonly count: [{ readonly of: CountsKind; readonly uses: readonly Uses[] }, [string, CountedUses][]];
   /** A worker takes a slot. The answer is null if none is free. */
   readonly take: [{ readonly connectionId: string; readonly count: number; readonly until: number }, number | null];
   /** A worker: give a slot back. */
@@ -19,16 +19,16 @@ interface Questions {
   /** A worker: tell all others; the primary: hear what another worker tells. */
   readonly tell: [{ readonly topic: string; readonly news: unknown }, null];
   /** A worker: ask all workers, this one too. */
-  readonly gather: [string, Gathered[]];
+  readonly gather: [string, WorkerAnswer[]];
   /** The primary: answer what a worker gathers. */
   readonly report: [string, unknown];
 }
 
 /** Counts that the primary keeps: those of rate limits, and those of turns at upstreams. */
-export type CountsOf = 'limits' | 'turns';
+export type CountsKind = 'limits' | 'turns';
 
 /** The place of a worker in its gateway. */
-export interface Seat {
+export interface WorkerInfo {
   /** Random; the same for all workers. */
   readonly gatewayId: string;
   /** From 1. A worker that replaces another has its number. */
@@ -39,7 +39,7 @@ export interface Seat {
 }
 
 /** The answer of one worker. */
-export interface Gathered {
+export interface WorkerAnswer {
   readonly worker: number;
   readonly answer: unknown;
 }
@@ -56,7 +56,7 @@ export class Channel {
   readonly #send: (message: Message) => void;
   readonly #answerers = new Map<Topic, (question: never) => Promise<unknown>>();
   readonly #open = new Map<number, PromiseWithResolvers<unknown>>();
-  #asked = 0;
+  #lastQuestionId = 0;
 
   /** @param listen calls its argument with each message of the other end. */
   constructor(send: (message: Message) => void, listen: (hear: (message: Message) => void) => void) {
@@ -71,10 +71,10 @@ export class Channel {
 
   /** Rejects when the other end cannot answer, or has ended. */
   ask<T extends Topic>(topic: T, question: Questions[T][0]): Promise<Questions[T][1]> {
-    this.#asked += 1;
+    this.#lastQuestionId += 1;
     const open = Promise.withResolvers<unknown>();
-    this.#open.set(this.#asked, open);
-    this.#send({ asked: this.#asked, topic, question });
+    this.#open.set(this.#lastQuestionId, open);
+    this.#send({ asked: this.#lastQuestionId, topic, question });
     return open.promise as Promise<Questions[T][1]>;
   }
 

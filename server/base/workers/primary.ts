@@ -6,9 +6,9 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { createLocalCounts } from '../limits/counts.ts';
-import { createLocalSlots, type GiveBack } from '../limits/turns.ts';
+import { createLocalSlots, type GiveBack } from '../limits/upstream-slots.ts';
 import { withTimeout } from '../with-timeout.ts';
-import { Channel, type Gathered } from './channel.ts';
+import { Channel, type WorkerAnswer } from './channel.ts';
 
 interface PrimaryOptions {
   /** Number of workers. */
@@ -32,7 +32,7 @@ const STOP_GRACE_MS = 20_000;
 const GATHER_TIMEOUT_MS = 1_000;
 
 /** The place of a worker, and the process that has it now. */
-interface Place {
+interface ManagedWorker {
   readonly number: number;
   worker: Worker | null;
   channel: Channel | null;
@@ -46,7 +46,7 @@ export class Primary {
   readonly #options: PrimaryOptions;
   readonly #gatewayId = randomUUID();
   readonly #share = createShares();
-  readonly #places: readonly Place[];
+  readonly #managedWorkers: readonly ManagedWorker[];
   readonly #ended = Promise.withResolvers<number>();
   #isStarted = false;
   #isStopping = false;
@@ -54,7 +54,7 @@ export class Primary {
 
   constructor(options: PrimaryOptions) {
     this.#options = options;
-    this.#places = Array.from({ length: options.count }, (_, index) => {
+    this.#managedWorkers = Array.from({ length: options.count }, (_, index) => {
       return { number: index + 1, worker: null, channel: null, startedAt: 0, earlyEnds: 0 };
     });
   }
@@ -65,7 +65,7 @@ export class Primary {
    * @returns the exit code, once all have ended. When the first cannot start, it has said why, and no other is started.
    */
   run(): Promise<number> {
-    const [first] = this.#places;
+    const [first] = this.#managedWorkers;
     if (first !== undefined) this.#start(first);
     return this.#ended.promise;
   }
@@ -73,7 +73,7 @@ export class Primary {
   /** Has all workers stop at the same time, and kills what is left after that. */
   stop(): void {
     this.#isStopping = true;
-    for (const { waiting, channel, worker } of this.#places) {
+    for (const { waiting, channel, worker } of this.#managedWorkers) {
       clearTimeout(waiting);
       if (this.#isStarted) channel?.tell('stop', null);
       else worker?.process.kill();
@@ -88,10 +88,10 @@ export class Primary {
   /** Ends all workers at once. */
   kill(): void {
     this.#isStopping = true;
-    for (const { worker } of this.#places) worker?.process.kill('SIGKILL');
+    for (const { worker } of this.#managedWorkers) worker?.process.kill('SIGKILL');
   }
 
-  #start(place: Place): void {
+  #start(managed: ManagedWorker): void {
     const cache = getCompileCacheDir();
     // The variable names the folder above: Node adds one for its own version.
     const worker = cluster.fork(cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) });
@@ -99,32 +99,34 @@ export class Primary {
       (message) => void worker.send(message, () => {}),
       (hear) => worker.on('message', hear),
     );
-    Object.assign(place, { worker, channel, startedAt: Date.now() });
-    const { number } = place;
+    Object.assign(managed, { worker, channel, startedAt: Date.now() });
+    const { number } = managed;
     const leave = this.#share(channel);
     channel.answer('join', async () => {
-      return { gatewayId: this.#gatewayId, number, count: this.#places.length, isFirst: !this.#isStarted };
+      return { gatewayId: this.#gatewayId, number, count: this.#managedWorkers.length, isFirst: !this.#isStarted };
     });
     channel.answer('ready', async () => {
-      if (!this.#isStarted && !this.#isStopping) for (const other of this.#places.slice(1)) this.#start(other);
+      if (!this.#isStarted && !this.#isStopping)
+        for (const otherWorker of this.#managedWorkers.slice(1)) this.#start(otherWorker);
       this.#isStarted = true;
       return null;
     });
-    channel.answer('tell', async (told) => {
-      for (const other of this.#places) if (other !== place) other.channel?.tell('tell', told);
+    channel.answer('tell', async (message) => {
+      for (const otherWorker of this.#managedWorkers)
+        if (otherWorker !== managed) otherWorker.channel?.tell('tell', message);
       return null;
     });
     channel.answer('gather', (topic) => this.#gather(topic));
     worker.on('error', (error) => this.#options.log.error({ err: error, worker: number }, 'a worker could not start'));
     worker.once('exit', (code, signal) => {
-      Object.assign(place, { worker: null, channel: null });
+      Object.assign(managed, { worker: null, channel: null });
       channel.close();
       leave();
-      this.#onEnd(place, code, signal);
+      this.#onEnd(managed, code, signal);
     });
   }
 
-  #onEnd(place: Place, code: number, signal: string | null): void {
+  #onEnd(managed: ManagedWorker, code: number, signal: string | null): void {
     const { log } = this.#options;
     if (!this.#isStarted || this.#isStopping) {
       if (code !== 0) this.#exitCode = code > 0 ? code : 1;
@@ -132,31 +134,31 @@ export class Primary {
       this.#endIfEmpty();
       return;
     }
-    place.earlyEnds = Date.now() - place.startedAt < EARLY_MS ? place.earlyEnds + 1 : 0;
-    const facts = { worker: place.number, exitCode: code, signal };
-    if (place.earlyEnds >= MAX_EARLY_ENDS) {
+    managed.earlyEnds = Date.now() - managed.startedAt < EARLY_MS ? managed.earlyEnds + 1 : 0;
+    const facts = { worker: managed.number, exitCode: code, signal };
+    if (managed.earlyEnds >= MAX_EARLY_ENDS) {
       log.fatal(facts, `a worker ended ${MAX_EARLY_ENDS} times soon after its start: the gateway stops, see its lines`);
       this.#exitCode = 1;
       this.stop();
       return;
     }
     log.error(facts, 'a worker ended: another takes its place');
-    const waitMs = place.earlyEnds === 0 ? 0 : FIRST_WAIT_MS * 2 ** (place.earlyEnds - 1);
-    place.waiting = setTimeout(() => this.#start(place), Math.min(waitMs, MAX_WAIT_MS));
+    const waitMs = managed.earlyEnds === 0 ? 0 : FIRST_WAIT_MS * 2 ** (managed.earlyEnds - 1);
+    managed.waiting = setTimeout(() => this.#start(managed), Math.min(waitMs, MAX_WAIT_MS));
   }
 
   #endIfEmpty(): void {
-    if (this.#places.every(({ worker }) => worker === null)) this.#ended.resolve(this.#exitCode);
+    if (this.#managedWorkers.every(({ worker }) => worker === null)) this.#ended.resolve(this.#exitCode);
   }
 
-  async #gather(topic: string): Promise<Gathered[]> {
-    const gathered = this.#places.map(async ({ number, channel }): Promise<Gathered[]> => {
+  async #gather(topic: string): Promise<WorkerAnswer[]> {
+    const answers = this.#managedWorkers.map(async ({ number, channel }): Promise<WorkerAnswer[]> => {
       if (channel === null) return [];
-      const asked = channel.ask('report', topic).catch(() => null);
-      const answer = await withTimeout(asked, GATHER_TIMEOUT_MS, () => null);
+      const pendingAnswer = channel.ask('report', topic).catch(() => null);
+      const answer = await withTimeout(pendingAnswer, GATHER_TIMEOUT_MS, () => null);
       return answer === null || answer === undefined ? [] : [{ worker: number, answer }];
     });
-    return (await Promise.all(gathered)).flat();
+    return (await Promise.all(answers)).flat();
   }
 }
 
@@ -165,23 +167,23 @@ function createShares(): (channel: Channel) => () => void {
   const counts = { limits: createLocalCounts(Date.now), turns: createLocalCounts(Date.now) };
   const slots = createLocalSlots();
   return (channel) => {
-    const held = new Map<number, GiveBack>();
-    let taken = 0;
+    const heldSlots = new Map<number, GiveBack>();
+    let lastSlotId = 0;
     channel.answer('count', async ({ of, uses }) => [...(await counts[of].add(uses))]);
     channel.answer('take', async (request) => {
       const giveBack = await slots.take(request);
       if (giveBack === null) return null;
-      taken += 1;
-      held.set(taken, giveBack);
-      return taken;
+      lastSlotId += 1;
+      heldSlots.set(lastSlotId, giveBack);
+      return lastSlotId;
     });
     channel.answer('release', async (slot) => {
-      await held.get(slot)?.();
-      held.delete(slot);
+      await heldSlots.get(slot)?.();
+      heldSlots.delete(slot);
       return null;
     });
     return () => {
-      for (const giveBack of held.values()) void giveBack();
+      for (const giveBack of heldSlots.values()) void giveBack();
     };
   };
 }

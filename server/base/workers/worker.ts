@@ -1,21 +1,21 @@
 /** A worker: one of the processes of a gateway that share its port, and the counts that its primary process keeps. */
 
 import type { SharedCounts } from '../limits/counts.ts';
-import { type Slots, waitForSlot } from '../limits/turns.ts';
+import { type Slots, waitForSlot } from '../limits/upstream-slots.ts';
 import { withTimeout } from '../with-timeout.ts';
-import { Channel, type CountsOf, type Gathered, type Seat } from './channel.ts';
+import { Channel, type CountsKind, type WorkerAnswer, type WorkerInfo } from './channel.ts';
 
 /** The workers of a gateway, as one of them sees them. */
-export interface Workers extends Seat {
+export interface Workers extends WorkerInfo {
   /** Counts and slots of all workers of this gateway. */
-  readonly counts: (of: CountsOf) => SharedCounts;
+  readonly counts: (of: CountsKind) => SharedCounts;
   readonly slots: Slots;
   /** Tells all other workers. */
   readonly tell: (topic: string, news: unknown) => void;
   /** Hears what other workers tell. */
   readonly hear: (topic: string, listener: (news: unknown) => void) => void;
   /** Returns the answers of every worker, including this one. A worker that does not answer within a second is left out. Values are JSON. */
-  readonly gather: (topic: string) => Promise<readonly Gathered[]>;
+  readonly gather: (topic: string) => Promise<readonly WorkerAnswer[]>;
   /** Answers what workers gather. */
   readonly report: (topic: string, answer: () => Promise<unknown>) => void;
   /** Called once this worker listens. */
@@ -48,14 +48,14 @@ export async function joinWorkers(): Promise<Workers> {
     return null;
   });
   channel.answer('report', async (topic) => reports.get(topic)?.());
-  const seat = await withTimeout(channel.ask('join', null), JOIN_TIMEOUT_MS, () => {
+  const workerInfo = await withTimeout(channel.ask('join', null), JOIN_TIMEOUT_MS, () => {
     throw new Error('WORKERS needs a process of the gateway that starts them, and another program started this one');
   });
   return {
-    ...seat,
-    counts: (of) => ({
-      add: async (uses) => new Map(await channel.ask('count', { of, uses })),
-      ping: async () => void (await channel.ask('count', { of, uses: [] })),
+    ...workerInfo,
+    counts: (kind) => ({
+      add: async (uses) => new Map(await channel.ask('count', { of: kind, uses })),
+      ping: async () => void (await channel.ask('count', { of: kind, uses: [] })),
       close: async () => {},
     }),
     slots: {

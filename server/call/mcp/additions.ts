@@ -67,11 +67,15 @@ export function joinAdditions(all: readonly McpAddition[]): Readonly<Record<Prot
 }
 
 function additionsOf(all: readonly McpAddition[], era: ProtocolEra): Additions {
-  const served = all.filter(({ eras = ONLY_2026 }) => eras.includes(era));
-  const extensions = Object.assign({}, ...served.map(({ capabilities }) => capabilities.extensions));
-  const others = served.map(({ capabilities: { extensions: _, ...core } }) => core);
+  const applicable = all.filter(({ eras = ONLY_2026 }) => eras.includes(era));
+  const extensions = Object.assign({}, ...applicable.map(({ capabilities }) => capabilities.extensions));
+  const coreCapabilities = applicable.map(({ capabilities: { extensions: _, ...core } }) => core);
   return {
-    capabilities: Object.assign({ tools: {} }, ...others, Object.keys(extensions).length === 0 ? {} : { extensions }),
-    methods: new Map(served.flatMap(({ methods }) => Object.entries(methods))),
+    capabilities: Object.assign(
+      { tools: {} },
+      ...coreCapabilities,
+      Object.keys(extensions).length === 0 ? {} : { extensions },
+    ),
+    methods: new Map(applicable.flatMap(({ methods }) => Object.entries(methods))),
   };
 }

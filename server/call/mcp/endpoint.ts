@@ -142,7 +142,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       if (session !== null) {
         exchange.addHeaders({ 'Mcp-Session-Id': session, 'Access-Control-Expose-Headers': 'Mcp-Session-Id' });
       }
-      if (message === null && (await sessions.hear(principal, body))) return exchange.sendEmpty(202);
+      if (message === null && (await sessions.receiveAnswer(principal, body))) return exchange.sendEmpty(202);
     }
     if (message !== null && message.kind !== 'call') return fastPath.answer(exchange, principal, message);
     const unsent = message === null ? null : await fastPath.call(exchange, principal, message, waitSeconds);
@@ -255,9 +255,9 @@ function checkBeginning(
   const broken = findBrokenLimit(beginning, JSON_LIMITS);
   if (broken !== null) throw invalidRequest(broken, null);
   const { 'mcp-method': method, 'mcp-name': name } = headers;
-  const named = method === 'tools/call' && typeof name === 'string' ? { name, args: {} } : null;
+  const callInHeaders = method === 'tools/call' && typeof name === 'string' ? { name, args: {} } : null;
   const body = parseBeginning(beginning);
-  checkTakesFiles(tools, body, callOf(body) ?? named);
+  checkTakesFiles(tools, body, callOf(body) ?? callInHeaders);
 }
 
 /** @throws {MessageError} 413. */

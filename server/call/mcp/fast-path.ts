@@ -91,12 +91,12 @@ export function createFastPath(options: PathOptions): FastPath {
 
   const sendList = async (exchange: HttpExchange, principal: Principal, { id, era, cursor }: RecognisedList) => {
     const list = await tools.list(principal, cursor);
-    const wanted = chooseCoding(exchange.request.headers['accept-encoding']);
+    const preferredCoding = chooseCoding(exchange.request.headers['accept-encoding']);
     const next = list.nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(list.nextCursor)}`;
     const meta = era === '2025' ? list.meta : { ...texts.meta, ...list.meta };
-    const more = meta === undefined ? '' : `,"_meta":${JSON.stringify(meta)}`;
-    const tail = `${next}${more}${texts.listEnd[era]},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
-    const { coding, pieces } = toListPieces(list, wanted, tail);
+    const metaText = meta === undefined ? '' : `,"_meta":${JSON.stringify(meta)}`;
+    const tail = `${next}${metaText}${texts.listEnd[era]},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
+    const { coding, pieces } = toListPieces(list, preferredCoding, tail);
     exchange.addHeaders({ Vary: 'Accept-Encoding', ...(coding === null ? {} : { 'Content-Encoding': coding }) });
     exchange.sendPieces(200, JSON_TYPE, pieces);
   };
@@ -113,7 +113,7 @@ export function createFastPath(options: PathOptions): FastPath {
     };
     let text: string;
     try {
-      const given = {
+      const context = {
         era: call.era,
         // A client that cannot cancel a call by a notification cancels it by disconnecting.
         signal: open?.signal ?? exchange.disconnected,
@@ -127,17 +127,17 @@ export function createFastPath(options: PathOptions): FastPath {
         ...(sessions && { callerNow: () => sessions.callerNow(exchange) }),
       };
       const hasSession = exchange.request.headers['mcp-session-id'] !== undefined;
-      const asking = open !== null && hasSession ? sessions : undefined;
-      const result = await (asking === undefined
-        ? tools.call(principal, name, call.args, given)
-        : asking.call(
-            { exchange, principal, id: call.id, signal: given.signal, progress, openStream },
-            (by, answered) =>
-              tools.call(by, name, call.args, {
-                ...given,
+      const askingSessions = open !== null && hasSession ? sessions : undefined;
+      const result = await (askingSessions === undefined
+        ? tools.call(principal, name, call.args, context)
+        : askingSessions.call(
+            { exchange, principal, id: call.id, signal: context.signal, progress, openStream },
+            (caller, answered) =>
+              tools.call(caller, name, call.args, {
+                ...context,
                 ...answered,
                 get clientCapabilities() {
-                  return asking.capabilitiesOf({ exchange, principal });
+                  return askingSessions.capabilitiesOf({ exchange, principal });
                 },
               }),
           ));
@@ -196,26 +196,26 @@ function toFixedResult(
 
 /** JSON that all answers share. */
 function createTexts({ serverInfo, instructions, listTtlMs, additions }: ServerDescription) {
-  const { icons, ...brief } = serverInfo;
-  const meta = { 'io.modelcontextprotocol/serverInfo': brief };
+  const { icons, ...infoWithoutIcons } = serverInfo;
+  const meta = { 'io.modelcontextprotocol/serverInfo': infoWithoutIcons };
   const { capabilities } = additions['2025'];
-  const says = instructions === '' ? {} : { instructions };
+  const instructionMembers = instructions === '' ? {} : { instructions };
   const initialize = new Map(
     LEGACY_VERSIONS.map((protocolVersion) => [
       protocolVersion as string,
-      JSON.stringify({ protocolVersion, capabilities, serverInfo, ...says }),
+      JSON.stringify({ protocolVersion, capabilities, serverInfo, ...instructionMembers }),
     ]),
   );
   const [newest] = initialize.values();
   const complete = `,"resultType":"complete","_meta":${JSON.stringify(meta)}`;
   const list = { ...CACHE_HINTS['tools/list'], ttlMs: listTtlMs };
   return {
-    toInitialize: (asked: string): string => initialize.get(asked) ?? newest ?? '',
+    toInitialize: (requestedVersion: string): string => initialize.get(requestedVersion) ?? newest ?? '',
     discover: JSON.stringify({
       resultType: 'complete',
       supportedVersions: [MODERN_VERSION],
       capabilities: additions['2026'].capabilities,
-      ...says,
+      ...instructionMembers,
       ...CACHE_HINTS['server/discover'],
       _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
     }),
@@ -227,9 +227,9 @@ function createTexts({ serverInfo, instructions, listTtlMs, additions }: ServerD
       if (result.resultType === 'input_required' || result.resultType === 'task')
         return JSON.stringify({ ...result, _meta: meta });
       if (era === '2025') return toJson(result);
-      const { _meta: own, resultType } = result;
-      if (own === undefined && resultType === undefined) return `${toJson(result).slice(0, -1)}${complete}}`;
-      return JSON.stringify({ ...result, resultType: 'complete', _meta: { ...meta, ...own } });
+      const { _meta: resultMeta, resultType } = result;
+      if (resultMeta === undefined && resultType === undefined) return `${toJson(result).slice(0, -1)}${complete}}`;
+      return JSON.stringify({ ...result, resultType: 'complete', _meta: { ...meta, ...resultMeta } });
     },
   };
 }

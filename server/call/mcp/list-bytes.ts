@@ -69,18 +69,18 @@ const BROTLI_END = Buffer.from([0x03]);
  * Compressed forms are kept as long as their list.
  */
 export function createListPieces(): ToListPieces {
-  const kept: Record<ContentCoding, WeakMap<ToolList, CompressedHead | null>> = {
+  const headsByCoding: Record<ContentCoding, WeakMap<ToolList, CompressedHead | null>> = {
     br: new WeakMap(),
     gzip: new WeakMap(),
   };
 
   const compressed = (list: ToolList, coding: ContentCoding): CompressedHead | null => {
-    const head = kept[coding].get(list);
+    const head = headsByCoding[coding].get(list);
     if (head !== undefined) return head;
-    kept[coding].set(list, null);
+    headsByCoding[coding].set(list, null);
     compressHead(list, coding).then(
-      (head) => kept[coding].set(list, head),
-      () => kept[coding].delete(list),
+      (head) => headsByCoding[coding].set(list, head),
+      () => headsByCoding[coding].delete(list),
     );
     return null;
   };

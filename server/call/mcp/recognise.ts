@@ -92,12 +92,13 @@ function recogniseNotification(
   if (!method.startsWith('notifications/') || !isFreeOfEnvelope(meta)) return null;
   const version = headers['mcp-protocol-version'];
   if (isLegacyVersion(version as string | undefined)) {
-    const cancels = method === 'notifications/cancelled' && (isString(requestId) || Number.isSafeInteger(requestId));
-    return { kind: 'notification', cancels: cancels ? (requestId as string | number) : null };
+    const isCancellation =
+      method === 'notifications/cancelled' && (isString(requestId) || Number.isSafeInteger(requestId));
+    return { kind: 'notification', cancels: isCancellation ? (requestId as string | number) : null };
   }
-  const named = headers['mcp-method'];
-  const agrees = named === undefined || named === method;
-  return version === MODERN_VERSION && agrees && isJson(headers) ? { kind: 'notification', cancels: null } : null;
+  const headerMethod = headers['mcp-method'];
+  const isConsistent = headerMethod === undefined || headerMethod === method;
+  return version === MODERN_VERSION && isConsistent && isJson(headers) ? { kind: 'notification', cancels: null } : null;
 }
 
 function recogniseLegacy(
@@ -127,8 +128,8 @@ function recogniseModern(
   headers: IncomingHttpHeaders,
   { id, method, params, meta }: Request,
 ): RecognisedMessage | null {
-  const agrees = headers['mcp-protocol-version'] === MODERN_VERSION && headers['mcp-method'] === method;
-  if (!agrees || !isJson(headers) || !isEnvelope(meta)) return null;
+  const isConsistent = headers['mcp-protocol-version'] === MODERN_VERSION && headers['mcp-method'] === method;
+  if (!isConsistent || !isJson(headers) || !isEnvelope(meta)) return null;
   switch (method) {
     case 'server/discover':
       return hasOnly(params, META_ONLY) ? { kind: 'discover', id } : null;
@@ -151,9 +152,9 @@ function recogniseList(id: string | number, params: Members, era: ProtocolEra): 
 }
 
 function recogniseCall(
-  given: Pick<RecognisedCall, 'id' | 'era' | 'clientCapabilities' | 'meta'> & { readonly params: Members },
+  request: Pick<RecognisedCall, 'id' | 'era' | 'clientCapabilities' | 'meta'> & { readonly params: Members },
 ): RecognisedCall | null {
-  const { id, era, clientCapabilities, params, meta } = given;
+  const { id, era, clientCapabilities, params, meta } = request;
   const { name, arguments: args = NO_MEMBERS } = params;
   if (!hasOnly(params, CALL_MEMBERS) || typeof name !== 'string' || !isObject(args)) return null;
   // The SDK omits this member.
@@ -163,13 +164,13 @@ function recogniseCall(
 }
 
 function withoutEnvelope(meta: Members): Members {
-  let others: Record<string, unknown> | null = null;
+  let otherMembers: Record<string, unknown> | null = null;
   for (const name in meta) {
     if (Object.hasOwn(ENVELOPE, name)) continue;
-    others ??= {};
-    others[name] = meta[name];
+    otherMembers ??= {};
+    otherMembers[name] = meta[name];
   }
-  return others ?? NO_MEMBERS;
+  return otherMembers ?? NO_MEMBERS;
 }
 
 const isJson = (headers: IncomingHttpHeaders): boolean => JSON_TYPE.test(headers['content-type'] ?? '');

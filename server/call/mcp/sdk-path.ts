@@ -70,9 +70,9 @@ export function createSdkPath(options: PathOptions & { readonly logger: Logger }
         const open: SdkRequest = { exchange, principal, result };
         if (isLegacy) return serveLegacy(createProtocolServer(options, open, '2025'), request, body, options.progress);
         const isServed = options.additions['2026'].methods.has(methodOf(body) ?? '');
-        const named = isServed ? request : withoutTaskName(request, body);
-        requests.set(named, open);
-        return serveModern(named, body);
+        const sdkRequest = isServed ? request : withoutTaskName(request, body);
+        requests.set(sdkRequest, open);
+        return serveModern(sdkRequest, body);
       };
       const answer = async (request: Request) => withPlainErrors(await answerTo(request));
       const onerror = (error: Error) => exchange.log.error({ err: error }, 'mcp request failed');
@@ -116,7 +116,7 @@ const ISSUE_MARK = '\\"path\\"';
 const ISSUES = /^(?:Invalid \S+ request: )?(\[\s*\{.*\])$/s;
 
 function withPlainError(message: unknown): unknown {
-  const { error, ...others } = message as { readonly error?: { readonly message?: unknown } };
+  const { error, ...otherMembers } = message as { readonly error?: { readonly message?: unknown } };
   const [, issues] = ISSUES.exec(String(error?.message)) ?? [];
   if (issues === undefined) return message;
   const [{ path, message: problem }] = JSON.parse(issues) as [{ path: string[]; message: string }];
@@ -126,7 +126,7 @@ function withPlainError(message: unknown): unknown {
   const subject = name === '' ? 'params' : JSON.stringify(name);
   const clause =
     received === 'undefined' ? 'is missing' : kind === '' ? 'is invalid' : `is ${received}, and must be ${kind}`;
-  return { ...others, error: { code: INVALID_PARAMS, message: `Invalid params: ${subject} ${clause}.` } };
+  return { ...otherMembers, error: { code: INVALID_PARAMS, message: `Invalid params: ${subject} ${clause}.` } };
 }
 
 /** Responses are refused in every revision, and batches in revisions without them; the SDK answers so. */
@@ -178,8 +178,8 @@ function createProtocolServer(options: PathOptions, request: SdkRequest, era: Pr
   const { exchange, principal } = request;
   const { capabilities, methods } = options.additions[era];
   const isIntroduction = era === '2025' || exchange.request.headers['mcp-method'] === 'server/discover';
-  const { icons, ...brief } = options.serverInfo;
-  const server = new Server(isIntroduction && icons ? { ...brief, icons: [...icons] } : brief, {
+  const { icons, ...infoWithoutIcons } = options.serverInfo;
+  const server = new Server(isIntroduction && icons ? { ...infoWithoutIcons, icons: [...icons] } : infoWithoutIcons, {
     capabilities,
     instructions: options.instructions,
     cacheHints: { ...CACHE_HINTS, 'tools/list': { ...CACHE_HINTS['tools/list'], ttlMs: options.listTtlMs } },
@@ -196,9 +196,9 @@ function createProtocolServer(options: PathOptions, request: SdkRequest, era: Pr
   });
 
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }, context) => {
-    const made = request.result;
+    const earlierResult = request.result;
     request.result = null;
-    if (made !== null) return toWire(made);
+    if (earlierResult !== null) return toWire(earlierResult);
     const stop = era === '2025' ? () => {} : reportProgress(name, exchange, context, options.progress);
     const open = era === '2025' ? options.openCalls.begin(clientOf(exchange, principal), context.mcpReq.id) : null;
     const call = {
@@ -286,12 +286,12 @@ const BOTH_MEDIA_TYPES = 'application/json, text/event-stream';
  * is reported if their client asked for it and accepts a stream.
  */
 async function serveLegacy(server: Server, request: Request, body: unknown, timing: ProgressTiming): Promise<Response> {
-  const answering = answerWhole(server, request, body);
+  const pendingResponse = answerAtOnce(server, request, body);
   const watched = acceptsEvents(request.headers.get('accept') ?? undefined) ? findWatched(body) : [];
-  return watched.length === 0 ? answering : answerOrStream(answering, watched, timing);
+  return watched.length === 0 ? pendingResponse : answerOrStream(pendingResponse, watched, timing);
 }
 
-async function answerWhole(server: Server, request: Request, body: unknown): Promise<Response> {
+async function answerAtOnce(server: Server, request: Request, body: unknown): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   const headers = new Headers(request.headers);
@@ -319,7 +319,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** The answer itself; or, once a call has taken so long that there is progress to report, a stream that ends with the answer. */
 function answerOrStream(
-  answering: Promise<Response>,
+  pendingResponse: Promise<Response>,
   watched: readonly WatchedCall[],
   timing: ProgressTiming,
 ): Promise<Response> {
@@ -353,13 +353,13 @@ function answerOrStream(
       for (const message of [await answered.json()].flat()) send(message as object);
       stream?.close();
     };
-    answering.then(end).catch(reject).finally(stop);
+    pendingResponse.then(end).catch(reject).finally(stop);
   });
 }
 
 /** The SDK refuses an unknown revision without the id of the request, which JSON-RPC requires (§5). */
-async function withRequestId(answerWhole: Response, body: unknown): Promise<Response> {
+async function withRequestId(response: Response, body: unknown): Promise<Response> {
   const id = idOf(body);
-  const error = (await answerWhole.json()) as Record<string, unknown>;
-  return Response.json(id === null ? error : { ...error, id }, { status: answerWhole.status });
+  const error = (await response.json()) as Record<string, unknown>;
+  return Response.json(id === null ? error : { ...error, id }, { status: response.status });
 }

@@ -146,7 +146,7 @@ export class Sessions {
   }
 
   /** Takes an answer; the first one counts. @returns false: the message answers no question that this client was asked. */
-  async hear(principal: Principal, body: unknown): Promise<boolean> {
+  async receiveAnswer(principal: Principal, body: unknown): Promise<boolean> {
     const { sealer, now } = this.#options;
     if (!isObject(body) || body.jsonrpc !== '2.0' || 'method' in body || typeof body.id !== 'string') return false;
     if (!('result' in body || 'error' in body)) return false;
@@ -193,8 +193,8 @@ export class Sessions {
     } finally {
       if (call.progress !== null) call.progress.message = null;
       this.#total -= 1;
-      const left = (this.#waiting.get(userId) ?? 1) - 1;
-      if (left > 0) this.#waiting.set(userId, left);
+      const remaining = (this.#waiting.get(userId) ?? 1) - 1;
+      if (remaining > 0) this.#waiting.set(userId, remaining);
       else this.#waiting.delete(userId);
     }
   }

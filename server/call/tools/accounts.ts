@@ -56,32 +56,32 @@ interface AccountsDependencies extends UpstreamDependencies {
 const MAX_ACCOUNT_LENGTH = 200;
 
 /** Accounts that one gateway reads at a time. Beyond that, connections get no account. */
-const MAX_READING = 100;
+const MAX_PENDING_READS = 100;
 
-const NOBODY = { name: '', identity: null };
+const NO_ACCOUNT = { name: '', identity: null };
 
 /** Creates the reader. */
 export function createAccounts(deps: AccountsDependencies): Accounts {
-  const reading = new Set<Promise<void>>();
+  const pendingReads = new Set<Promise<void>>();
   const stop = new AbortController();
   const settle = async (): Promise<void> => {
-    await Promise.all(reading);
+    await Promise.all(pendingReads);
   };
   return {
     async read(connector, ...rest) {
       const { name, identity } =
-        (await readAccount(deps.catalogue.findConnector(connector.name) ?? connector, ...rest, deps)) ?? NOBODY;
+        (await readAccount(deps.catalogue.findConnector(connector.name) ?? connector, ...rest, deps)) ?? NO_ACCOUNT;
       return identity === null ? null : { name, identity };
     },
     note(connection) {
       const connector = deps.catalogue.findConnector(connection.service);
       if (connector === undefined) return;
       if (connector.account === undefined && publicPartsOf(connector.credential).length === 0) return;
-      if (stop.signal.aborted || reading.size >= MAX_READING) return;
-      const done = keepAccount(connector, connection, stop.signal, deps)
+      if (stop.signal.aborted || pendingReads.size >= MAX_PENDING_READS) return;
+      const pendingRead = storeAccount(connector, connection, stop.signal, deps)
         .catch(deps.onError)
-        .finally(() => reading.delete(done));
-      reading.add(done);
+        .finally(() => pendingReads.delete(pendingRead));
+      pendingReads.add(pendingRead);
     },
     settle,
     close() {
@@ -91,7 +91,7 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
   };
 }
 
-async function keepAccount(
+async function storeAccount(
   connector: Connector,
   { service, connectionId, ...user }: CredentialBinding,
   signal: AbortSignal,
@@ -111,17 +111,17 @@ async function readAccount(
   signal: AbortSignal,
   deps: AccountsDependencies,
 ): Promise<(Omit<VerifiedAccount, 'identity'> & { readonly identity: string | null }) | null> {
-  const said = await readNames(connector, credential, signal, deps);
+  const accountTexts = await readAccountTexts(connector, credential, signal, deps);
   const values = publicPartsOf(connector.credential).flatMap(({ id }) => credential[id] ?? []);
-  const names = [said.find((text) => text !== ''), ...values].filter((text) => text !== undefined);
+  const names = [accountTexts.find((text) => text !== ''), ...values].filter((text) => text !== undefined);
   if (names.length === 0) return null;
-  const known = ['account', connector.name, ...said, ...values];
-  const identity = said.length === 0 ? null : hashSecret(deps.db, JSON.stringify(known));
+  const identityParts = ['account', connector.name, ...accountTexts, ...values];
+  const identity = accountTexts.length === 0 ? null : hashSecret(deps.db, JSON.stringify(identityParts));
   return { name: Array.from(names.join(', ')).slice(0, MAX_ACCOUNT_LENGTH).join(''), identity };
 }
 
 /** Returns the text that the service gives at each pointer. The list is empty if the service does not tell who is connected. */
-async function readNames(
+async function readAccountTexts(
   connector: Connector,
   credential: Readonly<Record<string, string>>,
   signal: AbortSignal,
@@ -133,8 +133,8 @@ async function readNames(
   const use = { entry: { connector, tool }, signal, arguments: account.arguments, credential };
   const { result } = await useAsGateway(use, deps);
   if (result.isError === true) return [];
-  const said = account.name.map((pointer) => toText(readPointer(result.structuredContent, pointer)));
-  return said.every((text) => text === '') ? [] : said;
+  const accountTexts = account.name.map((pointer) => toText(readPointer(result.structuredContent, pointer)));
+  return accountTexts.every((text) => text === '') ? [] : accountTexts;
 }
 
 /** Converts a value to one line of plain text; empty if that is not possible. */

@@ -27,7 +27,7 @@ export function roundNumbers<Value>(value: Value): RoundedNumbers<Value> {
 }
 
 /** Raw numbers of arguments that were checked: items of a batch are checked again. */
-const checked = new WeakSet<object>();
+const checkedNumbers = new WeakSet<object>();
 
 /** Puts the digits back, as raw numbers. */
 export function withDigits(value: unknown, digits: ReadonlyMap<string, string>): unknown {
@@ -36,7 +36,7 @@ export function withDigits(value: unknown, digits: ReadonlyMap<string, string>):
     const text = typeof leaf === 'number' ? digits.get(pointer) : undefined;
     if (text === undefined) return leaf;
     const number = toRawNumber(text);
-    checked.add(number);
+    checkedNumbers.add(number);
     return number;
   });
 }
@@ -87,9 +87,9 @@ const MAX_SHOWN_LENGTH = 40;
  * rounded, and is sent as it is.
  */
 export function findUnsendableNumber(args: Arguments): UnsendableNumber | null {
-  const found = findNumber(args, (number) => isInfinite(number) || mayBeRounded(number));
-  if (found === null) return null;
-  const { pointer, number } = found;
+  const unsendableNumber = findNumber(args, (number) => isInfinite(number) || mayBeRounded(number));
+  if (unsendableNumber === null) return null;
+  const { pointer, number } = unsendableNumber;
   if (!isInfinite(number)) return { pointer, problem: LOST_DIGITS };
   const text = (rawNumber(number) ?? String(number)).slice(0, MAX_SHOWN_LENGTH);
   return { pointer, problem: `is not a finite number (got ${text}). Send one below 1.8e308.` };
@@ -97,8 +97,8 @@ export function findUnsendableNumber(args: Arguments): UnsendableNumber | null {
 
 /** Returns the dotted path of a number that is not finite, such as `items.0.amount`, or null if all numbers are finite. */
 export function findInfiniteNumber(value: unknown): string | null {
-  const found = findNumber(value, isInfinite);
-  return found === null ? null : parsePointer(found.pointer).join('.');
+  const infiniteNumber = findNumber(value, isInfinite);
+  return infiniteNumber === null ? null : parsePointer(infiniteNumber.pointer).join('.');
 }
 
 type NumberTest = (number: unknown) => boolean;
@@ -113,23 +113,23 @@ function toNumber(number: unknown): number {
 
 /** True if a number may be an integer beyond 2^53 that a client in JavaScript has rounded. */
 function mayBeRounded(number: unknown): boolean {
-  if (typeof number === 'object' && number !== null && checked.has(number)) return false;
+  if (typeof number === 'object' && number !== null && checkedNumbers.has(number)) return false;
   const value = toNumber(number);
   if (!Number.isInteger(value) || Number.isSafeInteger(value)) return false;
   return (rawNumber(number) ?? String(value)) === String(value);
 }
 
-interface FoundNumber {
+interface LocatedNumber {
   readonly pointer: string;
   /** A number of JavaScript, or a raw one. */
   readonly number: unknown;
 }
 
-function findNumber(root: unknown, isWanted: NumberTest): FoundNumber | null {
+function findNumber(root: unknown, isWanted: NumberTest): LocatedNumber | null {
   if (!holdsNumber(root, isWanted)) return null;
   const tokens: string[] = [];
   let value = root;
-  while (!isFoundAt(value, isWanted)) {
+  while (!isMatchingNumber(value, isWanted)) {
     const [name, member] = Object.entries(value as object).find(([, inner]) => holdsNumber(inner, isWanted)) ?? [
       '',
       null,
@@ -142,19 +142,19 @@ function findNumber(root: unknown, isWanted: NumberTest): FoundNumber | null {
 
 /** Does not recurse, so that no depth can exhaust the stack. */
 function holdsNumber(root: unknown, isWanted: NumberTest): boolean {
-  if (isFoundAt(root, isWanted)) return true;
+  if (isMatchingNumber(root, isWanted)) return true;
   const stack: unknown[] = [root];
   while (stack.length > 0) {
     const node = stack.pop();
     if (typeof node !== 'object' || node === null) continue;
     for (const member of Array.isArray(node) ? node : Object.values(node)) {
-      if (isFoundAt(member, isWanted)) return true;
+      if (isMatchingNumber(member, isWanted)) return true;
       if (typeof member === 'object' && member !== null) stack.push(member);
     }
   }
   return false;
 }
 
-function isFoundAt(value: unknown, isWanted: NumberTest): boolean {
+function isMatchingNumber(value: unknown, isWanted: NumberTest): boolean {
   return (typeof value === 'number' || isRaw(value)) && isWanted(value);
 }

@@ -15,11 +15,11 @@ const MAX_BODY_BYTES = 64 * 1024;
  * so that the code of a hand-written tool cannot continue.
  */
 export async function dryRun(call: Call, deps: CallDependencies): Promise<DryRun> {
-  const { approvals: _, upstreamSlots: __, readLists: ___, aroundStages: ____, ...others } = deps;
+  const { approvals: _, upstreamSlots: __, readLists: ___, aroundStages: ____, ...otherDeps } = deps;
   const { upstream, leases } = deps;
   let request: ShownRequest | null = null;
-  const ending = await runCall(call, {
-    ...others,
+  const outcome = await runCall(call, {
+    ...otherDeps,
     leases: {
       open(...connection) {
         const { fields, token } = leases.open(...connection);
@@ -31,22 +31,25 @@ export async function dryRun(call: Call, deps: CallDependencies): Promise<DryRun
       check() {},
       prepare: (use) => upstream.prepare({ ...use, isShown: true }),
       async send(prepared) {
-        request ??= toShown(prepared);
+        request ??= toShownRequest(prepared);
         throw new UpstreamFailure('cancelled');
       },
     },
   });
-  return request === null ? { request, result: ending.result } : { request, result: null };
+  return request === null ? { request, result: outcome.result } : { request, result: null };
 }
 
-function toShown({ outgoing: { method, origin, target, headers, body }, credential }: PreparedRequest): ShownRequest {
+function toShownRequest({
+  outgoing: { method, origin, target, headers, body },
+  credential,
+}: PreparedRequest): ShownRequest {
   const { redactor } = credential;
-  const shown = Object.entries(headers).map(([name, value]) => [name, redactor.text(value)]);
+  const redactedHeaders = Object.entries(headers).map(([name, value]) => [name, redactor.text(value)]);
   const mediaType = headers['content-type'] ?? null;
   return {
     method,
     url: redactor.text(origin + withCredentialQuery(target, credential)),
-    headers: Object.fromEntries(shown),
+    headers: Object.fromEntries(redactedHeaders),
     body: body === null ? null : { mediaType, bytes: Buffer.byteLength(body), text: toText(body, redactor) },
   };
 }

@@ -63,16 +63,16 @@ export function createFinder(
   };
 
   const codeToolsByName = new Map(codeTools.map((tool) => [tool.name, tool]));
-  return (principal, name, given, context) => {
+  return (principal, name, args, context) => {
     const isCode = (principal.permission.catalogue ?? catalogue.mode) === 'code';
     const codeTool = isCode ? codeToolsByName.get(name) : undefined;
     const finderTool = FINDER_TOOLS_BY_NAME.get(name);
-    const found = codeTool ?? finderTool;
-    if (found === undefined) return null;
-    const ended = checkLimit(context) ?? (principal.isSuspended ? refuseSuspended(principal) : null);
-    if (ended !== null) return Promise.resolve(ended.result);
-    const tool = { ...found, ...NOTHING_SENT };
-    const prepared = prepareArguments(tool, given, validators(tool.inputSchema));
+    const calledTool = codeTool ?? finderTool;
+    if (calledTool === undefined) return null;
+    const refusal = checkLimit(context) ?? (principal.isSuspended ? refuseSuspended(principal) : null);
+    if (refusal !== null) return Promise.resolve(refusal.result);
+    const tool = { ...calledTool, ...NOTHING_SENT };
+    const prepared = prepareArguments(tool, args, validators(tool.inputSchema));
     if (!prepared.ok) return Promise.resolve(refuse('invalid_arguments', { message: prepared.text }).result);
     if (codeTool?.call !== undefined) return codeTool.call(principal, prepared.args, context, served);
     return finderTool === undefined ? null : answer(finderTool.name, prepared.args, principal, context);
@@ -93,23 +93,23 @@ function createToolSearch(catalogue: Catalogue): SearchTools {
     const accepts = (name: string): boolean => {
       const entry = catalogue.find(name);
       if (entry === undefined || (service !== undefined && entry.connector.name !== service)) return false;
-      const isWanted = effect === undefined || entry.tool.annotations.readOnlyHint === (effect === 'reads');
-      return isWanted && catalogue.shown(name, access) !== null;
+      const hasWantedEffect = effect === undefined || entry.tool.annotations.readOnlyHint === (effect === 'reads');
+      return hasWantedEffect && catalogue.findVisible(name, access) !== null;
     };
-    const most = typeof limit === 'number' ? limit : DEFAULT_FOUND;
-    const typed = typeof words === 'string' ? words.trim() : '';
+    const maxResults = typeof limit === 'number' ? limit : DEFAULT_FOUND;
+    const query = typeof words === 'string' ? words.trim() : '';
     const { names, fits } =
-      typed === ''
+      query === ''
         ? { names: [...catalogue.entries()].map(({ tool }) => tool.name).filter(accepts), fits: true }
-        : (await toolIndexOf(catalogue)).search(typed, most, accepts);
-    const entries = names.slice(0, most).flatMap((name) => catalogue.find(name) ?? []);
+        : (await toolIndexOf(catalogue)).search(query, maxResults, accepts);
+    const entries = names.slice(0, maxResults).flatMap((name) => catalogue.find(name) ?? []);
     const services =
       entries.length > 0 && fits && service === undefined ? {} : { services: servicesOf(catalogue, access) };
-    if (fits || entries.length === 0) return toJsonResult({ tools: entries.map(toFound), ...services });
+    if (fits || entries.length === 0) return toJsonResult({ tools: entries.map(toSearchResult), ...services });
     return toJsonResult({
       tools: [],
       ...NOTHING_FITS,
-      nearest: entries.slice(0, MAX_NEAREST).map(toFound),
+      nearest: entries.slice(0, MAX_NEAREST).map(toSearchResult),
       ...services,
     });
   };
@@ -121,7 +121,7 @@ const NOTHING_FITS = {
 } as const;
 const MAX_NEAREST = 5;
 
-function toFound({ connector, tool }: CatalogueEntry): object {
+function toSearchResult({ connector, tool }: CatalogueEntry): object {
   return {
     name: tool.name,
     does: firstSentence(tool.description),
@@ -167,11 +167,11 @@ function describeTools(
   access: Access,
   { names, answers }: Readonly<Record<string, unknown>>,
 ): CompleteToolResult {
-  const asked = [...new Set((names as readonly string[]).map(String))];
-  const shown = asked.map((name) => ({ name, tool: catalogue.shown(name, access) }));
-  const unknown = shown.filter(({ tool }) => tool === null);
+  const requestedNames = [...new Set((names as readonly string[]).map(String))];
+  const requestedTools = requestedNames.map((name) => ({ name, tool: catalogue.findVisible(name, access) }));
+  const unknown = requestedTools.filter(({ tool }) => tool === null);
   return toJsonResult({
-    tools: shown.flatMap(({ tool }) => (tool === null ? [] : [toDescription(tool, answers === true)])),
+    tools: requestedTools.flatMap(({ tool }) => (tool === null ? [] : [toDescription(tool, answers === true)])),
     ...(unknown.length === 0
       ? {}
       : { unknown: unknown.map(({ name }) => ({ name, nearest: catalogue.nearest(name, access, NEAREST) })) }),
@@ -225,16 +225,16 @@ async function callInner(name: FinderToolName, args: Arguments, parts: CallParts
 function unknownTool(name: string, parts: CallParts): CompleteToolResult {
   const nearest = parts.catalogue.nearest(name, parts.principal, NEAREST);
   const [first] = nearest;
-  const meant = first === undefined ? '' : ` Did you mean ${nearest.join(' or ')}?`;
+  const suggestion = first === undefined ? '' : ` Did you mean ${nearest.join(' or ')}?`;
   const { result } = refuse('invalid_arguments', {
-    message: `There is no tool ${JSON.stringify(name.slice(0, 128))}.${meant}`,
+    message: `There is no tool ${JSON.stringify(name.slice(0, 128))}.${suggestion}`,
     advice: 'search_tools finds the available tools.',
   });
   return first === undefined ? result : withSchema(result, first, parts);
 }
 
 function withSchema(result: CompleteToolResult, name: string, { catalogue, principal }: CallParts): CompleteToolResult {
-  const tool = catalogue.shown(name, principal);
+  const tool = catalogue.findVisible(name, principal);
   return tool === null ? result : { ...result, content: [...result.content, schemaBlock(tool)] };
 }
 

@@ -1,6 +1,6 @@
 /** A user as the caller of the user's tools, for an operator or the partner that tries a tool. */
 
-import { SCOPES, WHOLE_PERMISSION } from '../../base/principal/permission.ts';
+import { FULL_PERMISSION, SCOPES } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import { listConnections } from '../../base/store/repositories/connections.ts';
 import { findPartner, mayOffer } from '../../base/store/repositories/partners.ts';
@@ -25,7 +25,11 @@ export async function createFullAccessPrincipal(
   );
   return {
     ...given,
-    ...{ grantId: null, clientId: null, permission: WHOLE_PERMISSION, scopes: SCOPES, connectUri: null },
+    grantId: null,
+    clientId: null,
+    permission: FULL_PERMISSION,
+    scopes: SCOPES,
+    connectUri: null,
     partnerId: user.partnerId,
     realm: partner.realm,
     userId: user.id,
@@ -33,7 +37,7 @@ export async function createFullAccessPrincipal(
     connections: new Map(connections.map((connection) => [connection.service, connection])),
     services: connections.map(({ service }) => service),
     partnerName: partner.name,
-    offered: partner.services,
+    offeredServices: partner.services,
     isSuspended: partner.suspendedAt !== null,
   };
 }

@@ -47,11 +47,11 @@ function withNumbers(value: unknown, rounded: unknown): unknown {
   if (typeof value === 'string') return typeof rounded === 'number' && isNumberText(value) ? toRawNumber(value) : value;
   if (typeof value !== 'object' || value === null || typeof rounded !== 'object' || rounded === null) return value;
   if (Array.isArray(value)) return value.map((item, index) => withNumbers(item, (rounded as unknown[])[index]));
-  const other = rounded as Readonly<Record<string, unknown>>;
+  const roundedMembers = rounded as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      Object.hasOwn(other, name) ? withNumbers(member, other[name]) : member,
+      Object.hasOwn(roundedMembers, name) ? withNumbers(member, roundedMembers[name]) : member,
     ]),
   );
 }
@@ -124,13 +124,13 @@ interface RemovalNode {
 
 function withoutRemoved(value: unknown, node: RemovalNode): unknown {
   if (node.below.size === 0 || typeof value !== 'object' || value === null) return value;
-  const keep = ([token, member]: [string, unknown]): [string, unknown][] => {
+  const copyMember = ([token, member]: [string, unknown]): [string, unknown][] => {
     const inner = node.below.get(token);
     if (inner?.removed) return [];
     return [[token, inner === undefined ? member : withoutRemoved(member, inner)]];
   };
-  const kept = Object.entries(value).flatMap(keep);
-  return Array.isArray(value) ? kept.map(([, member]) => member) : Object.fromEntries(kept);
+  const members = Object.entries(value).flatMap(copyMember);
+  return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
 }
 
 /** Joins tokens into a pointer. */
@@ -139,7 +139,7 @@ export function toPointer(tokens: readonly string[]): string {
 }
 
 /** Facts of a schema about one place. */
-export interface SchemaPlace {
+export interface Subschemas {
   /** All schemas that apply to the place; several with alternatives or `allOf`. */
   readonly schemas: readonly JsonSchema[];
   /** True if the enclosing object does not require the place. False for array elements. */
@@ -153,14 +153,16 @@ const MAX_SCHEMA_DEPTH = 32;
  *
  * @returns null if the place is not declared: inside a free-form object, or unknown to its object.
  */
-export function findPlace(root: JsonSchema, pointer: string): SchemaPlace | null {
-  let place: SchemaPlace = { schemas: [root], optional: false };
+export function findSubschemas(root: JsonSchema, pointer: string): Subschemas | null {
+  let current: Subschemas = { schemas: [root], optional: false };
   for (const token of parsePointer(pointer)) {
-    const next = place.schemas.flatMap((schema) => branches(root, schema)).flatMap((schema) => step(schema, token));
+    const next = current.schemas
+      .flatMap((schema) => branches(root, schema))
+      .flatMap((schema) => childSchemas(schema, token));
     if (next.length === 0) return null;
-    place = { schemas: next.map((found) => found.schema), optional: next.every((found) => found.optional) };
+    current = { schemas: next.map((found) => found.schema), optional: next.every((found) => found.optional) };
   }
-  return place;
+  return current;
 }
 
 /** The schema with its alternatives and `allOf` parts, references resolved. */
@@ -171,11 +173,11 @@ export function branches(root: JsonSchema, schema: JsonSchema, depth = 0): JsonS
   return [target, ...inner.flatMap((member) => branches(root, member, depth + 1))];
 }
 
-function step(schema: JsonSchema, token: string): { schema: JsonSchema; optional: boolean }[] {
+function childSchemas(schema: JsonSchema, token: string): { schema: JsonSchema; optional: boolean }[] {
   const { properties, required, items, prefixItems } = schema;
   if (isSchema(properties) && Object.hasOwn(properties, token) && isSchema(properties[token])) {
-    const needed = Array.isArray(required) && required.includes(token);
-    return [{ schema: properties[token], optional: !needed }];
+    const isRequired = Array.isArray(required) && required.includes(token);
+    return [{ schema: properties[token], optional: !isRequired }];
   }
   if (!/^\d+$/.test(token)) return [];
   const member = asSchemas(prefixItems)[Number(token)] ?? (isSchema(items) ? items : undefined);

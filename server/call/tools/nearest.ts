@@ -12,10 +12,10 @@ const MAX_COMPARED_LENGTH = 100;
  */
 export function findNearest(text: string, candidates: readonly string[], limit = 1): string[] {
   if (text.length > MAX_COMPARED_LENGTH) return [];
-  const wanted = normalize(text);
+  const normalizedText = normalize(text);
   const near = candidates
-    .map((candidate) => ({ candidate, score: score(wanted, normalize(candidate)) }))
-    .filter(({ score }) => score <= Math.max(1, Math.floor(wanted.length * 0.4)))
+    .map((candidate) => ({ candidate, score: score(normalizedText, normalize(candidate)) }))
+    .filter(({ score }) => score <= Math.max(1, Math.floor(normalizedText.length * 0.4)))
     .sort((a, b) => a.score - b.score || (a.candidate < b.candidate ? -1 : 1));
   const best = near[0]?.score ?? 0;
   return near
@@ -24,9 +24,9 @@ export function findNearest(text: string, candidates: readonly string[], limit =
     .map(({ candidate }) => candidate);
 }
 
-function score(wanted: string, candidate: string): number {
-  const edits = distance(wanted, candidate);
-  const contained = wanted.length >= 4 && (candidate.includes(wanted) || wanted.includes(candidate));
+function score(text: string, candidate: string): number {
+  const edits = distance(text, candidate);
+  const contained = text.length >= 4 && (candidate.includes(text) || text.includes(candidate));
   return contained && candidate.length >= 4 ? Math.min(edits, 1) : edits;
 }
 
@@ -64,27 +64,27 @@ export function createNearNames(names: readonly string[]): FindNearNames {
 
 interface PairIndex {
   /** By pair: positions of the names that contain it, once per occurrence. */
-  readonly places: readonly (readonly number[])[];
+  readonly indexesByPair: readonly (readonly number[])[];
   /** Number of pairs in each name. */
   readonly sizes: Uint8Array;
 }
 
 function buildIndex(names: readonly string[]): PairIndex {
-  const places = Array.from({ length: LETTERS * LETTERS }, (): number[] => []);
+  const indexesByPair = Array.from({ length: LETTERS * LETTERS }, (): number[] => []);
   const sizes = new Uint8Array(names.length);
   for (const [at, name] of names.entries()) {
     const pairs = pairsOf(name);
-    for (const pair of pairs) places[pair]?.push(at);
+    for (const pair of pairs) indexesByPair[pair]?.push(at);
     sizes[at] = pairs.length;
   }
-  return { places, sizes };
+  return { indexesByPair, sizes };
 }
 
 /** Positions of names: first those that contain the text or are part of it, then by the number of differing pairs. */
-function* rank({ places, sizes }: PairIndex, text: string): Generator<number> {
+function* rank({ indexesByPair, sizes }: PairIndex, text: string): Generator<number> {
   const pairs = pairsOf(text);
   const shared = new Uint8Array(sizes.length);
-  for (const pair of new Set(pairs)) for (const at of places[pair] ?? []) shared[at] = (shared[at] ?? 0) + 1;
+  for (const pair of new Set(pairs)) for (const at of indexesByPair[pair] ?? []) shared[at] = (shared[at] ?? 0) + 1;
   const byDifference: number[][] = [];
   for (const [at, common] of shared.entries()) {
     if (common === 0) continue;
@@ -93,7 +93,7 @@ function* rank({ places, sizes }: PairIndex, text: string): Generator<number> {
     byDifference[Math.max(0, differing)] ??= [];
     byDifference[Math.max(0, differing)]?.push(at);
   }
-  for (const alike of byDifference) yield* alike ?? [];
+  for (const indexes of byDifference) yield* indexes ?? [];
 }
 
 /** The letters a to z, the digits, and one for all other characters. */
@@ -103,12 +103,12 @@ const LETTERS = 37;
 function pairsOf(text: string): number[] {
   const letters = text.toLowerCase().replace(/[_\s-]/g, '');
   const pairs: number[] = [];
-  let before = -1;
+  let previousLetter = -1;
   for (let at = 0; at < letters.length; at += 1) {
     const code = letters.charCodeAt(at);
     const letter = code >= 97 && code <= 122 ? code - 97 : code >= 48 && code <= 57 ? code - 22 : LETTERS - 1;
-    if (before >= 0) pairs.push(before * LETTERS + letter);
-    before = letter;
+    if (previousLetter >= 0) pairs.push(previousLetter * LETTERS + letter);
+    previousLetter = letter;
   }
   return pairs;
 }

@@ -63,7 +63,7 @@ export interface ToolCallContext {
 }
 
 /** Work that a call has begun, and how its state is read. JSON. */
-export interface BegunWork {
+export interface StartedWork {
   /** Arguments of the reading tool. */
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The first answer. */
@@ -73,18 +73,18 @@ export interface BegunWork {
 /** The waiting of one call. */
 export interface OngoingWork {
   /** Work that an earlier call began, for whose end this call only waits. Null if this call begins the work. */
-  readonly begun: BegunWork | null;
+  readonly earlierWork: StartedWork | null;
   /** Called before the first waiting. */
-  keep(begun: BegunWork): Promise<void>;
+  store(work: StartedWork): Promise<void>;
   /** Set if the call ended before the work did. */
-  goesOn: boolean;
+  isUnfinished: boolean;
 }
 
 /** The request of a call that no client made. */
 export function createOwnContext(): ToolCallContext {
   const { signal } = new AbortController();
-  const nothing = { clientCapabilities: {}, meta: {}, inputResponses: {}, requestState: null, waitSeconds: null };
-  return { era: '2026', signal, requestId: '', ...nothing };
+  const emptyRequest = { clientCapabilities: {}, meta: {}, inputResponses: {}, requestState: null, waitSeconds: null };
+  return { era: '2026', signal, requestId: '', ...emptyRequest };
 }
 
 /** A request as text, with `(credential)` in place of the credential. HTTP adds `host`, `connection` and `content-length`. */
@@ -222,7 +222,7 @@ export class UnknownToolError extends InvalidCallError {
 
   /** @param nearest names that the caller may have meant. */
   constructor(tool: string, nearest: readonly string[]) {
-    const meant = nearest.length === 0 ? '' : `. Did you mean ${nearest.join(' or ')}?`;
-    super(`Unknown tool: ${tool.slice(0, MAX_NAME_LENGTH)}${meant}`);
+    const suggestion = nearest.length === 0 ? '' : `. Did you mean ${nearest.join(' or ')}?`;
+    super(`Unknown tool: ${tool.slice(0, MAX_NAME_LENGTH)}${suggestion}`);
   }
 }

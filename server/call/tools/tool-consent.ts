@@ -75,16 +75,19 @@ export async function acceptTool(
     if (grant === undefined) return false;
     const permission = readPermission(grant.permission);
     const accepted = { ...permission.accepted, [tool]: facts };
-    const widens = permission.agreed !== null && !facts.startsWith('reads ') && !mayWrite(toScopes(grant.scopes));
-    const scopes = widens ? SCOPES : grant.scopes;
-    const { agreed: before } = permission;
+    const addsWriting = permission.agreed !== null && !facts.startsWith('reads ') && !mayWrite(toScopes(grant.scopes));
+    const scopes = addsWriting ? SCOPES : grant.scopes;
+    const { agreed: previouslyAgreed } = permission;
     const agreed =
-      every === undefined || before === null
-        ? before
-        : { ...before, [every.effect]: [...new Set([...before[every.effect], every.service])].sort() };
-    const to = { ...grant, scopes, permission: writePermission({ ...permission, accepted, agreed }) };
-    if (!(await replaceGrantAccess(executor, grantId, { from: grant, to }))) continue;
-    if (widens) await setScopesOfTokens(executor, grantId, scopes);
+      every === undefined || previouslyAgreed === null
+        ? previouslyAgreed
+        : {
+            ...previouslyAgreed,
+            [every.effect]: [...new Set([...previouslyAgreed[every.effect], every.service])].sort(),
+          };
+    const updatedGrant = { ...grant, scopes, permission: writePermission({ ...permission, accepted, agreed }) };
+    if (!(await replaceGrantAccess(executor, grantId, { from: grant, to: updatedGrant }))) continue;
+    if (addsWriting) await setScopesOfTokens(executor, grantId, scopes);
     return true;
   }
   throw new Error('the permission of a grant changes all the time');
@@ -96,16 +99,16 @@ export type FindSeenFacts = (hash: string) => ToolFacts | Promise<ToolFacts>;
 /** Enough sets: grants live for months, and each release of the tools adds one set. */
 const MAX_KEPT = 100;
 
-/** @param read the JSON of a set. */
-export function createSeenFacts(read: (hash: string) => Promise<string | undefined>): FindSeenFacts {
-  const kept = new Map<string, ToolFacts>();
+/** @param readFactsJson the JSON of a set. */
+export function createSeenFacts(readFactsJson: (hash: string) => Promise<string | undefined>): FindSeenFacts {
+  const factsByHash = new Map<string, ToolFacts>();
   return (hash) => {
-    const facts = kept.get(hash);
+    const facts = factsByHash.get(hash);
     if (facts !== undefined) return facts;
-    return read(hash).then((text) => {
+    return readFactsJson(hash).then((text) => {
       const facts = text === undefined ? {} : (JSON.parse(text) as ToolFacts);
-      if (kept.size >= MAX_KEPT) kept.clear();
-      if (text !== undefined) kept.set(hash, facts);
+      if (factsByHash.size >= MAX_KEPT) factsByHash.clear();
+      if (text !== undefined) factsByHash.set(hash, facts);
       return facts;
     });
   };

@@ -44,16 +44,16 @@ export interface UserToolsDependencies extends CallDependencies {
 }
 
 /** The parts that a call begins with. */
-type Beginning = Parameters<typeof readTimesAsked>[0] & Pick<Call, 'entry' | 'idempotencyKey' | 'signal'>;
+type CallInput = Parameters<typeof readTimesAsked>[0] & Pick<Call, 'entry' | 'idempotencyKey' | 'signal'>;
 
 type UserPages = NonNullable<UserToolsDependencies['pages']>;
 
 /** Creates the provider of all tools of a user: those of the catalogue, and the gateway's own four. */
 export function createUserTools(dependencies: UserToolsDependencies): ToolProvider {
-  const deps = { readLists: new ReadLists(), ...dependencies, onFault: oncePerDrift(dependencies.onFault) };
+  const deps = { readLists: new ReadLists(), ...dependencies, onFault: reportDriftOnce(dependencies.onFault) };
   const { catalogue, pages } = deps;
   const makeCall = createCallMaker(deps);
-  const begin = ({ principal, entry, tool, args, context, now, idempotencyKey, signal }: Beginning): Call => ({
+  const createCall = ({ principal, entry, tool, args, context, now, idempotencyKey, signal }: CallInput): Call => ({
     principal,
     entry,
     context,
@@ -62,7 +62,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
     idempotencyKey,
     signal,
     calledAs: tool,
-    given: args,
+    clientArguments: args,
     arguments: args,
     startedAt: now,
     deadline: now + deps.timeoutMs,
@@ -95,33 +95,34 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
       const entry = catalogue.find(name);
       if (entry === undefined) throw unknownTool(catalogue, principal, name);
       const context = createOwnContext();
-      const asked = { principal, entry, tool: name, args, context, now: deps.now() };
-      return dryRun(begin({ ...asked, idempotencyKey: null, signal: context.signal }), deps);
+      const request = { principal, entry, tool: name, args, context, now: deps.now() };
+      return dryRun(createCall({ ...request, idempotencyKey: null, signal: context.signal }), deps);
     },
     async call(principal, name, args, context) {
       const entry = catalogue.find(name);
       if (entry === undefined) {
-        const ofFinder = callFinder(principal, name, args, context);
-        if (ofFinder !== null) return ofFinder;
+        const finderResult = callFinder(principal, name, args, context);
+        if (finderResult !== null) return finderResult;
         throw unknownTool(catalogue, principal, name);
       }
       const { readOnlyHint } = entry.tool.annotations;
       const idempotencyKey = readOnlyHint ? null : readIdempotencyKey(context.meta);
       const startedAt = deps.now();
-      const toResume = { principal, tool: name, args, context, now: startedAt };
+      const resumableCall = { principal, tool: name, args, context, now: startedAt };
       const isResumed = pages !== undefined && context.requestState !== null;
-      const timesAsked = isResumed ? readTimesAsked(toResume, pages.states) : 0;
+      const timesAsked = isResumed ? readTimesAsked(resumableCall, pages.states) : 0;
       const signal = readOnlyHint ? context.signal : signalOfWrite(context, idempotencyKey);
-      const ending = await makeCall(begin({ ...toResume, entry, idempotencyKey, signal }));
-      const result = entry.alias === undefined ? ending.result : withAliasNote(ending.result, entry, entry.alias);
-      if (pages === undefined || ending.error === null) return result;
-      const page = findPage(principal, entry, ending, {
+      const callOutcome = await makeCall(createCall({ ...resumableCall, entry, idempotencyKey, signal }));
+      const result =
+        entry.alias === undefined ? callOutcome.result : withAliasNote(callOutcome.result, entry, entry.alias);
+      if (pages === undefined || callOutcome.error === null) return result;
+      const page = findPage(principal, entry, callOutcome, {
         pages,
         facts: catalogue.facts.byTool,
         approvals: deps.approvals,
         now: startedAt,
       });
-      return page === null ? result : offerPage(toResume, result, page, { timesAsked, states: pages.states });
+      return page === null ? result : offerPage(resumableCall, result, page, { timesAsked, states: pages.states });
     },
   };
   const callFinder = createFinder(catalogue, provider, deps.codeTools);
@@ -140,37 +141,39 @@ export function createScopedTools(
   partnerOf: (id: string) => Promise<string | undefined>,
 ): ToolProvider {
   const live = create([], 'live');
-  const scoped = rules.filter(isScoped);
+  const scopedRules = rules.filter(isScoped);
   const partners = new Map<string, string | undefined>();
   const providers = new Map([['live []', live]]);
-  const provide = (own: readonly WithholdRule[], { realm }: Principal): ToolProvider => {
-    const key = `${realm} ${JSON.stringify(own)}`;
+  const provide = (callerRules: readonly WithholdRule[], { realm }: Principal): ToolProvider => {
+    const key = `${realm} ${JSON.stringify(callerRules)}`;
     try {
-      const provider = providers.get(key) ?? create(own, realm);
+      const provider = providers.get(key) ?? create(callerRules, realm);
       providers.set(key, provider);
       return provider;
     } catch (error) {
       throw error instanceof TestModeOffError ? new InvalidCallError(error.description) : error;
     }
   };
-  const scopedOf = async (caller: Principal): Promise<ToolProvider> => {
+  const findScopedProvider = async (caller: Principal): Promise<ToolProvider> => {
     const { partnerId, clientId } = caller;
     const name = partners.get(partnerId) ?? (await partnerOf(partnerId));
     partners.set(partnerId, name);
-    const own = scoped.filter(({ partner = name, client = clientId }) => partner === name && client === clientId);
-    return provide(own, caller);
+    const callerRules = scopedRules.filter(
+      ({ partner = name, client = clientId }) => partner === name && client === clientId,
+    );
+    return provide(callerRules, caller);
   };
-  const of = (caller: Principal): ToolProvider | Promise<ToolProvider> => {
-    if (scoped.length > 0) return scopedOf(caller);
+  const findProvider = (caller: Principal): ToolProvider | Promise<ToolProvider> => {
+    if (scopedRules.length > 0) return findScopedProvider(caller);
     return caller.realm === 'live' ? live : provide([], caller);
   };
   // What a provider answers without a caller is the same for all; nothing else is taken from the live one.
-  const { list: _, call: __, dryRun: ___, ...ofAll } = live;
+  const { list: _, call: __, dryRun: ___, ...sharedMethods } = live;
   return {
-    ...ofAll,
-    list: async (caller, cursor) => (await of(caller)).list(caller, cursor),
-    dryRun: async (caller, ...call) => (await of(caller)).dryRun(caller, ...call),
-    call: async (caller, ...call) => (await of(caller)).call(caller, ...call),
+    ...sharedMethods,
+    list: async (caller, cursor) => (await findProvider(caller)).list(caller, cursor),
+    dryRun: async (caller, ...call) => (await findProvider(caller)).dryRun(caller, ...call),
+    call: async (caller, ...call) => (await findProvider(caller)).call(caller, ...call),
   };
 }
 
@@ -178,37 +181,42 @@ export function createScopedTools(
 function findPage(
   principal: Principal,
   { connector, tool }: CatalogueEntry,
-  ending: CallOutcome,
-  { pages, facts, approvals, now }: PageParts,
+  callOutcome: CallOutcome,
+  { pages, facts, approvals, now }: PageOptions,
 ): UserPage | null {
   const { connectUri, clientId, grantId, narrowedTo } = principal;
-  const remedy = remedyOf(ending.outcome);
+  const remedy = remedyOf(callOutcome.outcome);
   const { title, name } = connector;
   const canConnect = connectUri !== null && (narrowedTo?.includes(name) ?? true);
   if ((remedy === 'connect' || remedy === 'reconnect') && canConnect) {
-    const before = new Set(stateOf(principal, name));
-    const isDone: UserPage['isDone'] = (now) => stateOf(now, name).some((state) => !before.has(state));
-    const { missing, account } = isObject(ending.error?.details) ? ending.error.details : {};
-    const [of, extra] = [account, missing].map((text) => (typeof text === 'string' ? text : null));
-    return { remedy, url: toConnectPage(connectUri, name, of, extra), message: connectWords(ending, title), isDone };
+    const previousStates = new Set(connectionStates(principal, name));
+    const isDone: UserPage['isDone'] = (now) => connectionStates(now, name).some((state) => !previousStates.has(state));
+    const { missing, account } = isObject(callOutcome.error?.details) ? callOutcome.error.details : {};
+    const [accountName, extra] = [account, missing].map((text) => (typeof text === 'string' ? text : null));
+    return {
+      remedy,
+      url: toConnectPage(connectUri, name, accountName, extra),
+      message: connectMessage(callOutcome, title),
+      isDone,
+    };
   }
   if (remedy === 'allow' && clientId !== null && grantId !== null) {
     const url = pages.approvals.urlOf({ grantId, tool: tool.name, facts: facts[tool.name] ?? '' }, now);
-    const message = `${ending.error?.message ?? ''} Open the page to see it and to allow it, then continue.`;
+    const message = `${callOutcome.error?.message ?? ''} Open the page to see it and to allow it, then continue.`;
     const isDone: UserPage['isDone'] = ({ permission }) => permission.accepted[tool.name] === facts[tool.name];
     return { remedy, url, message, isDone };
   }
-  return remedy === 'approve' ? approvalPage(principal, ending, pages, approvals) : null;
+  return remedy === 'approve' ? approvalPage(principal, callOutcome, pages, approvals) : null;
 }
 
 /** Differs once a connection to the service works that did not, or has another credential. */
-function stateOf({ connections }: Principal, service: string): string[] {
+function connectionStates({ connections }: Principal, service: string): string[] {
   const first = connections.get(service);
   const accounts = first === undefined ? [] : [first, ...(first.others ?? [])];
   return accounts.flatMap(({ id, status, updatedAt }) => (status === 'active' ? [`${id} ${updatedAt}`] : []));
 }
 
-interface PageParts {
+interface PageOptions {
   readonly pages: UserPages;
   readonly facts: ToolFacts;
   readonly approvals: CallDependencies['approvals'];
@@ -227,7 +235,9 @@ function approvalPage(
   const id = typeof approval === 'string' ? approval : null;
   const mayConfirm = Array.isArray(by) && by.includes('client');
   return {
-    ...{ remedy: 'approve', url: approvalUrlOf?.(id) ?? null, message: error?.message ?? '' },
+    remedy: 'approve',
+    url: approvalUrlOf?.(id) ?? null,
+    message: error?.message ?? '',
     ...(mayConfirm ? { confirm: CONFIRM } : {}),
     ...(id === null ? {} : { approval: id }),
     ...(id === null || approvals === undefined
@@ -237,7 +247,7 @@ function approvalPage(
 }
 
 /** The message for a user who is asked to connect. */
-function connectWords({ outcome, error }: CallOutcome, title: string): string {
+function connectMessage({ outcome, error }: CallOutcome, title: string): string {
   switch (outcome) {
     case 'not_connected':
       return `${title} is not connected. Connect ${title}, then continue.`;
@@ -264,16 +274,16 @@ function withAliasNote(result: CompleteToolResult, { tool }: CatalogueEntry, ali
  * work that was begun stops.
  */
 function signalOfWrite(context: ToolCallContext, key: string | null): AbortSignal {
-  const onlyWaits = (context.work?.begun ?? null) !== null;
+  const onlyWaits = (context.work?.earlierWork ?? null) !== null;
   return context.era === '2026' && (key === null || onlyWaits) ? context.signal : new AbortController().signal;
 }
 
 /** Reports a drifting tool only once, because every call of it drifts. */
-function oncePerDrift(onFault: CallDependencies['onFault']): (fault: CallFault) => void {
-  const heard = new Set<string>();
+function reportDriftOnce(onFault: CallDependencies['onFault']): (fault: CallFault) => void {
+  const reportedTools = new Set<string>();
   return (fault) => {
-    if (fault.kind === 'output_drift' && heard.has(fault.tool)) return;
-    if (fault.kind === 'output_drift') heard.add(fault.tool);
+    if (fault.kind === 'output_drift' && reportedTools.has(fault.tool)) return;
+    if (fault.kind === 'output_drift') reportedTools.add(fault.tool);
     onFault(fault);
   };
 }
@@ -307,10 +317,10 @@ const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
  * assumes that its call is safe to repeat.
  */
 function readIdempotencyKey(meta: ToolCallContext['meta']): string | null {
-  const given = KEY_NAMES.flatMap((name) => (Object.hasOwn(meta, name) ? [meta[name]] : []));
-  const [key = null, ...others] = given;
-  if (key === null && given.length === 0) return null;
-  if (typeof key === 'string' && KEY.test(key) && others.every((other) => other === key)) return key;
+  const keys = KEY_NAMES.flatMap((name) => (Object.hasOwn(meta, name) ? [meta[name]] : []));
+  const [key = null, ...otherKeys] = keys;
+  if (key === null && keys.length === 0) return null;
+  if (typeof key === 'string' && KEY.test(key) && otherKeys.every((otherKey) => otherKey === key)) return key;
   throw new InvalidCallError(
     `Invalid ${KEY_NAMES[0]} in _meta: it is one text of 1 to 255 printable ASCII characters without outer spaces.`,
   );

@@ -96,8 +96,8 @@ function within<T>(prepare: () => void, work: () => T, tooLong: () => T): T {
     if (!(error instanceof OutOfSteps)) throw error;
     prepare();
     stepsLeft = Number.POSITIVE_INFINITY;
-    const done = runWithDeadline(work);
-    if (done !== null) return done.result;
+    const completed = runWithDeadline(work);
+    if (completed !== null) return completed.result;
   } finally {
     stepsLeft = null;
   }
@@ -144,26 +144,26 @@ function createScript(): RunScript {
  * @throws {PatternError} at the first use of a schema with a pattern that cannot be served.
  */
 export function createValidators(): Validators {
-  const kept = new WeakMap<ObjectSchema, Validator>();
+  const validatorBySchema = new WeakMap<ObjectSchema, Validator>();
   let compilers: ReturnType<typeof createCompilers> | null = null;
 
   return (schema) => {
-    const compiled = kept.get(schema);
+    const compiled = validatorBySchema.get(schema);
     if (compiled !== undefined) return compiled;
     compilers ??= createCompilers();
     const { first, all } = compilers;
     const accepts = first.compile(schema);
     // The library checks the schema itself with counted keywords, and a compilation must not be ended.
-    const findAll = () => {
-      const left = stepsLeft;
+    const compileAll = () => {
+      const savedSteps = stepsLeft;
       stepsLeft = null;
       try {
         return all.compile(schema);
       } finally {
-        stepsLeft = left;
+        stepsLeft = savedSteps;
       }
     };
-    let refused: readonly ErrorObject[] = [];
+    let firstProblems: readonly ErrorObject[] = [];
     const count = (value: unknown) => {
       const nodes = countNodes(value, FREE_STEPS / STEPS_OF_NODE);
       // Each pair of elements may be compared.
@@ -172,31 +172,31 @@ export function createValidators(): Validators {
     const isAccepted = (value: unknown): boolean => {
       count(value);
       const isValid = accepts(value);
-      if (!isValid && refused.length === 0) refused = accepts.errors ?? [];
+      if (!isValid && firstProblems.length === 0) firstProblems = accepts.errors ?? [];
       return isValid;
     };
     const findProblems = (value: unknown, maxNodes: number): readonly ErrorObject[] => {
       if (isAccepted(value)) return [];
       const firstErrors = accepts.errors ?? [];
       if (countNodes(value, maxNodes) >= maxNodes) return firstErrors;
-      const complete = findAll();
+      const checkAll = compileAll();
       count(value);
-      if (complete(value)) return [];
-      const errors = complete.errors ?? firstErrors;
-      if (errors.length > refused.length) refused = errors;
+      if (checkAll(value)) return [];
+      const errors = checkAll.errors ?? firstErrors;
+      if (errors.length > firstProblems.length) firstProblems = errors;
       return errors;
     };
     const validator: Validator = {
       within(work, tooLong) {
         if (stepsLeft !== null) return work();
-        refused = [];
-        return within(findAll, work, () => tooLong(refused.length === 0 ? [TOO_LONG] : refused));
+        firstProblems = [];
+        return within(compileAll, work, () => tooLong(firstProblems.length === 0 ? [TOO_LONG] : firstProblems));
       },
-      accepts: (value) => validator.within(() => isAccepted(value), isNever),
+      accepts: (value) => validator.within(() => isAccepted(value), returnFalse),
       problems: (value, maxNodes = MAX_NODES_FOR_ALL_ERRORS) =>
-        validator.within(() => findProblems(value, maxNodes), asFound),
+        validator.within(() => findProblems(value, maxNodes), returnProblems),
     };
-    kept.set(schema, validator);
+    validatorBySchema.set(schema, validator);
     return validator;
   };
 }
@@ -218,8 +218,8 @@ function createCompilers(): Record<'first' | 'all', Ajv2020> {
   return { first, all };
 }
 
-const isNever = () => false;
-const asFound = (problems: readonly ErrorObject[]) => problems;
+const returnFalse = () => false;
+const returnProblems = (problems: readonly ErrorObject[]) => problems;
 
 /** Counts references, and does not run the pattern of a text that is refused for its length. */
 function boundKeywords(ajv: Ajv2020, load: NodeJS.Require): void {

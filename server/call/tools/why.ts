@@ -16,7 +16,7 @@ import { findPartner } from '../../base/store/repositories/partners.ts';
 import type { User } from '../../base/store/repositories/users.ts';
 import { type Upstream, UpstreamFailure } from '../upstream/index.ts';
 import { type OpenCredential, tokenIn } from '../upstream/oauth/stored-token.ts';
-import { isNamed } from './approvals/policy.ts';
+import { isApprovalRequired } from './approvals/policy.ts';
 import type { AuthorizationDependencies, CallApprovals } from './call/dependencies.ts';
 import { findRefusal } from './call/pipeline.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
@@ -48,7 +48,7 @@ interface WhyDependencies {
 }
 
 /** The one reason for one client. */
-export interface Why {
+export interface AccessExplanation {
   readonly client: string;
   /** A name of `FIXES`. `ok`, `pinned`: the client has the tool. */
   readonly reason: Reason;
@@ -60,29 +60,32 @@ export interface Why {
 }
 
 /** Answers for every client that has access, or only for the client that `client` names by id or name. */
-export type FindWhy = (user: User, asked: { readonly tool: string; readonly client: string | null }) => Promise<Why[]>;
+export type FindWhy = (
+  user: User,
+  query: { readonly tool: string; readonly client: string | null },
+) => Promise<AccessExplanation[]>;
 
-const AGAIN = 'The user signs in again from the client';
+const SIGN_IN_AGAIN = 'The user signs in again from the client';
 const CONNECT = "The user connects it in the partner's application";
 
 /** The advice for every reason, in the order in which a request meets the reasons. For `{x}` see `namesOf`. */
 const FIXES = {
-  no_token: `${AGAIN}, at {resource}.`,
+  no_token: `${SIGN_IN_AGAIN}, at {resource}.`,
   unknown_tool: 'Use a name of the dashboard page Tools, /admin/tools.',
   not_reviewed: 'Review it: utg tools:diff --approve <file>, then restart the gateway with REQUIRE_REVIEWED=<file>.',
   not_served: 'Correct it in specs/, then run utg codegen.',
   too_many_calls: 'Wait, or raise TOOL_CALLS_PER_MINUTE.',
   partner_suspended: 'utg partner resume --client-id {partner}',
   not_offered: 'utg partner set --client-id {partner} --services <all that it may offer>',
-  narrowed: `${AGAIN}, with a connection code that includes {service}, and leaves it ticked.`,
+  narrowed: `${SIGN_IN_AGAIN}, with a connection code that includes {service}, and leaves it ticked.`,
   not_redeemed: "The partner's application exchanges the code of the connect flow at POST /api/oauth/token.",
   not_connected: `${CONNECT}.`,
-  frozen: `${AGAIN}, and lets new tools join.`,
-  destructive: `${AGAIN}, and allows it to delete and overwrite.`,
-  left_out: `${AGAIN}, and leaves the tool ticked.`,
-  account_removed: `${AGAIN}, with a connection code for an account that is connected.`,
-  unpinnable: `${AGAIN}, with a connection code that fixes other arguments of {service}.`,
-  insufficient_scope: `${AGAIN}, and allows it to write.`,
+  frozen: `${SIGN_IN_AGAIN}, and lets new tools join.`,
+  destructive: `${SIGN_IN_AGAIN}, and allows it to delete and overwrite.`,
+  left_out: `${SIGN_IN_AGAIN}, and leaves the tool ticked.`,
+  account_removed: `${SIGN_IN_AGAIN}, with a connection code for an account that is connected.`,
+  unpinnable: `${SIGN_IN_AGAIN}, with a connection code that fixes other arguments of {service}.`,
+  insufficient_scope: `${SIGN_IN_AGAIN}, and allows it to write.`,
   writing_stopped: 'utg writes resume',
   needs_approval: 'The user opens the page that a call of the tool offers, and allows it.',
   connection_needs_attention: `${CONNECT} again.`,
@@ -91,7 +94,7 @@ const FIXES = {
   upstream_circuit_open: 'Wait: one call every five seconds tries it. /admin/upstreams shows the last failure.',
   not_listed:
     'A call works by its name, or through call_reading_tool or call_writing_tool. CATALOGUE_MODE sets the mode.',
-  pinned: `To change that: ${AGAIN.toLowerCase()}, with another connection code.`,
+  pinned: `To change that: ${SIGN_IN_AGAIN.toLowerCase()}, with another connection code.`,
   approval:
     'The user decides about each call, on the own page or in the application of the partner. APPROVALS sets the rule.',
   ok: '',
@@ -120,27 +123,29 @@ const UNKNOWN =
 
 export function createFindWhy(deps: WhyDependencies): FindWhy {
   return async (user, { tool, client }) => {
-    const all = await listUserTokens(deps.store.db, user.id, MAX_TOKENS);
-    const asked = all.filter((token) => client === null || [token.clientId, token.clientName].includes(client));
-    const newest = [...Map.groupBy(asked, ({ grantId, id }) => grantId ?? id).values()].flatMap(
+    const tokens = await listUserTokens(deps.store.db, user.id, MAX_TOKENS);
+    const matchingTokens = tokens.filter(
+      (token) => client === null || [token.clientId, token.clientName].includes(client),
+    );
+    const newestTokens = [...Map.groupBy(matchingTokens, ({ grantId, id }) => grantId ?? id).values()].flatMap(
       ([token]) => token ?? [],
     );
-    const usable = newest.filter((token) => token.revokedAt === null && endOf(token) > deps.now());
-    const found = usable.length > 0 ? usable : newest.slice(0, 1);
+    const usableTokens = newestTokens.filter((token) => token.revokedAt === null && accessEndsAt(token) > deps.now());
+    const reportedTokens = usableTokens.length > 0 ? usableTokens : newestTokens.slice(0, 1);
     const partner = (await findPartner(deps.store.db, user.partnerId))?.clientId ?? '';
-    const given = { user, tool, names: { partner, resource: resourceOf(deps.identity) } };
-    if (found.length === 0) {
+    const subject = { user, tool, names: { partner, resource: resourceOf(deps.identity) } };
+    if (reportedTokens.length === 0) {
       const text = 'No one has completed the consent page for it, or its last token expired more than a day ago.';
-      return [toWhy(client ?? 'Any client', ['no_token', text], given.names)];
+      return [toExplanation(client ?? 'Any client', ['no_token', text], subject.names)];
     }
-    return Promise.all(found.map((token) => whyOf(token, given, deps)));
+    return Promise.all(reportedTokens.map((token) => explainForToken(token, subject, deps)));
   };
 }
 
 type Names = Readonly<Record<string, string>>;
 
 /** Returns the time at which the client can no longer get a token without its user. */
-function endOf({ expiresAt, grantExpiresAt }: FoundUserToken): number {
+function accessEndsAt({ expiresAt, grantExpiresAt }: FoundUserToken): number {
   return Math.max(expiresAt, grantExpiresAt ?? 0);
 }
 
@@ -150,32 +155,43 @@ function holderOf({ grantId, clientId, clientName }: FoundUserToken): string {
   return clientId === null ? 'The partner itself' : clientNameText(clientName, clientId);
 }
 
-async function whyOf(
+async function explainForToken(
   token: FoundUserToken,
   { user, tool, names }: { readonly user: User; readonly tool: string; readonly names: Names },
   deps: WhyDependencies,
-): Promise<Why> {
+): Promise<AccessExplanation> {
   const holder = holderOf(token);
   const principal = await principalOf(token, deps);
-  if (typeof principal === 'string') return toWhy(holder, ['no_token', principal], names);
+  if (typeof principal === 'string') return toExplanation(holder, ['no_token', principal], names);
   const entry = deps.catalogue.find(tool);
   if (entry === undefined)
-    return toWhy(holder, whyUnserved(tool, principal, deps), { ...names, mode: modeOf(principal, deps) });
+    return toExplanation(holder, explainUnserved(tool, principal, deps), { ...names, mode: modeOf(principal, deps) });
   const { name: service } = entry.connector;
   const narrowed = principal.narrowedTo?.join(', ');
   const pins = Object.entries(pinsOf(principal.permission, service)).map(([name, value]) => `${name} to ${value}`);
-  const all = { ...names, service, mode: modeOf(principal, deps), pins: pins.join(', '), narrowed: narrowed || 'none' };
-  const refused = (await refusalOf(entry, principal, deps)) ?? circuitOf(entry, principal, deps);
-  if (refused !== null) return toWhy(holder, await refine(refused, { entry, principal, user }, deps), all);
-  const isApproved = isNamed(deps.traits.get(entry.tool.name) ?? [], deps.rule, principal.approvals);
-  const has = pins.length > 0 ? 'pinned' : isApproved ? 'approval' : 'ok';
-  const why = toWhy(holder, [isListed(entry.tool.name, principal, deps.catalogue) ? has : 'not_listed', ''], all);
-  return { ...why, unknown: deps.running === null ? UNKNOWN : null };
+  const textValues = {
+    ...names,
+    service,
+    mode: modeOf(principal, deps),
+    pins: pins.join(', '),
+    narrowed: narrowed || 'none',
+  };
+  const refusal = (await findCallRefusal(entry, principal, deps)) ?? findOpenCircuit(entry, principal, deps);
+  if (refusal !== null)
+    return toExplanation(holder, await refineReason(refusal, { entry, principal, user }, deps), textValues);
+  const isApproved = isApprovalRequired(deps.traits.get(entry.tool.name) ?? [], deps.rule, principal.approvals);
+  const accessReason = pins.length > 0 ? 'pinned' : isApproved ? 'approval' : 'ok';
+  const explanation = toExplanation(
+    holder,
+    [isListed(entry.tool.name, principal, deps.catalogue) ? accessReason : 'not_listed', ''],
+    textValues,
+  );
+  return { ...explanation, unknown: deps.running === null ? UNKNOWN : null };
 }
 
-function toWhy(client: string, [reason, text]: readonly [Reason, string], names: Names): Why {
-  const filled = (words: string) => words.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '');
-  return { client, reason, text: text || filled(TEXTS[reason] ?? ''), fix: filled(FIXES[reason]), unknown: null };
+function toExplanation(client: string, [reason, text]: readonly [Reason, string], names: Names): AccessExplanation {
+  const fillNames = (words: string) => words.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '');
+  return { client, reason, text: text || fillNames(TEXTS[reason] ?? ''), fix: fillNames(FIXES[reason]), unknown: null };
 }
 
 /** Returns the principal of a request with the newest token of the client, which it renews while it may; or why there is none. */
@@ -183,7 +199,7 @@ async function principalOf(
   token: FoundUserToken,
   { store, identity, now }: Pick<WhyDependencies, 'store' | 'identity' | 'now'>,
 ): Promise<Principal | string> {
-  const time = endOf(token) > now() ? Math.min(now(), token.expiresAt - 1) : now();
+  const time = accessEndsAt(token) > now() ? Math.min(now(), token.expiresAt - 1) : now();
   return readPrincipal(await store.findAccessToken(token.tokenHash), resourceOf(identity), time);
 }
 
@@ -193,9 +209,11 @@ export type CallerOf = (owner: Pick<Principal, 'userId' | 'grantId' | 'tokenId'>
 export function createCallerOf(deps: Pick<WhyDependencies, 'store' | 'identity' | 'now'>): CallerOf {
   return async ({ userId, grantId, tokenId }) => {
     const tokens = await listUserTokens(deps.store.db, userId, MAX_TOKENS);
-    const token = tokens.find((one) => (grantId === null ? one.id === tokenId : one.grantId === grantId));
-    const found = token === undefined ? '' : await principalOf(token, deps);
-    return typeof found === 'string' ? null : found;
+    const token = tokens.find((candidate) =>
+      grantId === null ? candidate.id === tokenId : candidate.grantId === grantId,
+    );
+    const principal = token === undefined ? '' : await principalOf(token, deps);
+    return typeof principal === 'string' ? null : principal;
   };
 }
 
@@ -203,32 +221,39 @@ function modeOf({ permission }: Principal, { catalogue }: WhyDependencies): stri
   return permission.catalogue ?? catalogue.mode;
 }
 
-function whyUnserved(tool: string, principal: Principal, deps: WhyDependencies): [Reason, string] {
+function explainUnserved(tool: string, principal: Principal, deps: WhyDependencies): [Reason, string] {
   const { catalogue, unreviewed } = deps;
   if (isFinderToolName(tool)) {
     if (principal.isSuspended) return ['partner_suspended', describeSuspension(principal.partnerName).text];
     return [isListed(tool, principal, catalogue) ? 'ok' : 'not_listed', ''];
   }
-  const left = unreviewed.find(
+  const unreviewedTool = unreviewed.find(
     ({ service, tool: name }) => name === tool || (name === null && tool.startsWith(`${service}_`)),
   );
-  if (left !== undefined) return ['not_reviewed', `It is not served: ${left.reason}.`];
-  const refused = catalogue.refused.find(({ name }) => name === tool);
-  if (refused !== undefined) return ['not_served', `It is not served: ${refused.reason}.`];
-  const near = catalogue.nearest(tool, principal, 3);
-  return ['unknown_tool', `No tool has this name.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`];
+  if (unreviewedTool !== undefined) return ['not_reviewed', `It is not served: ${unreviewedTool.reason}.`];
+  const refusedTool = catalogue.refused.find(({ name }) => name === tool);
+  if (refusedTool !== undefined) return ['not_served', `It is not served: ${refusedTool.reason}.`];
+  const suggestions = catalogue.nearest(tool, principal, 3);
+  return [
+    'unknown_tool',
+    `No tool has this name.${suggestions.length === 0 ? '' : ` Did you mean ${suggestions.join(' or ')}?`}`,
+  ];
 }
 
-interface Refused {
+interface CallRefusal {
   readonly reason: string;
   readonly text: string;
 }
 
 /** Returns what the stages of a call say before they look at arguments: of several accounts, the first that they refuse. */
-async function refusalOf(entry: CatalogueEntry, principal: Principal, deps: WhyDependencies): Promise<Refused | null> {
+async function findCallRefusal(
+  entry: CatalogueEntry,
+  principal: Principal,
+  deps: WhyDependencies,
+): Promise<CallRefusal | null> {
   const { openCredential, now, running } = deps;
-  const counted = await running?.limit.reserve(principal.userId);
-  if (counted?.waitSeconds === null) counted.giveBack();
+  const reservation = await running?.limit.reserve(principal.userId);
+  if (reservation?.waitSeconds === null) reservation.giveBack();
   const authorization: AuthorizationDependencies = {
     catalogue: deps.catalogue,
     seenFacts: deps.seenFacts,
@@ -248,7 +273,7 @@ async function refusalOf(entry: CatalogueEntry, principal: Principal, deps: WhyD
     const request = {
       principal,
       entry,
-      waitSeconds: counted?.waitSeconds ?? null,
+      waitSeconds: reservation?.waitSeconds ?? null,
       arguments: account === null ? {} : { [accountArgumentOf(entry.tool)]: account },
       signal: new AbortController().signal,
       deadline: now(),
@@ -259,14 +284,18 @@ async function refusalOf(entry: CatalogueEntry, principal: Principal, deps: WhyD
   return null;
 }
 
-function circuitOf({ connector, tool }: CatalogueEntry, who: Principal, { running }: WhyDependencies): Refused | null {
-  const upstream = running?.upstreams.find(who);
-  for (const used of usedTools(connector, tool)) {
+function findOpenCircuit(
+  { connector, tool }: CatalogueEntry,
+  principal: Principal,
+  { running }: WhyDependencies,
+): CallRefusal | null {
+  const upstream = running?.upstreams.find(principal);
+  for (const usedTool of usedTools(connector, tool)) {
     try {
-      upstream?.check(upstream.factsOf(connector, used));
+      upstream?.check(upstream.factsOf(connector, usedTool));
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error;
-      const { code, message } = explainFailure({ connector, tool: used, args: {} }, error, 0).error;
+      const { code, message } = explainFailure({ connector, tool: usedTool, args: {} }, error, 0).error;
       return { reason: code, text: message };
     }
   }
@@ -274,8 +303,8 @@ function circuitOf({ connector, tool }: CatalogueEntry, who: Principal, { runnin
 }
 
 /** The cause behind what a call says to its model. */
-async function refine(
-  { reason, text }: Refused,
+async function refineReason(
+  { reason, text }: CallRefusal,
   { entry, principal, user }: { entry: CatalogueEntry; principal: Principal; user: User },
   { store }: WhyDependencies,
 ): Promise<[Reason, string]> {
@@ -286,8 +315,8 @@ async function refine(
   if (reason === 'not_allowed' && isPinned && !principal.connections.has(service)) return ['account_removed', text];
   const exclusion = reason === 'not_allowed' ? findExclusion(entry, principal.permission) : null;
   if (exclusion !== null) return [exclusion, ''];
-  const waiting = reason === 'not_connected' ? await listUnredeemedServices(store.db, user) : [];
-  return waiting.includes(service) ? ['not_redeemed', ''] : [reason as Reason, text];
+  const unredeemedServices = reason === 'not_connected' ? await listUnredeemedServices(store.db, user) : [];
+  return unredeemedServices.includes(service) ? ['not_redeemed', ''] : [reason as Reason, text];
 }
 
 function isListed(tool: string, principal: Principal, catalogue: Catalogue, cursor: string | null = null): boolean {

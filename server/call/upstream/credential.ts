@@ -89,9 +89,9 @@ export function createCredentialWriter(
           if (!isPublic) secrets.push(...cookies.map(([, value]) => value));
         } else {
           const prefix = part.prefix ?? '';
-          const bare = withoutPrefix(readSendable(part.id, SENDABLE), prefix);
-          headers.push([part.name.toLowerCase(), prefix + bare]);
-          if (!isPublic) secrets.push(bare);
+          const unprefixed = withoutPrefix(readSendable(part.id, SENDABLE), prefix);
+          headers.push([part.name.toLowerCase(), prefix + unprefixed]);
+          if (!isPublic) secrets.push(unprefixed);
         }
         break;
       case 'query':
@@ -143,7 +143,7 @@ const HIDDEN = '(credential)';
 
 /** Creates a writer that writes `(credential)` in place of each secret. It keeps public values, and the redactor. */
 export function createShownWriter(...[parts, fields]: Parameters<typeof createCredentialWriter>): CredentialWriter {
-  const each = parts.map((part) => {
+  const partWriters = parts.map((part) => {
     const writer = createCredentialWriter([part], fields);
     if (part.type !== 'oauth2' && part.isPublic === true) return writer;
     const hide = (pairs: CredentialWriter['headers']) => pairs.map(([name]) => [name, HIDDEN] as const);
@@ -154,10 +154,10 @@ export function createShownWriter(...[parts, fields]: Parameters<typeof createCr
   });
   return {
     ...createCredentialWriter(parts, fields),
-    headers: each.flatMap(({ headers }) => headers),
-    query: each.flatMap(({ query }) => query),
-    cookies: each.flatMap(({ cookies }) => cookies),
-    placed: Object.assign({}, ...each.map(({ placed }) => placed)),
+    headers: partWriters.flatMap(({ headers }) => headers),
+    query: partWriters.flatMap(({ query }) => query),
+    cookies: partWriters.flatMap(({ cookies }) => cookies),
+    placed: Object.assign({}, ...partWriters.map(({ placed }) => placed)),
   };
 }
 
@@ -172,10 +172,10 @@ export function withCredentialQuery(target: string, credential: Pick<CredentialW
   for (const [name, value] of credential.query) {
     const start = result.indexOf('?');
     const path = start < 0 ? result : result.slice(0, start);
-    const others = (start < 0 ? '' : result.slice(start + 1))
+    const otherPairs = (start < 0 ? '' : result.slice(start + 1))
       .split('&')
       .filter((pair) => pair !== '' && !new URLSearchParams(pair).has(name));
-    result = `${path}?${[...others, `${encodeURIComponent(name)}=${encodeURIComponent(value)}`].join('&')}`;
+    result = `${path}?${[...otherPairs, `${encodeURIComponent(name)}=${encodeURIComponent(value)}`].join('&')}`;
   }
   return result;
 }
@@ -187,19 +187,19 @@ export function withCredentialQuery(target: string, credential: Pick<CredentialW
 export function withCredentialCookies(header: string | null, credential: CredentialWriter): string | null {
   if (header === null && credential.cookies.length === 0) return null;
   const names = new Set(credential.cookies.map(([name]) => name));
-  const others = (header ?? '')
+  const otherCookies = (header ?? '')
     .split(';')
     .map((pair) => pair.trim())
     .filter((pair) => pair !== '' && !names.has(pair.split('=', 1)[0] ?? ''));
-  const pairs = [...others, ...credential.cookies.map(([name, value]) => `${name}=${value}`)];
+  const pairs = [...otherCookies, ...credential.cookies.map(([name, value]) => `${name}=${value}`)];
   return pairs.length === 0 ? null : pairs.join('; ');
 }
 
 /** Returns the value without the prefix, which is sent only once: people paste keys together with it. */
 function withoutPrefix(value: string, prefix: string): string {
   const isPasted = prefix !== '' && value.toLowerCase().startsWith(prefix.toLowerCase());
-  const bare = isPasted ? value.slice(prefix.length).trimStart() : value;
-  return bare === '' ? value : bare;
+  const unprefixed = isPasted ? value.slice(prefix.length).trimStart() : value;
+  return unprefixed === '' ? value : unprefixed;
 }
 
 /** Returns the cookies of a credential that is a complete `Cookie` header: they go next to those of the arguments. */

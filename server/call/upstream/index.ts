@@ -145,18 +145,20 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const {
         method,
         target,
-        headers: written,
+        headers: headerPairs,
         cookie: cookies,
         contentType,
         body,
-      } = call.raw === undefined ? write(call.args, credential.placed) : asWritten(call.tool, call.raw, credential);
+      } = call.raw === undefined
+        ? write(call.args, credential.placed)
+        : fromRawRequest(call.tool, call.raw, credential);
       const headers: Record<string, string> = { accept: ACCEPT };
       const { idempotency } = call.tool;
       if (idempotency !== undefined && call.seed) {
         const value = call.isShown === true ? '(new for each call)' : toIdempotencyValue(idempotency, call.seed);
         headers[idempotency.header.toLowerCase()] = value;
       }
-      for (let at = 0; at < written.length; at += 2) headers[written[at] ?? ''] = written[at + 1] ?? '';
+      for (let at = 0; at < headerPairs.length; at += 2) headers[headerPairs[at] ?? ''] = headerPairs[at + 1] ?? '';
       headers['accept-encoding'] = ACCEPTED_CODINGS;
       headers['user-agent'] = options.userAgent;
       if (contentType !== null) headers['content-type'] = contentType;
@@ -202,8 +204,8 @@ function createCredentialLookup(): (call: UpstreamCall) => CredentialWriter {
     if (isShown === true) return createShownWriter(partsFor(connector.credential, fields, tool), fields);
     const byTool = writers.get(fields) ?? new Map<Tool | null, CredentialWriter>();
     const key = tool.extra === undefined && tool.credential === undefined ? null : tool;
-    const known = byTool.get(key);
-    if (known !== undefined) return known;
+    const cached = byTool.get(key);
+    if (cached !== undefined) return cached;
     const parts = partsFor(connector.credential, fields, tool);
     // A connection may hold the secrets of several kinds and extras: none may be read in an answer.
     const hidden = formsOf(connector.credential).flatMap((form) => form.parts);
@@ -214,7 +216,7 @@ function createCredentialLookup(): (call: UpstreamCall) => CredentialWriter {
   };
 }
 
-function asWritten(tool: Tool, raw: RawRequest, { placed }: CredentialWriter): ReturnType<RequestWriter> {
+function fromRawRequest(tool: Tool, raw: RawRequest, { placed }: CredentialWriter): ReturnType<RequestWriter> {
   const { target, headers, body } = withRawCredential(tool, raw, placed);
   const { method } = tool.operation;
   return { method, target, headers: Object.entries(headers).flat(), cookie: null, contentType: null, body };
@@ -239,15 +241,15 @@ const bases = new WeakMap<CredentialWriter, Map<string, Base>>();
 
 /** Returns a base URL with the connection's own values. @throws {UnusableCredentialError} if a value would lead to another place. */
 function baseOf(template: string, credential: CredentialWriter): Base {
-  const known = bases.get(credential) ?? new Map<string, Base>();
-  bases.set(credential, known);
-  const kept = known.get(template);
-  if (kept !== undefined) return kept;
+  const basesByTemplate = bases.get(credential) ?? new Map<string, Base>();
+  bases.set(credential, basesByTemplate);
+  const cached = basesByTemplate.get(template);
+  if (cached !== undefined) return cached;
   const { servers } = credential;
   const url = fillServerUrl(template, (name) => (Object.hasOwn(servers, name) ? servers[name] : undefined));
   if (url === null || url.includes('{')) throw new UnusableCredentialError(template, 'not sendable');
   const base = toBase(url);
-  known.set(template, base);
+  basesByTemplate.set(template, base);
   return base;
 }
 
@@ -263,18 +265,18 @@ function createTargetLookup({
   baseUrls,
   createBoundary,
 }: Pick<UpstreamOptions, 'baseUrls' | 'createBoundary'>): (connector: Connector, tool: Tool) => Target {
-  const kept = new WeakMap<Tool, Target>();
+  const targets = new WeakMap<Tool, Target>();
   return (connector, tool) => {
-    const compiled = kept.get(tool);
+    const compiled = targets.get(tool);
     if (compiled !== undefined) return compiled;
-    const { server, method, path, target: place } = tool.operation;
+    const { server, method, path, target: requestTarget } = tool.operation;
     const baseUrl = baseUrls.get(connector.name)?.get(server);
     if (baseUrl === undefined) throw new Error(`no base URL for ${connector.name} ${server}`);
     const base = baseUrl.includes('{') ? baseUrl : toBase(baseUrl);
     const origin = typeof base === 'string' ? base.replace(/(?<=[^/:])\/.*$/, '') : base.origin;
-    const facts = { service: connector.name, method, origin, path: place?.path ?? path };
+    const facts = { service: connector.name, method, origin, path: requestTarget?.path ?? path };
     const target = { base, write: compileRequest(tool, createBoundary), facts };
-    kept.set(tool, target);
+    targets.set(tool, target);
     return target;
   };
 }

@@ -74,8 +74,8 @@ export function createLeases(deps: RenewalDependencies): Leases {
     extra: string | undefined,
   ): TimedToken | null => {
     const byExtra = tokens.get(fields) ?? new Map<string | undefined, TimedToken | null>();
-    const known = byExtra.get(extra);
-    if (known !== undefined) return known;
+    const cached = byExtra.get(extra);
+    if (cached !== undefined) return cached;
     const token = tokenIn(connector, fields, extra);
     const timed = token === null ? null : { token, ...timesOf(token, updatedAt) };
     byExtra.set(extra, timed);

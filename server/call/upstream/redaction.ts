@@ -36,17 +36,20 @@ export const NOTHING_TO_REDACT: Redactor = {
  * such as the secret reversed, in pieces, in another case or with characters in between.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
-  const long = [...new Set(secrets)].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
-  if (long.length === 0) return NOTHING_TO_REDACT;
-  const encoded = long.flatMap((one) => [encodeURIComponent(one.toWellFormed()), Buffer.from(one).toString('base64')]);
+  const longSecrets = [...new Set(secrets)].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
+  if (longSecrets.length === 0) return NOTHING_TO_REDACT;
+  const encoded = longSecrets.flatMap((secret) => [
+    encodeURIComponent(secret.toWellFormed()),
+    Buffer.from(secret).toString('base64'),
+  ]);
   const spellings = distinct([
-    ...long.flatMap((one) => [one, readEscapes(one), utf8(one), ...base64(one), ...hex(one)]),
+    ...longSecrets.flatMap((secret) => [secret, readEscapes(secret), utf8(secret), ...base64(secret), ...hex(secret)]),
     ...encoded.flatMap(base64),
   ]);
-  const inBytes = distinct([...spellings.filter(isLatin1), ...long.map(utf16)]);
+  const inBytes = distinct([...spellings.filter(isLatin1), ...longSecrets.map(utf16)]);
   const read = lazily(() => createEscapeReader(spellings.join('')));
   return {
-    secrets: long,
+    secrets: longSecrets,
     isIn(text) {
       for (const spelling of spellings) if (text.includes(spelling)) return true;
       return mayHoldEscapes(text) && findAll(text, spellings, read()).length > 0;
@@ -90,8 +93,8 @@ function findPlain(text: string, spellings: readonly string[]): Range[] {
 
 function replaceRanges(text: string, ranges: readonly Range[]): string {
   if (ranges.length === 0) return text;
-  const kept = ranges.map(({ start }, index) => text.slice(ranges[index - 1]?.end ?? 0, start));
-  return `${kept.map((part) => part + REPLACEMENT).join('')}${text.slice(ranges.at(-1)?.end ?? 0)}`;
+  const plainPieces = ranges.map(({ start }, index) => text.slice(ranges[index - 1]?.end ?? 0, start));
+  return `${plainPieces.map((piece) => piece + REPLACEMENT).join('')}${text.slice(ranges.at(-1)?.end ?? 0)}`;
 }
 
 /** The secret in base64 at each of the three byte offsets, without the digits that depend on its neighbours. */
@@ -149,7 +152,16 @@ interface PlainText {
 }
 
 const NAMES: Readonly<Record<string, string>> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", sol: '/', plus: '+', equals: '=', bsol: '\\', percnt: '%' },
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  sol: '/',
+  plus: '+',
+  equals: '=',
+  bsol: '\\',
+  percnt: '%',
 };
 
 function mayHoldEscapes(text: string): boolean {
@@ -207,7 +219,7 @@ function toExpression(characters: readonly string[]): RegExp {
   const hex = (length: number) =>
     codes
       .map((code) => code.toString(16).padStart(length, '0'))
-      .filter((one) => one.length === length)
+      .filter((digits) => digits.length === length)
       .join('|');
   const names = Object.keys(NAMES).filter((name) => characters.includes(NAMES[name] ?? ''));
   const signs = characters
@@ -224,7 +236,7 @@ function toExpression(characters: readonly string[]): RegExp {
     `(?<octal>${
       codes
         .map((code) => code.toString(8).padStart(3, '0'))
-        .filter((one) => /^[0-3]..$/.test(one))
+        .filter((digits) => /^[0-3]..$/.test(digits))
         .join('|') || '(?!)'
     })`,
     `x(?<byte>${hex(2) || '(?!)'})`,

@@ -36,7 +36,7 @@ interface FilePlace extends WirePlace, FileEntries {
  */
 export function toUploads(value: unknown, place: FilePlace, accepted: readonly string[]): unknown {
   if (!Array.isArray(value)) return toUpload(value, place, accepted);
-  return value.map((one, index) => toUpload(one, { ...place, subject: `${place.subject}[${index}]` }, accepted));
+  return value.map((file, index) => toUpload(file, { ...place, subject: `${place.subject}[${index}]` }, accepted));
 }
 
 /**
@@ -79,7 +79,7 @@ function checkMediaType(mimeType: unknown, place: FilePlace, accepted: readonly 
     throw new CannotSendError(place, problem, place.subject);
   };
   if (mimeType === undefined || mimeType === null) {
-    const fallback = accepted.length === 0 ? ANY_BYTES : accepted.find((one) => !isMediaRange(one));
+    const fallback = accepted.length === 0 ? ANY_BYTES : accepted.find((type) => !isMediaRange(type));
     return fallback ?? refuse(`is missing: the media type of the content, of ${types}`);
   }
   if (typeof mimeType !== 'string' || !isMediaType(mimeType)) {
@@ -98,9 +98,9 @@ const DATA_URL = /^\s{0,20}data:/i;
 type Decoded = { readonly ok: true; readonly bytes: Buffer } | { readonly ok: false; readonly problem: string };
 
 /** Decodes either alphabet, with or without padding; ASCII whitespace anywhere is skipped. */
-function decodeBase64(given: string): Decoded {
-  if (DATA_URL.test(given)) return { ok: false, problem: 'is a data URL: give only what follows its comma' };
-  const text = BASE64.test(given) ? given : given.replace(ASCII_WHITESPACE, '');
+function decodeBase64(encoded: string): Decoded {
+  if (DATA_URL.test(encoded)) return { ok: false, problem: 'is a data URL: give only what follows its comma' };
+  const text = BASE64.test(encoded) ? encoded : encoded.replace(ASCII_WHITESPACE, '');
   if (!BASE64.test(text)) {
     return {
       ok: false,
@@ -131,10 +131,10 @@ export function isMediaRange(text: string): boolean {
 
 /** Returns true if one of the types or ranges covers the media type. Parameters do not count. */
 function isAccepted(mediaType: string, accepted: readonly string[]): boolean {
-  const given = essenceOf(mediaType);
-  return accepted.map(essenceOf).some((one) => {
-    if (one === '*/*' || one === given) return true;
-    return one.endsWith('/*') && given.startsWith(one.slice(0, -1));
+  const essence = essenceOf(mediaType);
+  return accepted.map(essenceOf).some((range) => {
+    if (range === '*/*' || range === essence) return true;
+    return range.endsWith('/*') && essence.startsWith(range.slice(0, -1));
   });
 }
 

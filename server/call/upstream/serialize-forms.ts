@@ -121,7 +121,7 @@ export function writeMultipart(members: readonly FormMember[], boundary: string)
 }
 
 function toParts(member: FormMember, write: FieldWriter): Part[] {
-  const { parameter: name, value, style: own } = member;
+  const { parameter: name, value, style: partStyle } = member;
   const style = queryStyleOf(member);
   if (Array.isArray(value) && style === null) {
     return value.flatMap((item) =>
@@ -136,7 +136,7 @@ function toParts(member: FormMember, write: FieldWriter): Part[] {
     return write(member, style).map((field) => textPart(field.name, field.texts.join(delimiter), null));
   }
   if (value === undefined || value === null) return [];
-  const contentType = own !== undefined && 'contentType' in own ? own.contentType : undefined;
+  const contentType = partStyle !== undefined && 'contentType' in partStyle ? partStyle.contentType : undefined;
   if (hasMembers(value)) return [jsonPart(name, value, contentType)];
   return [textPart(name, valueText(value), contentType ?? null)];
 }

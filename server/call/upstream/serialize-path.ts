@@ -66,7 +66,7 @@ export function compileQueryTemplate(template: string, bindings: ToolRequest['pa
   const slots = new Map(toSlots('path', bindings).map((slot) => [`{${slot.parameter}}`, slot]));
   const pieces = template
     .split(TEMPLATE)
-    .map((part) => slots.get(part) ?? part.toWellFormed().replace(NOT_IN_QUERY, encodeURIComponent));
+    .map((token) => slots.get(token) ?? token.toWellFormed().replace(NOT_IN_QUERY, encodeURIComponent));
   return (args, secrets) =>
     pieces
       .map((piece) => (typeof piece === 'string' ? piece : percentEncode(valueText(piece.read(args, secrets) ?? ''))))
@@ -75,8 +75,8 @@ export function compileQueryTemplate(template: string, bindings: ToolRequest['pa
 
 /** Arguments that become path segments: refused when empty, `.` or `..`. */
 export function pathArguments({ request }: { readonly request: ToolRequest }): readonly string[] {
-  const kept = argumentsOfPaths.get(request);
-  if (kept !== undefined) return kept;
+  const cachedNames = argumentsOfPaths.get(request);
+  if (cachedNames !== undefined) return cachedNames;
   const names = toSlots('path', request.path).flatMap(({ argument, entries, style }) => {
     const bringsMore = isContent(style) ? isJsonContent(style) : style?.style === 'matrix';
     return argument === null || entries !== undefined || bringsMore ? [] : [argument];
@@ -91,11 +91,11 @@ const argumentsOfPaths = new WeakMap<ToolRequest, readonly string[]>();
 /** The segments between the slashes; those without a parameter are plain texts. */
 function toSegments(template: string, slots: ReadonlyMap<string, PathSlot>): (string | readonly Piece[])[] {
   const segments: Piece[][] = [[]];
-  for (const part of template.split(TEMPLATE)) {
-    const slot = slots.get(part);
-    const [first = '', ...others] = slot === undefined ? part.split('/').map(toPathText) : [slot];
+  for (const token of template.split(TEMPLATE)) {
+    const slot = slots.get(token);
+    const [first = '', ...followingTexts] = slot === undefined ? token.split('/').map(toPathText) : [slot];
     segments.at(-1)?.push(first);
-    segments.push(...others.map((text) => [text]));
+    segments.push(...followingTexts.map((text) => [text]));
   }
   return segments.map((pieces) => (pieces.every((piece) => typeof piece === 'string') ? pieces.join('') : pieces));
 }
@@ -130,10 +130,10 @@ function writeSegment(
 
 function checkSegment(segment: string, last: PathSlot): void {
   const text = segment.replaceAll(/%2e/gi, '.');
-  const [bare = ''] = text.split(';');
-  if (text !== '' && bare !== '.' && bare !== '..') return;
-  const what = text === '' ? 'nothing' : `"${bare}"`;
-  throw new CannotSendError(last, `it would put ${what} between two slashes of the path`);
+  const [segmentName = ''] = text.split(';');
+  if (text !== '' && segmentName !== '.' && segmentName !== '..') return;
+  const description = text === '' ? 'nothing' : `"${segmentName}"`;
+  throw new CannotSendError(last, `it would put ${description} between two slashes of the path`);
 }
 
 /** @param isPlain true if no parameter of the path has a style: then fewer characters are escaped. */
@@ -148,12 +148,12 @@ function writeValue(slot: PathSlot, value: unknown, isPlain: boolean): string {
     if (texts.some((text) => text.includes('.')))
       throw new CannotSendError(slot, 'a dot would split an element in two');
   }
-  const written = fields.map(({ name, texts }) => {
+  const encodedFields = fields.map(({ name, texts }) => {
     const text = texts.map(percentEncode).join(delimiter);
     if (!isNamed && name === null) return text;
-    const named = percentEncode(name ?? parameter);
+    const encodedName = percentEncode(name ?? parameter);
     // A name without a value has no `=` (RFC 6570 §3.2.7).
-    return isNamed && text === '' ? named : `${named}=${text}`;
+    return isNamed && text === '' ? encodedName : `${encodedName}=${text}`;
   });
-  return written.length === 0 ? '' : prefix + written.join(prefix === '' ? delimiter : prefix);
+  return encodedFields.length === 0 ? '' : prefix + encodedFields.join(prefix === '' ? delimiter : prefix);
 }

@@ -7,7 +7,7 @@ import { UnusableCredentialError } from './credential.ts';
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** @param secrets of the connection, by field; most places use none. */
-type Reader = (args: Arguments, secrets?: Secrets) => unknown;
+type ValueReader = (args: Arguments, secrets?: Secrets) => unknown;
 
 /** One place of the request of a tool. */
 export interface Slot<Style> extends WirePlace {
@@ -17,7 +17,7 @@ export interface Slot<Style> extends WirePlace {
   /** Undefined unless the value is an object built from arguments. */
   readonly entries: Readonly<Record<string, string>> | undefined;
   /** Returns undefined when the call does not give a value. */
-  readonly read: Reader;
+  readonly read: ValueReader;
 }
 
 /** The places of one kind, in their order. */
@@ -36,7 +36,7 @@ export function toSlots<Style extends object>(
 }
 
 /** A path cannot omit its parameter. @throws {UnusableCredentialError} by the reader, when the connection lacks it. */
-function pathReader(binding: Binding<object>): Reader {
+function pathReader(binding: Binding<object>): ValueReader {
   const read = readerOf(binding);
   if (typeof binding === 'string' || !('credential' in binding)) return read;
   return (args, secrets) => {
@@ -47,7 +47,7 @@ function pathReader(binding: Binding<object>): Reader {
 }
 
 /** Reads own members only: every object inherits names such as `constructor`. */
-export function readArgument(name: string): Reader {
+export function readArgument(name: string): ValueReader {
   return (args) => (Object.hasOwn(args, name) ? args[name] : undefined);
 }
 
@@ -74,12 +74,13 @@ function styleOf<Style extends object>(binding: Binding<Style>): Style | undefin
   return Object.keys(style).length === 0 ? undefined : (style as Style);
 }
 
-function readerOf(binding: Binding<object>): Reader {
+function readerOf(binding: Binding<object>): ValueReader {
   if (typeof binding === 'string') return readArgument(binding);
   if ('argument' in binding) {
-    const { argument, default: otherwise, credentials } = binding;
-    const given = readArgument(argument);
-    const read: Reader = otherwise === undefined ? given : (args) => given(args) ?? otherwise;
+    const { argument, default: defaultValue, credentials } = binding;
+    const readArgumentValue = readArgument(argument);
+    const read: ValueReader =
+      defaultValue === undefined ? readArgumentValue : (args) => readArgumentValue(args) ?? defaultValue;
     return credentials === undefined
       ? read
       : (args, secrets = {}) => withCredentials(read(args), credentials, secrets, argument);
@@ -97,7 +98,7 @@ function readerOf(binding: Binding<object>): Reader {
   };
 }
 
-function nestedReader(members: NestedMembers): Reader {
+function nestedReader(members: NestedMembers): ValueReader {
   const readers = Object.entries(members).map(([name, binding]) => [name, readerOf(binding)] as const);
   return (args, secrets) => {
     const values = readers
@@ -132,17 +133,17 @@ export function withCredentials(
   if (typeof value === 'object' ? Array.isArray(value) : value !== undefined) {
     throw new CannotSendError({ place: 'body', parameter: null, argument }, 'the credential belongs into an object');
   }
-  const given = (value ?? {}) as Readonly<Record<string, unknown>>;
-  const taken = new Set(Object.keys(members).map((name) => name.toLowerCase()));
-  const others = Object.entries(given).filter(([name]) => !taken.has(name.toLowerCase()));
-  const ofCredential = Object.entries(members).map(([name, field]) => {
+  const valueMembers = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const credentialNames = new Set(Object.keys(members).map((name) => name.toLowerCase()));
+  const otherMembers = Object.entries(valueMembers).filter(([name]) => !credentialNames.has(name.toLowerCase()));
+  const credentialEntries = Object.entries(members).map(([name, field]) => {
     if (typeof field === 'string') return [name, secrets[field]] as const;
     return [
       name,
-      withCredentials(Object.hasOwn(given, name) ? given[name] : undefined, field, secrets, argument),
+      withCredentials(Object.hasOwn(valueMembers, name) ? valueMembers[name] : undefined, field, secrets, argument),
     ] as const;
   });
-  return Object.fromEntries([...others, ...ofCredential.filter(([, member]) => member !== undefined)]);
+  return Object.fromEntries([...otherMembers, ...credentialEntries.filter(([, member]) => member !== undefined)]);
 }
 
 /** Returns the members of a tool's body that the credential fills, by wire name. Returns null if there are none. */
@@ -152,11 +153,13 @@ export function credentialMembersOf(body: NonNullable<ToolRequest['body']>): Cre
 }
 
 function credentialMembersIn(members: NestedMembers): CredentialMembers | null {
-  const ofCredential = Object.entries(members).flatMap(([name, source]): [string, string | CredentialMembers][] => {
-    const credential = typeof source === 'string' ? null : credentialsOf(source);
-    return credential === null ? [] : [[name, credential]];
-  });
-  return ofCredential.length === 0 ? null : Object.fromEntries(ofCredential);
+  const credentialEntries = Object.entries(members).flatMap(
+    ([name, source]): [string, string | CredentialMembers][] => {
+      const credential = typeof source === 'string' ? null : credentialsOf(source);
+      return credential === null ? [] : [[name, credential]];
+    },
+  );
+  return credentialEntries.length === 0 ? null : Object.fromEntries(credentialEntries);
 }
 
 function credentialsOf(source: Source): string | CredentialMembers | null {
@@ -191,9 +194,9 @@ export class CannotSendError extends Error {
    * @param subject what the clause is about, when that is a part of the argument, such as `avatar.data`.
    */
   constructor({ place, parameter, argument }: WirePlace, problem: string, subject?: string) {
-    const whole = parameter === null ? 'the body' : `the ${WORDS[place]} ${JSON.stringify(parameter)}`;
+    const location = parameter === null ? 'the body' : `the ${WORDS[place]} ${JSON.stringify(parameter)}`;
     const owner = argument === null ? 'It' : `"${argument}"`;
-    super(subject === undefined ? `${owner} cannot be ${whole}: ${problem}.` : `"${subject}" ${problem}.`);
+    super(subject === undefined ? `${owner} cannot be ${location}: ${problem}.` : `"${subject}" ${problem}.`);
     this.place = place;
     this.parameter = parameter;
     this.argument = argument;

@@ -55,8 +55,8 @@ export function fieldsOf(value: unknown, explode: boolean, repeatsLists = false)
   const members = membersOf(value);
   if (!explode) return listOf(members.flatMap(([name, member]) => [name, valueText(member)]));
   return members.flatMap(([name, member]) => {
-    const parts = repeatsLists && Array.isArray(member) ? member.filter(isDefined) : [member];
-    return parts.map((part) => ({ name, texts: [valueText(part)] }));
+    const values = repeatsLists && Array.isArray(member) ? member.filter(isDefined) : [member];
+    return values.map((element) => ({ name, texts: [valueText(element)] }));
   });
 }
 

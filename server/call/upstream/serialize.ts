@@ -45,12 +45,13 @@ export type RequestWriter = (args: Arguments, secrets?: Secrets) => SerializedRe
 
 /** @param createBoundary of each multipart body, in lower case. Default: random. */
 export function compileRequest(
-  { operation: { method, path, target: written }, request }: Pick<Tool, 'operation' | 'request'>,
+  { operation: { method, path, target: requestTarget }, request }: Pick<Tool, 'operation' | 'request'>,
   createBoundary?: () => string,
 ): RequestWriter {
-  const writePath = compilePath(written?.path ?? path, request.path);
+  const writePath = compilePath(requestTarget?.path ?? path, request.path);
   // Most tools have few of these; what a tool lacks is not written.
-  const writeFixedQuery = written?.query === undefined ? null : compileQueryTemplate(written.query, request.path);
+  const writeFixedQuery =
+    requestTarget?.query === undefined ? null : compileQueryTemplate(requestTarget.query, request.path);
   const writeQuery = request.query === undefined ? null : compileQuery(request.query);
   const writeHeaders = request.header === undefined ? null : compileHeaders(request.header);
   const writeCookies = request.cookie === undefined ? null : compileCookies(request.cookie);
@@ -58,19 +59,20 @@ export function compileRequest(
   return (args, secrets) => {
     const target = writePath(args, secrets);
     const fixedQuery = writeFixedQuery === null ? '' : writeFixedQuery(args, secrets);
-    const ofArguments = writeQuery === null ? '' : writeQuery(args);
-    const query = fixedQuery === '' || ofArguments === '' ? fixedQuery + ofArguments : `${fixedQuery}&${ofArguments}`;
+    const argumentQuery = writeQuery === null ? '' : writeQuery(args);
+    const query =
+      fixedQuery === '' || argumentQuery === '' ? fixedQuery + argumentQuery : `${fixedQuery}&${argumentQuery}`;
     return {
       method,
       target: query === '' ? target : `${target}?${query}`,
       headers: writeHeaders === null ? NO_HEADERS : writeHeaders(args),
       cookie: writeCookies === null ? null : writeCookies(args),
-      ...(writeBody === null ? NONE : writeBody(args, secrets)),
+      ...(writeBody === null ? NO_BODY : writeBody(args, secrets)),
     };
   };
 }
 
-interface Written {
+interface RawRequestParts {
   /** Path and query. */
   readonly target: string;
   /** By lower-case name. */
@@ -86,41 +88,41 @@ interface Written {
  */
 export function withRawCredential(
   tool: Pick<Tool, 'operation' | 'request'>,
-  written: Written,
+  raw: RawRequestParts,
   secrets: Secrets,
-): Written {
+): RawRequestParts {
   const { operation, request } = tool;
-  const target = withPath(operation.target?.path ?? operation.path, request.path, written.target, secrets);
+  const target = withPath(operation.target?.path ?? operation.path, request.path, raw.target, secrets);
   const members = request.body === undefined ? null : credentialMembersOf(request.body);
-  if (request.body === undefined || members === null) return { ...written, target };
+  if (request.body === undefined || members === null) return { ...raw, target };
   const { mediaType, as } = request.body;
-  const headers = { 'content-type': mediaType, ...written.headers };
-  const text = written.body?.toString('utf8') ?? '';
+  const headers = { 'content-type': mediaType, ...raw.headers };
+  const text = raw.body?.toString('utf8') ?? '';
   if (as === undefined) {
     const body = withCredentials(text === '' ? undefined : parseRawNumbers(text), members, secrets, null);
     return { target, headers, body: Buffer.from(JSON.stringify(body)) };
   }
   if (as !== 'form') throw new Error(`the credential cannot be written into a body that is ${as}`);
-  const taken = new Set(Object.keys(members).map((name) => name.toLowerCase()));
-  const others = [...new URLSearchParams(text)].filter(([name]) => !taken.has(name.toLowerCase()));
-  const ofCredential = Object.entries(withCredentials(undefined, members, secrets, null)).map(([name, value]) => [
+  const credentialNames = new Set(Object.keys(members).map((name) => name.toLowerCase()));
+  const otherFields = [...new URLSearchParams(text)].filter(([name]) => !credentialNames.has(name.toLowerCase()));
+  const credentialFields = Object.entries(withCredentials(undefined, members, secrets, null)).map(([name, value]) => [
     name,
     String(value),
   ]);
-  return { target, headers, body: Buffer.from(new URLSearchParams([...others, ...ofCredential]).toString()) };
+  return { target, headers, body: Buffer.from(new URLSearchParams([...otherFields, ...credentialFields]).toString()) };
 }
 
 function withPath(template: string, bindings: ToolRequest['path'] = {}, target: string, secrets: Secrets): string {
   const end = target.includes('?') ? target.indexOf('?') : target.length;
   const isCredential = (name: string) => typeof bindings[name] === 'object' && 'credential' in bindings[name];
-  const wanted = template.split('/').map((segment) => {
+  const credentialSegments = template.split('/').map((segment) => {
     const names = [...segment.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name);
     if (!names.some(isCredential)) return null;
     if (!names.every(isCredential)) throw new Error(`the credential shares ${segment} with an argument`);
     return compilePath(segment, bindings)({}, secrets);
   });
   const segments = target.slice(0, end).split('/');
-  return segments.map((segment, at) => wanted[at] ?? segment).join('/') + target.slice(end);
+  return segments.map((segment, at) => credentialSegments[at] ?? segment).join('/') + target.slice(end);
 }
 
 /** A written body; both are null for a call without one. */
@@ -132,7 +134,7 @@ interface SerializedBody {
 /** @param secrets of the connection, for the members that its credential fills. */
 type BodyWriter = (args: Arguments, secrets?: Secrets) => SerializedBody;
 
-const NONE: SerializedBody = { body: null, contentType: null };
+const NO_BODY: SerializedBody = { body: null, contentType: null };
 const NO_HEADERS: readonly string[] = [];
 
 /**
@@ -167,34 +169,37 @@ function compileMembers(
       const values = slots.map(
         (slot) => [slot.parameter, isCleared(slot.argument) ? null : slot.read(args, secrets)] as const,
       );
-      return isLeftOut(values.map(([, value]) => value)) ? NONE : toJson(mediaType, Object.fromEntries(values));
+      return isLeftOut(values.map(([, value]) => value)) ? NO_BODY : toJson(mediaType, Object.fromEntries(values));
     };
   }
   return (args, secrets) => {
-    const written = slots.map((slot) => toMember(slot, slot.argument ?? slot.parameter, slot.read(args, secrets)));
-    return isLeftOut(written.map(({ value }) => value)) ? NONE : writeMembers(as, mediaType, written, createBoundary);
+    const formMembers = slots.map((slot) => toMember(slot, slot.argument ?? slot.parameter, slot.read(args, secrets)));
+    return isLeftOut(formMembers.map(({ value }) => value))
+      ? NO_BODY
+      : writeMembers(as, mediaType, formMembers, createBoundary);
   };
 }
 
 function compileWhole(body: WholeBody, createBoundary: () => string): BodyWriter {
   const { mediaType, as } = body;
   const argument = 'argument' in body ? body.argument : null;
-  const place = { place: 'body', parameter: null, argument, subject: argument ?? 'body' } as const;
-  const given = 'argument' in body ? readArgument(body.argument) : () => body.constant;
+  const bodyPlace = { place: 'body', parameter: null, argument, subject: argument ?? 'body' } as const;
+  const readBody = 'argument' in body ? readArgument(body.argument) : () => body.constant;
   const credentials = 'argument' in body ? body.credentials : undefined;
   return (args, secrets = {}) => {
-    const said = given(args);
-    const value = credentials === undefined ? said : withCredentials(said, credentials, secrets, argument);
-    if (value === undefined) return NONE;
+    const argumentValue = readBody(args);
+    const value =
+      credentials === undefined ? argumentValue : withCredentials(argumentValue, credentials, secrets, argument);
+    if (value === undefined) return NO_BODY;
     switch (as) {
       case undefined:
         return toJson(mediaType, value);
       case 'text':
-        return toPlainText(mediaType, valueText(value), place);
+        return toPlainText(mediaType, valueText(value), bodyPlace);
       case 'bytes':
-        return { body: toBytes(value, place), contentType: mediaType };
+        return { body: toBytes(value, bodyPlace), contentType: mediaType };
       case 'file':
-        return toFile(toUploads(value, place, [mediaType]));
+        return toFile(toUploads(value, bodyPlace, [mediaType]));
       default:
         if (typeof value === 'object' && rawNumber(value) === undefined) {
           return writeMembers(as, mediaType, toMembers(value ?? {}, argument, body.parts ?? {}), createBoundary);
@@ -246,6 +251,6 @@ function toPlainText(mediaType: string, text: string, place: WirePlace): Seriali
 }
 
 function toFile(upload: unknown): SerializedBody {
-  if (!(upload instanceof Upload)) return NONE;
+  if (!(upload instanceof Upload)) return NO_BODY;
   return { body: upload.bytes, contentType: upload.mediaType.toLowerCase() };
 }

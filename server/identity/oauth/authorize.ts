@@ -3,7 +3,7 @@
  * asked anything, and how the browser goes back to the client.
  */
 
-import { askedOrigin } from '../../base/http/loopback.ts';
+import { originForHost } from '../../base/http/loopback.ts';
 import type { GatewayContext } from '../../base/http/state.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
 import { sendRedirect, withQuery } from '../../base/pages/redirect.ts';
@@ -241,6 +241,6 @@ export function redirectToClient(
 ): void {
   const parameters = new URLSearchParams(answer);
   if (target.state !== null) parameters.set('state', target.state);
-  parameters.set('iss', askedOrigin(target.issuer, ctx.host));
+  parameters.set('iss', originForHost(target.issuer, ctx.host));
   sendRedirect(ctx, withQuery(target.redirectUri, parameters));
 }

@@ -3,7 +3,7 @@
 import Router from '@koa/router';
 import type { ErrorCode } from '../../base/http/error-codes.ts';
 import { readableAnywhere, serveDocument, WELL_KNOWN_METHODS } from '../../base/http/headers.ts';
-import { askedOrigin } from '../../base/http/loopback.ts';
+import { originForHost } from '../../base/http/loopback.ts';
 import type { RequestState } from '../../base/http/state.ts';
 import { SCOPES } from '../../base/principal/permission.ts';
 import { JWT_ALGORITHMS } from '../protocol/jwt.ts';
@@ -62,7 +62,7 @@ export function createServerMetadataRouter(deps: OAuthDependencies): Router<Requ
   const readable = readableAnywhere();
   router.register(WELL_KNOWN, WELL_KNOWN_METHODS, [
     readable,
-    serveDocument(({ host }) => toServerMetadata(askedOrigin(deps.issuer, host), deps)),
+    serveDocument(({ host }) => toServerMetadata(originForHost(deps.issuer, host), deps)),
   ]);
   router.register(['/.well-known', '/.well-known/{*rest}'], WELL_KNOWN_METHODS, [
     readable,

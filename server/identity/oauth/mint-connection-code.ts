@@ -2,7 +2,7 @@
 
 import { originOf } from '../../base/http/request-origin.ts';
 import type { GatewayMiddleware } from '../../base/http/state.ts';
-import { type Permission, WHOLE_PERMISSION } from '../../base/principal/permission.ts';
+import { FULL_PERMISSION, type Permission } from '../../base/principal/permission.ts';
 import { emit } from '../../base/store/events.ts';
 import { describeAccounts, findAccount } from '../../base/store/repositories/account-names.ts';
 import { listAccounts } from '../../base/store/repositories/connections.ts';
@@ -142,7 +142,7 @@ function readPins(
   const pinned = Object.entries(request.arguments);
   for (const [service, pins] of pinned) checkArguments(service, pins, services, deps);
 
-  const permission = { ...WHOLE_PERMISSION, only: tools, pins: request.arguments, catalogue: mode, resultTokens };
+  const permission = { ...FULL_PERMISSION, only: tools, pins: request.arguments, catalogue: mode, resultTokens };
   const entries = pinned.flatMap(([service]) => entriesOf(catalogue, service));
   const withheld = entries.filter((entry) => !isPermitted(entry, { ...permission, only: null }));
   return { permission, withheld: withheld.map(({ tool }) => tool.name).sort() };
@@ -174,7 +174,7 @@ function checkArguments(
   if (services?.includes(service) === false) throw invalid(`arguments names ${service}, which services leaves out.`);
   if (names.length === 0) throw invalid(`arguments names no argument of ${service}.`);
   const enforceable = entriesOf(catalogue, service).filter((entry) =>
-    isPermitted(entry, { ...WHOLE_PERMISSION, pins: { [service]: pins } }),
+    isPermitted(entry, { ...FULL_PERMISSION, pins: { [service]: pins } }),
   );
   if (enforceable.length === 0) throw invalid(`No tool of ${service} can be kept to ${described}.`);
   for (const { tool } of enforceable) {

@@ -137,13 +137,13 @@ async function endRemoval(
 ): Promise<Removal | null> {
   const partner = await findPartner(transaction, id);
   if (partner === undefined) return null;
-  const left = await countUsers(transaction, id);
+  const remainingUsers = await countUsers(transaction, id);
   const { clientId, name } = partner;
   const details = { clientId, name, users: removed };
-  if (left > 0) {
+  if (remainingUsers > 0) {
     await emit(transaction, { type: 'partner_removal_begun', partnerId: id, details, ...event });
   } else if (await deletePartner(transaction, id)) {
     await emit(transaction, { type: 'partner_removed', partnerId: id, details, ...event });
   } else return null;
-  return { removed, left };
+  return { removed, left: remainingUsers };
 }

@@ -32,7 +32,14 @@ export async function removeUserConnection(
     isRemoved = true;
     const details = { service, by };
     await emit(transaction, {
-      ...{ type: 'connection_removed', partnerId, userId, service, connectionId, accountName, by, details },
+      type: 'connection_removed',
+      partnerId,
+      userId,
+      service,
+      connectionId,
+      accountName,
+      by,
+      details,
       ...event,
     });
   }

@@ -102,15 +102,15 @@ function toForm(text: string, rules: OAuthBodyRules): Form {
     throw new OAuthError(400, 'invalid_request', `There are more than ${maxParameters} parameters.`);
   }
   const parameters = new URLSearchParams(text);
-  const seen = new Set<string>();
+  const parameterNames = new Set<string>();
   for (const [name, value] of parameters) {
     if (hasControlCharacter(name) || hasControlCharacter(value)) {
       throw new OAuthError(400, 'invalid_request', 'A parameter contains a control character.');
     }
-    if (seen.has(name) && !repeatable.includes(name)) {
+    if (parameterNames.has(name) && !repeatable.includes(name)) {
       throw new OAuthError(400, 'invalid_request', 'A parameter appears more than once.');
     }
-    seen.add(name);
+    parameterNames.add(name);
   }
   return {
     get: (name) => parameters.get(name) || undefined,

@@ -1,6 +1,6 @@
 /** Checks of the ways in which operators sign in. */
 
-import { type Check, error, ok, type Seen, skipped, warning } from '../../base/checks.ts';
+import { type Check, type CheckResult, error, ok, skipped, warning } from '../../base/checks.ts';
 import { ask, NoAnswerError, type Reach } from '../../base/guarded-fetch/reach.ts';
 import type { Store } from '../../base/store/index.ts';
 import type { CheckContext } from '../../module.ts';
@@ -17,16 +17,16 @@ export function checksOfAdmin({ store, reach }: CheckContext, settings: AdminSet
 async function checkSignIn(
   { secret: adminSecret, openId: adminOpenId }: AdminSettings,
   store: Store | null,
-): Promise<Seen[]> {
-  const named = await store?.db
+): Promise<CheckResult[]> {
+  const countRow = await store?.db
     .selectFrom('operators')
     .select(({ fn }) => fn.countAll<number>().as('number'))
     .executeTakeFirst();
-  const number = Number(named?.number ?? 0);
-  if (number === 0 && adminSecret === null && adminOpenId === null) {
+  const operatorCount = Number(countRow?.number ?? 0);
+  if (operatorCount === 0 && adminSecret === null && adminOpenId === null) {
     return [skipped('no one can sign in to the dashboard (utg operator add --name <name> --role act)')];
   }
-  if (adminSecret !== null && (number > 0 || adminOpenId !== null)) {
+  if (adminSecret !== null && (operatorCount > 0 || adminOpenId !== null)) {
     return [
       warning(
         'ADMIN_SECRET is set although operators have their own sign-in',
@@ -38,16 +38,16 @@ async function checkSignIn(
 }
 
 /** OpenID Connect Discovery §4.3. */
-async function checkOpenId({ openId }: AdminSettings, { guarded }: Reach, signal: AbortSignal): Promise<Seen[]> {
+async function checkOpenId({ openId }: AdminSettings, { guarded }: Reach, signal: AbortSignal): Promise<CheckResult[]> {
   if (openId === null) return [];
   const { issuer } = openId;
   const variable = 'ADMIN_OPENID_ISSUER';
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   try {
     const { status, json } = await ask(guarded, url, { signal });
-    const found = (json ?? {}) as { issuer?: unknown; authorization_endpoint?: unknown; token_endpoint?: unknown };
+    const metadata = (json ?? {}) as { issuer?: unknown; authorization_endpoint?: unknown; token_endpoint?: unknown };
     if (status !== 200) return [error(`the OpenID provider answers ${status} to discovery`, `correct ${variable}`)];
-    if (found.issuer !== issuer) {
+    if (metadata.issuer !== issuer) {
       return [
         error(
           'the OpenID provider names another issuer',
@@ -55,7 +55,7 @@ async function checkOpenId({ openId }: AdminSettings, { guarded }: Reach, signal
         ),
       ];
     }
-    if (typeof found.authorization_endpoint !== 'string' || typeof found.token_endpoint !== 'string') {
+    if (typeof metadata.authorization_endpoint !== 'string' || typeof metadata.token_endpoint !== 'string') {
       return [error('the discovery document of the OpenID provider lacks endpoints', `correct ${variable}`)];
     }
     return [ok('the OpenID provider answers, and names the same issuer')];

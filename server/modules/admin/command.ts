@@ -23,11 +23,11 @@ import { findOperator, listOperatorSessions, listOperators, type Operator } from
 
 const MAX_LISTED = 1000;
 
-interface Named {
+interface OperatorNameOption {
   readonly name: string;
 }
 
-interface WithRole extends Named {
+interface OperatorOptions extends OperatorNameOption {
   readonly role: string;
 }
 
@@ -47,7 +47,7 @@ export function createOperatorCommand(modules: readonly AnyModule[], output = PR
         'DATABASE_URL (see npm start -- --help). A secret is printed once and not stored.',
     );
   /** Runs the work while the gateway runs, and names an invalid option. */
-  const besideGateway =
+  const actionWithStore =
     <Options>(work: (context: Context, options: Options) => Promise<void>) =>
     async (options: Options): Promise<void> => {
       const print = (line: string): void => output.out(`${line}\n`);
@@ -56,26 +56,26 @@ export function createOperatorCommand(modules: readonly AnyModule[], output = PR
         throw new UsageError(`--${error.setting} ${error.problem}.`);
       });
     };
-  const adding = command.command('add').description('Add an operator, and print the secret');
-  requireOption(adding, '--name <name>', 'as the audit trail names the operator');
-  requireRole(adding).action(besideGateway(add));
-  command.command('list').description('Print every operator').action(besideGateway(list));
-  const setting = command.command('set').description('Change the role of an operator; it takes effect at once');
-  requireRole(requireName(setting)).action(besideGateway(set));
+  const addCommand = command.command('add').description('Add an operator, and print the secret');
+  requireOption(addCommand, '--name <name>', 'as the audit trail names the operator');
+  requireRole(addCommand).action(actionWithStore(add));
+  command.command('list').description('Print every operator').action(actionWithStore(list));
+  const setCommand = command.command('set').description('Change the role of an operator; it takes effect at once');
+  requireRole(requireName(setCommand)).action(actionWithStore(set));
   requireName(
     command
       .command('rotate-secret')
       .description('Create and print another secret; the previous one and its sessions are revoked at once'),
-  ).action(besideGateway(rotateSecret));
+  ).action(actionWithStore(rotateSecret));
   requireName(command.command('revoke').description('Remove an operator, and end the sessions at once')).action(
-    besideGateway(revoke),
+    actionWithStore(revoke),
   );
-  command.command('sessions').description('Print who is signed in').action(besideGateway(sessions));
+  command.command('sessions').description('Print who is signed in').action(actionWithStore(sessions));
   command
     .command('end-sessions')
     .description('End sessions at once')
     .option('--name <name>', 'whose, as "sessions" prints the name; default: of everyone')
-    .action(besideGateway(end));
+    .action(actionWithStore(end));
   return addHelpTable(command, 'Examples', {
     'utg operator add --name ada --role act': 'someone who may change things',
     'utg operator add --name grace --role look': 'someone who may look at them',
@@ -91,7 +91,7 @@ function requireRole(command: Command): Command {
   return requireOption(command, '--role <role>', 'look (sees everything) or act (changes things, too)');
 }
 
-async function add(context: Context, options: WithRole): Promise<void> {
+async function add(context: Context, options: OperatorOptions): Promise<void> {
   const operator = { name: parseOperatorName(options.name), role: parseOperatorRole(options.role) };
   const secret = await change(context, (transaction) => addOperator(transaction, operator, event())).catch(
     (error: unknown) => {
@@ -110,43 +110,43 @@ async function list({ db, print }: Context): Promise<void> {
   }
 }
 
-async function set(context: Context, options: WithRole): Promise<void> {
-  const operator = await findOne(context, options);
+async function set(context: Context, options: OperatorOptions): Promise<void> {
+  const operator = await findOperatorOrThrow(context, options);
   const role = parseOperatorRole(options.role);
   await change(context, (transaction) => changeRole(transaction, operator, role, event()));
   context.print(`${operator.name}  ${role}`);
 }
 
-async function rotateSecret(context: Context, options: Named): Promise<void> {
-  const operator = await findOne(context, options);
+async function rotateSecret(context: Context, options: OperatorNameOption): Promise<void> {
+  const operator = await findOperatorOrThrow(context, options);
   const secret = await change(context, (transaction) => replaceSecret(transaction, operator, event()));
   printSecret(context, operator.name, secret);
 }
 
-async function revoke(context: Context, options: Named): Promise<void> {
-  const operator = await findOne(context, options);
+async function revoke(context: Context, options: OperatorNameOption): Promise<void> {
+  const operator = await findOperatorOrThrow(context, options);
   await change(context, (transaction) => removeOperator(transaction, operator, event()));
   context.print(`"${operator.name}" is removed and signed out.`);
 }
 
 async function sessions({ db, print }: Context): Promise<void> {
   const now = Date.now();
-  const found = await listOperatorSessions(db, now, MAX_LISTED);
-  if (found.length === 0) print('No one is signed in.');
-  for (const { name, role, address, createdAt, usedAt } of found) {
+  const liveSessions = await listOperatorSessions(db, now, MAX_LISTED);
+  if (liveSessions.length === 0) print('No one is signed in.');
+  for (const { name, role, address, createdAt, usedAt } of liveSessions) {
     const [since, used] = [createdAt, usedAt].map((time) => new Date(time).toISOString());
     print(`${name}  ${role}  since ${since}  last request ${used}  from ${address}`);
   }
 }
 
-async function end(context: Context, { name }: Partial<Named>): Promise<void> {
-  const which = name === undefined ? { notId: null } : { name };
-  const count = await change(context, (transaction) => endSessions(transaction, which, event()));
+async function end(context: Context, { name }: Partial<OperatorNameOption>): Promise<void> {
+  const sessionFilter = name === undefined ? { notId: null } : { name };
+  const count = await change(context, (transaction) => endSessions(transaction, sessionFilter, event()));
   context.print(`Sessions that ended: ${count}`);
 }
 
 /** @throws {UsageError} if there is none. */
-async function findOne({ db }: Context, { name }: Named): Promise<Operator> {
+async function findOperatorOrThrow({ db }: Context, { name }: OperatorNameOption): Promise<Operator> {
   const operator = await findOperator(db, name);
   if (operator === undefined) throw new UsageError(`There is no operator "${name}". "list" prints every one.`);
   return operator;

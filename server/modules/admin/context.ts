@@ -48,15 +48,15 @@ export function titleOf({ catalogue }: Pick<AdminContext, 'catalogue'>, service:
 }
 
 /** Returns the sections that other modules add to a page. */
-export async function addedTo<Kind extends keyof ExtendedPages>(
+export async function moduleSectionsOf<Kind extends keyof ExtendedPages>(
   kind: Kind,
   request: AdminRequest,
   subject: ExtendedPages[Kind],
 ): Promise<Html> {
   const sections: (Html | null)[] = [];
-  for (const parts of request.deps.parts) {
-    const added = parts[kind] as PageParts<ExtendedPages[Kind]> | undefined;
-    sections.push((await added?.section?.(request, subject)) ?? null);
+  for (const moduleParts of request.deps.parts) {
+    const pageParts = moduleParts[kind] as PageParts<ExtendedPages[Kind]> | undefined;
+    sections.push((await pageParts?.section?.(request, subject)) ?? null);
   }
   return html`${sections}`;
 }

@@ -11,7 +11,7 @@ import {
   type Outcome,
   type Page,
   type Question,
-  type Shown,
+  type RenderedPage,
 } from '../../base/dashboard/pages.ts';
 import { success } from '../../base/dashboard/parts.ts';
 import { createAddressLimiter, rateLimit } from '../../base/http/caller-limits.ts';
@@ -71,9 +71,9 @@ class PageRoutes {
   }
 
   /** Adds a page for operators who are signed in, and its actions; everyone else is asked to sign in. */
-  add<Subject>(page: Page<Subject, AdminContext>, added: readonly Action<Subject>[] = []): void {
+  add<Subject>(page: Page<Subject, AdminContext>, moduleActions: readonly Action<Subject>[] = []): void {
     const { path, section = path } = page;
-    const actions = [...(page.actions ?? []), ...added];
+    const actions = [...(page.actions ?? []), ...moduleActions];
     const notices = new Map([page, ...actions].flatMap(({ done = {} }) => Object.entries(done)));
     this.#router.get(path, async (routed) => {
       const ctx = routed as RoutedContext;
@@ -96,7 +96,7 @@ class PageRoutes {
     this.#router.post(path + action.path, async (routed) => {
       const ctx = routed as RoutedContext;
       const { session, form } = await this.readOwnForm(ctx);
-      if (session.role !== 'act') throw mayOnlyLook();
+      if (session.role !== 'act') throw insufficientRole();
       const request = toAction(ctx, this.#deps, session, form);
       const subject = await subjectOf(page, request);
       const back = ADMIN_PATH + path.replaceAll(/:(\w+)/g, (_, name: string) => request.params[name] ?? '');
@@ -137,7 +137,7 @@ export function createAdminRouter(deps: AdminContext): Router<RequestState> {
   const rule = { name: 'sign-in-page', points: SIGN_IN_REQUESTS_PER_MINUTE, durationSeconds: 60 };
   const limit = rateLimit(createAddressLimiter(deps.limits.exact, rule), (ctx) => ctx.ip);
   router.get('/sign-in', limit, (ctx) => signIn.show(ctx as GatewayContext));
-  router.post('/sign-in', limit, (ctx) => signIn.take(ctx as GatewayContext));
+  router.post('/sign-in', limit, (ctx) => signIn.submit(ctx as GatewayContext));
   if (deps.openId !== null) addOpenIdRoutes(router, { deps, sessions, provider: deps.openId });
   router.post('/sign-out', async (routed) => {
     const ctx = routed as GatewayContext;
@@ -206,13 +206,13 @@ function toText(value: string | null | undefined): string | null {
 }
 
 /** Shows a page that names the loss, with the same form to submit again. */
-function confirmPage({ ctx, form, csrf }: OperatorAction, question: Required<Question>): Shown {
+function confirmPage({ ctx, form, csrf }: OperatorAction, question: Required<Question>): RenderedPage {
   const { title, losses, button: label, back } = question;
-  const carried = [...form].filter(([name]) => name !== 'csrf' && name !== 'sure');
+  const carriedFields = [...form].filter(([name]) => name !== 'csrf' && name !== 'sure');
   const content = html`<div class="narrow"><h1>${title}</h1>
 <p>Nothing has changed yet.</p>
 <ul>${losses.map((loss) => html`<li>${loss}</li>`)}</ul>
-<form method="post" action="${ctx.path}">${hidden('csrf', csrf)}${carried.map(([name, value]) => hidden(name, value))}${hidden('sure', 'yes')}
+<form method="post" action="${ctx.path}">${hidden('csrf', csrf)}${carriedFields.map(([name, value]) => hidden(name, value))}${hidden('sure', 'yes')}
 <div class="actions">${button(label, { kind: 'danger' })} <a href="${back}">Cancel</a></div></form></div>`;
   return { title, content };
 }
@@ -223,8 +223,12 @@ function answer({ ctx, deps, session, mayAct }: AdminRequest, section: string, o
     return;
   }
   const { title, content, status = 200 } = outcome;
-  const shown = mayAct ? content : withoutForms(content);
-  sendPage(ctx, status, { title, content: shown, layout: toAdminLayout({ section, session, parts: deps.parts }) });
+  const visibleContent = mayAct ? content : withoutForms(content);
+  sendPage(ctx, status, {
+    title,
+    content: visibleContent,
+    layout: toAdminLayout({ section, session, parts: deps.parts }),
+  });
   ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
 }
 
@@ -253,7 +257,7 @@ function signedOut(): PageError {
   });
 }
 
-function mayOnlyLook(): PageError {
+function insufficientRole(): PageError {
   return new PageError(403, {
     title: 'You may look, but not change things',
     text: 'Your role does not allow this, so nothing was changed.',

@@ -47,11 +47,18 @@ export const admin = defineModule({
   open(core, { listen: address, url: publicUrl, ...signIn }) {
     const routes = async (modules: readonly OpenModule[]) => {
       const { createAdminRouter } = await import('./index.ts');
-      const parts = modules.flatMap(({ dashboard }) => dashboard ?? []);
-      const trail = parts.find((each) => each.trail !== undefined)?.trail ?? null;
+      const dashboardParts = modules.flatMap(({ dashboard }) => dashboard ?? []);
+      const trail = dashboardParts.find((each) => each.trail !== undefined)?.trail ?? null;
       const { baseUrls, testSandboxUrl } = core.config;
-      const own = { db: core.store.db, publicUrl, baseUrls, testSandboxUrl, parts, trail };
-      return [createAdminRouter({ ...core, ...signIn, ...own })];
+      const adminDependencies = {
+        db: core.store.db,
+        publicUrl,
+        baseUrls,
+        testSandboxUrl,
+        parts: dashboardParts,
+        trail,
+      };
+      return [createAdminRouter({ ...core, ...signIn, ...adminDependencies })];
     };
     const startLine = {
       label: 'Dashboard',

@@ -30,8 +30,8 @@ export type OperatorClaims = Readonly<Record<string, unknown>>;
  * @throws {Error} whose message follows the setting's name.
  */
 export function parseOperatorRules(text: string): OperatorRule[] {
-  return text.split(',').map((part): OperatorRule => {
-    const rule = part.trim();
+  return text.split(',').map((ruleText): OperatorRule => {
+    const rule = ruleText.trim();
     const [, claim = '', value = ''] = /^([^=@\s]+)=(\S.*)$/.exec(rule) ?? [];
     if (claim !== '' && !/^email/.test(claim)) return { kind: 'claim', claim, value };
     if (/^@[^@\s]+$/.test(rule)) return { kind: 'domain', value: rule.slice(1).toLowerCase() };
@@ -59,8 +59,8 @@ export function verifiedEmailOf({ email, email_verified: isVerified }: OperatorC
 
 function isMatch(claims: OperatorClaims, rule: OperatorRule): boolean {
   if (rule.kind === 'claim') {
-    const found = Object.hasOwn(claims, rule.claim) ? claims[rule.claim] : undefined;
-    return Array.isArray(found) ? found.includes(rule.value) : found === rule.value;
+    const claimValue = Object.hasOwn(claims, rule.claim) ? claims[rule.claim] : undefined;
+    return Array.isArray(claimValue) ? claimValue.includes(rule.value) : claimValue === rule.value;
   }
   const email = verifiedEmailOf(claims);
   return email !== null && (rule.kind === 'email' ? email : email.slice(email.lastIndexOf('@') + 1)) === rule.value;

@@ -17,17 +17,17 @@ const ELSEWHERE = 'elsewhere';
 export async function countAnonymousEvent(executor: Executor, event: AnonymousEvent): Promise<void> {
   const { type, network, now } = event;
   const hour = now - (now % HOUR_MS);
-  if (await countAgain(executor, `${hour}:${type}:${network}`, now)) return;
+  if (await incrementCount(executor, `${hour}:${type}:${network}`, now)) return;
   const { rows } = await executor
     .selectFrom('anonymous_events')
     .select((row) => row.fn.countAll().as('rows'))
     .where('created_at', '>=', hour)
     .executeTakeFirstOrThrow();
-  const named = Number(rows) < MAX_ROWS_PER_HOUR ? network : ELSEWHERE;
-  const key = `${hour}:${type}:${named}`;
+  const countedNetwork = Number(rows) < MAX_ROWS_PER_HOUR ? network : ELSEWHERE;
+  const key = `${hour}:${type}:${countedNetwork}`;
   await executor
     .insertInto('anonymous_events')
-    .values({ key, type, network: named, count: 1, created_at: now, last_at: now })
+    .values({ key, type, network: countedNetwork, count: 1, created_at: now, last_at: now })
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet((row) => ({
         count: row('anonymous_events.count', '+', row.lit(1)),
@@ -37,14 +37,14 @@ export async function countAnonymousEvent(executor: Executor, event: AnonymousEv
     .execute();
 }
 
-async function countAgain(executor: Executor, key: string, now: number): Promise<boolean> {
-  const counted = await executor
+async function incrementCount(executor: Executor, key: string, now: number): Promise<boolean> {
+  const updatedRow = await executor
     .updateTable('anonymous_events')
     .set((row) => ({ count: row('count', '+', row.lit(1)), last_at: now }))
     .where('key', '=', key)
     .returning('key')
     .executeTakeFirst();
-  return counted !== undefined;
+  return updatedRow !== undefined;
 }
 
 /** The count of one hour. Times are in milliseconds since 1970. */

@@ -1,6 +1,6 @@
 /** Checks the newest events of the audit trail. `utg audit verify` reads every event. */
 
-import { type Check, error, NO_STORE, ok, type Seen, warning } from '../../base/checks.ts';
+import { type Check, type CheckResult, error, NO_STORE, ok, warning } from '../../base/checks.ts';
 import type { EncryptionKey } from '../../base/credentials/index.ts';
 import type { Store } from '../../base/store/index.ts';
 import type { CheckContext } from '../../module.ts';
@@ -16,7 +16,7 @@ export function checksOfAudit({ store, keys }: CheckContext): Check[] {
   return [{ name: 'audit trail', run }];
 }
 
-async function checkAuditTrail({ db }: Store, ring: readonly EncryptionKey[]): Promise<Seen[]> {
+async function checkAuditTrail({ db }: Store, ring: readonly EncryptionKey[]): Promise<CheckResult[]> {
   const { keys, lost, isForeign } = await loadAuditKeys(db, ring);
   if (isForeign) {
     return [
@@ -25,13 +25,13 @@ async function checkAuditTrail({ db }: Store, ring: readonly EncryptionKey[]): P
   }
   const events = await readNewestEvents(db, CHECKED_EVENTS);
   const problem = events.map((event) => findProblem(keys, event)).find((each) => each !== null);
-  const seen: Seen[] = [];
-  if (problem !== undefined) seen.push(error(problem, 'utg audit verify says which events are affected'));
+  const findings: CheckResult[] = [];
+  if (problem !== undefined) findings.push(error(problem, 'utg audit verify says which events are affected'));
   if (lost.length > 0) {
     const text = `events that were signed with the key ${lost.join(', ')} cannot be verified`;
-    seen.push(warning(text, 'put that key back into ENCRYPTION_KEYS'));
+    findings.push(warning(text, 'put that key back into ENCRYPTION_KEYS'));
   }
-  if (seen.length > 0) return seen;
+  if (findings.length > 0) return findings;
   if (events.length === 0) return [ok('the audit trail is empty')];
   return [ok(`newest audit events verified: ${events.length}`)];
 }

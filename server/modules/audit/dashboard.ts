@@ -21,7 +21,7 @@ import {
   userLink,
 } from '../../base/dashboard/parts.ts';
 import { type Html, html } from '../../base/pages/html.ts';
-import type { ListPlace } from '../../base/store/list-page.ts';
+import type { PageCursor } from '../../base/store/list-page.ts';
 import { countCallsOfRequest } from '../../base/store/reports/call-search.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { listAnonymousEvents } from './anonymous-events.ts';
@@ -49,10 +49,10 @@ const auditPage = (db: Executor): Page => ({
   menuGroup: 'Activity',
   async show(request) {
     const { query } = request;
-    const asked = parametersOf(query, ['type', 'q', 'from', 'to']);
-    const { type, q: text, from, to } = asked;
-    const narrowed = parametersOf(query, ['partner', 'user', 'client']);
-    const { partner: partnerId, user: userId, client: clientId } = narrowed;
+    const searchParameters = parametersOf(query, ['type', 'q', 'from', 'to']);
+    const { type, q: text, from, to } = searchParameters;
+    const scopeParameters = parametersOf(query, ['partner', 'user', 'client']);
+    const { partner: partnerId, user: userId, client: clientId } = scopeParameters;
     const lastDay = toDay(to);
     const until = lastDay === null ? null : lastDay + DAY_MS;
     const filter = withoutNulls({ type, text, partnerId, userId, clientId, since: toDay(from), until });
@@ -60,12 +60,12 @@ const auditPage = (db: Executor): Page => ({
     const trail: List<FoundAuditEvent> = {
       caption: 'Audit trail',
       path: PATH,
-      parameters: { ...asked, ...narrowed },
-      placeOf: ({ id }) => id,
+      parameters: { ...searchParameters, ...scopeParameters },
+      keyOf: ({ id }) => id,
       columns: {
         Time: ({ createdAt }) => moment(createdAt),
         Event: ['state', (event) => eventWords(event.type)],
-        Who: ['long', who],
+        Who: ['long', describeActor],
         Request: ({ requestId }) => (requestId === null ? '–' : html`<a href="${callsOf(requestId)}">calls</a>`),
         Details: ['long', details],
         From: ['extra', (event) => event.address ?? '–'],
@@ -73,7 +73,7 @@ const auditPage = (db: Executor): Page => ({
       empty: 'No event matches',
       next: 'Remove a filter. Events are kept for as long as the settings say.',
     };
-    const search = (place: ListPlace, limit: number) => searchAuditEvents(db, { ...filter, ...place }, limit);
+    const search = (place: PageCursor, limit: number) => searchAuditEvents(db, { ...filter, ...place }, limit);
     const events = await readList(request, search, trail);
     const content = html`<h1>Audit trail</h1>
 ${searchForm(
@@ -84,9 +84,9 @@ ${searchForm(
     { name: 'from', label: 'From (day in UTC)', value: from, type: 'date', folded: true },
     { name: 'to', label: 'To (day in UTC)', value: to, type: 'date', folded: true },
   ],
-  { kept: narrowed },
+  { hiddenParameters: scopeParameters },
 )}
-${Object.values(narrowed).some((value) => value !== null) ? html`<p>Only of one partner, user or client. <a href="${PATH}">Show all</a></p>` : null}
+${Object.values(scopeParameters).some((value) => value !== null) ? html`<p>Only of one partner, user or client. <a href="${PATH}">Show all</a></p>` : null}
 ${text === null ? null : await callsOfRequest(db, text)}
 ${showList(events, trail)}
 ${events.newer === null ? await anonymousEvents(db) : null}`;
@@ -121,11 +121,11 @@ ${table(await listAnonymousEvents(db, ANONYMOUS_ROWS), {
 })}</details>`;
 }
 
-function who({ partnerId, partnerClientId, userId, externalUserId, ...event }: FoundAuditEvent): Html {
+function describeActor({ partnerId, partnerClientId, userId, externalUserId, ...event }: FoundAuditEvent): Html {
   const { clientId, clientName, details } = event;
   const user =
     externalUserId === null ? html`<a href="${PATH}?user=${userId}">removed</a>` : userLink({ userId, externalUserId });
-  const parts = [
+  const actors = [
     typeof details.operator === 'string' ? html`operator ${untrusted(details.operator)}` : null,
     partnerId === null
       ? null
@@ -135,7 +135,7 @@ function who({ partnerId, partnerClientId, userId, externalUserId, ...event }: F
       ? null
       : html`client <a href="${PATH}?client=${encodeURIComponent(clientId)}">${untrustedClient(clientName, clientId)}</a>`,
   ].filter((part) => part !== null);
-  return html`${parts.length === 0 ? '–' : parts.map((part, index) => html`${index === 0 ? '' : ' · '}${part}`)}`;
+  return html`${actors.length === 0 ? '–' : actors.map((part, index) => html`${index === 0 ? '' : ' · '}${part}`)}`;
 }
 
 /** Returns the details on one line, which opens to show all of them. */

@@ -36,11 +36,11 @@ export async function loadAuditKeys(executor: Executor, ring: readonly Encryptio
     if (typeof text !== 'string') lost.push(id);
     else if (!keys.has(id)) keys.set(id, Buffer.from(text, 'base64url'));
   }
-  const known = stored.filter(({ id }) => !lost.includes(id));
+  const openableRows = stored.filter(({ id }) => !lost.includes(id));
   return {
     keys: createAuditKeys(current.id, keys),
     lost,
-    isForeign: stored.length > 0 && known.length === 0,
+    isForeign: stored.length > 0 && openableRows.length === 0,
   };
 }
 
@@ -89,10 +89,10 @@ function createAuditKeys(currentId: string, keys: ReadonlyMap<string, Uint8Array
   return {
     sign: (text) => `${currentId}.${macOf(currentId, text)?.toString('base64url')}`,
     check(signature, text) {
-      const [id = '', given = ''] = signature.split('.');
+      const [id = '', macText = ''] = signature.split('.');
       const expected = macOf(id, text);
       if (expected === undefined) return 'unknown-key';
-      const bytes = Buffer.from(given, 'base64url');
+      const bytes = Buffer.from(macText, 'base64url');
       return bytes.length === expected.length && timingSafeEqual(bytes, expected) ? 'valid' : 'invalid';
     },
   };

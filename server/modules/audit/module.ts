@@ -62,8 +62,8 @@ export const audit = defineModule({
     onEvents: recordEvents,
     countAnonymous: countAnonymousEvent,
     async prepare({ db, findKeys, log }) {
-      const known = await db.selectFrom('audit_keys').select('id').limit(1).executeTakeFirst();
-      const keys = findKeys({ isNew: known === undefined });
+      const storedKey = await db.selectFrom('audit_keys').select('id').limit(1).executeTakeFirst();
+      const keys = findKeys({ isNew: storedKey === undefined });
       const loaded = keys === null ? null : await loadAuditKeys(db, keys);
       if (keys === null || loaded === null || (log === null && loaded.isForeign)) {
         return signAuditEvents(db, new KeysMissingError(OTHER_KEYS));

@@ -1,6 +1,6 @@
 /** Searches the audit trail, newest first. */
 
-import { contains, type ListPlace } from '../../base/store/list-page.ts';
+import { contains, type PageCursor } from '../../base/store/list-page.ts';
 import type { Executor } from '../../base/store/schema.ts';
 
 /** An event with the names of the rows it refers to, if they still exist. */
@@ -24,7 +24,7 @@ export interface FoundAuditEvent {
 }
 
 /** The search criteria. An event must match all of them. */
-interface AuditFilter extends ListPlace {
+interface AuditFilter extends PageCursor {
   readonly type?: string;
   /** Row id. */
   readonly userId?: string;

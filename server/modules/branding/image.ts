@@ -61,8 +61,8 @@ function readWebp(bytes: Buffer): ImageHeader | null {
     }
     case 'VP8L': {
       if (bytes[20] !== 0x2f) return null;
-      const sides = bytes.readUInt32LE(21);
-      return { type, width: (sides & 0x3fff) + 1, height: ((sides >>> 14) & 0x3fff) + 1, isAnimated: false };
+      const sizeBits = bytes.readUInt32LE(21);
+      return { type, width: (sizeBits & 0x3fff) + 1, height: ((sizeBits >>> 14) & 0x3fff) + 1, isAnimated: false };
     }
     case 'VP8X': {
       const [width, height] = [bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1];

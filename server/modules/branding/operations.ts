@@ -80,10 +80,10 @@ export const BRANDING_OPERATIONS = [
     },
     async (call, { db, publicUrl }) => {
       const { accent_color: color, footer } = await call.body();
-      const wanted = readSettings({ accentColor: color ?? '', footer });
+      const settings = readSettings({ accentColor: color ?? '', footer });
       await db
         .transaction()
-        .execute((transaction) => changePartner(transaction, call.partner.id, wanted, call.event()));
+        .execute((transaction) => changePartner(transaction, call.partner.id, settings, call.event()));
       return show(db, call.partner, publicUrl);
     },
   ),

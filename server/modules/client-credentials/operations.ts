@@ -64,8 +64,10 @@ export const USER_CLIENT_OPERATIONS = [
     async (call, { db, now }) => {
       const { id: userId } = await call.user();
       const ids = await listUserClients(db, userId);
-      const shown = await Promise.all(ids.map((clientId) => show(db, { clientId, userId, now: now() })));
-      return { clients: shown.flat() };
+      const clientViews = await Promise.all(
+        ids.map((clientId) => describeUserClient(db, { clientId, userId, now: now() })),
+      );
+      return { clients: clientViews.flat() };
     },
   ),
   operation(
@@ -92,9 +94,9 @@ export const USER_CLIENT_OPERATIONS = [
       if (added === null) {
         throw invalid(`This user_id has ${MAX_CLIENTS_PER_USER} clients. Remove one first.`);
       }
-      const [shown] = await show(db, { clientId: added.clientId, userId: user.id, now: event.now });
-      if (shown === undefined) throw missing('The client was removed meanwhile.');
-      return { ...shown, clientSecret: added.secret };
+      const [clientView] = await describeUserClient(db, { clientId: added.clientId, userId: user.id, now: event.now });
+      if (clientView === undefined) throw missing('The client was removed meanwhile.');
+      return { ...clientView, clientSecret: added.secret };
     },
   ),
   operation(
@@ -117,8 +119,8 @@ export const USER_CLIENT_OPERATIONS = [
 ];
 
 /** Returns a list of the client with its grant. It is empty if the client was removed meanwhile. */
-async function show(db: Executor, of: { clientId: string; userId: string; now: number }) {
-  const [client, grant] = await Promise.all([findClient(db, of.clientId), findClientGrant(db, of)]);
+async function describeUserClient(db: Executor, key: { clientId: string; userId: string; now: number }) {
+  const [client, grant] = await Promise.all([findClient(db, key.clientId), findClientGrant(db, key)]);
   if (client === undefined) return [];
   return [{ ...client, tokenEndpointAuthMethod: client.authenticationMethod, grantId: grant?.id ?? null }];
 }

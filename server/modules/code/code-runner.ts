@@ -22,7 +22,7 @@ export interface RunnerData {
 }
 
 /** A message of the thread. The gateway trusts no part of it. */
-export type RunnerSays =
+export type RunnerMessage =
   | { readonly kind: 'call'; readonly id: number; readonly name: string; readonly args: string }
   | { readonly kind: 'log'; readonly text: string }
   | { readonly kind: 'done'; readonly ok: boolean; readonly json: string }
@@ -40,40 +40,40 @@ const OWN_PAGES = 256;
 /** Stack of QuickJS in bytes. The stack of the thread is several times as large, so this limit is reached first. */
 const STACK_BYTES = 256 * 1024;
 
-const given = workerData as RunnerData;
+const runnerData = workerData as RunnerData;
 const port = parentPort;
 if (port === null) throw new Error('this file is the entry of a thread');
-const say = (said: RunnerSays): void => {
-  port.postMessage(said);
+const sendMessage = (message: RunnerMessage): void => {
+  port.postMessage(message);
 };
 
 const quickjs = await newQuickJSWASMModuleFromVariant(
   newVariant(variant, {
     wasmMemory: new WebAssembly.Memory({
       initial: OWN_PAGES,
-      maximum: OWN_PAGES + Math.ceil(given.memoryBytes / PAGE_BYTES),
+      maximum: OWN_PAGES + Math.ceil(runnerData.memoryBytes / PAGE_BYTES),
     }),
   }),
 );
 const runtime = quickjs.newRuntime();
-runtime.setMemoryLimit(given.memoryBytes);
+runtime.setMemoryLimit(runnerData.memoryBytes);
 runtime.setMaxStackSize(STACK_BYTES);
 const context = runtime.newContext();
 
-let open = 0;
-let consoleLeft = given.maxConsole;
+let openCalls = 0;
+let consoleLeft = runnerData.maxConsole;
 let isOver = false;
 const startedAt = cpuNow();
-runtime.setInterruptHandler(() => cpuNow() - startedAt > given.cpuMs);
+runtime.setInterruptHandler(() => cpuNow() - startedAt > runnerData.cpuMs);
 
 function end(why: RunnerEnd, message = '', line: number | null = null): void {
   finish({ kind: 'ended', why, message, line });
 }
 
-function finish(said: RunnerSays): void {
+function finish(message: RunnerMessage): void {
   if (isOver) return;
   isOver = true;
-  say(said);
+  sendMessage(message);
   port?.close();
 }
 
@@ -85,22 +85,22 @@ function cpuNow(): number {
 }
 
 /** Returns `cpu` if the time of the program is used up, and `other` if not. Not every interruption has a message. */
-function unlessLate(other: RunnerEnd): RunnerEnd {
-  return cpuNow() - startedAt > given.cpuMs ? 'cpu' : other;
+function cpuLimitOr(other: RunnerEnd): RunnerEnd {
+  return cpuNow() - startedAt > runnerData.cpuMs ? 'cpu' : other;
 }
 
 /** Lets the program run until it waits or has ended. */
-function enter(work: () => void): void {
+function runUntilIdle(work: () => void): void {
   if (isOver) return;
   try {
     work();
     const jobs = runtime.executePendingJobs();
     if (jobs.error !== undefined) fail(jobs.error);
   } catch (error) {
-    end(error instanceof RangeError ? 'stack' : unlessLate('memory'), String(error));
+    end(error instanceof RangeError ? 'stack' : cpuLimitOr('memory'), String(error));
   }
   // An interrupted job reports no error, and the jobs after it are lost.
-  if (!isOver && open === 0) end(unlessLate('idle'));
+  if (!isOver && openCalls === 0) end(cpuLimitOr('idle'));
 }
 
 /** Ends the run with an error that the program could not catch. */
@@ -108,38 +108,38 @@ function fail(handle: QuickJSHandle, isSyntax = false): null {
   const error = context.dump(handle) as Readonly<Partial<Record<string, string>>> | null;
   const { name = '', message = '', stack = '' } = error ?? {};
   const line = Number(new RegExp(`${PROGRAM_FILE}:(\\d+)`).exec(stack)?.[1] ?? 0) || null;
-  const limit = QUICKJS_LIMITS.get(message) ?? (isSyntax ? 'invalid' : unlessLate('memory'));
+  const limit = QUICKJS_LIMITS.get(message) ?? (isSyntax ? 'invalid' : cpuLimitOr('memory'));
   end(limit, `${name}: ${message}`, line);
   return null;
 }
 
 /** Returns a text of the program, or null if it is longer than `most` and must not be copied. */
-function textOf(handle: QuickJSHandle, most: number): string | null {
-  const length = context.getProp(handle, 'length').consume((found) => context.getNumber(found));
-  return length <= most ? context.getString(handle) : null;
+function textOf(handle: QuickJSHandle, maxLength: number): string | null {
+  const length = context.getProp(handle, 'length').consume((lengthHandle) => context.getNumber(lengthHandle));
+  return length <= maxLength ? context.getString(handle) : null;
 }
 
 const host = {
   call(id: QuickJSHandle, name: QuickJSHandle, args: QuickJSHandle): void {
-    const text = textOf(args, given.maxArguments);
-    const called = context.getNumber(id);
-    open += 1;
+    const text = textOf(args, runnerData.maxArguments);
+    const callId = context.getNumber(id);
+    openCalls += 1;
     if (text !== null) {
-      say({ kind: 'call', id: called, name: textOf(name, given.maxArguments) ?? '', args: text });
+      sendMessage({ kind: 'call', id: callId, name: textOf(name, runnerData.maxArguments) ?? '', args: text });
       return;
     }
-    const message = `The arguments of one call have at most ${given.maxArguments} characters.`;
+    const message = `The arguments of one call have at most ${runnerData.maxArguments} characters.`;
     const reply = JSON.stringify({ error: { code: 'invalid_arguments', message } });
-    setImmediate(() => settle({ id: called, reply }));
+    setImmediate(() => settle({ id: callId, reply }));
   },
   log(text: QuickJSHandle): void {
     if (consoleLeft <= 0) return;
-    const line = (textOf(text, given.maxConsole) ?? '(a longer text)').slice(0, consoleLeft);
+    const line = (textOf(text, runnerData.maxConsole) ?? '(a longer text)').slice(0, consoleLeft);
     consoleLeft -= line.length + 1;
-    say({ kind: 'log', text: line });
+    sendMessage({ kind: 'log', text: line });
   },
   done(ok: QuickJSHandle, json: QuickJSHandle): void {
-    const text = textOf(json, given.maxResult);
+    const text = textOf(json, runnerData.maxResult);
     if (text === null) end('large');
     else finish({ kind: 'done', ok: context.dump(ok) === true, json: text });
   },
@@ -150,7 +150,7 @@ function compile(code: string): QuickJSHandle | null {
   const wrap = (text: string): string => `(async () => {${text}\n})()`;
   const first = context.evalCode(wrap(code), PROGRAM_FILE);
   if (first.error === undefined) return first.value;
-  const name = context.getProp(first.error, 'name').consume((found) => context.dump(found));
+  const name = context.getProp(first.error, 'name').consume((nameHandle) => context.dump(nameHandle));
   if (name !== 'SyntaxError') return fail(first.error);
   let stripped = code;
   try {
@@ -163,14 +163,14 @@ function compile(code: string): QuickJSHandle | null {
   return second.error === undefined ? second.value : fail(second.error, true);
 }
 
-let settleInside: QuickJSHandle | undefined;
+let settleInContext: QuickJSHandle | undefined;
 
 function settle({ id, reply }: RunnerReply): void {
-  open -= 1;
-  enter(() => {
-    if (settleInside === undefined) return;
+  openCalls -= 1;
+  runUntilIdle(() => {
+    if (settleInContext === undefined) return;
     const [number, text] = [context.newNumber(id), context.newString(reply)];
-    const result = context.callFunction(settleInside, context.undefined, number, text);
+    const result = context.callFunction(settleInContext, context.undefined, number, text);
     if (result.error !== undefined) fail(result.error);
     else result.value.dispose();
     number.dispose();
@@ -179,17 +179,17 @@ function settle({ id, reply }: RunnerReply): void {
 }
 
 port.on('message', settle);
-enter(() => {
+runUntilIdle(() => {
   const prelude = context.unwrapResult(context.evalCode(PRELUDE, 'tools.js'));
-  const functions = [
+  const preludeArguments = [
     context.newFunction('call', host.call),
     context.newFunction('log', host.log),
     context.newFunction('done', host.done),
-    context.newString(given.tools),
+    context.newString(runnerData.tools),
   ];
-  const made = context.unwrapResult(context.callFunction(prelude, context.undefined, ...functions));
-  settleInside = context.getProp(made, 'settle');
-  const finish = context.getProp(made, 'finish');
-  const running = compile(given.code);
+  const preludeExports = context.unwrapResult(context.callFunction(prelude, context.undefined, ...preludeArguments));
+  settleInContext = context.getProp(preludeExports, 'settle');
+  const finish = context.getProp(preludeExports, 'finish');
+  const running = compile(runnerData.code);
   if (running !== null) context.unwrapResult(context.callFunction(finish, context.undefined, running)).dispose();
 });

@@ -15,7 +15,17 @@ const MAX_VALUES = 12;
 const MAX_COMMENT = 100;
 
 /** Names of globals. A service with such a name would hide the global from programs. */
-const TAKEN = new Set(['console', 'kept', 'escape', 'unescape', 'eval', 'undefined', 'globalThis', 'isNaN', 'NaN']);
+const GLOBAL_NAMES = new Set([
+  'console',
+  'kept',
+  'escape',
+  'unescape',
+  'eval',
+  'undefined',
+  'globalThis',
+  'isNaN',
+  'NaN',
+]);
 /** Reserved words of ECMAScript. */
 const RESERVED =
   /^(?:await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield)$/;
@@ -30,27 +40,27 @@ function toCamel(name: string): string {
 
 function toServiceName(service: string): string {
   const name = toCamel(service);
-  return RESERVED.test(name) || TAKEN.has(name) ? `${name}_` : name;
+  return RESERVED.test(name) || GLOBAL_NAMES.has(name) ? `${name}_` : name;
 }
 
-const listed = new WeakMap<object, readonly string[] | null>();
+const itemPaths = new WeakMap<object, readonly string[] | null>();
 
 /** Returns the tools that a program of this caller can call, sorted by name: those that the caller's tool list would show. */
 export function programTools(catalogue: Catalogue, access: Access): readonly ProgramTool[] {
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   return [...catalogue.entries()].flatMap(({ connector, tool }): ProgramTool[] => {
-    if (!access.services.includes(connector.name) || catalogue.shown(tool.name, access) === null) return [];
+    if (!access.services.includes(connector.name) || catalogue.findVisible(tool.name, access) === null) return [];
     const service = toServiceName(connector.name);
-    const short = toCamel(
+    const shortName = toCamel(
       tool.name.startsWith(`${connector.name}_`) ? tool.name.slice(connector.name.length + 1) : tool.name,
     );
-    const method = taken.has(`${service}.${short}`) ? tool.name : short;
-    taken.add(`${service}.${method}`);
-    let items = listed.get(tool);
+    const method = usedNames.has(`${service}.${shortName}`) ? tool.name : shortName;
+    usedNames.add(`${service}.${method}`);
+    let items = itemPaths.get(tool);
     if (items === undefined) {
-      const found = 'run' in tool ? null : itemsOf(tool);
-      items = found === null ? null : parsePointer(found.shown);
-      listed.set(tool, items);
+      const itemLocation = 'run' in tool ? null : itemsOf(tool);
+      items = itemLocation === null ? null : parsePointer(itemLocation.structuredPointer);
+      itemPaths.set(tool, items);
     }
     return [[service, method, tool.name, items]];
   });
@@ -62,51 +72,55 @@ export function programTools(catalogue: Catalogue, access: Access): readonly Pro
  */
 export function declare([service, method, , items]: ProgramTool, tool: ToolFace, isWhole: boolean): string {
   const { inputSchema, outputSchema, description } = tool;
-  const said = (isWhole ? description : firstSentence(description)).replaceAll('*/', '* /');
+  const comment = (isWhole ? description : firstSentence(description)).replaceAll('*/', '* /');
   const args = typeOf({ root: inputSchema, isWhole, isInput: true }, inputSchema, 0);
   const optional = isSchema(inputSchema.properties) && !Array.isArray(inputSchema.required) ? '?' : '';
-  const place = items === null ? null : `${[...items, '0'].map((token) => `/${token}`).join('')}`;
+  const firstItemPointer = items === null ? null : `${[...items, '0'].map((token) => `/${token}`).join('')}`;
   const answer = { root: outputSchema, isWhole, isInput: false };
-  const gives =
-    items === null || place === null
+  const returnType =
+    items === null || firstItemPointer === null
       ? `Promise<${typeOf(answer, outputSchema, 0)}>`
       : `List<${typeOf(answer, outputSchema, 0)}, ${JSON.stringify(items.join('.'))}>`;
-  return `/** ${said} */\n${service}.${method}(args${optional}: ${args}): ${gives};`;
+  return `/** ${comment} */\n${service}.${method}(args${optional}: ${args}): ${returnType};`;
 }
 
-interface Declared {
+interface DeclarationContext {
   readonly root: JsonSchema;
   readonly isWhole: boolean;
   /** True for arguments: optional members are marked, and in a whole declaration each member has its description. */
   readonly isInput: boolean;
 }
 
-function typeOf(declared: Declared, given: JsonSchema, depth: number): string {
-  const schema = resolve(declared.root, given);
+function typeOf(context: DeclarationContext, schemaOrRef: JsonSchema, depth: number): string {
+  const schema = resolve(context.root, schemaOrRef);
   const { type, enum: values, const: value, anyOf, oneOf, allOf } = schema;
   if (value !== undefined) return JSON.stringify(value);
   if (Array.isArray(values)) {
-    const shown = values.slice(0, MAX_VALUES).map((one) => JSON.stringify(one));
-    return [...shown, ...(values.length > MAX_VALUES ? ['string'] : [])].join(' | ');
+    const literals = values.slice(0, MAX_VALUES).map((enumValue) => JSON.stringify(enumValue));
+    return [...literals, ...(values.length > MAX_VALUES ? ['string'] : [])].join(' | ');
   }
   const alternatives = [...asSchemas(anyOf), ...asSchemas(oneOf)];
-  if (alternatives.length > 0) return union(alternatives.map((one) => typeOf(declared, one, depth)));
-  const parts = asSchemas(allOf);
-  if (parts.length > 0 && !isSchema(schema.properties))
+  if (alternatives.length > 0) return union(alternatives.map((alternative) => typeOf(context, alternative, depth)));
+  const allOfSchemas = asSchemas(allOf);
+  if (allOfSchemas.length > 0 && !isSchema(schema.properties))
     return union(
-      parts.map((one) => typeOf(declared, one, depth)),
+      allOfSchemas.map((subschema) => typeOf(context, subschema, depth)),
       ' & ',
     );
   const types = Array.isArray(type) ? type : [type];
-  return union(types.map((one) => oneType(declared, schema, { type: one, depth })));
+  return union(types.map((typeName) => singleTypeOf(context, schema, { type: typeName, depth })));
 }
 
-function union(types: readonly string[], by = ' | '): string {
-  const different = [...new Set(types)];
-  return different.includes('unknown') && by === ' | ' ? 'unknown' : different.join(by);
+function union(types: readonly string[], separator = ' | '): string {
+  const uniqueTypes = [...new Set(types)];
+  return uniqueTypes.includes('unknown') && separator === ' | ' ? 'unknown' : uniqueTypes.join(separator);
 }
 
-function oneType(declared: Declared, schema: JsonSchema, { type, depth }: { type: unknown; depth: number }): string {
+function singleTypeOf(
+  context: DeclarationContext,
+  schema: JsonSchema,
+  { type, depth }: { type: unknown; depth: number },
+): string {
   switch (type) {
     case 'integer':
       return LARGE_FORMAT.test(String(schema.format)) ? 'number | string' : 'number';
@@ -116,32 +130,36 @@ function oneType(declared: Declared, schema: JsonSchema, { type, depth }: { type
     case 'null':
       return type;
     case 'array': {
-      const element = isSchema(schema.items) ? typeOf(declared, schema.items, depth) : 'unknown';
+      const element = isSchema(schema.items) ? typeOf(context, schema.items, depth) : 'unknown';
       return / [|&] /.test(element) && !element.startsWith('{') ? `(${element})[]` : `${element}[]`;
     }
     case 'object':
-      return objectType(declared, schema, depth);
+      return objectType(context, schema, depth);
     default:
-      return isSchema(schema.properties) ? objectType(declared, schema, depth) : 'unknown';
+      return isSchema(schema.properties) ? objectType(context, schema, depth) : 'unknown';
   }
 }
 
-function objectType(declared: Declared, { properties, required, additionalProperties }: JsonSchema, depth: number) {
+function objectType(
+  context: DeclarationContext,
+  { properties, required, additionalProperties }: JsonSchema,
+  depth: number,
+) {
   const members = Object.entries(isSchema(properties) ? properties : {});
   if (members.length === 0) {
-    const of = isSchema(additionalProperties) ? typeOf(declared, additionalProperties, depth + 1) : 'unknown';
-    return `Record<string, ${of}>`;
+    const valueType = isSchema(additionalProperties) ? typeOf(context, additionalProperties, depth + 1) : 'unknown';
+    return `Record<string, ${valueType}>`;
   }
   if (depth >= MAX_DEPTH) return 'object';
-  const needed = Array.isArray(required) ? required : [];
-  const most = declared.isWhole ? members.length : MAX_MEMBERS;
-  const texts = members.slice(0, most).map(([name, member]) => {
-    const mark = declared.isInput && !needed.includes(name) ? '?' : '';
-    const said = declared.isInput && declared.isWhole ? commentOf(member) : '';
-    const shown = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
-    return `${shown}${mark}: ${isSchema(member) ? typeOf(declared, member, depth + 1) : 'unknown'}${said}`;
+  const requiredNames = Array.isArray(required) ? required : [];
+  const maxMembers = context.isWhole ? members.length : MAX_MEMBERS;
+  const texts = members.slice(0, maxMembers).map(([name, member]) => {
+    const mark = context.isInput && !requiredNames.includes(name) ? '?' : '';
+    const comment = context.isInput && context.isWhole ? commentOf(member) : '';
+    const propertyName = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+    return `${propertyName}${mark}: ${isSchema(member) ? typeOf(context, member, depth + 1) : 'unknown'}${comment}`;
   });
-  return `{ ${[...texts, ...(members.length > most ? ['…'] : [])].join('; ')} }`;
+  return `{ ${[...texts, ...(members.length > maxMembers ? ['…'] : [])].join('; ')} }`;
 }
 
 function commentOf(member: unknown): string {

@@ -1,22 +1,22 @@
 /** Code mode: clients that write programs instead of calling tools one by one. */
 
 import { availableParallelism } from 'node:os';
-import { createKeptValues, type KeptRow, keptTable } from '../../base/kept-values.ts';
 import { LoopTurns } from '../../base/limits/loop-turns.ts';
 import { RunQueue } from '../../base/limits/run-queue.ts';
+import { createSealedCache, type SealedCacheRow, sealedCacheTable } from '../../base/sealed-cache.ts';
 import { McpError } from '../../call/mcp/additions.ts';
 import { INVALID_PARAMS } from '../../call/mcp/json-rpc.ts';
 import type { CodeTool } from '../../call/tools/call/dependencies.ts';
 import { settingIn } from '../../config/setting.ts';
 import { wholeNumber } from '../../config/values.ts';
 import { defineModule } from '../../module.ts';
-import type { Kept } from './run-code.ts';
-import { KEPT_RESULTS, MAX_RESOURCE } from './said.ts';
+import { MAX_RESOURCE, RESULT_URI_PREFIX } from './messages.ts';
+import type { StoredValue } from './run-code.ts';
 import { createCodeTools } from './tools.ts';
 
 declare module '../../base/store/schema.ts' {
   interface Database {
-    kept_by_code: KeptRow;
+    kept_by_code: SealedCacheRow;
   }
 }
 
@@ -27,7 +27,7 @@ const MAX_CPU_MS = 2_000;
 const MAX_MEMORY_BYTES = 64 * 1_048_576;
 const MAX_CALLS = 500;
 /** Most stored results and collected calls of one user. */
-const MAX_KEPT = 10;
+const MAX_STORED = 10;
 
 const SETTINGS = {
   atOnce: limits({
@@ -59,7 +59,7 @@ const TOO_LONG =
 type Call = CodeTool['call'] & {};
 
 /** Returns a call that is loaded when it is first made. */
-function once(load: () => Promise<Call>): Call {
+function lazyCall(load: () => Promise<Call>): Call {
   let loaded: Promise<Call> | undefined;
   return async (...call) => {
     loaded ??= load();
@@ -71,35 +71,35 @@ export const code = defineModule({
   name: 'code',
   summary: 'Runs programs of models, which call the tools of their user, in an isolated engine.',
   settings: SETTINGS,
-  storage: keptTable('code', 'kept_by_code', 'a later program of the same client reads it soon, or never'),
-  provide({ config, store, keys, now, limits: counts, workBudget, threads, log }, settings) {
+  storage: sealedCacheTable('code', 'kept_by_code', 'a later program of the same client reads it soon, or never'),
+  provide({ config, store, keys, now, limits: rateLimits, workBudget, threads, log }, settings) {
     const { totalMs, callsPerMinute } = settings;
     const atOnce = settings.atOnce ?? Math.max(1, availableParallelism() - 1);
     if (atOnce === 0) return { codeTools: [], programs: null };
     const queue = new RunQueue(atOnce);
     const stopping = new AbortController();
     const counted = { runs: 0, failed: 0 };
-    const kept = createKeptValues<Kept>({
+    const storedValues = createSealedCache<StoredValue>({
       db: store.db,
       keys,
       now,
       rules: config.withhold,
       table: 'kept_by_code',
       prefix: 'kept_',
-      most: MAX_KEPT,
+      maxPerUser: MAX_STORED,
       threads,
       budget: workBudget,
     });
     const turns = new LoopTurns(workBudget.charge);
-    const parts = {
+    const runParts = {
       queue,
-      kept,
+      kept: storedValues,
       resultTokens: config.resultTokens,
       stopping: stopping.signal,
       budget: workBudget,
       turns,
       threads,
-      calls: counts.reconciled({ name: 'code calls', points: callsPerMinute, durationSeconds: 60 }),
+      calls: rateLimits.reconciled({ name: 'code calls', points: callsPerMinute, durationSeconds: 60 }),
       limits: { cpuMs: MAX_CPU_MS, totalMs, calls: MAX_CALLS, memoryBytes: MAX_MEMORY_BYTES },
       onRun(run: { readonly ms: number; readonly calls: number; readonly how: string }) {
         counted.runs += 1;
@@ -108,24 +108,27 @@ export const code = defineModule({
       },
     };
     // Loaded on first use, because most gateways run no program.
-    const runCode = once(async () => (await import('./run-code.ts')).createRunCode(parts));
-    const readKept = once(async () => (await import('./read-kept.ts')).createReadKept(parts));
-    return { codeTools: createCodeTools({ runCode, readKept }), programs: { kept, turns, queue, counted, stopping } };
+    const runCode = lazyCall(async () => (await import('./run-code.ts')).createRunCode(runParts));
+    const readKept = lazyCall(async () => (await import('./read-kept.ts')).createReadKept(runParts));
+    return {
+      codeTools: createCodeTools({ runCode, readKept }),
+      programs: { kept: storedValues, turns, queue, counted, stopping },
+    };
   },
   open({ workBudget, threads }, _settings, { programs }) {
     if (programs === null) return {};
-    const { kept, turns, queue, counted, stopping } = programs;
+    const { kept: storedValues, turns, queue, counted, stopping } = programs;
     return {
       resources: {
-        prefix: KEPT_RESULTS,
+        prefix: RESULT_URI_PREFIX,
         template: {
-          uriTemplate: `${KEPT_RESULTS}{handle}`,
+          uriTemplate: `${RESULT_URI_PREFIX}{handle}`,
           name: 'kept-result',
           description:
             'A result of run_code that was too large for its answer, by its handle, for ten minutes, if it has at most 1 MiB.',
         },
         async read(principal, uri) {
-          const value = await kept.read(principal, uri.slice(KEPT_RESULTS.length));
+          const value = await storedValues.read(principal, uri.slice(RESULT_URI_PREFIX.length));
           if (value === undefined || !('result' in value)) return undefined;
           if (value.result.length > MAX_RESOURCE) throw new McpError(INVALID_PARAMS, TOO_LONG, { uri });
           // Writing the answer takes some milliseconds.

@@ -25,7 +25,7 @@ export const QUICKJS_LIMITS: ReadonlyMap<string, RunnerEnd> = new Map([
 ]);
 
 /** The name under which `kept(handle)` is called. No tool has such a name. */
-export const KEPT = '.kept';
+export const KEPT_FUNCTION = '.kept';
 
 /**
  * Source of a function that runs first in a context. It takes the host's `call(id, name, argumentsJson)`, `log(text)` and `done(ok, json)`, and the

@@ -40,18 +40,18 @@ export async function run({ json, args }: ReadKeptInput): Promise<ReadKeptOutput
   }
 }
 
-function select(given: unknown, args: Arguments): { readonly value: unknown; readonly note: string | null } {
-  if (isDeeperThan(given, MAX_DEPTH)) throw new SelectionError('handle', 'It is nested too deeply to select from.');
+function select(result: unknown, args: Arguments): { readonly value: unknown; readonly note: string | null } {
+  if (isDeeperThan(result, MAX_DEPTH)) throw new SelectionError('handle', 'It is nested too deeply to select from.');
   const { where, sort, aggregate, fields, maxItems } = args;
   const selection = readSelection(ANY_LIST, { where, sort, aggregate });
   const project = Array.isArray(fields) && fields.length > 0 ? createProjection({}, fields.map(String)) : null;
-  const shown = (value: unknown) => (project === null ? value : project(value as Record<string, unknown>));
-  if (selection === null && maxItems === undefined) return { value: shown(given), note: null };
-  const list = listOf(given);
+  const applyProjection = (value: unknown) => (project === null ? value : project(value as Record<string, unknown>));
+  if (selection === null && maxItems === undefined) return { value: applyProjection(result), note: null };
+  const list = listOf(result);
   const { items, figures } = selectItems(list, selection);
-  const first = typeof maxItems === 'number' ? items.slice(0, maxItems) : items;
-  const note = `Looked at ${list.length} items: ${items.length} match${first.length < items.length ? `, and these are the first ${first.length}` : ''}.`;
-  return { value: figures ?? shown(first), note };
+  const firstItems = typeof maxItems === 'number' ? items.slice(0, maxItems) : items;
+  const note = `Looked at ${list.length} items: ${items.length} match${firstItems.length < items.length ? `, and these are the first ${firstItems.length}` : ''}.`;
+  return { value: figures ?? applyProjection(firstItems), note };
 }
 
 /** Returns the result if it is a list, or else its only member that is a list. */

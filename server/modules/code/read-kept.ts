@@ -5,9 +5,9 @@ import { KeptBusyError } from '../../base/long-values.ts';
 import { ThreadJobError, type ThreadPool } from '../../base/threads/thread-pool.ts';
 import type { CodeTool } from '../../call/tools/call/dependencies.ts';
 import type { CompleteToolResult } from '../../call/tools/provider.ts';
+import { budgetUsed, busy, failureResult, RESULT_NOT_FOUND, resultBusyFailure } from './messages.ts';
 import type { ReadKeptInput, ReadKeptOutput } from './read-kept-job.ts';
 import { type ResultParts, toResult } from './run-code.ts';
-import { budgetUsed, busy, failed, keptBusy, NOTHING_KEPT } from './said.ts';
 
 const JOB = new URL('./read-kept-job.ts', import.meta.url);
 
@@ -22,17 +22,17 @@ interface Parts extends ResultParts {
 export function createReadKept(parts: Parts): CodeTool['call'] & {} {
   return async (principal, { handle, ...args }, { signal }) => {
     const waitSeconds = parts.budget.waitSeconds(principal.userId);
-    if (waitSeconds !== undefined) return failed(budgetUsed(waitSeconds));
+    if (waitSeconds !== undefined) return failureResult(budgetUsed(waitSeconds));
     let output: ReadKeptOutput;
     try {
-      const kept = await parts.kept.read(principal, String(handle));
-      if (kept === undefined || !('result' in kept)) return failed(NOTHING_KEPT);
-      const input: ReadKeptInput = { json: kept.result, args };
+      const storedValue = await parts.kept.read(principal, String(handle));
+      if (storedValue === undefined || !('result' in storedValue)) return failureResult(RESULT_NOT_FOUND);
+      const input: ReadKeptInput = { json: storedValue.result, args };
       output = (await parts.threads.run({ file: JOB, userId: principal.userId, input, signal })) as ReadKeptOutput;
     } catch (error) {
       return explainNoOutput(error);
     }
-    if ('refused' in output) return failed({ code: 'invalid_arguments', message: output.refused });
+    if ('refused' in output) return failureResult({ code: 'invalid_arguments', message: output.refused });
     const result = await toResult(parts, principal, output.json);
     if (output.note === null) return result;
     return { ...result, content: [...result.content, { type: 'text', text: output.note }] };
@@ -41,15 +41,15 @@ export function createReadKept(parts: Parts): CodeTool['call'] & {} {
 
 /** Returns the result that explains an error of the job. @throws the error if it has no explanation for clients. */
 function explainNoOutput(error: unknown): CompleteToolResult {
-  if (error instanceof KeptBusyError) return failed(keptBusy(error));
+  if (error instanceof KeptBusyError) return failureResult(resultBusyFailure(error));
   if (!(error instanceof ThreadJobError) || error.reason === 'failed') throw error;
   switch (error.reason) {
     case 'busy':
       return busy();
     case 'cancelled':
-      return failed({ code: 'cancelled', message: 'The call was cancelled.' });
+      return failureResult({ code: 'cancelled', message: 'The call was cancelled.' });
     default:
-      return failed({
+      return failureResult({
         code: 'result_too_large',
         message: 'The result has too many values to select from. Run the program again, and return less.',
       });

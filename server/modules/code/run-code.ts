@@ -1,42 +1,42 @@
 /** The tool `run_code`: waits until a thread is free, runs the program, and returns its outcome. */
 
-import type { KeptValues } from '../../base/kept-values.ts';
 import type { RateLimiter } from '../../base/limits/limiter.ts';
 import type { LoopTurns } from '../../base/limits/loop-turns.ts';
 import type { RunQueue } from '../../base/limits/run-queue.ts';
 import type { WorkBudget } from '../../base/limits/work-budget.ts';
 import { KeptBusyError } from '../../base/long-values.ts';
 import type { Principal } from '../../base/principal/principal.ts';
+import type { SealedCache } from '../../base/sealed-cache.ts';
 import type { ServedTools } from '../../call/tools/call/dependencies.ts';
 import { isObject, parseJson, toByteLimit } from '../../call/tools/json.ts';
 import { type CompleteToolResult, InvalidCallError, type ToolCallContext } from '../../call/tools/provider.ts';
 import { escapeTags, structuredJsonOf } from '../../call/tools/results/errors.ts';
 import { programTools } from './declarations.ts';
-import { KEPT } from './program.ts';
-import { AccessEndedError, MAX_RESULT, type Reply, type RunEnd, type RunLimits, runProgram } from './run.ts';
 import {
-  afterRun,
   budgetUsed,
   busy,
+  describeWrites,
   type Failure,
-  failed,
-  KEPT_RESULTS,
-  keptBusy,
+  failureResult,
   MAX_RESOURCE,
-  NOTHING_KEPT,
+  RESULT_NOT_FOUND,
+  RESULT_URI_PREFIX,
   reasonOf,
+  resultBusyFailure,
   type Waiting,
   withNotes,
-} from './said.ts';
+} from './messages.ts';
+import { KEPT_FUNCTION } from './program.ts';
+import { AccessEndedError, MAX_RESULT, type Reply, type RunEnd, type RunLimits, runProgram } from './run.ts';
 
 /** A stored result as its JSON, or stored calls that wait for approval. Each of these is checked again when it is made. */
-export type Kept =
+export type StoredValue =
   | { readonly result: string }
   | { readonly calls: readonly { readonly name: string; readonly args: Readonly<Record<string, unknown>> }[] };
 
 /** Dependencies of runs. */
 interface RunParts {
-  readonly kept: KeptValues<Kept>;
+  readonly kept: SealedCache<StoredValue>;
   readonly queue: RunQueue;
   /** Limits the calls of programs and their reads of stored results, by user. */
   readonly calls: RateLimiter;
@@ -72,8 +72,8 @@ interface Caller {
 
 /** One run, with its caller and the calls that it has made. */
 class Session {
-  made = 0;
-  wrote = 0;
+  callCount = 0;
+  writeCount = 0;
   readonly waiting: Waiting[] = [];
   #keptRead = 0;
   readonly #parts: RunParts;
@@ -93,15 +93,15 @@ class Session {
     const { calls, budget } = this.#parts;
     const { tools, catalogue } = this.served;
     const { callerNow, progress, requestId } = this.#context;
-    this.made += 1;
-    if (progress) progress.message = `Running the program: ${this.made} calls.`;
+    this.callCount += 1;
+    if (progress) progress.message = `Running the program: ${this.callCount} calls.`;
     const caller = callerNow === undefined ? this.principal : await callerNow();
     if (caller === null) throw new AccessEndedError('the access of the client has ended');
     this.principal = caller;
     const budgetWait = budget.waitSeconds(caller.userId);
     if (budgetWait !== undefined) return { error: budgetUsed(budgetWait) };
     const waitSeconds = await calls.consume(caller.userId);
-    if (name === KEPT) return this.#readKept(args, waitSeconds);
+    if (name === KEPT_FUNCTION) return this.#readKept(args, waitSeconds);
     const isReading = catalogue.find(name)?.tool.annotations.readOnlyHint;
     if (isReading === undefined) return { error: { code: 'not_allowed', message: `There is no tool ${name}.` } };
     const result = await tools
@@ -110,28 +110,31 @@ class Session {
         era: '2025',
         signal: stopped,
         requestId,
-        ...{ clientCapabilities: {}, meta: {}, inputResponses: {}, requestState: null },
+        clientCapabilities: {},
+        meta: {},
+        inputResponses: {},
+        requestState: null,
         ...(callerNow === undefined ? {} : { callerNow }),
         waitSeconds,
         resultBytes: MAX_RESULT,
       })
       .catch((error: unknown) => {
         if (!(error instanceof InvalidCallError)) throw error;
-        return failed({ code: 'invalid_arguments', message: error.message });
+        return failureResult({ code: 'invalid_arguments', message: error.message });
       });
     if (result.resultType === 'input_required') return { error: { message: `${name} asks its user something.` } };
     if (result.isError !== true) {
-      if (!isReading) this.wrote += 1;
+      if (!isReading) this.writeCount += 1;
       return { json: answerJsonOf(result) };
     }
     return this.#fail(name, args, result);
   }
 
-  #fail(name: string, args: Arguments, { content: [said, json] }: CompleteToolResult): Reply {
-    const facts = parseJson(String(json?.text));
+  #fail(name: string, args: Arguments, { content: [messageBlock, factsBlock] }: CompleteToolResult): Reply {
+    const facts = parseJson(String(factsBlock?.text));
     const { details, ...error } = isObject(facts) ? facts : {};
     const approval = isObject(details) ? details.approval : null;
-    const message = String(said?.text);
+    const message = String(messageBlock?.text);
     if (error.code !== 'awaiting_approval' || typeof approval !== 'string') {
       return { error: { ...error, ...(details === undefined ? {} : { details }), message } };
     }
@@ -148,14 +151,14 @@ class Session {
       const message = 'The program has read 16 MiB of kept results. Read each once, and keep it in a variable.';
       return { error: { code: 'program_limit', message } };
     }
-    let value: Kept | undefined;
+    let value: StoredValue | undefined;
     try {
       value = await this.#parts.kept.read(this.principal, String(handle));
     } catch (error) {
       if (!(error instanceof KeptBusyError)) throw error;
-      return { error: keptBusy(error) };
+      return { error: resultBusyFailure(error) };
     }
-    if (value === undefined || !('result' in value)) return { error: { ...NOTHING_KEPT } };
+    if (value === undefined || !('result' in value)) return { error: { ...RESULT_NOT_FOUND } };
     this.#keptRead += value.result.length;
     return { json: value.result };
   }
@@ -185,30 +188,33 @@ export function createRunCode(parts: RunParts) {
     served: ServedTools,
   ): Promise<CompleteToolResult> => {
     if ((typeof code === 'string') === (typeof resume === 'string')) {
-      return failed({ code: 'invalid_arguments', message: 'Give either "code" or "resume".' });
+      return failureResult({ code: 'invalid_arguments', message: 'Give either "code" or "resume".' });
     }
     const budgetWait = parts.budget.waitSeconds(principal.userId);
-    if (budgetWait !== undefined) return failed(budgetUsed(budgetWait));
+    if (budgetWait !== undefined) return failureResult(budgetUsed(budgetWait));
     const signal = AbortSignal.any([context.signal, parts.stopping]);
     const { progress = null } = context;
     if (progress !== null) progress.message = 'The program waits for its turn.';
-    const turn = await parts.queue.take(principal.userId, AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT_MS)]));
-    if (turn === null) return signal.aborted ? failed(reasonOf('cancelled', parts.limits)) : busy();
+    const runSlot = await parts.queue.take(
+      principal.userId,
+      AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT_MS)]),
+    );
+    if (runSlot === null) return signal.aborted ? failureResult(reasonOf('cancelled', parts.limits)) : busy();
     if (progress !== null) progress.message = 'Running the program.';
     const started = performance.now();
     const session = new Session(parts, { principal, context, served });
-    let how = 'failed';
+    let outcome = 'failed';
     try {
       const result =
         typeof code === 'string'
           ? await runOnce(parts, session, { code, signal })
           : await resumeCalls(parts, session, { handle: String(resume), signal });
-      how = result.isError === true ? 'failed' : 'done';
+      outcome = result.isError === true ? 'failed' : 'done';
       return result;
     } finally {
-      turn.end();
+      runSlot.end();
       if (progress !== null) progress.message = null;
-      parts.onRun({ ms: performance.now() - started, calls: session.made, how });
+      parts.onRun({ ms: performance.now() - started, calls: session.callCount, how: outcome });
     }
   };
 }
@@ -227,20 +233,20 @@ async function runOnce(parts: RunParts, session: Session, { code, signal }: Run)
     answer: (name, args, stopped) => session.answer(name, args, stopped),
     takeTurn: () => parts.turns.take(session.principal.userId),
   });
-  const kept =
+  const resumeHandle =
     session.waiting.length === 0 ? null : await parts.kept.keepOnce(session.principal, { calls: session.waiting });
-  const notes = { console: end.console, waiting: session.waiting, resume: kept };
-  if (end.kind !== 'done') return withNotes(failed(toFailure(end, parts.limits, session)), notes);
+  const notes = { console: end.console, waiting: session.waiting, resume: resumeHandle };
+  if (end.kind !== 'done') return withNotes(failureResult(toFailure(end, parts.limits, session)), notes);
   return withNotes(await toResult(parts, session.principal, end.json), notes);
 }
 
-function toFailure(end: Exclude<RunEnd, { kind: 'done' }>, limits: RunLimits, { wrote }: Session): Failure {
+function toFailure(end: Exclude<RunEnd, { kind: 'done' }>, limits: RunLimits, { writeCount }: Session): Failure {
   const { code, message } =
     end.kind === 'threw'
       ? { code: end.code ?? 'program_failed', message: end.message }
       : reasonOf(end.why, limits, end.message);
-  const place = end.line === null ? '' : `Line ${end.line}: `;
-  return { code, message: `${place}${message}${afterRun(wrote)}`, line: end.line };
+  const linePrefix = end.line === null ? '' : `Line ${end.line}: `;
+  return { code, message: `${linePrefix}${message}${describeWrites(writeCount)}`, line: end.line };
 }
 
 /** The dependencies that decide the size of a result. */
@@ -248,18 +254,18 @@ export type ResultParts = Pick<RunParts, 'kept' | 'resultTokens'>;
 
 /** Returns the result itself, or stores it and returns its handle if it is too large. */
 export async function toResult(
-  { kept, resultTokens }: ResultParts,
+  { kept: storedValues, resultTokens }: ResultParts,
   principal: Principal,
   json: string,
 ): Promise<CompleteToolResult> {
   const bytes = Buffer.byteLength(json);
   const limit = toByteLimit(principal.permission.resultTokens ?? resultTokens);
   if (bytes <= limit) return { content: [{ type: 'text', text: escapeTags(json) }] };
-  const handle = await kept.keep(principal, { result: json });
+  const handle = await storedValues.keep(principal, { result: json });
   const text = `The result has ${bytes} bytes, and ${limit} fit. It is kept for ten minutes: read_kept selects from it, and a program reads it with await kept("${handle}"). It begins: ${json.slice(0, MAX_BEGINNING)}`;
   const explanation = { type: 'text', text: escapeTags(text) } as const;
   if (json.length > MAX_RESOURCE) return { content: [explanation] };
-  const link = { type: 'resource_link', uri: `${KEPT_RESULTS}${handle}`, name: handle };
+  const link = { type: 'resource_link', uri: `${RESULT_URI_PREFIX}${handle}`, name: handle };
   return { content: [explanation, { ...link, mimeType: 'application/json', size: bytes }] };
 }
 
@@ -269,10 +275,10 @@ async function resumeCalls(
   session: Session,
   { handle, signal }: { readonly handle: string; readonly signal: AbortSignal },
 ): Promise<CompleteToolResult> {
-  const { kept, limits, turns } = parts;
-  const value: Kept | undefined = await kept.take(session.principal, handle);
+  const { kept: storedValues, limits, turns } = parts;
+  const value: StoredValue | undefined = await storedValues.take(session.principal, handle);
   if (value === undefined || !('calls' in value)) {
-    return failed({
+    return failureResult({
       code: 'not_found',
       message: 'No calls wait under this handle: they were made, or it is older than ten minutes.',
     });
@@ -291,7 +297,7 @@ async function resumeCalls(
     results.add(name, reply);
   }
   const { waiting } = session;
-  const resume = waiting.length === 0 ? null : await kept.keepOnce(session.principal, { calls: waiting });
+  const resume = waiting.length === 0 ? null : await storedValues.keepOnce(session.principal, { calls: waiting });
   const result = await toResult(parts, session.principal, results.json);
   return withNotes(result, { console: '', waiting, resume });
 }
@@ -305,8 +311,10 @@ class CallResults {
     if ('approval' in reply) return;
     const isTooLong = 'json' in reply && this.#length + reply.json.length > MAX_RESULT;
     const outcome = 'json' in reply ? `"answer":${reply.json}` : `"error":${JSON.stringify(reply.error)}`;
-    const shown = isTooLong ? '"note":"It was made. Its answer is too long to be shown next to the others."' : outcome;
-    const text = `{"tool":${JSON.stringify(tool)},${shown}}`;
+    const reportedOutcome = isTooLong
+      ? '"note":"It was made. Its answer is too long to be shown next to the others."'
+      : outcome;
+    const text = `{"tool":${JSON.stringify(tool)},${reportedOutcome}}`;
     this.#length += text.length;
     this.#texts.push(text);
   }

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { findBrokenLimit } from '../../call/mcp/json-rpc.ts';
 import { parseArgument } from '../../call/tools/argument-numbers.ts';
 import { isObject, parseJson } from '../../call/tools/json.ts';
-import type { RunnerData, RunnerReply, RunnerSays } from './code-runner.ts';
+import type { RunnerData, RunnerMessage, RunnerReply } from './code-runner.ts';
 import { type ProgramTool, QUICKJS_LIMITS, type RunnerEnd } from './program.ts';
 
 /** The limits of one run. */
@@ -113,14 +113,25 @@ class Run {
     const { code, tools, limits, signal } = options;
     const { cpuMs, memoryBytes } = limits;
     const workerData: RunnerData = {
-      ...{ code, tools: JSON.stringify(tools), cpuMs, memoryBytes },
-      ...{ maxResult: MAX_RESULT, maxArguments: MAX_ARGUMENTS, maxConsole: MAX_CONSOLE },
+      code,
+      tools: JSON.stringify(tools),
+      cpuMs,
+      memoryBytes,
+      maxResult: MAX_RESULT,
+      maxArguments: MAX_ARGUMENTS,
+      maxConsole: MAX_CONSOLE,
     };
     this.#thread = new Worker(new URL('./code-runner.ts', import.meta.url), {
-      ...{ workerData, env: {}, argv: [], execArgv: ['--no-warnings'], resourceLimits: THREAD_LIMITS },
-      ...{ stdin: false, stdout: true, stderr: true },
+      workerData,
+      env: {},
+      argv: [],
+      execArgv: ['--no-warnings'],
+      resourceLimits: THREAD_LIMITS,
+      stdin: false,
+      stdout: true,
+      stderr: true,
     });
-    this.#thread.on('message', (said: unknown) => this.#hear(said));
+    this.#thread.on('message', (rawMessage: unknown) => this.#hear(rawMessage));
     this.#thread.on('error', (error: Error & { code?: string }) =>
       this.#stop(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'broken', error.message),
     );
@@ -157,17 +168,17 @@ class Run {
   }
 
   /** Checks and handles a message. A program that escapes from QuickJS can send anything. */
-  #hear(given: unknown): void {
+  #hear(rawMessage: unknown): void {
     if (this.#over.signal.aborted) return;
-    const said = readSaid(given);
-    if (said === null) this.#stop('broken', 'a message that no program sends');
-    else if (said.kind === 'log') this.console = `${this.console}${said.text}\n`.slice(0, MAX_CONSOLE);
-    else if (said.kind === 'call') this.#call(said);
-    else if (said.kind === 'ended') this.#stop(said.why, said.message, said.line);
-    else this.#end(said.ok ? { kind: 'done', json: said.json } : toThrown(said.json));
+    const message = parseRunnerMessage(rawMessage);
+    if (message === null) this.#stop('broken', 'a message that no program sends');
+    else if (message.kind === 'log') this.console = `${this.console}${message.text}\n`.slice(0, MAX_CONSOLE);
+    else if (message.kind === 'call') this.#call(message);
+    else if (message.kind === 'ended') this.#stop(message.why, message.message, message.line);
+    else this.#end(message.ok ? { kind: 'done', json: message.json } : toThrown(message.json));
   }
 
-  #call({ id, name, args }: Extract<RunnerSays, { kind: 'call' }>): void {
+  #call({ id, name, args }: Extract<RunnerMessage, { kind: 'call' }>): void {
     this.#made += 1;
     if (this.#made > this.#options.limits.calls) {
       this.#stop('calls');
@@ -196,10 +207,10 @@ class Run {
     await this.#options.takeTurn();
     // If the program has returned meanwhile, its call is still made. If it was stopped, it makes no more calls.
     if (this.#outcome?.kind === 'stopped') return RUN_IS_OVER;
-    const broken = findBrokenLimit(Buffer.from(text), JSON_LIMITS);
-    const args = broken === null ? parseArgument(text) : undefined;
+    const brokenLimit = findBrokenLimit(Buffer.from(text), JSON_LIMITS);
+    const args = brokenLimit === null ? parseArgument(text) : undefined;
     if (!isObject(args) || Object.hasOwn(args, '__proto__')) {
-      const message = `The arguments of ${name} must be one object, such as { id: 7 }${broken === null ? '' : `: ${broken}`}.`;
+      const message = `The arguments of ${name} must be one object, such as { id: 7 }${brokenLimit === null ? '' : `: ${brokenLimit}`}.`;
       return { error: { code: 'invalid_arguments', message } };
     }
     return this.#options.answer(name, args, this.#over.signal);
@@ -208,10 +219,11 @@ class Run {
 
 const ENDS: ReadonlySet<unknown> = new Set<RunnerEnd>(['invalid', 'cpu', 'memory', 'stack', 'idle', 'large']);
 
-function readSaid(said: unknown): RunnerSays | null {
-  if (!isObject(said)) return null;
-  const { kind, id, name, args, text, ok, json, why, message, line } = said;
-  const isText = (value: unknown, most: number): value is string => typeof value === 'string' && value.length <= most;
+function parseRunnerMessage(rawMessage: unknown): RunnerMessage | null {
+  if (!isObject(rawMessage)) return null;
+  const { kind, id, name, args, text, ok, json, why, message, line } = rawMessage;
+  const isText = (value: unknown, maxLength: number): value is string =>
+    typeof value === 'string' && value.length <= maxLength;
   if (kind === 'log' && isText(text, MAX_CONSOLE)) return { kind, text };
   if (kind === 'done' && typeof ok === 'boolean' && isText(json, MAX_RESULT)) return { kind, ok, json };
   if (kind === 'call' && Number.isSafeInteger(id) && isText(name, MAX_NAME) && isText(args, MAX_ARGUMENTS)) {

@@ -22,13 +22,15 @@ export function createCodeTools({ runCode, readKept }: CodeCalls): readonly Code
         'Declares tools as programs call them, in TypeScript. With answers: true, every member, and what arguments mean.',
       async call(principal, { names, answers }, _context, { catalogue }) {
         const { declare, programTools } = await import('./declarations.ts');
-        const known = programTools(catalogue, principal);
-        const texts = [...new Set((names as readonly unknown[]).map(String))].map((asked) => {
-          const found = known.find(([service, method, name]) => name === asked || `${service}.${method}` === asked);
-          const tool = found && catalogue.shown(found[2], principal);
-          if (found && tool) return declare(found, tool, answers === true);
-          const near = catalogue.nearest(asked, principal, NEAREST).join(', ');
-          return `// There is no tool ${asked.slice(0, 128)}. Near: ${near}`;
+        const callableTools = programTools(catalogue, principal);
+        const texts = [...new Set((names as readonly unknown[]).map(String))].map((requestedName) => {
+          const programTool = callableTools.find(
+            ([service, method, name]) => name === requestedName || `${service}.${method}` === requestedName,
+          );
+          const tool = programTool && catalogue.findVisible(programTool[2], principal);
+          if (programTool && tool) return declare(programTool, tool, answers === true);
+          const nearestNames = catalogue.nearest(requestedName, principal, NEAREST).join(', ');
+          return `// There is no tool ${requestedName.slice(0, 128)}. Near: ${nearestNames}`;
         });
         return { content: [{ type: 'text', text: texts.join('\n') }] };
       },

@@ -5,11 +5,11 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { addHelpTable, createCommand, wholeNumber } from '../../../shared/cli/command.ts';
 import { type Output, PROCESS_OUTPUT } from '../../../shared/cli/output.ts';
 import { FailureError, UsageError } from '../../../shared/cli/run.ts';
-import { count, error, type Finding, ok, type Seen, skipped } from '../../base/checks.ts';
+import { type CheckResult, count, error, type Finding, ok, skipped } from '../../base/checks.ts';
 import type { Resolve } from '../../base/guarded-fetch/guard.ts';
 import { createReach } from '../../base/guarded-fetch/reach.ts';
 import { loadConnectors, NoConnectorsError } from '../../call/tools/catalogue/connectors.ts';
-import { findOneUser } from '../../cli/one-user.ts';
+import { findOneUser } from '../../cli/find-user.ts';
 import { findKeys } from '../../cli/with-store.ts';
 import { processEnvironment } from '../../config/index.ts';
 import type { Connector } from '../../contract/index.ts';
@@ -80,10 +80,10 @@ async function examine(
   surroundings: Surroundings & { readonly modules: readonly AnyModule[] },
 ): Promise<void> {
   const { env = processEnvironment(), modules } = surroundings;
-  const { connectors, seen: generated } = await loadGenerated(surroundings);
+  const { connectors, findings: connectorFindings } = await loadGenerated(surroundings);
   const here = { env, connectors, modules };
   const isHere = options.url === undefined || hasSettings(here);
-  const { config, seen: settings } = isHere ? readSettings(here) : { config: null, seen: [NOT_HERE] };
+  const { config, findings: settingsFindings } = isHere ? readSettings(here) : { config: null, findings: [NOT_HERE] };
   const reach = createReach({
     networks: config?.outgoingNetworks ?? [],
     proxy: config?.outgoingProxy ?? null,
@@ -101,10 +101,10 @@ async function examine(
     const outside = { origin: origin ?? '', isAsked: options.url !== undefined };
     const checks = [
       { name: 'Node', run: async () => [judgeNode()] },
-      { name: 'connectors', run: async () => generated },
+      { name: 'connectors', run: async () => connectorFindings },
       {
         name: 'settings',
-        run: async () => [...settings, ...(config === null ? [] : await checkReviewed(config, connectors))],
+        run: async () => [...settingsFindings, ...(config === null ? [] : await checkReviewed(config, connectors))],
       },
       ...(origin === undefined ? [] : await planChecks(outside, inside, reach)),
     ];
@@ -120,14 +120,14 @@ async function examine(
 }
 
 async function loadGenerated({
-  connectors: replaced,
-}: Surroundings): Promise<{ connectors: readonly Connector[]; seen: Seen[] }> {
+  connectors: testConnectors,
+}: Surroundings): Promise<{ connectors: readonly Connector[]; findings: CheckResult[] }> {
   try {
-    const connectors = replaced ?? (await loadConnectors());
-    return { connectors, seen: [ok(`${connectors.length} services are generated`)] };
+    const connectors = testConnectors ?? (await loadConnectors());
+    return { connectors, findings: [ok(`${connectors.length} services are generated`)] };
   } catch (problem) {
     if (!(problem instanceof NoConnectorsError)) throw problem;
-    return { connectors: [], seen: [skipped('no services are generated here (npm run codegen)')] };
+    return { connectors: [], findings: [skipped('no services are generated here (npm run codegen)')] };
   }
 }
 
@@ -136,7 +136,7 @@ async function findUser({ verifyAs: user, partner }: DoctorOptions, { store }: I
   return findOneUser(store, { user, ...(partner === undefined ? {} : { partner }) });
 }
 
-function judgeNode(): Seen {
+function judgeNode(): CheckResult {
   const old = describeOldNode(process.versions.node);
   return old === null ? ok(`Node ${process.versions.node}`) : error(old, 'install a newer Node');
 }
@@ -158,9 +158,9 @@ function toText(findings: readonly Finding[], { hasColors = false }: Output): st
   const width = Math.max(...findings.map(({ check }) => check.length));
   const lines = findings.map(({ check, state, seen, fix }) => {
     const word = state.padEnd('skipped'.length);
-    const shown = hasColors ? styleText(COLORS[state], word, { validateStream: false }) : word;
+    const coloredState = hasColors ? styleText(COLORS[state], word, { validateStream: false }) : word;
     const advice = fix === undefined ? '' : `\n${' '.repeat(width + 11)}-> ${fix}`;
-    return `${shown}  ${check.padEnd(width)}  ${seen}${advice}\n`;
+    return `${coloredState}  ${check.padEnd(width)}  ${seen}${advice}\n`;
   });
   const errors = findings.filter(({ state }) => state === 'error').length;
   const warnings = findings.filter(({ state }) => state === 'warning').length;

@@ -1,6 +1,6 @@
 /** Checks the documents that clients read first, in every form in which clients request them. */
 
-import { error, ok, type Seen, warning } from '../../base/checks.ts';
+import { type CheckResult, error, ok, warning } from '../../base/checks.ts';
 import { type Answer, ask } from '../../base/guarded-fetch/reach.ts';
 import { MCP_PATH } from '../../gateway-paths.ts';
 import type { Target } from './gateway-checks.ts';
@@ -18,7 +18,7 @@ const PAGE = 'https://page-of-another-origin.example';
 const TO_GATEWAY = 'let the proxy pass this path on to the gateway unchanged, and answer nothing itself';
 
 /** Checks the documents, and the challenge that leads to them. */
-export async function checkDocuments(target: Target, signal: AbortSignal): Promise<Seen[]> {
+export async function checkDocuments(target: Target, signal: AbortSignal): Promise<CheckResult[]> {
   const get = (path: string) => ask(target.reach.anywhere, target.origin + path, { signal, headers: { Origin: PAGE } });
   const challenge = await ask(target.reach.anywhere, target.origin + MCP_PATH, {
     method: 'POST',
@@ -31,7 +31,7 @@ export async function checkDocuments(target: Target, signal: AbortSignal): Promi
   const findings = [judgeChallenge(challenge, target.origin)];
   for (const [path, answer] of answers) {
     const problem = problemOf(path, answer, target.origin);
-    if (problem !== null) findings.push(error(`${path} ${problem.seen}`, problem.fix));
+    if (problem !== null) findings.push(error(`${path} ${problem.text}`, problem.fix));
   }
   if (findings.every(({ state }) => state === 'ok'))
     findings.push(ok(`${paths.length} addresses of discovery answer as clients expect`));
@@ -40,12 +40,12 @@ export async function checkDocuments(target: Target, signal: AbortSignal): Promi
 
 interface Problem {
   /** The finding. It continues a sentence that starts with the path. */
-  readonly seen: string;
+  readonly text: string;
   readonly fix: string;
 }
 
 /** Checks what clients read in a 401 (RFC 9728 §5.1). */
-function judgeChallenge({ status, headers }: Answer, origin: string): Seen {
+function judgeChallenge({ status, headers }: Answer, origin: string): CheckResult {
   if (status !== 401) {
     return error(`${MCP_PATH} answers a request without a token with ${status} and not with 401`, TO_GATEWAY);
   }
@@ -72,24 +72,26 @@ function problemOf(path: string, answer: Answer, origin: string): Problem | null
 }
 
 function problemOfDocument({ status, headers, json }: Answer): Problem | null {
-  if (status !== 200) return { seen: `answers ${status}`, fix: TO_GATEWAY };
-  if (typeof json !== 'object' || json === null) return { seen: 'is not JSON', fix: TO_GATEWAY };
+  if (status !== 200) return { text: `answers ${status}`, fix: TO_GATEWAY };
+  if (typeof json !== 'object' || json === null) return { text: 'is not JSON', fix: TO_GATEWAY };
   return problemOfCors(headers);
 }
 
 function problemOfAbsent({ status, headers, json }: Answer): Problem | null {
   if (status !== 404)
-    return { seen: `answers ${status} and not 404, and clients take the answer for a document`, fix: TO_GATEWAY };
-  if (json === undefined) return { seen: 'is answered by something other than the gateway', fix: TO_GATEWAY };
+    return { text: `answers ${status} and not 404, and clients take the answer for a document`, fix: TO_GATEWAY };
+  if (json === undefined) return { text: 'is answered by something other than the gateway', fix: TO_GATEWAY };
   return problemOfCors(headers);
 }
 
 function problemOfCors(headers: Headers): Problem | null {
-  const allowed = headers.get('access-control-allow-origin');
-  if (allowed === '*') return null;
-  const seen =
-    allowed === null ? 'cannot be read by clients in browsers' : `has Access-Control-Allow-Origin: ${allowed}`;
-  return { seen, fix: 'let the proxy neither remove nor add Access-Control-Allow-Origin: the gateway sends it' };
+  const allowedOrigin = headers.get('access-control-allow-origin');
+  if (allowedOrigin === '*') return null;
+  const text =
+    allowedOrigin === null
+      ? 'cannot be read by clients in browsers'
+      : `has Access-Control-Allow-Origin: ${allowedOrigin}`;
+  return { text, fix: 'let the proxy neither remove nor add Access-Control-Allow-Origin: the gateway sends it' };
 }
 
 /** RFC 9728 §3.3. */
@@ -106,21 +108,21 @@ function problemOfServer(json: unknown, origin: string): Problem | null {
   const metadata = json as Record<string, unknown>;
   if (metadata.issuer !== origin) return otherOrigin(`names the issuer ${textOf(metadata.issuer)}`, origin);
   const endpoints = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint'];
-  const elsewhere = endpoints.find(
+  const foreignEndpoint = endpoints.find(
     (name) => metadata[name] !== undefined && !String(metadata[name]).startsWith(`${origin}/`),
   );
-  if (elsewhere !== undefined) return otherOrigin(`has its ${elsewhere} elsewhere`, origin);
+  if (foreignEndpoint !== undefined) return otherOrigin(`has its ${foreignEndpoint} elsewhere`, origin);
   const methods = metadata.code_challenge_methods_supported;
   if (Array.isArray(methods) && methods.includes('S256')) return null;
-  return { seen: 'does not name S256, without which clients refuse to sign in', fix: TO_GATEWAY };
+  return { text: 'does not name S256, without which clients refuse to sign in', fix: TO_GATEWAY };
 }
 
-function otherOrigin(seen: string, origin: string): Problem {
-  return { seen: `${seen}, which is not at ${origin}: clients refuse it`, fix: `set PUBLIC_URL=${origin}` };
+function otherOrigin(text: string, origin: string): Problem {
+  return { text: `${text}, which is not at ${origin}: clients refuse it`, fix: `set PUBLIC_URL=${origin}` };
 }
 
 /** Checks preflights of clients that run in browsers. */
-export async function checkCors(target: Target, signal: AbortSignal): Promise<Seen[]> {
+export async function checkCors(target: Target, signal: AbortSignal): Promise<CheckResult[]> {
   const preflights = [
     [RESOURCE + MCP_PATH, 'GET', PAGE],
     [SERVER, 'GET', PAGE],
@@ -136,9 +138,9 @@ export async function checkCors(target: Target, signal: AbortSignal): Promise<Se
         'Access-Control-Request-Headers': 'content-type,mcp-protocol-version',
       };
       const answer = await ask(target.reach.anywhere, target.origin + path, { method: 'OPTIONS', headers, signal });
-      const allowed = answer.headers.get('access-control-allow-headers')?.toLowerCase() ?? '';
+      const allowedHeaders = answer.headers.get('access-control-allow-headers')?.toLowerCase() ?? '';
       const isAllowed = ['*', origin].includes(answer.headers.get('access-control-allow-origin') ?? '');
-      if (answer.status < 300 && isAllowed && allowed.includes('mcp-protocol-version')) return null;
+      if (answer.status < 300 && isAllowed && allowedHeaders.includes('mcp-protocol-version')) return null;
       return warning(
         `${path} does not answer the preflight of a browser as the gateway does (${answer.status})`,
         'let the proxy pass OPTIONS on and add no Access-Control headers of its own; clients outside of browsers are not concerned',
@@ -150,7 +152,7 @@ export async function checkCors(target: Target, signal: AbortSignal): Promise<Se
 }
 
 /** Sends a registration that must be refused, so that nothing of it is stored. */
-export async function checkRegistration(target: Target, signal: AbortSignal): Promise<Seen[]> {
+export async function checkRegistration(target: Target, signal: AbortSignal): Promise<CheckResult[]> {
   const { status, json } = await ask(target.reach.anywhere, target.origin + REGISTER_PATH, {
     method: 'POST',
     signal,

@@ -1,6 +1,6 @@
 /** Checks the gateway from outside: its address, its certificate, its clock. */
 
-import { error, ok, type Seen, skipped, warning } from '../../base/checks.ts';
+import { type CheckResult, error, ok, skipped, warning } from '../../base/checks.ts';
 import { isAddress } from '../../base/guarded-fetch/networks.ts';
 import { ask, NoAnswerError, type Reach, readCertificate } from '../../base/guarded-fetch/reach.ts';
 import { isLoopbackOrigin } from '../../base/http/loopback.ts';
@@ -13,9 +13,9 @@ export interface Target {
   readonly isAsked: boolean;
   readonly reach: Reach;
   /** The finding about its address. */
-  readonly address: Promise<Seen>;
+  readonly address: Promise<CheckResult>;
   /** The finding about its host name. */
-  readonly host: Promise<Seen>;
+  readonly host: Promise<CheckResult>;
   /** True if the gateway answers there; checks that depend on it wait for this. Never rejects. */
   readonly isThere: Promise<boolean>;
   /** True if the gateway accepts the host as its own: otherwise it refuses everything but probes. Never rejects. */
@@ -35,8 +35,8 @@ export async function checkAnswers({
   origin,
   isAsked,
   reach,
-}: Pick<Target, 'origin' | 'isAsked' | 'reach'>): Promise<Seen> {
-  const isMust = isAsked || !isLoopbackOrigin(origin);
+}: Pick<Target, 'origin' | 'isAsked' | 'reach'>): Promise<CheckResult> {
+  const mustAnswer = isAsked || !isLoopbackOrigin(origin);
   try {
     const answer = await ask(reach.anywhere, `${origin}/healthz`, { signal: AbortSignal.timeout(FIRST_TIMEOUT_MS) });
     const { status } = (answer.json ?? {}) as { status?: unknown };
@@ -59,7 +59,7 @@ export async function checkAnswers({
     );
   } catch (problem) {
     if (!(problem instanceof NoAnswerError)) throw problem;
-    if (isMust) return error(problem.message, 'correct PUBLIC_URL, DNS or the proxy, or start the gateway');
+    if (mustAnswer) return error(problem.message, 'correct PUBLIC_URL, DNS or the proxy, or start the gateway');
     return warning(
       `no gateway runs at ${origin}`,
       'start it (npm start) and run this again: the checks from outside were left out',
@@ -68,7 +68,7 @@ export async function checkAnswers({
 }
 
 /** Checks the host's addresses, its certificate, and what answers without TLS. */
-export async function checkTls({ origin, reach }: Target, signal: AbortSignal): Promise<Seen[]> {
+export async function checkTls({ origin, reach }: Target, signal: AbortSignal): Promise<CheckResult[]> {
   const url = new URL(origin);
   if (url.protocol === 'http:') {
     if (isLoopbackOrigin(origin)) return [skipped('this machine is reached without TLS')];
@@ -86,7 +86,7 @@ export async function checkTls({ origin, reach }: Target, signal: AbortSignal): 
 function judgeCertificate(
   { host }: URL,
   { problem, validTo, issuer, protocol }: Awaited<ReturnType<typeof readCertificate>>,
-): Seen {
+): CheckResult {
   const days = Math.floor((validTo - Date.now()) / DAY_MS);
   const until = new Date(validTo).toISOString().slice(0, 10);
   if (problem !== null) {
@@ -102,7 +102,7 @@ function judgeCertificate(
 }
 
 /** Port 80 may be closed, or redirect to https. */
-async function checkPlainHttp(url: URL, { anywhere }: Reach, signal: AbortSignal): Promise<Seen> {
+async function checkPlainHttp(url: URL, { anywhere }: Reach, signal: AbortSignal): Promise<CheckResult> {
   if (url.port !== '' || isAddress(url.hostname)) return skipped('http is not checked for this port or address');
   try {
     const { status } = await ask(anywhere, `http://${url.hostname}/healthz`, { signal });
@@ -116,7 +116,7 @@ async function checkPlainHttp(url: URL, { anywhere }: Reach, signal: AbortSignal
 }
 
 /** Checks that the gateway accepts this host as its own. */
-export async function checkHost({ origin, reach }: Pick<Target, 'origin' | 'reach'>): Promise<Seen> {
+export async function checkHost({ origin, reach }: Pick<Target, 'origin' | 'reach'>): Promise<CheckResult> {
   const signal = AbortSignal.timeout(FIRST_TIMEOUT_MS);
   const document = await ask(reach.anywhere, `${origin}/.well-known/oauth-protected-resource`, { signal });
   const { host } = new URL(origin);
@@ -130,29 +130,29 @@ export async function checkHost({ origin, reach }: Pick<Target, 'origin' | 'reac
 }
 
 /** Checks that the gateway's store answers, and that the gateway is not stopping. */
-export async function checkReady({ origin, reach }: Target, signal: AbortSignal): Promise<Seen[]> {
+export async function checkReady({ origin, reach }: Target, signal: AbortSignal): Promise<CheckResult[]> {
   const { status, json } = await ask(reach.anywhere, `${origin}/readyz`, { signal });
   if (status === 200) return [ok('the gateway is ready')];
-  const seen = `the gateway is not ready (${statusOf(json) ?? status})`;
-  return [error(seen, 'see the check of the store, and the log of the gateway')];
+  const text = `the gateway is not ready (${statusOf(json) ?? status})`;
+  return [error(text, 'see the check of the store, and the log of the gateway')];
 }
 
 /** Compares the clock of the responses with the local one. */
-export async function checkClock({ origin, reach }: Target, signal: AbortSignal): Promise<Seen[]> {
-  const sent = Date.now();
+export async function checkClock({ origin, reach }: Target, signal: AbortSignal): Promise<CheckResult[]> {
+  const sentAt = Date.now();
   const { headers } = await ask(reach.anywhere, `${origin}/healthz`, { signal });
-  const there = Date.parse(headers.get('date') ?? '');
-  if (Number.isNaN(there)) return [skipped('the answers have no Date')];
-  return [judgeSkew('the gateway', there + 500 - (sent + Date.now()) / 2)];
+  const gatewayTime = Date.parse(headers.get('date') ?? '');
+  if (Number.isNaN(gatewayTime)) return [skipped('the answers have no Date')];
+  return [judgeSkew('the gateway', gatewayTime + 500 - (sentAt + Date.now()) / 2)];
 }
 
 /** @param skewMs positive: the other clock is ahead. `Date` has whole seconds, so half a second means nothing. */
-export function judgeSkew(whose: string, skewMs: number): Seen {
+export function judgeSkew(whose: string, skewMs: number): CheckResult {
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   if (Math.abs(skewMs) < SKEW_WARNING_MS) return ok(`the clock of ${whose} agrees with the one here`);
-  const seen = `the clock of ${whose} is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the one here`;
+  const text = `the clock of ${whose} is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the one here`;
   const fix = 'synchronize both machines (NTP): tokens, codes and signatures have times';
-  return Math.abs(skewMs) < SKEW_ERROR_MS ? warning(seen, fix) : error(seen, fix);
+  return Math.abs(skewMs) < SKEW_ERROR_MS ? warning(text, fix) : error(text, fix);
 }
 
 function codeOf(json: unknown): unknown {

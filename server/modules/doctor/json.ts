@@ -39,12 +39,15 @@ function findHidden(here: SettingsHere): string[] {
     return name !== 'PUBLIC_URL' && (secrets.has(name) || NO_WORD.test(value)) ? [value] : [];
   });
   const files = values.filter((value) => value.startsWith('sqlite:')).map((value) => path.resolve(value.slice(7)));
-  const long = [...values, ...files, ...files.map(path.dirname)].filter((text) => text.length >= MIN_HIDDEN_LENGTH);
-  return [...long, process.cwd(), os.homedir()];
+  const longTexts = [...values, ...files, ...files.map(path.dirname)].filter(
+    (text) => text.length >= MIN_HIDDEN_LENGTH,
+  );
+  return [...longTexts, process.cwd(), os.homedir()];
 }
 
 function hideIn({ seen, fix, ...finding }: Finding, hidden: readonly string[]): Finding {
   const longestFirst = hidden.toSorted((one, other) => other.length - one.length);
-  const hide = (text: string): string => longestFirst.reduce((shown, each) => shown.replaceAll(each, '(hidden)'), text);
+  const hide = (text: string): string =>
+    longestFirst.reduce((masked, each) => masked.replaceAll(each, '(hidden)'), text);
   return { ...finding, seen: hide(seen), ...(fix === undefined ? {} : { fix: hide(fix) }) };
 }

@@ -1,7 +1,7 @@
 /** Checks the addresses that partners registered: those to which users are sent back, and those where they connect. */
 
 import { lookup } from 'node:dns/promises';
-import { count, ok, type Seen, warning } from '../../base/checks.ts';
+import { type CheckResult, count, ok, warning } from '../../base/checks.ts';
 import type { Resolve } from '../../base/guarded-fetch/guard.ts';
 import { isAddress } from '../../base/guarded-fetch/networks.ts';
 import { isLoopbackHostname } from '../../base/http/loopback.ts';
@@ -18,7 +18,7 @@ export async function checkPartnerAddresses(
   { db }: Store,
   { isLoopback }: Config,
   resolve: Resolve = (hostname) => lookup(hostname, { all: true }),
-): Promise<Seen[]> {
+): Promise<CheckResult[]> {
   const partners = await listPartners(db, MAX_PARTNERS);
   if (partners.length === 0) {
     return [warning('no application is registered, so no user can connect', 'utg partner add --name <name>')];
@@ -28,32 +28,32 @@ export async function checkPartnerAddresses(
     ...(connectUri === null ? [] : [{ clientId, kind: 'connect URI', uri: connectUri }]),
   ]);
   const names = new Set(addresses.flatMap(({ uri }) => hostToResolve(uri) ?? []));
-  const unknown = new Set<string>();
+  const unresolvedHosts = new Set<string>();
   await Promise.all(
     [...names].map((name) =>
       resolve(name).then(
-        (found) => found.length === 0 && unknown.add(name),
-        () => unknown.add(name),
+        (resolvedAddresses) => resolvedAddresses.length === 0 && unresolvedHosts.add(name),
+        () => unresolvedHosts.add(name),
       ),
     ),
   );
   const problems = addresses.flatMap(({ clientId, kind, uri }) => {
-    const problem = problemOf(uri, unknown, isLoopback);
+    const problem = problemOf(uri, unresolvedHosts, isLoopback);
     if (problem === null) return [];
     const fix = `utg partner set --client-id ${clientId} --help`;
     return [
       { ...warning(`a ${kind} of ${clientId} ${problem}`, fix), names: [clientId, hostToResolve(uri) ?? clientId] },
     ];
   });
-  const useless = partners
+  const missingRedirects = partners
     .filter(({ redirectUris }) => redirectUris.length === 0)
     .map(({ clientId }) => {
       const fix = `utg partner set --client-id ${clientId} --redirect-uri <uri>`;
       return { ...warning(`${clientId} has no redirect URI, so its users cannot connect`, fix), names: [clientId] };
     });
-  const found = [...problems, ...useless].slice(0, MAX_SHOWN);
-  return found.length > 0
-    ? found
+  const findings = [...problems, ...missingRedirects].slice(0, MAX_SHOWN);
+  return findings.length > 0
+    ? findings
     : [ok(`${count(addresses.length, 'address')} of ${count(partners.length, 'partner')} can be reached by name`)];
 }
 
@@ -63,15 +63,15 @@ function hostToResolve(uri: string): string | null {
   return isLoopbackHostname(hostname) || isAddress(hostname) ? null : hostname;
 }
 
-function problemOf(uri: string, unknown: ReadonlySet<string>, isLoopback: boolean): string | null {
+function problemOf(uri: string, unresolvedHosts: ReadonlySet<string>, isLoopback: boolean): string | null {
   try {
     checkRegistrableRedirectUri(uri, []);
-  } catch (refused) {
-    if (refused instanceof OAuthError) return 'is neither https nor http on localhost';
-    throw refused;
+  } catch (error) {
+    if (error instanceof OAuthError) return 'is neither https nor http on localhost';
+    throw error;
   }
   const { hostname } = new URL(uri);
-  if (unknown.has(hostname)) return `names ${hostname}, which does not resolve here`;
+  if (unresolvedHosts.has(hostname)) return `names ${hostname}, which does not resolve here`;
   if (!isLoopback && isLoopbackHostname(hostname)) return 'is on localhost, which is for development only';
   return null;
 }

@@ -1,6 +1,6 @@
 /** Selects the checks that are possible with what is known: settings, an address, a user. */
 
-import { type Check, NO_STORE, ok, type Seen, skipped, warning } from '../../base/checks.ts';
+import { type Check, type CheckResult, NO_STORE, ok, skipped, warning } from '../../base/checks.ts';
 import type { EncryptionKey } from '../../base/credentials/index.ts';
 import type { Reach } from '../../base/guarded-fetch/reach.ts';
 import { loadRedis } from '../../base/limits/index.ts';
@@ -10,9 +10,9 @@ import type { Config } from '../../config/index.ts';
 import type { Connector } from '../../contract/index.ts';
 import { checksOfModules } from '../../module.ts';
 import { checkCors, checkDocuments, checkRegistration } from './discovery.ts';
-import { checkForwarded } from './forwarded.ts';
 import { checkAnswers, checkClock, checkHost, checkReady, checkTls, type Target } from './gateway-checks.ts';
 import { checkPartnerAddresses } from './partner-addresses.ts';
+import { checkForwarded } from './proxy-checks.ts';
 import { judgeClientIdentities } from './settings.ts';
 import type { InspectedStore } from './store/inspect.ts';
 import { checkKeys } from './store/keys.ts';
@@ -43,7 +43,7 @@ interface OutsideCheck {
    * default there is no condition.
    */
   readonly needs?: 'gateway' | 'host';
-  readonly run: (target: Target, signal: AbortSignal) => Promise<readonly Seen[]>;
+  readonly run: (target: Target, signal: AbortSignal) => Promise<readonly CheckResult[]>;
 }
 
 const OUTSIDE_CHECKS: readonly OutsideCheck[] = [
@@ -61,13 +61,15 @@ const OUTSIDE_CHECKS: readonly OutsideCheck[] = [
 export async function planChecks(outside: Outside, inside: Inside | null, reach: Reach): Promise<Check[]> {
   const address = checkAnswers({ ...outside, reach });
   const isThere = isOk(address);
-  const host = isThere.then((there) => (there ? checkHost({ ...outside, reach }) : skipped('no gateway answers')));
+  const host = isThere.then((isAnswering) =>
+    isAnswering ? checkHost({ ...outside, reach }) : skipped('no gateway answers'),
+  );
   const target: Target = { ...outside, reach, address, host, isThere, isOwn: isOk(host) };
   const checks = OUTSIDE_CHECKS.map((check) => toCheck(target, check));
   return inside === null ? checks : [...checks, ...(await planInside(inside, target))];
 }
 
-async function isOk(finding: Promise<Seen>): Promise<boolean> {
+async function isOk(finding: Promise<CheckResult>): Promise<boolean> {
   try {
     return (await finding).state === 'ok';
   } catch {
@@ -90,7 +92,7 @@ async function planInside({ config, connectors, keys, inspected, user }: Inside,
   const { store } = inspected;
   const { reach } = target;
   const moduleChecks = await checksOfModules({ config, store, keys, reach });
-  const stored = (name: string, run: (store: Store) => Promise<readonly Seen[]>): Check => ({
+  const storeCheck = (name: string, run: (store: Store) => Promise<readonly CheckResult[]>): Check => ({
     name,
     run: async () => (store === null ? NO_STORE : run(store)),
   });
@@ -100,12 +102,12 @@ async function planInside({ config, connectors, keys, inspected, user }: Inside,
       needs: 'gateway',
       run: (_, signal) => checkForwarded(target, config, keys, signal),
     }),
-    { name: 'store', run: async () => inspected.seen },
-    stored('keys', (opened) => checkKeys(opened, keys, config)),
+    { name: 'store', run: async () => inspected.findings },
+    storeCheck('keys', (opened) => checkKeys(opened, keys, config)),
     { name: 'limits', run: () => checkLimits(config) },
     { name: 'clients', run: async () => [judgeClientIdentities(config)] },
-    stored('partners', (opened) => checkPartnerAddresses(opened, config, reach.resolve)),
-    stored('upstream clients', (opened) => checkUpstreamClients(opened, connectors)),
+    storeCheck('partners', (opened) => checkPartnerAddresses(opened, config, reach.resolve)),
+    storeCheck('upstream clients', (opened) => checkUpstreamClients(opened, connectors)),
     ...connectors.map((connector) => ({
       name: `service ${connector.name}`,
       run: (signal: AbortSignal) => checkUpstream(connector, config, reach, signal),
@@ -123,7 +125,7 @@ async function planInside({ config, connectors, keys, inspected, user }: Inside,
 }
 
 /** Pings the server that `LIMITS_REDIS_URL` names, if there is one. */
-async function checkLimits({ limitsRedisUrl: url }: Config): Promise<Seen[]> {
+async function checkLimits({ limitsRedisUrl: url }: Config): Promise<CheckResult[]> {
   if (url === null) return [];
   const { answersPing } = await loadRedis();
   if (await answersPing(url)) return [ok('the server of LIMITS_REDIS_URL answers')];

@@ -1,6 +1,6 @@
 /** Runs checks concurrently, each with a time limit. */
 
-import { type Check, error, type Finding, type Seen } from '../../base/checks.ts';
+import { type Check, type CheckResult, error, type Finding } from '../../base/checks.ts';
 import { NoAnswerError } from '../../base/guarded-fetch/reach.ts';
 import { withTimeout } from '../../base/with-timeout.ts';
 
@@ -17,11 +17,11 @@ interface RunOptions {
 /** @returns the findings in the order of the checks, without duplicates. */
 export async function runChecks(checks: readonly Check[], { timeoutMs, onDone }: RunOptions): Promise<Finding[]> {
   const findings: Finding[][] = checks.map(() => []);
-  const waiting = checks.entries();
+  const queue = checks.entries();
   const work = async (): Promise<void> => {
-    for (const [index, check] of waiting) {
-      const seen = await runOne(check, timeoutMs);
-      findings[index] = seen.map((each) => ({ check: check.name, ...each }));
+    for (const [index, check] of queue) {
+      const results = await runCheck(check, timeoutMs);
+      findings[index] = results.map((each) => ({ check: check.name, ...each }));
       onDone(check.name);
     }
   };
@@ -29,14 +29,14 @@ export async function runChecks(checks: readonly Check[], { timeoutMs, onDone }:
   return [...new Map(findings.flat().map((finding) => [JSON.stringify(finding), finding])).values()];
 }
 
-async function runOne({ run }: Check, timeoutMs: number): Promise<readonly Seen[]> {
-  const ending = new AbortController();
-  const late = (): readonly Seen[] => {
-    ending.abort();
+async function runCheck({ run }: Check, timeoutMs: number): Promise<readonly CheckResult[]> {
+  const controller = new AbortController();
+  const onTimeout = (): readonly CheckResult[] => {
+    controller.abort();
     return [error(`there was no answer within ${timeoutMs / 1000} s`, 'try again, with a longer --timeout')];
   };
   try {
-    return await withTimeout(run(ending.signal), timeoutMs, late);
+    return await withTimeout(run(controller.signal), timeoutMs, onTimeout);
   } catch (defect) {
     if (defect instanceof NoAnswerError) return [error(defect.message, BROKEN_OFF)];
     return [error(`the check itself failed (${nameOf(defect)})`, 'report this as a bug in the gateway')];

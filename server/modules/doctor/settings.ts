@@ -1,6 +1,6 @@
 /** Reports the local gateway's settings as findings. */
 
-import { count, error, ok, type Seen, warning } from '../../base/checks.ts';
+import { type CheckResult, count, error, ok, warning } from '../../base/checks.ts';
 import { findProject } from '../../call/tools/catalogue/connectors.ts';
 import { toServed } from '../../call/tools/catalogue/provenance.ts';
 import { loadReviewed, ReviewedError } from '../../call/tools/catalogue/reviewed.ts';
@@ -28,24 +28,24 @@ export function hasSettings(here: SettingsHere): boolean {
 }
 
 /** @returns no settings if one of them is invalid. */
-export function readSettings(here: SettingsHere): { config: Config | null; seen: Seen[] } {
+export function readSettings(here: SettingsHere): { config: Config | null; findings: CheckResult[] } {
   try {
     const config = loadConfig(here);
-    const near = config.warnings.map((sentence) =>
+    const nameWarnings = config.warnings.map((sentence) =>
       warning(sentence.replace(/\.$/, ''), 'correct its name, or remove it'),
     );
-    return { config, seen: near.length > 0 ? near : [ok('every setting can be used')] };
+    return { config, findings: nameWarnings.length > 0 ? nameWarnings : [ok('every setting can be used')] };
   } catch (problem) {
     if (!(problem instanceof ConfigError)) throw problem;
-    const seen = problem.problems.map(({ variable, problem: words, example }) =>
+    const findings = problem.problems.map(({ variable, problem: words, example }) =>
       error(`${variable} ${words}`, `for example: ${variable}=${example}`),
     );
-    return { config: null, seen };
+    return { config: null, findings };
   }
 }
 
 /** Judges whether the settings leave clients a way to identify themselves. */
-export function judgeClientIdentities({ registration, clientDocuments }: Config): Seen {
+export function judgeClientIdentities({ registration, clientDocuments }: Config): CheckResult {
   if (registration !== 'off') return ok('clients can register (CLIENT_REGISTRATION)');
   if (clientDocuments) return ok('registration is off: clients sign in with their metadata documents alone');
   return warning(
@@ -55,7 +55,10 @@ export function judgeClientIdentities({ registration, clientDocuments }: Config)
 }
 
 /** Checks the file that `REQUIRE_REVIEWED` names, and reports the tools that it leaves out. */
-export async function checkReviewed({ requireReviewed }: Config, connectors: readonly Connector[]): Promise<Seen[]> {
+export async function checkReviewed(
+  { requireReviewed }: Config,
+  connectors: readonly Connector[],
+): Promise<CheckResult[]> {
   if (requireReviewed === null) return [];
   try {
     const { unreviewed } = toServed(connectors, await loadReviewed(requireReviewed, findProject()));

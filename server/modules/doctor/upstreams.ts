@@ -1,6 +1,6 @@
 /** Checks upstreams over the gateway's own route, without credentials. */
 
-import { error, ok, type Seen, skipped, warning } from '../../base/checks.ts';
+import { type CheckResult, error, ok, skipped, warning } from '../../base/checks.ts';
 import { kindsOf, oauth2PartOf, takesUpstreamClient } from '../../base/credentials/kinds.ts';
 import { listServicesWithoutClient, registerClientCommand } from '../../base/credentials/upstream-clients.ts';
 import { type Answer, ask, NoAnswerError, type Reach } from '../../base/guarded-fetch/reach.ts';
@@ -17,12 +17,12 @@ const REFUSALS: ReadonlySet<number> = new Set([401, 403]);
 
 /** Checks every base URL, the authorization server, and the call that verifies credentials. */
 export async function checkUpstream(
-  unmoved: Connector,
+  generatedConnector: Connector,
   { baseUrls, oauthOrigins }: Config,
   reach: Reach,
   signal: AbortSignal,
-): Promise<Seen[]> {
-  const connector = withOAuthOrigin(unmoved, oauthOrigins.get(unmoved.name));
+): Promise<CheckResult[]> {
+  const connector = withOAuthOrigin(generatedConnector, oauthOrigins.get(generatedConnector.name));
   const byServer = baseUrls.get(connector.name) ?? new Map<string, string>();
   const urls = new Map([...byServer].map(([server, url]) => [url, variableOf(connector, server)]));
   for (const url of authorizationServers(connector)) if (!urls.has(url)) urls.set(url, null);
@@ -57,16 +57,16 @@ function getBase(url: string, { guarded }: Reach, signal: AbortSignal): Promise<
   });
 }
 
-function judgeBase(url: string, variable: string | null, answer: Answer | NoAnswerError): Seen {
+function judgeBase(url: string, variable: string | null, answer: Answer | NoAnswerError): CheckResult {
   const { origin } = new URL(url);
-  const moves = variable === null ? '' : `, or set ${variable}`;
+  const overrideAdvice = variable === null ? '' : `, or set ${variable}`;
   if (answer instanceof NoAnswerError) {
     const isGuarded = answer.message.includes('OUTGOING_NETWORKS');
     return error(
       answer.message,
       isGuarded
-        ? `add its network to OUTGOING_NETWORKS${moves}`
-        : `check DNS and the outgoing network of this machine${moves}`,
+        ? `add its network to OUTGOING_NETWORKS${overrideAdvice}`
+        : `check DNS and the outgoing network of this machine${overrideAdvice}`,
     );
   }
   if (answer.status < 500) return ok(`${origin} answers`);
@@ -78,12 +78,12 @@ async function checkVerifyingCall(
   byServer: ReadonlyMap<string, string>,
   { guarded }: Reach,
   signal: AbortSignal,
-): Promise<Seen> {
-  const verifying = findVerifyingTool(connector);
-  if (verifying === null) return skipped('it has no call that verifies credentials');
-  const { tool } = verifying;
+): Promise<CheckResult> {
+  const verifyingCall = findVerifyingTool(connector);
+  if (verifyingCall === null) return skipped('it has no call that verifies credentials');
+  const { tool } = verifyingCall;
   const isOpen = connector.credential.parts.length === 0;
-  const request = writeRequest(tool, verifying.arguments);
+  const request = writeRequest(tool, verifyingCall.arguments);
   const base = byServer.get(tool.operation.server);
   if (request === null || base === undefined) return skipped(`${tool.name} cannot be sent without a credential`);
   const headers: Record<string, string> = { ...pairsOf(request.headers), 'User-Agent': USER_AGENT };
@@ -130,19 +130,19 @@ function pairsOf(headers: readonly string[]): Record<string, string> {
 }
 
 /** Finds services where users cannot sign in, because the gateway has no client at the upstream, and says what they can do instead. */
-export async function checkUpstreamClients({ db }: Store, connectors: readonly Connector[]): Promise<Seen[]> {
+export async function checkUpstreamClients({ db }: Store, connectors: readonly Connector[]): Promise<CheckResult[]> {
   if (!connectors.some(({ credential }) => takesUpstreamClient(credential))) return [];
   const missing = await listServicesWithoutClient(db, connectors);
   if (missing.length === 0) return [ok('a client is registered at each upstream that needs one')];
-  return missing.map(seeMissingClient);
+  return missing.map(missingClientFinding);
 }
 
-function seeMissingClient({ name, credential }: Connector): Seen {
+function missingClientFinding({ name, credential }: Connector): CheckResult {
   const fix = registerClientCommand(name);
-  const others = kindsOf(credential).filter((kind) => oauth2PartOf(kind) === undefined);
-  if (others.length === 0) {
+  const otherKinds = kindsOf(credential).filter((kind) => oauth2PartOf(kind) === undefined);
+  if (otherKinds.length === 0) {
     return warning(`no user can connect ${name}: no client is registered at its authorization server`, fix);
   }
-  const labels = others.map(({ label }) => label).join(' or ');
+  const labels = otherKinds.map(({ label }) => label).join(' or ');
   return ok(`users connect ${name} by ${labels}; to offer its sign-in too, register a client: ${fix}`);
 }

@@ -1,11 +1,11 @@
 /** Tries the stored credentials of one user, with the calls that verify them when the user connects. */
 
-import { error, ok, type Seen, skipped, warning } from '../../base/checks.ts';
+import { type CheckResult, error, ok, skipped, warning } from '../../base/checks.ts';
 import { CredentialUnreadableError, type EncryptionKey } from '../../base/credentials/index.ts';
 import { createValueSealer } from '../../base/credentials/sealed-value.ts';
 import { openVault } from '../../base/credentials/store-key.ts';
 import type { Reach } from '../../base/guarded-fetch/reach.ts';
-import { createTurns } from '../../base/limits/turns.ts';
+import { createUpstreamSlots } from '../../base/limits/upstream-slots.ts';
 import type { Store } from '../../base/store/index.ts';
 import { listConnections } from '../../base/store/repositories/connections.ts';
 import { findRealm } from '../../base/store/repositories/partners.ts';
@@ -18,7 +18,7 @@ import type { Config } from '../../config/index.ts';
 import type { Connector } from '../../contract/index.ts';
 import { USER_AGENT } from '../../product.ts';
 
-interface VerifyAs {
+interface VerifyAsOptions {
   readonly store: Store;
   readonly config: Config;
   readonly keys: readonly EncryptionKey[];
@@ -28,19 +28,20 @@ interface VerifyAs {
 }
 
 /** One finding per connection. No finding names the user or quotes the upstream. */
-export async function verifyAs(given: VerifyAs, signal: AbortSignal): Promise<Seen[]> {
-  const { store, keys, connectors, user } = given;
+export async function verifyAs(options: VerifyAsOptions, signal: AbortSignal): Promise<CheckResult[]> {
+  const { store, keys, connectors, user } = options;
   const vault = await openVault(store.db, keys);
-  const upstreams = createRealmUpstreams(given.config, {
-    ...{ connectors, outgoing: given.reach.guarded },
+  const upstreams = createRealmUpstreams(options.config, {
+    connectors,
+    outgoing: options.reach.guarded,
     clients: { find: async () => null, findById: async () => null, isRegistered: async () => false },
   }).find({ realm: await findRealm(store.db, user.partnerId) });
   if (upstreams === null) return [skipped('this is a user of test mode, and TEST_SANDBOX_URL is not set')];
-  const verify = createVerifier(given, upstreams);
+  const verify = createVerifier(options, upstreams);
   const connections = await listConnections(store.db, user.id);
   if (connections.length === 0) return [skipped('this user has not connected any service')];
   return Promise.all(
-    connections.map(async ({ id, service, sealedCredential }): Promise<Seen> => {
+    connections.map(async ({ id, service, sealedCredential }): Promise<CheckResult> => {
       const connector = connectors.find(({ name }) => name === service);
       if (connector === undefined) return skipped(`${service} is no longer served`);
       try {
@@ -60,17 +61,18 @@ export async function verifyAs(given: VerifyAs, signal: AbortSignal): Promise<Se
   );
 }
 
-function createVerifier({ store, config, keys }: VerifyAs, { baseUrls, dispatcher }: RealmUpstreams) {
+function createVerifier({ store, config, keys }: VerifyAsOptions, { baseUrls, dispatcher }: RealmUpstreams) {
   const now = Date.now;
   return createCredentialVerifier({
     upstream: createUpstream({
-      ...{ baseUrls, dispatcher },
+      baseUrls,
+      dispatcher,
       timeoutMs: config.upstreamTimeoutMs,
       maxResultBytes: config.maxResultBytes,
       userAgent: USER_AGENT,
       around: undefined,
     }),
-    upstreamSlots: createTurns(store, { now, onError: () => {} }),
+    upstreamSlots: createUpstreamSlots(store, { now, onError: () => {} }),
     validators: createValidators(),
     maxResultBytes: config.maxResultBytes,
     resumes: createValueSealer({ keys, purpose: 'tool result' }),
@@ -85,7 +87,7 @@ function isExpired(fields: Readonly<Record<string, string>>): boolean {
   return Object.entries(fields).some(([name, value]) => name.endsWith('.expires_at') && Number(value) <= Date.now());
 }
 
-function judge(service: string, { kind }: CredentialVerdict): Seen {
+function judge(service: string, { kind }: CredentialVerdict): CheckResult {
   switch (kind) {
     case 'accepted':
       return ok(`${service} accepts the credential`);

@@ -24,7 +24,7 @@ export function createEventMethods(context: SubscribeContext): McpAddition {
     methods: {
       'events/list': async (principal, params) => {
         if (params.cursor != null) throw new InvalidCallError('There is only one page of events: leave cursor out.');
-        return { events: (await listAvailable(context.db, principal, context.rules)).map(toListed) };
+        return { events: (await listAvailable(context.db, principal, context.rules)).map(toListEntry) };
       },
       'events/poll': (principal, params) => poll(principal, params, context),
       'events/subscribe': (principal, params) => subscribe(principal, params, context),
@@ -33,7 +33,7 @@ export function createEventMethods(context: SubscribeContext): McpAddition {
   };
 }
 
-function toListed({ type: { name, description, tool }, connector, inputSchema, payloadSchema }: AvailableEvent) {
+function toListEntry({ type: { name, description, tool }, connector, inputSchema, payloadSchema }: AvailableEvent) {
   return {
     name,
     description,
@@ -51,10 +51,16 @@ async function poll(principal: Principal, params: Params, { db, rules, sealer, n
   const now = clock();
   const { seq: after, head, truncated } = await findPosition(db, connectionId, readStartingPoint(params), now);
   const { events, last, isFull } = await listStored(db, sealer, { connectionId, name, after, limit }, now);
-  const shown = events.flatMap(({ eventId, timestamp, data }) => {
+  const visibleEvents = events.flatMap(({ eventId, timestamp, data }) => {
     const payload = toPayload(available, args, data);
     return payload === null ? [] : [{ eventId, name, timestamp, data: payload }];
   });
   const seq = isFull ? last : Math.max(after, last, head);
-  return { events: shown, cursor: toCursor(connectionId, seq), truncated, hasMore: isFull, nextPollMs: POLL_MS };
+  return {
+    events: visibleEvents,
+    cursor: toCursor(connectionId, seq),
+    truncated,
+    hasMore: isFull,
+    nextPollMs: POLL_MS,
+  };
 }

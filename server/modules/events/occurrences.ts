@@ -37,8 +37,8 @@ export async function storeOccurrence(
   await db.transaction().execute(async (transaction) => {
     const seq = await advanceSeq(transaction, connectionId, 1);
     const occurrences = transaction.selectFrom('event_occurrences').where('inlet_id', '=', connectionId);
-    const known = await occurrences.select('id').where('event_id', '=', eventId).executeTakeFirst();
-    if (known !== undefined) {
+    const existing = await occurrences.select('id').where('event_id', '=', eventId).executeTakeFirst();
+    if (existing !== undefined) {
       await advanceSeq(transaction, connectionId, -1);
       return;
     }
@@ -115,18 +115,18 @@ export async function findPosition(
   const head = webhook?.seq ?? 0;
   if (cursor === null) return { seq: head, head, truncated: false };
   const [, prefix, text = ''] = /^([0-9a-f-]{12})\.(\d{1,15})$/.exec(cursor) ?? [];
-  const wanted = Number(text);
-  if (prefix !== connectionId.slice(-12) || wanted > head) return { seq: head, head, truncated: true };
+  const requestedSeq = Number(text);
+  if (prefix !== connectionId.slice(-12) || requestedSeq > head) return { seq: head, head, truncated: true };
 
-  let stored = executor
+  let oldestQuery = executor
     .selectFrom('event_occurrences')
     .select((row) => row.fn.min('seq').as('oldest'))
     .where('inlet_id', '=', connectionId)
     .where('sealed', 'is not', null);
-  if (maxAgeMs !== undefined) stored = stored.where('created_at', '>=', now - maxAgeMs);
-  const { oldest } = await stored.executeTakeFirstOrThrow();
+  if (maxAgeMs !== undefined) oldestQuery = oldestQuery.where('created_at', '>=', now - maxAgeMs);
+  const { oldest } = await oldestQuery.executeTakeFirstOrThrow();
   const first = oldest === null ? head : Number(oldest) - 1;
-  return { seq: Math.max(wanted, first), head, truncated: wanted < first };
+  return { seq: Math.max(requestedSeq, first), head, truncated: requestedSeq < first };
 }
 
 /** A stored event. */
@@ -165,8 +165,8 @@ export async function listStored(
   let last = page.after;
   let bytes = 0;
   while (events.length < limit && bytes < MAX_BYTES) {
-    const most = Math.min(BATCH, limit - events.length);
-    const rows = await query.where('name', '=', name).where('seq', '>', last).orderBy('seq').limit(most).execute();
+    const batchSize = Math.min(BATCH, limit - events.length);
+    const rows = await query.where('name', '=', name).where('seq', '>', last).orderBy('seq').limit(batchSize).execute();
     for (const { id, seq, sealed, event_id: eventId, occurred_at: occurredAt } of rows) {
       last = seq;
       bytes += sealed?.length ?? 0;
@@ -174,7 +174,7 @@ export async function listStored(
       if (typeof text !== 'string') continue;
       events.push({ seq, eventId, name, timestamp: new Date(occurredAt).toISOString(), data: parseExactJson(text) });
     }
-    if (rows.length < most) return { events, last, isFull: false };
+    if (rows.length < batchSize) return { events, last, isFull: false };
   }
   return { events, last, isFull: true };
 }

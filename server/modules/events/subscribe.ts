@@ -85,7 +85,7 @@ export async function subscribe(principal: Principal, params: Params, context: S
     start: readStartingPoint(params),
     refreshBefore: context.now() + (await grantTtl(principal, params.ttlMs, context)),
   };
-  await checkRoom(request, context);
+  await checkSubscriptionLimits(request, context);
   if (!(await isConfirmed(request, context))) await challengeReceiver(request, context);
 
   return db.transaction().execute(async (transaction) => {
@@ -152,7 +152,7 @@ function hashUrl({ principal: { userId, clientId }, url }: SubscriptionRequest):
 
 /** Returns a time that is never longer than the grant. A subscription without end gets the longest time (SEP-3415, Subscription TTL). */
 async function grantTtl({ grantId }: Principal, ttlMs: unknown, { db, now }: SubscribeContext): Promise<number> {
-  const wanted = ttlMs === null ? MAX_TTL_MS : (readCount(ttlMs, 'ttlMs') ?? DEFAULT_TTL_MS);
+  const requestedTtlMs = ttlMs === null ? MAX_TTL_MS : (readCount(ttlMs, 'ttlMs') ?? DEFAULT_TTL_MS);
   const grant = grantId === null ? undefined : await findLiveGrant(db, grantId);
   if (grant === undefined) {
     throw new McpError(
@@ -161,24 +161,24 @@ async function grantTtl({ grantId }: Principal, ttlMs: unknown, { db, now }: Sub
     );
   }
   const untilGrantEnds = Math.min(grant.expiresAt, grant.endsAt ?? grant.expiresAt) - now();
-  return Math.min(Math.max(wanted, MIN_TTL_MS), MAX_TTL_MS, untilGrantEnds);
+  return Math.min(Math.max(requestedTtlMs, MIN_TTL_MS), MAX_TTL_MS, untilGrantEnds);
 }
 
-async function checkRoom(
+async function checkSubscriptionLimits(
   { id, principal }: SubscriptionRequest,
   { db, perUser, now }: SubscribeContext,
 ): Promise<void> {
-  const others = db
+  const otherSubscriptions = db
     .selectFrom('event_subscriptions')
     .select((row) => row.fn.countAll().as('count'))
     .where('id', '<>', id)
     .where('refresh_before', '>', now());
-  const ofUser = await others.where('user_id', '=', principal.userId).executeTakeFirstOrThrow();
+  const ofUser = await otherSubscriptions.where('user_id', '=', principal.userId).executeTakeFirstOrThrow();
   if (Number(ofUser.count) >= perUser) {
     const text = 'This user has as many subscriptions as it may have: end one first.';
     throw new McpError(CODES.exhausted, text, { limit: 'subscriptions', max: perUser });
   }
-  const ofAll = await others.executeTakeFirstOrThrow();
+  const ofAll = await otherSubscriptions.executeTakeFirstOrThrow();
   if (Number(ofAll.count) >= MAX_SUBSCRIPTIONS) {
     const text = 'The gateway has as many subscriptions as it may have.';
     throw new McpError(CODES.exhausted, text, { limit: 'gateway_subscriptions', max: MAX_SUBSCRIPTIONS });

@@ -1,14 +1,14 @@
 /** Files by handle: a file that one tool returns reaches another tool without passing through the model. */
 
-import { createKeptValues, KEEP_MS, type KeptRow, keptTable } from '../../base/kept-values.ts';
-import { HANDLE_PREFIX, KEPT_FILES, type KeptFile } from '../../call/tools/files/handles.ts';
+import { CACHE_TTL_MS, createSealedCache, type SealedCacheRow, sealedCacheTable } from '../../base/sealed-cache.ts';
+import { HANDLE_PREFIX, KEPT_FILES, type StoredFile } from '../../call/tools/files/handles.ts';
 import { settingIn } from '../../config/setting.ts';
 import { wholeNumber } from '../../config/values.ts';
 import { defineModule } from '../../module.ts';
 
 declare module '../../base/store/schema.ts' {
   interface Database {
-    kept_files: KeptRow;
+    kept_files: SealedCacheRow;
   }
 }
 
@@ -29,22 +29,22 @@ export const files = defineModule({
         'Largest file, in bytes, that an answer holds itself, in base64. A larger one is kept sealed for ten minutes, and the answer has a handle that file arguments take; images and audio stay in the answer too.',
     }),
   },
-  storage: keptTable('files', 'kept_files', 'a later call of the same client takes the file soon, or never'),
+  storage: sealedCacheTable('files', 'kept_files', 'a later call of the same client takes the file soon, or never'),
   provide({ config, store, keys, now, threads, workBudget }, { inlineBytes }) {
     const { maxResultBytes: maxBytes } = config;
-    const most = Math.max(1, Math.min(MAX_FILES, Math.floor(MAX_BYTES / maxBytes)));
-    const { keep, read } = createKeptValues<KeptFile>({
+    const maxFilesPerUser = Math.max(1, Math.min(MAX_FILES, Math.floor(MAX_BYTES / maxBytes)));
+    const { keep, read } = createSealedCache<StoredFile>({
       db: store.db,
       keys,
       now,
       rules: config.withhold,
       table: 'kept_files',
       prefix: HANDLE_PREFIX,
-      most,
+      maxPerUser: maxFilesPerUser,
       threads,
       budget: workBudget,
     });
-    return { files: { keep, read, inlineBytes, maxBytes, keptMs: KEEP_MS } };
+    return { files: { keep, read, inlineBytes, maxBytes, keptMs: CACHE_TTL_MS } };
   },
   open(_core, _settings, { files: { read } }) {
     return {

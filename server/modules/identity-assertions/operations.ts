@@ -77,10 +77,10 @@ export const ISSUER_OPERATIONS = [
       refusals: [409],
     },
     async (call, { db, publicUrl }) => {
-      const asked = { ...read(await call.body(), publicUrl), partnerId: call.partner.id };
+      const issuerRequest = { ...read(await call.body(), publicUrl), partnerId: call.partner.id };
       const registered = await db
         .transaction()
-        .execute((transaction) => registerIssuer(transaction, asked, call.event()));
+        .execute((transaction) => registerIssuer(transaction, issuerRequest, call.event()));
       if (registered === undefined) {
         const description =
           'This issuer is approved for another partner. If it is yours, ask the operator of the gateway to remove the other registration.';

@@ -104,8 +104,8 @@ export async function saveIssuer(
   registration: IssuerRegistration & { partnerId: string; isApproved?: boolean; now: number },
 ): Promise<IdentityIssuer | undefined> {
   const { partnerId, issuer, tenant, jwksUri, jwks, subjectClaim, isApproved = false, now } = registration;
-  const holder = await findIssuer(executor, registration);
-  if (holder !== undefined && holder.partnerId !== partnerId) return undefined;
+  const approvedIssuer = await findIssuer(executor, registration);
+  if (approvedIssuer !== undefined && approvedIssuer.partnerId !== partnerId) return undefined;
   const settings = {
     jwks_uri: jwksUri,
     jwks: jwks === null ? null : JSON.stringify(jwks),
@@ -117,7 +117,7 @@ export async function saveIssuer(
     .onConflict((conflict) => conflict.columns(['partner_id', 'issuer', 'tenant']).doUpdateSet(settings))
     .returning(REQUEST)
     .executeTakeFirstOrThrow();
-  return isApproved || holder !== undefined ? markIssuerApproved(executor, row, now) : toIssuer(row);
+  return isApproved || approvedIssuer !== undefined ? markIssuerApproved(executor, row, now) : toIssuer(row);
 }
 
 /** Finds an approved issuer; any text is a valid argument. */
@@ -184,9 +184,9 @@ export async function markIssuerApproved(
   now: number,
 ): Promise<IdentityIssuer | undefined> {
   const requests = executor.selectFrom('identity_issuer_requests').selectAll();
-  const asked = await requests.where('id', '=', id).where('partner_id', '=', partnerId).executeTakeFirst();
-  if (asked === undefined) return undefined;
-  const { issuer, tenant, jwks_uri, jwks, subject_claim } = asked;
+  const issuerRequest = await requests.where('id', '=', id).where('partner_id', '=', partnerId).executeTakeFirst();
+  if (issuerRequest === undefined) return undefined;
+  const { issuer, tenant, jwks_uri, jwks, subject_claim } = issuerRequest;
   await executor
     .deleteFrom('identity_issuers')
     .where('issuer', '=', issuer)
@@ -195,7 +195,7 @@ export async function markIssuerApproved(
     .execute();
   const row = await executor
     .insertInto('identity_issuers')
-    .values({ ...asked, last_used_at: null, approved_at: now })
+    .values({ ...issuerRequest, last_used_at: null, approved_at: now })
     .onConflict((conflict) =>
       conflict
         .columns(['issuer', 'tenant'])
@@ -217,8 +217,8 @@ export async function deleteIssuer(
   if (id.includes('\0')) return undefined;
   let name: IssuerName | undefined;
   for (const table of ['identity_issuers', 'identity_issuer_requests'] as const) {
-    const gone = executor.deleteFrom(table).where('id', '=', id).where('partner_id', '=', partnerId);
-    name = (await gone.returning(['issuer', 'tenant']).executeTakeFirst()) ?? name;
+    const deletion = executor.deleteFrom(table).where('id', '=', id).where('partner_id', '=', partnerId);
+    name = (await deletion.returning(['issuer', 'tenant']).executeTakeFirst()) ?? name;
   }
   return name;
 }

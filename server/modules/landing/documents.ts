@@ -60,10 +60,10 @@ type LlmsFacts = Pick<LandingContext, 'publicUrl' | 'endpoint' | 'hasToolPages'>
  */
 export function createLlmsTxtRouter(facts: LlmsFacts): Router<RequestState> {
   const router = new Router<RequestState>();
-  let written: PublicText | undefined;
+  let llmsText: PublicText | undefined;
   router.get(LLMS_PATH, (ctx) => {
-    written ??= toPublicText(writeText(facts), 'text/plain; charset=utf-8');
-    sendPublicText(ctx, written);
+    llmsText ??= toPublicText(writeText(facts), 'text/plain; charset=utf-8');
+    sendPublicText(ctx, llmsText);
   });
   return router;
 }

@@ -85,8 +85,8 @@ ${textToCopy('the configuration with a token', toTokenConfiguration(endpoint))}
 <p class="quiet">Your client sees the tools of the services that you have connected.${hasToolPages ? html` <a href="${TOOLS_PATH}">Read and search all tools</a>.` : null}</p>
 <ul class="list">${connectors.map((connector) => {
     const { name, title, description } = connector;
-    const shown = hasToolPages ? html`<a href="${servicePath(name)}">${title}</a>` : title;
-    return html`<li class="service">${serviceMarkOf(connector)}<div><strong>${shown}</strong> <span class="quiet">${describeTools(toolsOf(connector))}</span><small>${description}</small></div></li>`;
+    const titleHtml = hasToolPages ? html`<a href="${servicePath(name)}">${title}</a>` : title;
+    return html`<li class="service">${serviceMarkOf(connector)}<div><strong>${titleHtml}</strong> <span class="quiet">${describeTools(toolsOf(connector))}</span><small>${description}</small></div></li>`;
   })}</ul>`;
 }
 

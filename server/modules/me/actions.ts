@@ -45,8 +45,9 @@ export async function renameConnection(action: UserAction): Promise<Outcome> {
 async function accountOf({ deps, user, form, param }: UserAction): Promise<Connection> {
   const accounts = await listAccounts(deps.db, user.id, param('service'));
   const id = form.get('account');
-  const found = id === null ? findAccount(accounts, undefined) : accounts.find((account) => account.id === id);
-  if (found !== undefined) return found;
+  const selectedAccount =
+    id === null ? findAccount(accounts, undefined) : accounts.find((account) => account.id === id);
+  if (selectedAccount !== undefined) return selectedAccount;
   throw new PageError(404, {
     title: 'No such account',
     text: 'It was removed already, or the form does not say which account of the service it is about. Nothing was changed.',
@@ -75,12 +76,12 @@ export async function revokeTokens(action: UserAction): Promise<Outcome> {
 }
 
 /** Removes the ticked services and tools from a grant. @throws {PageError} 404. */
-export async function takeAway(action: UserAction): Promise<Outcome> {
+export async function narrowClientAccess(action: UserAction): Promise<Outcome> {
   const { deps, form, user } = action;
   const { catalogue } = deps;
   const refuse = (text: string) => showClient(action, alert('Nothing was changed', text));
-  const ticked = [...form.keys()].some((name) => name !== 'csrf');
-  if (!ticked) return refuse('Select what to remove first.');
+  const hasSelection = [...form.keys()].some((name) => name !== 'csrf');
+  if (!hasSelection) return refuse('Select what to remove first.');
   const connected = (await listConnections(deps.db, user.id)).map(({ service }) => service);
   const change = { ...changeOf(action), catalogue };
   const result = await deps.db

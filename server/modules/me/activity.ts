@@ -3,7 +3,7 @@
 import { partnerNameOf } from '../../base/pages/brand.ts';
 import { foreign } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
-import { isCallPlace } from '../../base/store/reports/call-search.ts';
+import { isCallKey } from '../../base/store/reports/call-search.ts';
 import { type Activity, callerName, deedOf, listActivity } from '../../identity/grants/allowed/activity.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import type { Outcome, UserRequest } from './request.ts';
@@ -36,7 +36,7 @@ export async function showActivity(request: UserRequest): Promise<Outcome> {
   const { deps, user } = request;
   const before = request.query('before') ?? '';
   const [createdAt, id = ''] = before.split('.');
-  const after = isCallPlace(before) ? { createdAt: Number(createdAt), id } : undefined;
+  const after = isCallKey(before) ? { createdAt: Number(createdAt), id } : undefined;
   const { catalogue } = deps;
   const { entries, next } = await listActivity(deps.db, user, { catalogue, limit: ENTRIES_PER_PAGE, after });
   const content = html`<p class="quiet">${NOTE}</p>
@@ -54,12 +54,12 @@ function lines(entries: readonly Activity[], request: UserRequest): Html {
 
 function line(entry: Activity, request: UserRequest): Html {
   const { tools, firstAt, lastAt } = entry;
-  const shown = tools.slice(0, TOOLS_PER_ENTRY);
-  const named = shown.map(({ title, calls }, index) => {
+  const listedTools = tools.slice(0, TOOLS_PER_ENTRY);
+  const toolNames = listedTools.map(({ title, calls }, index) => {
     const times = tools.length === 1 ? null : ` (${calls})`;
     return html`${index > 0 ? ', ' : null}${foreign(title)}${times}`;
   });
-  const left = tools.length - shown.length;
+  const moreCount = tools.length - listedTools.length;
   return html`<li><strong>${foreign(callerName(entry, partnerNameOf(request.partner)))}</strong> ${deedOf(entry)}, ${period(firstAt, lastAt)}
-<small>${named}${left > 0 ? `, and ${left} more` : null}</small></li>`;
+<small>${toolNames}${moreCount > 0 ? `, and ${moreCount} more` : null}</small></li>`;
 }

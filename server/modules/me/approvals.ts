@@ -8,11 +8,15 @@ import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
 import { type ListedApproval, listApprovals } from '../../base/store/repositories/calls/approvals.ts';
 import { listConnections } from '../../base/store/repositories/connections.ts';
+import {
+  type CallDescription,
+  openDescription,
+  type PreviewLine,
+} from '../../call/tools/approvals/call-description.ts';
 import { decideAll, STANDING_TTL_MS } from '../../call/tools/approvals/decide.ts';
-import { openShown, type Shown, type ShownLine } from '../../call/tools/approvals/shown.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
+import { argumentList, type CallNames, differences, fitsInList } from './call-summary.ts';
 import type { Outcome, UserAction, UserRequest } from './request.ts';
-import { argumentList, type CallNames, differences, fitsInList } from './shown-call.ts';
 import { moment, serviceTitle, userPage } from './view.ts';
 
 export const APPROVALS_PATH = `${USER_PAGE_PATH}/approvals`;
@@ -33,7 +37,7 @@ const STATES: Readonly<Record<string, string>> = {
 /** A call that waits, with its readable form. */
 export interface Waiting {
   readonly row: ListedApproval;
-  readonly shown: Shown;
+  readonly summary: CallDescription;
 }
 
 /** @param problem why the submitted form was refused. Default: none. */
@@ -51,7 +55,7 @@ export async function showApproval(request: UserRequest): Promise<Outcome> {
   const { deps, user, now } = request;
   const [row] = await listApprovals(deps.db, { ...keysOf(request), ids: [request.param('approval')], limit: 1 });
   if (row === undefined) throw noSuchCall();
-  const shown = row.status === 'pending' ? openShown(deps.approvals.sealer, row, now) : null;
+  const summary = row.status === 'pending' ? openDescription(deps.approvals.sealer, row, now) : null;
   const connection = (await listConnections(deps.db, user.id)).find(({ id }) => id === row.connectionId);
   const service = serviceTitle(row.service, request);
   const about: Fact[] = [
@@ -61,39 +65,40 @@ export async function showApproval(request: UserRequest): Promise<Outcome> {
     { term: 'Asked by', value: clientOf(row, request) },
     { term: 'Asked', value: moment(row.createdAt) },
   ];
-  if (shown !== null) about.push({ term: 'Waits until', value: moment(row.expiresAt) });
+  if (summary !== null) about.push({ term: 'Waits until', value: moment(row.expiresAt) });
   const content = html`${facts(about)}
-${shown === null ? html`<p>${STATES[row.status] ?? 'You did not decide within 10 minutes. Nothing was done. The client can ask again.'}</p>` : detail({ row, shown }, request)}
+${summary === null ? html`<p>${STATES[row.status] ?? 'You did not decide within 10 minutes. Nothing was done. The client can ask again.'}</p>` : detail({ row, summary }, request)}
 <p><a href="${APPROVALS_PATH}">All calls that wait for you</a></p>`;
-  return userPage(request, { title: shown?.title ?? row.tool, content });
+  return userPage(request, { title: summary?.title ?? row.tool, content });
 }
 
 /** Decides about the calls of the form, each as it was shown. */
 export async function decideApprovals(action: UserAction): Promise<Outcome> {
   const { deps, form, user, now } = action;
   const decision = form.get('decision');
-  const named = form.getAll('call').slice(0, MAX_SHOWN);
+  const callKeys = form.getAll('call').slice(0, MAX_SHOWN);
   if (decision !== 'approve' && decision !== 'deny') throw noSuchCall();
-  if (named.length === 0) return showApprovals(action, alert('Nothing was decided', 'Select a call first.'));
-  const accepted = deps.approvals.channels.includes('page');
-  const how = { approve: decision === 'approve', channel: 'page', now, ...originOf(action.ctx) } as const;
+  if (callKeys.length === 0) return showApprovals(action, alert('Nothing was decided', 'Select a call first.'));
+  const acceptsPage = deps.approvals.channels.includes('page');
+  const decisionOptions = { approve: decision === 'approve', channel: 'page', now, ...originOf(action.ctx) } as const;
   const isRemembered = form.get('remember') === 'yes';
   const waiting = new Map((await findWaiting(action)).map((each) => [each.row.id, each]));
-  const calls = named.flatMap((call) => {
+  const calls = callKeys.flatMap((call) => {
     const [id = '', digest = ''] = call.split('.');
-    const found = waiting.get(id);
-    if (found === undefined) return [];
-    const { row, shown } = found;
-    const standing = isRemembered ? shown.standing : null;
+    const waitingCall = waiting.get(id);
+    if (waitingCall === undefined) return [];
+    const { row, summary } = waitingCall;
+    const standing = isRemembered ? summary.standing : null;
     return [{ id, digest, userId: user.id, partnerId: user.partnerId, clientId: row.clientId, standing }];
   });
-  const decided = accepted
-    ? await deps.db.transaction().execute((transaction) => decideAll(transaction, calls, how))
+  const decidedIds = acceptsPage
+    ? await deps.db.transaction().execute((transaction) => decideAll(transaction, calls, decisionOptions))
     : new Set();
-  const missed = named.length - decided.size;
-  if (missed === 0) return { redirect: `${APPROVALS_PATH}?done=${how.approve ? 'approved' : 'denied'}` };
+  const missedCount = callKeys.length - decidedIds.size;
+  if (missedCount === 0)
+    return { redirect: `${APPROVALS_PATH}?done=${decisionOptions.approve ? 'approved' : 'denied'}` };
   const text = 'It was decided already, waited too long, or its client has lost its access.';
-  return showApprovals(action, alert(`${missed} of ${named.length} could not be decided`, text));
+  return showApprovals(action, alert(`${missedCount} of ${callKeys.length} could not be decided`, text));
 }
 
 function keysOf({ user }: UserRequest) {
@@ -105,8 +110,8 @@ export async function findWaiting(request: UserRequest): Promise<Waiting[]> {
   const { deps, now } = request;
   const rows = await listApprovals(deps.db, { ...keysOf(request), pendingAt: now, limit: MAX_SHOWN });
   return rows.flatMap((row) => {
-    const shown = openShown(deps.approvals.sealer, row, now);
-    return shown === null ? [] : [{ row, shown }];
+    const summary = openDescription(deps.approvals.sealer, row, now);
+    return summary === null ? [] : [{ row, summary }];
   });
 }
 
@@ -114,21 +119,21 @@ export async function findWaiting(request: UserRequest): Promise<Waiting[]> {
 function groupCard(group: readonly Waiting[], request: UserRequest): Html {
   const [first] = group;
   if (first === undefined) throw new Error('a group has a member');
-  const { row, shown } = first;
-  return html`<article><h3>${shown.title}</h3>
+  const { row, summary } = first;
+  return html`<article><h3>${summary.title}</h3>
 <p class="quiet">${serviceTitle(row.service, request)}, asked by ${clientOf(row, request)}</p>
-${fitsInList(group.map((call) => call.shown)) ? decidable(first, group, request) : group.map((call) => tooLongToList(call))}</article>`;
+${fitsInList(group.map((call) => call.summary)) ? decidable(first, group, request) : group.map((call) => tooLongToList(call))}</article>`;
 }
 
 function decidable(first: Waiting, group: readonly Waiting[], request: UserRequest): Html {
   const names = namesFor(first, request);
   if (group.length === 1) {
-    return html`${argumentList(first.shown, names)}
+    return html`${argumentList(first.summary, names)}
 <p>${linkTo(first, 'See it on a page of its own')}</p>
 ${decisionForm(group, null, request)}`;
   }
   const calls = group.map((call, index) => ({
-    shown: call.shown,
+    summary: call.summary,
     box: selectBox(call, index + 1),
     link: linkTo(call, 'Details'),
   }));
@@ -136,7 +141,7 @@ ${decisionForm(group, null, request)}`;
 }
 
 function tooLongToList(call: Waiting): Html {
-  const { length } = call.shown.arguments;
+  const { length } = call.summary.arguments;
   const what = length === 1 ? 'one argument' : `${length} arguments`;
   return html`<p>${linkTo(call, `See all of it, and decide: ${what}`)}</p>`;
 }
@@ -150,10 +155,10 @@ function namesFor({ row }: Waiting, request: UserRequest): CallNames {
 }
 
 function detail(call: Waiting, request: UserRequest): Html {
-  const { preview, lookedUpAt } = call.shown;
+  const { preview, lookedUpAt } = call.summary;
   const names = namesFor(call, request);
   return html`<h2>What would be sent to ${names.service}</h2>
-${argumentList(call.shown, names)}
+${argumentList(call.summary, names)}
 ${
   preview === null || lookedUpAt === undefined
     ? null
@@ -163,7 +168,7 @@ ${
 ${decisionForm([call], null, request)}`;
 }
 
-function previewList(lines: readonly ShownLine[]): Html {
+function previewList(lines: readonly PreviewLine[]): Html {
   return html`<div class="sent">${facts(
     lines.map(({ name, value }) => ({ term: name, value: html`<code class="value"><bdi>${value}</bdi></code>` })),
   )}</div>`;
@@ -177,7 +182,7 @@ function previewList(lines: readonly ShownLine[]): Html {
 function decisionForm(calls: readonly Waiting[], selection: Html | null, request: UserRequest): Html {
   const [approve, deny] =
     selection === null ? ['Approve', 'Deny'] : ['Approve what is selected', 'Deny what is selected'];
-  const mayRemember = calls.every(({ shown }) => shown.standing !== null);
+  const mayRemember = calls.every(({ summary }) => summary.standing !== null);
   const remember = {
     value: 'yes',
     label: html`If I approve: do not ask again for this tool and client until tomorrow, ${moment(request.now + STANDING_TTL_MS)}`,

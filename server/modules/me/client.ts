@@ -3,7 +3,7 @@
 import { button, type Choice, foreign, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
-import { asksFirst } from '../../call/tools/approvals/policy.ts';
+import { isToolApprovalRequired } from '../../call/tools/approvals/policy.ts';
 import { countEffects, effectName, toolCounts } from '../../call/tools/catalogue/facts.ts';
 import { effectsOf } from '../../identity/grants/allowed/consent-options.ts';
 import { type AllowedGrant, findAllowed, listUsableServices } from '../../identity/grants/allowed/list.ts';
@@ -88,7 +88,7 @@ export async function showTools(request: UserRequest): Promise<Outcome> {
   const page = rest.slice(0, TOOLS_PER_PAGE);
   const choices = page.map(({ name, title, effect }) => {
     const remark = `${name}: ${effectName(effect)}`;
-    const asksUser = asksFirst(deps.approvals, name, partner, user);
+    const asksUser = isToolApprovalRequired(deps.approvals, name, partner, user);
     return {
       name: 'tool',
       value: name,

@@ -41,7 +41,7 @@ export function createEntry(deps: UserPageDependencies, sessions: BrowserSession
      * @throws {PageError} 400.
      */
     show(ctx: GatewayContext, link: string): void {
-      if (!isUserLink(link)) throw spent();
+      if (!isUserLink(link)) throw spentLink();
       const content = html`<header><h1>Open your page</h1>
 <p>See which services you have connected and which clients may use them, and revoke what you do not need.</p></header>
 <form method="post" action="${USER_PAGE_PATH}">
@@ -56,13 +56,13 @@ ${hidden(PAGE_STATE_FIELD, sealedForm.seal(ctx, link))}
      *
      * @throws {PageError} 400, 403 (suspended partner), and as `SealedForm.read`.
      */
-    async take(ctx: GatewayContext): Promise<void> {
-      const sent = await sealedForm.read(ctx);
-      if (sent.refusal !== null) throw sent.refusal;
-      const userId = await consumeUserLink(db, sent.pageState, now());
+    async submit(ctx: GatewayContext): Promise<void> {
+      const submission = await sealedForm.read(ctx);
+      if (submission.refusal !== null) throw submission.refusal;
+      const userId = await consumeUserLink(db, submission.pageState, now());
       const user = userId === null ? undefined : await findUserById(db, userId);
       const partner = user && (await findPartner(db, user.partnerId));
-      if (user === undefined || partner === undefined) throw spent();
+      if (user === undefined || partner === undefined) throw spentLink();
       if (partner.suspendedAt !== null) throw partnerSuspended(partner);
       await sessions.begin(ctx, user.id);
       const { id, partnerId } = user;
@@ -70,7 +70,7 @@ ${hidden(PAGE_STATE_FIELD, sealedForm.seal(ctx, link))}
       await emit(db, event);
       sendTo(ctx, USER_PAGE_PATH);
     },
-    left: {
+    leftPage: {
       title: 'You have left your page',
       content: html`<h1>You have left your page</h1>
 <p>This browser no longer shows it. You can close this window.</p>`,
@@ -87,7 +87,7 @@ export function notEntered(): PageError {
   });
 }
 
-function spent(): PageError {
+function spentLink(): PageError {
   return new PageError(400, {
     title: 'This link is no longer valid',
     text: 'A link to your page works once, within 5 minutes.',

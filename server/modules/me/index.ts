@@ -15,10 +15,17 @@ import { sendTo } from '../../base/pages/redirect.ts';
 import { findPartner } from '../../base/store/repositories/partners.ts';
 import { findUserById } from '../../base/store/repositories/users.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
-import { removeConnection, renameConnection, revokeClient, revokePartner, revokeTokens, takeAway } from './actions.ts';
+import {
+  narrowClientAccess,
+  removeConnection,
+  renameConnection,
+  revokeClient,
+  revokePartner,
+  revokeTokens,
+} from './actions.ts';
 import { showActivity } from './activity.ts';
+import { endStandingApproval, saveRules, showApprovalRules } from './approval-rules.ts';
 import { decideApprovals, showApproval, showApprovals } from './approvals.ts';
-import { askAgain, saveRules, showAsking } from './asking.ts';
 import { showClient, showTools } from './client.ts';
 import { createEntry, notEntered } from './entry.ts';
 import { showOverview } from './overview.ts';
@@ -44,7 +51,7 @@ const PAGES: Readonly<Record<string, (request: UserRequest) => Promise<Outcome>>
   '/': (request) => showOverview(request),
   '/approvals': (request) => showApprovals(request),
   '/approvals/:approval': showApproval,
-  '/asking': showAsking,
+  '/asking': showApprovalRules,
   '/activity': showActivity,
   '/clients/:grant': (request) => showClient(request),
   '/clients/:grant/tools/:service': showTools,
@@ -53,8 +60,8 @@ const PAGES: Readonly<Record<string, (request: UserRequest) => Promise<Outcome>>
 const FORMS: Readonly<Record<string, (action: UserAction) => Promise<Outcome>>> = {
   '/approvals/decide': decideApprovals,
   '/asking/services/:service': saveRules,
-  '/asking/choices/:choice/end': askAgain,
-  '/clients/:grant/narrow': takeAway,
+  '/asking/choices/:choice/end': endStandingApproval,
+  '/clients/:grant/narrow': narrowClientAccess,
   '/clients/:grant/revoke': revokeClient,
   '/partner/revoke': revokePartner,
   '/connections/:service/remove': removeConnection,
@@ -77,7 +84,7 @@ export function createUserPageRouter(deps: UserPageDependencies): Router<Request
     const link = new URLSearchParams(ctx.querystring).get('link');
     return link === null ? next() : entry.show(ctx as GatewayContext, link);
   });
-  router.post('/', limit, (ctx) => entry.take(ctx as GatewayContext));
+  router.post('/', limit, (ctx) => entry.submit(ctx as GatewayContext));
   for (const [path, show] of Object.entries(PAGES)) {
     router.get(path, limit, async (ctx) => {
       const request = await toRequest(ctx as RoutedContext, deps, sessions);
@@ -96,7 +103,7 @@ export function createUserPageRouter(deps: UserPageDependencies): Router<Request
   for (const [path, act] of Object.entries(FORMS)) addForm(path, act);
   addForm('/leave', async ({ ctx }) => {
     await sessions.end(ctx);
-    return entry.left;
+    return entry.leftPage;
   });
   router.all('/{*rest}', () => {
     throw noSuchPage();

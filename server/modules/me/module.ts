@@ -12,8 +12,8 @@ export const me = defineModule({
     routes: async () => {
       const { createUserPageRouter } = await import('./index.ts');
       const { keys, catalogue, approvals, revocations, leases, limits, now } = core;
-      const own = { db, publicUrl, keys, catalogue, approvals, revocations, leases, limits, now };
-      return [createUserPageRouter(own)];
+      const pageDependencies = { db, publicUrl, keys, catalogue, approvals, revocations, leases, limits, now };
+      return [createUserPageRouter(pageDependencies)];
     },
   }),
 });

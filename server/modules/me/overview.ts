@@ -23,7 +23,7 @@ import { MAX_ACCOUNT_NAME_LENGTH } from '../../base/store/repositories/account-n
 import { type Connection, listConnections } from '../../base/store/repositories/connections.ts';
 import { countAccess, type LastCall, type LiveGrant } from '../../base/store/repositories/live-access.ts';
 import { mayOffer } from '../../base/store/repositories/partners.ts';
-import { asksFirst } from '../../call/tools/approvals/policy.ts';
+import { isToolApprovalRequired } from '../../call/tools/approvals/policy.ts';
 import { toConnectPage } from '../../call/tools/ask-user.ts';
 import { toolCounts } from '../../call/tools/catalogue/facts.ts';
 import { effectsOf } from '../../identity/grants/allowed/consent-options.ts';
@@ -36,8 +36,8 @@ import {
 } from '../../identity/grants/allowed/list.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import { latestActivity } from './activity.ts';
+import { APPROVAL_RULES_PATH } from './approval-rules.ts';
 import { APPROVALS_PATH, findWaiting } from './approvals.ts';
-import { ASKING_PATH } from './asking.ts';
 import type { Outcome, UserRequest } from './request.ts';
 import { holderName, moment, serviceTitle, userPage } from './view.ts';
 
@@ -79,7 +79,7 @@ ${waiting === 0 ? null : caution(waiting === 1 ? 'A call waits for you' : `${wai
 ${before === null ? await latestActivity(request) : null}
 <h2>Connected services</h2>
 ${connections.length === 0 ? html`<p>No service is connected.</p>` : html`<ul class="list">${connections.map((connection) => connectionRow(connection, request))}</ul>`}
-<p><a href="${ASKING_PATH}">Choose before which calls you are asked</a></p>
+<p><a href="${APPROVAL_RULES_PATH}">Choose before which calls you are asked</a></p>
 <h2>Clients that may use them</h2>
 ${partners === null || partners.grants.length === 0 ? null : await partnerCard(partners, request)}
 ${grants.length === 0 && !partners?.grants.length ? html`<p>No client may use them.</p>` : grants.map((allowed) => clientCard(allowed, request))}
@@ -245,7 +245,7 @@ function accessFacts({ grants, may, leftOut }: Allowed, request: OverviewRequest
 }
 
 function asking({ tools }: Allowed['may'][number], { deps, partner, user }: UserRequest): string {
-  const count = tools.filter(({ name }) => asksFirst(deps.approvals, name, partner, user)).length;
+  const count = tools.filter(({ name }) => isToolApprovalRequired(deps.approvals, name, partner, user)).length;
   return count === 0 ? '' : `; asks you before each call of ${count === 1 ? 'one' : count} of them`;
 }
 

@@ -77,7 +77,9 @@ function toServed({ name: service, skills: own = {} }: Connector): ServedSkill[]
     const texts = new Map(Object.entries(files).map(([file, text]) => [uriOf(file), text]));
     const uri = uriOf(MAIN);
     const resources = [...texts].map(([file, text]) => ({
-      ...{ uri: file, digest: `sha256:${hash('sha256', text)}`, size: Buffer.byteLength(text) },
+      uri: file,
+      digest: `sha256:${hash('sha256', text)}`,
+      size: Buffer.byteLength(text),
     }));
     const size = Buffer.byteLength(texts.get(uri) ?? '');
     const resource = { uri, name, description: frontmatter.description, mimeType: MARKDOWN, size };

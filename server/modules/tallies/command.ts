@@ -43,9 +43,9 @@ export function createUsageCommand(modules: readonly AnyModule[], output = PROCE
         }
         output.out(file === undefined ? `${NOTHING_COUNTED}\n` : formatCalls(file));
         const since = until - (until % DAY_MS) - (days - 1) * DAY_MS;
-        const found = await listDrift(db, { since, until });
-        output.out(found.length === 0 ? 'Every answer matched its descriptor.\n' : 'Answers that differ:\n');
-        for (const drift of found) output.out(toLine(drift));
+        const drifts = await listDrift(db, { since, until });
+        output.out(drifts.length === 0 ? 'Every answer matched its descriptor.\n' : 'Answers that differ:\n');
+        for (const drift of drifts) output.out(toLine(drift));
       }),
     );
   return addHelpTable(command, 'Examples', {
@@ -59,13 +59,13 @@ const NOTHING_COUNTED = 'No calls were counted in these days. Start the gateway 
 
 function formatCalls({ from, to, threshold, tools }: UsageFile): string {
   const lines = Object.entries(tools).map(([name, { calls, outcomes }]) => {
-    const ends = Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome}`);
-    return `${name}  ${calls} calls: ${ends.join(', ')}\n`;
+    const outcomeCounts = Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome}`);
+    return `${name}  ${calls} calls: ${outcomeCounts.join(', ')}\n`;
   });
   return `Calls from ${from} to ${to}, of tools with at least ${threshold}:\n${lines.join('')}`;
 }
 
-function toLine({ tool, place, found, answers, lastDay }: DriftSum): string {
+function toLine({ tool, pointer, actualType, answers, lastDay }: DriftSum): string {
   const last = new Date(lastDay).toISOString().slice(0, 10);
-  return `${tool}  ${place === '' ? 'the whole answer' : place}  ${found}  ${answers} answers, last on ${last}\n`;
+  return `${tool}  ${pointer === '' ? 'the whole answer' : pointer}  ${actualType}  ${answers} answers, last on ${last}\n`;
 }

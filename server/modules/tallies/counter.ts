@@ -6,9 +6,9 @@ import type { EndedCall } from '../../call/tools/call/dependencies.ts';
 import type { AnyTool } from '../../call/tools/catalogue/permitted.ts';
 import type { ErrorObject } from '../../call/tools/validate.ts';
 import type { Connector } from '../../contract/index.ts';
+import { type ArgumentNode, readArgumentTree } from './argument-tree.ts';
 import { describeDrift } from './describe.ts';
 import { observe } from './observe.ts';
-import { readPlaces, type UsagePlace } from './places.ts';
 import type { Tally } from './table.ts';
 
 /** Counts in the background. Calls do not wait for it and it never throws. Only `flush` and `stop` wait until the counts are written. */
@@ -31,23 +31,23 @@ interface TallyCounterOptions {
 const DAY_MS = 86_400_000;
 
 export function createTallyCounter({ write, now, countsUsage, onProblem }: TallyCounterOptions): TallyCounter {
-  const waiting = createBackgroundTally<{ readonly key: string; readonly tally: Tally }>({
+  const backgroundTally = createBackgroundTally<{ readonly key: string; readonly tally: Tally }>({
     write: (rows) => write(rows.map(({ tally }) => tally)),
     merge: (sum, more) => ({ ...sum, tally: { ...sum.tally, count: sum.tally.count + more.tally.count } }),
     onProblem,
   });
   const count = (at: number, kind: Tally['kind'], key: string): void => {
     const day = at - (at % DAY_MS);
-    waiting.add({ key: `${day}\t${kind}\t${key}`, tally: { day, kind, key, count: 1 } });
+    backgroundTally.add({ key: `${day}\t${kind}\t${key}`, tally: { day, kind, key, count: 1 } });
   };
 
-  const placesOf = new WeakMap<AnyTool, UsagePlace>();
+  const argumentTrees = new WeakMap<AnyTool, ArgumentNode>();
   const countUsage = ({ call, ending }: EndedCall): void => {
-    const { entry, given, calledAs, startedAt } = call;
-    const places = placesOf.get(entry.tool) ?? readPlaces(entry.tool.inputSchema);
-    placesOf.set(entry.tool, places);
-    for (const seen of ['\tcalls', `\toutcome:${toOutcome(ending.outcome)}`, ...observe(places, given)]) {
-      count(startedAt, 'usage', `${calledAs}\t${seen}`);
+    const { entry, clientArguments: args, calledAs, startedAt } = call;
+    const argumentTree = argumentTrees.get(entry.tool) ?? readArgumentTree(entry.tool.inputSchema);
+    argumentTrees.set(entry.tool, argumentTree);
+    for (const facet of ['\tcalls', `\toutcome:${toOutcome(ending.outcome)}`, ...observe(argumentTree, args)]) {
+      count(startedAt, 'usage', `${calledAs}\t${facet}`);
     }
   };
 
@@ -60,12 +60,12 @@ export function createTallyCounter({ write, now, countsUsage, onProblem }: Tally
       }
     },
     countDrift(_connector, { name, outputSchema }, problems) {
-      for (const { place, found } of describeDrift(outputSchema, problems)) {
-        count(now(), 'drift', `${name}\t${place}\t${found}`);
+      for (const { pointer, actualType } of describeDrift(outputSchema, problems)) {
+        count(now(), 'drift', `${name}\t${pointer}\t${actualType}`);
       }
     },
-    flush: waiting.flush,
-    stop: waiting.stop,
+    flush: backgroundTally.flush,
+    stop: backgroundTally.stop,
   };
 }
 

@@ -18,14 +18,14 @@ export function tallyParts({ db }: { readonly db: Executor }): DashboardParts {
 }
 
 async function drift(db: Executor, { name }: ToolFace, now: number): Promise<Html> {
-  const found = await listDrift(db, { since: now - DAYS * DAY_MS, until: now, tool: name });
+  const drifts = await listDrift(db, { since: now - DAYS * DAY_MS, until: now, tool: name });
   return html`<h2>Answers that differ <small class="quiet">Last ${DAYS} days</small></h2>
 <p>The service answers differently than its descriptor says. Agents got what differs as text, without structured content. No values are kept.</p>
-${table(found, {
+${table(drifts, {
   caption: 'Answers that differ',
   columns: {
-    Place: ({ place }) => html`<code>${place === '' ? 'the whole answer' : place}</code>`,
-    Found: ({ found: type }) => html`<code>${type}</code>`,
+    Place: ({ pointer }) => html`<code>${pointer === '' ? 'the whole answer' : pointer}</code>`,
+    Found: ({ actualType: type }) => html`<code>${type}</code>`,
     Answers: ['number', ({ answers }) => figure(answers)],
     'Last day': ({ lastDay }) => moment(lastDay),
   },

@@ -7,9 +7,9 @@ import type { ObjectSchema } from '../../contract/index.ts';
 /** One difference. */
 export interface Drift {
   /** JSON pointer into the answer; `*` replaces indexes, and names that are not in the published schema. */
-  readonly place: string;
+  readonly pointer: string;
   /** JSON type of the actual value; `absent` if a required member is missing. */
-  readonly found: string;
+  readonly actualType: string;
 }
 
 const MAX_PLACE_LENGTH = 500;
@@ -23,15 +23,15 @@ export function describeDrift(schema: ObjectSchema, problems: readonly ErrorObje
     if (drifts.size >= MAX_DRIFTS) break;
     const isAbsent = keyword === 'required';
     const path = parsePointer(instancePath);
-    const place = toPlace(schema, isAbsent ? [...path, String(params.missingProperty)] : path);
-    if (place.length > MAX_PLACE_LENGTH) continue;
-    const found = isAbsent ? 'absent' : typeName(data);
-    drifts.set(`${place} ${found}`, { place, found });
+    const pointer = toPublishedPointer(schema, isAbsent ? [...path, String(params.missingProperty)] : path);
+    if (pointer.length > MAX_PLACE_LENGTH) continue;
+    const actualType = isAbsent ? 'absent' : typeName(data);
+    drifts.set(`${pointer} ${actualType}`, { pointer, actualType });
   }
   return [...drifts.values()];
 }
 
-function toPlace(root: ObjectSchema, path: readonly string[]): string {
+function toPublishedPointer(root: ObjectSchema, path: readonly string[]): string {
   let schemas = branches(root, root);
   const tokens = path.map((token) => {
     const published = schemas.flatMap(({ properties }) =>

@@ -23,7 +23,7 @@ export async function listDrift(
 ): Promise<DriftSum[]> {
   const sums = await sumTallies(db, 'drift', { since, until, prefix: tool === undefined ? '' : `${tool}\t` });
   return sums.map(({ key, count, lastDay }) => {
-    const [name = '', place = '', found = ''] = key.split('\t');
-    return { tool: name, place, found, answers: count, lastDay };
+    const [name = '', pointer = '', actualType = ''] = key.split('\t');
+    return { tool: name, pointer, actualType, answers: count, lastDay };
   });
 }

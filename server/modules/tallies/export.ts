@@ -2,7 +2,7 @@
 
 import { USAGE_FILE, type UsageFile } from '../../../shared/usage-file.ts';
 import type { Executor } from '../../base/store/schema.ts';
-import { USAGE_DEPTH } from './places.ts';
+import { USAGE_DEPTH } from './argument-tree.ts';
 import { sumTallies } from './table.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,18 +17,18 @@ interface ExportOptions {
 }
 
 type Facets = Map<string, number>;
-type Places = Map<string, Facets>;
+type FacetsByArgument = Map<string, Facets>;
 
 /** Returns undefined if nothing was counted in these days. */
 export async function buildUsageFile(db: Executor, options: ExportOptions): Promise<UsageFile | undefined> {
   const { days, threshold, now } = options;
   const last = now - (now % DAY_MS);
   const first = last - (days - 1) * DAY_MS;
-  const tools = new Map<string, Places>();
+  const tools = new Map<string, FacetsByArgument>();
   for (const { key, count } of await sumTallies(db, 'usage', { since: first, until: last + DAY_MS })) {
     const [tool = '', place = '', facet = ''] = key.split('\t');
-    const places = getOr(tools, tool, (): Places => new Map());
-    getOr(places, place, (): Facets => new Map()).set(facet, count);
+    const facetsByArgument = getOr(tools, tool, (): FacetsByArgument => new Map());
+    getOr(facetsByArgument, place, (): Facets => new Map()).set(facet, count);
   }
   if (tools.size === 0) return undefined;
   return USAGE_FILE.parse({
@@ -38,17 +38,21 @@ export async function buildUsageFile(db: Executor, options: ExportOptions): Prom
     days,
     threshold,
     depth: USAGE_DEPTH,
-    tools: Object.fromEntries(sorted(tools).flatMap(([name, places]) => toTool(name, places, threshold))),
+    tools: Object.fromEntries(
+      sorted(tools).flatMap(([name, facetsByArgument]) => toTool(name, facetsByArgument, threshold)),
+    ),
   });
 }
 
-function toTool(name: string, places: Places, threshold: number): [string, object][] {
-  const ofTool = places.get('') ?? new Map();
-  const calls = ofTool.get('calls') ?? 0;
+function toTool(name: string, facetsByArgument: FacetsByArgument, threshold: number): [string, object][] {
+  const toolFacets = facetsByArgument.get('') ?? new Map();
+  const calls = toolFacets.get('calls') ?? 0;
   if (calls < threshold) return [];
-  const ofArguments = sorted(places).filter(([place]) => place !== '');
-  const args = ofArguments.flatMap(([place, facets]) => toArgument(place, facets, threshold));
-  return [[name, { calls, outcomes: toCounts(ofTool, 'outcome:', threshold), arguments: Object.fromEntries(args) }]];
+  const argumentFacets = sorted(facetsByArgument).filter(([place]) => place !== '');
+  const args = argumentFacets.flatMap(([place, facets]) => toArgument(place, facets, threshold));
+  return [
+    [name, { calls, outcomes: toCounts(toolFacets, 'outcome:', threshold), arguments: Object.fromEntries(args) }],
+  ];
 }
 
 function toArgument(place: string, facets: Facets, threshold: number): [string, object][] {
@@ -65,11 +69,11 @@ function toCounts(facets: Facets, prefix: string, threshold: number): Record<str
 }
 
 function getOr<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
+  const existing = map.get(key);
+  if (existing !== undefined) return existing;
+  const created = make();
+  map.set(key, created);
+  return created;
 }
 
 function sorted<Value>(map: ReadonlyMap<string, Value>): [string, Value][] {

@@ -1,6 +1,6 @@
 /** Observes the arguments of a call: published names and classes of values, never a value. */
 
-import { OTHER, toValueName, type UsagePlace } from './places.ts';
+import { type ArgumentNode, OTHER, toValueName } from './argument-tree.ts';
 
 /** Values examined per call. */
 const MAX_VALUES = 1000;
@@ -12,34 +12,34 @@ const MAX_VALUES = 1000;
  * A name that is not published is `other`, and its content is not examined; a value that its `enum` does not publish is
  * `other` too.
  */
-export function observe(places: UsagePlace, args: Readonly<Record<string, unknown>>): ReadonlySet<string> {
-  const seen = new Set<string>();
-  let left = MAX_VALUES;
-  const visit = (place: UsagePlace | null, name: string, value: unknown): void => {
-    if (left === 0) return;
-    left -= 1;
-    seen.add(`${name}\tcalls`);
-    seen.add(`${name}\tclass:${classOf(value)}`);
-    if (place === null) return;
+export function observe(root: ArgumentNode, args: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+  const facets = new Set<string>();
+  let valuesLeft = MAX_VALUES;
+  const visit = (node: ArgumentNode | null, name: string, value: unknown): void => {
+    if (valuesLeft === 0) return;
+    valuesLeft -= 1;
+    facets.add(`${name}\tcalls`);
+    facets.add(`${name}\tclass:${classOf(value)}`);
+    if (node === null) return;
     if (Array.isArray(value)) {
-      if (place.items !== null) for (const item of value) visit(place.items, place.items.name, item);
+      if (node.items !== null) for (const item of value) visit(node.items, node.items.name, item);
     } else if (typeof value === 'object' && value !== null) {
-      visitMembers(place, value);
-    } else if (place.values !== null) {
-      const named = toValueName(value);
-      seen.add(`${name}\tmember:${place.values.has(named) ? named : OTHER}`);
+      visitMembers(node, value);
+    } else if (node.values !== null) {
+      const valueName = toValueName(value);
+      facets.add(`${name}\tmember:${node.values.has(valueName) ? valueName : OTHER}`);
     }
   };
-  const visitMembers = (place: UsagePlace, value: object): void => {
-    if (place.members.size === 0 && place.name !== '') return;
+  const visitMembers = (node: ArgumentNode, value: object): void => {
+    if (node.members.size === 0 && node.name !== '') return;
     for (const [key, member] of Object.entries(value)) {
-      if (left === 0) return;
-      const known = place.members.get(key) ?? null;
-      visit(known, known?.name ?? (place.name === '' ? OTHER : `${place.name}.${OTHER}`), member);
+      if (valuesLeft === 0) return;
+      const memberNode = node.members.get(key) ?? null;
+      visit(memberNode, memberNode?.name ?? (node.name === '' ? OTHER : `${node.name}.${OTHER}`), member);
     }
   };
-  visitMembers(places, args);
-  return seen;
+  visitMembers(root, args);
+  return facets;
 }
 
 /** Returns the only class that fits. See `shared/usage-file.ts`. */

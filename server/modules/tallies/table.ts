@@ -54,18 +54,18 @@ const MAX_ROWS_PER_DAY = 200_000;
 
 /** Adds to the counts of one day or several. */
 export async function addTallies(executor: Executor, tallies: readonly Tally[]): Promise<void> {
-  for (const [day, ofDay] of Map.groupBy(tallies, (tally) => tally.day)) {
-    const rows = ofDay.map((tally) => ({ ...tally, id: idOf(tally) })).sort((a, b) => (a.id < b.id ? -1 : 1));
+  for (const [day, dayTallies] of Map.groupBy(tallies, (tally) => tally.day)) {
+    const rows = dayTallies.map((tally) => ({ ...tally, id: idOf(tally) })).sort((a, b) => (a.id < b.id ? -1 : 1));
     const { count } = await executor
       .selectFrom('tallies')
       .select(({ fn }) => fn.countAll().as('count'))
       .where('day', '=', day)
       .executeTakeFirstOrThrow();
-    const counted = Number(count) < MAX_ROWS_PER_DAY ? rows : await onlyKnown(executor, rows);
-    if (counted.length === 0) continue;
+    const countableRows = Number(count) < MAX_ROWS_PER_DAY ? rows : await onlyExisting(executor, rows);
+    if (countableRows.length === 0) continue;
     await executor
       .insertInto('tallies')
-      .values(counted)
+      .values(countableRows)
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ count: sql`tallies.count + excluded.count` }))
       .execute();
   }
@@ -75,11 +75,11 @@ function idOf({ day, kind, key }: Tally): string {
   return hash('sha256', `${day}\t${kind}\t${key}`, 'base64url');
 }
 
-async function onlyKnown(executor: Executor, rows: readonly Database['tallies'][]): Promise<Database['tallies'][]> {
+async function onlyExisting(executor: Executor, rows: readonly Database['tallies'][]): Promise<Database['tallies'][]> {
   const ids = rows.map(({ id }) => id);
-  const known = await executor.selectFrom('tallies').select('id').where('id', 'in', ids).execute();
-  const knownIds = new Set(known.map(({ id }) => id));
-  return rows.filter(({ id }) => knownIds.has(id));
+  const existingRows = await executor.selectFrom('tallies').select('id').where('id', 'in', ids).execute();
+  const existingIds = new Set(existingRows.map(({ id }) => id));
+  return rows.filter(({ id }) => existingIds.has(id));
 }
 
 /** The sum of one key over several days. */

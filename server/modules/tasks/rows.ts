@@ -48,11 +48,11 @@ const TASK = columnsOf(TASKS_TABLES.tables.tasks);
 
 export type Task = Row<'tasks', typeof TASK>;
 
-/** Adds a task. Returns false if the user already has `most` tasks. */
+/** Adds a task. Returns false if the user already has `maxTasks` tasks. */
 export async function insertTask(
   executor: Executor,
   task: Omit<Database['tasks'], 'version' | 'result' | 'stops' | 'updated_at'>,
-  most: number,
+  maxTasks: number,
 ): Promise<boolean> {
   const { count } = await executor
     .selectFrom('tasks')
@@ -60,7 +60,7 @@ export async function insertTask(
     .where('user_id', '=', task.user_id)
     .where('expires_at', '>', task.created_at)
     .executeTakeFirstOrThrow();
-  if (Number(count) >= most) return false;
+  if (Number(count) >= maxTasks) return false;
   const row = { ...task, version: 1, result: null, stops: 0, updated_at: task.created_at };
   await executor.insertInto('tasks').values(row).execute();
   return true;
@@ -99,7 +99,7 @@ export async function changeTask(executor: Executor, task: Task, change: Change,
   );
 }
 
-interface Held {
+interface HeldTask {
   readonly id: string;
   readonly holder: string;
 }
@@ -109,7 +109,11 @@ interface Held {
  *
  * @returns true if the client cancelled it, or null if the run no longer holds it.
  */
-export async function changeHeld(executor: Executor, { id, holder }: Held, change: Change): Promise<boolean | null> {
+export async function changeHeldTask(
+  executor: Executor,
+  { id, holder }: HeldTask,
+  change: Change,
+): Promise<boolean | null> {
   const row = await executor
     .updateTable('tasks')
     .set(({ eb }) => ({ ...change, ...('status' in change ? { version: eb('version', '+', 1) } : {}) }))

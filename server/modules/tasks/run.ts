@@ -8,16 +8,16 @@ import type { Database } from '../../base/store/schema.ts';
 import { refuse } from '../../call/tools/call/call-outcome.ts';
 import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
 import {
-  type BegunWork,
   InvalidCallError,
   type OngoingWork,
+  type StartedWork,
   type ToolCallContext,
   type ToolProvider,
   type ToolResult,
 } from '../../call/tools/provider.ts';
 import { errorCodeOf, toJson } from '../../call/tools/results/errors.ts';
-import { changeHeld } from './rows.ts';
-import { accessOf, askedBy, sealResult, sealState, type TaskState } from './state.ts';
+import { changeHeldTask } from './rows.ts';
+import { accessOf, sealResult, sealState, type TaskState, withInputRequests } from './state.ts';
 
 /** Time after which another node may take up the task of a run that writes nothing. It is longer than the store may be unreachable. */
 export const HOLD_MS = 20_000;
@@ -38,7 +38,7 @@ export interface RunParts {
 }
 
 /** The call that a run makes. */
-interface Made {
+interface TaskCall {
   readonly caller: Principal;
   /** The called tool, or the inner tool that it calls (see `findInnerEntry`). Undefined if it is not in the catalogue. */
   readonly entry: CatalogueEntry | undefined;
@@ -54,9 +54,9 @@ type End = { readonly result: ToolResult } | { readonly error: unknown };
 export class Run {
   readonly holder = newId();
   readonly #parts: RunParts;
-  readonly #made: Made;
+  readonly #made: TaskCall;
   readonly #stop = new AbortController();
-  readonly #work: OngoingWork & { goesOn: boolean };
+  readonly #work: OngoingWork & { isUnfinished: boolean };
   readonly #abort = (): void => this.#stop.abort();
   #outlive = (): void => {};
   #ended: Promise<End> | undefined;
@@ -68,12 +68,12 @@ export class Run {
   #isCancelled = false;
   #isLeft = false;
 
-  constructor(parts: RunParts, made: Made) {
+  constructor(parts: RunParts, call: TaskCall) {
     this.#parts = parts;
-    this.#made = made;
-    this.#state = made.state;
-    const { begun } = made.state;
-    this.#work = { begun, goesOn: false, keep: (work) => this.#keep(work) };
+    this.#made = call;
+    this.#state = call.state;
+    const { begun } = call.state;
+    this.#work = { earlierWork: begun, isUnfinished: false, store: (work) => this.#keep(work) };
   }
 
   get state(): TaskState {
@@ -103,10 +103,20 @@ export class Run {
     const { caller, context, entry, state } = this.#made;
     const { name, args, meta, clientCapabilities, requestState, answered: inputResponses } = state;
     const { signal } = this.#stop;
-    const given = { ...context, signal, meta, clientCapabilities, requestState, inputResponses, awaitsApprovals: true };
+    const callContext = {
+      ...context,
+      signal,
+      meta,
+      clientCapabilities,
+      requestState,
+      inputResponses,
+      awaitsApprovals: true,
+    };
     const hasWait = entry !== undefined && 'wait' in entry.tool && entry.tool.wait !== undefined;
     try {
-      return { result: await tools.call(caller, name, args, hasWait ? { ...given, work: this.#work } : given) };
+      return {
+        result: await tools.call(caller, name, args, hasWait ? { ...callContext, work: this.#work } : callContext),
+      };
     } catch (error) {
       return { error };
     }
@@ -147,7 +157,7 @@ export class Run {
   async #change(change: Partial<Database['tasks']>): Promise<void> {
     const id = this.#id;
     if (id === null) return;
-    const isCancelled = await changeHeld(this.#parts.db, { id, holder: this.holder }, change);
+    const isCancelled = await changeHeldTask(this.#parts.db, { id, holder: this.holder }, change);
     if (isCancelled === null) this.leave();
     else if (isCancelled) this.cancel();
   }
@@ -159,7 +169,7 @@ export class Run {
   }
 
   /** Stores the data that is needed to wait for the work, before the waiting begins. */
-  async #keep(begun: BegunWork): Promise<void> {
+  async #keep(begun: StartedWork): Promise<void> {
     this.#state = { ...this.#state, begun };
     if (this.#id !== null) await this.#change({ state: this.#sealed(this.#id) }).catch(this.#parts.onError);
   }
@@ -171,30 +181,32 @@ export class Run {
   async #settle(end: End): Promise<void> {
     const { now, onError } = this.#parts;
     const id = this.#id ?? '';
-    const free = { holder: null, held_until: 0, updated_at: now() };
+    const released = { holder: null, held_until: 0, updated_at: now() };
     if (this.#isLeft && this.canLeave) return this.#change({ held_until: 0 });
     if ('error' in end) {
       const { error } = end;
       const isInvalid = error instanceof InvalidCallError;
       if (!isInvalid) onError(error);
-      const said = isInvalid ? { code: -32602, message: error.message } : { code: -32603, message: 'Internal error' };
-      return this.#change({ ...free, status: 'failed', result: this.#sealedResult(id, JSON.stringify(said)) });
+      const rpcError = isInvalid
+        ? { code: -32602, message: error.message }
+        : { code: -32603, message: 'Internal error' };
+      return this.#change({ ...released, status: 'failed', result: this.#sealedResult(id, JSON.stringify(rpcError)) });
     }
     const { result } = end;
     if (this.#isCancelled && (result.resultType === 'input_required' || result.isError === true)) {
-      return this.#change({ ...free, status: 'cancelled' });
+      return this.#change({ ...released, status: 'cancelled' });
     }
     if (result.resultType === 'input_required') {
-      this.#state = askedBy(this.#state, result);
-      const asking = { status: 'input_required', approval_id: result.approval ?? null } as const;
-      return this.#change({ ...free, ...asking, state: this.#sealed(id) });
+      this.#state = withInputRequests(this.#state, result);
+      const waitingChange = { status: 'input_required', approval_id: result.approval ?? null } as const;
+      return this.#change({ ...released, ...waitingChange, state: this.#sealed(id) });
     }
     // The next request of its client continues to wait: for the work, or for an earlier run with the same key.
-    const goesOn = this.#work.goesOn || errorCodeOf(result) === 'call_in_progress';
-    if (goesOn && !this.#isCancelled) return this.#change({ held_until: 0 });
+    const isOngoing = this.#work.isUnfinished || errorCodeOf(result) === 'call_in_progress';
+    if (isOngoing && !this.#isCancelled) return this.#change({ held_until: 0 });
     const json = toJson(result);
-    const kept = json.length > MAX_RESULT_BYTES ? toJson(tooLarge(json.length)) : json;
-    return this.#change({ ...free, status: 'completed', result: this.#sealedResult(id, kept) });
+    const storedJson = json.length > MAX_RESULT_BYTES ? toJson(tooLarge(json.length)) : json;
+    return this.#change({ ...released, status: 'completed', result: this.#sealedResult(id, storedJson) });
   }
 
   #sealedResult(id: string, json: string): string {

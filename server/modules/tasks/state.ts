@@ -1,17 +1,17 @@
 /** The state that a task keeps of its call, and its form for the client (Tasks 2026-07-28, `DetailedTask`). */
 
 import type { ValueSealer } from '../../base/credentials/sealed-value.ts';
-import { holderOf, wholeAccessOf } from '../../base/kept-values.ts';
 import type { Principal } from '../../base/principal/principal.ts';
+import { accessKeyOf, holderOf } from '../../base/sealed-cache.ts';
 import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
 import { isPermitted, pinsOf } from '../../call/tools/catalogue/permitted.ts';
 import { isObject } from '../../call/tools/json.ts';
-import type { BegunWork, CreatedTask, InputRequiredToolResult } from '../../call/tools/provider.ts';
+import type { CreatedTask, InputRequiredToolResult, StartedWork } from '../../call/tools/provider.ts';
 import type { Arguments } from '../../call/upstream/index.ts';
 import type { Task, TaskStatus } from './rows.ts';
 
 /** An input request, under a key that the task uses once. */
-export interface Asked {
+export interface InputRequest {
   /** Key of the request in the call. */
   readonly key: string;
   readonly request: { readonly method: string; readonly params?: unknown };
@@ -29,23 +29,27 @@ export interface TaskState {
   readonly requestState: string | null;
   readonly answered: Readonly<Record<string, unknown>>;
   /** Input requests that the client has not answered yet. */
-  readonly asked: Readonly<Record<string, Asked>>;
+  readonly asked: Readonly<Record<string, InputRequest>>;
   /** Number of input requests so far. */
   readonly asks: number;
   /** Work that the call began at the upstream and waits for. Null if it began none. */
-  readonly begun: BegunWork | null;
+  readonly begun: StartedWork | null;
 }
 
 /** Returns the state of a call that asks for input. */
-export function askedBy(state: TaskState, { inputRequests = {}, requestState }: InputRequiredToolResult): TaskState {
-  const asked = Object.entries(inputRequests).map(([key, request], index) => {
+export function withInputRequests(
+  state: TaskState,
+  { inputRequests = {}, requestState }: InputRequiredToolResult,
+): TaskState {
+  const requestEntries = Object.entries(inputRequests).map(([key, request], index) => {
     return [`${key}-${state.asks + index + 1}`, { key, request }] as const;
   });
   return {
     ...state,
-    ...{ requestState: requestState ?? null, answered: {} },
-    asked: Object.fromEntries(asked),
-    asks: state.asks + asked.length,
+    requestState: requestState ?? null,
+    answered: {},
+    asked: Object.fromEntries(requestEntries),
+    asks: state.asks + requestEntries.length,
   };
 }
 
@@ -54,33 +58,35 @@ export function askedBy(state: TaskState, { inputRequests = {}, requestState }: 
  *
  * @returns null if no open request was answered.
  */
-export function answeredBy(state: TaskState, responses: Readonly<Record<string, unknown>>): TaskState | null {
+export function withInputResponses(state: TaskState, responses: Readonly<Record<string, unknown>>): TaskState | null {
   const entries = Object.entries(state.asked);
-  const heard = entries.filter(([wireKey]) => isObject(responses[wireKey]) && Object.hasOwn(responses, wireKey));
-  if (heard.length === 0) return null;
+  const answeredEntries = entries.filter(
+    ([wireKey]) => isObject(responses[wireKey]) && Object.hasOwn(responses, wireKey),
+  );
+  if (answeredEntries.length === 0) return null;
   return {
     ...state,
-    asked: Object.fromEntries(entries.filter((entry) => !heard.includes(entry))),
+    asked: Object.fromEntries(entries.filter((entry) => !answeredEntries.includes(entry))),
     answered: {
       ...state.answered,
-      ...Object.fromEntries(heard.map(([wireKey, { key }]) => [key, responses[wireKey]])),
+      ...Object.fromEntries(answeredEntries.map(([wireKey, { key }]) => [key, responses[wireKey]])),
     },
   };
 }
 
-interface Sealing {
+interface SealBinding {
   readonly sealer: ValueSealer;
   readonly caller: Principal;
   readonly id: string;
 }
 
 /** @param expiresAt milliseconds since 1970. */
-export function sealState({ sealer, caller, id }: Sealing, state: TaskState, expiresAt: number): string {
+export function sealState({ sealer, caller, id }: SealBinding, state: TaskState, expiresAt: number): string {
   return sealer.seal(state, { holder: holderOf(caller, id), expiresAt });
 }
 
 /** Opens a sealed state. @returns undefined if the task belongs to another grant. */
-export function openState({ sealer, caller, id }: Sealing, sealed: string, now: number): TaskState | undefined {
+export function openState({ sealer, caller, id }: SealBinding, sealed: string, now: number): TaskState | undefined {
   return sealer.open(sealed, { holder: holderOf(caller, id), now }) as TaskState | undefined;
 }
 
@@ -91,11 +97,11 @@ export function openState({ sealer, caller, id }: Sealing, sealed: string, now: 
  * @param rules the operator's rules for withheld members.
  */
 export function accessOf(caller: Principal, entry: CatalogueEntry | undefined, rules: readonly unknown[]): string {
-  if (entry === undefined) return wholeAccessOf(caller, rules);
+  if (entry === undefined) return accessKeyOf(caller, rules);
   const { connector, tool } = entry;
   const { permission, scopes, connections } = caller;
-  const { id, others = [] } = connections.get(connector.name) ?? { id: null };
-  const ids = [id, ...others.map((other) => other.id)];
+  const { id, others: otherConnections = [] } = connections.get(connector.name) ?? { id: null };
+  const ids = [id, ...otherConnections.map((other) => other.id)];
   return JSON.stringify([
     ...[tool.name, isPermitted(entry, permission), scopes, pinsOf(permission, connector.name)],
     ...[permission.accounts, ids, rules],
@@ -104,7 +110,7 @@ export function accessOf(caller: Principal, entry: CatalogueEntry | undefined, r
 
 /** Seals a result or a protocol error for `access`. */
 export function sealResult(
-  { sealer, caller, id }: Sealing,
+  { sealer, caller, id }: SealBinding,
   json: string,
   { access, expiresAt }: { readonly access: string; readonly expiresAt: number },
 ): string {
@@ -113,7 +119,7 @@ export function sealResult(
 
 /** Opens a sealed result. @returns undefined if the caller may no longer read it. */
 export function openResult(
-  { sealer, caller, id }: Sealing,
+  { sealer, caller, id }: SealBinding,
   sealed: string,
   { access, now }: { readonly access: string; readonly now: number },
 ): string | undefined {
@@ -135,10 +141,13 @@ export function toTask(
   now: number,
 ): Omit<CreatedTask, 'resultType'> {
   const { status, createdAt, updatedAt, expiresAt } = task;
-  const waits = status === 'working' && task.approvalId !== null;
+  const isWaiting = status === 'working' && task.approvalId !== null;
   return {
-    ...{ taskId, status, statusMessage: MESSAGES[waits ? 'input_required' : status] },
-    ...{ createdAt: new Date(createdAt).toISOString(), lastUpdatedAt: new Date(updatedAt).toISOString() },
+    taskId,
+    status,
+    statusMessage: MESSAGES[isWaiting ? 'input_required' : status],
+    createdAt: new Date(createdAt).toISOString(),
+    lastUpdatedAt: new Date(updatedAt).toISOString(),
     ttlMs: expiresAt - createdAt,
     pollIntervalMs: Math.round(Math.min(Math.max((now - createdAt) / 5, 1000), 10_000)),
   };

@@ -34,16 +34,16 @@ import type { Arguments } from '../../call/upstream/index.ts';
 import { askToStop, changeTask, findTask, insertTask, type Task, type TaskStatus } from './rows.ts';
 import { HOLD_MS, Run, type RunParts } from './run.ts';
 import {
-  type Asked,
   accessOf,
-  answeredBy,
-  askedBy,
+  type InputRequest,
   openResult,
   openState,
   sealResult,
   sealState,
   type TaskState,
   toTask,
+  withInputRequests,
+  withInputResponses,
 } from './state.ts';
 
 const EXTENSION = 'io.modelcontextprotocol/tasks';
@@ -62,7 +62,7 @@ interface TasksParts extends RunParts {
 }
 
 /** A task that a client named, with its opened state. */
-interface Found {
+interface OpenedTask {
   readonly taskId: string;
   readonly task: Task;
   readonly state: TaskState;
@@ -83,16 +83,16 @@ export class Tasks {
   readonly addition: McpAddition = {
     capabilities: { extensions: { [EXTENSION]: {} } },
     methods: {
-      'tasks/get': this.#method(async (found, caller, context) => {
-        const now = await this.#moveOn(found, caller, context);
-        return this.#toDetailed(now, caller, context);
+      'tasks/get': this.#method(async (openedTask, caller, context) => {
+        const currentTask = await this.#moveOn(openedTask, caller, context);
+        return this.#toDetailed(currentTask, caller, context);
       }),
-      'tasks/update': this.#method(async (found, caller, context) => {
-        await this.#hear(found, caller, context);
+      'tasks/update': this.#method(async (openedTask, caller, context) => {
+        await this.#hear(openedTask, caller, context);
         return {};
       }),
-      'tasks/cancel': this.#method(async (found, caller) => {
-        await this.#cancel(found, caller);
+      'tasks/cancel': this.#method(async (openedTask, caller) => {
+        await this.#cancel(openedTask, caller);
         return {};
       }),
     },
@@ -115,19 +115,19 @@ export class Tasks {
     await Promise.all(runs.map(({ settled }) => settled));
   }
 
-  #method(handle: (found: Found, caller: Principal, context: ToolCallContext) => Promise<object>): McpMethod {
+  #method(handle: (openedTask: OpenedTask, caller: Principal, context: ToolCallContext) => Promise<object>): McpMethod {
     return async (caller, params, context) => {
       if (!isDeclared(context)) {
         const data = { requiredCapabilities: { extensions: { [EXTENSION]: {} } } };
         throw new McpError(-32021, 'Missing required client capability', data);
       }
-      const found = typeof params.taskId === 'string' ? await this.#find(caller, params.taskId) : undefined;
-      if (found === undefined) throw unknownTask();
-      return (await handle(found, caller, context)) as Readonly<Record<string, unknown>>;
+      const openedTask = typeof params.taskId === 'string' ? await this.#find(caller, params.taskId) : undefined;
+      if (openedTask === undefined) throw unknownTask();
+      return (await handle(openedTask, caller, context)) as Readonly<Record<string, unknown>>;
     };
   }
 
-  async #find(caller: Principal, taskId: string): Promise<Found | undefined> {
+  async #find(caller: Principal, taskId: string): Promise<OpenedTask | undefined> {
     const { db, sealer, now } = this.#parts;
     const id = idOf(db, taskId);
     const task = await findTask(db, { id, userId: caller.userId, now: now() });
@@ -135,10 +135,10 @@ export class Tasks {
     return task && state && { taskId, task, state };
   }
 
-  async #again({ taskId }: Found, caller: Principal): Promise<Found> {
-    const found = await this.#find(caller, taskId);
-    if (found === undefined) throw unknownTask();
-    return found;
+  async #again({ taskId }: OpenedTask, caller: Principal): Promise<OpenedTask> {
+    const openedTask = await this.#find(caller, taskId);
+    if (openedTask === undefined) throw unknownTask();
+    return openedTask;
   }
 
   #entryOf(name: string, args: Arguments): CatalogueEntry | undefined {
@@ -155,13 +155,13 @@ export class Tasks {
     const ended = run.begin(context.signal);
     const end = await withTimeout(ended, this.#parts.afterMs, () => null);
     const question = end !== null && 'result' in end ? questionOf(end.result) : null;
-    const outlives = end === null || question?.approval !== undefined;
-    const created = outlives && !context.signal.aborted ? await this.#create(run, caller, question) : null;
+    const becomesTask = end === null || question?.approval !== undefined;
+    const created = becomesTask && !context.signal.aborted ? await this.#create(run, caller, question) : null;
     if (created !== null) return created;
-    const last = await ended;
-    if ('error' in last) throw last.error;
-    if (last.result.resultType !== 'input_required') return last.result;
-    const { approval: _, ...plain } = last.result;
+    const finalEnd = await ended;
+    if ('error' in finalEnd) throw finalEnd.error;
+    if (finalEnd.result.resultType !== 'input_required') return finalEnd.result;
+    const { approval: _, ...plain } = finalEnd.result;
     return plain;
   }
 
@@ -177,14 +177,18 @@ export class Tasks {
     const taskId = `task_${randomBytes(24).toString('base64url')}`;
     const [id, createdAt] = [idOf(db, taskId), now()];
     const expiresAt = createdAt + keepMs;
-    const state = question === null ? run.state : askedBy(run.state, question);
+    const state = question === null ? run.state : withInputRequests(run.state, question);
     const status: TaskStatus = question === null ? 'working' : 'input_required';
     const approvalId = question?.approval ?? null;
     const row = {
-      ...{ id, user_id: caller.userId, state: sealState({ sealer, caller, id }, state, expiresAt) },
-      ...{ status, approval_id: approvalId },
-      ...(question === null ? { holder: run.holder, held_until: createdAt + HOLD_MS } : FREE),
-      ...{ created_at: createdAt, expires_at: expiresAt },
+      id,
+      user_id: caller.userId,
+      state: sealState({ sealer, caller, id }, state, expiresAt),
+      status,
+      approval_id: approvalId,
+      ...(question === null ? { holder: run.holder, held_until: createdAt + HOLD_MS } : RELEASED),
+      created_at: createdAt,
+      expires_at: expiresAt,
     };
     try {
       if (!(await insertTask(db, row, most))) return null;
@@ -194,8 +198,8 @@ export class Tasks {
     }
     this.counts.created += 1;
     if (question === null) this.#hold(run, state, { id, expiresAt });
-    const seed = toTask(taskId, { status, approvalId, createdAt, updatedAt: createdAt, expiresAt }, now());
-    return { resultType: 'task', ...seed };
+    const taskFields = toTask(taskId, { status, approvalId, createdAt, updatedAt: createdAt, expiresAt }, now());
+    return { resultType: 'task', ...taskFields };
   }
 
   #hold(run: Run, state: TaskState, { id, expiresAt }: Pick<Task, 'id' | 'expiresAt'>): void {
@@ -204,19 +208,19 @@ export class Tasks {
   }
 
   /** Takes the next step of a task that no run holds. */
-  async #moveOn(found: Found, caller: Principal, context: ToolCallContext): Promise<Found> {
-    const { task, state } = found;
+  async #moveOn(openedTask: OpenedTask, caller: Principal, context: ToolCallContext): Promise<OpenedTask> {
+    const { task, state } = openedTask;
     const { now } = this.#parts;
-    if (isOver(task) || (task.holder !== null && task.heldUntil > now()) || this.#isClosing) return found;
-    if (task.stops === 1) return this.#end(found, caller, { status: 'cancelled' });
-    if (state.begun !== null) return this.#takeUp(found, caller, context, state);
+    if (isOver(task) || (task.holder !== null && task.heldUntil > now()) || this.#isClosing) return openedTask;
+    if (task.stops === 1) return this.#end(openedTask, caller, { status: 'cancelled' });
+    if (state.begun !== null) return this.#takeUp(openedTask, caller, context, state);
     if (task.holder === null) {
       const isDecided = task.approvalId !== null && !(await this.#isWaiting(caller, task.approvalId));
-      return isDecided ? this.#takeUp(found, caller, context, { ...state, asked: {} }) : found;
+      return isDecided ? this.#takeUp(openedTask, caller, context, { ...state, asked: {} }) : openedTask;
     }
-    if (state.mayRepeat) return this.#takeUp(found, caller, context, state);
+    if (state.mayRepeat) return this.#takeUp(openedTask, caller, context, state);
     const json = toJson(outcomeUnknown(state.name));
-    return this.#end(found, caller, { status: 'completed', result: this.#sealed(found, caller, json) });
+    return this.#end(openedTask, caller, { status: 'completed', result: this.#sealed(openedTask, caller, json) });
   }
 
   async #isWaiting({ partnerId, userId }: Principal, id: string): Promise<boolean> {
@@ -224,95 +228,105 @@ export class Tasks {
     return (await listApprovals(db, { partnerId, userId, ids: [id], pendingAt: now(), limit: 1 })).length > 0;
   }
 
-  #sealed({ task: { id, expiresAt }, state }: Found, caller: Principal, json: string): string {
+  #sealed({ task: { id, expiresAt }, state }: OpenedTask, caller: Principal, json: string): string {
     const { sealer, rules } = this.#parts;
     const access = accessOf(caller, this.#entryOf(state.name, state.args), rules);
     return sealResult({ sealer, caller, id }, json, { access, expiresAt });
   }
 
-  async #end(found: Found, caller: Principal, change: Parameters<typeof changeTask>[2]): Promise<Found> {
+  async #end(openedTask: OpenedTask, caller: Principal, change: Parameters<typeof changeTask>[2]): Promise<OpenedTask> {
     const { db, now } = this.#parts;
     const at = now();
-    await changeTask(db, found.task, { ...change, holder: null, held_until: 0, updated_at: at }, at);
-    return this.#again(found, caller);
+    await changeTask(db, openedTask.task, { ...change, holder: null, held_until: 0, updated_at: at }, at);
+    return this.#again(openedTask, caller);
   }
 
   /** Makes the call again, unless another node does. From then on a call that writes has an idempotency key, so that it is made only once. */
-  async #takeUp(found: Found, caller: Principal, context: ToolCallContext, next: TaskState): Promise<Found> {
+  async #takeUp(
+    openedTask: OpenedTask,
+    caller: Principal,
+    context: ToolCallContext,
+    next: TaskState,
+  ): Promise<OpenedTask> {
     const { db, sealer, now } = this.#parts;
-    const { id, expiresAt } = found.task;
+    const { id, expiresAt } = openedTask.task;
     const entry = this.#entryOf(next.name, next.args);
-    const keyed = { ...next, meta: withKey(next.meta, id) };
-    const state = { ...keyed, mayRepeat: mayRepeat(keyed, entry) };
+    const keyedState = { ...next, meta: withKey(next.meta, id) };
+    const state = { ...keyedState, mayRepeat: mayRepeat(keyedState, entry) };
     const run = new Run(this.#parts, { caller, entry, state, context });
     const at = now();
     const status: TaskStatus = 'working';
     const change = {
-      ...{ status, state: sealState({ sealer, caller, id }, state, expiresAt), approval_id: null },
-      ...{ holder: run.holder, held_until: at + HOLD_MS, updated_at: at },
+      status,
+      state: sealState({ sealer, caller, id }, state, expiresAt),
+      approval_id: null,
+      holder: run.holder,
+      held_until: at + HOLD_MS,
+      updated_at: at,
     };
-    if (await changeTask(db, found.task, change, at)) {
+    if (await changeTask(db, openedTask.task, change, at)) {
       this.counts.takenUp += 1;
-      this.#hold(run, state, found.task);
+      this.#hold(run, state, openedTask.task);
     }
-    return this.#again(found, caller);
+    return this.#again(openedTask, caller);
   }
 
   /**
    * Takes answers of the client, and continues the call when no answer is missing. If two nodes receive the same answer, only one of them continues
    * the call.
    */
-  async #hear(given: Found, caller: Principal, context: ToolCallContext): Promise<void> {
+  async #hear(namedTask: OpenedTask, caller: Principal, context: ToolCallContext): Promise<void> {
     const { db, sealer, now } = this.#parts;
-    const found = await this.#moveOn(given, caller, context);
-    const { task, state } = found;
+    const openedTask = await this.#moveOn(namedTask, caller, context);
+    const { task, state } = openedTask;
     if (task.status !== 'input_required' || task.stops === 1) return;
-    const next = answeredBy(state, context.inputResponses);
+    const next = withInputResponses(state, context.inputResponses);
     if (next === null) return;
     const { id, expiresAt, approvalId } = task;
     const isOpened = approvalId !== null && Object.values(state.asked).every(isPage) && isAccepted(next.answered);
     if (!isOpened && Object.keys(next.asked).length === 0) {
-      await this.#takeUp(found, caller, context, next);
+      await this.#takeUp(openedTask, caller, context, next);
       return;
     }
     // The user has opened the page, so only the decision that the user makes there counts.
-    const [status, kept] = isOpened
+    const [status, storedState] = isOpened
       ? (['working', { ...next, answered: {} }] as const)
       : ([task.status, next] as const);
     const at = now();
-    const change = { status, state: sealState({ sealer, caller, id }, kept, expiresAt), updated_at: at };
-    if (!(await changeTask(db, task, change, at))) await this.#hear(await this.#again(found, caller), caller, context);
+    const change = { status, state: sealState({ sealer, caller, id }, storedState, expiresAt), updated_at: at };
+    if (!(await changeTask(db, task, change, at)))
+      await this.#hear(await this.#again(openedTask, caller), caller, context);
   }
 
-  async #cancel(found: Found, caller: Principal): Promise<void> {
+  async #cancel(openedTask: OpenedTask, caller: Principal): Promise<void> {
     const { db, now } = this.#parts;
-    const { task } = found;
+    const { task } = openedTask;
     if (isOver(task)) return;
     await askToStop(db, task.id);
     this.#runs.get(task.id)?.run.cancel();
     const isHeld = task.holder !== null && task.heldUntil > now();
-    if (!isHeld) await this.#end(found, caller, { status: 'cancelled' });
+    if (!isHeld) await this.#end(openedTask, caller, { status: 'cancelled' });
   }
 
   /** Returns the task as its client gets it. @throws {InvalidCallError} if the caller may no longer read its result. */
-  #toDetailed({ taskId, task, state }: Found, caller: Principal, { toForm }: ToolCallContext): object {
+  #toDetailed({ taskId, task, state }: OpenedTask, caller: Principal, { toForm }: ToolCallContext): object {
     const { sealer, rules, now } = this.#parts;
-    const shown = toTask(taskId, task, now());
+    const taskView = toTask(taskId, task, now());
     if (task.status === 'input_required') {
       const requests = Object.entries(state.asked).map(([key, { request }]) => [key, request]);
-      return { ...shown, inputRequests: Object.fromEntries(requests) };
+      return { ...taskView, inputRequests: Object.fromEntries(requests) };
     }
-    if (task.result === null) return shown;
+    if (task.result === null) return taskView;
     const access = accessOf(caller, this.#entryOf(state.name, state.args), rules);
     const json = openResult({ sealer, caller, id: task.id }, task.result, { access, now: now() });
     if (json === undefined) throw unknownTask();
     const value = JSON.parse(json) as CompleteToolResult;
-    if (task.status === 'failed') return { ...shown, error: value };
-    return { ...shown, result: { ...(toForm?.(value, state.name) ?? value), resultType: 'complete' } };
+    if (task.status === 'failed') return { ...taskView, error: value };
+    return { ...taskView, result: { ...(toForm?.(value, state.name) ?? value), resultType: 'complete' } };
   }
 }
 
-const FREE = { holder: null, held_until: 0 } as const;
+const RELEASED = { holder: null, held_until: 0 } as const;
 
 function idOf(db: Kysely<Database>, taskId: string): string {
   return hashSecret(db, `task ${taskId}`);
@@ -334,7 +348,7 @@ function questionOf(result: ToolResult): InputRequiredToolResult | null {
   return result.resultType === 'input_required' ? result : null;
 }
 
-function isPage({ request: { params } }: Asked): boolean {
+function isPage({ request: { params } }: InputRequest): boolean {
   return isObject(params) && params.mode === 'url';
 }
 

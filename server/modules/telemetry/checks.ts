@@ -1,6 +1,6 @@
 /** Checks the listener for metrics. */
 
-import { type Check, error, ok, type Seen, warning } from '../../base/checks.ts';
+import { type Check, type CheckResult, error, ok, warning } from '../../base/checks.ts';
 import { ask, NoAnswerError, type Reach } from '../../base/guarded-fetch/reach.ts';
 import { type ListenAddress, originAt } from '../../config/values.ts';
 import type { CheckContext } from '../../module.ts';
@@ -16,7 +16,11 @@ export function checksOfTelemetry({ reach }: CheckContext, settings: TelemetrySe
 }
 
 /** Checks from this machine, which may not be able to reach the listener. */
-async function checkMetrics({ host, port }: ListenAddress, { anywhere }: Reach, signal: AbortSignal): Promise<Seen[]> {
+async function checkMetrics(
+  { host, port }: ListenAddress,
+  { anywhere }: Reach,
+  signal: AbortSignal,
+): Promise<CheckResult[]> {
   const localHost = LOOPBACK_OF_ANY[host] ?? host;
   const url = `${originAt({ host: localHost, port })}/metrics`;
   try {

@@ -25,8 +25,8 @@ export function chooseFormat(accept: string | undefined): Format {
       0,
       ...(accept ?? '')
         .split(',')
-        .filter((part) => part.trim().toLowerCase().startsWith(type))
-        .map((part) => Number(/;\s*q=([\d.]+)/i.exec(part)?.[1] ?? 1)),
+        .filter((mediaRange) => mediaRange.trim().toLowerCase().startsWith(type))
+        .map((mediaRange) => Number(/;\s*q=([\d.]+)/i.exec(mediaRange)?.[1] ?? 1)),
     );
   const openmetrics = qualityOf('application/openmetrics-text');
   return openmetrics > 0 && openmetrics >= qualityOf('text/plain') ? 'openmetrics' : 'text';
@@ -63,7 +63,7 @@ function toFamily(metric: MetricData, format: Format): string[] {
   const isCounter = dataPointType === DataPointType.SUM && metric.isMonotonic;
   const type = dataPointType === DataPointType.HISTOGRAM ? 'histogram' : isCounter ? 'counter' : 'gauge';
   const sample = isCounter ? `${family}_total` : family;
-  const named = format === 'text' ? sample : family;
+  const metadataName = format === 'text' ? sample : family;
   const unit = UNITS[descriptor.unit];
   const points =
     dataPointType === DataPointType.HISTOGRAM
@@ -72,9 +72,9 @@ function toFamily(metric: MetricData, format: Format): string[] {
           ({ attributes, value }) => `${sample}${toLabels(attributes)} ${toNumber(value as number)}`,
         );
   return [
-    `# HELP ${named} ${toHelp(descriptor.description, format)}`,
-    `# TYPE ${named} ${type}`,
-    ...(format === 'openmetrics' && unit !== undefined ? [`# UNIT ${named} ${unit}`] : []),
+    `# HELP ${metadataName} ${toHelp(descriptor.description, format)}`,
+    `# TYPE ${metadataName} ${type}`,
+    ...(format === 'openmetrics' && unit !== undefined ? [`# UNIT ${metadataName} ${unit}`] : []),
     ...points,
   ];
 }
@@ -85,26 +85,26 @@ function toHistogram(
   { buckets, count, sum }: Histogram,
   format: Format,
 ): string[] {
-  let below = 0;
+  let cumulativeCount = 0;
   const bounds = [...buckets.boundaries, Number.POSITIVE_INFINITY];
   const lines = bounds.map((bound, index) => {
-    below += buckets.counts[index] ?? 0;
+    cumulativeCount += buckets.counts[index] ?? 0;
     const le = format === 'openmetrics' && Number.isInteger(bound) ? `${bound}.0` : toNumber(bound);
-    return `${family}_bucket${toLabels(attributes, ['le', le])} ${below}`;
+    return `${family}_bucket${toLabels(attributes, ['le', le])} ${cumulativeCount}`;
   });
   const labels = toLabels(attributes);
   return [...lines, `${family}_sum${labels} ${toNumber(sum ?? 0)}`, `${family}_count${labels} ${count}`];
 }
 
-function toLabels(attributes: Attributes, ...more: (readonly [string, string])[]): string {
+function toLabels(attributes: Attributes, ...extraLabels: (readonly [string, string])[]): string {
   const labels = [
     ...Object.entries(attributes).map(([name, value]) => [toLabel(name), String(value)] as const),
-    ...more,
+    ...extraLabels,
   ];
-  return labels.length === 0 ? '' : `{${labels.map(([name, value]) => `${name}="${escaped(value)}"`).join(',')}}`;
+  return labels.length === 0 ? '' : `{${labels.map(([name, value]) => `${name}="${escapeLabel(value)}"`).join(',')}}`;
 }
 
-function escaped(value: string): string {
+function escapeLabel(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 

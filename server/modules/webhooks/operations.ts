@@ -132,10 +132,10 @@ export const WEBHOOK_OPERATIONS = [
     },
     async ({ partner, query: { after, limit } }, { db }) => {
       const rows = await listPartnerEvents(db, { partnerId: partner.id, after: Number(after), limit: limit + 1 });
-      const shown = rows.slice(0, limit);
+      const pageRows = rows.slice(0, limit);
       return {
-        events: shown.map((each) => toEventView(each, partner)),
-        cursor: String(shown.at(-1)?.seq ?? after),
+        events: pageRows.map((each) => toEventView(each, partner)),
+        cursor: String(pageRows.at(-1)?.seq ?? after),
         has_more: rows.length > limit,
       };
     },
@@ -169,16 +169,16 @@ export const WEBHOOK_OPERATIONS = [
       answer: endpoint.extend({ secret: z.string().meta({ description: 'Signs what is sent, `whsec_...`.' }) }),
       refusals: [409],
     },
-    async (call, { db, vault, networks, types: known }) => {
+    async (call, { db, vault, networks, types: knownTypes }) => {
       const { url, types = null } = await call.body();
-      const wanted = {
+      const newEndpoint = {
         partnerId: call.partner.id,
         url: parseUrl(url, networks),
-        types: parseTypes(types, known),
+        types: parseTypes(types, knownTypes),
       };
       const added = await db
         .transaction()
-        .execute((transaction) => addEndpoint(transaction, vault, wanted, call.event()));
+        .execute((transaction) => addEndpoint(transaction, vault, newEndpoint, call.event()));
       if (added === undefined) {
         const description = `A partner can have at most ${MAX_ENDPOINTS} webhook endpoints.`;
         throw new RequestError(409, 'too_many_webhook_endpoints', description);
@@ -218,12 +218,12 @@ export const WEBHOOK_OPERATIONS = [
       answers: { 200: 'The endpoint.' },
       answer: webhookEndpoint,
     },
-    async (call, { db, networks, types: known }) => {
+    async (call, { db, networks, types: knownTypes }) => {
       const endpoint = await endpointOf(call, db);
       const { url, types, enabled } = await call.body();
       const changes: EndpointChanges = {};
       if (url !== undefined) changes.url = parseUrl(url, networks);
-      if (types !== undefined) changes.types = parseTypes(types, known);
+      if (types !== undefined) changes.types = parseTypes(types, knownTypes);
       if (enabled !== undefined) changes.enabled = enabled;
       if (Object.keys(changes).length === 0) throw invalid('Name at least one of url, types, enabled.');
       const event = { by: 'partner', ...call.event() } as const;
@@ -313,9 +313,9 @@ export const WEBHOOK_OPERATIONS = [
       const { id } = await endpointOf(call, db);
       const { before } = call.query;
       const rows = await listDeliveries(db, { endpointIds: [id], before, limit: DELIVERIES_PER_PAGE + 1 });
-      const shown = rows.slice(0, DELIVERIES_PER_PAGE);
-      const next = rows.length > DELIVERIES_PER_PAGE ? (shown.at(-1)?.id ?? null) : null;
-      return { deliveries: shown.map(toDelivery), next };
+      const pageRows = rows.slice(0, DELIVERIES_PER_PAGE);
+      const next = rows.length > DELIVERIES_PER_PAGE ? (pageRows.at(-1)?.id ?? null) : null;
+      return { deliveries: pageRows.map(toDelivery), next };
     },
   ),
   operation(
@@ -358,10 +358,10 @@ function parseUrl(text: string, networks: readonly string[]): string {
   return target.url;
 }
 
-function parseTypes(types: readonly string[] | null, known: readonly string[]): readonly string[] | null {
+function parseTypes(types: readonly string[] | null, knownTypes: readonly string[]): readonly string[] | null {
   if (types === null) return null;
-  if (types.length === 0 || types.some((type) => !known.includes(type))) {
-    throw invalid(`types must be null for all, or some of ${known.join(', ')}.`);
+  if (types.length === 0 || types.some((type) => !knownTypes.includes(type))) {
+    throw invalid(`types must be null for all, or some of ${knownTypes.join(', ')}.`);
   }
   return [...new Set(types)].sort();
 }

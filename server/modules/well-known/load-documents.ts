@@ -34,17 +34,17 @@ export function loadDocuments(folder: string): WellKnownDocuments {
 }
 
 function loadDocument(root: string, name: string): PublicText {
-  const shown = JSON.stringify(name);
+  const quotedName = JSON.stringify(name);
   if (!NAME.test(name)) {
-    throw new Error(`holds ${shown}: a name is at most 100 letters, digits, dots, underscores and hyphens`);
+    throw new Error(`holds ${quotedName}: a name is at most 100 letters, digits, dots, underscores and hyphens`);
   }
   const reserved = RESERVED.find(({ names }) => names.test(name));
-  if (reserved !== undefined) throw new Error(`holds ${shown}: ${reserved.reason}`);
-  const bytes = attempt(`holds ${shown}, which cannot be read`, () => readInside(root, name));
+  if (reserved !== undefined) throw new Error(`holds ${quotedName}: ${reserved.reason}`);
+  const bytes = attempt(`holds ${quotedName}, which cannot be read`, () => readInside(root, name));
   const text = decodeText(bytes);
-  if (text === undefined) throw new Error(`holds ${shown}, which is no UTF-8 text`);
+  if (text === undefined) throw new Error(`holds ${quotedName}, which is no UTF-8 text`);
   if (!name.endsWith('.json')) return toPublicText(text.replace(/\r?\n$/, ''), 'text/plain; charset=utf-8');
-  if (!isJson(text)) throw new Error(`holds ${shown}, which is not valid JSON`);
+  if (!isJson(text)) throw new Error(`holds ${quotedName}, which is not valid JSON`);
   return toPublicText(text, 'application/json; charset=utf-8');
 }
 

@@ -29,12 +29,13 @@ export function toSharedStem(word: string): string {
 const verbs = new Set(readFamilies(VERBS).flat());
 const byStem = new Map<string, Map<string, SynonymKind>>();
 // If two lists give the same words different kinds, the later one wins.
-for (const { meant, said } of readMeanings(EVERYDAY_THINGS)) addAll(said, [meant], 'everyday');
-for (const [said = '', ...meant] of readFamilies(HINTS)) addAll([said], meant, 'hint');
-for (const { meant, said } of readMeanings(EVERYDAY_VERBS)) addAll(said, [meant], 'verb');
-for (const family of readFamilies(VERBS)) addAll(family, family, 'verb');
-for (const family of readFamilies(SAME_VERBS)) addAll(family, family, 'sameVerb');
-for (const family of readFamilies(THINGS)) addAll(family, family, 'noun');
+for (const { targetStem, typedStems } of readMeanings(EVERYDAY_THINGS))
+  addSynonyms(typedStems, [targetStem], 'everyday');
+for (const [typedStem = '', ...targetStems] of readFamilies(HINTS)) addSynonyms([typedStem], targetStems, 'hint');
+for (const { targetStem, typedStems } of readMeanings(EVERYDAY_VERBS)) addSynonyms(typedStems, [targetStem], 'verb');
+for (const family of readFamilies(VERBS)) addSynonyms(family, family, 'verb');
+for (const family of readFamilies(SAME_VERBS)) addSynonyms(family, family, 'sameVerb');
+for (const family of readFamilies(THINGS)) addSynonyms(family, family, 'noun');
 
 /** Stems that may replace this one. */
 export function synonymsOf(stem: string): ReadonlyMap<string, SynonymKind> {
@@ -51,11 +52,11 @@ export function isVerb(stem: string): boolean {
   return verbs.has(stem);
 }
 
-function addAll(said: readonly string[], meant: readonly string[], kind: SynonymKind): void {
-  for (const stem of said) {
+function addSynonyms(typedStems: readonly string[], targetStems: readonly string[], kind: SynonymKind): void {
+  for (const stem of typedStems) {
     const kinds = byStem.get(stem) ?? new Map<string, SynonymKind>();
     byStem.set(stem, kinds);
-    for (const other of meant) if (other !== stem) kinds.set(other, kind);
+    for (const target of targetStems) if (target !== stem) kinds.set(target, kind);
   }
 }
 
@@ -66,12 +67,14 @@ function readFamilies(table: string): readonly (readonly string[])[] {
     .map((line) => line.split(' ').map(toSharedStem));
 }
 
-function readMeanings(table: string): readonly { readonly meant: string; readonly said: readonly string[] }[] {
+function readMeanings(
+  table: string,
+): readonly { readonly targetStem: string; readonly typedStems: readonly string[] }[] {
   return table
     .trim()
     .split(/\n|; /)
     .map((entry) => {
-      const [meant = '', said = ''] = entry.split(' < ');
-      return { meant: toSharedStem(meant), said: said.split(' ').map(toSharedStem) };
+      const [target = '', typed = ''] = entry.split(' < ');
+      return { targetStem: toSharedStem(target), typedStems: typed.split(' ').map(toSharedStem) };
     });
 }

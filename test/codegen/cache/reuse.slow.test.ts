@@ -195,11 +195,11 @@ describe('a service is generated again', () => {
     );
     const known = ['notes', 'others'];
     const reuseOn = (today: string) =>
-      findReusable({ root, services: known, known, sources: inRoot('codegen'), today });
+      findReusable({ root, services: known, allServices: known, sources: inRoot('codegen'), today });
     const result = await generate({ root, today: '2029-12-31' });
     expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     await writeChanges(root, await compareGenerated({ root, files: result.files, services: known, known }));
-    reuseOn('2029-12-31').keep(result);
+    reuseOn('2029-12-31').recordRun(result);
     expect([...reuseOn('2029-12-31').services.keys()]).toEqual(['notes', 'others']);
     expect([...reuseOn('2030-01-02').services.keys()]).toEqual(['others']);
   });

@@ -14,12 +14,12 @@ import {
   formatJson,
   formatMarkdown,
   type ServiceSurface,
-  withWhole,
+  withWholeSchemas,
 } from '../../../codegen/report/index.ts';
 import { RULES } from '../../../codegen/report/rules.ts';
 import { buildConnectorModel } from '../../../codegen/tools/index.ts';
 import { loadAcknowledgements } from '../../../scripts/tools-diff/acknowledgements.ts';
-import { addWholeSchemas } from '../../../scripts/tools-diff/open-parts.ts';
+import { addWholeSchemas } from '../../../scripts/tools-diff/whole-schemas.ts';
 import { OPEN_PART_CASES } from './open-part.ts';
 
 const CASES = path.join(import.meta.dirname, 'cases');
@@ -68,8 +68,8 @@ async function withWholeTools(root: string, surface: ServiceSurface): Promise<Se
   const loaded = await loadService({ root, service: surface.service });
   const { model } = buildServiceModel({ name: surface.service, file: loaded.descriptorFile, ...loaded });
   const whole = new Set(surface.tools.map(({ name }) => name));
-  const { connector } = buildConnectorModel(model, loaded.config, 'connector.yaml', { whole });
-  return withWhole(surface, new Map(connector.tools.map((tool) => [tool.name, tool])));
+  const { connector } = buildConnectorModel(model, loaded.config, 'connector.yaml', { onlyTools: whole });
+  return withWholeSchemas(surface, new Map(connector.tools.map((tool) => [tool.name, tool])));
 }
 
 describe.each(cases)('case %s', (name) => {

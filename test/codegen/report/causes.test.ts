@@ -266,7 +266,7 @@ describe('a schema that arguments, answers and open parts share', () => {
       name,
       { deep: { type: 'object' } },
       {
-        whole: { inputSchema: whole({ to: text, ...inside }), outputSchema: { type: 'object' } },
+        wholeSchemas: { inputSchema: whole({ to: text, ...inside }), outputSchema: { type: 'object' } },
       },
     );
   };
@@ -312,7 +312,7 @@ describe('restrictions that a tool had no room for', () => {
       'pay',
       { account: published },
       {
-        whole: {
+        wholeSchemas: {
           inputSchema: { type: 'object', properties: { account: whole } },
           outputSchema: { type: 'object' },
         },

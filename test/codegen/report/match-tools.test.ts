@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { matchTools, shared } from '../../../codegen/report/match-tools.ts';
-import type { Sent, ToolSurface } from '../../../codegen/report/types.ts';
+import { jaccardIndex, matchTools } from '../../../codegen/report/match-tools.ts';
+import type { SentValue, ToolSurface } from '../../../codegen/report/types.ts';
 import { toolSurface } from './surface.ts';
 
 const tool = (name: string, changes: Partial<ToolSurface> = {}) => toolSurface({ name, ...changes });
@@ -9,7 +9,7 @@ const at = (method: string, path: string, id: string | null = null): Partial<Too
 });
 const says = (words: string): Partial<ToolSurface> => ({ title: words, description: '' });
 const sends = (...places: string[]): Partial<ToolSurface> => ({
-  sends: Object.fromEntries(places.map((place): [string, Sent] => [place, { kind: 'argument', name: place }])),
+  sends: Object.fromEntries(places.map((place): [string, SentValue] => [place, { kind: 'argument', name: place }])),
 });
 const alwaysSends = (value: unknown): Partial<ToolSurface> => ({ sends: { kind: { kind: 'constant', value } } });
 const code = (text: string): Partial<ToolSurface> => ({ operation: null, members: { code: text } });
@@ -168,5 +168,5 @@ test.each([
   [['a'], ['b'], 0],
   [['a', 'b'], ['b', 'c'], 1 / 3],
 ])('%j and %j share %d', (a, b, want) => {
-  expect(shared(new Set(a), new Set(b))).toBe(want);
+  expect(jaccardIndex(new Set(a), new Set(b))).toBe(want);
 });

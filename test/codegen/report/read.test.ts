@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { generate } from '../../../codegen/generate.ts';
 import { createSurfaceReader, createTokenCounter, ReadError } from '../../../codegen/report/index.ts';
 import { locateMember, readNotExposed } from '../../../codegen/report/read/index.ts';
-import { readFolder } from '../../../scripts/tools-diff/sides.ts';
+import { readFolder } from '../../../scripts/tools-diff/generated-files.ts';
 import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
 import { pathArguments } from '../../../server/call/upstream/index.ts';
 

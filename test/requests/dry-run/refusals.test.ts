@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  FULL_PERMISSION,
   type Permission,
   SCOPES,
   type Scope,
-  WHOLE_PERMISSION,
   writePermission,
 } from '../../../server/base/principal/permission.ts';
 import { insertGrant } from '../../../server/base/store/repositories/oauth-grants.ts';
@@ -49,7 +49,7 @@ async function grantOf(permission: Partial<Permission>, scopes: readonly Scope[]
     ...of,
     clientId: null,
     expiresAt,
-    permission: writePermission({ ...WHOLE_PERMISSION, ...permission }),
+    permission: writePermission({ ...FULL_PERMISSION, ...permission }),
   });
   await issueAccessToken(db, { ...of, grantId });
   return grantId;

@@ -55,9 +55,9 @@ export async function startCredentialService(
   config?: string,
 ): Promise<CredentialService> {
   const forms = await generateForms(descriptor, undefined, config);
-  const placed = buildConnectorCredential(forms.connector);
+  const connectorCredential = buildConnectorCredential(forms.connector);
   const document = await loadDescriptor(descriptor);
-  const sandbox = await startSandbox({ services: [{ name: 'forms', document, placed }], credential });
+  const sandbox = await startSandbox({ services: [{ name: 'forms', document, connectorCredential }], credential });
   return {
     forms,
     sandbox,

@@ -10,7 +10,7 @@ describeStore('credential attempts on the connect page', (given) => {
     const { pageId, address, service = 'crm', partnerId = 'acme', isSession = false } = source;
     const request = { connector: { name: service }, partner: { id: partnerId } };
     const visit = { request, pageId, session: isSession ? {} : null };
-    const verifyCredential = async () => (accepted ? { kind: 'accepted' } : { kind: 'refused', said: 'No.' });
+    const verifyCredential = async () => (accepted ? { kind: 'accepted' } : { kind: 'refused', explanation: 'No.' });
     const deps = { db: given.store.db, now: () => 1, realms: { of: () => ({ verifyCredential }) } };
     const problem = await tryCredential({ ip: address } as never, visit as never, { fields: {} }, deps as never);
     return problem?.kind !== 'too-many';

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { withModules } from '../../../scripts/utg/commands.ts';
 import { runTree } from '../../../scripts/utg/run.ts';
 import { MODULES } from '../../../server/modules/index.ts';
-import { namedIn } from '../../../shared/cli/command.ts';
+import { commandsByName } from '../../../shared/cli/command.ts';
 
-const namesWith = (modules: typeof MODULES) => [...namedIn(withModules(modules)).keys()];
+const namesWith = (modules: typeof MODULES) => [...commandsByName(withModules(modules)).keys()];
 const OF_CORE = namesWith([]);
 
 const commandsOf = (left: string) => {

@@ -5,13 +5,18 @@ import { describe, expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { LAB } from '../../../scripts/lab/commands.ts';
 import { listCommands } from '../../../scripts/utg/commands.ts';
-import { type CommandGroups, type Listed, namedIn } from '../../../shared/cli/command.ts';
+import { type CommandGroups, commandsByName, type ListedCommand } from '../../../shared/cli/command.ts';
 import { runCommand, UTG } from '../../../shared/cli/run.ts';
 import { numRuns } from '../../support/num-runs.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const commandsOf = (typed: string, program: string, groups: CommandGroups) =>
-  [...namedIn(groups)].map(([name, listed]) => ({ title: `${typed} ${name}`, typed, args: [program, name], listed }));
+  [...commandsByName(groups)].map(([name, listed]) => ({
+    title: `${typed} ${name}`,
+    typed,
+    args: [program, name],
+    listed,
+  }));
 const COMMANDS = [
   ...commandsOf(UTG, 'scripts/utg.ts', await listCommands()),
   ...commandsOf(LAB.typed, 'scripts/lab/main.ts', await LAB.list()),
@@ -48,7 +53,7 @@ async function run(args: readonly string[]): Promise<Printed> {
   }
 }
 
-async function runInProcess({ load }: Listed, typed: string, argv: readonly string[]): Promise<Printed> {
+async function runInProcess({ load }: ListedCommand, typed: string, argv: readonly string[]): Promise<Printed> {
   const texts = { out: '', err: '' };
   const command = await load();
   for (const each of [command, ...command.commands]) {

@@ -9,12 +9,12 @@ import { createInitCommand } from '../../../scripts/init/command.ts';
 import { listCommands } from '../../../scripts/utg/commands.ts';
 import { runUtg } from '../../../scripts/utg/run.ts';
 import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
-import { namedIn } from '../../../shared/cli/command.ts';
+import { commandsByName } from '../../../shared/cli/command.ts';
 import { runInProcess } from '../../support/run-command.ts';
 
 const run = promisify(execFile);
 const COMMANDS = await listCommands();
-const ALL = namedIn(COMMANDS);
+const ALL = commandsByName(COMMANDS);
 let folder: string;
 
 beforeAll(async () => {

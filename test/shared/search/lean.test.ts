@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createTokenCounter } from '../../../codegen/emit/tool-size.ts';
-import { WHOLE_PERMISSION } from '../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../server/base/principal/permission.ts';
 import { createCatalogue } from '../../../server/call/tools/catalogue/catalogue.ts';
 import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
 import { asLean } from '../../../shared/search/lean.ts';
@@ -141,7 +141,7 @@ describe('a lean list', () => {
   });
 
   test('is the whole one for a client whose code asks for it', () => {
-    const access = accessTo(['library'], { permission: { ...WHOLE_PERMISSION, catalogue: 'full' } });
+    const access = accessTo(['library'], { permission: { ...FULL_PERMISSION, catalogue: 'full' } });
     const [tool] = read(access);
     expect(tool).toMatchObject({ outputSchema: { type: 'object', ...output }, description: 'Calls GET /things.' });
     expect(Object.keys(tool?.annotations ?? {})).toHaveLength(4);

@@ -39,18 +39,19 @@ function isPath(words: readonly string[], operation: NamedOperation, { version, 
   const withoutMethod = words[0] === method ? words.slice(1) : words.at(-1) === method ? words.slice(0, -1) : null;
   if (withoutMethod === null || withoutMethod.length === 0) return false;
   const text = withoutMethod.join('');
-  const whole = toWords(operation.path).join('');
-  const bare = fixed.join('');
-  const meets = [all.join(''), `${version.join('')}${all.join('')}`, whole].includes(text);
-  return meets || (text === bare && (method === 'post' || all.length > fixed.length));
+  const fullPath = toWords(operation.path).join('');
+  const fixedPath = fixed.join('');
+  const isPathText = [all.join(''), `${version.join('')}${all.join('')}`, fullPath].includes(text);
+  return isPathText || (text === fixedPath && (method === 'post' || all.length > fixed.length));
 }
 
 /** Without the path and method that FastAPI, or the method that springdoc, appends to a function's name. */
 function withoutSuffixes(words: readonly string[], operation: NamedOperation): readonly string[] {
   const method = toMethodWord(operation.method);
   const generated = [...toWords(operation.path), method];
-  const own = words.slice(0, -generated.length);
-  if (own.length > 0 && words.slice(own.length).join(' ') === generated.join(' ')) return own;
+  const functionWords = words.slice(0, -generated.length);
+  if (functionWords.length > 0 && words.slice(functionWords.length).join(' ') === generated.join(' '))
+    return functionWords;
   const using = words.lastIndexOf('using');
   const isSpring =
     using > 0 && /^using [a-z]+(?: \d+)?$/.test(words.slice(using).join(' ')) && words[using + 1] === method;
@@ -58,18 +59,18 @@ function withoutSuffixes(words: readonly string[], operation: NamedOperation): r
 }
 
 function withoutDoubles(words: readonly string[]): readonly string[] {
-  const named = words.filter((word) => word !== 'controller');
-  return (named.length > 0 ? named : words).filter((word, index, all) => word !== all[index - 1]);
+  const meaningfulWords = words.filter((word) => word !== 'controller');
+  return (meaningfulWords.length > 0 ? meaningfulWords : words).filter((word, index, all) => word !== all[index - 1]);
 }
 
 /** Without leading words that the name repeats as its object: `pets_list_pets`, but not `users_list_for_user`. */
 function withoutTag(words: readonly string[]): readonly string[] {
   const [first, ...rest] = words;
   if (first === undefined || rest.length < 2 || VERBS.has(first)) return words;
-  const isSaidAgain = rest.some(
+  const isRepeated = rest.some(
     (word, index) => index > 0 && toSingular(word) === toSingular(first) && !FILLERS.has(rest[index - 1] ?? ''),
   );
-  return isSaidAgain ? withoutTag(rest) : words;
+  return isRepeated ? withoutTag(rest) : words;
 }
 
 /** Without leading words that repeat the end of the prefix, as one word or several. */

@@ -82,18 +82,24 @@ export function createPrivilegeOrder(
   const acceptedBy = countAccepted(operations, schemes);
   const isOAuth = (id: string) => partOf(schemes, id)?.type === 'oauth2';
   const opensMore = (id: string, weaker: string): boolean => {
-    const [all, some] = [acceptedBy.get(id), acceptedBy.get(weaker)];
-    if (all === undefined || some === undefined || isOAuth(id) !== isOAuth(weaker)) return false;
-    const more = all.size - some.size;
-    return more > 0 && more < operations.length * COMMON_SHARE && [...some].every((operation) => all.has(operation));
+    const [operationsOfId, operationsOfWeaker] = [acceptedBy.get(id), acceptedBy.get(weaker)];
+    if (operationsOfId === undefined || operationsOfWeaker === undefined || isOAuth(id) !== isOAuth(weaker))
+      return false;
+    const difference = operationsOfId.size - operationsOfWeaker.size;
+    return (
+      difference > 0 &&
+      difference < operations.length * COMMON_SHARE &&
+      [...operationsOfWeaker].every((operation) => operationsOfId.has(operation))
+    );
   };
-  const isWeaker = (one: SecurityAlternative, other: SecurityAlternative): boolean => {
-    const [own, others] = [without(one, other), without(other, one)];
-    if (own.length === 0 && others.length === 0) return one.length > 0 && powerOfScopes(one) < powerOfScopes(other);
-    if (others.length === 0) return false;
-    if (own.length === 0) return one.length > 0 || powerOfAll(other) > 0;
-    if (powerOfAll(own) !== powerOfAll(others)) return powerOfAll(own) < powerOfAll(others);
-    return own.every(({ id: weaker }) => others.some(({ id }) => opensMore(id, weaker)));
+  const isWeaker = (left: SecurityAlternative, right: SecurityAlternative): boolean => {
+    const [onlyLeft, onlyRight] = [withoutSchemesOf(left, right), withoutSchemesOf(right, left)];
+    if (onlyLeft.length === 0 && onlyRight.length === 0)
+      return left.length > 0 && powerOfScopes(left) < powerOfScopes(right);
+    if (onlyRight.length === 0) return false;
+    if (onlyLeft.length === 0) return left.length > 0 || powerOfAll(right) > 0;
+    if (powerOfAll(onlyLeft) !== powerOfAll(onlyRight)) return powerOfAll(onlyLeft) < powerOfAll(onlyRight);
+    return onlyLeft.every(({ id: weaker }) => onlyRight.some(({ id }) => opensMore(id, weaker)));
   };
   return {
     weakest(requirement) {
@@ -111,8 +117,8 @@ function canBeSent(needs: SecurityAlternative, schemes: SchemeParts): boolean {
   return parts.length === needs.length && new Set(parts.map(placeOf)).size === parts.length;
 }
 
-function without(needs: SecurityAlternative, others: SecurityAlternative): SecurityAlternative {
-  return needs.filter(({ id }) => !others.some((other) => other.id === id));
+function withoutSchemesOf(needs: SecurityAlternative, excluded: SecurityAlternative): SecurityAlternative {
+  return needs.filter(({ id }) => !excluded.some((other) => other.id === id));
 }
 
 /** The operations that accept each scheme, alone or with others. */
@@ -127,8 +133,8 @@ function countAccepted(
       .flat()
       .map(({ id }) => id);
     for (const id of ids) {
-      const known = accepted.get(id) ?? new Set();
-      accepted.set(id, known.add(operation));
+      const acceptingOperations = accepted.get(id) ?? new Set();
+      accepted.set(id, acceptingOperations.add(operation));
     }
   }
   return accepted;

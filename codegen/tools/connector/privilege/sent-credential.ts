@@ -17,7 +17,7 @@ interface SentContext {
   /** Of which a user chooses one. */
   readonly kinds: readonly SentKind[];
   /** Ids of the parts that connector.yaml adds to every kind. */
-  readonly added: ReadonlySet<string>;
+  readonly addedPartIds: ReadonlySet<string>;
   readonly order: PrivilegeOrder;
   /** True for a scheme of the descriptor that the gateway can send. */
   readonly isSendable: (id: string) => boolean;
@@ -46,38 +46,42 @@ export function createSentCredential(
   const idsFor = (operation: OperationModel, kind: SentKind, extra: readonly CredentialPart[]): readonly string[] => {
     const parts = partsWith(kind, extra);
     const ids = idsOfSecrets(parts);
-    const inParameters = idsOfSecrets(parts.filter((part) => fillsParameter(operation, part)));
+    const idsInParameters = idsOfSecrets(parts.filter((part) => fillsParameter(operation, part)));
     const isOnServiceHost = context.isOnServiceHost(operation.server);
     if (!acceptsCredential(operation.security)) {
       const isUndeclared = operation.declaresSecurity !== true && !declaresAny;
-      return isUndeclared && isOnServiceHost ? ids : inParameters;
+      return isUndeclared && isOnServiceHost ? ids : idsInParameters;
     }
-    const isElsewhere = (id: string) => context.added.has(id) && !isOnServiceHost;
-    const described = ids.filter((id) => !isElsewhere(id) || inParameters.includes(id));
+    const isElsewhere = (id: string) => context.addedPartIds.has(id) && !isOnServiceHost;
+    const applicableIds = ids.filter((id) => !isElsewhere(id) || idsInParameters.includes(id));
     const needsOther = operation.security.flat().some(({ id }) => !context.isSendable(id));
     // Next to schemes of the descriptor, parts of connector.yaml stand for those that cannot be sent.
     const isStandIn = needsOther || !ids.some((id) => schemeIds.has(id));
-    const fromConnector = described.filter((id) => !schemeIds.has(id) && (isStandIn || context.added.has(id)));
-    const opened = operation.security.filter((needs) => needs.every(({ id }) => ids.includes(id)));
-    if (acceptsCredential(opened)) {
-      const chosen = chooseAlternative(context.order.weakest(opened));
+    const configuredIds = applicableIds.filter(
+      (id) => !schemeIds.has(id) && (isStandIn || context.addedPartIds.has(id)),
+    );
+    const satisfied = operation.security.filter((needs) => needs.every(({ id }) => ids.includes(id)));
+    if (acceptsCredential(satisfied)) {
+      const chosen = chooseAlternative(context.order.weakest(satisfied));
       return [
-        ...new Set([...chosen.map(({ id }) => id), ...(chosen.length === 0 ? [] : fromConnector), ...inParameters]),
+        ...new Set([...chosen.map(({ id }) => id), ...(chosen.length === 0 ? [] : configuredIds), ...idsInParameters]),
       ];
     }
-    if (kind.source === 'descriptor') return inParameters;
-    if (needsOther && fromConnector.every((id) => context.added.has(id))) return described;
+    if (kind.source === 'descriptor') return idsInParameters;
+    if (needsOther && configuredIds.every((id) => context.addedPartIds.has(id))) return applicableIds;
     const accepted = operation.security.flat().map(({ id }) => id);
-    return described.filter((id) => fromConnector.includes(id) || accepted.includes(id) || inParameters.includes(id));
+    return applicableIds.filter(
+      (id) => configuredIds.includes(id) || accepted.includes(id) || idsInParameters.includes(id),
+    );
   };
 
   return (operation, extra) => {
-    const sent = context.kinds.map((kind) => idsFor(operation, kind, extra));
+    const idsByKind = context.kinds.map((kind) => idsFor(operation, kind, extra));
     const isAll = context.kinds.every(
-      (kind, index) => idsOfSecrets(partsWith(kind, extra)).length === sent[index]?.length,
+      (kind, index) => idsOfSecrets(partsWith(kind, extra)).length === idsByKind[index]?.length,
     );
     if (isAll) return undefined;
-    const distinct = new Map(sent.filter((ids) => ids.length > 0).map((ids) => [[...ids].sort().join(' '), ids]));
+    const distinct = new Map(idsByKind.filter((ids) => ids.length > 0).map((ids) => [[...ids].sort().join(' '), ids]));
     return [...distinct.values()].sort((one, other) => other.length - one.length);
   };
 }
@@ -88,27 +92,27 @@ function acceptsCredential(requirement: readonly SecurityAlternative[]): boolean
 
 /** The alternative with the fewest schemes, but a credential rather than none. */
 function chooseAlternative(alternatives: readonly SecurityAlternative[]): SecurityAlternative {
-  const [first = [], ...others] = alternatives.filter((needs) => needs.length > 0);
-  return others.reduce((best, needs) => (needs.length < best.length ? needs : best), first);
+  const [first = [], ...otherAlternatives] = alternatives.filter((needs) => needs.length > 0);
+  return otherAlternatives.reduce((best, needs) => (needs.length < best.length ? needs : best), first);
 }
 
 /** The parts of a kind that leave room for those of an extra, and the extra's. */
 function partsWith(kind: SentKind, extra: readonly CredentialPart[]): readonly CredentialPart[] {
-  const taken = new Set(extra.map(placeOf));
-  return [...kind.parts.filter((part) => !taken.has(placeOf(part))), ...extra];
+  const extraPlaces = new Set(extra.map(placeOf));
+  return [...kind.parts.filter((part) => !extraPlaces.has(placeOf(part))), ...extra];
 }
 
 /** Ids of secrets that go with a request as a whole. A request names those in its path and body itself. */
 export function idsOfSecrets(parts: readonly CredentialPart[]): readonly string[] {
   const secrets = parts.filter((part) => part.type === 'oauth2' || part.isPublic !== true);
-  const whole = secrets.filter(({ type }) => type !== 'path' && type !== 'body' && type !== 'server');
-  return [...new Set(whole.map(({ id }) => id))];
+  const requestSecrets = secrets.filter(({ type }) => type !== 'path' && type !== 'body' && type !== 'server');
+  return [...new Set(requestSecrets.map(({ id }) => id))];
 }
 
 function fillsParameter({ parameters, declaresSecurity }: OperationModel, part: CredentialPart): boolean {
   const place = placeOf(part);
-  return parameters.some(({ in: at, name, required }) => {
-    const isHere = `${at} ${at === 'header' ? name.toLowerCase() : name}` === place;
+  return parameters.some(({ in: parameterPlace, name, required }) => {
+    const isHere = `${parameterPlace} ${parameterPlace === 'header' ? name.toLowerCase() : name}` === place;
     return isHere && (required || declaresSecurity !== true);
   });
 }

@@ -12,11 +12,11 @@ await serveWideGateway(Number(process.env.BENCH_TOOLS));
 async function serveWideGateway(toolCount: number): Promise<void> {
   const shipped = await loadConnectors();
   const shippedCount = shipped.reduce((sum, { tools }) => sum + tools.length, 0);
-  let left = toolCount;
+  let remaining = toolCount;
   const take = <Item>(items: readonly Item[]): readonly Item[] => {
-    const taken = items.slice(0, left);
-    left -= taken.length;
-    return taken;
+    const batch = items.slice(0, remaining);
+    remaining -= batch.length;
+    return batch;
   };
   const connectors = shipped.map((connector) => ({ ...connector, tools: take(connector.tools) }));
   for (let copy = 2; copy <= Math.ceil(toolCount / shippedCount); copy += 1) {

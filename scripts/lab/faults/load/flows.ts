@@ -57,7 +57,7 @@ async function typeCredentials(
 ): Promise<string> {
   let page = await visitor.open(address.pathname + address.search);
   for (let step = 0; step < MAX_PAGES; step += 1) {
-    const { answer, location, fields, typed } = page;
+    const { answer, location, fields, textFields: typed } = page;
     if (location?.startsWith(redirectUri)) return new URL(location).searchParams.get('code') ?? '';
     requireAnswer(answer, answer.status === 200 && fields !== null, 'connect page');
     const form = new URLSearchParams(fields ?? '');

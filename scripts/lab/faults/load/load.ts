@@ -16,7 +16,7 @@ const MAX_USERS = 60;
 const ACTORS: readonly { readonly perSecond: number; readonly act: (world: World) => Promise<unknown> }[] = [
   { perSecond: 12, act: callTool },
   { perSecond: 1, act: (world) => register(world) },
-  { perSecond: 0.6, act: (world) => connect(world, atOnce()) },
+  { perSecond: 0.6, act: (world) => connect(world, concurrency()) },
   { perSecond: 1, act: openSession },
   { perSecond: 2, act: refreshSession },
   { perSecond: 0.5, act: revokeSession },
@@ -35,11 +35,11 @@ export function startLoad(world: World): () => Promise<void> {
     const begin = (): void => {
       if (count >= MAX_OPEN) return;
       count += 1;
-      const acting = attempt(world, () => act(world)).then(() => {
+      const pending = attempt(world, () => act(world)).then(() => {
         count -= 1;
-        open.delete(acting);
+        open.delete(pending);
       });
-      open.add(acting);
+      open.add(pending);
     };
     begin();
     timers.push(setInterval(begin, 1000 / perSecond));
@@ -79,14 +79,14 @@ async function callTool(world: World): Promise<unknown> {
 async function openSession(world: World): Promise<void> {
   const user = pick(world.users.slice(-MAX_USERS));
   if (user === undefined) return;
-  const known = randomInt(2) === 0 ? pick(world.sessions)?.clientId : undefined;
-  const session = await signIn(world, user, known ?? (await register(world)), atOnce());
+  const existingClientId = randomInt(2) === 0 ? pick(world.sessions)?.clientId : undefined;
+  const session = await signIn(world, user, existingClientId ?? (await register(world)), concurrency());
   if (session.grant.state === 'live') world.sessions.push(session);
 }
 
 async function refreshSession(world: World): Promise<unknown> {
   const session = pick(world.sessions.filter(({ isRefreshing }) => !isRefreshing));
-  return session && refresh(world, session, atOnce());
+  return session && refresh(world, session, concurrency());
 }
 
 async function revokeSession(world: World): Promise<void> {
@@ -98,6 +98,6 @@ async function revokeSession(world: World): Promise<void> {
 }
 
 /** One use in four is two concurrent ones on two nodes. */
-function atOnce(): number {
+function concurrency(): number {
   return randomInt(4) === 0 ? 2 : 1;
 }

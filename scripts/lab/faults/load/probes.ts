@@ -30,7 +30,7 @@ const PROBES: Readonly<Record<string, (world: World, onNode: () => Visitor) => P
 };
 
 /** Sends every kind of request to every node until each has succeeded or the time is over. @returns those that have not succeeded. */
-export async function waitUntilWell(world: World, limitMs: number): Promise<string[]> {
+export async function waitUntilHealthy(world: World, limitMs: number): Promise<string[]> {
   const endsAt = performance.now() + limitMs;
   const missing: string[] = [];
   const repeat = async (node: number, [name, probe]: [string, (typeof PROBES)[string]]): Promise<void> => {
@@ -47,13 +47,13 @@ export async function waitUntilWell(world: World, limitMs: number): Promise<stri
   return missing;
 }
 
-const SWEPT = 12;
+const MAX_CHECKED_TOKENS = 12;
 
 /** Checks on every node that live sessions work and revoked tokens do not. */
 export async function checkTokens(world: World): Promise<Violation[]> {
   const violations: Violation[] = [];
-  const live = world.sessions.filter(({ grant }) => grant.state === 'live').slice(-SWEPT);
-  const revoked = world.revoked.slice(-SWEPT);
+  const live = world.sessions.filter(({ grant }) => grant.state === 'live').slice(-MAX_CHECKED_TOKENS);
+  const revoked = world.revoked.slice(-MAX_CHECKED_TOKENS);
   const checks = [...world.ports.keys()].flatMap((node) => {
     const onNode = (): Visitor => newVisitor(world, () => node);
     const served = live.map(async (session) => {
@@ -92,39 +92,39 @@ export async function checkLimits(world: World): Promise<Violation[]> {
 
 /** Creates a visitor whose requests go to the nodes in turn. */
 function onNodesInTurn(world: World): Visitor {
-  let turn = 0;
+  let requestCount = 0;
   return newVisitor(world, () => {
-    turn += 1;
-    return turn % world.ports.length;
+    requestCount += 1;
+    return requestCount % world.ports.length;
   });
 }
 
 async function countRegistrations(world: World): Promise<number> {
   const visitor = onNodesInTurn(world);
-  let taken = 0;
-  while (taken <= 2 * world.ports.length * MAX_REGISTRATIONS) {
+  let registrationCount = 0;
+  while (registrationCount <= 2 * world.ports.length * MAX_REGISTRATIONS) {
     const attempts = world.ports.map(() => register(world, visitor).then(Boolean, () => false));
     const successes = (await Promise.all(attempts)).filter(Boolean).length;
     if (successes === 0) break;
-    taken += successes;
+    registrationCount += successes;
   }
-  return taken;
+  return registrationCount;
 }
 
 async function countWrongCodes(world: World): Promise<number> {
   const path = authorizationPath(await register(world), 'a'.repeat(43));
   const visitor = onNodesInTurn(world);
-  let taken = 0;
-  for (let left = 2 * MAX_WRONG_CODES; left > 0; left -= WRONG_CODES_PER_REQUEST) {
+  let wrongCodeCount = 0;
+  for (let remaining = 2 * MAX_WRONG_CODES; remaining > 0; remaining -= WRONG_CODES_PER_REQUEST) {
     let page = await visitor.open(path);
-    for (let turn = 0; turn < WRONG_CODES_PER_REQUEST; turn += 1) {
+    for (let codeIndex = 0; codeIndex < WRONG_CODES_PER_REQUEST; codeIndex += 1) {
       const form = new URLSearchParams(page.fields ?? '');
       form.set('connection_code', 'ZZZZ-ZZZZ-ZZZZ');
       form.set('decision', 'continue');
       page = await visitor.open('/api/mcp/oauth/authorize', form);
-      if (page.answer.status === 429) return taken;
-      if (page.typed.includes('connection_code')) taken += 1;
+      if (page.answer.status === 429) return wrongCodeCount;
+      if (page.textFields.includes('connection_code')) wrongCodeCount += 1;
     }
   }
-  return taken;
+  return wrongCodeCount;
 }

@@ -38,7 +38,7 @@ interface Page {
   /** Address that the form is sent to. */
   readonly action: string;
   /** Names of fields to type into. */
-  readonly typed: readonly string[];
+  readonly textFields: readonly string[];
 }
 
 export interface Visitor {
@@ -120,7 +120,7 @@ export function createVisitor(
     },
     async open(path, form) {
       let page = await openOne(path, form ?? null);
-      for (let left = MAX_REDIRECTS; page.location?.startsWith('/') && left > 0; left -= 1) {
+      for (let redirectsLeft = MAX_REDIRECTS; page.location?.startsWith('/') && redirectsLeft > 0; redirectsLeft -= 1) {
         page = await openOne(page.location, null);
       }
       return page;
@@ -143,13 +143,13 @@ function toPage(answer: RecordedAnswer): Page {
     value: readAttribute(input, 'value'),
     isChecked: input.endsWith(' checked>'),
   }));
-  const sent = inputs.filter(({ type, isChecked }) => type === 'hidden' || isChecked);
+  const submittedInputs = inputs.filter(({ type, isChecked }) => type === 'hidden' || isChecked);
   return {
     answer,
     location: answer.headers.location,
-    fields: form === undefined ? null : new URLSearchParams(sent.map(({ name, value }) => [name, value])),
+    fields: form === undefined ? null : new URLSearchParams(submittedInputs.map(({ name, value }) => [name, value])),
     action: readAttribute(form ?? '', 'action'),
-    typed: inputs.filter(({ type }) => type === 'password' || type === 'text').map(({ name }) => name),
+    textFields: inputs.filter(({ type }) => type === 'password' || type === 'text').map(({ name }) => name),
   };
 }
 

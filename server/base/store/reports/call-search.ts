@@ -2,7 +2,7 @@
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { locksRows } from '../conflicts.ts';
-import { type ListPage, type ListPlace, readListPage } from '../list-page.ts';
+import { type ListPage, type PageCursor, readListPage } from '../list-page.ts';
 import { type CallRecord, spanOfRequest } from '../repositories/call-records.ts';
 import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
@@ -48,7 +48,7 @@ const MAX_EXAMINED = 5000;
 type Condition = RawBuilder<SqlBool>;
 
 /** @param apart write it so that databases use no index for it, because another index bounds the search. */
-type Narrowing = (apart: boolean) => Condition;
+type Narrowing = (avoidsIndex: boolean) => Condition;
 
 /**
  * Reads one page of the matching calls.
@@ -58,7 +58,7 @@ type Narrowing = (apart: boolean) => Condition;
  */
 export function searchCalls(
   executor: Executor,
-  { place, limit, ...search }: CallSearch & { place: ListPlace; limit: number },
+  { place, limit, ...search }: CallSearch & { place: PageCursor; limit: number },
   maxExamined = MAX_EXAMINED,
 ): Promise<ListPage<FoundCall>> {
   const isIndexed = hasEveryIndex(executor);
@@ -66,10 +66,12 @@ export function searchCalls(
   const [first, ...rest] = indexedOf(search);
   const ofUser = equal('r.user_id', userId);
   const base = (isIndexed ? [first].filter((narrowing) => narrowing !== undefined) : ofUser).map((each) => each(false));
-  const others = [...(isIndexed ? rest : indexedOf(unindexed)), ...outcomeOf(search)].map((each) => each(true));
+  const otherConditions = [...(isIndexed ? rest : indexedOf(unindexed)), ...outcomeOf(search)].map((each) =>
+    each(true),
+  );
   const spans = [...spanOf(search), ...spanOf(isIndexed ? {} : spanOfRequest(search.requestId))];
-  const candidates = (from: ListPlace) => {
-    const conditions = [...base, ...spans, ...beyond(from)];
+  const candidates = (from: PageCursor) => {
+    const conditions = [...base, ...spans, ...cursorConditions(from)];
     const order = from.after === undefined ? 'desc' : 'asc';
     const query = executor.selectFrom('call_records as r').orderBy('r.created_at', order).orderBy('r.id', order);
     return conditions.length === 0 ? query : query.where(sql<SqlBool>`${sql.join(conditions, sql` and `)}`);
@@ -77,21 +79,21 @@ export function searchCalls(
   return readListPage({
     place,
     limit,
-    placeOf: ({ createdAt, id }) => `${createdAt}.${id}`,
+    keyOf: ({ createdAt, id }) => `${createdAt}.${id}`,
     async read(from, rows) {
-      if (others.length === 0) return withNames(candidates(from)).limit(rows).execute();
+      if (otherConditions.length === 0) return withNames(candidates(from)).limit(rows).execute();
       const end = await candidates(from)
         .select(columns('r.created_at', 'r.id'))
         .offset(maxExamined - 1)
         .limit(1)
         .executeTakeFirst();
-      let query = candidates(from).where(sql<SqlBool>`${sql.join(others, sql` and `)}`);
+      let query = candidates(from).where(sql<SqlBool>`${sql.join(otherConditions, sql` and `)}`);
       if (end !== undefined) {
         const upTo = sql.raw(from.after === undefined ? '>=' : '<=');
         query = query.where(sql<SqlBool>`(r.created_at, r.id) ${upTo} (${end.createdAt}, ${end.id})`);
       }
-      const found = await withNames(query).limit(rows).execute();
-      return { rows: found, end: end === undefined ? null : `${end.createdAt}.${end.id}` };
+      const pageCalls = await withNames(query).limit(rows).execute();
+      return { rows: pageCalls, end: end === undefined ? null : `${end.createdAt}.${end.id}` };
     },
   });
 }
@@ -101,27 +103,31 @@ export function findCall(executor: Executor, id: string): Promise<FoundCall | un
   return withNames(executor.selectFrom('call_records as r').where('r.id', '=', id)).executeTakeFirst();
 }
 
-/** Counts the calls of a request, up to `most`. On SQLite, examines `MAX_EXAMINED` at most, from when the request began. */
-export async function countCallsOfRequest(executor: Executor, requestId: string, most: number): Promise<number> {
+/** Counts the calls of a request, up to `limit`. On SQLite, examines `MAX_EXAMINED` at most, from when the request began. */
+export async function countCallsOfRequest(executor: Executor, requestId: string, limit: number): Promise<number> {
   let examined = calls(executor).select(['r.id', 'r.request_id']);
   if (!hasEveryIndex(executor)) {
     const span = spanOf(spanOfRequest(requestId));
     examined = examined.orderBy('r.created_at', span.length === 0 ? 'desc' : 'asc').limit(MAX_EXAMINED);
     for (const condition of span) examined = examined.where(condition);
   }
-  const found = executor.selectFrom(examined.as('x')).select('id').where('request_id', '=', requestId).limit(most);
-  return (await found.execute()).length;
+  const matchingCalls = executor
+    .selectFrom(examined.as('x'))
+    .select('id')
+    .where('request_id', '=', requestId)
+    .limit(limit);
+  return (await matchingCalls.execute()).length;
 }
 
 /** Returns true if a text is a position in this list. */
-export function isCallPlace(text: string): boolean {
+export function isCallKey(text: string): boolean {
   return /^\d{1,15}\.[0-9a-f-]{1,36}$/.test(text);
 }
 
 /** The conditions that have an index on PostgreSQL, most selective first. */
 function indexedOf({ requestId, userId, partnerId, service, tool, outcome }: CallSearch): Narrowing[] {
   // The exact condition of the index of failed calls, so that SQLite uses that index.
-  const isFailure: Narrowing = (apart) => sql<SqlBool>`${toColumn('r.outcome', apart)} <> 'ok'`;
+  const isFailure: Narrowing = (avoidsIndex) => sql<SqlBool>`${toColumn('r.outcome', avoidsIndex)} <> 'ok'`;
   return [
     ...equal('r.request_id', requestId),
     ...equal('r.user_id', userId),
@@ -137,11 +143,11 @@ function outcomeOf({ outcome }: CallSearch): Narrowing[] {
 }
 
 function equal(column: string, value: string | undefined): Narrowing[] {
-  return value === undefined ? [] : [(apart) => sql<SqlBool>`${toColumn(column, apart)} = ${value}`];
+  return value === undefined ? [] : [(avoidsIndex) => sql<SqlBool>`${toColumn(column, avoidsIndex)} = ${value}`];
 }
 
-function toColumn(column: string, apart: boolean): RawBuilder<unknown> {
-  return apart ? sql`coalesce(${sql.ref(column)}, '')` : sql.ref(column);
+function toColumn(column: string, avoidsIndex: boolean): RawBuilder<unknown> {
+  return avoidsIndex ? sql`coalesce(${sql.ref(column)}, '')` : sql.ref(column);
 }
 
 function spanOf({ since, until }: Pick<CallSearch, 'since' | 'until'>): Condition[] {
@@ -151,12 +157,12 @@ function spanOf({ since, until }: Pick<CallSearch, 'since' | 'until'>): Conditio
   ];
 }
 
-function beyond({ before, after }: ListPlace): Condition[] {
-  const place = before ?? after;
-  if (place === undefined) return [];
-  const [createdAt, id] = place.split('.');
-  const side = sql.raw(after === undefined ? '<' : '>');
-  return [sql<SqlBool>`(r.created_at, r.id) ${side} (${Number(createdAt)}, ${id})`];
+function cursorConditions({ before, after }: PageCursor): Condition[] {
+  const key = before ?? after;
+  if (key === undefined) return [];
+  const [createdAt, id] = key.split('.');
+  const comparison = sql.raw(after === undefined ? '<' : '>');
+  return [sql<SqlBool>`(r.created_at, r.id) ${comparison} (${Number(createdAt)}, ${id})`];
 }
 
 function calls(executor: Executor) {

@@ -69,15 +69,15 @@ export async function countFailures(
  */
 export function durationQuantile({ calls, durations }: CallTally, share: number): number | null {
   if (calls === 0) return null;
-  const wanted = calls * share;
-  let seen = 0;
+  const targetCount = calls * share;
+  let countBelow = 0;
   for (const [band, inBand] of durations.entries()) {
-    if (inBand > 0 && seen + inBand >= wanted) {
+    if (inBand > 0 && countBelow + inBand >= targetCount) {
       const from = DURATION_BANDS_MS[band - 1] ?? 0;
       const to = DURATION_BANDS_MS[band] ?? from;
-      return Math.round(from + ((to - from) * (wanted - seen)) / inBand);
+      return Math.round(from + ((to - from) * (targetCount - countBelow)) / inBand);
     }
-    seen += inBand;
+    countBelow += inBand;
   }
   return null;
 }

@@ -1,7 +1,7 @@
 /** Lists OAuth clients with their grants: all of them for operators, and those of its users for a partner. */
 
 import { type SqlBool, sql } from 'kysely';
-import { contains, type ListPlace } from '../list-page.ts';
+import { contains, type PageCursor } from '../list-page.ts';
 import { isSelected } from '../repositories/live-access.ts';
 import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
@@ -20,14 +20,14 @@ interface ListedClient {
 }
 
 /** The place of a client in the list. */
-export function placeOfClient({ createdAt, clientId }: Pick<ListedClient, 'createdAt' | 'clientId'>): string {
+export function keyOfClient({ createdAt, clientId }: Pick<ListedClient, 'createdAt' | 'clientId'>): string {
   return `${createdAt} ${clientId}`;
 }
 
 /** The `limit` newest clients, newest first; with `after`, the nearest newer ones, oldest first. */
 export async function listClients(
   executor: Executor,
-  options: ListPlace & { now: number; limit: number; text?: string },
+  options: PageCursor & { now: number; limit: number; text?: string },
 ): Promise<ListedClient[]> {
   const order = options.after === undefined ? 'desc' : 'asc';
   const [, createdAt, clientId = ''] = /^(\d{1,15}) (.*)$/s.exec(options.before ?? options.after ?? '') ?? [];
@@ -49,8 +49,8 @@ export async function listClients(
     .orderBy('c.client_id', order)
     .limit(options.limit);
   if (createdAt !== undefined) {
-    const side = sql.raw(order === 'desc' ? '<' : '>');
-    query = query.where(sql<SqlBool>`(c.created_at, c.client_id) ${side} (${Number(createdAt)}, ${clientId})`);
+    const comparison = sql.raw(order === 'desc' ? '<' : '>');
+    query = query.where(sql<SqlBool>`(c.created_at, c.client_id) ${comparison} (${Number(createdAt)}, ${clientId})`);
   }
   if (options.text !== undefined) {
     const { text } = options;

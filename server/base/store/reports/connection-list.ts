@@ -1,6 +1,6 @@
 /** Lists connections with their users and partners, for operators. No credential is read. */
 
-import type { ListPlace } from '../list-page.ts';
+import type { PageCursor } from '../list-page.ts';
 import { columns, slotsOf, withService } from '../rows.ts';
 import type { ConnectionStatus, Executor } from '../schema.ts';
 
@@ -23,7 +23,7 @@ interface ListedConnection {
 }
 
 /** The search criteria; a connection must match all that are given. */
-interface ConnectionFilter extends ListPlace {
+interface ConnectionFilter extends PageCursor {
   readonly service?: string;
   readonly status?: ConnectionStatus;
   /** Row id. */

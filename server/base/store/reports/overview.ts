@@ -42,13 +42,13 @@ export async function countConnections(
 
 /** Counts the connections of a partner's users. @param partnerId row id. */
 export async function countConnectionsOfPartner(executor: Executor, partnerId: string): Promise<number> {
-  const found = await executor
+  const row = await executor
     .selectFrom('connections as c')
     .innerJoin('users as u', 'u.id', 'c.user_id')
     .select(({ fn }) => fn.countAll().as('connections'))
     .where('u.partner_id', '=', partnerId)
     .executeTakeFirstOrThrow();
-  return Number(found.connections);
+  return Number(row.connections);
 }
 
 /** For each of `count` slices, how many of today's connections existed at its end. */
@@ -62,10 +62,10 @@ export async function countConnectionsOverTime(executor: Executor, span: TimeSpa
     .where('created_at', '<', span.until)
     .groupBy('slice')
     .execute();
-  const made = new Map(rows.map((row) => [Number(row.slice), Number(row.made)]));
-  let sum = made.get(-1) ?? 0;
+  const createdBySlice = new Map(rows.map((row) => [Number(row.slice), Number(row.made)]));
+  let sum = createdBySlice.get(-1) ?? 0;
   return Array.from({ length: count }, (_, index) => {
-    sum += made.get(index) ?? 0;
+    sum += createdBySlice.get(index) ?? 0;
     return sum;
   });
 }

@@ -16,7 +16,7 @@ export interface PartnerCall extends Omit<CallRecord, 'partnerId' | 'tokenId' | 
 }
 
 /** A position in the list. */
-export type CallPlace = Pick<PartnerCall, 'createdAt' | 'id'>;
+export type CallPosition = Pick<PartnerCall, 'createdAt' | 'id'>;
 
 /** The search criteria; a call must match all that are given. */
 export interface CallFilter {
@@ -29,7 +29,7 @@ export interface CallFilter {
   readonly outcome?: string | undefined;
   readonly span: TimeSpan;
   /** Only calls after this position, which are older. Default: from the newest. */
-  readonly after?: CallPlace | undefined;
+  readonly after?: CallPosition | undefined;
 }
 
 /** Records that one page examines at most. */
@@ -47,7 +47,7 @@ export async function listPartnerCalls(
   filter: CallFilter,
   limit: number,
   maxExamined = MAX_EXAMINED,
-): Promise<{ calls: PartnerCall[]; next: CallPlace | null }> {
+): Promise<{ calls: PartnerCall[]; next: CallPosition | null }> {
   const { service, tool, outcome, partnerId, userId } = filter;
   const isOfAll = userId === undefined && !hasEveryIndex(executor);
   const isNarrowed = isOfAll || service !== undefined || tool !== undefined || outcome !== undefined;
@@ -79,13 +79,13 @@ export async function listPartnerCalls(
   if (service !== undefined) query = query.where('r.service', '=', service);
   if (tool !== undefined) query = query.where('r.tool', '=', tool);
   if (outcome !== undefined) query = query.where('r.outcome', '=', outcome);
-  const found = await query.execute();
-  const calls = found.slice(0, limit);
-  return { calls, next: found.length > limit ? (calls.at(-1) ?? null) : (end ?? null) };
+  const rows = await query.execute();
+  const calls = rows.slice(0, limit);
+  return { calls, next: rows.length > limit ? (calls.at(-1) ?? null) : (end ?? null) };
 }
 
 /** Finds the last record that a page examines. Returns undefined if the page examines all remaining records. */
-function findEnd(executor: Executor, filter: CallFilter, maxExamined: number): Promise<CallPlace | undefined> {
+function findEnd(executor: Executor, filter: CallFilter, maxExamined: number): Promise<CallPosition | undefined> {
   return candidates(executor, filter)
     .select(columns('r.created_at', 'r.id'))
     .offset(maxExamined - 1)

@@ -1,7 +1,7 @@
 /** Reads users with their connections, grants, tokens and calls, for operators. */
 
 import { sql } from 'kysely';
-import { contains, type ListPlace } from '../list-page.ts';
+import { contains, type PageCursor } from '../list-page.ts';
 import { columns, slotsOf } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import { dialectOf } from '../tables/table-set.ts';
@@ -22,7 +22,7 @@ interface FoundUser {
 }
 
 /** The search criteria; a user must match all that are given. */
-interface UserFilter extends ListPlace {
+interface UserFilter extends PageCursor {
   /** Row id. */
   readonly partnerId?: string;
   /** Part of the partner's name for the user. Case does not matter. */

@@ -9,7 +9,7 @@ export const ACCOUNT_NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} _-]{0,28}[\p{L}\p{N}])?
 export const ACCOUNT_NAME_RULE =
   'A name has 1 to 30 letters, digits, spaces, hyphens and underscores, and begins and ends with a letter or digit.';
 
-interface Named {
+interface NamedAccount {
   /** Null: the service has had only this account. */
   readonly accountName: string | null;
 }
@@ -21,7 +21,7 @@ export function readAccountName(text: string): string | null {
 }
 
 /** The account of that name, in any case of its letters. Without a name, the only account. */
-export function findAccount<Account extends Named>(
+export function findAccount<Account extends NamedAccount>(
   accounts: readonly Account[],
   name: string | undefined,
 ): Account | undefined {
@@ -30,18 +30,18 @@ export function findAccount<Account extends Named>(
 }
 
 /** Names the accounts, for someone who named none of them. */
-export function describeAccounts(accounts: readonly Named[]): string {
+export function describeAccounts(accounts: readonly NamedAccount[]): string {
   const names = accounts.flatMap(({ accountName }) => accountName ?? []);
   if (names.length > 0) return `Accounts: ${names.join(', ')}.`;
   return accounts.length === 0 ? 'It is not connected.' : 'There is one, which has no name: leave it out.';
 }
 
 /** The name itself, or with the first number after it that no other account has. */
-export function freeAccountName(name: string, accounts: readonly Named[]): string {
+export function freeAccountName(name: string, accounts: readonly NamedAccount[]): string {
   const [, stem = name] = /^(.*?)(?:-\d+)?$/.exec(name) ?? [];
-  let free = name;
-  for (let number = 2; findAccount(accounts, free) !== undefined; number += 1) {
-    free = `${stem.slice(0, MAX_ACCOUNT_NAME_LENGTH - 3).trimEnd()}-${number}`;
+  let candidate = name;
+  for (let number = 2; findAccount(accounts, candidate) !== undefined; number += 1) {
+    candidate = `${stem.slice(0, MAX_ACCOUNT_NAME_LENGTH - 3).trimEnd()}-${number}`;
   }
-  return free;
+  return candidate;
 }

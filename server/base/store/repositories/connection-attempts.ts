@@ -36,7 +36,7 @@ export async function insertConnectionAttempt(
     .values(toRow(ATTEMPT, { ...attempt, createdAt: now }))
     .execute();
   if (madeFrom === null) return;
-  const kept = executor
+  const newestIds = executor
     .selectFrom('connection_attempts')
     .select('id')
     .where('made_from', '=', madeFrom)
@@ -48,7 +48,7 @@ export async function insertConnectionAttempt(
     .deleteFrom('connection_attempts')
     .where('made_from', '=', madeFrom)
     .where('id', '!=', attempt.id)
-    .where('id', 'not in', kept)
+    .where('id', 'not in', newestIds)
     .execute();
 }
 
@@ -106,15 +106,15 @@ export function undecidedCode(id: string): string {
 /** Takes an attempt whose account was not chosen yet, to keep it again or to drop it; of concurrent callers exactly one gets it. */
 export async function takeUndecidedAttempt(
   executor: Executor,
-  of: Pick<ConnectionAttempt, 'id' | 'partnerId' | 'externalUserId' | 'service'> & { now: number },
+  attempt: Pick<ConnectionAttempt, 'id' | 'partnerId' | 'externalUserId' | 'service'> & { now: number },
 ): Promise<Pick<ConnectionAttempt, 'id' | 'sealedCredential'> | undefined> {
   return executor
     .deleteFrom('connection_attempts')
-    .where('code_hash', '=', undecidedCode(of.id))
-    .where('partner_id', '=', of.partnerId)
-    .where('external_user_id', '=', of.externalUserId)
-    .where('service', '=', of.service)
-    .where('expires_at', '>', of.now)
+    .where('code_hash', '=', undecidedCode(attempt.id))
+    .where('partner_id', '=', attempt.partnerId)
+    .where('external_user_id', '=', attempt.externalUserId)
+    .where('service', '=', attempt.service)
+    .where('expires_at', '>', attempt.now)
     .returning(['id', 'sealed_credential as sealedCredential'])
     .executeTakeFirst();
 }

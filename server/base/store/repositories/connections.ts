@@ -88,9 +88,9 @@ export async function putConnection(
   const existing = account === null ? accounts[0] : accounts.find(({ id }) => id === account);
   const id = existing?.id ?? newId(now);
   const credential = { sealed_credential: connection.seal(id), credential_type: credentialType };
-  const known = { account: null, account_identity: identity };
+  const accountColumns = { account: null, account_identity: identity };
   const times = { updated_at: now, refreshed_at: hasRefreshToken ? now : null };
-  const change = { status: 'active', ...credential, ...known, ...times } as const;
+  const change = { status: 'active', ...credential, ...accountColumns, ...times } as const;
   const saved =
     existing === undefined
       ? await executor
@@ -106,20 +106,20 @@ export async function putConnection(
 }
 
 function freeSlot(service: string, accounts: readonly Connection[]): string {
-  const free = slotsOf(service).find((_, index) => accounts.every(({ number }) => number !== index + 1));
-  if (free === undefined) throw new TooManyAccountsError(`A user has at most ${MAX_ACCOUNTS} accounts of ${service}.`);
-  return free;
+  const slot = slotsOf(service).find((_, index) => accounts.every(({ number }) => number !== index + 1));
+  if (slot === undefined) throw new TooManyAccountsError(`A user has at most ${MAX_ACCOUNTS} accounts of ${service}.`);
+  return slot;
 }
 
 /** Gives every account that has no name a neutral one. */
 async function nameAccounts(executor: Executor, userId: string, service: string): Promise<void> {
   const accounts = await lockAccounts(executor, userId, service);
-  const taken = new Set(accounts.map(({ accountName }) => accountName?.toLowerCase()));
+  const takenNames = new Set(accounts.map(({ accountName }) => accountName?.toLowerCase()));
   for (const { id, accountName } of accounts) {
     if (accountName !== null) continue;
     let number = 1;
-    while (taken.has(`account-${number}`)) number += 1;
-    taken.add(`account-${number}`);
+    while (takenNames.has(`account-${number}`)) number += 1;
+    takenNames.add(`account-${number}`);
     await executor
       .updateTable('connections')
       .set({ account_name: `account-${number}` })
@@ -144,11 +144,13 @@ export async function renameAccount(
   transaction: Executor,
   { userId, id, name }: { userId: string; id: string; name: string },
 ): Promise<'renamed' | 'taken' | 'gone'> {
-  const own = (await listConnections(transaction, userId)).find((connection) => connection.id === id);
-  if (own === undefined || !ACCOUNT_NAME.test(name)) return 'gone';
-  const accounts = await lockAccounts(transaction, userId, own.service);
+  const target = (await listConnections(transaction, userId)).find((connection) => connection.id === id);
+  if (target === undefined || !ACCOUNT_NAME.test(name)) return 'gone';
+  const accounts = await lockAccounts(transaction, userId, target.service);
   if (accounts.every((account) => account.id !== id)) return 'gone';
-  const isTaken = accounts.some((other) => other.id !== id && other.accountName?.toLowerCase() === name.toLowerCase());
+  const isTaken = accounts.some(
+    (account) => account.id !== id && account.accountName?.toLowerCase() === name.toLowerCase(),
+  );
   if (isTaken) return 'taken';
   await transaction.updateTable('connections').set({ account_name: name }).where('id', '=', id).execute();
   return 'renamed';

@@ -1,7 +1,7 @@
 /** Current access by user, client, partner and service: counted, listed, and revoked in batches. */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { fromPlace, type ListPlace } from '../list-page.ts';
+import { fromCursor, type PageCursor } from '../list-page.ts';
 import { columns, slotsOf, toList, toOptionalList } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import { announceRevoked, type Grant, type GrantEnd, selectGrants, toGrant } from './oauth-grants.ts';
@@ -162,11 +162,11 @@ export interface ListedAccess
 export async function listAccess(
   executor: Executor,
   kind: ListedAccess['kind'],
-  { selection, now, limit, ...place }: ListPlace & { selection: AccessSelection; now: number; limit: number },
+  { selection, now, limit, ...place }: PageCursor & { selection: AccessSelection; now: number; limit: number },
 ): Promise<ListedAccess[]> {
   const isListed = isSelected(kind, selection, now);
   if (kind === 'grants') {
-    const query = fromPlace(selectGrants(executor).where(isListed), 'access.id', place);
+    const query = fromCursor(selectGrants(executor).where(isListed), 'access.id', place);
     return (await query.limit(limit).execute()).map((row) => ({ kind, ...toLiveGrant(row) }));
   }
   const query = executor
@@ -176,10 +176,13 @@ export async function listAccess(
     .select([...columns('access.id', 'access.user_id', 'u.external_user_id', 'u.partner_id'), 'p.name as partnerName'])
     .select(columns('access.scopes', 'access.services', 'access.created_at', 'access.expires_at'))
     .where(isListed);
-  const rows = await fromPlace(query, 'access.id', place).limit(limit).execute();
+  const rows = await fromCursor(query, 'access.id', place).limit(limit).execute();
   return rows.map((row) => ({
     ...row,
-    ...{ kind, clientId: null, clientName: null, endsAt: null },
+    kind,
+    clientId: null,
+    clientName: null,
+    endsAt: null,
     scopes: toList(row.scopes, ' '),
     services: toOptionalList(row.services),
   }));
@@ -232,7 +235,7 @@ export async function listLiveGrants(
     .limit(limit);
   if (id !== undefined) query = query.where('access.id', '=', id);
   if (holder !== undefined) query = query.where('access.client_id', holder === 'client' ? 'is not' : 'is', null);
-  const rows = await fromPlace(query, 'access.id', place).execute();
+  const rows = await fromCursor(query, 'access.id', place).execute();
   return rows.map(({ tokensAt, callService, callTool, callOutcome, calledAt, ...grant }) => {
     const isCalled = callService !== null && callTool !== null && callOutcome !== null && calledAt !== null;
     const uses = [tokensAt, calledAt].filter((time) => time !== null).map(Number);

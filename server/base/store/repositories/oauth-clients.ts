@@ -170,9 +170,9 @@ export async function boundUnusedClients(
 ): Promise<number> {
   const count = await countUnusedClients(executor, kind);
   if (count <= max) return count;
-  const left = count - (await removeUnusedClients(executor, kind, { limit: count - max, unprotectedAt: now }));
-  if (left <= hardMax) return left;
-  return left - (await removeUnusedClients(executor, kind, { limit: left - hardMax, unprotectedAt: null }));
+  const remaining = count - (await removeUnusedClients(executor, kind, { limit: count - max, unprotectedAt: now }));
+  if (remaining <= hardMax) return remaining;
+  return remaining - (await removeUnusedClients(executor, kind, { limit: remaining - hardMax, unprotectedAt: null }));
 }
 
 /** @param network counts only clients that were registered from it. Default: clients of all networks. */

@@ -2,7 +2,7 @@
 
 import type { ExpressionBuilder } from 'kysely';
 import { type Realm, realmOf, testClientId } from '../../realm.ts';
-import type { ListPlace } from '../list-page.ts';
+import type { PageCursor } from '../list-page.ts';
 import { columnsOf, hasRow, newId, type Row, toOptionalList, toRow } from '../rows.ts';
 import { CORE_TABLES, type Database, type Executor } from '../schema.ts';
 
@@ -42,7 +42,7 @@ export async function insertPartner(
   partner: { clientId: string; name: string; now: number } & Partial<PartnerSettings>,
 ): Promise<Partner> {
   const { now, clientId, name, ...settings } = partner;
-  const { redirect_uris = '[]', plain_links = 1, footer = 1, ...others } = toStored(settings);
+  const { redirect_uris = '[]', plain_links = 1, footer = 1, ...otherColumns } = toStored(settings);
   const row = await executor
     .insertInto('partners')
     .values({
@@ -53,7 +53,7 @@ export async function insertPartner(
       redirect_uris,
       plain_links,
       footer,
-      ...others,
+      ...otherColumns,
     })
     .returning(PARTNER)
     .executeTakeFirstOrThrow();
@@ -67,12 +67,12 @@ export async function insertPartner(
  */
 export async function insertTestPartner(executor: Executor, liveId: string, now: number): Promise<string> {
   const live = await executor.selectFrom('partners').selectAll().where('id', '=', liveId).executeTakeFirstOrThrow();
-  const own = { id: newId(now), client_id: testClientId(live.client_id), created_at: now, test_of: live.id };
+  const testColumns = { id: newId(now), client_id: testClientId(live.client_id), created_at: now, test_of: live.id };
   await executor
     .insertInto('partners')
-    .values({ ...live, ...own })
+    .values({ ...live, ...testColumns })
     .execute();
-  return own.id;
+  return testColumns.id;
 }
 
 /** A partner with its test partner: what is set for the one is set for both. A test partner alone is none of them. */
@@ -87,8 +87,10 @@ export async function updatePartner(
   id: string,
   changes: Partial<PartnerSettings>,
 ): Promise<boolean> {
-  const { name, ...others } = changes;
-  const query = executor.updateTable('partners').set((row) => ({ name: name ?? row.ref('name'), ...toStored(others) }));
+  const { name, ...otherSettings } = changes;
+  const query = executor
+    .updateTable('partners')
+    .set((row) => ({ name: name ?? row.ref('name'), ...toStored(otherSettings) }));
   return hasRow(query.where(withTest(id)).returning('id'));
 }
 
@@ -200,7 +202,7 @@ export async function findTestPartner(executor: Executor, liveId: string): Promi
 export async function listPartners(
   executor: Executor,
   limit: number,
-  { before, after }: ListPlace = {},
+  { before, after }: PageCursor = {},
 ): Promise<Partner[]> {
   const rows = await executor
     .selectFrom('partners')

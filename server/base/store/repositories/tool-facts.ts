@@ -34,8 +34,8 @@ export async function insertToolFacts(
 
 /** SQL condition of sets that no grant names, with the expression of the index `oauth_grants_by_seen`. */
 export function isUnnamed(executor: Executor): RawBuilder<SqlBool> {
-  const seen = locksRows(executor) ? sql`(g.permission::json ->> 'seen')` : sql`(g.permission ->> 'seen')`;
-  return sql<SqlBool>`not exists (select 1 from oauth_grants g where ${seen} = tool_facts.hash)`;
+  const seenHash = locksRows(executor) ? sql`(g.permission::json ->> 'seen')` : sql`(g.permission ->> 'seen')`;
+  return sql<SqlBool>`not exists (select 1 from oauth_grants g where ${seenHash} = tool_facts.hash)`;
 }
 
 /** @returns the JSON of the set, or undefined. */

@@ -45,17 +45,19 @@ export async function describeTables<Tables>(
   dialect: 'sqlite' | 'postgres',
 ): Promise<TableDescription[]> {
   const { rows: keys } = await (dialect === 'sqlite' ? SQLITE_KEYS : POSTGRES_KEYS).execute(db);
-  const found = await db.introspection.getTables();
-  const ours = dialect === 'sqlite' ? found : found.filter(({ schema }) => schema === keys[0]?.schema);
-  const tables = ours.map(({ name, columns }): TableDescription => {
-    const own = keys.filter(({ table }) => table === name);
-    const primary = own.filter(({ to }) => to === null);
+  const allTables = await db.introspection.getTables();
+  const schemaTables = dialect === 'sqlite' ? allTables : allTables.filter(({ schema }) => schema === keys[0]?.schema);
+  const tables = schemaTables.map(({ name, columns }): TableDescription => {
+    const tableKeys = keys.filter(({ table }) => table === name);
+    const primary = tableKeys.filter(({ to }) => to === null);
     const [key] = primary;
     if (key === undefined || primary.length > 1) throw new Error(`the table ${name} has no key of one column`);
     // SQLite reports every integer key as auto-incrementing, although the gateway sets its value.
-    const given = dialect === 'postgres' ? columns.find(({ isAutoIncrementing }) => isAutoIncrementing) : undefined;
-    if (given !== undefined) throw new Error(`${name}.${given.name} holds numbers that the database gives out`);
-    return { name, key: key.column, columns: columns.map((column) => toColumn(column, own, key.column)) };
+    const generatedColumn =
+      dialect === 'postgres' ? columns.find(({ isAutoIncrementing }) => isAutoIncrementing) : undefined;
+    if (generatedColumn !== undefined)
+      throw new Error(`${name}.${generatedColumn.name} holds numbers that the database gives out`);
+    return { name, key: key.column, columns: columns.map((column) => toColumn(column, tableKeys, key.column)) };
   });
   return inOrder(tables);
 }
@@ -79,14 +81,14 @@ function toColumn(column: Introspected, keys: readonly KeyRow[], primary: string
 /** @throws {Error} if tables reference each other in a cycle. */
 function inOrder(tables: readonly TableDescription[]): TableDescription[] {
   const ordered: TableDescription[] = [];
-  const left = new Set(tables);
-  while (left.size > 0) {
-    const waiting = new Set([...left].map(({ name }) => name));
-    const ready = [...left].filter(({ columns }) =>
-      columns.every(({ references }) => references === null || !waiting.has(references)),
+  const remaining = new Set(tables);
+  while (remaining.size > 0) {
+    const remainingNames = new Set([...remaining].map(({ name }) => name));
+    const ready = [...remaining].filter(({ columns }) =>
+      columns.every(({ references }) => references === null || !remainingNames.has(references)),
     );
-    if (ready.length === 0) throw new Error(`tables refer to one another: ${[...waiting].join(', ')}`);
-    for (const table of ready) left.delete(table);
+    if (ready.length === 0) throw new Error(`tables refer to one another: ${[...remainingNames].join(', ')}`);
+    for (const table of ready) remaining.delete(table);
     ordered.push(...ready);
   }
   return ordered;

@@ -112,11 +112,11 @@ export function createIndexes(name: string, table: Table, dialect: Dialect): Map
 
 /** The migrations of all sets, each under the name by which the database records it: `NNNN-<what>` or `<module>/NNNN-<what>`. */
 export function namedMigrations(sets: readonly TableSet[]): Record<string, Migration> {
-  const named: Record<string, Migration> = {};
+  const migrations: Record<string, Migration> = {};
   for (const set of sets) {
-    named[recordedName(set.owner, set.baseline)] = { up: (db) => createMissingTables(db, set) };
+    migrations[recordedName(set.owner, set.baseline)] = { up: (db) => createMissingTables(db, set) };
     for (const [name, { adds = [], up }] of Object.entries(set.migrations)) {
-      named[recordedName(set.owner, name)] = {
+      migrations[recordedName(set.owner, name)] = {
         async up(db) {
           for (const statement of additions(set, adds, dialectOf(db))) await sql.raw(statement).execute(db);
           await up?.(db);
@@ -124,7 +124,7 @@ export function namedMigrations(sets: readonly TableSet[]): Record<string, Migra
       };
     }
   }
-  return named;
+  return migrations;
 }
 
 /** The name by which the database records a migration. */

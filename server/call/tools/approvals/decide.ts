@@ -68,8 +68,18 @@ export async function decide(
   const decision = approve ? 'approved' : 'denied';
   await emit(transaction, {
     type: 'approval_decided',
-    ...{ approvalId: id, userId, service, connectionId, tool, decision, channel },
-    ...{ partnerId, clientId, grantId, now, ...origin },
+    approvalId: id,
+    userId,
+    service,
+    connectionId,
+    tool,
+    decision,
+    channel,
+    partnerId,
+    clientId,
+    grantId,
+    now,
+    ...origin,
     details: { approval: id, service, tool, decision, by: channel, ...(until === null ? {} : { until }) },
   });
   return true;

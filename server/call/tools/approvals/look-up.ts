@@ -5,8 +5,8 @@ import type { Arguments } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
 import { isObject, stableJson } from '../json.ts';
 import { projectionOf } from '../results/fields.ts';
-import { type NameLookup, nameOfThing, planNameLookups } from './name-lookups.ts';
-import type { LookedUpName, LookUps } from './shown.ts';
+import type { LookedUpName, LookUps } from './call-description.ts';
+import { type NameLookup, nameInAnswer, planNameLookups } from './name-lookups.ts';
 
 /** Maximum of names that are looked up for one approval. Each additional id is shown as one that could not be looked up. */
 const MAX_NAME_LOOKUPS = 8;
@@ -15,7 +15,7 @@ const MAX_NAME_LOOKUPS = 8;
 export const LOOK_UP_TIMEOUT_MS = 5000;
 
 /** A call that waits for approval. */
-interface AskingCall {
+interface PendingCall {
   readonly entry: { readonly connector: Connector; readonly tool: AnyTool };
   readonly arguments: Arguments;
   /** Arguments of each call of a batch. Undefined for a single call. */
@@ -23,7 +23,7 @@ interface AskingCall {
 }
 
 /** Calls reading tools for one approval. */
-export interface ThingReader {
+export interface LookupReader {
   /** True if the gateway may call the tool: it is served, only reads, and needs no approval. */
   mayRead(tool: Tool): boolean;
   /** True if the client itself may call the tool. */
@@ -35,25 +35,31 @@ export interface ThingReader {
 }
 
 /** Reads the preview of a call, and the names of its ids. The same thing is read once. A failure is part of the result. */
-export async function lookUp(call: AskingCall, reader: ThingReader): Promise<LookUps> {
+export async function lookUp(call: PendingCall, reader: LookupReader): Promise<LookUps> {
   const calls = call.items ?? [call.arguments];
-  const planned = planNameLookups(call.entry, calls, (tool) => reader.mayRead(tool));
+  const lookups = planNameLookups(call.entry, calls, (tool) => reader.mayRead(tool));
   const preview = findPreview(call, reader);
-  if (planned.length === 0 && preview === undefined) return { names: [], preview: null };
+  if (lookups.length === 0 && preview === undefined) return { names: [], preview: null };
 
-  const once = readOnce(reader);
-  const left = planned.slice(MAX_NAME_LOOKUPS).map(({ argument, id }): LookedUpName => {
+  const cachedReader = createCachedReader(reader);
+  const skippedNames = lookups.slice(MAX_NAME_LOOKUPS).map(({ argument, id }): LookedUpName => {
     return { argument, id, problem: 'failed', isForClient: false };
   });
-  const reading = Promise.all(planned.slice(0, MAX_NAME_LOOKUPS).map((lookup) => lookUpName(lookup, once)));
-  const previewed = preview === undefined ? null : await once.read(preview.tool, preview.args);
-  return { names: [...(await reading), ...left], preview: previewed?.answer ?? null, at: reader.now() };
+  const pendingNames = Promise.all(
+    lookups.slice(0, MAX_NAME_LOOKUPS).map((lookup) => lookUpName(lookup, cachedReader)),
+  );
+  const previewResult = preview === undefined ? null : await cachedReader.read(preview.tool, preview.args);
+  return {
+    names: [...(await pendingNames), ...skippedNames],
+    preview: previewResult?.answer ?? null,
+    lookedUpAt: reader.now(),
+  };
 }
 
-type ReadOnce = Pick<ThingReader, 'read' | 'mayClientRead'>;
+type CachedReader = Pick<LookupReader, 'read' | 'mayClientRead'>;
 
-function readOnce(reader: ThingReader): ReadOnce {
-  const answers = new Map<string, ReturnType<ThingReader['read']>>();
+function createCachedReader(reader: LookupReader): CachedReader {
+  const answers = new Map<string, ReturnType<LookupReader['read']>>();
   return {
     mayClientRead: (tool) => reader.mayClientRead(tool),
     read(tool, args) {
@@ -66,24 +72,24 @@ function readOnce(reader: ThingReader): ReadOnce {
 }
 
 /** Returns the call of the tool's preview. Undefined if the tool has no preview, the gateway may not call it, or the call is a batch. */
-function findPreview(call: AskingCall, reader: ThingReader): Pick<NameLookup, 'tool' | 'args'> | undefined {
+function findPreview(call: PendingCall, reader: LookupReader): Pick<NameLookup, 'tool' | 'args'> | undefined {
   const { connector, tool } = call.entry;
   const { preview } = tool;
-  const reading = connector.tools.find(({ name }) => name === preview?.tool);
-  if (preview === undefined || reading === undefined || call.items !== undefined) return undefined;
-  if (!reader.mayRead(reading)) return undefined;
-  const args = Object.entries(preview.arguments).flatMap(([name, from]) =>
-    Object.hasOwn(call.arguments, from) ? [[name, call.arguments[from]] as const] : [],
+  const readingTool = connector.tools.find(({ name }) => name === preview?.tool);
+  if (preview === undefined || readingTool === undefined || call.items !== undefined) return undefined;
+  if (!reader.mayRead(readingTool)) return undefined;
+  const args = Object.entries(preview.arguments).flatMap(([name, sourceArgument]) =>
+    Object.hasOwn(call.arguments, sourceArgument) ? [[name, call.arguments[sourceArgument]] as const] : [],
   );
-  return { tool: reading, args: Object.fromEntries(args) };
+  return { tool: readingTool, args: Object.fromEntries(args) };
 }
 
-async function lookUpName({ argument, id, tool, args }: NameLookup, reader: ReadOnce): Promise<LookedUpName> {
+async function lookUpName({ argument, id, tool, args }: NameLookup, reader: CachedReader): Promise<LookedUpName> {
   const [{ outcome, answer }, isForClient] = await Promise.all([reader.read(tool, args), reader.mayClientRead(tool)]);
   if (outcome === 'not_found' || outcome === 'gone') return { argument, id, problem: 'missing', isForClient };
   if (outcome !== 'ok') return { argument, id, problem: 'failed', isForClient };
   // Other members than those that callers get would reach the client in the name.
-  const kept = projectionOf(tool, tool.result?.keep, null);
-  const name = nameOfThing(kept === null || !isObject(answer) ? answer : kept(answer));
+  const project = projectionOf(tool, tool.result?.keep, null);
+  const name = nameInAnswer(project === null || !isObject(answer) ? answer : project(answer));
   return name === undefined ? { argument, id, problem: 'nameless', isForClient } : { argument, id, name, isForClient };
 }

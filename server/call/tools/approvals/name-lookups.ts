@@ -32,7 +32,7 @@ interface ReadingTool {
   readonly pathArguments: readonly string[];
 }
 
-const readingTools = new WeakMap<Connector, ReadingTools>();
+const toolsByConnector = new WeakMap<Connector, ReadingTools>();
 
 const PARAMETER = /^\{([^{}]+)\}$/;
 /** An argument with such a name is an id of one kind of thing, wherever a tool takes it. */
@@ -51,19 +51,19 @@ export function planNameLookups(
   calls: readonly Arguments[],
   mayRead: (tool: Tool) => boolean,
 ): readonly NameLookup[] {
-  const reading = readingToolsOf(connector);
-  const planned = new Map<string, NameLookup>();
+  const readingTools = readingToolsOf(connector);
+  const lookups = new Map<string, NameLookup>();
   for (const args of calls) {
-    if (planned.size >= MAX_NAMED_IDS) break;
-    const inPath = isHandWritten(tool) ? [] : planOfPath(tool, args, reading);
-    const named = new Set(inPath.map(({ argument }) => argument));
-    const elsewhere = planOfArguments(args, reading).filter(({ argument }) => !named.has(argument));
-    for (const lookup of [...inPath, ...elsewhere]) {
+    if (lookups.size >= MAX_NAMED_IDS) break;
+    const pathLookups = isHandWritten(tool) ? [] : planPathLookups(tool, args, readingTools);
+    const pathArguments = new Set(pathLookups.map(({ argument }) => argument));
+    const otherLookups = planArgumentLookups(args, readingTools).filter(({ argument }) => !pathArguments.has(argument));
+    for (const lookup of [...pathLookups, ...otherLookups]) {
       if (!mayRead(lookup.tool) || !hasRequired(lookup)) continue;
-      planned.set(stableJson([lookup.argument, lookup.id]), lookup);
+      lookups.set(stableJson([lookup.argument, lookup.id]), lookup);
     }
   }
-  return [...planned.values()].slice(0, MAX_NAMED_IDS);
+  return [...lookups.values()].slice(0, MAX_NAMED_IDS);
 }
 
 function hasRequired({ tool, args }: NameLookup): boolean {
@@ -71,7 +71,7 @@ function hasRequired({ tool, args }: NameLookup): boolean {
   return !Array.isArray(required) || required.every((name) => Object.hasOwn(args, String(name)));
 }
 
-function planOfPath(tool: Tool, args: Arguments, { byPath }: ReadingTools): NameLookup[] {
+function planPathLookups(tool: Tool, args: Arguments, { byPath }: ReadingTools): NameLookup[] {
   const { server, path } = tool.operation;
   const segments = path.split('/');
   const lookups: NameLookup[] = [];
@@ -84,27 +84,27 @@ function planOfPath(tool: Tool, args: Arguments, { byPath }: ReadingTools): Name
     const id = toIdText(value);
     if (argument === undefined || id === undefined) break;
     values.push(value);
-    const reading = byPath.get(keyOf(server, segments.slice(0, index + 1)));
-    if (reading === undefined || reading.pathArguments.length !== values.length) continue;
-    const readingArgs = Object.fromEntries(reading.pathArguments.map((name, position) => [name, values[position]]));
-    lookups.push({ argument, id, tool: reading.tool, args: readingArgs });
+    const readingTool = byPath.get(keyOf(server, segments.slice(0, index + 1)));
+    if (readingTool === undefined || readingTool.pathArguments.length !== values.length) continue;
+    const readingArgs = Object.fromEntries(readingTool.pathArguments.map((name, position) => [name, values[position]]));
+    lookups.push({ argument, id, tool: readingTool.tool, args: readingArgs });
   }
   return lookups;
 }
 
-function planOfArguments(args: Arguments, { byArgument }: ReadingTools): NameLookup[] {
+function planArgumentLookups(args: Arguments, { byArgument }: ReadingTools): NameLookup[] {
   return Object.entries(args).flatMap(([argument, value]) => {
     const [, singular = '', plural = ''] = ID_ARGUMENT.exec(argument) ?? [];
-    const reading = byArgument.get(singular);
-    if (reading === undefined) return [];
+    const readingTool = byArgument.get(singular);
+    if (readingTool === undefined) return [];
     const values = plural === '' ? [value] : listOf(value).slice(0, MAX_NAMED_IDS);
-    return values.flatMap((one): NameLookup[] => {
-      const id = toIdText(one);
-      const given = { ...args, [singular]: one };
-      const entries = reading.pathArguments.flatMap((name) =>
-        Object.hasOwn(given, name) ? [[name, given[name]] as const] : [],
+    return values.flatMap((idValue): NameLookup[] => {
+      const id = toIdText(idValue);
+      const argsWithId = { ...args, [singular]: idValue };
+      const entries = readingTool.pathArguments.flatMap((name) =>
+        Object.hasOwn(argsWithId, name) ? [[name, argsWithId[name]] as const] : [],
       );
-      return id === undefined ? [] : [{ argument, id, tool: reading.tool, args: Object.fromEntries(entries) }];
+      return id === undefined ? [] : [{ argument, id, tool: readingTool.tool, args: Object.fromEntries(entries) }];
     });
   });
 }
@@ -114,25 +114,25 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function readingToolsOf(connector: Connector): ReadingTools {
-  const known = readingTools.get(connector);
-  if (known !== undefined) return known;
+  const cachedTools = toolsByConnector.get(connector);
+  if (cachedTools !== undefined) return cachedTools;
   const byPath = new Map<string, ReadingTool>();
   const byArgument = new Map<string, ReadingTool | undefined>();
   for (const tool of connector.tools) {
-    const pathArguments = readsOneThing(tool) ? pathArgumentsOf(tool) : undefined;
+    const pathArguments = readsOneObject(tool) ? pathArgumentsOf(tool) : undefined;
     const last = pathArguments?.at(-1);
     if (pathArguments === undefined || last === undefined) continue;
-    const reading = { tool, pathArguments };
+    const readingTool = { tool, pathArguments };
     const key = keyOf(tool.operation.server, tool.operation.path.split('/'));
-    if (!byPath.has(key)) byPath.set(key, reading);
-    byArgument.set(last, byArgument.has(last) ? undefined : reading);
+    if (!byPath.has(key)) byPath.set(key, readingTool);
+    byArgument.set(last, byArgument.has(last) ? undefined : readingTool);
   }
   const tools = { byPath, byArgument };
-  readingTools.set(connector, tools);
+  toolsByConnector.set(connector, tools);
   return tools;
 }
 
-function readsOneThing({ annotations, operation, find, wait, effect, approval }: Tool): boolean {
+function readsOneObject({ annotations, operation, find, wait, effect, approval }: Tool): boolean {
   if (!annotations.readOnlyHint || annotations.destructiveHint || operation.method !== 'GET') return false;
   if (find !== undefined || wait !== undefined || effect !== undefined || approval !== undefined) return false;
   return operation.target === undefined && PARAMETER.test(operation.path.split('/').at(-1) ?? '');
@@ -174,27 +174,27 @@ const PLAIN_MEMBER = /^\w{1,40}$/;
  *
  * @returns undefined if the answer has no name.
  */
-export function nameOfThing(answer: unknown): string | undefined {
-  const thing = unwrap(answer);
-  if (thing === undefined) return undefined;
-  const members = Object.entries(thing).map(([name, value]) => ({
+export function nameInAnswer(answer: unknown): string | undefined {
+  const object = unwrap(answer);
+  if (object === undefined) return undefined;
+  const members = Object.entries(object).map(([name, value]) => ({
     name,
     plain: name.replaceAll('_', '').toLowerCase(),
     value,
   }));
-  const textOf = (wanted: string) =>
-    members.find(({ plain, value }) => plain === wanted && typeof value === 'string' && value !== '')?.value;
-  const person = [textOf('firstname'), textOf('lastname')].filter((part) => part !== undefined).join(' ');
+  const textOf = (memberName: string) =>
+    members.find(({ plain, value }) => plain === memberName && typeof value === 'string' && value !== '')?.value;
+  const person = [textOf('firstname'), textOf('lastname')].filter((namePart) => namePart !== undefined).join(' ');
   const name = NAME_MEMBERS.map(textOf).find((text) => text !== undefined);
-  const shown = person === '' ? name : person;
-  if (typeof shown !== 'string') return undefined;
+  const displayName = person === '' ? name : person;
+  if (typeof displayName !== 'string') return undefined;
   const email = textOf('email') ?? textOf('emailaddress');
   const counts = members.filter(
     ({ name, plain, value }) => COUNT_MEMBER.test(plain) && typeof value === 'number' && PLAIN_MEMBER.test(name),
   );
   return [
-    quote(shown),
-    ...(typeof email === 'string' && email !== shown ? [quote(email)] : []),
+    quote(displayName),
+    ...(typeof email === 'string' && email !== displayName ? [quote(email)] : []),
     ...counts.slice(0, MAX_COUNTS).map((count) => `${count.name} ${count.value}`),
   ].join(', ');
 }
@@ -202,8 +202,8 @@ export function nameOfThing(answer: unknown): string | undefined {
 /** Returns the one object in an answer, or the answer itself. */
 function unwrap(answer: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isObject(answer)) return undefined;
-  const [only, ...others] = Object.values(answer);
-  return others.length === 0 && isObject(only) ? unwrap(only) : answer;
+  const [onlyMember, ...otherMembers] = Object.values(answer);
+  return otherMembers.length === 0 && isObject(onlyMember) ? unwrap(onlyMember) : answer;
 }
 
 function quote(text: string): string {

@@ -25,8 +25,8 @@ export const PARTNER_RULE_TEXTS: Readonly<Record<(typeof PARTNER_RULES)[number],
  * An effect or a requirement of a tool. `required` means that its connector requires approval of every call. The others are values that a rule of the
  * user can name: a user can require approval of every writing tool of a service, or of a single tool.
  */
-type ApprovalTrait = ApprovalKind | 'required' | OwnRule;
-type OwnRule = `service:${string}` | `tool:${string}`;
+type ApprovalTrait = ApprovalKind | 'required' | UserRule;
+type UserRule = `service:${string}` | `tool:${string}`;
 
 /**
  * Ways to decide. `client` is an answer to an elicitation: it proves that a client answered, and no person, so it is accepted for calls
@@ -57,12 +57,15 @@ function traitsOf(connector: Connector, tool: AnyTool): ApprovalTrait[] {
     ['write', !tool.annotations.readOnlyHint],
     ['required', faces.some(({ approval }) => approval === 'required')],
   ];
-  const own: readonly OwnRule[] = [`service:${connector.name}`, `tool:${tool.name}`];
-  return [...traits.flatMap(([trait, has]) => (has ? [trait] : [])), ...(tool.annotations.readOnlyHint ? [] : own)];
+  const userRules: readonly UserRule[] = [`service:${connector.name}`, `tool:${tool.name}`];
+  return [
+    ...traits.flatMap(([trait, has]) => (has ? [trait] : [])),
+    ...(tool.annotations.readOnlyHint ? [] : userRules),
+  ];
 }
 
 /** True if a rule of the operator, the partner or the user names one of the traits, or the connector requires approval. */
-export function isNamed(
+export function isApprovalRequired(
   traits: readonly ApprovalTrait[],
   ...rules: readonly (readonly string[] | null | undefined)[]
 ): boolean {
@@ -80,18 +83,18 @@ export interface ApprovalPolicy {
 }
 
 /** Rules of a user, as the row has them. */
-export function ownRulesOf({ approvals }: { readonly approvals: string | null }): readonly string[] {
+export function userRulesOf({ approvals }: { readonly approvals: string | null }): readonly string[] {
   return approvals?.split(',') ?? [];
 }
 
 /** True if each call of a tool waits for its user. */
-export function asksFirst(
+export function isToolApprovalRequired(
   { traits, rule }: ApprovalPolicy,
   tool: string,
   partner: { readonly approvals: readonly string[] | null },
   user: { readonly approvals: string | null },
 ): boolean {
-  return isNamed(traits.get(tool) ?? [], rule, partner.approvals, ownRulesOf(user));
+  return isApprovalRequired(traits.get(tool) ?? [], rule, partner.approvals, userRulesOf(user));
 }
 
 /**
@@ -102,7 +105,7 @@ export function asksFirst(
  *
  * @param rules of the partner and the user.
  */
-export function isMemorable(
+export function isRememberable(
   traits: readonly ApprovalTrait[],
   remember: readonly ApprovalKind[],
   rules: readonly string[] | null | undefined,

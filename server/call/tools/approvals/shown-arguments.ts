@@ -34,7 +34,7 @@ const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 const MAX_FILE_TEXT_BYTES = 65_536;
 
 /** A call whose arguments are as they are sent. */
-interface PreparedCall {
+interface CallToShow {
   readonly entry: { readonly tool: AnyTool };
   /** The account that the call uses. Undefined if the user has one account. */
   readonly account?: { readonly argument: string; readonly name: string } | undefined;
@@ -57,7 +57,7 @@ export function listShownArguments({
   account,
   pins,
   arguments: args,
-}: PreparedCall): readonly ShownArgument[] | undefined {
+}: CallToShow): readonly ShownArgument[] | undefined {
   if (isDeeperThan(args, MAX_DEPTH)) return undefined;
   const list: ShownArgument[] = [];
   if (account !== undefined) list.push(toShownArgument(account.argument, account.name, 'account'));
@@ -97,12 +97,14 @@ function toReadable(root: JsonSchema, schema: JsonSchema | undefined, value: unk
 
 function orderNames(schemas: readonly JsonSchema[], members: Arguments): string[] {
   const required = new Set(schemas.flatMap((schema) => (Array.isArray(schema.required) ? schema.required : [])));
-  const known = new Set(schemas.flatMap(({ properties }) => (isSchema(properties) ? Object.keys(properties) : [])));
-  const isGiven = (name: string) => Object.hasOwn(members, name);
-  const needed = [...known].filter((name) => isGiven(name) && required.has(name));
-  const optional = [...known].filter((name) => isGiven(name) && !required.has(name));
-  const others = Object.keys(members).filter((name) => !known.has(name));
-  return [...needed, ...optional, ...others.sort()];
+  const declaredNames = new Set(
+    schemas.flatMap(({ properties }) => (isSchema(properties) ? Object.keys(properties) : [])),
+  );
+  const isPresent = (name: string) => Object.hasOwn(members, name);
+  const requiredNames = [...declaredNames].filter((name) => isPresent(name) && required.has(name));
+  const optionalNames = [...declaredNames].filter((name) => isPresent(name) && !required.has(name));
+  const undeclaredNames = Object.keys(members).filter((name) => !declaredNames.has(name));
+  return [...requiredNames, ...optionalNames, ...undeclaredNames.sort()];
 }
 
 function findProperty(schemas: readonly JsonSchema[], name: string): JsonSchema | undefined {

@@ -50,9 +50,9 @@ export function remarkOnLookAlikes(json: string): string | undefined {
   const isLatinText = words.some((word) => LATIN.test(word));
   const suspects = new Set(words.filter((word) => isLookAlike(word, isLatinText)));
   if (suspects.size === 0) return undefined;
-  const shown = [...suspects].slice(0, MAX_WORDS).map(spellOut);
-  const more = suspects.size > shown.length ? `, and ${suspects.size - shown.length} more` : '';
-  return `Has letters of several alphabets that look alike: ${shown.join(', ')}${more}.`;
+  const spelledWords = [...suspects].slice(0, MAX_WORDS).map(spellOut);
+  const moreText = suspects.size > spelledWords.length ? `, and ${suspects.size - spelledWords.length} more` : '';
+  return `Has letters of several alphabets that look alike: ${spelledWords.join(', ')}${moreText}.`;
 }
 
 function isLookAlike(word: string, isLatinText: boolean): boolean {

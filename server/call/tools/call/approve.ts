@@ -18,9 +18,15 @@ import {
 } from '../../../base/store/repositories/calls/approvals.ts';
 import { newId } from '../../../base/store/rows.ts';
 import type { Database, Executor } from '../../../base/store/schema.ts';
+import {
+  type CallDescription,
+  describeCall,
+  escapeMarkup,
+  openDescription,
+  sealDescription,
+} from '../approvals/call-description.ts';
 import { APPROVAL_TTL_MS, decide, isProven } from '../approvals/decide.ts';
-import { type AcceptedChannel, type ApprovalPolicy, acceptsClient, isMemorable } from '../approvals/policy.ts';
-import { escapeMarkup, openShown, type Shown, sealShown, toShown } from '../approvals/shown.ts';
+import { type AcceptedChannel, type ApprovalPolicy, acceptsClient, isRememberable } from '../approvals/policy.ts';
 import { listShownArguments, MAX_SHOWN_LENGTH } from '../approvals/shown-arguments.ts';
 import { isObject, stableJson } from '../json.ts';
 import { type CallOutcome, refuse } from './call-outcome.ts';
@@ -47,42 +53,44 @@ export const CONFIRM = 'confirm';
 /** Creates what asks for approvals. No transaction stays open during an upstream request. */
 export function createCallApprovals(options: Options): CallApprovals {
   const { db, traits, rule, now } = options;
-  const spent = new WeakMap<Call, Approval>();
+  const spentApprovals = new WeakMap<Call, Approval>();
   return {
     traits,
     rule,
     async require(call, lookUp) {
       const { principal, entry } = call;
-      const ofBatch = call.partOf && spent.get(call.partOf);
-      if (ofBatch !== undefined) {
-        if (!(await isApproved(db, ofBatch, now()))) return waiting(call, entry.tool.title, null);
-        if (ofBatch.channel !== null) call.approvedBy = ofBatch.channel;
+      const batchApproval = call.partOf && spentApprovals.get(call.partOf);
+      if (batchApproval !== undefined) {
+        if (!(await isApproved(db, batchApproval, now()))) return awaitingApproval(call, entry.tool.title, null);
+        if (batchApproval.channel !== null) call.approvedBy = batchApproval.channel;
         return null;
       }
       const digest = digestOf(db, call);
-      const standing = standingOf(call, options);
+      const standing = standingDigestOf(call, options);
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const row = await findApproval(db, digest, now());
-        const mayStand = (row?.status ?? 'pending') === 'pending' && answerOf(call.context) !== 'decline';
-        if (mayStand && (await isStanding(standing, options))) {
+        const mayUseStanding = (row?.status ?? 'pending') === 'pending' && answerOf(call.context) !== 'decline';
+        if (mayUseStanding && (await isStanding(standing, options))) {
           call.approvedBy = 'standing';
           return null;
         }
-        const ending = row && (await settle(call, row, options));
-        if (row !== undefined && ending === null) {
-          spent.set(call, row);
+        const outcome = row && (await settle(call, row, options));
+        if (row !== undefined && outcome === null) {
+          spentApprovals.set(call, row);
           if (row.channel !== null) call.approvedBy = row.channel;
         }
-        if (ending !== undefined) return ending;
+        if (outcome !== undefined) return outcome;
         if (row !== undefined) continue;
-        if ((await countPending(db, principal, now())) >= MAX_PENDING) return tooMany();
-        const of = call.batch;
-        const title = of === undefined ? entry.tool.title : `${entry.tool.title}, ${of.items.length} times`;
+        if ((await countPending(db, principal, now())) >= MAX_PENDING) return tooManyPending();
+        const batch = call.batch;
+        const title = batch === undefined ? entry.tool.title : `${entry.tool.title}, ${batch.items.length} times`;
         const args = listShownArguments(call);
         if (args === undefined) return tooLongToShow(call);
-        const shown = toShown(title, args, await lookUp(), standing);
+        const description = describeCall(title, args, await lookUp(), standing);
         try {
-          await db.transaction().execute((transaction) => ask(transaction, call, { digest, shown }, options));
+          await db
+            .transaction()
+            .execute((transaction) => ask(transaction, call, { digest, shown: description }, options));
         } catch (error) {
           if (!isForeignKeyViolation(error)) throw error;
           return refuse('not_connected', {
@@ -90,11 +98,11 @@ export function createCallApprovals(options: Options): CallApprovals {
           });
         }
       }
-      return waiting(call, entry.tool.title, null);
+      return awaitingApproval(call, entry.tool.title, null);
     },
     async giveBack(call) {
-      const row = spent.get(call);
-      if (row === undefined || call.mayHaveActed || !spent.delete(call)) return;
+      const row = spentApprovals.get(call);
+      if (row === undefined || call.mayHaveActed || !spentApprovals.delete(call)) return;
       const { credentialSince } = call;
       await restoreApproval(db, row, { now: now(), credentialSince }).catch((error: unknown) => {
         // The same call was asked for again meanwhile, and waits.
@@ -102,12 +110,12 @@ export function createCallApprovals(options: Options): CallApprovals {
       });
     },
     async finish(batch) {
-      const row = spent.get(batch);
+      const row = spentApprovals.get(batch);
       if (row !== undefined) await spendApproval(db, row, now());
     },
     async isWaiting({ partnerId, userId }, id) {
-      const found = await listApprovals(db, { partnerId, userId, ids: [id], pendingAt: now(), limit: 1 });
-      return found.length > 0;
+      const pendingApprovals = await listApprovals(db, { partnerId, userId, ids: [id], pendingAt: now(), limit: 1 });
+      return pendingApprovals.length > 0;
     },
   };
 }
@@ -116,18 +124,27 @@ export function createCallApprovals(options: Options): CallApprovals {
 async function ask(
   transaction: Executor,
   { principal, entry, connectionId = '', trace }: Call,
-  { digest, shown }: { readonly digest: string; readonly shown: Shown },
+  { digest, shown: description }: { readonly digest: string; readonly shown: CallDescription },
   { sealer, now: clock }: Options,
 ): Promise<void> {
   const { partnerId, userId, grantId, tokenId, clientId } = principal;
   const [now, service, tool] = [clock(), entry.connector.name, entry.tool.name];
   const row = { id: newId(now), digest, expiresAt: now + APPROVAL_TTL_MS };
   const owner = { userId, grantId, tokenId, connectionId, service, tool, now };
-  if (!(await insertApproval(transaction, { ...row, ...owner, sealed: sealShown(sealer, shown, row) }))) return;
+  if (!(await insertApproval(transaction, { ...row, ...owner, sealed: sealDescription(sealer, description, row) })))
+    return;
   await emit(transaction, {
     type: 'approval_requested',
-    ...{ approvalId: row.id, userId, service, connectionId, tool },
-    ...{ partnerId, clientId, grantId, requestId: trace.requestId, now },
+    approvalId: row.id,
+    userId,
+    service,
+    connectionId,
+    tool,
+    partnerId,
+    clientId,
+    grantId,
+    requestId: trace.requestId,
+    now,
     details: { approval: row.id, service, tool },
   });
 }
@@ -139,22 +156,23 @@ async function ask(
  */
 async function settle(call: Call, row: Approval, options: Options): Promise<CallOutcome | null | undefined> {
   const { db, sealer, now, channels, traits } = options;
-  if (row.status === 'denied') return denied();
+  if (row.status === 'denied') return deniedByUser();
   const answer = answerOf(call.context);
   if (row.status === 'approved') {
-    if (answer === 'decline') return denied();
+    if (answer === 'decline') return deniedByUser();
     if (!isProven(db, row)) throw new Error('the gateway did not give this approval');
     const isUsed = call.batch === undefined ? spendApproval(db, row, now()) : isApproved(db, row, now());
     return (await isUsed) ? null : undefined;
   }
-  const shown = openShown(sealer, row, now());
-  const isClient = acceptsClient(traits.get(call.entry.tool.name) ?? [], channels) && shown?.isWhole === true;
-  if (isClient && answer !== null && (await decideByClient(call, row, answer, options))) return undefined;
+  const description = openDescription(sealer, row, now());
+  const isClientAccepted =
+    acceptsClient(traits.get(call.entry.tool.name) ?? [], channels) && description?.isWhole === true;
+  if (isClientAccepted && answer !== null && (await decideByClient(call, row, answer, options))) return undefined;
   const by = ['page', 'partner', 'client'].filter((channel) =>
-    channel === 'client' ? isClient : channels.some((accepted) => accepted === channel),
+    channel === 'client' ? isClientAccepted : channels.some((accepted) => accepted === channel),
   );
-  const sentence = shown === null ? call.entry.tool.title : toClientSentence(call, shown);
-  return waiting(call, sentence, { approval: row.id, expiresAt: new Date(row.expiresAt).toISOString(), by });
+  const sentence = description === null ? call.entry.tool.title : toClientSentence(call, description);
+  return awaitingApproval(call, sentence, { approval: row.id, expiresAt: new Date(row.expiresAt).toISOString(), by });
 }
 
 /** Returns the client's own answer to the input request of this call, or null if there is none. */
@@ -184,13 +202,13 @@ async function decideByClient(
 }
 
 /** Returns the sentence with the names that the client could read itself. */
-function toClientSentence({ entry }: Call, { sentence, isWhole, names, lookedUpAt }: Shown): string {
-  const named = names.flatMap(({ argument, name, isForClient }) =>
+function toClientSentence({ entry }: Call, { sentence, isWhole, names, lookedUpAt }: CallDescription): string {
+  const nameTexts = names.flatMap(({ argument, name, isForClient }) =>
     isForClient && name !== undefined ? [`${argument} is ${escapeMarkup(name)}`] : [],
   );
-  if (!isWhole || named.length === 0 || lookedUpAt === undefined) return sentence;
+  if (!isWhole || nameTexts.length === 0 || lookedUpAt === undefined) return sentence;
   const time = new Date(lookedUpAt).toISOString().slice(0, 16).replace('T', ' ');
-  return `${sentence}. ${entry.connector.title} says, looked up at ${time} UTC: ${named.join('; ')}`;
+  return `${sentence}. ${entry.connector.title} says, looked up at ${time} UTC: ${nameTexts.join('; ')}`;
 }
 
 /**
@@ -199,10 +217,10 @@ function toClientSentence({ entry }: Call, { sentence, isWhole, names, lookedUpA
  */
 function digestOf(db: Kysely<Database>, call: Call): string {
   const definition = call.entry.tool.provenance?.definition ?? null;
-  return hashSecret(db, `approval ${stableJson([...madeBy(call), definition, call.arguments])}`);
+  return hashSecret(db, `approval ${stableJson([...callIdentity(call), definition, call.arguments])}`);
 }
 
-function madeBy({ principal, entry, connectionId }: Call) {
+function callIdentity({ principal, entry, connectionId }: Call) {
   const { userId, grantId, tokenId } = principal;
   return [userId, grantId === null ? ['token', tokenId] : ['grant', grantId], connectionId, entry.tool.name] as const;
 }
@@ -211,12 +229,12 @@ function madeBy({ principal, entry, connectionId }: Call) {
  * Returns the digest of an approval of all calls of a tool as it is defined now, with any arguments. Null if such an approval is not accepted, or the
  * definition is not known.
  */
-function standingOf(call: Call, { db, traits, remember }: Options): string | null {
+function standingDigestOf(call: Call, { db, traits, remember }: Options): string | null {
   const { tool } = call.entry;
   const definition = tool.provenance?.definition ?? '';
-  const isAccepted = isMemorable(traits.get(tool.name) ?? [], remember, call.principal.approvals);
+  const isAccepted = isRememberable(traits.get(tool.name) ?? [], remember, call.principal.approvals);
   if (!isAccepted || definition === '') return null;
-  return hashSecret(db, `standing approval ${stableJson([...madeBy(call), definition])}`);
+  return hashSecret(db, `standing approval ${stableJson([...callIdentity(call), definition])}`);
 }
 
 async function isStanding(digest: string | null, { db, now }: Options): Promise<boolean> {
@@ -225,16 +243,16 @@ async function isStanding(digest: string | null, { db, now }: Options): Promise<
   return row !== undefined;
 }
 
-function waiting({ principal, entry }: Call, sentence: string, details: Facts | null): CallOutcome {
-  const where = details?.by.includes('page') === false ? ` It can be approved in ${principal.partnerName}.` : '';
+function awaitingApproval({ principal, entry }: Call, sentence: string, details: ApprovalFacts | null): CallOutcome {
+  const partnerHint = details?.by.includes('page') === false ? ` It can be approved in ${principal.partnerName}.` : '';
   return refuse('awaiting_approval', {
-    message: `Nothing was sent to ${entry.connector.title} yet. This call waits for the approval of its user: ${sentence}.${where}`,
+    message: `Nothing was sent to ${entry.connector.title} yet. This call waits for the approval of its user: ${sentence}.${partnerHint}`,
     details,
   });
 }
 
 /** Facts about an approval for the caller. */
-interface Facts {
+interface ApprovalFacts {
   readonly approval: string;
   /** RFC 3339. */
   readonly expiresAt: string;
@@ -242,7 +260,7 @@ interface Facts {
   readonly by: readonly string[];
 }
 
-function denied(): CallOutcome {
+function deniedByUser(): CallOutcome {
   return refuse('denied_by_user', { message: 'The user said no to this call. Nothing was sent.' });
 }
 
@@ -253,7 +271,7 @@ function tooLongToShow({ entry }: Call): CallOutcome {
   });
 }
 
-function tooMany(): CallOutcome {
+function tooManyPending(): CallOutcome {
   return refuse('awaiting_approval', {
     message: `Nothing was sent: ${MAX_PENDING} calls of this client are waiting for approval, and the user has to decide about those first.`,
     advice: 'Tell the user.',

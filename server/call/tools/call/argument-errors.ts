@@ -24,15 +24,15 @@ export function describeArgumentErrors(
 ): string {
   const relevant = withoutAlternatives(problems.slice(0, MAX_EXAMINED));
   const sentences = new Set<string>();
-  let told = 0;
+  let describedCount = 0;
   for (const problem of relevant) {
     if (sentences.size === MAX_PROBLEMS) break;
-    sentences.add(cut(sentence(problem, tool), MAX_PROBLEM_LENGTH) + sourceOf(problem, tool));
-    told += 1;
+    sentences.add(truncate(describeProblem(problem, tool), MAX_PROBLEM_LENGTH) + describeIdSource(problem, tool));
+    describedCount += 1;
   }
   const lines = [...sentences].map((text) => `- ${text}`);
-  if (relevant.length > told) lines.push(`- and ${relevant.length - told} more.`);
-  const example = findExample(tool, renamed(tool, args, relevant), relevant.map(argumentOf), validator);
+  if (relevant.length > describedCount) lines.push(`- and ${relevant.length - describedCount} more.`);
+  const example = findExample(tool, correctNames(tool, args, relevant), relevant.map(argumentOf), validator);
   return [`The arguments of ${tool.name} are not valid:`, ...lines, ...example].join('\n');
 }
 
@@ -42,15 +42,15 @@ export function describeArgumentErrors(
  */
 export function nameInvalid({ inputSchema: { properties } }: AnyTool, names: readonly string[]): string {
   const declared = isSchema(properties) ? Object.keys(properties) : [];
-  const shown = new Set(names.map((name) => (declared.includes(name) ? name : '(unknown)')));
-  return [...shown].slice(0, MAX_PROBLEMS).join(', ');
+  const safeNames = new Set(names.map((name) => (declared.includes(name) ? name : '(unknown)')));
+  return [...safeNames].slice(0, MAX_PROBLEMS).join(', ');
 }
 
 /** Returns one sentence and an example for a rule that no schema expresses. */
 export function describeBrokenRule(tool: AnyTool, args: Arguments, broken: BrokenRule, validator: Validator): string {
-  const { [broken.argument]: _, ...others } = args;
+  const { [broken.argument]: _, ...otherArgs } = args;
   const hasExample = broken.example !== undefined;
-  const corrected = hasExample ? { ...others, [broken.argument]: broken.example } : others;
+  const corrected = hasExample ? { ...otherArgs, [broken.argument]: broken.example } : otherArgs;
   const example = findExample(tool, corrected, hasExample ? [] : [broken.argument], validator);
   return [`The arguments of ${tool.name} are not valid:`, `- ${broken.text}`, ...example].join('\n');
 }
@@ -58,9 +58,9 @@ export function describeBrokenRule(tool: AnyTool, args: Arguments, broken: Broke
 /** Drops the errors of single alternatives: if none matches, it is enough to say so. */
 function withoutAlternatives(problems: readonly ErrorObject[]): ErrorObject[] {
   const choices = problems.filter((problem) => problem.keyword === 'anyOf' || problem.keyword === 'oneOf');
-  const inner = (problem: ErrorObject) =>
+  const isInsideChoice = (problem: ErrorObject) =>
     choices.some((choice) => choice !== problem && problem.schemaPath.startsWith(`${choice.schemaPath}/`));
-  const outermost = problems.filter((problem) => !inner(problem) && problem.keyword !== 'if');
+  const outermost = problems.filter((problem) => !isInsideChoice(problem) && problem.keyword !== 'if');
   // Errors of a schema behind a $ref have that schema's own path, so only their place ties them to the choice.
   return outermost.filter(
     (problem) =>
@@ -71,28 +71,28 @@ function withoutAlternatives(problems: readonly ErrorObject[]): ErrorObject[] {
   );
 }
 
-function sentence(problem: ErrorObject, tool: AnyTool): string {
-  const place = placeOf(problem.instancePath);
-  const subject = place === '' ? 'The arguments' : quote(place);
+function describeProblem(problem: ErrorObject, tool: AnyTool): string {
+  const argumentPath = argumentPathOf(problem.instancePath);
+  const subject = argumentPath === '' ? 'The arguments' : quote(argumentPath);
   const schema = (problem.parentSchema ?? {}) as JsonSchema;
-  const got = `got ${shown(problem.data)}`;
+  const actualText = `got ${toShortJson(problem.data)}`;
   switch (problem.keyword) {
     case 'required':
-      return `${quote(join(place, problem.params.missingProperty))} is missing.`;
+      return `${quote(join(argumentPath, problem.params.missingProperty))} is missing.`;
     case 'additionalProperties':
     case 'unevaluatedProperties':
-      return unknownName(problem, place, schema, tool);
+      return describeUnknownName(problem, argumentPath, schema, tool);
     case 'enum':
-      return oneOfValues(subject, schema.enum, problem.data, got);
+      return describeEnum(subject, schema.enum, problem.data, actualText);
     case 'const':
-      return `${subject} must be ${shown(schema.const)} (${got}).`;
+      return `${subject} must be ${toShortJson(schema.const)} (${actualText}).`;
     case 'type':
-      return `${subject} must be ${describeTypes(schema)} (${got}).`;
+      return `${subject} must be ${describeTypes(schema)} (${actualText}).`;
     case 'minimum':
     case 'maximum':
     case 'exclusiveMinimum':
     case 'exclusiveMaximum':
-      return `${subject} must be ${describeRange(schema)} (${got}).`;
+      return `${subject} must be ${describeRange(schema)} (${actualText}).`;
     case 'minLength':
     case 'maxLength':
       return `${subject} must be ${describeLength(schema.minLength, schema.maxLength)} characters long (it has ${lengthOf(problem.data)}).`;
@@ -105,58 +105,63 @@ function sentence(problem: ErrorObject, tool: AnyTool): string {
     case 'uniqueItems':
       return `${subject} must not repeat an element.`;
     case 'pattern':
-      return `${subject} must ${PATTERN_WORDS[String(schema.pattern)] ?? `match ${schema.pattern}`} (${got}).`;
+      return `${subject} must ${PATTERN_WORDS[String(schema.pattern)] ?? `match ${schema.pattern}`} (${actualText}).`;
     case 'format':
-      return `${subject} must be of the format ${String(schema.format)}, such as ${shown(exampleOf({}, { type: 'string', format: schema.format }))} (${got}).`;
+      return `${subject} must be of the format ${String(schema.format)}, such as ${toShortJson(exampleOf({}, { type: 'string', format: schema.format }))} (${actualText}).`;
     case 'not':
       return isSchema(schema.not) && Array.isArray(schema.not.enum)
-        ? `${subject} must not be ${listed(schema.not.enum)}.`
-        : `${subject} ${problem.message ?? 'is not valid'} (${got}).`;
+        ? `${subject} must not be ${joinValues(schema.not.enum)}.`
+        : `${subject} ${problem.message ?? 'is not valid'} (${actualText}).`;
     case 'anyOf':
     case 'oneOf':
-      return `${subject} must be ${describeChoices(tool, problem, schema)} (${got}).`;
+      return `${subject} must be ${describeChoices(tool, problem, schema)} (${actualText}).`;
     case TOO_LONG.keyword:
       return `${subject} ${TOO_LONG.message}.`;
     default:
-      return `${subject} ${problem.message ?? 'is not valid'} (${got}).`;
+      return `${subject} ${problem.message ?? 'is not valid'} (${actualText}).`;
   }
 }
 
 const PATTERN_WORDS: Readonly<Record<string, string>> = { '^https?://': 'be a public http(s) address' };
 
 /** Problems that may mean that the caller does not know an id. */
-const OF_UNKNOWN_ID = new Set(['required', 'type', 'format', 'pattern', 'minimum', 'minLength']);
+const ID_PROBLEM_KEYWORDS = new Set(['required', 'type', 'format', 'pattern', 'minimum', 'minLength']);
 
 /** Says where the ids of an argument come from, if its description names one list tool. */
-function sourceOf(problem: ErrorObject, { inputSchema: { properties } }: AnyTool): string {
+function describeIdSource(problem: ErrorObject, { inputSchema: { properties } }: AnyTool): string {
   const name = argumentOf(problem);
   const schema = isSchema(properties) ? properties[name] : undefined;
-  if (!/(?:Id|_id)s?$/.test(name) || !OF_UNKNOWN_ID.has(problem.keyword) || !isSchema(schema)) return '';
+  if (!/(?:Id|_id)s?$/.test(name) || !ID_PROBLEM_KEYWORDS.has(problem.keyword) || !isSchema(schema)) return '';
   const lists = new Set(String(schema.description ?? '').match(/\b[a-z0-9]+_list_\w+/g));
   return lists.size === 1 ? ` Ids come from ${[...lists][0]}.` : '';
 }
 
-function unknownName(problem: ErrorObject, place: string, schema: JsonSchema, { rare }: AnyTool): string {
+function describeUnknownName(
+  problem: ErrorObject,
+  argumentPath: string,
+  schema: JsonSchema,
+  { rare }: AnyTool,
+): string {
   const name = String(problem.params.additionalProperty ?? problem.params.unevaluatedProperty);
   const properties = isSchema(schema.properties) ? schema.properties : {};
   const names = Object.keys(properties);
   const [nearest] = findNearest(name, names);
-  const what = place === '' ? 'argument' : `member of ${quote(place)}`;
-  const begin = `Unknown ${what} ${quote(cut(name, MAX_VALUE_LENGTH))}.`;
+  const noun = argumentPath === '' ? 'argument' : `member of ${quote(argumentPath)}`;
+  const firstSentence = `Unknown ${noun} ${quote(truncate(name, MAX_VALUE_LENGTH))}.`;
   if (nearest !== undefined) {
-    const isUnseen = place === '' && rare?.includes(nearest) === true;
-    const takes = isUnseen ? ` It takes ${cut(JSON.stringify(properties[nearest]), MAX_EXAMPLE_LENGTH)}.` : '';
-    return `${begin} Did you mean ${quote(nearest)}?${takes}`;
+    const isRare = argumentPath === '' && rare?.includes(nearest) === true;
+    const schemaHint = isRare ? ` It takes ${truncate(JSON.stringify(properties[nearest]), MAX_EXAMPLE_LENGTH)}.` : '';
+    return `${firstSentence} Did you mean ${quote(nearest)}?${schemaHint}`;
   }
-  return names.length === 0 ? `${begin} There are none.` : `${begin} Known: ${listed(names)}.`;
+  return names.length === 0 ? `${firstSentence} There are none.` : `${firstSentence} Known: ${joinValues(names)}.`;
 }
 
-function oneOfValues(subject: string, values: unknown, given: unknown, got: string): string {
+function describeEnum(subject: string, values: unknown, actual: unknown, actualText: string): string {
   const allowed = Array.isArray(values) ? values : [];
   const texts = allowed.filter((value): value is string => typeof value === 'string');
-  const [nearest] = typeof given === 'string' ? findNearest(given, texts) : [];
-  const hint = nearest === undefined ? '' : ` Did you mean ${shown(nearest)}?`;
-  return `${subject} must be one of ${listed(allowed)} (${got}).${hint}`;
+  const [nearest] = typeof actual === 'string' ? findNearest(actual, texts) : [];
+  const hint = nearest === undefined ? '' : ` Did you mean ${toShortJson(nearest)}?`;
+  return `${subject} must be one of ${joinValues(allowed)} (${actualText}).${hint}`;
 }
 
 function describeTypes(schema: JsonSchema): string {
@@ -196,13 +201,13 @@ function describeChoices(tool: AnyTool, problem: ErrorObject, schema: JsonSchema
 }
 
 function describeChoice(schema: JsonSchema): string {
-  if (Array.isArray(schema.enum)) return `one of ${listed(schema.enum)}`;
-  if ('const' in schema) return shown(schema.const);
+  if (Array.isArray(schema.enum)) return `one of ${joinValues(schema.enum)}`;
+  if ('const' in schema) return toShortJson(schema.const);
   const { properties, required } = schema;
   if (Array.isArray(required) && required.length > 0) {
     return `an object with ${required.map((name) => quote(String(name))).join(' and ')}`;
   }
-  if (isSchema(properties)) return `an object of ${listed(Object.keys(properties))}`;
+  if (isSchema(properties)) return `an object of ${joinValues(Object.keys(properties))}`;
   return schema.type === undefined ? 'another form' : describeTypes(schema);
 }
 
@@ -212,7 +217,7 @@ export function argumentOf({ instancePath, params }: ErrorObject): string {
 }
 
 /** The arguments with misspelt names corrected. */
-function renamed(tool: AnyTool, args: Arguments, problems: readonly ErrorObject[]): Arguments {
+function correctNames(tool: AnyTool, args: Arguments, problems: readonly ErrorObject[]): Arguments {
   const names = isSchema(tool.inputSchema.properties) ? Object.keys(tool.inputSchema.properties) : [];
   const result: Record<string, unknown> = { ...args };
   for (const { keyword, instancePath, params } of problems) {
@@ -225,14 +230,14 @@ function renamed(tool: AnyTool, args: Arguments, problems: readonly ErrorObject[
 }
 
 /** A place as callers write it, such as `items[0].amount`. */
-export function placeOf(pointer: string): string {
+export function argumentPathOf(pointer: string): string {
   return parsePointer(pointer).reduce((path, token) => join(path, token), '');
 }
 
-function join(place: string, name: unknown): string {
+function join(path: string, name: unknown): string {
   const token = String(name);
-  if (/^\d+$/.test(token) && place !== '') return `${place}[${token}]`;
-  return place === '' ? token : `${place}.${token}`;
+  if (/^\d+$/.test(token) && path !== '') return `${path}[${token}]`;
+  return path === '' ? token : `${path}.${token}`;
 }
 
 function lengthOf(value: unknown): number {
@@ -244,39 +249,39 @@ function lengthOf(value: unknown): number {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 }
 
-function listed(values: readonly unknown[]): string {
-  const words = values.slice(0, MAX_NAMED_VALUES).map(shown);
+function joinValues(values: readonly unknown[]): string {
+  const words = values.slice(0, MAX_NAMED_VALUES).map(toShortJson);
   return values.length > MAX_NAMED_VALUES
     ? `${words.join(', ')} and ${values.length - MAX_NAMED_VALUES} more`
     : words.join(', ');
 }
 
-function shown(value: unknown): string {
+function toShortJson(value: unknown): string {
   if (typeof value === 'number') return String(value);
-  const text = JSON.stringify(shortened(value)) ?? 'nothing';
+  const text = JSON.stringify(truncateValue(value)) ?? 'nothing';
   if (text.length <= MAX_VALUE_LENGTH) return text;
   return `${typeName(value)} ${text.slice(0, MAX_VALUE_LENGTH)}…`;
 }
 
 /** A value whose JSON begins as that of the whole one, and is longer than `MAX_VALUE_LENGTH` if that is. */
-function shortened(value: unknown, left = { nodes: MAX_VALUE_LENGTH + 1 }): unknown {
-  left.nodes -= 1;
+function truncateValue(value: unknown, budget = { nodes: MAX_VALUE_LENGTH + 1 }): unknown {
+  budget.nodes -= 1;
   if (typeof value === 'string') return value.slice(0, MAX_VALUE_LENGTH + 1);
   if (typeof value !== 'object' || value === null || rawNumber(value) !== undefined) return value;
-  const kept: [string, unknown][] = [];
+  const entries: [string, unknown][] = [];
   for (const name in value) {
-    if (left.nodes <= 0) break;
+    if (budget.nodes <= 0) break;
     if (Object.hasOwn(value, name))
-      kept.push([name.slice(0, MAX_VALUE_LENGTH + 1), shortened((value as Arguments)[name], left)]);
+      entries.push([name.slice(0, MAX_VALUE_LENGTH + 1), truncateValue((value as Arguments)[name], budget)]);
   }
-  return Array.isArray(value) ? kept.map(([, item]) => item) : Object.fromEntries(kept);
+  return Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
 }
 
 function quote(text: string): string {
-  return `"${cut(text, 200)}"`;
+  return `"${truncate(text, 200)}"`;
 }
 
-function cut(text: string, length: number): string {
+function truncate(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`;
 }
 
@@ -289,25 +294,25 @@ const MAX_EXAMPLE_LENGTH = 1500;
  *
  * It has the required arguments, the wrong ones with example values, and the caller's correct ones.
  */
-function findExample(tool: AnyTool, args: Arguments, wrong: readonly string[], validator: Validator): string[] {
+function findExample(tool: AnyTool, args: Arguments, wrongNames: readonly string[], validator: Validator): string[] {
   const { properties, required } = tool.inputSchema;
   if (!isSchema(properties)) return [];
-  const needed: unknown[] = Array.isArray(required) ? required : [];
-  const keeps = (name: string): boolean =>
-    !wrong.includes(name) &&
+  const requiredNames: unknown[] = Array.isArray(required) ? required : [];
+  const isReusable = (name: string): boolean =>
+    !wrongNames.includes(name) &&
     Object.hasOwn(args, name) &&
-    JSON.stringify(shortened(args[name])).length <= MAX_KEPT_LENGTH;
-  const sample = (name: string): unknown => {
+    JSON.stringify(truncateValue(args[name])).length <= MAX_KEPT_LENGTH;
+  const exampleFor = (name: string): unknown => {
     const schema = properties[name];
     return isSchema(schema) ? realExampleOf(tool.inputSchema, schema, name) : undefined;
   };
 
   const names = Object.keys(properties);
-  const shown = names.filter((name) => needed.includes(name) || wrong.includes(name));
-  const helpful = names
-    .filter((name) => shown.includes(name) || keeps(name))
-    .map((name) => [name, keeps(name) ? args[name] : sample(name)]);
-  for (const entries of [helpful, shown.map((name) => [name, sample(name)])]) {
+  const exampleNames = names.filter((name) => requiredNames.includes(name) || wrongNames.includes(name));
+  const helpfulEntries = names
+    .filter((name) => exampleNames.includes(name) || isReusable(name))
+    .map((name) => [name, isReusable(name) ? args[name] : exampleFor(name)]);
+  for (const entries of [helpfulEntries, exampleNames.map((name) => [name, exampleFor(name)])]) {
     const example: Arguments = Object.fromEntries(entries);
     if (entries.length === 0 || Object.values(example).includes(undefined)) continue;
     const text = JSON.stringify(example);

@@ -43,7 +43,7 @@ function rulesOf(tool: AnyTool): readonly Rule[] {
   if (tool.reservedSegments !== undefined) rules.unshift((args) => findReservedSegment(tool, args));
   if (pathArguments(tool).length > 0) rules.unshift((args) => findUnsafePathArgument(tool, args));
   if (body !== undefined && 'members' in body && body.clear !== undefined) {
-    rules.push((args) => findClearedAndGiven(tool, args));
+    rules.push((args) => findClearedAndSet(tool, args));
   }
   if (tool.agreements !== undefined) rules.push((args) => findDisagreement(tool, args));
   return rules;
@@ -61,14 +61,14 @@ function rulesOf(tool: AnyTool): readonly Rule[] {
 function findUnsafePathArgument(tool: Tool, args: Arguments): BrokenRule | null {
   for (const name of pathArguments(tool)) {
     const value = Object.hasOwn(args, name) ? args[name] : undefined;
-    const unsafe = unsafeTextOf(value);
+    const unsafe = findUnsafeText(value);
     if (unsafe === null) continue;
     return { argument: name, text: `"${name}" becomes part of a path and must not be ${JSON.stringify(unsafe)}.` };
   }
   return null;
 }
 
-function unsafeTextOf(value: unknown): string | null {
+function findUnsafeText(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) return isUnsafe(String(value ?? '')) ? String(value ?? '') : null;
   const members = Object.values(value).filter((member) => member !== undefined && member !== null);
   if (members.length === 0) return '';
@@ -77,9 +77,9 @@ function unsafeTextOf(value: unknown): string | null {
 
 /** Finds a segment that the service uses as a literal, in any letter case, because many servers ignore case. */
 function findReservedSegment({ reservedSegments = {} }: Tool, args: Arguments): BrokenRule | null {
-  for (const [name, reserved] of Object.entries(reservedSegments)) {
-    const given = String(Object.hasOwn(args, name) ? args[name] : '').toLowerCase();
-    const word = reserved.find((one) => one.toLowerCase() === given);
+  for (const [name, reservedWords] of Object.entries(reservedSegments)) {
+    const segment = String(Object.hasOwn(args, name) ? args[name] : '').toLowerCase();
+    const word = reservedWords.find((reservedWord) => reservedWord.toLowerCase() === segment);
     if (word === undefined) continue;
     const text = `"${name}" must not be ${JSON.stringify(word)}: there it would call another operation of the service.`;
     return { argument: name, text };
@@ -113,13 +113,13 @@ function isJson(text: string): boolean {
 }
 
 /** Finds an argument that the call both sets and clears. */
-function findClearedAndGiven({ request: { body } }: Tool, args: Arguments): BrokenRule | null {
+function findClearedAndSet({ request: { body } }: Tool, args: Arguments): BrokenRule | null {
   const clear = body !== undefined && 'members' in body ? body.clear : undefined;
   const names = clear === undefined ? [] : args[clear];
   if (clear === undefined || !Array.isArray(names)) return null;
-  const name = names.find((one) => args[one] !== undefined);
+  const name = names.find((argument) => args[argument] !== undefined);
   if (name === undefined) return null;
-  const example = names.filter((one) => args[one] === undefined);
+  const example = names.filter((argument) => args[argument] === undefined);
   return { argument: clear, text: `"${name}" is given and also listed in "${clear}". Keep one of them.`, example };
 }
 
@@ -133,10 +133,10 @@ function findDisagreement(tool: Tool, args: Arguments): BrokenRule | null {
     const names = [...template.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? '');
     if ([argument, ...names].some((name) => args[name] === undefined || args[name] === null)) continue;
     const expected = template.replace(/\{([^{}]+)\}/g, (_, name: string) => String(args[name]));
-    const given = String(args[argument]);
-    if (given === expected) continue;
-    const others = names.map((name) => `"${name}"`).join(' and ');
-    const text = `"${argument}" says ${quoted(given)} but ${others} ${names.length === 1 ? 'says' : 'say'} ${quoted(expected)}. Use the same in both.`;
+    const actual = String(args[argument]);
+    if (actual === expected) continue;
+    const sourceNames = names.map((name) => `"${name}"`).join(' and ');
+    const text = `"${argument}" says ${quoted(actual)} but ${sourceNames} ${names.length === 1 ? 'says' : 'say'} ${quoted(expected)}. Use the same in both.`;
     return { argument, text, example: expected };
   }
   return null;
@@ -152,7 +152,7 @@ function quoted(text: string): string {
 
 const MAX_DEPTH = 6;
 
-const BY_FORMAT: Readonly<Record<string, string>> = {
+const EXAMPLES_BY_FORMAT: Readonly<Record<string, string>> = {
   'date-time': '2026-01-31T00:00:00Z',
   date: '2026-01-31',
   time: '12:00:00Z',
@@ -179,38 +179,44 @@ export function exampleOf(root: JsonSchema, schema: JsonSchema, depth = 0): unkn
   if (target.type === undefined && alternative !== undefined && depth < MAX_DEPTH) {
     return exampleOf(root, alternative, depth + 1);
   }
-  return byType(root, target, depth);
+  return exampleByType(root, target, depth);
 }
 
-const AN_END = /end|before|until|lte?$|To$/;
-const LATER: Readonly<Record<string, string>> = { 'date-time': '2026-02-28T00:00:00Z', date: '2026-02-28' };
+const RANGE_END_NAME = /end|before|until|lte?$|To$/;
+const RANGE_END_EXAMPLES: Readonly<Record<string, string>> = {
+  'date-time': '2026-02-28T00:00:00Z',
+  date: '2026-02-28',
+};
 
 /** Returns an example that the schema or its description gives. Undefined if a value would have to be invented, such as an id. */
 export function realExampleOf(root: JsonSchema, schema: JsonSchema, name = ''): unknown {
   const target = resolve(root, schema);
   const { type, format = '', description = '' } = target as Record<string, string | undefined>;
-  const isOwn = ['examples', 'example', 'default', 'const', 'enum'].some((keyword) => target[keyword] != null);
-  if (isOwn || type === 'boolean') return exampleOf(root, target);
-  const told = /\be\.g\. (\[[^\]]*\]|\{[^}]*\}|"[^"]*"|[^\s,;)]+)/.exec(description)?.[1]?.replace(/\.$/, '');
-  if (told !== undefined) return type === 'string' ? told.replace(/^"|"$/g, '') : parseJson(told);
+  const hasExample = ['examples', 'example', 'default', 'const', 'enum'].some((keyword) => target[keyword] != null);
+  if (hasExample || type === 'boolean') return exampleOf(root, target);
+  const describedExample = /\be\.g\. (\[[^\]]*\]|\{[^}]*\}|"[^"]*"|[^\s,;)]+)/
+    .exec(description)?.[1]
+    ?.replace(/\.$/, '');
+  if (describedExample !== undefined)
+    return type === 'string' ? describedExample.replace(/^"|"$/g, '') : parseJson(describedExample);
   if (type === 'array' && isSchema(target.items)) {
     const item = realExampleOf(root, target.items, name);
     return item === undefined ? undefined : [item];
   }
   const { properties, required, contentEncoding } = target;
   if (type === 'object' && isSchema(properties) && Array.isArray(required) && required.length > 0) {
-    const members = required.map((one: string) => [
-      one,
-      isSchema(properties[one]) && realExampleOf(root, properties[one], one),
+    const members = required.map((memberName: string) => [
+      memberName,
+      isSchema(properties[memberName]) && realExampleOf(root, properties[memberName], memberName),
     ]);
     return members.some(([, member]) => member === undefined) ? undefined : Object.fromEntries(members);
   }
   if (contentEncoding === 'base64') return exampleOf(root, target);
-  if (AN_END.test(name) && Object.hasOwn(LATER, format)) return LATER[format];
-  return format !== 'uuid' && Object.hasOwn(BY_FORMAT, format) ? BY_FORMAT[format] : undefined;
+  if (RANGE_END_NAME.test(name) && Object.hasOwn(RANGE_END_EXAMPLES, format)) return RANGE_END_EXAMPLES[format];
+  return format !== 'uuid' && Object.hasOwn(EXAMPLES_BY_FORMAT, format) ? EXAMPLES_BY_FORMAT[format] : undefined;
 }
 
-function byType(root: JsonSchema, schema: JsonSchema, depth: number): unknown {
+function exampleByType(root: JsonSchema, schema: JsonSchema, depth: number): unknown {
   const types = Array.isArray(schema.type) ? schema.type : [schema.type];
   const [type] = types.filter((name) => name !== 'null');
   switch (type) {
@@ -240,7 +246,7 @@ function exampleNumber(schema: JsonSchema): number {
 function exampleText(schema: JsonSchema): string {
   if (schema.contentEncoding === 'base64') return 'aGVsbG8=';
   if (schema.contentMediaType === 'application/json') return '{}';
-  const text = (typeof schema.format === 'string' ? BY_FORMAT[schema.format] : undefined) ?? 'text';
+  const text = (typeof schema.format === 'string' ? EXAMPLES_BY_FORMAT[schema.format] : undefined) ?? 'text';
   const shortest = typeof schema.minLength === 'number' ? Math.min(schema.minLength, 100) : 0;
   return text.padEnd(shortest, 'x');
 }
@@ -265,8 +271,8 @@ function exampleObject(root: JsonSchema, schema: JsonSchema, depth: number): Rec
 
 /** Returns the schema's own example, or generated values for required arguments that agree where they must. */
 export function exampleArguments(tool: AnyTool): Arguments {
-  const made = exampleOf(tool.inputSchema, tool.inputSchema);
-  const args: Arguments = isSchema(made) ? made : {};
+  const example = exampleOf(tool.inputSchema, tool.inputSchema);
+  const args: Arguments = isSchema(example) ? example : {};
   const broken = findBrokenRule(tool, args);
   return broken === null || broken.example === undefined ? args : { ...args, [broken.argument]: broken.example };
 }

@@ -10,14 +10,20 @@ import { openHandles } from '../files/handles.ts';
 import { isObject, isSchema, parsePointer, resolve } from '../json.ts';
 import type { FailureFacts } from '../results/errors.ts';
 import { completePaths, findUnknownField } from '../results/fields.ts';
-import { type GatewayArguments, openResume } from '../results/fit.ts';
+import { type GatewayArguments, openResume } from '../results/fit-result.ts';
 import { withFirstPage } from '../results/page-size.ts';
 import { withoutRawNumbers } from '../results/result.ts';
 import { useFilters } from '../selection/filters.ts';
 import { SelectionError } from '../selection/items.ts';
 import { readSelection, type SelectionArguments } from '../selection/selection.ts';
 import type { ErrorObject, Validator } from '../validate.ts';
-import { argumentOf, describeArgumentErrors, describeBrokenRule, nameInvalid, placeOf } from './argument-errors.ts';
+import {
+  argumentOf,
+  argumentPathOf,
+  describeArgumentErrors,
+  describeBrokenRule,
+  nameInvalid,
+} from './argument-errors.ts';
 import { type BrokenRule, findBrokenRule } from './argument-rules.ts';
 import { type CallOutcome, refuse } from './call-outcome.ts';
 import type { CallDependencies, UpstreamDependencies } from './dependencies.ts';
@@ -38,8 +44,8 @@ function openFiles(call: Call, deps: CallDependencies): null | Promise<CallOutco
   const files = call.entry.takesFiles ? deps.files : undefined;
   if (files === undefined) return null;
   const { principal: owner, entry } = call;
-  const given = entry.tool.rare === undefined ? call.arguments : withRare(entry.tool, call.arguments);
-  return openHandles(entry.tool, given, { owner, files }).then((opened) => {
+  const args = entry.tool.rare === undefined ? call.arguments : withRare(entry.tool, call.arguments);
+  return openHandles(entry.tool, args, { owner, files }).then((opened) => {
     if (!opened.ok) return invalid(opened.argument, opened);
     call.arguments = opened.args;
     return null;
@@ -51,26 +57,26 @@ export function checkUse(call: PreparedUse<AnyTool>, deps: UpstreamDependencies)
   const { validators } = deps;
   const { pins } = call;
   const { tool } = call.entry;
-  const contradicted = addPins(call);
-  if (contradicted !== null) return contradicted;
+  const pinRefusal = addPins(call);
+  if (pinRefusal !== null) return pinRefusal;
   if (isBatch(call))
     return invalid('also', { message: `${tool.name} takes no batch here: call it once for each item.` });
   const prepared = prepareArguments(tool, call.arguments, validators(tool.inputSchema));
   if (!prepared.ok) return invalid(prepared.invalid, { message: prepared.text });
-  const { args: sent, gatewayArguments } = splitArguments(tool, prepared.args);
+  const { args: sentArgs, gatewayArguments } = splitArguments(tool, prepared.args);
   call.gatewayArguments = withAccount(call, gatewayArguments);
   call.arguments =
     gatewayArguments.maxItems === null || isHandWritten(tool)
-      ? sent
-      : withFirstPage(tool, sent, gatewayArguments.maxItems, pins);
+      ? sentArgs
+      : withFirstPage(tool, sentArgs, gatewayArguments.maxItems, pins);
   const { where, sort, aggregate } = prepared.args;
   const isSelecting = where !== undefined || sort !== undefined || aggregate !== undefined;
-  const refused = isSelecting ? checkSelection(call, { where, sort, aggregate }, sent, deps) : null;
-  if (refused !== null) return refused;
-  const unknown =
+  const refusal = isSelecting ? checkSelection(call, { where, sort, aggregate }, sentArgs, deps) : null;
+  if (refusal !== null) return refusal;
+  const fieldProblem =
     gatewayArguments.fields === null ? null : findUnknownField(tool.outputSchema, gatewayArguments.fields);
-  if (unknown !== null)
-    return invalid('fields', { message: `The arguments of ${tool.name} are not valid: ${unknown}` });
+  if (fieldProblem !== null)
+    return invalid('fields', { message: `The arguments of ${tool.name} are not valid: ${fieldProblem}` });
   return gatewayArguments.resume === null ? null : checkResume(call, deps);
 }
 
@@ -78,15 +84,15 @@ export function checkUse(call: PreparedUse<AnyTool>, deps: UpstreamDependencies)
 export function addPins(call: Pick<PreparedUse<AnyTool>, 'entry' | 'pins' | 'arguments'>): CallOutcome | null {
   const { pins } = call;
   const { tool } = call.entry;
-  const given = tool.rare === undefined ? call.arguments : withRare(tool, call.arguments);
-  call.arguments = given;
-  const pinned = Object.keys(pins).filter((name) => takes(tool, name));
-  const contradicted = pinned.find(
-    (name) => Object.hasOwn(given, name) && rawNumbersAsText(given[name]) !== pins[name],
+  const args = tool.rare === undefined ? call.arguments : withRare(tool, call.arguments);
+  call.arguments = args;
+  const pinnedNames = Object.keys(pins).filter((name) => takesArgument(tool, name));
+  const contradictedPin = pinnedNames.find(
+    (name) => Object.hasOwn(args, name) && rawNumbersAsText(args[name]) !== pins[name],
   );
-  if (contradicted !== undefined) return refuse('not_allowed', { message: fixedArgument(contradicted) });
-  if (pinned.length > 0) {
-    call.arguments = { ...given, ...Object.fromEntries(pinned.map((name) => [name, pins[name]])) };
+  if (contradictedPin !== undefined) return refuse('not_allowed', { message: fixedArgument(contradictedPin) });
+  if (pinnedNames.length > 0) {
+    call.arguments = { ...args, ...Object.fromEntries(pinnedNames.map((name) => [name, pins[name]])) };
   }
   return null;
 }
@@ -104,22 +110,26 @@ export function isBatch({
 /** Reads what a call asks of the items of a list, whose pages are then as large as the upstream allows. */
 function checkSelection(
   call: PreparedUse<AnyTool>,
-  given: SelectionArguments,
-  sent: Arguments,
+  selectionArguments: SelectionArguments,
+  sentArgs: Arguments,
   { validators }: UpstreamDependencies,
 ): CallOutcome | null {
   const { tool } = call.entry;
   if (isHandWritten(tool)) return null;
-  const own = (name: keyof SelectionArguments) =>
-    tool.gatewayArguments?.includes(name) === true ? given[name] : undefined;
+  const valueIfTaken = (name: keyof SelectionArguments) =>
+    tool.gatewayArguments?.includes(name) === true ? selectionArguments[name] : undefined;
   try {
-    call.selection = readSelection(tool, { where: own('where'), sort: own('sort'), aggregate: own('aggregate') });
+    call.selection = readSelection(tool, {
+      where: valueIfTaken('where'),
+      sort: valueIfTaken('sort'),
+      aggregate: valueIfTaken('aggregate'),
+    });
   } catch (error) {
     if (!(error instanceof SelectionError)) throw error;
     return invalid(error.argument, { message: `The arguments of ${tool.name} are not valid: ${error.message}` });
   }
   if (call.selection === null) return null;
-  call.arguments = withFirstPage(tool, sent, null, call.pins);
+  call.arguments = withFirstPage(tool, sentArgs, null, call.pins);
   const accepts = (args: Arguments) => validators(tool.inputSchema).accepts(roundNumbers(args).rounded);
   call.filtered = useFilters(tool, call.selection.condition?.terms ?? [], call.arguments, accepts);
   call.arguments = call.filtered?.arguments ?? call.arguments;
@@ -156,13 +166,13 @@ function withAccount({ account }: PreparedUse<AnyTool>, gatewayArguments: Gatewa
 }
 
 /** The arguments with the rare ones next to the others, which win. */
-function withRare(tool: AnyTool, given: Arguments): Arguments {
-  const { [rareArgumentOf(tool)]: rare, ...others } = given;
-  return isObject(rare) ? { ...rare, ...others } : given;
+function withRare(tool: AnyTool, args: Arguments): Arguments {
+  const { [rareArgumentOf(tool)]: rareArgs, ...otherArgs } = args;
+  return isObject(rareArgs) ? { ...rareArgs, ...otherArgs } : args;
 }
 
 /** A hand-written tool may lack an argument that is pinned for the tools it uses. */
-function takes({ inputSchema }: ToolFace, argument: string): boolean {
+function takesArgument({ inputSchema }: ToolFace, argument: string): boolean {
   return isSchema(inputSchema.properties) && Object.hasOwn(inputSchema.properties, argument);
 }
 
@@ -176,11 +186,11 @@ type PreparedArguments =
   | { readonly ok: false; readonly text: string; readonly invalid: string };
 
 /** Checks, in this order: schema (correcting refused values), numbers, and the rules that no schema expresses. */
-export function prepareArguments(tool: AnyTool, given: Arguments, validator: Validator): PreparedArguments {
-  const sent = roundNumbers(given);
+export function prepareArguments(tool: AnyTool, args: Arguments, validator: Validator): PreparedArguments {
+  const roundedArgs = roundNumbers(args);
   return validator.within(
-    () => prepare(tool, given, sent, validator),
-    (problems) => refuseAll(tool, given, problems, validator),
+    () => prepare(tool, args, roundedArgs, validator),
+    (problems) => refuseAll(tool, args, problems, validator),
   );
 }
 
@@ -191,20 +201,20 @@ function refuseAll(tool: AnyTool, args: Arguments, problems: readonly ErrorObjec
 
 function prepare(
   tool: AnyTool,
-  given: Arguments,
-  sent: RoundedNumbers<Arguments>,
+  exactArgs: Arguments,
+  roundedArgs: RoundedNumbers<Arguments>,
   validator: Validator,
 ): PreparedArguments {
-  let [args, exact] = [sent.rounded, given];
+  let [args, exact] = [roundedArgs.rounded, exactArgs];
   if (!validator.accepts(args)) {
-    const completed = withoutEmptyLists(tool, completeAgreed(tool, args));
-    const healed = heal(tool.inputSchema, completed, validator, sent.digits);
-    args = healed.args;
+    const completedArgs = withoutEmptyLists(tool, completeAgreements(tool, args));
+    const corrected = heal(tool.inputSchema, completedArgs, validator, roundedArgs.digits);
+    args = corrected.args;
     const problems = validator.problems(args);
     if (problems.length > 0) return refuseAll(tool, args, problems, validator);
-    exact = withDigits(args, healed.digits) as Arguments;
+    exact = withDigits(args, corrected.digits) as Arguments;
   }
-  const broken = findBrokenNumber(given) ?? findBrokenRule(tool, args);
+  const broken = findBrokenNumber(exactArgs) ?? findBrokenRule(tool, args);
   if (broken !== null) return refuseRule(tool, args, broken, validator);
   // The code of a hand-written tool cannot read a raw number.
   return { ok: true, args: isHandWritten(tool) ? withoutRawNumbers(exact) : exact };
@@ -216,9 +226,12 @@ function refuseRule(tool: AnyTool, args: Arguments, broken: BrokenRule, validato
 }
 
 function findBrokenNumber(args: Arguments): BrokenRule | null {
-  const found = findUnsendableNumber(args);
-  if (found === null) return null;
-  return { argument: parsePointer(found.pointer)[0] ?? '', text: `"${placeOf(found.pointer)}" ${found.problem}` };
+  const unsendableNumber = findUnsendableNumber(args);
+  if (unsendableNumber === null) return null;
+  return {
+    argument: parsePointer(unsendableNumber.pointer)[0] ?? '',
+    text: `"${argumentPathOf(unsendableNumber.pointer)}" ${unsendableNumber.problem}`,
+  };
 }
 
 /**
@@ -238,18 +251,18 @@ function withoutEmptyLists({ annotations, inputSchema }: AnyTool, args: Argument
 }
 
 /** Adds arguments that are missing, but that another one repeats: `ZACKS/FC` says vendor and table. */
-function completeAgreed(tool: AnyTool, given: Arguments): Arguments {
-  let args = given;
+function completeAgreements(tool: AnyTool, originalArgs: Arguments): Arguments {
+  let args = originalArgs;
   for (const { argument, template } of isHandWritten(tool) ? [] : (tool.agreements ?? [])) {
     const names = [...template.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? '');
-    const parts = String(args[argument] ?? '').split('/');
-    const isSplit = template.split('/').length === parts.length && names.length === parts.length;
-    const found: Arguments = isSplit ? Object.fromEntries(names.map((name, index) => [name, parts[index]])) : {};
-    const isWhole = args[argument] === undefined && names.every((name) => typeof args[name] === 'string');
-    const whole = isWhole
+    const segments = String(args[argument] ?? '').split('/');
+    const isSplit = template.split('/').length === segments.length && names.length === segments.length;
+    const splitArgs: Arguments = isSplit ? Object.fromEntries(names.map((name, index) => [name, segments[index]])) : {};
+    const isJoinable = args[argument] === undefined && names.every((name) => typeof args[name] === 'string');
+    const joinedArgs = isJoinable
       ? { [argument]: template.replace(/\{([^{}]+)\}/g, (_, name: string) => String(args[name])) }
       : {};
-    args = { ...found, ...whole, ...args };
+    args = { ...splitArgs, ...joinedArgs, ...args };
   }
   return args;
 }
@@ -260,16 +273,18 @@ function splitArguments(tool: ToolFace, args: Arguments) {
   if (names.length === 0) {
     return { args, gatewayArguments: { fields: null, maxItems: null, resume: null, repeated: args } };
   }
-  const without = (left: readonly string[]) =>
-    Object.fromEntries(Object.entries(args).filter(([name]) => !left.includes(name)));
+  const omit = (excludedNames: readonly string[]) =>
+    Object.fromEntries(Object.entries(args).filter(([name]) => !excludedNames.includes(name)));
   const { fields, maxItems, resume } = args;
-  const takes = (name: GatewayArgument) => names.includes(name);
+  const takesGatewayArgument = (name: GatewayArgument) => names.includes(name);
   const gatewayArguments: GatewayArguments = {
     fields:
-      takes('fields') && Array.isArray(fields) && fields.length > 0 ? completePaths(tool.outputSchema, fields) : null,
-    maxItems: takes('maxItems') && typeof maxItems === 'number' ? maxItems : null,
-    resume: takes('resume') && typeof resume === 'string' && resume !== '' ? resume : null,
-    repeated: takes('resume') ? without(['resume']) : args,
+      takesGatewayArgument('fields') && Array.isArray(fields) && fields.length > 0
+        ? completePaths(tool.outputSchema, fields)
+        : null,
+    maxItems: takesGatewayArgument('maxItems') && typeof maxItems === 'number' ? maxItems : null,
+    resume: takesGatewayArgument('resume') && typeof resume === 'string' && resume !== '' ? resume : null,
+    repeated: takesGatewayArgument('resume') ? omit(['resume']) : args,
   };
-  return { args: without(names), gatewayArguments };
+  return { args: omit(names), gatewayArguments };
 }

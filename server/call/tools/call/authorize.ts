@@ -32,7 +32,7 @@ export function checkLimit({ waitSeconds }: Pick<CallRequest, 'waitSeconds'>): C
 /** The partner must not be suspended, and must still offer the service. */
 export function checkPartner({ principal, entry }: ToolAccess): CallOutcome | null {
   if (principal.isSuspended) return refuseSuspended(principal);
-  const { partnerName, offered } = principal;
+  const { partnerName, offeredServices: offered } = principal;
   const { name, title } = entry.connector;
   if (offered?.includes(name) ?? true) return null;
   return refuse('not_offered', {
@@ -98,12 +98,12 @@ export function checkToolConsent(
 ): CallOutcome | null | Promise<CallOutcome | null> {
   const { permission } = access.principal;
   const { hash, byTool } = catalogue.facts;
-  if (permission.agreed !== null && !isAgreed(access.entry, permission, byTool)) return refuseUnasked(access, byTool);
+  if (permission.agreed !== null && !isAgreed(access.entry, permission, byTool)) return refuseNotAgreed(access, byTool);
   if (permission.seen === null || permission.seen === hash) return null;
-  const seenThen = seenFacts(permission.seen);
-  return seenThen instanceof Promise
-    ? seenThen.then((facts) => compare(access, facts, byTool))
-    : compare(access, seenThen, byTool);
+  const earlierFacts = seenFacts(permission.seen);
+  return earlierFacts instanceof Promise
+    ? earlierFacts.then((facts) => refuseIfRiskier(access, facts, byTool))
+    : refuseIfRiskier(access, earlierFacts, byTool);
 }
 
 /** Returns whether a call may use another tool of the same service, for its client. */
@@ -114,7 +114,7 @@ export async function mayUse(
   return (checkAccess(access, deps) ?? (await checkToolConsent(access, deps))) === null;
 }
 
-function refuseUnasked({ entry: { connector, tool } }: ToolAccess, current: ToolFacts): CallOutcome {
+function refuseNotAgreed({ entry: { connector, tool } }: ToolAccess, current: ToolFacts): CallOutcome {
   return refuse('needs_approval', {
     message: `${tool.name} ${effectName(effectOf(tool))} in ${connector.title}, and the user has not agreed to that.`,
     advice: 'Call again after the user has allowed it.',
@@ -122,17 +122,21 @@ function refuseUnasked({ entry: { connector, tool } }: ToolAccess, current: Tool
   });
 }
 
-function compare({ principal, entry: { tool } }: ToolAccess, seen: ToolFacts, current: ToolFacts): CallOutcome | null {
-  const now = current[tool.name];
-  if (now === undefined) throw new Error('the catalogue has no facts of a tool that it serves');
-  const was = findSeenFacts(principal.permission.accepted, tool) ?? findSeenFacts(seen, tool);
-  const risks = findRisks(was, now);
+function refuseIfRiskier(
+  { principal, entry: { tool } }: ToolAccess,
+  seen: ToolFacts,
+  current: ToolFacts,
+): CallOutcome | null {
+  const currentFacts = current[tool.name];
+  if (currentFacts === undefined) throw new Error('the catalogue has no facts of a tool that it serves');
+  const allowedFacts = findSeenFacts(principal.permission.accepted, tool) ?? findSeenFacts(seen, tool);
+  const risks = findRisks(allowedFacts, currentFacts);
   if (risks.length === 0) return null;
-  const who = principal.clientId === null ? 'the application that owns this token' : 'the user';
+  const approver = principal.clientId === null ? 'the application that owns this token' : 'the user';
   return refuse('needs_approval', {
     message: `${tool.name} is riskier than what was allowed. ${risks.join(' ')}`,
-    advice: `Call again after ${who} has allowed it.`,
-    details: { tool: tool.name, allowed: was ?? null, now },
+    advice: `Call again after ${approver} has allowed it.`,
+    details: { tool: tool.name, allowed: allowedFacts ?? null, now: currentFacts },
   });
 }
 
@@ -200,13 +204,14 @@ function chooseAccount(call: CallRequest, first: FoundConnection): FoundConnecti
   if (first.others === undefined && first.name === undefined) return first;
   const { connector, tool } = call.entry;
   const argument = accountArgumentOf(tool);
-  const { [argument]: given, ...rest } = call.arguments;
-  if (first.others === undefined && given === undefined) return first;
+  const { [argument]: requestedName, ...rest } = call.arguments;
+  if (first.others === undefined && requestedName === undefined) return first;
   const accounts = [first, ...(first.others ?? [])];
-  const name = typeof given === 'string' ? given.toLowerCase() : null;
-  const isNamed = (found: FoundConnection) => (found.name ?? '').toLowerCase() === name;
-  const [account, ...same] = accounts.filter(isNamed);
-  if (account === undefined || same.length > 0) return unknownAccount(connector, argument, { given, accounts });
+  const name = typeof requestedName === 'string' ? requestedName.toLowerCase() : null;
+  const isNamed = (connection: FoundConnection) => (connection.name ?? '').toLowerCase() === name;
+  const [account, ...duplicates] = accounts.filter(isNamed);
+  if (account === undefined || duplicates.length > 0)
+    return unknownAccount(connector, argument, { given: requestedName, accounts });
   call.account = { argument, name: account.name ?? '' };
   call.arguments = rest;
   return account;
@@ -215,18 +220,18 @@ function chooseAccount(call: CallRequest, first: FoundConnection): FoundConnecti
 function unknownAccount(
   { title }: Connector,
   argument: string,
-  { given, accounts }: { given: unknown; accounts: readonly FoundConnection[] },
+  { given: requestedName, accounts }: { given: unknown; accounts: readonly FoundConnection[] },
 ): CallOutcome {
   const names = accounts.map(({ name = '' }) => name);
-  const [isMissing, listed] = [given === undefined, names.map((name) => JSON.stringify(name)).join(', ')];
-  const ending = refuse('invalid_arguments', {
+  const [isMissing, quotedNames] = [requestedName === undefined, names.map((name) => JSON.stringify(name)).join(', ')];
+  const outcome = refuse('invalid_arguments', {
     message: isMissing
       ? `${title} is connected with several accounts, and this call does not say which one to use.`
       : `The user has no account of ${title} with the name in "${argument}".`,
-    advice: `Name one of these in "${argument}": ${listed}. If it is not clear which one is meant, ask the user.`,
+    advice: `Name one of these in "${argument}": ${quotedNames}. If it is not clear which one is meant, ask the user.`,
     details: { argument, accounts: names },
   });
-  return { ...ending, invalid: argument };
+  return { ...outcome, invalid: argument };
 }
 
 function extraNotGiven({ account, entry: { connector, tool } }: CallRequest, extra: string): CallOutcome {
@@ -240,10 +245,10 @@ function extraNotGiven({ account, entry: { connector, tool } }: CallRequest, ext
 
 function scopeNotGranted({ entry: { connector, tool } }: CallRequest, scopes: readonly string[]): CallOutcome {
   const { title } = connector;
-  const named = scopes.join(' ');
+  const scopeNames = scopes.join(' ');
   return refuse('scope_not_granted', {
-    message: `${tool.name} needs ${scopes.length === 1 ? 'a scope' : 'scopes'} of ${title} that the user has not granted: ${named}.`,
-    advice: `Calling again will not help: the user must connect ${title} again in the application that manages the connections, and grant ${named}.`,
+    message: `${tool.name} needs ${scopes.length === 1 ? 'a scope' : 'scopes'} of ${title} that the user has not granted: ${scopeNames}.`,
+    advice: `Calling again will not help: the user must connect ${title} again in the application that manages the connections, and grant ${scopeNames}.`,
     details: { scopes },
   });
 }

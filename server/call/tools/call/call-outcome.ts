@@ -46,12 +46,12 @@ export function refuse(outcome: FailedOutcome, facts: FailureFacts): CallOutcome
 }
 
 /** The ending with another text for the model. */
-export function noted(ending: CallOutcome, text: string): CallOutcome {
-  const content = [...ending.result.content, { type: 'text' as const, text }];
+export function withNote(outcome: CallOutcome, text: string): CallOutcome {
+  const content = [...outcome.result.content, { type: 'text' as const, text }];
   return {
-    ...ending,
-    result: { ...ending.result, content },
-    resultBytes: ending.resultBytes + Buffer.byteLength(text),
+    ...outcome,
+    result: { ...outcome.result, content },
+    resultBytes: outcome.resultBytes + Buffer.byteLength(text),
   };
 }
 

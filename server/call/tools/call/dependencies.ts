@@ -3,14 +3,14 @@
 import type { LostCredential } from '../../../base/credentials/lost-credential.ts';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import type { RateLimiter } from '../../../base/limits/limiter.ts';
-import type { Turns } from '../../../base/limits/turns.ts';
+import type { UpstreamSlots } from '../../../base/limits/upstream-slots.ts';
 import type { Principal } from '../../../base/principal/principal.ts';
 import type { CallRecord } from '../../../base/store/repositories/call-records.ts';
 import type { Connector, Icon, Tool } from '../../../contract/index.ts';
 import type { Arguments, Upstream, UpstreamAnswer } from '../../upstream/index.ts';
 import type { Leases } from '../../upstream/lease.ts';
+import type { LookUps } from '../approvals/call-description.ts';
 import type { ApprovalPolicy } from '../approvals/policy.ts';
-import type { LookUps } from '../approvals/shown.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
 import type { FileHandles } from '../files/handles.ts';
@@ -85,7 +85,7 @@ export interface ThreadDependencies extends ReadingDependencies {
 export interface UpstreamDependencies extends ReadingDependencies {
   readonly upstream: Upstream;
   /** Enforces the caps of connectors. Default: no caps. */
-  readonly upstreamSlots?: Turns;
+  readonly upstreamSlots?: UpstreamSlots;
   /** Lists that tools with `find` have read. By default none are kept. */
   readonly readLists?: ReadLists;
   /** Default: answers of any size are read here. */

@@ -34,11 +34,11 @@ export function createEndedCalls(additions: readonly CallAdditions[], onError: (
   };
 
   const collect: Interceptor = async (call, next) => {
-    const ending = await next();
+    const outcome = await next();
     if (ended.length === MAX_ENDED) deliver();
     if (ended.length === 0) setImmediate(deliver);
-    ended.push({ call, ending });
-    return ending;
+    ended.push({ call, ending: outcome });
+    return outcome;
   };
 
   return {

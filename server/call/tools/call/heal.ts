@@ -5,13 +5,13 @@ import type { Arguments } from '../../upstream/index.ts';
 import { parseArgument, roundNumbers, typeOfArgument, withDigits } from '../argument-numbers.ts';
 import {
   allowsType,
-  findPlace,
+  findSubschemas,
   rawNumber,
   readPointer,
   removeAll,
   replaceAt,
   resolve,
-  type SchemaPlace,
+  type Subschemas,
 } from '../json.ts';
 import type { ErrorObject, Validator } from '../validate.ts';
 
@@ -32,15 +32,15 @@ interface HealedArguments {
  *
  * Only declared places are changed, never the inside of a free-form object, whose content is the user's.
  *
- * @param given digits of the numbers that `args` holds only approximately, by pointer. Default: none.
+ * @param knownDigits digits of the numbers that `args` holds only approximately, by pointer. Default: none.
  */
 export function heal(
   schema: ObjectSchema,
   args: Arguments,
   validator: Validator,
-  given: ReadonlyMap<string, string> = new Map(),
+  knownDigits: ReadonlyMap<string, string> = new Map(),
 ): HealedArguments {
-  const digits = new Map(given);
+  const digits = new Map(knownDigits);
   let current = args;
   let problems = validator.problems(current);
   for (let change = 0; change < MAX_CHANGES && problems.length > 0; change += 1) {
@@ -70,13 +70,13 @@ function replaceDigits(digits: Map<string, string>, healed: Pick<Healed, 'pointe
 
 function healOne(
   schema: ObjectSchema,
-  { args, digits: known }: HealedArguments,
+  { args, digits: knownDigits }: HealedArguments,
   problems: readonly ErrorObject[],
   validator: Validator,
 ): Healed | null {
-  const places = new Set(problems.map((problem) => problem.instancePath));
-  const exact = withDigits(args, known) as Arguments;
-  for (const pointer of places) {
+  const pointers = new Set(problems.map((problem) => problem.instancePath));
+  const exact = withDigits(args, knownDigits) as Arguments;
+  for (const pointer of pointers) {
     for (const { candidate, mustFit, digits } of candidatesAt(schema, { args, exact }, pointer)) {
       const remaining = validator.problems(candidate);
       const elsewhere = countElsewhere(remaining, pointer);
@@ -100,14 +100,14 @@ function candidatesAt(
   { args, exact }: { readonly args: Arguments; readonly exact: Arguments },
   pointer: string,
 ): readonly Candidate[] {
-  const place = pointer === '' ? null : findPlace(schema, pointer);
-  if (place === null) return [];
+  const schemaPlace = pointer === '' ? null : findSubschemas(schema, pointer);
+  if (schemaPlace === null) return [];
   const value = readPointer(exact, pointer);
-  if ((value === null || value === '') && place.optional) {
+  if ((value === null || value === '') && schemaPlace.optional) {
     return [{ candidate: removeAll(args, [pointer]), mustFit: false, digits: new Map() }];
   }
-  return readingsOf(schema, place, value).map(({ value: read, mustFit }) => {
-    const { rounded, digits } = roundNumbers(read);
+  return readingsOf(schema, schemaPlace, value).map(({ value: newValue, mustFit }) => {
+    const { rounded, digits } = roundNumbers(newValue);
     return { candidate: replaceAt(args, pointer, rounded), mustFit, digits };
   });
 }
@@ -135,34 +135,34 @@ interface Reading {
  * - An object or list where the text is JSON (`contentMediaType: application/json`): its JSON.
  * - A single value where only a list is allowed: a list of that value.
  */
-function readingsOf(root: ObjectSchema, place: SchemaPlace, value: unknown): readonly Reading[] {
-  const allows = (type: string) => place.schemas.some((schema) => allowsType(root, schema, type));
-  const readings = typeof value === 'string' ? readText(value, allows) : readOther(root, place, value, allows);
+function readingsOf(root: ObjectSchema, schemaPlace: Subschemas, value: unknown): readonly Reading[] {
+  const allows = (type: string) => schemaPlace.schemas.some((schema) => allowsType(root, schema, type));
+  const readings = typeof value === 'string' ? readText(value, allows) : readOther(root, schemaPlace, value, allows);
   if (Array.isArray(value) || !allows('array') || allows(typeOfArgument(value))) return readings;
-  const read = typeof value === 'string' ? parseArgument(value) : undefined;
-  return [...readings, ...[value, read].map((one) => ({ value: [one], mustFit: true }))];
+  const parsed = typeof value === 'string' ? parseArgument(value) : undefined;
+  return [...readings, ...[value, parsed].map((item) => ({ value: [item], mustFit: true }))];
 }
 
 type Allows = (type: string) => boolean;
 
 function readText(text: string, allows: Allows): readonly Reading[] {
-  const read = parseArgument(text);
-  if (read === undefined) return [];
-  const type = typeOfArgument(read);
-  if (allows('string')) return type === 'object' || type === 'array' ? [{ value: read, mustFit: true }] : [];
-  return allows(type) || (type === 'integer' && allows('number')) ? [{ value: read, mustFit: false }] : [];
+  const parsed = parseArgument(text);
+  if (parsed === undefined) return [];
+  const type = typeOfArgument(parsed);
+  if (allows('string')) return type === 'object' || type === 'array' ? [{ value: parsed, mustFit: true }] : [];
+  return allows(type) || (type === 'integer' && allows('number')) ? [{ value: parsed, mustFit: false }] : [];
 }
 
-function readOther(root: ObjectSchema, place: SchemaPlace, value: unknown, allows: Allows): readonly Reading[] {
+function readOther(root: ObjectSchema, schemaPlace: Subschemas, value: unknown, allows: Allows): readonly Reading[] {
   if (!allows('string')) return [];
   const isText = (type: string) =>
-    place.schemas.some((schema: JsonSchema) => resolve(root, schema).contentMediaType === type);
+    schemaPlace.schemas.some((schema: JsonSchema) => resolve(root, schema).contentMediaType === type);
   if (isScalar(value)) return allows(typeOfArgument(value)) ? [] : [{ value: scalarText(value), mustFit: false }];
   if (typeof value !== 'object' || value === null) return [];
   if (isText('application/json')) return [{ value: JSON.stringify(value), mustFit: false }];
   if (!isText('text/csv') || !Array.isArray(value) || value.length === 0) return [];
   const texts = value.map(scalarText);
-  const isPlain = value.every((one) => isScalar(one) || typeof one === 'string') && !/[",\n]/.test(texts.join(''));
+  const isPlain = value.every((item) => isScalar(item) || typeof item === 'string') && !/[",\n]/.test(texts.join(''));
   return isPlain ? [{ value: texts.join(','), mustFit: false }] : [];
 }
 

@@ -25,8 +25,8 @@ export interface Stop {
 /** Describes why a page failed, without a full stop. */
 export function describeFailure({ error, outcome }: CallOutcome): string {
   const wait = error?.retryAfterSeconds ?? null;
-  const when = wait === null ? '' : ` (wait ${wait} seconds)`;
-  return `${outcome}${when}. ${error?.message ?? ''}`.slice(0, MAX_REASON_CHARACTERS).replace(/\.+$/, '');
+  const waitText = wait === null ? '' : ` (wait ${wait} seconds)`;
+  return `${outcome}${waitText}. ${error?.message ?? ''}`.slice(0, MAX_REASON_CHARACTERS).replace(/\.+$/, '');
 }
 
 /** A later page is too large to be read in the thread that answers everybody. Its answer is the last of `laterAnswers`. */
@@ -48,27 +48,27 @@ export async function requestPage(
   deps: PageDependencies,
 ): Promise<CallOutcome | JsonBody> {
   const page: PreparedUse = { ...call, arguments: args, filtered: null };
-  const sent = 'upstream' in deps ? await request(page, deps) : await deps.requestAnswer(page);
+  const sentUse = 'upstream' in deps ? await request(page, deps) : await deps.requestAnswer(page);
   keepCredential(call, page);
-  if ('outcome' in sent) return sent;
+  if ('outcome' in sentUse) return sentUse;
   if ('upstream' in deps && deps.largeAnswers !== undefined) {
     call.laterAnswers ??= [];
-    call.laterAnswers.push(sent.answer);
-    if (isLargeAnswer(call, sent.answer)) throw new LargePageError();
+    call.laterAnswers.push(sentUse.answer);
+    if (isLargeAnswer(call, sentUse.answer)) throw new LargePageError();
   }
-  const read = readAnswer(sent, deps);
-  if ('outcome' in read) return read;
-  return read.body.kind === 'json' ? read.body : { kind: 'json', value: null, rounded: null };
+  const answeredUse = readAnswer(sentUse, deps);
+  if ('outcome' in answeredUse) return answeredUse;
+  return answeredUse.body.kind === 'json' ? answeredUse.body : { kind: 'json', value: null, rounded: null };
 }
 
 /** The arguments that would give an answer: as the caller gave them, at the place of its last page. @param last those of that page. */
 export function argumentsAt(call: PreparedUse, last: Arguments, size: string | null): Arguments {
   const repeated = repeatedBy(call);
-  const { [size ?? '']: _, ...moved } = changed(call.arguments, last);
-  const fixed = size !== null && hasFixedSize(call.entry.tool) ? changed(repeated, last, [size]) : {};
+  const { [size ?? '']: _, ...changedArgs } = changedArguments(call.arguments, last);
+  const pageSizeArgs = size !== null && hasFixedSize(call.entry.tool) ? changedArguments(repeated, last, [size]) : {};
   const isDropped = (name: string) => Object.hasOwn(call.arguments, name) && !Object.hasOwn(last, name);
-  const kept = Object.entries(repeated).filter(([name]) => !isDropped(name));
-  return { ...Object.fromEntries(kept), ...moved, ...fixed };
+  const repeatedEntries = Object.entries(repeated).filter(([name]) => !isDropped(name));
+  return { ...Object.fromEntries(repeatedEntries), ...changedArgs, ...pageSizeArgs };
 }
 
 /** The arguments that a call for the next part repeats. */
@@ -77,7 +77,11 @@ export function repeatedBy({ gatewayArguments, arguments: args }: PreparedUse): 
 }
 
 /** The arguments whose values differ in a later call. */
-export function changed(before: Arguments, after: Arguments, names: readonly string[] = Object.keys(after)): Arguments {
+export function changedArguments(
+  before: Arguments,
+  after: Arguments,
+  names: readonly string[] = Object.keys(after),
+): Arguments {
   return Object.fromEntries(
     names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]] as const),
   );

@@ -4,7 +4,7 @@ import type { PageRule } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { estimateTokens, readPointer, replaceAt } from '../json.ts';
 import { projectionOf } from '../results/fields.ts';
-import { RESERVED_BYTES } from '../results/fit.ts';
+import { RESERVED_BYTES } from '../results/fit-result.ts';
 import { measure } from '../results/measure.ts';
 import { freePageSize, hasFixedSize, largestPage, withSmallerPage } from '../results/page-size.ts';
 import { findPage } from '../results/paging.ts';
@@ -13,7 +13,7 @@ import type { CallOutcome } from './call-outcome.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
 import {
   argumentsAt,
-  changed,
+  changedArguments,
   describeFailure,
   type JsonBody,
   LargePageError,
@@ -23,13 +23,13 @@ import {
   requestPage,
   type Stop,
 } from './page-requests.ts';
-import { selectItems } from './select.ts';
+import { selectItems } from './select-items.ts';
 import type { AnsweredUse, CollectedPages, ResultReader } from './state.ts';
 
 /** Named rows repeat the column names, so the result may be longer than the upstream's body. */
 const ROWS_GROW_BY = 8;
 /** Share of the room that the next page is expected to fill at most, because its records may be longer than those before. */
-const FILLED = 0.9;
+const FILL_SHARE = 0.9;
 /** A page that adds a smaller share of the records is not worth a request. */
 const MIN_SHARE = 0.05;
 
@@ -55,11 +55,11 @@ export function followPages(call: AnsweredUse, deps: UpstreamDependencies): null
 export function followPagesHere(call: AnsweredUse, deps: PageDependencies): null | Promise<CallOutcome | null> {
   const { page: rule } = call.entry.tool;
   if (call.selection != null) {
-    const room = call.reader === undefined ? deps.maxResultBytes : roomOf(call, call.reader);
-    return selectItems(call, { selection: call.selection, room }, deps);
+    const availableBytes = call.reader === undefined ? deps.maxResultBytes : availableBytesOf(call, call.reader);
+    return selectItems(call, { selection: call.selection, availableBytes }, deps);
   }
   const list = rule?.items === undefined ? null : listOf(call, rule, rule.items);
-  return list === null ? null : gather(list, deps);
+  return list === null ? null : collectPages(list, deps);
 }
 
 /** A list whose pages are followed, or made smaller. */
@@ -71,7 +71,7 @@ interface List {
   readonly items: string;
   readonly maxItems: number | null;
   /** Bytes that the records may take. */
-  readonly room: number;
+  readonly availableBytes: number;
   /** The limit of the result, as text. */
   readonly limit: string;
   /** The argument for the page size. Null if the tool has none, or it is pinned. */
@@ -84,15 +84,15 @@ function listOf(call: AnsweredUse, rule: PageRule, items: string): List | null {
   const { result, annotations } = entry.tool;
   if (reader === undefined || gatewayArguments === undefined) return null;
   if (body.kind !== 'json' || !annotations.readOnlyHint) return null;
-  const room = roomOf(call, reader);
-  const most = call.answer.body.byteLength * (result?.rows === undefined ? 1 : ROWS_GROW_BY);
-  if (most <= room && gatewayArguments.maxItems === null) return null;
+  const availableBytes = availableBytesOf(call, reader);
+  const maxBytes = call.answer.body.byteLength * (result?.rows === undefined ? 1 : ROWS_GROW_BY);
+  if (maxBytes <= availableBytes && gatewayArguments.maxItems === null) return null;
   const limit = `about ${estimateTokens(reader.limit)} tokens`;
   const size = freePageSize(entry.tool, call.pins);
-  return { call, body, rule, items, maxItems: gatewayArguments.maxItems, room, limit, size };
+  return { call, body, rule, items, maxItems: gatewayArguments.maxItems, availableBytes, limit, size };
 }
 
-async function gather(list: List, deps: PageDependencies): Promise<CallOutcome | null> {
+async function collectPages(list: List, deps: PageDependencies): Promise<CallOutcome | null> {
   const { call, maxItems } = list;
   const smaller = await takeSmallerPage(list, deps);
   if (smaller !== null || maxItems === null) {
@@ -109,28 +109,33 @@ async function gather(list: List, deps: PageDependencies): Promise<CallOutcome |
 
 /** Requests a page that is too large again, with as many records as fit. Returns null if the first answer stays. */
 async function takeSmallerPage(list: List, deps: PageDependencies): Promise<CollectedPages | null> {
-  const { call, room, size } = list;
+  const { call, availableBytes, size } = list;
   const { tool } = call.entry;
-  const first = readSizes(list, list.body);
-  if (first === null || size === null || first.bytes <= room || first.records.length <= 1) return null;
-  const fitting = countFitting(first, room);
+  const first = measurePage(list, list.body);
+  if (first === null || size === null || first.bytes <= availableBytes || first.records.length <= 1) return null;
+  const fittingCount = countFitting(first, availableBytes);
   const canResume = deps.resumes !== undefined && tool.gatewayArguments?.includes('resume') === true;
-  const wanted = Math.max(1, fitting);
-  const args = fitting === 0 && canResume ? null : withSmallerPage(tool, call.arguments, size, wanted);
+  const maxRecords = Math.max(1, fittingCount);
+  const args = fittingCount === 0 && canResume ? null : withSmallerPage(tool, call.arguments, size, maxRecords);
   const body = args === null ? null : await requestPage(call, args, deps);
   if (args === null || body === null || 'outcome' in body) return null;
-  const count = readSizes(list, body)?.records.length ?? Number.POSITIVE_INFINITY;
-  if (count > wanted) return null;
+  const count = measurePage(list, body)?.records.length ?? Number.POSITIVE_INFINITY;
+  if (count > maxRecords) return null;
   const note = `Shown: ${count} of the ${first.records.length} items of this page, because the answer is limited to ${list.limit}.`;
-  return { body, args: { ...repeatedBy(call), ...changed(call.arguments, args) }, notes: [note], failure: null };
+  return {
+    body,
+    args: { ...repeatedBy(call), ...changedArguments(call.arguments, args) },
+    notes: [note],
+    failure: null,
+  };
 }
 
 /** Follows pages until nothing is missing (null), or something stops it. */
 async function follow(list: List, maxItems: number, pages: Pages, deps: PageDependencies): Promise<Stop | null> {
-  const { call, rule, room, size, limit } = list;
+  const { call, rule, availableBytes, size, limit } = list;
   const { tool } = call.entry;
-  const isFull: Stop = { reason: `because the answer is limited to ${limit}` };
-  const isSized = size !== null && !hasFixedSize(tool);
+  const fullStop: Stop = { reason: `because the answer is limited to ${limit}` };
+  const hasPageSize = size !== null && !hasFixedSize(tool);
   let slowest = 0;
   let isRepeated = false;
   while (pages.records.length < maxItems) {
@@ -138,18 +143,18 @@ async function follow(list: List, maxItems: number, pages: Pages, deps: PageDepe
     if (nextArguments === null) return null;
     if (pages.count >= MAX_PAGES) return { reason: `after ${MAX_PAGES} requests` };
     if (deps.now() + slowest >= call.deadline) return { reason: 'at the time limit of a call' };
-    const fitting = Math.floor(((room - pages.bytes) * FILLED) / Math.max(1, pages.each));
-    const least = isSized ? pages.records.length * MIN_SHARE : pages.lastCount;
-    if (!(fitting >= Math.max(1, least))) return isFull;
-    const wanted = Math.min(maxItems - pages.records.length, fitting, largestPage(tool) ?? fitting);
-    const args = isSized ? { ...nextArguments, [size]: wanted } : nextArguments;
+    const fittingCount = Math.floor(((availableBytes - pages.bytes) * FILL_SHARE) / Math.max(1, pages.bytesPerRecord));
+    const minRecords = hasPageSize ? pages.records.length * MIN_SHARE : pages.lastCount;
+    if (!(fittingCount >= Math.max(1, minRecords))) return fullStop;
+    const pageSize = Math.min(maxItems - pages.records.length, fittingCount, largestPage(tool) ?? fittingCount);
+    const args = hasPageSize ? { ...nextArguments, [size]: pageSize } : nextArguments;
     const began = deps.now();
     const next = await requestPage(call, args, deps);
     slowest = Math.max(slowest, deps.now() - began);
     if ('outcome' in next) return { reason: `because the next page failed: ${describeFailure(next)}`, failure: next };
     const added = pages.add(next, args);
     if (added === 'no list') return { reason: 'because the next page holds no list' };
-    if (added === 'full' && (isRepeated || !isSized)) return isFull;
+    if (added === 'full' && (isRepeated || !hasPageSize)) return fullStop;
     isRepeated = added === 'full';
   }
   return null;
@@ -168,7 +173,7 @@ class Pages {
   /** Records of the last page. */
   lastCount = 0;
   /** Bytes that a record is expected to take, by the longest page so far. */
-  each = 0;
+  bytesPerRecord = 0;
   readonly #list: List;
   readonly #rounded: unknown[] = [];
   /** True if JavaScript numbers hold every number exactly. */
@@ -182,11 +187,11 @@ class Pages {
 
   /** Adds the records of a page. Adds nothing if the page holds no list, or is a later page that does not fit any more. */
   add(body: JsonBody, args: Arguments): 'added' | 'no list' | 'full' {
-    const { items, room } = this.#list;
-    const sizes = readSizes(this.#list, body);
+    const { items, availableBytes } = this.#list;
+    const sizes = measurePage(this.#list, body);
     if (sizes === null) return 'no list';
-    this.each = Math.max(this.each, sizes.bytes / Math.max(1, sizes.records.length));
-    if (this.count > 0 && this.bytes + sizes.bytes > room) return 'full';
+    this.bytesPerRecord = Math.max(this.bytesPerRecord, sizes.bytes / Math.max(1, sizes.records.length));
+    if (this.count > 0 && this.bytes + sizes.bytes > availableBytes) return 'full';
     this.last = body;
     this.args = args;
     this.bytes += sizes.bytes;
@@ -202,12 +207,12 @@ class Pages {
   collected(stop: Stop | null): CollectedPages {
     const { call, rule } = this.#list;
     const pages = `${this.count} ${this.count === 1 ? 'page' : 'pages'}`;
-    const why = stop === null ? '.' : `, and stopped ${stop.reason}. This is a part of the list.`;
+    const stopText = stop === null ? '.' : `, and stopped ${stop.reason}. This is a part of the list.`;
     const args = argumentsAt(call, this.args, this.#list.size);
     return {
       body: this.#merged(),
       args,
-      notes: [`Gathered ${this.records.length} items from ${pages}${why}`],
+      notes: [`Gathered ${this.records.length} items from ${pages}${stopText}`],
       page: findPage(call.entry.tool, rule, this.last, args),
       failure: stop?.failure ?? null,
     };
@@ -222,7 +227,7 @@ class Pages {
   }
 }
 
-interface Sizes {
+interface MeasuredPage {
   /** Bytes of the whole answer as a result; `Infinity`: too long. */
   readonly bytes: number;
   /** Bytes of the answer without its records. */
@@ -232,28 +237,28 @@ interface Sizes {
 }
 
 /** Measures an answer and its records as a result. Returns null if the answer has no list. */
-function readSizes({ call, items, room }: List, body: JsonBody): Sizes | null {
+function measurePage({ call, items, availableBytes }: List, body: JsonBody): MeasuredPage | null {
   if (!Array.isArray(readPointer(body.value, items))) return null;
   const { tool } = call.entry;
   const object = toObject(tool, body.value);
   const shaped = projectionOf(tool, tool.result?.keep, call.gatewayArguments?.fields ?? null)?.(object) ?? object;
-  const place = items === '' ? '/items' : items;
-  const list = readPointer(shaped, place);
+  const itemsPointer = items === '' ? '/items' : items;
+  const list = readPointer(shaped, itemsPointer);
   const records: readonly unknown[] = Array.isArray(list) ? list : [];
-  const sizeOf = measure(room);
-  return { bytes: sizeOf(shaped), frame: sizeOf(replaceAt(shaped, place, [])), records, sizeOf };
+  const sizeOf = measure(availableBytes);
+  return { bytes: sizeOf(shaped), frame: sizeOf(replaceAt(shaped, itemsPointer, [])), records, sizeOf };
 }
 
-function countFitting({ frame, records, sizeOf }: Sizes, room: number): number {
-  let left = room - frame;
+function countFitting({ frame, records, sizeOf }: MeasuredPage, availableBytes: number): number {
+  let remainingBytes = availableBytes - frame;
   const end = records.findIndex((record) => {
-    left -= sizeOf(record) + 1;
-    return left < 0;
+    remainingBytes -= sizeOf(record) + 1;
+    return remainingBytes < 0;
   });
   return end < 0 ? records.length : end;
 }
 
 /** Bytes that the records may take: the limit minus the notice and the repeated arguments. */
-function roomOf({ gatewayArguments }: AnsweredUse, { limit }: ResultReader): number {
+function availableBytesOf({ gatewayArguments }: AnsweredUse, { limit }: ResultReader): number {
   return limit - RESERVED_BYTES - Buffer.byteLength(JSON.stringify(gatewayArguments?.repeated ?? {}));
 }

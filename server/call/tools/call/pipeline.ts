@@ -1,7 +1,7 @@
 /** The stages of a call of a user, in order, and the record of it. */
 
-import { LOOK_UP_TIMEOUT_MS, lookUp, type ThingReader } from '../approvals/look-up.ts';
-import { isNamed } from '../approvals/policy.ts';
+import { LOOK_UP_TIMEOUT_MS, type LookupReader, lookUp } from '../approvals/look-up.ts';
+import { isApprovalRequired } from '../approvals/policy.ts';
 import { isHandWritten } from '../catalogue/permitted.ts';
 import { isBatch } from './arguments.ts';
 import { checkAccess, checkLimit, checkPartner, checkToolConsent, mayUse, openConnection } from './authorize.ts';
@@ -14,7 +14,7 @@ import { REQUEST, useUpstream } from './kinds/request.ts';
 import { isResumed, RESUMED_WAIT, WAIT } from './kinds/wait.ts';
 import { createRefusalCheck } from './refusal-check.ts';
 import { runStages } from './run-stages.ts';
-import { keepLargeFile } from './shape-result.ts';
+import { storeLargeFile } from './shape-result.ts';
 import {
   type AuthorizedCall,
   type Call,
@@ -83,21 +83,24 @@ export function createCallMaker(deps: CallDependencies): MakeCall {
       outcome = confirmed instanceof Promise ? await confirmed : confirmed;
       if (call.idempotencyKey !== null) await deps.once.settle(call, outcome);
       // What was made once is answered again after the file is gone.
-      const kept = keepLargeFile(call, outcome, deps);
-      if (kept !== null) outcome = await kept;
+      const outcomeWithHandle = storeLargeFile(call, outcome, deps);
+      if (outcomeWithHandle !== null) outcome = await outcomeWithHandle;
       if (outcome.outcome !== 'ok') await giveBackApproval(call, deps);
     }
     if (call.batch?.hasBegun !== true) await recordCall(call, outcome, performance.now() - started, deps);
     return outcome;
   };
 
-  const call = within(deps.interceptors ?? [], runAndRecord);
+  const call = wrapInInterceptors(deps.interceptors ?? [], runAndRecord);
   return call;
 }
 
 /** @param interceptors the first outermost. */
-function within(interceptors: readonly Interceptor[], make: MakeCall): MakeCall {
-  return interceptors.reduceRight<MakeCall>((next, interceptor) => (call) => interceptor(call, () => next(call)), make);
+function wrapInInterceptors(interceptors: readonly Interceptor[], makeCall: MakeCall): MakeCall {
+  return interceptors.reduceRight<MakeCall>(
+    (next, interceptor) => (call) => interceptor(call, () => next(call)),
+    makeCall,
+  );
 }
 
 /**
@@ -119,21 +122,21 @@ function awaitApproval(call: AuthorizedCall, deps: CallDependencies): null | Pro
   const { approvals } = deps;
   const traits = approvals?.traits.get(call.entry.tool.name);
   if (approvals === undefined || traits === undefined || isResumed(call.context)) return null;
-  if (!isNamed(traits, approvals.rule, call.principal.approvals)) return null;
+  if (!isApprovalRequired(traits, approvals.rule, call.principal.approvals)) return null;
   return approvals.require(call, () =>
     lookUp({ entry: call.entry, arguments: call.arguments, items: call.batch?.items }, createReader(call, deps)),
   );
 }
 
 /** Creates what reads things for the approval of a call, with its connection and for at most half of its time. */
-function createReader(call: AuthorizedCall, deps: CallDependencies): ThingReader {
+function createReader(call: AuthorizedCall, deps: CallDependencies): LookupReader {
   const { catalogue, approvals, now } = deps;
   const deadline = now() + Math.min(LOOK_UP_TIMEOUT_MS, (call.deadline - now()) / 2);
   return {
     now,
     mayRead({ name, annotations }) {
       if (!annotations.readOnlyHint || catalogue.find(name) === undefined) return false;
-      return !isNamed(approvals?.traits.get(name) ?? [], approvals?.rule, call.principal.approvals);
+      return !isApprovalRequired(approvals?.traits.get(name) ?? [], approvals?.rule, call.principal.approvals);
     },
     async mayClientRead({ name }) {
       const entry = catalogue.find(name);
@@ -172,7 +175,7 @@ async function recordCall(call: Call, outcome: CallOutcome, durationMs: number, 
       upstreamCode: outcome.error?.upstreamCode ?? outcome.invalid ?? null,
       upstreamStatus: outcome.upstreamStatus,
       durationMs,
-      requestBytes: Buffer.byteLength(JSON.stringify(call.given)),
+      requestBytes: Buffer.byteLength(JSON.stringify(call.clientArguments)),
       responseBytes: outcome.resultBytes,
       requestId: call.trace.requestId,
       definition: entry.tool.provenance?.definition ?? null,

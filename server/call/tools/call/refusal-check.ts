@@ -10,7 +10,7 @@ import { useAsGateway } from './kinds/request.ts';
 import type { AuthorizedCall } from './state.ts';
 
 /** Returns the final ending of a call whose credential may have been refused. */
-type ConfirmRefusal = (call: AuthorizedCall, ending: CallOutcome) => CallOutcome | Promise<CallOutcome>;
+type ConfirmRefusal = (call: AuthorizedCall, outcome: CallOutcome) => CallOutcome | Promise<CallOutcome>;
 
 const MAX_SUSPECTS = 1000;
 
@@ -19,22 +19,22 @@ const MAX_SUSPECTS = 1000;
  * it is the second in a row on this node. Otherwise the call ends with `refused_once`, and the connection stays active.
  */
 export function createRefusalCheck(deps: UpstreamDependencies): ConfirmRefusal {
-  const asking = new Map<string, Promise<boolean>>();
+  const pendingChecks = new Map<string, Promise<boolean>>();
   /** The `updatedAt` of the refused credential, by connection. */
   const suspects = new BoundedMap<string, number>(MAX_SUSPECTS);
 
   const isRefusedAgain = (key: string, connector: Connector, credential: OpenedCredential): Promise<boolean> => {
-    const inProgress = asking.get(key);
+    const inProgress = pendingChecks.get(key);
     if (inProgress !== undefined) return inProgress;
-    const verifying = findVerifyingTool(connector);
-    if (verifying === null) throw new Error('a connector without a verifying call cannot be asked');
-    const { tool, arguments: args } = verifying;
+    const verifyingTool = findVerifyingTool(connector);
+    if (verifyingTool === null) throw new Error('a connector without a verifying call cannot be asked');
+    const { tool, arguments: args } = verifyingTool;
     const { signal } = new AbortController();
     const use = { entry: { connector, tool }, connectionId: key, signal, arguments: args, credential };
     const answer = useAsGateway(use, { ...deps, onFault: () => {} })
       .then(({ outcome }) => outcome === 'credential_refused')
-      .finally(() => asking.delete(key));
-    asking.set(key, answer);
+      .finally(() => pendingChecks.delete(key));
+    pendingChecks.set(key, answer);
     return answer;
   };
 
@@ -45,26 +45,27 @@ export function createRefusalCheck(deps: UpstreamDependencies): ConfirmRefusal {
     return isSecond;
   };
 
-  return (call, ending) => {
+  return (call, outcome) => {
     const { connector } = call.entry;
-    if (ending.outcome !== 'credential_refused') {
-      if (suspects.size > 0 && ending.outcome === 'ok') suspects.delete(keyOf(call));
-      return ending;
+    if (outcome.outcome !== 'credential_refused') {
+      if (suspects.size > 0 && outcome.outcome === 'ok') suspects.delete(keyOf(call));
+      return outcome;
     }
-    const doubtful = (): CallOutcome => {
-      const refused = refuse('refused_once', {
+    const refusedOnce = (): CallOutcome => {
+      const refusal = refuse('refused_once', {
         message: `${connector.title} refused the credential of this connection once.`,
-        status: ending.upstreamStatus,
-        upstreamCode: ending.error?.upstreamCode ?? null,
+        status: outcome.upstreamStatus,
+        upstreamCode: outcome.error?.upstreamCode ?? null,
       });
       // The items of the pages before a refusal follow its own blocks.
-      const items = ending.result.content.slice(refused.result.content.length);
-      return { ...refused, result: { ...refused.result, content: [...refused.result.content, ...items] } };
+      const items = outcome.result.content.slice(refusal.result.content.length);
+      return { ...refusal, result: { ...refusal.result, content: [...refusal.result.content, ...items] } };
     };
     const key = keyOf(call);
-    if (call.entry.tool.extra !== undefined) return doubtful();
-    if (findVerifyingTool(connector) === null) return isSecondInARow(key, call.credentialSince) ? ending : doubtful();
-    return isRefusedAgain(key, connector, call.credential).then((isRefused) => (isRefused ? ending : doubtful()));
+    if (call.entry.tool.extra !== undefined) return refusedOnce();
+    if (findVerifyingTool(connector) === null)
+      return isSecondInARow(key, call.credentialSince) ? outcome : refusedOnce();
+    return isRefusedAgain(key, connector, call.credential).then((isRefused) => (isRefused ? outcome : refusedOnce()));
   };
 }
 

@@ -14,11 +14,11 @@ export async function runStages(
   const aroundStage = deps.aroundStages?.() ?? null;
   try {
     for (const stage of stages) {
-      const running =
+      const stageEnd =
         aroundStage === null
           ? stage(call as never, deps as never)
           : aroundStage(stage.name, () => stage(call as never, deps as never));
-      const end = running instanceof Promise ? await running : running;
+      const end = stageEnd instanceof Promise ? await stageEnd : stageEnd;
       if (end !== null && 'outcome' in end) return end;
     }
     throw new Error('the last stage ends every call');

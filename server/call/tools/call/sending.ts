@@ -1,7 +1,7 @@
 /** Stages `send` and `repeat`: one request to the upstream, and another one after a refused credential was renewed. */
 
 import { randomUUID } from 'node:crypto';
-import type { Turn } from '../../../base/limits/turns.ts';
+import type { SlotOutcome } from '../../../base/limits/upstream-slots.ts';
 import type { Caps } from '../../../contract/index.ts';
 import {
   CannotSendError,
@@ -42,11 +42,11 @@ export async function sendRequest(call: PreparedUse, deps: UpstreamDependencies)
     return refuse('not_allowed', { message: `The request would not hold the value that is fixed for "${broken}".` });
   }
   call.redactor = request.credential.redactor;
-  let slot: Turn | null = null;
+  let slot: SlotOutcome | null = null;
   try {
     deps.upstream.check({ service: connector.name, origin: request.outgoing.origin });
-    const waiting = takeUpstreamSlot(call, deps);
-    slot = waiting === null ? null : await waiting;
+    const pendingSlot = takeUpstreamSlot(call, deps);
+    slot = pendingSlot === null ? null : await pendingSlot;
     if (slot !== null && slot.kind !== 'taken') return refuseWithoutSlot(call, slot);
     const onSending = () => {
       call.mayHaveActed = true;
@@ -54,9 +54,9 @@ export async function sendRequest(call: PreparedUse, deps: UpstreamDependencies)
     const timeoutMs = Math.max(0, deadline - deps.now());
     const { connectionId } = call;
     const answer = await deps.upstream.send(request, { signal, connectionId, timeoutMs, onSending });
-    const open = tool.result?.withhold === undefined ? answer : await withholdMembers(call, answer, deps);
-    if ('error' in open) return failed(open);
-    return Object.assign(call, { answer: open });
+    const visibleAnswer = tool.result?.withhold === undefined ? answer : await withholdMembers(call, answer, deps);
+    if ('error' in visibleAnswer) return failed(visibleAnswer);
+    return Object.assign(call, { answer: visibleAnswer });
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error;
     if (!UNREPORTED.has(error.kind)) deps.onFault({ kind: 'upstream_failure', tool: tool.name, error });
@@ -119,7 +119,7 @@ const REQUEST_SHARE = 0.25;
 function takeUpstreamSlot(
   { entry: { connector }, connectionId, signal, deadline }: PreparedUse,
   { upstreamSlots, timeoutMs }: UpstreamDependencies,
-): Promise<Turn> | null {
+): Promise<SlotOutcome> | null {
   const { caps } = connector;
   if (caps === undefined || upstreamSlots === undefined || connectionId === undefined) return null;
   return upstreamSlots.take({
@@ -134,7 +134,7 @@ function takeUpstreamSlot(
 /** Ends a call that got no slot. */
 export function refuseWithoutSlot(
   { entry: { connector } }: Pick<PreparedUse, 'entry'>,
-  slot: Exclude<Turn, { readonly kind: 'taken' }>,
+  slot: Exclude<SlotOutcome, { readonly kind: 'taken' }>,
 ): CallOutcome {
   if (slot.kind === 'cancelled') return refuse('cancelled', { message: 'The call was cancelled.' });
   const seconds = slot.retryAfterSeconds;
@@ -161,8 +161,8 @@ function describeCap({ concurrency, rate }: Caps, cap: 'concurrency' | 'rate'): 
 
 /** Sends the request, and again if it was refused: the stages `sendRequest` and `repeatRefused`, for a part of a call. */
 export async function request(call: PreparedUse, deps: UpstreamDependencies): Promise<CallOutcome | SentUse> {
-  const sent = await sendRequest(call, deps);
-  return 'outcome' in sent ? sent : repeatRefused(sent, deps);
+  const sentUse = await sendRequest(call, deps);
+  return 'outcome' in sentUse ? sentUse : repeatRefused(sentUse, deps);
 }
 
 /** Explains a call that failed before anything was sent, with an example if one argument is the cause. */
@@ -203,8 +203,8 @@ export async function repeatRefused(call: SentUse, deps: UpstreamDependencies): 
   const body = decodeErrorBody(answer.body, answer.header('content-type'), redactor);
   if (!refusesCredential(connector.errors, status, body)) return call;
   if (status === 401) call.mayHaveActed = false;
-  const ending = await renewCredential(call, renew(), deps);
-  if (ending !== null) return ending;
+  const outcome = await renewCredential(call, renew(), deps);
+  if (outcome !== null) return outcome;
   call.renew = null;
   if (call.credential === credential) return call;
   const isSafe = tool.annotations.idempotentHint || tool.idempotency !== undefined;
@@ -227,7 +227,7 @@ export async function renewCredential(
   deps: Pick<UpstreamDependencies, 'now'>,
 ): Promise<CallOutcome | null> {
   const { title } = call.entry.connector;
-  const outcome = await inTime(renewal, call, deps.now());
+  const outcome = await awaitRenewal(renewal, call, deps.now());
   switch (outcome.kind) {
     case 'renewed':
       call.credential = outcome.fields;
@@ -243,9 +243,9 @@ export async function renewCredential(
       return refuse('not_connected', { message: `${title} is not connected for this user any more.` });
     case 'delayed': {
       const { retryAfterSeconds: seconds, byOperator } = outcome;
-      const who = byOperator ? ` The operator has to check the client that is registered at ${title}.` : '';
+      const operatorHint = byOperator ? ` The operator has to check the client that is registered at ${title}.` : '';
       return refuse('credential_not_renewed', {
-        message: `${title} issued no access token for this connection.${who}`,
+        message: `${title} issued no access token for this connection.${operatorHint}`,
         advice: `Nothing was sent. Wait ${seconds} seconds, then call again.`,
         retryAfterSeconds: seconds,
       });
@@ -256,15 +256,15 @@ export async function renewCredential(
 type Renewable = Pick<AuthorizedUse, 'entry' | 'signal' | 'deadline' | 'credential' | 'credentialSince'>;
 
 /** Waits for the renewal, the deadline or a cancellation. */
-function inTime(
+function awaitRenewal(
   renewal: Promise<Renewal>,
   { signal, deadline }: Renewable,
   now: number,
 ): Promise<Renewal | { readonly kind: 'cancelled' }> {
   return new Promise((resolve, reject) => {
     const cancel = () => resolve({ kind: 'cancelled' });
-    const late = () => resolve({ kind: 'delayed', retryAfterSeconds: 1, byOperator: false });
-    const timer = setTimeout(late, Math.max(0, deadline - now));
+    const onTimeout = () => resolve({ kind: 'delayed', retryAfterSeconds: 1, byOperator: false });
+    const timer = setTimeout(onTimeout, Math.max(0, deadline - now));
     if (signal.aborted) cancel();
     else signal.addEventListener('abort', cancel, { once: true });
     renewal.then(resolve, reject).finally(() => {

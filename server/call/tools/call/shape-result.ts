@@ -4,18 +4,18 @@ import type { Tool } from '../../../contract/index.ts';
 import type { Arguments, Redactor, UpstreamAnswer } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
 import { publishedOutput } from '../catalogue/published-output.ts';
-import { bytesOf, contentOf, keepFile } from '../files/handles.ts';
+import { bytesOf, contentOf, storeFile } from '../files/handles.ts';
 import { isObject, parsePointer, readPointer } from '../json.ts';
 import type { CompleteToolResult } from '../provider.ts';
 import { type DecodedBody, decodeBody, decodeErrorBody } from '../results/decode.ts';
 import { describeEmptyAnswer, explainSeeOther, readEmptyAnswer } from '../results/empty-answer.ts';
+import { toSnakeCase } from '../results/error-causes.ts';
 import { projectionOf } from '../results/fields.ts';
 import { NO_FILE, readFileFacts } from '../results/file-facts.ts';
-import { type ResumePoint, sealResume } from '../results/fit.ts';
+import { type ResumePoint, sealResume } from '../results/fit-result.ts';
 import type { Outcome } from '../results/outcomes.ts';
 import { MULTI_STATUS } from '../results/outcomes.ts';
-import { toSnakeCase } from '../results/refusals.ts';
-import { buildResult, shownArguments, withoutRawNumbers } from '../results/result.ts';
+import { buildResult, visibleArguments, withoutRawNumbers } from '../results/result.ts';
 import {
   adviseNarrowing,
   type CalledTool,
@@ -51,7 +51,7 @@ export function readAnswer(call: SentUse, deps: ReadingDependencies): CallOutcom
     return failed(explainSeeOther(called, facts), redactor);
   }
   if (status < 200 || status >= 300) {
-    return refused(call, called, { answer, body: decodeErrorBody(answer.body, contentType, redactor) }, deps);
+    return failErrorAnswer(call, called, { answer, body: decodeErrorBody(answer.body, contentType, redactor) }, deps);
   }
   const body = decodeBody(answer.body, {
     contentType,
@@ -62,7 +62,7 @@ export function readAnswer(call: SentUse, deps: ReadingDependencies): CallOutcom
     redactor,
   });
   if (connector.errors.inSuccess !== null && body.kind === 'json' && isErrorInSuccess(connector.errors, body.rounded)) {
-    return refused(call, called, { answer, body: body.rounded }, deps);
+    return failErrorAnswer(call, called, { answer, body: body.rounded }, deps);
   }
   if (body.kind === 'unreadable') {
     const isPartial = status === MULTI_STATUS;
@@ -85,15 +85,15 @@ function headerOf(answer: UpstreamAnswer, redactor: Redactor) {
   };
 }
 
-function refused(
+function failErrorAnswer(
   { redactor }: SentUse,
   called: CalledTool,
   error: { readonly answer: UpstreamAnswer; readonly body: unknown },
   deps: ReadingDependencies,
 ): CallOutcome {
-  const ending = failed(explainErrorAnswer(called, error, deps.now()), redactor);
-  if (ending.outcome === 'connector_outdated') deps.onFault({ kind: ending.outcome, tool: called.tool.name });
-  return ending;
+  const outcome = failed(explainErrorAnswer(called, error, deps.now()), redactor);
+  if (outcome.outcome === 'connector_outdated') deps.onFault({ kind: outcome.outcome, tool: called.tool.name });
+  return outcome;
 }
 
 /** True if the content is an empty object, so that only the header `Location` tells the effect of a writing call. */
@@ -178,7 +178,7 @@ export function shapeResult(call: Shapeable, deps: ReadingDependencies): CallOut
     budget: budgetOf(call, deps),
     // A hand-written tool that calls this one reads the whole answer, as its types say.
     project: isComputed === true || (keep === undefined && fields === null) ? null : projectionOf(tool, keep, fields),
-    notes: [...describeStatus(call), ...notes, ...(isEmptyList ? describeReversed(args, hidden) : [])],
+    notes: [...describeStatus(call), ...notes, ...(isEmptyList ? describeReversedRanges(args, hidden) : [])],
     emptyAnswer: call.emptyAnswer,
     page,
     hidden,
@@ -221,19 +221,21 @@ const ENDS = /^(?:end|ending|before|until|to|lte?|max)$/;
 const NEUTRAL = /^(?:on|at)$/;
 
 /** Says which range of an empty list is reversed. */
-function describeReversed(args: Arguments, hidden: readonly string[]): string[] {
+function describeReversedRanges(args: Arguments, hidden: readonly string[]): string[] {
   const ranges = Object.entries(args).flatMap(([name, value]) => {
     const words = toSnakeCase(name).split('_');
-    const place = typeof value === 'string' && /^\d{4}-\d\d/.test(value) ? Date.parse(value) : value;
-    const of = words.filter((word) => ![STARTS, ENDS, NEUTRAL].some((kind) => kind.test(word))).join('_');
+    const bound = typeof value === 'string' && /^\d{4}-\d\d/.test(value) ? Date.parse(value) : value;
+    const rangeName = words.filter((word) => ![STARTS, ENDS, NEUTRAL].some((kind) => kind.test(word))).join('_');
     const isStart = words.some((word) => STARTS.test(word));
     const isEnd = words.some((word) => ENDS.test(word));
-    return typeof place !== 'number' || isStart === isEnd || hidden.includes(name)
+    return typeof bound !== 'number' || isStart === isEnd || hidden.includes(name)
       ? []
-      : [{ name, place, of, isStart }];
+      : [{ name, place: bound, of: rangeName, isStart }];
   });
   return ranges.flatMap((start) => {
-    const end = ranges.find((one) => start.isStart && !one.isStart && one.of === start.of && one.place < start.place);
+    const end = ranges.find(
+      (range) => start.isStart && !range.isStart && range.of === start.of && range.place < start.place,
+    );
     return end === undefined
       ? []
       : [`"${start.name}" is after "${end.name}", so nothing lies between them: exchange them.`];
@@ -242,11 +244,11 @@ function describeReversed(args: Arguments, hidden: readonly string[]): string[] 
 
 /** An error, followed by the items of the pages before it: they are not all. */
 function withItems(
-  ending: CallOutcome,
+  outcome: CallOutcome,
   { result, bytes }: { readonly result: CompleteToolResult; readonly bytes: number },
 ): CallOutcome {
-  const content = [...ending.result.content, ...result.content];
-  return { ...ending, result: { ...ending.result, content }, resultBytes: ending.resultBytes + bytes };
+  const content = [...outcome.result.content, ...result.content];
+  return { ...outcome, result: { ...outcome.result, content }, resultBytes: outcome.resultBytes + bytes };
 }
 
 /** Returns the budget that the answer must fit, or null if its reader gets all of it. */
@@ -263,7 +265,7 @@ export function budgetOf(
     limit: reader.limit,
     from: resumed ?? null,
     seal: canResume ? (point: ResumePoint) => sealResume(resumes, resumedCall, point, deps.now()) : null,
-    repeated: withoutRawNumbers(shownArguments(gatewayArguments.repeated, { hidden: Object.keys(pins) })),
+    repeated: withoutRawNumbers(visibleArguments(gatewayArguments.repeated, { hidden: Object.keys(pins) })),
     advise: () => (tool.annotations.readOnlyHint ? adviseNarrowing(tool, args) : TOOK_EFFECT),
   };
 }
@@ -274,28 +276,31 @@ export function budgetOf(
  *
  * @returns null if the answer stays as it is.
  */
-export function keepLargeFile(
+export function storeLargeFile(
   call: AuthorizedCall & Partial<Pick<SentUse, 'answer'>>,
-  ending: CallOutcome,
+  outcome: CallOutcome,
   deps: CallDependencies,
 ): null | Promise<CallOutcome> {
-  const [block, ...notes] = ending.result.content;
-  if (ending.error !== null || block === undefined || block.type === 'text') return null;
+  const [block, ...notes] = outcome.result.content;
+  if (outcome.error !== null || block === undefined || block.type === 'text') return null;
   const { files } = deps;
   const content = contentOf(block);
   if (files === undefined || content === null || bytesOf(content.data) <= files.inlineBytes) return null;
   const { principal, entry, answer, redactor } = call;
   const name = answer === undefined ? null : readFileFacts(answer, redactor).name;
-  return keepFile(principal, { ...content, name }, { files, now: deps.now() }).then(
-    ({ said, blocks }) => {
-      const shown = [...(block.type === 'resource' ? [] : [block]), ...blocks, ...notes];
-      const structuredContent = deps.validators(entry.tool.outputSchema).accepts(said) ? said : {};
-      const resultBytes = shown.reduce((sum, { text, data }) => sum + Buffer.byteLength(String(text ?? data ?? '')), 0);
-      return { ...ending, result: { ...ending.result, content: shown, structuredContent }, resultBytes };
+  return storeFile(principal, { ...content, name }, { files, now: deps.now() }).then(
+    ({ said: structuredFile, blocks }) => {
+      const contentBlocks = [...(block.type === 'resource' ? [] : [block]), ...blocks, ...notes];
+      const structuredContent = deps.validators(entry.tool.outputSchema).accepts(structuredFile) ? structuredFile : {};
+      const resultBytes = contentBlocks.reduce(
+        (sum, { text, data }) => sum + Buffer.byteLength(String(text ?? data ?? '')),
+        0,
+      );
+      return { ...outcome, result: { ...outcome.result, content: contentBlocks, structuredContent }, resultBytes };
     },
     (error: unknown) => {
       deps.onFault({ kind: 'unexpected', tool: entry.tool.name, error });
-      return ending;
+      return outcome;
     },
   );
 }

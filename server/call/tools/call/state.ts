@@ -18,7 +18,7 @@ import type { AnyTool } from '../catalogue/permitted.ts';
 import type { CallProgress, ToolCallContext } from '../provider.ts';
 import type { ReadBody } from '../results/decode.ts';
 import type { EmptyAnswer } from '../results/empty-answer.ts';
-import type { GatewayArguments, ResumePoint } from '../results/fit.ts';
+import type { GatewayArguments, ResumePoint } from '../results/fit-result.ts';
 import type { Page } from '../results/page-size.ts';
 import type { Filtered } from '../selection/filters.ts';
 import type { Selection } from '../selection/selection.ts';
@@ -73,7 +73,7 @@ export interface Call<Called extends AnyTool = AnyTool> extends CallRequest<Call
   readonly entry: CatalogueEntry & { readonly tool: Called };
   readonly context: ToolCallContext;
   /** The arguments as the client sent them. */
-  readonly given: Arguments;
+  readonly clientArguments: Arguments;
   /** The name that was called: the tool's, or an old one. */
   readonly calledAs: string;
   /** Identifies the call within its grant, so that it is made only once. Null if it is made each time. */

@@ -5,10 +5,10 @@ import { asLean } from '../../../../shared/search/lean.ts';
 import {
   type Access,
   type CatalogueMode,
+  FULL_PERMISSION,
   mayRead,
   mayWrite,
   type Permission,
-  WHOLE_PERMISSION,
 } from '../../../base/principal/permission.ts';
 import type { Connector, Icon, ToolAlias, ToolFace } from '../../../contract/index.ts';
 import { createNearNames } from '../nearest.ts';
@@ -60,7 +60,7 @@ export interface Catalogue {
   /** All served tools, sorted by name. */
   entries(): Iterable<CatalogueEntry>;
   /** Returns the complete tool as that access sees it: without pinned arguments, and marked if it needs more rights. Null if the tool is hidden. */
-  shown(name: string, access: Access): ToolFace | null;
+  findVisible(name: string, access: Access): ToolFace | null;
   /**
    * The callable tools, sorted by name; for an OAuth client, also those that need its user's consent first.
    *
@@ -85,7 +85,7 @@ interface CatalogueOptions {
 }
 
 /** Prefix of a description. */
-const NEEDS_MORE = 'Needs write access: calling it asks the user. ';
+const NEEDS_WRITE = 'Needs write access: calling it asks the user. ';
 /** A token without any gateway scope lists nothing, not even tools that its client could ask for. */
 const NO_TOOLS: readonly ListedTool[] = [];
 const MAX_KEPT_LISTS = 500;
@@ -107,31 +107,31 @@ export function createCatalogue(connectors: readonly Connector[], options: Catal
     [...entries.values()].filter((entry) => services.includes(entry.connector.name) && isPermitted(entry, permission));
   const facts = buildFacts(entries.values());
   const isCallable = (entry: CatalogueEntry, access: Access) => mayCall(entry, access, facts.byTool);
-  const shown = (entry: CatalogueEntry, access: Access, shape: (tool: ToolFace) => ToolFace): ToolFace | null => {
+  const toVisible = (entry: CatalogueEntry, access: Access, shape: (tool: ToolFace) => ToolFace): ToolFace | null => {
     if (!mayRead(access.scopes)) return null;
     const callable = isCallable(entry, access);
     if (!callable && access.clientId === null) return null;
     const permitted = shape(asPermitted(entry.tool, pinsOf(access.permission, entry.connector.name)));
-    return callable ? permitted : asNeedingMore(permitted);
+    return callable ? permitted : asNeedingWrite(permitted);
   };
   const { mode = 'full', pageTools = DEFAULT_PAGE_TOOLS, codeTools = [] } = options;
   const findNear = createNearNames([...entries.keys()]);
-  const listed = (access: Access, shape: CatalogueMode): readonly ListedTool[] => {
+  const listTools = (access: Access, shape: CatalogueMode): readonly ListedTool[] => {
     if (!mayRead(access.scopes)) return NO_TOOLS;
     if (shape === 'code') return listCodeTools(codeTools);
     if (shape === 'search') return FINDERS;
     const tools = select(access).flatMap((entry) => {
-      const tool = shown(entry, access, SHAPES[shape]);
+      const tool = toVisible(entry, access, SHAPES[shape]);
       if (tool === null) return [];
       const isKept = shape !== 'compact' && tool === SHAPES[shape](entry.tool);
       const json = isKept ? jsonOf(shape, tool, entry, access) : toJson(shape, withNames(tool, entry, access));
       return [[tool.name, withIcon(json, options.iconOf?.(entry.connector)), entry.connector] as const];
     });
-    const needsWords =
+    const needsDescriber =
       shape === 'compact' || (shape === 'lean' && tools.some(([name]) => entries.get(name)?.tool.rare));
-    return needsWords ? sortByName([...tools, DESCRIBER]) : tools;
+    return needsDescriber ? sortByName([...tools, DESCRIBER]) : tools;
   };
-  const keep = createListKeeper(options.maxKeptLists ?? MAX_KEPT_LISTS, options.maxKeptBytes ?? MAX_KEPT_BYTES);
+  const cachedPages = createListCache(options.maxKeptLists ?? MAX_KEPT_LISTS, options.maxKeptBytes ?? MAX_KEPT_BYTES);
 
   return {
     connectors: sorted,
@@ -151,17 +151,17 @@ export function createCatalogue(connectors: readonly Connector[], options: Catal
       const tool = (entries.get(name) ?? aliases.get(name))?.tool;
       return tool !== undefined && (permission.catalogue ?? mode) === 'full';
     },
-    shown(name, access) {
+    findVisible(name, access) {
       const entry = entries.get(name) ?? aliases.get(name);
-      const isThere = entry !== undefined && access.services.includes(entry.connector.name);
-      const tool = isThere && isPermitted(entry, access.permission) ? shown(entry, access, asWhole) : null;
+      const isConnected = entry !== undefined && access.services.includes(entry.connector.name);
+      const tool = isConnected && isPermitted(entry, access.permission) ? toVisible(entry, access, asFull) : null;
       return entry === undefined || tool === null ? null : withNames(tool, entry, access);
     },
     nearest: (name, access, limit) => {
       const isReachable = (candidate: string): boolean => {
         const entry = entries.get(candidate);
-        const isThere = entry !== undefined && access.services.includes(entry.connector.name);
-        return isThere && isPermitted(entry, access.permission) && isCallable(entry, access);
+        const isConnected = entry !== undefined && access.services.includes(entry.connector.name);
+        return isConnected && isPermitted(entry, access.permission) && isCallable(entry, access);
       };
       return findNear(name, isReachable, limit);
     },
@@ -171,15 +171,15 @@ export function createCatalogue(connectors: readonly Connector[], options: Catal
       // The key has only existing services, so that callers cannot fill the memory with invented names.
       const services = sorted.map((connector) => connector.name).filter((name) => access.services.includes(name));
       const accounts = access.accounts ? JSON.stringify([...access.accounts]) : '';
-      const key = `${reachOf(access)}:${services.join(',')}:${keyOf(access.permission)}${accounts}`;
-      const { byStart } = keep(key, () => toPages(listed(access, shape), pageTools));
-      return byStart.get(after) ?? toPageAfter(listed(access, shape), after ?? '', pageTools);
+      const key = `${scopeKeyOf(access)}:${services.join(',')}:${keyOf(access.permission)}${accounts}`;
+      const { byStart } = cachedPages(key, () => toPages(listTools(access, shape), pageTools));
+      return byStart.get(after) ?? toPageAfter(listTools(access, shape), after ?? '', pageTools);
     },
   };
 }
 
 /** Returns a letter for the tools that a list shows under the scopes. */
-function reachOf({ scopes, clientId }: Access): string {
+function scopeKeyOf({ scopes, clientId }: Access): string {
   if (mayWrite(scopes)) return 'w';
   if (!mayRead(scopes)) return 'n';
   return clientId === null ? 'r' : 'a';
@@ -191,12 +191,12 @@ function mayCall(entry: CatalogueEntry, { scopes, permission }: Access, facts: T
 }
 
 /** A tool as it is kept, with the JSON of its entry in a list. */
-type KeptEntry = CatalogueEntry & { readonly json: string };
+type EntryWithJson = CatalogueEntry & { readonly json: string };
 
 /** Collects what is served by name, and by old names that no tool has. @param connectors sorted by name. */
 function collectTools(connectors: readonly Connector[]) {
   const refused: RefusedTool[] = [];
-  const entries = new Map<string, KeptEntry>();
+  const entries = new Map<string, EntryWithJson>();
 
   const candidates = connectors.flatMap((connector) => allToolsOf(connector).map((tool) => ({ connector, tool })));
   for (const { connector, tool } of candidates.sort((a, b) => compare(a.tool.name, b.tool.name))) {
@@ -216,26 +216,26 @@ function collectTools(connectors: readonly Connector[]) {
   return { entries, aliases, refused };
 }
 
-const asWhole = (tool: ToolFace): ToolFace => tool;
+const asFull = (tool: ToolFace): ToolFace => tool;
 
 /** Returns a function that shapes each tool once, and then returns the same object for the same tool. */
 function once(shape: (tool: ToolFace) => ToolFace): (tool: ToolFace) => ToolFace {
   const shaped = new WeakMap<ToolFace, ToolFace>();
-  return (tool) => remember(shaped, tool, () => shape(tool));
+  return (tool) => getOrCreate(shaped, tool, () => shape(tool));
 }
 
-function remember<Key extends object, Value>(kept: WeakMap<Key, Value>, key: Key, create: () => Value): Value {
-  const value = kept.get(key) ?? create();
-  kept.set(key, value);
+function getOrCreate<Key extends object, Value>(cache: WeakMap<Key, Value>, key: Key, create: () => Value): Value {
+  const value = cache.get(key) ?? create();
+  cache.set(key, value);
   return value;
 }
 
-const SHAPES = { full: asWhole, lean: once(asLean), compact: asCompact } as const;
+const SHAPES = { full: asFull, lean: once(asLean), compact: asCompact } as const;
 
 /** The JSON of a lean tool in a list; and, around the names of accounts, of any tool: made once, when the first list needs it. */
 const leanJson = new WeakMap<ToolFace, string>();
 const aroundNames = new WeakMap<ToolFace, readonly string[]>();
-const PLACE = '\ue000';
+const NAMES_MARK = '\ue000';
 
 /** Adds an argument that chooses an account, if the user has several accounts of the tool's service. */
 function withNames(tool: ToolFace, { connector }: CatalogueEntry, { accounts }: Access): ToolFace {
@@ -244,13 +244,18 @@ function withNames(tool: ToolFace, { connector }: CatalogueEntry, { accounts }: 
 }
 
 /** A tool that no right or pin changes, in a list, with that argument. */
-function jsonOf(shape: 'full' | 'lean', tool: ToolFace, { connector, json }: KeptEntry, { accounts }: Access): string {
+function jsonOf(
+  shape: 'full' | 'lean',
+  tool: ToolFace,
+  { connector, json }: EntryWithJson,
+  { accounts }: Access,
+): string {
   const names = accounts?.get(connector.name);
-  if (names === undefined) return shape === 'full' ? json : remember(leanJson, tool, () => toJson(shape, tool));
-  const around = remember(aroundNames, tool, () =>
-    toJson(shape, withAccounts(tool, connector, [PLACE])).split(JSON.stringify([PLACE])),
+  if (names === undefined) return shape === 'full' ? json : getOrCreate(leanJson, tool, () => toJson(shape, tool));
+  const jsonAroundNames = getOrCreate(aroundNames, tool, () =>
+    toJson(shape, withAccounts(tool, connector, [NAMES_MARK])).split(JSON.stringify([NAMES_MARK])),
   );
-  return around.join(JSON.stringify(names));
+  return jsonAroundNames.join(JSON.stringify(names));
 }
 
 function toJson(mode: CatalogueMode, tool: ToolFace): string {
@@ -291,32 +296,32 @@ function bytesOf(mode: CatalogueMode, entries: readonly { readonly tool: AnyTool
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text, 'utf8'), 0);
 }
 
-const keys = new WeakMap<Permission, string>([[WHOLE_PERMISSION, '']]);
+const keys = new WeakMap<Permission, string>([[FULL_PERMISSION, '']]);
 
 /** The part of a permission that decides which tools are listed. */
 function keyOf(permission: Permission): string {
-  const keptKey = keys.get(permission);
-  if (keptKey !== undefined) return keptKey;
+  const cachedKey = keys.get(permission);
+  if (cachedKey !== undefined) return cachedKey;
   const { destructive, without, only, pins, catalogue, agreed, accepted } = permission;
-  const asks = agreed === null ? [] : [agreed, accepted];
-  const key = JSON.stringify([destructive, without, only, pins, catalogue, ...asks]);
+  const consent = agreed === null ? [] : [agreed, accepted];
+  const key = JSON.stringify([destructive, without, only, pins, catalogue, ...consent]);
   keys.set(permission, key);
   return key;
 }
 
 /** Gets a list by its key or builds it; evicts the least recently used. */
-function createListKeeper(maxLists: number, maxBytes: number): (key: string, build: () => ListPages) => ListPages {
-  const kept = new Map<string, ListPages>();
+function createListCache(maxLists: number, maxBytes: number): (key: string, build: () => ListPages) => ListPages {
+  const cache = new Map<string, ListPages>();
   let bytes = 0;
   return (key, build) => {
-    const keptList = kept.get(key);
-    const list = keptList ?? build();
-    if (keptList === undefined) bytes += list.bytes;
-    kept.delete(key);
-    kept.set(key, list);
-    for (const [oldest, old] of kept) {
-      if (kept.size === 1 || (kept.size <= maxLists && bytes <= maxBytes)) break;
-      kept.delete(oldest);
+    const cachedList = cache.get(key);
+    const list = cachedList ?? build();
+    if (cachedList === undefined) bytes += list.bytes;
+    cache.delete(key);
+    cache.set(key, list);
+    for (const [oldest, old] of cache) {
+      if (cache.size === 1 || (cache.size <= maxLists && bytes <= maxBytes)) break;
+      cache.delete(oldest);
       bytes -= old.bytes;
     }
     return list;
@@ -324,8 +329,8 @@ function createListKeeper(maxLists: number, maxBytes: number): (key: string, bui
 }
 
 /** Marks a tool that needs more rights. The mark is in the description, because models read that. */
-function asNeedingMore(tool: ToolFace): ToolFace {
-  return { ...tool, description: `${NEEDS_MORE}${tool.description}` };
+function asNeedingWrite(tool: ToolFace): ToolFace {
+  return { ...tool, description: `${NEEDS_WRITE}${tool.description}` };
 }
 
 function compare(a: string, b: string): number {

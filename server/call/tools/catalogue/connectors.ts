@@ -15,7 +15,7 @@ import type {
 } from '../../../contract/index.ts';
 
 /** Next to Node's compile cache (`scripts/node.mjs`). */
-const KEPT = 'node_modules/.cache/unified-tool-gateway/connectors';
+const CACHE_FOLDER = 'node_modules/.cache/unified-tool-gateway/connectors';
 /** A line with the name of a service in `generated/index.ts` (`codegen/emit/index-file.ts`). */
 const SERVICE = /^import .* from '\.\/([^'/]+)\/index\.ts';$/gm;
 
@@ -32,16 +32,16 @@ export class NoConnectorsError extends Error {
  *
  * @throws {NoConnectorsError}
  * @param root folder that contains `generated/`. Default: see `findProject`.
- * @param kept folder for cached large connectors.
+ * @param cacheFolder folder for cached large connectors.
  */
 export async function loadConnectors(
   root = findProject(),
-  kept = path.join(root, KEPT),
+  cacheFolder = path.join(root, CACHE_FOLDER),
 ): Promise<readonly Connector[]> {
   const generated = path.join(root, 'generated');
   const index = readIndex(path.join(generated, 'index.ts'));
   const services = [...index.matchAll(SERVICE)].map(([, service = '']) => path.join(generated, service));
-  return Promise.all(services.map((folder) => keepConnector(folder, kept, () => importConnector(folder))));
+  return Promise.all(services.map((folder) => loadCachedConnector(folder, cacheFolder, () => importConnector(folder))));
 }
 
 /** The project folder: the working directory, or this code's own repository if only that has `generated/`. */
@@ -83,12 +83,12 @@ function completeTool({ page, ...tool }: GeneratedTool, server: string): Tool {
 function completePage(rule: GeneratedPageRule): PageRule {
   if (rule.kind === 'last') return { ...rule, more: rule.more ?? null };
   if (rule.kind !== undefined) return rule;
-  const { argument, next, queryParameter = null, more = null, ...places } = rule;
-  return { argument, next, queryParameter, more, ...places };
+  const { argument, next, queryParameter = null, more = null, ...otherMembers } = rule;
+  return { argument, next, queryParameter, more, ...otherMembers };
 }
 
 /** A connector with at least this many modules is cached. */
-const MIN_KEPT_MODULES = 8;
+const MIN_CACHED_MODULES = 8;
 /** Functions that completed a cached connector after its modules were loaded. */
 const COMPLETED_BY = [completeConnector, completeTool, completePage].join('\n');
 
@@ -98,26 +98,26 @@ const DIGEST_LENGTH = 64;
  * Gets a connector from the cache of an earlier start if its modules are byte for byte the same; otherwise loads and
  * caches it.
  *
- * Only connectors that JSON can represent are cached, so none with hand-written tools. The files in `kept` are as
+ * Only connectors that JSON can represent are cached, so none with hand-written tools. The files in `cacheFolder` are as
  * trusted as Node's compile cache next to them: anyone who can write there can change the program. If the folder is not
  * writable, only time is lost.
  *
  * @param generated folder of the connector in `generated/`.
- * @param kept folder for the files.
+ * @param cacheFolder folder for the files.
  */
-export async function keepConnector(
+export async function loadCachedConnector(
   generated: string,
-  kept: string,
+  cacheFolder: string,
   load: () => Promise<Connector>,
 ): Promise<Connector> {
   const modules = listModules(generated);
-  if (modules.length < MIN_KEPT_MODULES) return load();
-  const file = path.join(kept, `${path.basename(generated)}.json`);
+  if (modules.length < MIN_CACHED_MODULES) return load();
+  const file = path.join(cacheFolder, `${path.basename(generated)}.json`);
   const digest = digestOf(generated, modules);
-  const keptConnector = read(file, digest);
-  if (keptConnector !== null) return keptConnector;
+  const cachedConnector = readCache(file, digest);
+  if (cachedConnector !== null) return cachedConnector;
   const connector = await load();
-  write(file, digest, connector);
+  writeCache(file, digest, connector);
   return connector;
 }
 
@@ -135,7 +135,7 @@ function digestOf(folder: string, modules: readonly string[]): string {
   return digest.digest('hex');
 }
 
-function read(file: string, digest: string): Connector | null {
+function readCache(file: string, digest: string): Connector | null {
   try {
     const text = readFileSync(file, 'utf8');
     return text.startsWith(digest) ? JSON.parse(text.slice(DIGEST_LENGTH)) : null;
@@ -144,15 +144,15 @@ function read(file: string, digest: string): Connector | null {
   }
 }
 
-function write(file: string, digest: string, connector: Connector): void {
+function writeCache(file: string, digest: string, connector: Connector): void {
   if (connector.handWritten !== undefined) return;
   try {
     mkdirSync(path.dirname(file), { recursive: true });
     const text = JSON.stringify(connector);
     if (!isDeepStrictEqual(JSON.parse(text), connector)) return;
-    const written = `${file}.${process.pid}`;
-    writeFileSync(written, digest + text);
-    renameSync(written, file);
+    const temporaryFile = `${file}.${process.pid}`;
+    writeFileSync(temporaryFile, digest + text);
+    renameSync(temporaryFile, file);
   } catch {
     // Not cached: the next start loads the modules again.
   }

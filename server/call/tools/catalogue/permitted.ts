@@ -25,7 +25,7 @@ export function usedTools({ tools }: Connector, tool: AnyTool): readonly Tool[] 
   if (!isHandWritten(tool) && tool.find === undefined) return [tool];
   const names = isHandWritten(tool) ? tool.uses : [tool.find?.list];
   return names.map((name) => {
-    const used = tools.find((one) => one.name === name);
+    const used = tools.find((candidate) => candidate.name === name);
     if (used === undefined) throw new Error(`${tool.name} uses ${name}, which is no generated tool`);
     return used;
   });
@@ -78,7 +78,7 @@ export function findExclusion(
     const names = [everyToolOf(connector.name), ...[tool, ...used].flatMap(namesOf)];
     if (names.some((name) => without.includes(name))) return 'left_out';
   }
-  return used.every((one) => honoursPins(one, pins)) ? null : 'unpinnable';
+  return used.every((usedTool) => honoursPins(usedTool, pins)) ? null : 'unpinnable';
 }
 
 function namesOf({ name, aliases = [] }: ToolFace): readonly string[] {
@@ -92,8 +92,8 @@ export function asPermitted(tool: ToolFace, pins: Pins): ToolFace {
 
 /** Returns the argument by which a tool chooses one of several accounts: `account`, unless the tool has another argument of that name. */
 export function accountArgumentOf({ inputSchema }: ToolFace): string {
-  const own = (inputSchema.properties ?? {}) as object;
-  return ['account', 'connectedAccount'].find((name) => !Object.hasOwn(own, name)) ?? 'connectedAccountName';
+  const properties = (inputSchema.properties ?? {}) as object;
+  return ['account', 'connectedAccount'].find((name) => !Object.hasOwn(properties, name)) ?? 'connectedAccountName';
 }
 
 /** The tool as a user with several accounts of its service sees it. @param names the accounts' short names, in their order. */
@@ -110,7 +110,7 @@ export function withAccounts(tool: ToolFace, { title }: Connector, names: readon
 }
 
 /** A place that holds one argument as a plain value. */
-type Place =
+type ArgumentLocation =
   | { readonly in: 'path'; readonly fromEnd: number }
   | { readonly in: 'query' | 'header' | 'form'; readonly name: string }
   | { readonly in: 'json'; readonly path: readonly string[] };
@@ -131,7 +131,7 @@ interface WireRequest {
  * honour the pin: it would reach data that the pin excludes.
  */
 function honoursPins(tool: Tool, pins: Pins): boolean {
-  return Object.keys(pins).every((argument) => findPlace(tool, argument) !== null);
+  return Object.keys(pins).every((argument) => findLocation(tool, argument) !== null);
 }
 
 /**
@@ -141,79 +141,85 @@ function honoursPins(tool: Tool, pins: Pins): boolean {
  */
 export function findBrokenPin(tool: Tool, pins: Pins, request: WireRequest): string | null {
   const broken = Object.entries(pins).find(([argument, value]) => {
-    const place = findPlace(tool, argument);
-    return place === null || !holds(request, place, value);
+    const argumentLocation = findLocation(tool, argument);
+    return argumentLocation === null || !holdsValue(request, argumentLocation, value);
   });
   return broken?.[0] ?? null;
 }
 
-function findPlace(tool: Tool, argument: string): Place | null {
+function findLocation(tool: Tool, argument: string): ArgumentLocation | null {
   const properties = tool.inputSchema.properties as Readonly<Record<string, unknown>> | undefined;
   if (properties === undefined || !Object.hasOwn(properties, argument)) return null;
-  const places = placesOf(tool).filter(([name]) => name === argument);
-  return places.length === 1 ? (places[0]?.[1] ?? null) : null;
+  const locations = locationsInTool(tool).filter(([name]) => name === argument);
+  return locations.length === 1 ? (locations[0]?.[1] ?? null) : null;
 }
 
-function placesOf({ operation, request }: Tool): (readonly [argument: string, place: Place | null])[] {
+function locationsInTool({
+  operation,
+  request,
+}: Tool): (readonly [argument: string, place: ArgumentLocation | null])[] {
   const segments = (operation.target?.path ?? operation.path).split('/');
   const body = request.body;
   const members = body !== undefined && 'members' in body ? body.members : {};
   const kind = body?.as === undefined ? 'json' : body.as === 'form' ? 'form' : null;
   return [
-    ...uses(request.path, (name) => {
+    ...locationsInBindings(request.path, (name) => {
       const segment = segments.indexOf(`{${name}}`);
       return segment < 0 ? null : { in: 'path', fromEnd: segments.length - segment };
     }),
-    ...uses(request.query, (name) => ({ in: 'query', name })),
-    ...uses(request.header, (name) => ({ in: 'header', name: name.toLowerCase() })),
-    ...uses(request.cookie, () => null),
-    ...uses(members, (name) =>
+    ...locationsInBindings(request.query, (name) => ({ in: 'query', name })),
+    ...locationsInBindings(request.header, (name) => ({ in: 'header', name: name.toLowerCase() })),
+    ...locationsInBindings(request.cookie, () => null),
+    ...locationsInBindings(members, (name) =>
       kind === null ? null : kind === 'json' ? { in: kind, path: [name] } : { in: kind, name },
     ),
     ...(body !== undefined && 'argument' in body ? [[body.argument, null] as const] : []),
   ];
 }
 
-function uses(
+function locationsInBindings(
   bindings: Readonly<Record<string, Binding<object>>> | undefined,
-  toPlace: (name: string) => Place | null,
-): (readonly [string, Place | null])[] {
+  toLocation: (name: string) => ArgumentLocation | null,
+): (readonly [string, ArgumentLocation | null])[] {
   return Object.entries(bindings ?? {}).flatMap(([name, binding]) => {
-    if (typeof binding === 'string') return [[binding, toPlace(name)] as const];
+    if (typeof binding === 'string') return [[binding, toLocation(name)] as const];
     if ('argument' in binding) {
       const { argument, default: _, credentials: __, ...style } = binding;
-      return [[argument, Object.keys(style).length === 0 ? toPlace(name) : null] as const];
+      return [[argument, Object.keys(style).length === 0 ? toLocation(name) : null] as const];
     }
     if ('constant' in binding || 'credential' in binding) return [];
     if ('members' in binding) {
-      const place = toPlace(name);
-      return uses(binding.members, (inner) =>
-        place?.in === 'json' ? { in: 'json', path: [...place.path, inner] } : null,
+      const outerLocation = toLocation(name);
+      return locationsInBindings(binding.members, (inner) =>
+        outerLocation?.in === 'json' ? { in: 'json', path: [...outerLocation.path, inner] } : null,
       );
     }
-    const named = Object.entries(binding.entries).flatMap(([key, argument]) => [argument, key.replace(/^\{|\}$/g, '')]);
-    return named.map((argument) => [argument, null] as const);
+    const entryNames = Object.entries(binding.entries).flatMap(([key, argument]) => [
+      argument,
+      key.replace(/^\{|\}$/g, ''),
+    ]);
+    return entryNames.map((argument) => [argument, null] as const);
   });
 }
 
-function holds(request: WireRequest, place: Place, value: PinnedValue): boolean {
+function holdsValue(request: WireRequest, argumentLocation: ArgumentLocation, value: PinnedValue): boolean {
   const [path = '', query = ''] = request.target.split('?', 2);
-  switch (place.in) {
+  switch (argumentLocation.in) {
     case 'path':
       // The base URL may prepend segments, but never appends any.
-      return decoded(path.split('/').at(-place.fromEnd)) === String(value);
+      return decoded(path.split('/').at(-argumentLocation.fromEnd)) === String(value);
     case 'query':
-      return isOnly(new URLSearchParams(query).getAll(place.name), value);
+      return isOnlyValue(new URLSearchParams(query).getAll(argumentLocation.name), value);
     case 'header':
-      return request.headers[place.name] === String(value);
+      return request.headers[argumentLocation.name] === String(value);
     case 'form':
-      return isOnly(new URLSearchParams(textOf(request.body)).getAll(place.name), value);
+      return isOnlyValue(new URLSearchParams(textOf(request.body)).getAll(argumentLocation.name), value);
     case 'json':
-      return memberAt(textOf(request.body), place.path) === value;
+      return memberAt(textOf(request.body), argumentLocation.path) === value;
   }
 }
 
-function isOnly(values: readonly string[], value: PinnedValue): boolean {
+function isOnlyValue(values: readonly string[], value: PinnedValue): boolean {
   return values.length === 1 && values[0] === String(value);
 }
 
@@ -243,8 +249,8 @@ function memberAt(json: string, path: readonly string[]): unknown {
 /** Removes the arguments from `properties` and from every `required`, including alternatives. */
 function withoutPinned(schema: ObjectSchema, pins: Pins): ObjectSchema {
   const { properties = {} } = schema as { properties?: Readonly<Record<string, unknown>> };
-  const left = Object.entries(properties).filter(([name]) => !Object.hasOwn(pins, name));
-  return { ...(withoutRequired(schema, pins) as ObjectSchema), properties: Object.fromEntries(left) };
+  const unpinnedProperties = Object.entries(properties).filter(([name]) => !Object.hasOwn(pins, name));
+  return { ...(withoutRequired(schema, pins) as ObjectSchema), properties: Object.fromEntries(unpinnedProperties) };
 }
 
 const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf'];

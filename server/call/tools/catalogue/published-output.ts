@@ -3,7 +3,7 @@
 import type { JsonSchema, ObjectSchema } from '../../../contract/index.ts';
 import { asSchemas, isSchema } from '../json.ts';
 
-const published = new WeakMap<ObjectSchema, ObjectSchema>();
+const publishedSchemas = new WeakMap<ObjectSchema, ObjectSchema>();
 
 /**
  * The schema that structured content satisfies, which has texts in place of numbers that clients would round.
@@ -12,10 +12,10 @@ const published = new WeakMap<ObjectSchema, ObjectSchema>();
  * a text may then match several of its alternatives. Returns the schema itself if it has no such number; the same object for the same schema.
  */
 export function publishedOutput(schema: ObjectSchema): ObjectSchema {
-  const known = published.get(schema);
-  if (known !== undefined) return known;
+  const cachedSchema = publishedSchemas.get(schema);
+  if (cachedSchema !== undefined) return cachedSchema;
   const widened = allowDigits(schema) as ObjectSchema;
-  published.set(schema, widened);
+  publishedSchemas.set(schema, widened);
   return widened;
 }
 
@@ -77,9 +77,9 @@ function widenAll(schemas: readonly unknown[], areAlternatives: boolean): readon
 /** Replaces an `oneOf` that was widened. */
 function withoutOneOf(widened: Record<string, unknown>, before: JsonSchema): JsonSchema {
   if (widened.oneOf === before.oneOf) return widened;
-  const { oneOf, ...others } = widened;
-  if (others.anyOf === undefined) return { ...others, anyOf: oneOf };
-  return { ...others, allOf: [...asSchemas(others.allOf), { anyOf: oneOf }] };
+  const { oneOf, ...otherKeywords } = widened;
+  if (otherKeywords.anyOf === undefined) return { ...otherKeywords, anyOf: oneOf };
+  return { ...otherKeywords, allOf: [...asSchemas(otherKeywords.allOf), { anyOf: oneOf }] };
 }
 
 const SMALL_FORMAT = /^u?int(?:8|16|32)$/;

@@ -49,18 +49,18 @@ export function parseWithhold(text: string): readonly WithholdRule[] {
  */
 export function findWithholdProblems(rules: readonly WithholdRule[], connectors: readonly Connector[]): string[] {
   return rules.flatMap(({ service, tool = '*', members }) => {
-    const own = connectors.filter(({ name }) => name === service).flatMap(({ tools }) => tools);
-    const tools = own.filter(({ name }) => tool === '*' || name === tool);
+    const serviceTools = connectors.filter(({ name }) => name === service).flatMap(({ tools }) => tools);
+    const tools = serviceTools.filter(({ name }) => tool === '*' || name === tool);
     if (tools.length === 0) return [`names ${service} ${tool}, which is no generated tool of a service`];
-    const found = tools.map(({ outputSchema }) => withoutWithheld(outputSchema, members).unknown);
-    const unknown = Object.keys(members).filter((path) => found.every((one) => one.has(path)));
-    const paged = tools.filter(({ page }) => findWithheldPaging(page, members) !== undefined);
+    const unknownByTool = tools.map(({ outputSchema }) => withoutWithheld(outputSchema, members).unknown);
+    const unknownPaths = Object.keys(members).filter((path) => unknownByTool.every((paths) => paths.has(path)));
+    const brokenLists = tools.filter(({ page }) => findWithheldPaging(page, members) !== undefined);
     return [
-      ...paged.map(({ name }) => `withholds what says how the list of ${name} goes on`),
-      ...unknown.map((path) => {
-        const all = found.flatMap((one) => one.get(path) ?? []);
-        const meant = findNearest(path, all).map((near) => ` (did you mean ${near}?)`);
-        return `names ${path}, which no answer of ${service} ${tool} has${meant}`;
+      ...brokenLists.map(({ name }) => `withholds what says how the list of ${name} goes on`),
+      ...unknownPaths.map((path) => {
+        const candidates = unknownByTool.flatMap((paths) => paths.get(path) ?? []);
+        const suggestion = findNearest(path, candidates).map((near) => ` (did you mean ${near}?)`);
+        return `names ${path}, which no answer of ${service} ${tool} has${suggestion}`;
       }),
     ];
   });
@@ -69,12 +69,14 @@ export function findWithholdProblems(rules: readonly WithholdRule[], connectors:
 /** The connectors as these rules leave them; the same objects where no rule is about them. */
 export function withRules(connectors: readonly Connector[], rules: readonly WithholdRule[]): readonly Connector[] {
   return connectors.map((connector) => {
-    const own = rules.filter(({ service }) => service === connector.name);
-    return own.length === 0 ? connector : { ...connector, tools: connector.tools.map((tool) => withheldBy(tool, own)) };
+    const serviceRules = rules.filter(({ service }) => service === connector.name);
+    return serviceRules.length === 0
+      ? connector
+      : { ...connector, tools: connector.tools.map((tool) => withRulesApplied(tool, serviceRules)) };
   });
 }
 
-function withheldBy(tool: Tool, rules: readonly WithholdRule[]): Tool {
+function withRulesApplied(tool: Tool, rules: readonly WithholdRule[]): Tool {
   const members = rules
     .filter((rule) => rule.tool === undefined || rule.tool === tool.name)
     .reduce<WithheldMembers>((sum, rule) => mergeWithheld(sum, rule.members), {});

@@ -1,8 +1,8 @@
 /** Files under handles: a large file of an answer is kept for later calls of its client, and file arguments take its handle. */
 
-import type { KeptValues } from '../../../base/kept-values.ts';
 import { KeptBusyError } from '../../../base/long-values.ts';
 import type { Principal } from '../../../base/principal/principal.ts';
+import type { SealedCache } from '../../../base/sealed-cache.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
@@ -11,7 +11,7 @@ import type { ContentBlock } from '../provider.ts';
 import { escapeTags } from '../results/errors.ts';
 
 /** A file of an answer. */
-export interface KeptFile {
+export interface StoredFile {
   /** In base64. */
   readonly data: string;
   readonly mediaType: string;
@@ -19,10 +19,10 @@ export interface KeptFile {
   readonly name: string | null;
 }
 
-type Content = Pick<KeptFile, 'data' | 'mediaType'>;
+type Content = Pick<StoredFile, 'data' | 'mediaType'>;
 
 /** Keeps files for their client. */
-export interface FileHandles extends Pick<KeptValues<KeptFile>, 'keep' | 'read'> {
+export interface FileHandles extends Pick<SealedCache<StoredFile>, 'keep' | 'read'> {
   /** A file of at most so many bytes stays in its answer. */
   readonly inlineBytes: number;
   /** Maximum of bytes of all files that one call sends. */
@@ -38,28 +38,28 @@ const MAX_HANDLE_LENGTH = 64;
 const MINUTE_MS = 60_000;
 
 /** Arguments with their files, or why there are none. */
-type Opened =
+type OpenedArguments =
   | { readonly ok: true; readonly args: Arguments }
   | { readonly ok: false; readonly argument: string; readonly message: string; readonly advice: string };
 
-const ANY: KeptFile = { data: '', mediaType: '', name: null };
+const PLACEHOLDER_FILE: StoredFile = { data: '', mediaType: '', name: null };
 
 /** Replaces the handles in arguments where the schema of the tool has the content of a file. */
 export async function openHandles(
   tool: AnyTool,
   args: Arguments,
   { owner, files }: { readonly owner: Principal; readonly files: FileHandles },
-): Promise<Opened> {
-  const asked = new Map<string, { readonly argument: string; readonly times: number }>();
+): Promise<OpenedArguments> {
+  const handleUses = new Map<string, { readonly argument: string; readonly times: number }>();
   fillHandles(tool, args, (handle, argument) => {
-    asked.set(handle, { argument, times: 1 + (asked.get(handle)?.times ?? 0) });
-    return ANY;
+    handleUses.set(handle, { argument, times: 1 + (handleUses.get(handle)?.times ?? 0) });
+    return PLACEHOLDER_FILE;
   });
-  if (asked.size === 0) return { ok: true, args };
-  const opened = new Map<string, KeptFile>();
+  if (handleUses.size === 0) return { ok: true, args };
+  const filesByHandle = new Map<string, StoredFile>();
   let bytes = 0;
-  for (const [handle, { argument, times }] of asked) {
-    let file: KeptFile | undefined;
+  for (const [handle, { argument, times }] of handleUses) {
+    let file: StoredFile | undefined;
     try {
       file = await files.read(owner, handle);
     } catch (error) {
@@ -71,42 +71,48 @@ export async function openHandles(
       const advice = 'Call the tool that gave the file again, and use its new handle; or give the content in base64.';
       return { ok: false, argument, message, advice };
     }
-    opened.set(handle, file);
+    filesByHandle.set(handle, file);
     bytes += times * bytesOf(file.data);
     if (bytes > files.maxBytes) {
       const message = `The files have more than ${files.maxBytes} bytes together, which is the most that one call sends by handle.`;
       return { ok: false, argument, message, advice: 'Send them in several calls.' };
     }
   }
-  return { ok: true, args: fillHandles(tool, args, (handle) => opened.get(handle)) };
+  return { ok: true, args: fillHandles(tool, args, (handle) => filesByHandle.get(handle)) };
 }
 
 /** Keeps a file, and writes what an answer says in its place. */
-export async function keepFile(owner: Principal, file: KeptFile, { files, now }: Keeping) {
+export async function storeFile(owner: Principal, file: StoredFile, { files, now }: FileStoring) {
   const handle = await files.keep(owner, file);
   const { data, mediaType, name } = file;
   const facts = { handle, mediaType, bytes: bytesOf(data), ...(name !== null && { name }) };
-  const said = { file: { ...facts, expiresAt: new Date(now + files.keptMs).toISOString() } };
-  const use = `The file is kept for ${files.keptMs / MINUTE_MS} minutes, for this client only. Give "${handle}" as the content (data) of a file argument of any tool, instead of base64.`;
+  const structuredFile = { file: { ...facts, expiresAt: new Date(now + files.keptMs).toISOString() } };
+  const instructions = `The file is kept for ${files.keptMs / MINUTE_MS} minutes, for this client only. Give "${handle}" as the content (data) of a file argument of any tool, instead of base64.`;
   const link: ContentBlock = {
-    ...{ type: 'resource_link', uri: `${KEPT_FILES}${handle}`, name: escapeTags(name ?? handle) },
-    ...{ mimeType: mediaType, size: facts.bytes },
+    type: 'resource_link',
+    uri: `${KEPT_FILES}${handle}`,
+    name: escapeTags(name ?? handle),
+    mimeType: mediaType,
+    size: facts.bytes,
   };
-  return { said, blocks: [...[escapeTags(JSON.stringify(said)), use].map(toText), link] };
+  return {
+    said: structuredFile,
+    blocks: [...[escapeTags(JSON.stringify(structuredFile)), instructions].map(toText), link],
+  };
 }
 
 function toText(text: string): ContentBlock {
   return { type: 'text', text };
 }
 
-interface Keeping {
+interface FileStoring {
   readonly files: FileHandles;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /** Finds the file of a handle. Returns undefined if the handle stays as it is. */
-type Fill = (handle: string, argument: string) => KeptFile | undefined;
+type Fill = (handle: string, argument: string) => StoredFile | undefined;
 
 function fillHandles(tool: AnyTool, args: Arguments, fill: Fill): Arguments {
   const { properties } = tool.inputSchema;
@@ -114,26 +120,27 @@ function fillHandles(tool: AnyTool, args: Arguments, fill: Fill): Arguments {
   for (const [name, value] of Object.entries(args)) {
     const schema = isSchema(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (!isSchema(schema)) continue;
-    const ofArgument = (handle: string): KeptFile | undefined => {
+    const fillHandle = (handle: string): StoredFile | undefined => {
       const file = fill(handle, name);
       if (file !== undefined) filled = { ...factsFor(tool, name, file), ...filled };
       return file;
     };
-    const next = fillAt(tool.inputSchema, schema, value, ofArgument);
-    if (next !== value) filled = { ...filled, [name]: next };
+    const filledValue = fillAt(tool.inputSchema, schema, value, fillHandle);
+    if (filledValue !== value) filled = { ...filled, [name]: filledValue };
   }
   return filled;
 }
 
 /** The arguments next to the content of a file that say its name and media type. */
-function factsFor(tool: AnyTool, content: string, file: KeptFile): Arguments {
+function factsFor(tool: AnyTool, content: string, file: StoredFile): Arguments {
   const body = isHandWritten(tool) ? undefined : tool.request.body;
   const { properties } = tool.inputSchema;
   for (const binding of body !== undefined && 'members' in body ? Object.values(body.members) : []) {
     if (typeof binding !== 'object' || !('entries' in binding) || binding.entries.data !== content) continue;
     const { name = '', mimeType = '' } = binding.entries;
-    const at = (one: string) => (isSchema(properties) && one !== '' ? properties[one] : undefined);
-    const facts = toFacts(file, { name: at(name), mimeType: at(mimeType) });
+    const schemaOf = (argumentName: string) =>
+      isSchema(properties) && argumentName !== '' ? properties[argumentName] : undefined;
+    const facts = toFacts(file, { name: schemaOf(name), mimeType: schemaOf(mimeType) });
     return Object.fromEntries(Object.entries(facts).map(([member, value]) => [binding.entries[member], value]));
   }
   return {};
@@ -143,24 +150,25 @@ function fillAt(
   root: JsonSchema,
   schema: JsonSchema,
   value: unknown,
-  fill: (handle: string) => KeptFile | undefined,
+  fill: (handle: string) => StoredFile | undefined,
 ): unknown {
   let filled = value;
   for (const { contentEncoding, items, properties } of branches(root, schema)) {
-    const next = (at: unknown, one: unknown) => (isSchema(at) ? fillAt(root, at, one, fill) : one);
+    const fillChild = (childSchema: unknown, childValue: unknown) =>
+      isSchema(childSchema) ? fillAt(root, childSchema, childValue, fill) : childValue;
     const members = isSchema(properties) ? properties : {};
     const isFile = isSchema(members.data) && members.data.contentEncoding === 'base64';
     if (contentEncoding === 'base64' || isFile) {
       const handle = handleOf(value) ?? (isFile && isObject(value) ? handleOf(value.data) : null);
       const file = handle === null ? undefined : fill(handle);
       if (file === undefined) continue;
-      return isFile ? { ...toFacts(file, members), ...givenFacts(value), data: file.data } : file.data;
+      return isFile ? { ...toFacts(file, members), ...callerFacts(value), data: file.data } : file.data;
     }
-    if (Array.isArray(filled) && items !== undefined) filled = filled.map((one) => next(items, one));
+    if (Array.isArray(filled) && items !== undefined) filled = filled.map((item) => fillChild(items, item));
     if (!isObject(filled) || properties === undefined) continue;
     const entries = Object.entries(filled);
     filled = Object.fromEntries(
-      entries.map(([name, one]) => [name, Object.hasOwn(members, name) ? next(members[name], one) : one]),
+      entries.map(([name, member]) => [name, Object.hasOwn(members, name) ? fillChild(members[name], member) : member]),
     );
   }
   return filled;
@@ -173,18 +181,18 @@ function handleOf(value: unknown): string | null {
 }
 
 /** Returns the facts about a file that a file argument has members for. */
-function toFacts({ name, mediaType }: KeptFile, { name: ofName, mimeType }: JsonSchema): Record<string, string> {
+function toFacts({ name, mediaType }: StoredFile, { name: nameSchema, mimeType }: JsonSchema): Record<string, string> {
   const isAccepted = isSchema(mimeType) && (!Array.isArray(mimeType.enum) || mimeType.enum.includes(mediaType));
   return {
-    ...(name !== null && ofName !== undefined && { name }),
+    ...(name !== null && nameSchema !== undefined && { name }),
     ...(isAccepted && { mimeType: mediaType }),
   };
 }
 
 /** Returns the facts about the file that the caller itself gives. */
-function givenFacts(value: unknown): Record<string, unknown> {
+function callerFacts(value: unknown): Record<string, unknown> {
   const members = Object.entries(isObject(value) ? value : {});
-  return Object.fromEntries(members.filter(([name, one]) => name !== 'handle' && one !== null && one !== ''));
+  return Object.fromEntries(members.filter(([name, member]) => name !== 'handle' && member !== null && member !== ''));
 }
 
 /** Returns the file in a block, or null if the block holds none. */

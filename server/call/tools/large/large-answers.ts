@@ -40,26 +40,27 @@ interface Parts {
 /** Creates the reader of large answers. */
 export function createLargeAnswers({ threads, budget }: Parts): LargeAnswers {
   const idOf = createToolIds();
-  const turns = new LoopTurns((userId, ms) => budget.charge(userId, ms));
+  const loopTurns = new LoopTurns((userId, ms) => budget.charge(userId, ms));
 
   const runJob = async (
     call: SentUse,
     deps: UpstreamDependencies,
     find: FindKey | undefined,
   ): Promise<ReadAnswerOutput | CallOutcome> => {
-    const wait = waitOf(call);
-    if (wait !== undefined) return failed(explainWork(call, wait));
+    const budgetWait = findBudgetWait(call);
+    if (budgetWait !== undefined) return failed(explainUnfinishedWork(call, budgetWait));
     // The job reads the list from its beginning, with the pages that were received.
-    const received = [...(call.laterAnswers ?? [])];
+    const receivedAnswers = [...(call.laterAnswers ?? [])];
     try {
       const output = await threads.run({
         file: READ_ANSWER,
         userId: call.userId ?? NO_USER,
         input: toInput(call, deps, { find, toolId: idOf(call.entry.tool) }),
         answer: async (question) => {
-          const used = waitOf(call);
-          if (used !== undefined) return { outcome: failed(explainWork(call, used)) } satisfies PageAnswer;
-          return requestPage(question as PageQuestion, { call, deps, received });
+          const pageBudgetWait = findBudgetWait(call);
+          if (pageBudgetWait !== undefined)
+            return { outcome: failed(explainUnfinishedWork(call, pageBudgetWait)) } satisfies PageAnswer;
+          return requestPage(question as PageQuestion, { call, deps, receivedAnswers });
         },
         signal: call.signal,
       });
@@ -68,16 +69,16 @@ export function createLargeAnswers({ threads, budget }: Parts): LargeAnswers {
       if (!(error instanceof ThreadJobError)) throw error;
       const { reason, cause } = error;
       if (reason === 'failed') deps.onFault({ kind: 'unexpected', tool: call.entry.tool.name, error: cause ?? error });
-      return failed(explainWork(call, { reason, seconds: BUSY_SECONDS }));
+      return failed(explainUnfinishedWork(call, { reason, seconds: BUSY_SECONDS }));
     }
   };
-  const waitOf = ({ userId }: PreparedUse): UnfinishedWork | undefined => {
+  const findBudgetWait = ({ userId }: PreparedUse): UnfinishedWork | undefined => {
     const seconds = userId === undefined ? undefined : budget.waitSeconds(userId);
     return seconds === undefined ? undefined : { reason: 'budget', seconds };
   };
 
   return {
-    takeTurn: ({ userId }) => turns.take(userId ?? NO_USER),
+    takeTurn: ({ userId }) => loopTurns.take(userId ?? NO_USER),
     async read(call, deps) {
       const output = await runJob(call, deps, undefined);
       if ('outcome' in output) return output;
@@ -89,17 +90,17 @@ export function createLargeAnswers({ threads, budget }: Parts): LargeAnswers {
       if ('outcome' in output) return output;
       if (output.kind === 'shaped') return toOutcome(output, call, deps);
       const body = { kind: 'json' as const, ...parseExactJson(output.body) };
-      const collected = parseRawNumbers(output.gatheredJson) as Omit<CollectedPages, 'body'>;
+      const collected = parseRawNumbers(output.collectedJson) as Omit<CollectedPages, 'body'>;
       return { collected: { ...collected, body }, items: output.items };
     },
-    async withhold(call, called, answer) {
+    async withhold(call, calledTool, answer) {
       const { connector, tool } = call.entry;
-      const wait = waitOf(call);
-      if (wait !== undefined) return explainWork(call, wait);
+      const budgetWait = findBudgetWait(call);
+      if (budgetWait !== undefined) return explainUnfinishedWork(call, budgetWait);
       const input: WithholdInput = {
         connector: withoutTools(connector),
         tool,
-        argsJson: JSON.stringify(called.args),
+        argsJson: JSON.stringify(calledTool.args),
         answer: copyAnswer(answer, { connector, tool }),
       };
       try {
@@ -108,7 +109,7 @@ export function createLargeAnswers({ threads, budget }: Parts): LargeAnswers {
         return 'explained' in output ? output.explained : openAnswer(output.answer);
       } catch (error) {
         if (!(error instanceof ThreadJobError)) throw error;
-        return explainWork(call, { reason: error.reason, seconds: BUSY_SECONDS });
+        return explainUnfinishedWork(call, { reason: error.reason, seconds: BUSY_SECONDS });
       }
     },
   };
@@ -119,8 +120,8 @@ function createToolIds(): (tool: Tool) => number {
   const ids = new WeakMap<Tool, number>();
   let lastId = 0;
   return (tool) => {
-    const known = ids.get(tool);
-    if (known !== undefined) return known;
+    const existingId = ids.get(tool);
+    if (existingId !== undefined) return existingId;
     lastId += 1;
     ids.set(tool, lastId);
     return lastId;
@@ -135,7 +136,10 @@ interface UnfinishedWork {
 
 const TOOK_EFFECT = 'The call itself took effect: do not repeat it to get its answer.';
 
-function explainWork({ entry: { tool }, arguments: args }: PreparedUse, work: UnfinishedWork): ExplainedError {
+function explainUnfinishedWork(
+  { entry: { tool }, arguments: args }: PreparedUse,
+  work: UnfinishedWork,
+): ExplainedError {
   const isReading = tool.annotations.readOnlyHint;
   const narrowing = isReading ? adviseNarrowing(tool, args) : TOOK_EFFECT;
   const { reason, seconds } = work;
@@ -160,8 +164,8 @@ function explainWork({ entry: { tool }, arguments: args }: PreparedUse, work: Un
 }
 
 function withoutTools(connector: Connector): Connector {
-  const { skills: _, events: __, handWritten: ___, ...others } = connector;
-  return { ...others, tools: [] };
+  const { skills: _, events: __, handWritten: ___, ...rest } = connector;
+  return { ...rest, tools: [] };
 }
 
 function toInput(
@@ -172,7 +176,7 @@ function toInput(
   const { entry, answer, redactor, selection } = call;
   const { pins, arguments: args, gatewayArguments, filtered, resumed, reader, connectionId, deadline } = call;
   // JSON leaves undefined members out, and keeps raw numbers, which a clone would lose.
-  const copied = {
+  const copiedCall = {
     pins,
     arguments: args,
     deadline,
@@ -181,7 +185,7 @@ function toInput(
     resumed,
     reader,
     connectionId,
-    selectionArguments: find === undefined ? selection?.given : undefined,
+    selectionArguments: find === undefined ? selection?.selectionArguments : undefined,
   } satisfies Record<keyof CopiedCall, unknown>;
   return {
     tool: entry.tool,
@@ -189,33 +193,34 @@ function toInput(
     connector: withoutTools(entry.connector),
     answer: copyAnswer(answer, entry),
     secrets: redactor.secrets,
-    callJson: JSON.stringify(copied),
+    callJson: JSON.stringify(copiedCall),
     find,
     limits: { maxResultBytes, timeoutMs, canResume: resumes !== undefined },
     now: now(),
   };
 }
 
-interface Requesting {
+interface PageRequestContext {
   readonly call: SentUse;
   readonly deps: UpstreamDependencies;
   /** Answers that are already there. */
-  readonly received: UpstreamAnswer[];
+  readonly receivedAnswers: UpstreamAnswer[];
 }
 
 /** Requests a page that the job asks for. */
 async function requestPage(
   { argsJson, progress }: PageQuestion,
-  { call, deps, received }: Requesting,
+  { call, deps, receivedAnswers }: PageRequestContext,
 ): Promise<PageAnswer> {
   if (progress !== undefined && call.progress != null) call.progress.message = progress;
-  const known = received.shift();
-  if (known !== undefined) return { answer: copyAnswer(known, call.entry), secrets: call.redactor.secrets };
+  const receivedAnswer = receivedAnswers.shift();
+  if (receivedAnswer !== undefined)
+    return { answer: copyAnswer(receivedAnswer, call.entry), secrets: call.redactor.secrets };
   const page: PreparedUse = { ...call, arguments: parseRawNumbers(argsJson) as Arguments, filtered: null };
-  const sent = await request(page, deps);
+  const sentPage = await request(page, deps);
   keepCredential(call, page);
-  if ('outcome' in sent) return { outcome: sent };
-  return { answer: copyAnswer(sent.answer, call.entry), secrets: sent.redactor.secrets };
+  if ('outcome' in sentPage) return { outcome: sentPage };
+  return { answer: copyAnswer(sentPage.answer, call.entry), secrets: sentPage.redactor.secrets };
 }
 
 /** Returns the outcome of the call, with what only this thread can add. */
@@ -245,10 +250,10 @@ function createSealing(
   unsealed: readonly UnsealedValue[],
   { resumes }: UpstreamDependencies,
 ): (text: string) => string {
-  const sealed = unsealed.map(
+  const sealedValues = unsealed.map(
     ({ mark, json, options }) => [mark, resumes?.seal(parseRawNumbers(json), options) ?? ''] as const,
   );
-  return (text) => sealed.reduce((replaced, [mark, value]) => replaced.replaceAll(mark, value), text);
+  return (text) => sealedValues.reduce((replaced, [mark, value]) => replaced.replaceAll(mark, value), text);
 }
 
 /** Adds structured content that is only parsed when it is read: programs get large ones as their JSON. */

@@ -97,7 +97,7 @@ interface FoundOutput {
   /** JSON of the answer with these items alone. */
   readonly body: string;
   /** JSON of the other members of `gathered`. */
-  readonly gatheredJson: string;
+  readonly collectedJson: string;
   readonly items: Readonly<ItemTexts>;
 }
 
@@ -115,9 +115,9 @@ const tools = new BoundedMap<number, Tool>(MAX_TOOLS);
 
 /** The tool that an earlier job had, if it is the same. */
 function recallTool({ tool, toolId }: ReadAnswerInput): Tool {
-  const known = tools.get(toolId) ?? tool;
-  tools.set(toolId, known);
-  return known;
+  const cachedTool = tools.get(toolId) ?? tool;
+  tools.set(toolId, cachedTool);
+  return cachedTool;
 }
 
 /** Runs the job; see `RunJob`. */
@@ -126,31 +126,31 @@ export async function run(
   ask: (question: PageQuestion) => Promise<PageAnswer>,
 ): Promise<ReadAnswerOutput> {
   const unsealed: UnsealedValue[] = [];
-  const noticed = { faults: [] as CallFault[], problems: [] as ErrorObject[] };
+  const noticedFaults = { faults: [] as CallFault[], problems: [] as ErrorObject[] };
   const items = new ItemTexts();
   const call = toCall(input, items);
-  const deps = toDependencies(input, { call, unsealed, noticed, ask });
+  const deps = toDependencies(input, { call, unsealed, noticedFaults, ask });
 
-  const read = readAnswer(call, deps);
-  if ('outcome' in read) return { ...toShaped(read, unsealed), ...noticed };
-  const ended = await followPagesHere(read, deps);
-  if (ended !== null) return { ...toShaped(ended, unsealed), ...noticed };
-  if (input.find !== undefined && read.collected !== undefined) {
-    const { body, ...collected } = read.collected;
+  const answeredCall = readAnswer(call, deps);
+  if ('outcome' in answeredCall) return { ...toShaped(answeredCall, unsealed), ...noticedFaults };
+  const pagesOutcome = await followPagesHere(answeredCall, deps);
+  if (pagesOutcome !== null) return { ...toShaped(pagesOutcome, unsealed), ...noticedFaults };
+  if (input.find !== undefined && answeredCall.collected !== undefined) {
+    const { body, ...collected } = answeredCall.collected;
     const json = body.kind === 'json' ? toExactJson(body) : 'null';
-    return { kind: 'found', body: json, gatheredJson: JSON.stringify(collected), items, ...noticed };
+    return { kind: 'found', body: json, collectedJson: JSON.stringify(collected), items, ...noticedFaults };
   }
-  return { ...toShaped(shapeResult(read, deps), unsealed), ...noticed };
+  return { ...toShaped(shapeResult(answeredCall, deps), unsealed), ...noticedFaults };
 }
 
 function toCall(input: ReadAnswerInput, items: ItemTexts): SentUse {
   const tool = recallTool(input);
-  const listed = itemsOf(tool);
+  const listedItems = itemsOf(tool);
   const { find } = input;
-  const { selectionArguments, ...copied } = parseRawNumbers(input.callJson) as CopiedCall;
-  const selection = find !== undefined && listed !== null ? selectByKey(listed, find, items) : null;
+  const { selectionArguments, ...copiedCall } = parseRawNumbers(input.callJson) as CopiedCall;
+  const selection = find !== undefined && listedItems !== null ? selectByKey(listedItems, find, items) : null;
   return {
-    ...copied,
+    ...copiedCall,
     entry: { connector: input.connector, tool },
     signal: new AbortController().signal,
     progress: { message: null },
@@ -165,25 +165,25 @@ function toCall(input: ReadAnswerInput, items: ItemTexts): SentUse {
   };
 }
 
-interface Collecting {
+interface JobContext {
   readonly call: SentUse;
   readonly unsealed: UnsealedValue[];
-  readonly noticed: { readonly faults: CallFault[]; readonly problems: ErrorObject[] };
+  readonly noticedFaults: { readonly faults: CallFault[]; readonly problems: ErrorObject[] };
   readonly ask: (question: PageQuestion) => Promise<PageAnswer>;
 }
 
 function toDependencies(
   { limits, now }: ReadAnswerInput,
-  { call, unsealed, noticed, ask }: Collecting,
+  { call, unsealed, noticedFaults, ask }: JobContext,
 ): ThreadDependencies {
-  const { canResume, ...others } = limits;
+  const { canResume, ...readingLimits } = limits;
   const startedAt = performance.now();
   const deps: ThreadDependencies = {
-    ...others,
+    ...readingLimits,
     validators,
     now: () => now + performance.now() - startedAt,
-    onFault: (fault) => noticed.faults.push(fault),
-    onDrift: (_connector, _tool, problems) => noticed.problems.push(...problems),
+    onFault: (fault) => noticedFaults.faults.push(fault),
+    onDrift: (_connector, _tool, problems) => noticedFaults.problems.push(...problems),
     async requestAnswer(page) {
       const progress = call.progress?.message ?? undefined;
       const reply = await ask({ argsJson: JSON.stringify(page.arguments), progress });
@@ -208,16 +208,16 @@ function createMarkingSealer(unsealed: UnsealedValue[]): ValueSealer {
 
 function toShaped(outcome: CallOutcome, unsealed: readonly UnsealedValue[]): ShapedOutput {
   const { structuredContent, ...result } = outcome.result;
-  const bare = { ...outcome, result } as CallOutcome;
+  const textOutcome = { ...outcome, result } as CallOutcome;
   if (structuredContent === undefined) {
-    return { kind: 'shaped', shaped: bare, structured: undefined, json: undefined, unsealed };
+    return { kind: 'shaped', shaped: textOutcome, structured: undefined, json: undefined, unsealed };
   }
   const structured = JSON.stringify(structuredContent);
   const isFirstText = outcome.result.content[0]?.text === structured;
   const isSmall = structured.length <= SMALL_RESULT_BYTES && outcome.resultBytes <= SMALL_RESULT_BYTES;
   return {
     kind: 'shaped',
-    shaped: bare,
+    shaped: textOutcome,
     structured: isFirstText ? 'first text' : { json: structured },
     json: isSmall ? toJson(outcome.result) : undefined,
     unsealed,

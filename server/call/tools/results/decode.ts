@@ -54,8 +54,8 @@ export function decodeBody(bytes: Uint8Array, options: DecodeOptions): DecodedBo
   if (isJson(mediaType)) {
     const text = readText(bytes, charset);
     const json = decodeJson(text, redactor);
-    const isPart = json.kind === 'unreadable' && partial && mediaType !== null;
-    return isPart ? { kind: 'text', text: redactor.text(text), mediaType } : json;
+    const isPartialText = json.kind === 'unreadable' && partial && mediaType !== null;
+    return isPartialText ? { kind: 'text', text: redactor.text(text), mediaType } : json;
   }
   if (mediaType === null) {
     const json = tryJson(readText(bytes, charset), redactor);
@@ -178,10 +178,12 @@ function readText(bytes: Uint8Array, charset: string): string {
 function recordsOf(text: string, mediaType: string, isCut: boolean): string {
   if (mediaType === 'text/event-stream') return toArray(readEvents(text));
   const separator = mediaType.endsWith('json-seq') ? '\x1e' : '\n';
-  const parts = text.split(separator);
-  const last = parts.pop() ?? '';
-  const isWhole = !isCut || isJsonText(last);
-  const records = [...parts, ...(isWhole ? [last] : [])].map((part) => part.trim()).filter((part) => part !== '');
+  const segments = text.split(separator);
+  const last = segments.pop() ?? '';
+  const isLastComplete = !isCut || isJsonText(last);
+  const records = [...segments, ...(isLastComplete ? [last] : [])]
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
   return toArray(records.map(toRecord));
 }
 

@@ -41,8 +41,8 @@ export function readEmptyAnswer(
   { redactor, now }: ReadOptions,
 ): EmptyAnswer {
   const names = status === ACCEPTED ? STATE_ADDRESSES : ['location'];
-  const written = names.map(header).find((value) => value !== null) ?? '';
-  const location = toPublicLocation(written);
+  const stateAddress = names.map(header).find((value) => value !== null) ?? '';
+  const location = toPublicLocation(stateAddress);
   const id = location === undefined ? undefined : findId(location, operation);
   const seconds = parseRetryAfter(header('retry-after'), now);
   const facts: { -readonly [Name in keyof EmptyAnswer]: EmptyAnswer[Name] } = { status };
@@ -94,12 +94,12 @@ interface EmptyMeaning {
 /** Says in one sentence for the model what happened, and in others what to do with the location. */
 export function describeEmptyAnswer(facts: EmptyAnswer, { title, tool, isList }: EmptyMeaning): string {
   const { status, location, id } = facts;
-  const answered = `${title} answered ${status} without content`;
-  if (isList) return `${answered}: the list is empty.`;
-  if (tool.annotations.readOnlyHint) return `${answered}.`;
+  const statusSentence = `${title} answered ${status} without content`;
+  if (isList) return `${statusSentence}: the list is empty.`;
+  if (tool.annotations.readOnlyHint) return `${statusSentence}.`;
   const isAccepted = status === ACCEPTED;
   const meaning = isAccepted ? 'it accepted the call, and may still work on it' : 'the call took effect';
-  const sentences = [`${answered}: ${meaning}.`];
+  const sentences = [`${statusSentence}: ${meaning}.`];
   if (location !== undefined) {
     sentences.push(isAccepted ? 'The state of the work is at the location.' : 'The result is at the location.');
   }

@@ -19,57 +19,66 @@ const MAX_SHOWN_LENGTH = 80;
 export function findUnknownField(schema: ObjectSchema, fields: readonly string[]): string | null {
   if (fields.length > MAX_FIELDS) return `"fields" has ${fields.length} paths: at most ${MAX_FIELDS} are allowed.`;
   for (const field of fields) {
-    const problem = findUnknownMember(schema, field, { argument: 'fields', whole: 'the answer' });
+    const problem = findUnknownMember(schema, field, { argument: 'fields', rootName: 'the answer' });
     if (problem !== null) return problem;
   }
   return null;
 }
 
 /** The parts of a message about a path: the argument that holds the path, and a name of the object in which the path begins. */
-interface PathOf {
+interface PathDescription {
   readonly argument: string;
-  readonly whole: string;
+  readonly rootName: string;
 }
 
 /** Does the same as `findUnknownField`, for one path of any argument. */
-export function findUnknownMember(schema: ObjectSchema, field: string, { argument, whole }: PathOf): string | null {
-  const begin = `"${argument}" names ${shown(field)}`;
-  if (field.length > MAX_FIELD_LENGTH) return `${begin}: a path has ${MAX_FIELD_LENGTH} characters at most.`;
-  const { unknown, passed, listed } = followPath(schema, field);
-  if (unknown === null) return null;
-  const where = passed.length === 0 ? whole : `"${passed.join('.')}"`;
-  const missing = `${begin}, but ${where} has no member ${shown(unknown)}.`;
-  const [nearest] = findNearest(unknown, listed);
-  if (nearest !== undefined) return `${missing} Did you mean "${[...passed, nearest].join('.')}"?`;
-  const more = listed.length > MAX_LISTED ? ` and ${listed.length - MAX_LISTED} more` : '';
-  return `${missing} Members: ${listed.slice(0, MAX_LISTED).join(', ')}${more}.`;
+export function findUnknownMember(
+  schema: ObjectSchema,
+  field: string,
+  { argument, rootName }: PathDescription,
+): string | null {
+  const messageStart = `"${argument}" names ${quoteText(field)}`;
+  if (field.length > MAX_FIELD_LENGTH) return `${messageStart}: a path has ${MAX_FIELD_LENGTH} characters at most.`;
+  const { unknownName, matchedNames, memberNames } = followPath(schema, field);
+  if (unknownName === null) return null;
+  const parentName = matchedNames.length === 0 ? rootName : `"${matchedNames.join('.')}"`;
+  const missing = `${messageStart}, but ${parentName} has no member ${quoteText(unknownName)}.`;
+  const [nearest] = findNearest(unknownName, memberNames);
+  if (nearest !== undefined) return `${missing} Did you mean "${[...matchedNames, nearest].join('.')}"?`;
+  const more = memberNames.length > MAX_LISTED ? ` and ${memberNames.length - MAX_LISTED} more` : '';
+  return `${missing} Members: ${memberNames.slice(0, MAX_LISTED).join(', ')}${more}.`;
 }
 
-interface Followed {
+interface FollowedPath {
   /** The schemas of the last place. */
-  readonly places: readonly JsonSchema[];
+  readonly schemas: readonly JsonSchema[];
   /** The members passed. */
-  readonly passed: readonly string[];
+  readonly matchedNames: readonly string[];
   /** The members that the last place lists. Empty if it takes any. */
-  readonly listed: readonly string[];
+  readonly memberNames: readonly string[];
   /** The name that the last place does not list. Null if the path ends, or continues where members are not listed. */
-  readonly unknown: string | null;
+  readonly unknownName: string | null;
 }
 
 /** Follows a path as far as a schema lists members. */
-export function followPath(schema: ObjectSchema, path: string): Followed {
-  let places: readonly JsonSchema[] = [schema];
-  const passed: string[] = [];
+export function followPath(schema: ObjectSchema, path: string): FollowedPath {
+  let schemas: readonly JsonSchema[] = [schema];
+  const matchedNames: string[] = [];
   for (const name of path.split('.')) {
-    const members = places.flatMap((place) => objectsAt(schema, place));
-    const listed = namesOf(members);
+    const members = schemas.flatMap((subschema) => objectsAt(schema, subschema));
+    const memberNames = namesOf(members);
     const next = members.flatMap((member) => memberOf(member, name));
-    if (listed.length === 0) return { places: next, passed, listed, unknown: null };
-    if (next.length === 0) return { places, passed, listed, unknown: name };
-    passed.push(name);
-    places = next;
+    if (memberNames.length === 0) return { schemas: next, matchedNames, memberNames, unknownName: null };
+    if (next.length === 0) return { schemas, matchedNames, memberNames, unknownName: name };
+    matchedNames.push(name);
+    schemas = next;
   }
-  return { places, passed, listed: namesOf(places.flatMap((place) => objectsAt(schema, place))), unknown: null };
+  return {
+    schemas,
+    matchedNames,
+    memberNames: namesOf(schemas.flatMap((subschema) => objectsAt(schema, subschema))),
+    unknownName: null,
+  };
 }
 
 function namesOf(members: readonly JsonSchema[]): string[] {
@@ -80,53 +89,57 @@ function namesOf(members: readonly JsonSchema[]): string[] {
  * Writes a path in the form that `findUnknownField` reads: without arrays (`data[].total`), and in full where only one member can be meant (`total`).
  * If several members have the name, the only member that is nearest to the top is meant.
  */
-export function completePath(schema: ObjectSchema, given: string): string {
-  if (given.length > MAX_FIELD_LENGTH) return given;
-  const field = given.trim().replace(/^\$\.?|\[[^\]]*\]/g, '');
+export function completePath(schema: ObjectSchema, requestedPath: string): string {
+  if (requestedPath.length > MAX_FIELD_LENGTH) return requestedPath;
+  const field = requestedPath.trim().replace(/^\$\.?|\[[^\]]*\]/g, '');
   if (field === '' || findUnknownField(schema, [field]) === null) return field;
-  const wanted = plain(field).split('.');
+  const normalizedNames = normalizeName(field).split('.');
   const depthOf = (path: readonly string[]) => path.length;
-  const meant = pathsOf(schema).filter((path) => plain(path.slice(-wanted.length).join('.')) === wanted.join('.'));
+  const matches = pathsOf(schema).filter(
+    (path) => normalizeName(path.slice(-normalizedNames.length).join('.')) === normalizedNames.join('.'),
+  );
   // A path of an item whose last members no schema lists.
-  const below =
-    meant.length > 0 ? [] : pathsOf(schema).filter((path) => path.length <= 2 && goesOn(schema, path, field));
-  const found = [...meant, ...below.map((path) => [...path, field])];
-  const least = Math.min(...found.map(depthOf));
-  const [path, another] = found.filter((one) => depthOf(one) === least);
+  const parentPaths =
+    matches.length > 0 ? [] : pathsOf(schema).filter((path) => path.length <= 2 && acceptsField(schema, path, field));
+  const candidates = [...matches, ...parentPaths.map((path) => [...path, field])];
+  const minDepth = Math.min(...candidates.map(depthOf));
+  const [path, another] = candidates.filter((candidate) => depthOf(candidate) === minDepth);
   return path === undefined || another !== undefined ? field : path.join('.');
 }
 
 /** True if a place lists the first member of a path, and nothing refuses the others. */
-function goesOn(schema: ObjectSchema, place: readonly string[], field: string): boolean {
-  const { unknown, passed } = followPath(schema, [...place, field].join('.'));
-  return unknown === null && passed.length > place.length;
+function acceptsField(schema: ObjectSchema, parentPath: readonly string[], field: string): boolean {
+  const { unknownName, matchedNames } = followPath(schema, [...parentPath, field].join('.'));
+  return unknownName === null && matchedNames.length > parentPath.length;
 }
 
 /** The paths of a call, which may also be in one text, separated by commas. */
 export function completePaths(schema: ObjectSchema, fields: readonly unknown[]): string[] {
-  const given = fields.flatMap((field) => String(field).split(','));
-  return given.length > MAX_FIELDS ? given : given.map((field) => completePath(schema, field));
+  const requestedPaths = fields.flatMap((field) => String(field).split(','));
+  return requestedPaths.length > MAX_FIELDS
+    ? requestedPaths
+    : requestedPaths.map((field) => completePath(schema, field));
 }
 
-function plain(name: string): string {
+function normalizeName(name: string): string {
   return name.replace(/[_-]/g, '').toLowerCase();
 }
 
 const MAX_PATH_DEPTH = 5;
 
 /** Paths of the listed members. */
-function pathsOf(root: ObjectSchema, place: JsonSchema = root, above: readonly string[] = []): string[][] {
-  if (above.length === MAX_PATH_DEPTH) return [];
-  const members = objectsAt(root, place).flatMap(({ properties }) => Object.entries(properties ?? {}));
+function pathsOf(root: ObjectSchema, subschema: JsonSchema = root, parentPath: readonly string[] = []): string[][] {
+  if (parentPath.length === MAX_PATH_DEPTH) return [];
+  const members = objectsAt(root, subschema).flatMap(({ properties }) => Object.entries(properties ?? {}));
   return [...new Map(members)].flatMap(([name, member]) => {
-    const path = [...above, name];
+    const path = [...parentPath, name];
     return [path, ...(isSchema(member) ? pathsOf(root, member, path) : [])];
   });
 }
 
 /** The object schemas of a place; for an array, those of its elements. */
-function objectsAt(root: ObjectSchema, place: JsonSchema, depth = 0): readonly JsonSchema[] {
-  return branches(root, place).flatMap((schema) => {
+function objectsAt(root: ObjectSchema, subschema: JsonSchema, depth = 0): readonly JsonSchema[] {
+  return branches(root, subschema).flatMap((schema) => {
     const inner = isSchema(schema.items) && depth < 8 ? objectsAt(root, schema.items, depth + 1) : [];
     return [schema, ...inner];
   });
@@ -139,12 +152,12 @@ function memberOf({ properties, additionalProperties }: JsonSchema, name: string
   return isSchema(additionalProperties) ? [additionalProperties] : [];
 }
 
-function shown(text: string): string {
+function quoteText(text: string): string {
   return JSON.stringify(text.length <= MAX_SHOWN_LENGTH ? text : `${text.slice(0, MAX_SHOWN_LENGTH)}…`);
 }
 
 /** Members to keep below each name, or null to keep everything. */
-type Kept = Map<string, Kept | null>;
+type MemberTree = Map<string, MemberTree | null>;
 
 /** Returns a function that selects the members that a call gets: those of `keep`, reduced to the requested ones. Null if the call gets all. */
 export function projectionOf(
@@ -153,10 +166,10 @@ export function projectionOf(
   fields: readonly string[] | null,
 ): ((answer: Record<string, unknown>) => Record<string, unknown>) | null {
   if (keep === undefined) return fields === null ? null : createProjection(tool, fields);
-  const kept = createProjection(tool, keep);
-  if (fields === null) return kept;
-  const asked = createProjection(tool, fields);
-  return (answer) => asked(kept(answer));
+  const selectDeclared = createProjection(tool, keep);
+  if (fields === null) return selectDeclared;
+  const selectRequested = createProjection(tool, fields);
+  return (answer) => selectRequested(selectDeclared(answer));
 }
 
 /**
@@ -169,9 +182,9 @@ export function createProjection(
   fields: readonly string[],
 ): (answer: Record<string, unknown>) => Record<string, unknown> {
   const paging = pagePointers(tool.page).map(parsePointer);
-  const kept: Kept = new Map();
-  for (const path of [...fields.map((field) => field.split('.')), ...paging, ['page']]) add(kept, path);
-  return (answer) => project(answer, kept) as Record<string, unknown>;
+  const memberTree: MemberTree = new Map();
+  for (const path of [...fields.map((field) => field.split('.')), ...paging, ['page']]) addPath(memberTree, path);
+  return (answer) => project(answer, memberTree) as Record<string, unknown>;
 }
 
 /** The places of an answer that say how its list continues. */
@@ -180,24 +193,24 @@ function pagePointers(page: PageRule | undefined): readonly string[] {
   return ['next', 'more', 'total', 'pages'].flatMap((name) => (typeof rule[name] === 'string' ? [rule[name]] : []));
 }
 
-function add(kept: Kept, [name, ...rest]: readonly string[]): void {
+function addPath(memberTree: MemberTree, [name, ...rest]: readonly string[]): void {
   if (name === undefined) return;
-  const below = kept.get(name);
-  if (rest.length === 0) kept.set(name, null);
-  else if (below !== null) {
-    const inner = below ?? new Map();
-    kept.set(name, inner);
-    add(inner, rest);
+  const subtree = memberTree.get(name);
+  if (rest.length === 0) memberTree.set(name, null);
+  else if (subtree !== null) {
+    const innerTree = subtree ?? new Map();
+    memberTree.set(name, innerTree);
+    addPath(innerTree, rest);
   }
 }
 
-function project(value: unknown, kept: Kept): unknown {
-  if (Array.isArray(value)) return value.map((element) => project(element, kept));
+function project(value: unknown, memberTree: MemberTree): unknown {
+  if (Array.isArray(value)) return value.map((element) => project(element, memberTree));
   if (!isContainer(value)) return value;
   const members = Object.entries(value).flatMap(([name, member]) => {
-    const below = kept.get(name);
-    if (below === undefined) return [];
-    return [[name, below === null ? member : project(member, below)] as const];
+    const subtree = memberTree.get(name);
+    if (subtree === undefined) return [];
+    return [[name, subtree === null ? member : project(member, subtree)] as const];
   });
   return Object.fromEntries(members);
 }

@@ -43,23 +43,23 @@ export function readFileFacts(
 
 /** Describes a file in one line for the model. Returns null if nothing is known. */
 export function describeFile({ name, part }: FileFacts): string | null {
-  const named = name === null ? 'The answer' : `The file ${JSON.stringify(name)}`;
+  const subject = name === null ? 'The answer' : `The file ${JSON.stringify(name)}`;
   if (part === null) return name === null ? null : `File name: ${JSON.stringify(name)}.`;
   const total = part.total === null ? 'a whole of unknown size' : `${part.total}`;
-  return `${named} is partial: bytes ${part.first} to ${part.last} of ${total}.`;
+  return `${subject} is partial: bytes ${part.first} to ${part.last} of ${total}.`;
 }
 
 function readName(header: string | null): string | null {
   if (header === null) return null;
-  let given: unknown;
+  let filename: unknown;
   try {
-    given = parse(header).parameters.filename;
+    filename = parse(header).parameters.filename;
   } catch {
     return null;
   }
-  if (typeof given !== 'string') return null;
-  const last = cleanText(given.replaceAll('\\', '/')).split('/').at(-1) ?? '';
-  const name = last
+  if (typeof filename !== 'string') return null;
+  const baseName = cleanText(filename.replaceAll('\\', '/')).split('/').at(-1) ?? '';
+  const name = baseName
     .replace(/[\n\t]/g, ' ')
     .slice(0, MAX_NAME_LENGTH)
     .toWellFormed()

@@ -21,31 +21,31 @@ export function measure(cap = Number.POSITIVE_INFINITY): SizeOf {
     if (names.size < MAX_KEPT_NAMES) names.set(name, size);
     return size;
   };
-  const sizeWithin = (part: unknown, room: number): number => {
+  const sizeWithin = (part: unknown, maxBytes: number): number => {
     if (!isContainer(part)) return leafSize(part);
     const measured = sizes.get(part);
     if (measured !== undefined) return measured;
     const size = Array.isArray(part)
-      ? addElements(part, room)
-      : addMembers(part as Readonly<Record<string, unknown>>, room);
-    if (size <= room || room === cap) sizes.set(part, size);
+      ? addElements(part, maxBytes)
+      : addMembers(part as Readonly<Record<string, unknown>>, maxBytes);
+    if (size <= maxBytes || maxBytes === cap) sizes.set(part, size);
     return size;
   };
-  const addElements = (array: readonly unknown[], room: number): number => {
+  const addElements = (array: readonly unknown[], maxBytes: number): number => {
     let size = array.length === 0 ? 2 : 1;
     for (const element of array) {
-      size += sizeWithin(element, room - size) + 1;
-      if (size > room) return Number.POSITIVE_INFINITY;
+      size += sizeWithin(element, maxBytes - size) + 1;
+      if (size > maxBytes) return Number.POSITIVE_INFINITY;
     }
     return size;
   };
-  const addMembers = (object: Readonly<Record<string, unknown>>, room: number): number => {
+  const addMembers = (object: Readonly<Record<string, unknown>>, maxBytes: number): number => {
     const members = Object.keys(object);
     let size = members.length === 0 ? 2 : 1;
     for (const name of members) {
       size += sizeOfName(name) + 2;
-      size += sizeWithin(object[name], room - size);
-      if (size > room) return Number.POSITIVE_INFINITY;
+      size += sizeWithin(object[name], maxBytes - size);
+      if (size > maxBytes) return Number.POSITIVE_INFINITY;
     }
     return size;
   };
@@ -69,19 +69,19 @@ function leafSize(leaf: unknown): number {
 /** Characters that need no escape and take one byte each. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** The longest piece of a text from `from` that takes at most `room` bytes as JSON, including quotes. */
+/** The longest piece of a text from `from` that takes at most `maxBytes` bytes as JSON, including quotes. */
 export function pieceThatFits(
   text: string,
   from: number,
-  room: number,
+  maxBytes: number,
 ): { readonly piece: string; readonly to: number } {
-  let left = room - 2;
+  let remainingBytes = maxBytes - 2;
   let to = from;
   while (to < text.length) {
     const code = text.codePointAt(to) ?? 0;
     const units = code > 0xffff ? 2 : 1;
-    left -= bytesOf(code);
-    if (left < 0) break;
+    remainingBytes -= bytesOf(code);
+    if (remainingBytes < 0) break;
     to += units;
   }
   const end = to < text.length ? boundaryBefore(text, from, to) : to;
@@ -90,14 +90,14 @@ export function pieceThatFits(
 
 /** The last end of a line, or else of a word, in the last tenth of a piece; otherwise the end of the piece. */
 function boundaryBefore(text: string, from: number, to: number): number {
-  const least = to - Math.floor((to - from) / 10);
+  const earliestEnd = to - Math.floor((to - from) / 10);
   const line = text.lastIndexOf('\n', to - 1) + 1;
-  if (line > least) return line;
+  if (line > earliestEnd) return line;
   const word = text.lastIndexOf(' ', to - 1) + 1;
-  return word > least ? word : to;
+  return word > earliestEnd ? word : to;
 }
 
-const SHORT_ESCAPES = new Set(['"', '\\', '\b', '\f', '\n', '\r', '\t'].map((one) => one.charCodeAt(0)));
+const SHORT_ESCAPES = new Set(['"', '\\', '\b', '\f', '\n', '\r', '\t'].map((character) => character.charCodeAt(0)));
 
 /** Bytes of one character inside a JSON text. */
 function bytesOf(code: number): number {

@@ -31,9 +31,9 @@ export function largestPage(tool: Tool): number | null {
 
 /** Returns the maximum number of records on the page of a call, or null if it is not known. */
 export function sizeOfPage(tool: PagedTool, rule: PageRule, args: Arguments): number | null {
-  const { maximum, default: usual } = sizeSchema(tool, rule);
-  const given = rule.size === undefined ? undefined : args[rule.size];
-  const size = typeof given === 'number' ? given : usual;
+  const { maximum, default: defaultSize } = sizeSchema(tool, rule);
+  const sizeValue = rule.size === undefined ? undefined : args[rule.size];
+  const size = typeof sizeValue === 'number' ? sizeValue : defaultSize;
   if (typeof size !== 'number' || size < 1) return null;
   return typeof maximum === 'number' ? Math.min(size, maximum) : size;
 }
@@ -59,16 +59,19 @@ const MAX_SEARCHED = 1000;
 /**
  * Returns the arguments with the largest page that the caller, the service and the number of wanted records allow.
  *
- * @param wanted number of records, or null if all are looked through, so that the caller's size does not matter.
+ * @param wantedRecords number of records, or null if all are looked through, so that the caller's size does not matter.
  */
-export function withFirstPage(tool: Tool, args: Arguments, wanted: number | null, pins: Pins): Arguments {
+export function withFirstPage(tool: Tool, args: Arguments, wantedRecords: number | null, pins: Pins): Arguments {
   const size = freePageSize(tool, pins);
   const largest = largestPage(tool);
-  if (size === null || largest === null || isInside(tool, args)) return args;
-  const given = args[size];
-  const own = typeof given === 'number' ? given : null;
-  const most = wanted === null ? Math.max(own ?? 0, Math.min(largest, MAX_SEARCHED)) : Math.min(wanted, own ?? largest);
-  return { ...args, [size]: most };
+  if (size === null || largest === null || isAfterFirstPage(tool, args)) return args;
+  const sizeValue = args[size];
+  const requestedSize = typeof sizeValue === 'number' ? sizeValue : null;
+  const pageSize =
+    wantedRecords === null
+      ? Math.max(requestedSize ?? 0, Math.min(largest, MAX_SEARCHED))
+      : Math.min(wantedRecords, requestedSize ?? largest);
+  return { ...args, [size]: pageSize };
 }
 
 /** True if pages may be addressed by number, so that pages of another size would begin elsewhere. */
@@ -81,11 +84,11 @@ export function hasFixedSize(tool: PagedTool): boolean {
 }
 
 /** True if a call asks for a page after the first, whose size must be that of the first. */
-export function isInside(tool: Tool, args: Arguments): boolean {
+export function isAfterFirstPage(tool: Tool, args: Arguments): boolean {
   const { page } = tool;
   if (page === undefined || !hasFixedSize(tool)) return false;
-  const here = args[page.argument];
-  return here !== undefined && here !== (page.kind === 'page' ? page.first : 1);
+  const pageArgument = args[page.argument];
+  return pageArgument !== undefined && pageArgument !== (page.kind === 'page' ? page.first : 1);
 }
 
 /**
@@ -93,17 +96,17 @@ export function isInside(tool: Tool, args: Arguments): boolean {
  *
  * @returns null if no page number begins at that record with a smaller size.
  */
-export function withSmallerPage(tool: Tool, args: Arguments, size: string, most: number): Arguments | null {
+export function withSmallerPage(tool: Tool, args: Arguments, size: string, maxSize: number): Arguments | null {
   const { page } = tool;
-  if (!isInside(tool, args)) return { ...args, [size]: most };
+  if (!isAfterFirstPage(tool, args)) return { ...args, [size]: maxSize };
   if (page?.kind !== 'page') return null;
-  const before = sizeOfPage(tool, page, args);
-  const here = args[page.argument];
-  if (before === null || typeof here !== 'number') return null;
-  const offset = (here - page.first) * before;
-  let smaller = most;
-  while (offset % smaller !== 0) smaller -= 1;
-  return { ...args, [size]: smaller, [page.argument]: page.first + offset / smaller };
+  const previousSize = sizeOfPage(tool, page, args);
+  const pageNumber = args[page.argument];
+  if (previousSize === null || typeof pageNumber !== 'number') return null;
+  const offset = (pageNumber - page.first) * previousSize;
+  let newSize = maxSize;
+  while (offset % newSize !== 0) newSize -= 1;
+  return { ...args, [size]: newSize, [page.argument]: page.first + offset / newSize };
 }
 
 /** An integer in JSON syntax. */

@@ -38,7 +38,7 @@ export function findPage(tool: PagedTool, rule: PageRule, answer: PagedAnswer, a
     case 'link': {
       const link =
         rule.next === undefined ? findNextLink(answer.header?.('link') ?? '') : readPointer(answer.value, rule.next);
-      if (isNothing(link)) return END;
+      if (isAbsent(link)) return END;
       return typeof link === 'string' ? followLink(tool, rule, link, args) : null;
     }
     case 'last':
@@ -53,7 +53,7 @@ function afterCursor(tool: PagedTool, rule: CursorPages, { value }: PagedAnswer,
   if (more === false) return END;
   const next = readPointer(value, rule.next);
   const cursor = findCursor(next, rule.queryParameter);
-  if (cursor === null || cursor === '') return isNothing(next) && more !== true ? END : null;
+  if (cursor === null || cursor === '') return isAbsent(next) && more !== true ? END : null;
   return toPage(tool, rule, cursor, { answer: { value }, args });
 }
 
@@ -91,21 +91,25 @@ function afterLast(tool: PagedTool, rule: LastRecordPages, { value }: PagedAnswe
 
 function afterCount(tool: PagedTool, rule: CountedPages, { value }: PagedAnswer, args: Arguments): Page {
   const { argument, kind, first } = rule;
-  const here = numberOf(args[argument]) ?? first;
+  const currentPosition = numberOf(args[argument]) ?? first;
   const { length } = recordsAt(value, rule.items);
   const more = rule.more === undefined ? undefined : readPointer(value, rule.more);
   if (length === 0 || more === false) return END;
-  const before = here - first;
-  const size = sizeOfPage(tool, rule, args) ?? (before === 0 ? length : null);
-  const seen = kind === 'offset' ? before + length : size === null ? null : before * size + length;
+  const precedingCount = currentPosition - first;
+  const size = sizeOfPage(tool, rule, args) ?? (precedingCount === 0 ? length : null);
+  const recordsSoFar =
+    kind === 'offset' ? precedingCount + length : size === null ? null : precedingCount * size + length;
   const total = numberAt(value, rule.total);
   const pages = numberAt(value, rule.pages);
-  if (total !== null && seen !== null && seen >= total) return END;
-  if (kind === 'page' && pages !== null && before + 1 >= pages) return END;
-  const isTold = more === true || (total !== null && seen !== null) || (kind === 'page' && pages !== null);
-  if (!isTold && !mayBeFull(tool, rule, length, args)) return END;
+  if (total !== null && recordsSoFar !== null && recordsSoFar >= total) return END;
+  if (kind === 'page' && pages !== null && precedingCount + 1 >= pages) return END;
+  const isEndKnown = more === true || (total !== null && recordsSoFar !== null) || (kind === 'page' && pages !== null);
+  if (!isEndKnown && !mayBeFull(tool, rule, length, args)) return END;
   return {
-    nextArguments: { ...args, [argument]: toArgument(tool, argument, kind === 'offset' ? here + length : here + 1) },
+    nextArguments: {
+      ...args,
+      [argument]: toArgument(tool, argument, kind === 'offset' ? currentPosition + length : currentPosition + 1),
+    },
   };
 }
 
@@ -123,20 +127,21 @@ function numberOf(value: unknown): number | null {
   return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
-function isNothing(next: unknown): boolean {
+function isAbsent(next: unknown): boolean {
   return next === undefined || next === null || next === '' || next === false;
 }
 
 /** One short line for the model. @param args of this call. */
 export function describePage({ nextArguments: next }: Page, rule: PageRule, args: Arguments, tool: string): string {
   if (next === null) return 'This is the last page.';
-  const changed = Object.keys(next).filter((name) => !isSameArgument(next[name], args[name]));
-  const parts = (changed.length === 0 ? [rule.argument] : changed).map(
+  const changedNames = Object.keys(next).filter((name) => !isSameArgument(next[name], args[name]));
+  const assignments = (changedNames.length === 0 ? [rule.argument] : changedNames).map(
     (name) => `${JSON.stringify(name)}: ${JSON.stringify(next[name])}`,
   );
-  const without = Object.keys(args).filter((name) => !Object.hasOwn(next, name));
-  const left = without.length === 0 ? '' : `, without ${without.map((name) => JSON.stringify(name)).join(' and ')}`;
-  return `There are more results: call ${tool} again with the same arguments and ${parts.join(', ')}${left}.`;
+  const omittedNames = Object.keys(args).filter((name) => !Object.hasOwn(next, name));
+  const omission =
+    omittedNames.length === 0 ? '' : `, without ${omittedNames.map((name) => JSON.stringify(name)).join(' and ')}`;
+  return `There are more results: call ${tool} again with the same arguments and ${assignments.join(', ')}${omission}.`;
 }
 
 function findCursor(value: unknown, queryParameter: string | null): string | number | null {
@@ -199,19 +204,21 @@ function followLink(tool: PagedTool, rule: LinkPages, link: string, args: Argume
   if (!URL.canParse(link, 'http://localhost')) return null;
   const query = new URL(link, 'http://localhost').searchParams;
   const bindings = tool.request?.query ?? {};
-  const read: Record<string, unknown> = {};
+  const linkArguments: Record<string, unknown> = {};
   let isKnown = true;
   for (const name of new Set(query.keys())) {
     const argument = Object.hasOwn(bindings, name) ? argumentOf(bindings[name]) : undefined;
     if (argument === undefined) isKnown = false;
     else if (argument !== null && takesOneValue(tool, argument)) {
-      read[argument] = toArgument(tool, argument, query.get(name));
+      linkArguments[argument] = toArgument(tool, argument, query.get(name));
     }
   }
-  const moved = Object.keys(read).filter((name) => name !== rule.size && !isSameArgument(read[name], args[name]));
-  if (moved.length === 0) return isKnown && query.size > 0 ? { nextArguments: null } : null;
-  const { [rule.argument]: _, ...others } = args;
-  return { nextArguments: { ...others, ...read } };
+  const changedNames = Object.keys(linkArguments).filter(
+    (name) => name !== rule.size && !isSameArgument(linkArguments[name], args[name]),
+  );
+  if (changedNames.length === 0) return isKnown && query.size > 0 ? { nextArguments: null } : null;
+  const { [rule.argument]: _, ...otherArguments } = args;
+  return { nextArguments: { ...otherArguments, ...linkArguments } };
 }
 
 /** Returns the argument of a query parameter. Null if the parameter is sent, but not from a single argument. */

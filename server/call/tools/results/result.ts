@@ -10,7 +10,7 @@ import type { ReadBody } from './decode.ts';
 import type { EmptyAnswer } from './empty-answer.ts';
 import { escapeTags, keepJson } from './errors.ts';
 import { describeFile, type FileFacts } from './file-facts.ts';
-import { fitObject, fitText, type ResultBudget, takesPage } from './fit.ts';
+import { fitObject, fitText, type ResultBudget, takesPage } from './fit-result.ts';
 import type { Page } from './page-size.ts';
 import { describePage, findPage } from './paging.ts';
 
@@ -30,7 +30,7 @@ interface BuiltResult {
 }
 
 /** The parts of a tool that determine the shape of a result. A hand-written tool has no rules. */
-type Shaped = ToolFace & Pick<Tool, 'page' | 'result'> & Partial<Pick<Tool, 'request'>>;
+type ResultTool = ToolFace & Pick<Tool, 'page' | 'result'> & Partial<Pick<Tool, 'request'>>;
 
 /** No useful part of the answer fits. */
 interface TooLargeResult {
@@ -40,7 +40,7 @@ interface TooLargeResult {
 
 /** An answer, and how its caller wants the result. */
 interface ResultParts {
-  readonly tool: Shaped;
+  readonly tool: ResultTool;
   /** The arguments that gave this answer, from which those of the next page are built. */
   readonly args: Arguments;
   readonly body: ReadBody;
@@ -107,39 +107,47 @@ function buildEmpty({ emptyAnswer, validator, notes }: ResultParts): BuiltResult
 function buildJson(parts: ResultParts, body: JsonBody): BuiltResult | TooLargeResult {
   const { tool, args, budget, project, notes } = parts;
   const { page: rule } = tool;
-  const found = rule === undefined ? null : parts.page === undefined ? findPage(tool, rule, body, args) : parts.page;
-  const page = found === null ? null : { nextArguments: withoutRawNumbers(shownArguments(found.nextArguments, parts)) };
+  const nextPage = rule === undefined ? null : parts.page === undefined ? findPage(tool, rule, body, args) : parts.page;
+  const page =
+    nextPage === null ? null : { nextArguments: withoutRawNumbers(visibleArguments(nextPage.nextArguments, parts)) };
   const losesRest = rule !== undefined && page === null ? { losesRest: true as const } : {};
   const shape = (answer: unknown): Record<string, unknown> => {
     const object = toObject(tool, answer);
     return project === null ? object : project(object);
   };
-  const whole = shape(body.value);
-  const exact = withPage(whole, page);
+  const fullAnswer = shape(body.value);
+  const exact = withPage(fullAnswer, page);
   const text = escapeTags(JSON.stringify(exact));
   const lines =
     page === null || rule === undefined
       ? []
-      : [escapeTags(describePage(page, rule, shownArguments(args, parts), tool.name))];
+      : [escapeTags(describePage(page, rule, visibleArguments(args, parts), tool.name))];
   const texts = [text, ...notes, ...lines];
   const bytes = bytesOf(texts);
   if (budget !== null && (bytes > budget.limit || budget.from !== null)) {
-    const part = buildPart(parts, { whole, page, bytes, text, isExact: body.rounded === body.value, budget });
-    return part.result === null ? part : { ...part, ...losesRest };
+    const partResult = buildPart(parts, {
+      fullAnswer,
+      page,
+      bytes,
+      text,
+      isExact: body.rounded === body.value,
+      budget,
+    });
+    return partResult.result === null ? partResult : { ...partResult, ...losesRest };
   }
   return { ...toResult(texts, bytes, { value: exact, isExact: body.rounded === body.value }, parts), ...losesRest };
 }
 
 /** An answer that becomes structured content. */
-interface Structured {
+interface StructuredAnswer {
   readonly value: Record<string, unknown>;
   /** False: texts stand in place of numbers that JavaScript would round. */
   readonly isExact: boolean;
 }
 
 /** @param texts the first is the JSON of `answer.value`. @param bytes of the texts. */
-function toResult(texts: readonly string[], bytes: number, answer: Structured, parts: ResultParts): BuiltResult {
-  const { value: structuredContent, drift, problems } = makeFit(answer, parts);
+function toResult(texts: readonly string[], bytes: number, answer: StructuredAnswer, parts: ResultParts): BuiltResult {
+  const { value: structuredContent, drift, problems } = fitToSchema(answer, parts);
   const content: ContentBlock[] = [];
   const blocks: string[] = [];
   for (const text of texts) {
@@ -153,26 +161,26 @@ function toResult(texts: readonly string[], bytes: number, answer: Structured, p
 }
 
 /** An answer that does not fit whole, or that continues. */
-interface Whole {
-  readonly whole: Record<string, unknown>;
+interface OversizedAnswer {
+  readonly fullAnswer: Record<string, unknown>;
   readonly page: Page | null;
   /** Of the whole answer. */
   readonly bytes: number;
   readonly text: string;
-  /** See `Structured`. */
+  /** See `StructuredAnswer`. */
   readonly isExact: boolean;
   readonly budget: ResultBudget;
 }
 
-function buildPart(parts: ResultParts, answer: Whole): BuiltResult | TooLargeResult {
+function buildPart(parts: ResultParts, answer: OversizedAnswer): BuiltResult | TooLargeResult {
   const { tool, notes } = parts;
   const { budget, bytes } = answer;
-  const room = { ...budget, limit: budget.limit - bytesOf(notes) };
-  const part = fitObject(answer.whole, answer.text, answer.page?.nextArguments ?? null, room);
-  if (part === null) return { result: null, bytes };
-  const exact = takesPage(tool.outputSchema) ? withPage(part.value, part.page) : part.value;
+  const partBudget = { ...budget, limit: budget.limit - bytesOf(notes) };
+  const fittedPart = fitObject(answer.fullAnswer, answer.text, answer.page?.nextArguments ?? null, partBudget);
+  if (fittedPart === null) return { result: null, bytes };
+  const exact = takesPage(tool.outputSchema) ? withPage(fittedPart.value, fittedPart.page) : fittedPart.value;
   const text = escapeTags(JSON.stringify(exact));
-  const texts = [text, ...notes, escapeTags(withArguments(part.notice, part.page.nextArguments, exact))];
+  const texts = [text, ...notes, escapeTags(withArguments(fittedPart.notice, fittedPart.page.nextArguments, exact))];
   const shownBytes = bytesOf(texts);
   if (shownBytes > budget.limit) return { result: null, bytes };
   return toResult(texts, shownBytes, { value: exact, isExact: answer.isExact }, parts);
@@ -185,7 +193,7 @@ function bytesOf(texts: readonly string[]): number {
 }
 
 function buildText(
-  tool: Shaped,
+  tool: ResultTool,
   text: string,
   file: FileFacts,
   budget: ResultBudget | null,
@@ -195,30 +203,30 @@ function buildText(
   if (budget === null || (bytes <= budget.limit && budget.from === null)) {
     return withContent({ type: 'text', text: escaped }, file);
   }
-  const part = fitText(text, budget);
-  if (part === null) return { result: null, bytes };
-  const structuredContent = takesPage(tool.outputSchema) ? { page: part.page } : {};
-  const notice = withArguments(part.notice, part.page.nextArguments, {});
-  const texts = [part.value, notice, describeFile(file) ?? ''].filter((one) => one !== '').map(escapeTags);
+  const fittedPart = fitText(text, budget);
+  if (fittedPart === null) return { result: null, bytes };
+  const structuredContent = takesPage(tool.outputSchema) ? { page: fittedPart.page } : {};
+  const notice = withArguments(fittedPart.notice, fittedPart.page.nextArguments, {});
+  const texts = [fittedPart.value, notice, describeFile(file) ?? ''].filter((line) => line !== '').map(escapeTags);
   return {
-    result: { content: texts.map((one): ContentBlock => ({ type: 'text', text: one })), structuredContent },
+    result: { content: texts.map((line): ContentBlock => ({ type: 'text', text: line })), structuredContent },
     bytes: bytesOf(texts),
     drift: [],
   };
 }
 
 /** The arguments that the caller gives. */
-export function shownArguments<Given extends Arguments | null>(
-  args: Given,
+export function visibleArguments<Args extends Arguments | null>(
+  args: Args,
   { hidden = [] }: Pick<ResultParts, 'hidden'>,
-): Given {
+): Args {
   if (args === null || hidden.length === 0) return args;
-  return Object.fromEntries(Object.entries(args).filter(([name]) => !hidden.includes(name))) as Given;
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !hidden.includes(name))) as Args;
 }
 
 /** Arguments as a client gets them: it would round raw numbers. */
-export function withoutRawNumbers<Given extends Arguments | null>(args: Given): Given {
-  return rawNumbersAsText(args) as Given;
+export function withoutRawNumbers<Args extends Arguments | null>(args: Args): Args {
+  return rawNumbersAsText(args) as Args;
 }
 
 /** Adds the member `page`, unless the object already has one. */
@@ -228,8 +236,8 @@ function withPage(object: Record<string, unknown>, page: object | null): Record<
 
 /** Adds the next arguments to the notice, unless the text next to it has them. */
 function withArguments(notice: string, next: Arguments | null, text: Record<string, unknown>): string {
-  const isSaid = next === null || (text.page as { nextArguments?: unknown } | undefined)?.nextArguments === next;
-  return isSaid ? notice : `${notice} page.nextArguments is ${JSON.stringify(next)}.`;
+  const isIncluded = next === null || (text.page as { nextArguments?: unknown } | undefined)?.nextArguments === next;
+  return isIncluded ? notice : `${notice} page.nextArguments is ${JSON.stringify(next)}.`;
 }
 
 function withContent(block: ContentBlock, file: FileFacts): BuiltResult {
@@ -239,7 +247,7 @@ function withContent(block: ContentBlock, file: FileFacts): BuiltResult {
   return { result: { content, structuredContent: {} }, bytes: Buffer.byteLength(String(text ?? '')), drift: [] };
 }
 
-function toBlock(tool: Shaped, bytes: Uint8Array, mimeType: string, name: string | null): ContentBlock {
+function toBlock(tool: ResultTool, bytes: Uint8Array, mimeType: string, name: string | null): ContentBlock {
   const data = Buffer.from(bytes).toString('base64');
   if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType };
   if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType };
@@ -248,17 +256,17 @@ function toBlock(tool: Shaped, bytes: Uint8Array, mimeType: string, name: string
 }
 
 /** Structured content is an object (MCP 2025-11-25, Tools): arrays and single values get a name. */
-export function toObject(tool: Shaped, answer: unknown): Record<string, unknown> {
-  const named = tool.result?.rows === undefined ? answer : nameCells(answer, tool.result.rows);
-  switch (typeName(named)) {
+export function toObject(tool: ResultTool, answer: unknown): Record<string, unknown> {
+  const namedAnswer = tool.result?.rows === undefined ? answer : nameCells(answer, tool.result.rows);
+  switch (typeName(namedAnswer)) {
     case 'array':
-      return { items: named };
+      return { items: namedAnswer };
     case 'object':
-      return named as Record<string, unknown>;
+      return namedAnswer as Record<string, unknown>;
     case 'null':
       return {};
     default:
-      return { value: named };
+      return { value: namedAnswer };
   }
 }
 
@@ -268,8 +276,8 @@ export function toObject(tool: Shaped, answer: unknown): Record<string, unknown>
  * Clients validate structured content, and drop the whole result for one member that an upstream changed since its
  * descriptor was written; the text keeps that member. If validation takes too long, only the text is left.
  */
-function makeFit(
-  answer: Structured,
+function fitToSchema(
+  answer: StructuredAnswer,
   { validator: strict, digitsValidator, clock }: Pick<ResultParts, 'validator' | 'digitsValidator' | 'clock'>,
 ): {
   value: Record<string, unknown>;
@@ -288,10 +296,10 @@ function makeFit(
     if (problems.includes(TOO_LONG)) break;
     if (problems.length === 0) return { value: value as Record<string, unknown>, drift, problems: allProblems };
     allProblems.push(...problems);
-    const places = new Set(problems.map((problem) => problem.instancePath));
-    if (places.has('')) break;
-    for (const place of places) drift.push(place);
-    value = removeAll(value, places);
+    const pointers = new Set(problems.map((problem) => problem.instancePath));
+    if (pointers.has('')) break;
+    for (const pointer of pointers) drift.push(pointer);
+    value = removeAll(value, pointers);
   }
   return { value: {}, drift: [...drift, ''], problems: allProblems };
 }
@@ -307,8 +315,8 @@ function nameCells(answer: unknown, rule: RowsRule): unknown {
   const rows = readPointer(answer, rule.rows);
   if (!Array.isArray(columns) || !Array.isArray(rows)) return answer;
   const names = columns.map((column) => readPointer(column, rule.columnName));
-  const distinct = names.every((name) => typeof name === 'string') && new Set(names).size === names.length;
-  if (!distinct || !rows.every((row) => Array.isArray(row) && row.length === names.length)) return answer;
+  const hasDistinctNames = names.every((name) => typeof name === 'string') && new Set(names).size === names.length;
+  if (!hasDistinctNames || !rows.every((row) => Array.isArray(row) && row.length === names.length)) return answer;
   const objects = rows.map((row: unknown[]) => Object.fromEntries(row.map((cell, index) => [names[index], cell])));
   return replaceAt(answer, rule.rows, objects);
 }

@@ -9,9 +9,6 @@ import {
   type UpstreamFailure,
 } from '../../upstream/index.ts';
 import { isSchema, readPointer } from '../json.ts';
-import { cleanCode, cleanDetails, cleanText, type ExplainedError, explain, quoteUpstream } from './errors.ts';
-import { isContainer } from './measure.ts';
-import { adviceOf, type FailedOutcome, outcomeOfStatus } from './outcomes.ts';
 import {
   describeSeconds,
   FIREWALL_ADVICE,
@@ -26,7 +23,10 @@ import {
   type RefusedConstant,
   saysItExists,
   titleOf,
-} from './refusals.ts';
+} from './error-causes.ts';
+import { cleanCode, cleanDetails, cleanText, type ExplainedError, explain, quoteUpstream } from './errors.ts';
+import { isContainer } from './measure.ts';
+import { adviceOf, type FailedOutcome, outcomeOfStatus } from './outcomes.ts';
 
 /** The called tool, its connector, and the arguments. */
 export interface CalledTool {
@@ -72,25 +72,26 @@ export function explainErrorAnswer(called: CalledTool, { answer, body }: ErrorAn
   const { errors, title } = connector;
   const { status } = answer;
   const isPage = isWebPage(body, answer.header('content-type'));
-  const said = readText(body, [...errors.message, ...USUAL_MESSAGES]) ?? plainText(body, isPage);
+  const upstreamMessage = readText(body, [...errors.message, ...USUAL_MESSAGES]) ?? plainText(body, isPage);
   const code = readText(body, [...errors.code, ...USUAL_CODES]);
-  const { outcome, limit, constant } = judge(called, { answer, body }, code, now);
-  const asked = parseRetryAfter(answer.header('retry-after'), now);
-  const seconds = asked === null ? (limit?.seconds ?? null) : Math.max(1, asked);
-  const what = isPage ? `${status} with a web page instead of an answer of its API` : String(status);
-  const quoted = said === null ? '' : quoteUpstream(said, isPage ? 'title' : 'message');
-  const isWithout = constant === null && outcome === 'connector_outdated' && sendsNoCredential(tool);
-  const refused = isWithout
+  const { outcome, limit, constant } = classifyError(called, { answer, body }, code, now);
+  const retryAfter = parseRetryAfter(answer.header('retry-after'), now);
+  const seconds = retryAfter === null ? (limit?.seconds ?? null) : Math.max(1, retryAfter);
+  const statusText = isPage ? `${status} with a web page instead of an answer of its API` : String(status);
+  const quotation = upstreamMessage === null ? '' : quoteUpstream(upstreamMessage, isPage ? 'title' : 'message');
+  const lacksCredential = constant === null && outcome === 'connector_outdated' && sendsNoCredential(tool);
+  const refusalText = lacksCredential
     ? ` The gateway sent no credential, because the description of ${title} declares none for this operation.`
     : describeConstant(constant);
-  const advice = adviceFor(called, { outcome, status, isPage, seconds, exists: saysItExists(status, [code, said]) });
+  const exists = saysItExists(status, [code, upstreamMessage]);
+  const advice = adviceFor(called, { outcome, status, isPage, seconds, exists });
   return explain(outcome, {
-    message: `${title} answered ${what}.${quoted}${refused}`,
-    advice: [advice, ...describeOperators(called, outcome, said ?? '')].join(' '),
+    message: `${title} answered ${statusText}.${quotation}${refusalText}`,
+    advice: [advice, ...describeOperators(called, outcome, upstreamMessage ?? '')].join(' '),
     repeatable: tool.annotations.idempotentHint,
     status,
     upstreamCode: code === null ? null : cleanCode(code),
-    details: readDetails(body, [...errors.details, ...USUAL_DETAILS], [said, code]),
+    details: readDetails(body, [...errors.details, ...USUAL_DETAILS], [upstreamMessage, code]),
     retryAfterSeconds: outcome === 'quota_exhausted' ? null : seconds,
   });
 }
@@ -105,24 +106,23 @@ function sendsNoCredential({ credential }: Tool): boolean {
 }
 
 /** The operators of the given arguments, from their descriptions, if the upstream refuses one. */
-function describeOperators({ tool, args }: CalledTool, outcome: FailedOutcome, said: string): string[] {
+function describeOperators({ tool, args }: CalledTool, outcome: FailedOutcome, upstreamMessage: string): string[] {
   const { properties } = tool.inputSchema;
   if (
     !isSchema(properties) ||
     (outcome !== 'bad_request' && outcome !== 'invalid_request') ||
-    !/\boperator\b/i.test(said)
+    !/\boperator\b/i.test(upstreamMessage)
   )
     return [];
   return Object.keys(args).flatMap((name) => {
     const schema = properties[name];
-    const known = isSchema(schema)
-      ? /\bOperators: (.*?)\.(?: |$)/.exec(String(schema.description ?? ''))?.[1]
-      : undefined;
-    return known === undefined ? [] : [`Operators of "${name}": ${known}.`];
+    const description = isSchema(schema) ? String(schema.description ?? '') : '';
+    const operators = /\bOperators: (.*?)\.(?: |$)/.exec(description)?.[1];
+    return operators === undefined ? [] : [`Operators of "${name}": ${operators}.`];
   });
 }
 
-interface Judgement {
+interface ErrorClassification {
   readonly outcome: FailedOutcome;
   /** The upstream's limit that was reached, if its headers say. */
   readonly limit: ReachedLimit | null;
@@ -130,12 +130,12 @@ interface Judgement {
   readonly constant: RefusedConstant | null;
 }
 
-function judge(
+function classifyError(
   { connector, tool }: CalledTool,
   { answer, body }: ErrorAnswer,
   code: string | null,
   now: number,
-): Judgement {
+): ErrorClassification {
   const { errors, rateLimitHeaders = [] } = connector;
   const { status } = answer;
   if (refusesCredential(errors, status, body)) {
@@ -233,9 +233,9 @@ export function explainTooLarge(
   status: number | null,
 ): ExplainedError {
   const size = bytes === null ? `more than ${limit} bytes` : `${bytes} bytes (the limit is ${limit})`;
-  const done = called.tool.annotations.readOnlyHint ? '' : ' The call itself took effect.';
+  const effectText = called.tool.annotations.readOnlyHint ? '' : ' The call itself took effect.';
   const advice = adviseNarrowing(called.tool, called.args);
-  return explain('result_too_large', { message: `The result is too large: ${size}.${done}`, advice, status });
+  return explain('result_too_large', { message: `The result is too large: ${size}.${effectText}`, advice, status });
 }
 
 /** Advises how to make the answer of a call smaller. */
@@ -272,7 +272,7 @@ export function refusesCredential(errors: ErrorRules, status: number, body: unkn
   });
 }
 
-interface Situation {
+interface ErrorSituation {
   readonly outcome: FailedOutcome;
   readonly status: number;
   readonly isPage: boolean;
@@ -283,7 +283,7 @@ interface Situation {
 }
 
 /** The advice for an error answer. */
-function adviceFor(called: CalledTool, { outcome, status, isPage, seconds, exists }: Situation): string {
+function adviceFor(called: CalledTool, { outcome, status, isPage, seconds, exists }: ErrorSituation): string {
   const { connector, tool } = called;
   const wait = `${seconds === null ? 'Wait a little' : `Wait ${seconds} second${seconds === 1 ? '' : 's'}`}, then call again.`;
   const repeatable = tool.annotations.idempotentHint;
@@ -328,19 +328,19 @@ function adviceOnDeleted({ operation, annotations }: Tool): { readonly advice?: 
 function adviceOnMissing({ connector, tool }: CalledTool): string {
   const names = pathArguments(tool).map((argument) => `"${argument}"`);
   const listings = findListings(connector, tool);
-  const what = names.length === 0 ? 'the arguments' : names.join(' and ');
+  const argumentText = names.length === 0 ? 'the arguments' : names.join(' and ');
   const verb = listings.length === 1 ? 'returns' : 'return';
   const { method, path } = tool.operation;
-  const part = /\}\/([\w-]+)\/?$/.exec(path)?.[1];
-  const also =
+  const subresource = /\}\/([\w-]+)\/?$/.exec(path)?.[1];
+  const checkAdvice =
     method === 'DELETE'
       ? 'If an earlier call was to delete it, that worked. Otherwise check'
-      : method === 'GET' && part !== undefined
-        ? `What it names may have no ${part}. Otherwise check`
+      : method === 'GET' && subresource !== undefined
+        ? `What it names may have no ${subresource}. Otherwise check`
         : 'Check';
   return listings.length === 0
-    ? `${also} ${what}: what ${names.length === 1 ? 'it names' : 'they name'} does not exist.`
-    : `${also} ${what}: ${listings.join(' and ')} ${verb} what exists.`;
+    ? `${checkAdvice} ${argumentText}: what ${names.length === 1 ? 'it names' : 'they name'} does not exist.`
+    : `${checkAdvice} ${argumentText}: ${listings.join(' and ')} ${verb} what exists.`;
 }
 
 /** The first text or number at these places. */
@@ -353,22 +353,22 @@ export function readText(body: unknown, pointers: readonly string[]): string | n
   return null;
 }
 
-/** The first details that say more than `said`, without what it says. */
-function readDetails(body: unknown, pointers: readonly string[], said: readonly (string | null)[]): unknown {
+/** The first details that say more than `messageTexts`, without what it says. */
+function readDetails(body: unknown, pointers: readonly string[], messageTexts: readonly (string | null)[]): unknown {
   for (const pointer of pointers) {
-    const value = without(readPointer(body, pointer), said);
+    const value = withoutTexts(readPointer(body, pointer), messageTexts);
     if (value !== undefined) return cleanDetails(value);
   }
   return null;
 }
 
 /** Returns the value without these texts, and without parts that are then empty. Undefined if nothing is left. */
-function without(value: unknown, texts: readonly unknown[]): unknown {
+function withoutTexts(value: unknown, texts: readonly unknown[]): unknown {
   if (value === null || value === undefined || texts.includes(value)) return undefined;
   if (!isContainer(value)) return value;
   const members = Object.entries(value).flatMap(([name, member]) => {
-    const left = without(member, texts);
-    return left === undefined ? [] : [[name, left] as const];
+    const remaining = withoutTexts(member, texts);
+    return remaining === undefined ? [] : [[name, remaining] as const];
   });
   if (members.length === 0) return undefined;
   return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);

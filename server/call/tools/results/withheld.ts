@@ -10,7 +10,7 @@ import { isContainer } from './measure.ts';
 import { toObject } from './result.ts';
 import { type CalledTool, isErrorInSuccess, readText, refusesCredential, USUAL_CODES } from './upstream-errors.ts';
 
-const compiled = new WeakMap<WithheldMembers, WithheldPaths>();
+const compiledPaths = new WeakMap<WithheldMembers, WithheldPaths>();
 /** Values that are looked for in cursors and links. */
 const MAX_VALUES = 2000;
 
@@ -29,7 +29,7 @@ export function withhold(called: CalledTool, answer: UpstreamAnswer): UpstreamAn
   const contentType = answer.header('content-type');
   if (status < 200 || status >= 300) {
     const body = decodeErrorBody(answer.body, contentType, NOTHING_TO_REDACT);
-    return toAnswer(called, answer, asIs(onlyKnownWords(connector, status, body)));
+    return toAnswer(called, answer, toParsedJson(onlyKnownWords(connector, status, body)));
   }
   const isCut = answer.cutBy !== undefined;
   const body = decodeBody(answer.body, { contentType, tool, requested: {}, isCut, redactor: NOTHING_TO_REDACT });
@@ -40,76 +40,84 @@ export function withhold(called: CalledTool, answer: UpstreamAnswer): UpstreamAn
     return explainOpaque(called, status);
   }
   if (isErrorInSuccess(connector.errors, body.rounded)) {
-    return toAnswer(called, answer, asIs(onlyKnownWords(connector, status, body.rounded)));
+    return toAnswer(called, answer, toParsedJson(onlyKnownWords(connector, status, body.rounded)));
   }
   const paths = toPaths(members);
-  const taken = new Set<string>();
-  const open = without(object, paths.start, paths, taken);
+  const withheldValues = new Set<string>();
+  const publicObject = dropWithheld(object, paths.start, paths, withheldValues);
   // An array, or a single value, is published as the only member of an object.
-  const value = isObject(body.value) ? open : (Object.values(open as object)[0] ?? null);
+  const value = isObject(body.value) ? publicObject : (Object.values(publicObject as object)[0] ?? null);
   const { next = '' } = { ...tool.page } as { readonly next?: string };
   // What the caller itself sent is no news to it.
-  const given = JSON.stringify(args);
-  const isTold = (text: unknown) =>
-    typeof text === 'string' && createRedactor([...taken].filter((one) => !given.includes(one))).isIn(text);
-  const shown = next !== '' && isTold(readPointer(value, next)) ? replaceAt(value, next, WITHHELD) : value;
+  const argsJson = JSON.stringify(args);
+  const holdsWithheldValue = (text: unknown) =>
+    typeof text === 'string' &&
+    createRedactor([...withheldValues].filter((withheldValue) => !argsJson.includes(withheldValue))).isIn(text);
+  const publicValue =
+    next !== '' && holdsWithheldValue(readPointer(value, next)) ? replaceAt(value, next, WITHHELD) : value;
   const rounded = isObject(body.rounded) ? toObject(tool, body.rounded) : body.rounded;
-  return toAnswer(called, answer, { value: shown, rounded }, isTold);
+  return toAnswer(called, answer, { value: publicValue, rounded }, holdsWithheldValue);
 }
 
 /** A value without these members. Numbers of `parseExactJson` keep their digits. */
 export function withoutMembers(value: unknown, members: WithheldMembers): unknown {
   const paths = toPaths(members);
-  return without(value, paths.start, paths, new Set());
+  return dropWithheld(value, paths.start, paths, new Set());
 }
 
 function toPaths(members: WithheldMembers): WithheldPaths {
-  const paths = compiled.get(members) ?? new WithheldPaths(members);
-  compiled.set(members, paths);
+  const paths = compiledPaths.get(members) ?? new WithheldPaths(members);
+  compiledPaths.set(members, paths);
   return paths;
 }
 
-function without(value: unknown, at: readonly Step[], paths: WithheldPaths, taken: Set<string>): unknown {
-  if (Array.isArray(value)) return value.map((element) => without(element, at, paths, taken));
+function dropWithheld(
+  value: unknown,
+  steps: readonly Step[],
+  paths: WithheldPaths,
+  withheldValues: Set<string>,
+): unknown {
+  if (Array.isArray(value)) return value.map((element) => dropWithheld(element, steps, paths, withheldValues));
   if (!isContainer(value)) return value;
   const members = Object.entries(value).flatMap(([name, member]) => {
-    const { how, next } = paths.enter(at, name);
-    if (how !== undefined) collect(member, taken);
+    const { how, next } = paths.enter(steps, name);
+    if (how !== undefined) collectValues(member, withheldValues);
     if (how === 'drop') return [];
-    return [[name, how === 'replace' ? WITHHELD : without(member, next, paths, taken)] as const];
+    return [[name, how === 'replace' ? WITHHELD : dropWithheld(member, next, paths, withheldValues)] as const];
   });
   return Object.fromEntries(members);
 }
 
-function collect(value: unknown, taken: Set<string>): void {
-  if (isContainer(value)) for (const member of Object.values(value)) collect(member, taken);
-  else if (taken.size < MAX_VALUES) taken.add(typeof value === 'string' ? value : JSON.stringify(value));
+function collectValues(value: unknown, withheldValues: Set<string>): void {
+  if (isContainer(value)) for (const member of Object.values(value)) collectValues(member, withheldValues);
+  else if (withheldValues.size < MAX_VALUES)
+    withheldValues.add(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-const asIs = (value: unknown): ParsedJson => ({ value, rounded: value });
+const toParsedJson = (value: unknown): ParsedJson => ({ value, rounded: value });
 
 /**
  * Creates the answer that passes.
  *
  * @param json content of the answer, or undefined if it has none.
- * @param isTold returns true if a cursor or link has a withheld value.
+ * @param holdsWithheldValue returns true if a cursor or link has a withheld value.
  */
 function toAnswer(
   { connector, tool: { page } }: CalledTool,
   { status, header }: UpstreamAnswer,
   json: ParsedJson | undefined,
-  isTold: (text: unknown) => boolean = () => false,
+  holdsWithheldValue: (text: unknown) => boolean = () => false,
 ): UpstreamAnswer {
   const next = page?.kind === 'header' ? page.header : 'link';
   const limits = (connector.rateLimitHeaders ?? []).flatMap(({ remaining, reset }) => [remaining, reset]);
-  const read = ['content-type', 'retry-after', next, ...limits];
+  const passedHeaders = ['content-type', 'retry-after', next, ...limits];
   return {
     status,
     body: Buffer.from(json === undefined ? '' : toExactJson(json)),
     header(name) {
       if (name === 'content-type' && json !== undefined) return 'application/json';
-      const text = read.includes(name) ? header(name) : null;
-      return name === next && isTold(text) ? `<${WITHHELD}>; rel="next"` : text;
+      const text = passedHeaders.includes(name) ? header(name) : null;
+      return name === next && holdsWithheldValue(text) ? `<${WITHHELD}>; rel="next"` : text;
     },
   };
 }
@@ -123,28 +131,28 @@ function onlyKnownWords({ errors }: Connector, status: number, body: unknown): o
     .filter((key) => key === code || (key.endsWith('*') && code.startsWith(key.slice(0, -1))))
     .map((key) => key.replace('*', ''))
     .sort((a, b) => b.length - a.length);
-  const known: Record<string, unknown> = {};
-  if (inSuccess !== null) put(known, inSuccess, {});
-  put(known, errors.message[0] ?? '/message', WITHHELD);
-  if (word !== undefined) put(known, codes[0] ?? '', word);
+  const publicBody: Record<string, unknown> = {};
+  if (inSuccess !== null) setAt(publicBody, inSuccess, {});
+  setAt(publicBody, errors.message[0] ?? '/message', WITHHELD);
+  if (word !== undefined) setAt(publicBody, codes[0] ?? '', word);
   for (const rule of invalidCredential) {
-    const isMeant = refusesCredential({ ...errors, invalidCredential: [rule] }, status, body);
-    if (isMeant) put(known, rule.pointer, rule.contains);
+    const isMatch = refusesCredential({ ...errors, invalidCredential: [rule] }, status, body);
+    if (isMatch) setAt(publicBody, rule.pointer, rule.contains);
   }
-  return known;
+  return publicBody;
 }
 
-function put(target: Record<string, unknown>, pointer: string, value: unknown): void {
+function setAt(target: Record<string, unknown>, pointer: string, value: unknown): void {
   const [token = '', ...rest] = parsePointer(pointer);
   const inner = isObject(target[token]) ? { ...target[token] } : {};
-  if (rest.length > 0) put(inner, toPointer(rest), value);
+  if (rest.length > 0) setAt(inner, toPointer(rest), value);
   target[token] = rest.length === 0 ? value : inner;
 }
 
 function explainOpaque({ connector, tool }: CalledTool, status: number): ExplainedError {
-  const done = tool.annotations.readOnlyHint ? '' : ' The call itself took effect.';
+  const effectText = tool.annotations.readOnlyHint ? '' : ' The call itself took effect.';
   return explain('upstream_invalid_answer', {
-    message: `${connector.title} answered ${status}, but in a form from which the gateway cannot take what must not leave it.${done}`,
+    message: `${connector.title} answered ${status}, but in a form from which the gateway cannot take what must not leave it.${effectText}`,
     advice: 'Calling again will not help: do without this answer, or tell the user.',
     status,
   });

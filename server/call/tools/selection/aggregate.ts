@@ -4,7 +4,7 @@ import { isObject } from '../json.ts';
 import { findNearest } from '../nearest.ts';
 import { compareRanks, numberOf, rankOf, timeOf } from './compare.ts';
 import { ExactSum } from './exact-sum.ts';
-import { type Member, type Place, plain, SelectionError, toMember, valuesAt } from './items.ts';
+import { type Member, type MemberLookup, SelectionError, toMember, unwrapRawNumber, valuesAt } from './items.ts';
 import type { Order, Ranks } from './order.ts';
 
 /** Groups of one answer; items of other groups are counted together. */
@@ -45,26 +45,26 @@ export interface Aggregate {
 }
 
 /** Reads the argument. @throws {SelectionError} for an unknown name or member. */
-export function readAggregate(given: Readonly<Record<string, unknown>>, place: Place): Aggregate {
-  const entries = Object.entries(given).map(([name, value]) => [OTHER_NAMES.get(name) ?? name, value] as const);
-  const wanted = new Map<string, unknown>(entries);
-  const unknown = [...wanted.keys()].find((name) => !NAMES.includes(name));
-  if (unknown !== undefined) {
-    const [nearest] = findNearest(unknown, NAMES);
+export function readAggregate(input: Readonly<Record<string, unknown>>, lookup: MemberLookup): Aggregate {
+  const entries = Object.entries(input).map(([name, value]) => [OTHER_NAMES.get(name) ?? name, value] as const);
+  const valueByName = new Map<string, unknown>(entries);
+  const unknownName = [...valueByName.keys()].find((name) => !NAMES.includes(name));
+  if (unknownName !== undefined) {
+    const [nearest] = findNearest(unknownName, NAMES);
     const hint = nearest === undefined ? `Known: ${NAMES.join(', ')}.` : `Did you mean "${nearest}"?`;
-    refuse(`has no "${unknown.slice(0, MAX_KEY_LENGTH)}". ${hint}`);
+    refuse(`has no "${unknownName.slice(0, MAX_KEY_LENGTH)}". ${hint}`);
   }
   const figures = KINDS.flatMap((kind) => {
-    const names = [wanted.get(kind) ?? []].flat();
-    return names.map((name): Figure => ({ kind, member: toOne(name, kind, place), isNamed: names.length > 1 }));
+    const names = [valueByName.get(kind) ?? []].flat();
+    return names.map((name): Figure => ({ kind, member: readMember(name, kind, lookup), isNamed: names.length > 1 }));
   });
   if (figures.length > MAX_FIGURES) refuse(`has more than ${MAX_FIGURES} figures.`);
-  const { by, per } = readGroups(wanted.get('by') ?? null, wanted.get('per') ?? null, place);
+  const { by, per } = readGroups(valueByName.get('by') ?? null, valueByName.get('per') ?? null, lookup);
   const members = [...figures.map(({ member }) => member), ...(by === null ? [] : [by])];
   return { figures, by, per, members };
 }
 
-function readGroups(by: unknown, per: unknown, place: Place): Pick<Aggregate, 'by' | 'per'> {
+function readGroups(by: unknown, per: unknown, lookup: MemberLookup): Pick<Aggregate, 'by' | 'per'> {
   const [nested] = isObject(by) ? Object.entries(by) : [];
   const [period, name] = nested ?? [per, by];
   if (period !== null && !PERIODS.has(period)) {
@@ -73,11 +73,11 @@ function readGroups(by: unknown, per: unknown, place: Place): Pick<Aggregate, 'b
     );
   }
   if (name === null && period !== null) refuse('"per" needs "by", a member with dates.');
-  return { by: name === null ? null : toOne(name, 'by', place), per: PERIODS.get(period) ?? null };
+  return { by: name === null ? null : readMember(name, 'by', lookup), per: PERIODS.get(period) ?? null };
 }
 
-function toOne(name: unknown, kind: string, place: Place): Member {
-  if (typeof name === 'string') return toMember(place, name);
+function readMember(name: unknown, kind: string, lookup: MemberLookup): Member {
+  if (typeof name === 'string') return toMember(lookup, name);
   return refuse(`"${kind}" must name a member, such as ${EXAMPLE}.`);
 }
 
@@ -103,17 +103,17 @@ class FigureState {
     this.#compare = kind === 'first' || kind === 'last' ? compare : compareFirst;
   }
 
-  /** @param at the place of the item in the order, for `first` and `last`. */
-  add(value: unknown, at: Ranks): void {
+  /** @param itemRanks the place of the item in the order, for `first` and `last`. */
+  add(value: unknown, itemRanks: Ranks): void {
     if (this.#kind === 'sum' || this.#kind === 'average') this.#sum.add(numberOf(value));
-    else this.#addRanked(value, at);
+    else this.#addRanked(value, itemRanks);
   }
 
-  #addRanked(value: unknown, at: Ranks): void {
-    const isPlaced = this.#kind === 'first' || this.#kind === 'last';
+  #addRanked(value: unknown, itemRanks: Ranks): void {
+    const isPositional = this.#kind === 'first' || this.#kind === 'last';
     const rank = rankOf(value);
-    if (!isPlaced && rank === null) return;
-    const ranks = isPlaced ? at : [rank];
+    if (!isPositional && rank === null) return;
+    const ranks = isPositional ? itemRanks : [rank];
     const order = this.#best === null ? 0 : this.#compare(ranks, this.#best.ranks);
     const isLower = this.#kind === 'min' || this.#kind === 'first';
     if (this.#best === null || (isLower ? order < 0 : this.#kind === 'last' ? order >= 0 : order > 0)) {
@@ -164,8 +164,8 @@ export class Aggregation {
   }
 
   #groupOf(key: string | null): Group {
-    const known = this.#groups.get(key);
-    if (known !== undefined) return known;
+    const existingGroup = this.#groups.get(key);
+    if (existingGroup !== undefined) return existingGroup;
     if (this.#groups.size >= MAX_GROUPS) {
       this.#others ??= this.#create();
       return this.#others;
@@ -177,42 +177,45 @@ export class Aggregation {
 
   #addTo(group: Group, item: unknown, date: unknown): void {
     group.count += 1;
-    const at = this.#order?.ranksOf(item) ?? [date === null ? ([0, group.count] as const) : rankOf(timeOf(date)?.from)];
+    const itemRanks = this.#order?.ranksOf(item) ?? [
+      date === null ? ([0, group.count] as const) : rankOf(timeOf(date)?.from),
+    ];
     for (const [index, { member, kind }] of this.#aggregate.figures.entries()) {
       const values = valuesAt(item, member.path);
-      const used = kind === 'first' || kind === 'last' ? values.slice(0, 1) : values;
-      for (const value of used) group.figures[index]?.add(value, at);
+      const usedValues = kind === 'first' || kind === 'last' ? values.slice(0, 1) : values;
+      for (const value of usedValues) group.figures[index]?.add(value, itemRanks);
     }
   }
 
   /** The result, as JSON. Groups of periods are in their order, others by their count. */
   get result(): Record<string, unknown> {
-    const whole = this.#write(this.#all);
-    if (this.#aggregate.by === null) return whole;
+    const overall = this.#write(this.#all);
+    if (this.#aggregate.by === null) return overall;
     const { per } = this.#aggregate;
     const groups = [...this.#groups].sort(
-      ([a, { count }], [b, { count: other }]) => (per === null ? other - count : 0) || ((a ?? '') < (b ?? '') ? -1 : 1),
+      ([a, { count }], [b, { count: otherCount }]) =>
+        (per === null ? otherCount - count : 0) || ((a ?? '') < (b ?? '') ? -1 : 1),
     );
     return {
-      ...whole,
+      ...overall,
       groups: groups.map(([key, group]) => ({ by: key, ...this.#write(group) })),
       ...(this.#others === null ? {} : { others: this.#write(this.#others) }),
     };
   }
 
   #write({ count, figures }: Group): Record<string, unknown> {
-    const written: Record<string, unknown> = { count };
+    const groupResult: Record<string, unknown> = { count };
     for (const [index, { kind, member, isNamed }] of this.#aggregate.figures.entries()) {
       const value = figures[index]?.value ?? null;
-      written[kind] = isNamed ? { ...(written[kind] as object | undefined), [member.name]: value } : value;
+      groupResult[kind] = isNamed ? { ...(groupResult[kind] as object | undefined), [member.name]: value } : value;
     }
-    return written;
+    return groupResult;
   }
 }
 
 /** The group of a value. */
-function keyOf(given: unknown, per: number | null): string | null {
-  const value = plain(given);
+function keyOf(rawValue: unknown, per: number | null): string | null {
+  const value = unwrapRawNumber(rawValue);
   if (per !== null) {
     const time = timeOf(value);
     const date = time === null ? null : new Date(time.from);

@@ -1,7 +1,7 @@
 /** Compares values as models mean them: numbers, dates of any precision, and texts. */
 
 import { compareNumbers, isExactNumber } from '../../../../shared/exact-json.ts';
-import { plain } from './items.ts';
+import { unwrapRawNumber } from './items.ts';
 
 /** A period of time: milliseconds since 1970 of its beginning and of its end. */
 interface Period {
@@ -34,15 +34,15 @@ export function periodOf(text: string): Period | null {
   const match = DATE.exec(text);
   if (match === null) return null;
   const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = match;
-  const at = (monthOffset: number, dayOffset: number) =>
+  const utcWithOffset = (monthOffset: number, dayOffset: number) =>
     Date.UTC(Number(year), Number(month) - 1 + monthOffset, Number(day ?? 1) + dayOffset);
-  const start = new Date(at(0, 0));
-  const isReal = start.getUTCMonth() === Number(month) - 1 && start.getUTCDate() === Number(day ?? 1);
-  if (!isReal || Number(hour ?? 0) > 24 || Number(minute ?? 0) > 59 || Number(second ?? 0) > 60) return null;
-  if (day === undefined) return { from: at(0, 0), to: at(1, 0) - 1 };
-  if (hour === undefined) return { from: at(0, 0), to: at(0, 1) - 1 };
+  const start = new Date(utcWithOffset(0, 0));
+  const isValidDate = start.getUTCMonth() === Number(month) - 1 && start.getUTCDate() === Number(day ?? 1);
+  if (!isValidDate || Number(hour ?? 0) > 24 || Number(minute ?? 0) > 59 || Number(second ?? 0) > 60) return null;
+  if (day === undefined) return { from: utcWithOffset(0, 0), to: utcWithOffset(1, 0) - 1 };
+  if (hour === undefined) return { from: utcWithOffset(0, 0), to: utcWithOffset(0, 1) - 1 };
   const ms = Number(fraction.padEnd(3, '0').slice(0, 3));
-  const moment = at(0, 0) + ((Number(hour) * 60 + Number(minute)) * 60 + Number(second ?? 0)) * 1000 + ms;
+  const moment = utcWithOffset(0, 0) + ((Number(hour) * 60 + Number(minute)) * 60 + Number(second ?? 0)) * 1000 + ms;
   const from = moment - offsetOf(zone);
   return { from, to: second === undefined ? from + 59_999 : from };
 }
@@ -61,16 +61,16 @@ export function toBound(value: Scalar, isDate = false): Bound {
 }
 
 /** Returns the number of a value that is a number or the text of one, with all digits. Null for all other values. */
-export function numberOf(given: unknown): Numeric | null {
-  const value = plain(given);
+export function numberOf(rawValue: unknown): Numeric | null {
+  const value = unwrapRawNumber(rawValue);
   if (typeof value === 'number') return value;
   if (typeof value !== 'string' || !NUMBER.test(value)) return null;
   return isExactNumber(value) ? Number(value) : value;
 }
 
 /** The time of a value that is compared with a date: that of its text, or seconds or milliseconds since 1970. */
-export function timeOf(given: unknown): Period | null {
-  const value = plain(given);
+export function timeOf(rawValue: unknown): Period | null {
+  const value = unwrapRawNumber(rawValue);
   if (typeof value === 'string') return periodOf(value);
   if (typeof value !== 'number') return null;
   const ms = Math.abs(value) < MILLISECONDS_FROM ? value * 1000 : value;
@@ -94,16 +94,16 @@ export type Relation = 'less' | 'more' | 'atLeast' | 'atMost';
  * compared without case.
  */
 export function isRelated(value: unknown, relation: Relation, bound: Bound): boolean {
-  const { period, number, value: wanted } = bound;
-  const own = number === null ? null : numberOf(value);
-  if (own !== null && number !== null) return holds(compareNumerics(own, number), relation, 0);
+  const { period, number, value: boundValue } = bound;
+  const valueNumber = number === null ? null : numberOf(value);
+  if (valueNumber !== null && number !== null) return holds(compareNumerics(valueNumber, number), relation, 0);
   if (period !== null) {
     const time = timeOf(value);
     if (time === null) return false;
     return relation === 'atMost' ? time.from <= period.to : holds(time.from, relation, period.from);
   }
-  if (typeof value !== 'string' || typeof wanted !== 'string' || number !== null) return false;
-  return holds(value.toLowerCase(), relation, wanted.toLowerCase());
+  if (typeof value !== 'string' || typeof boundValue !== 'string' || number !== null) return false;
+  return holds(value.toLowerCase(), relation, boundValue.toLowerCase());
 }
 
 /** Negative: `a` is less. Compares exact values. */
@@ -131,8 +131,8 @@ export type Rank =
   | readonly [kind: 2, value: string];
 
 /** The rank of a value. */
-export function rankOf(given: unknown): Rank | null {
-  const value = plain(given);
+export function rankOf(rawValue: unknown): Rank | null {
+  const value = unwrapRawNumber(rawValue);
   const number = numberOf(value);
   if (number !== null) return [0, number];
   if (typeof value === 'boolean') return [0, Number(value)];

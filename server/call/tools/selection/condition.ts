@@ -5,14 +5,14 @@ import { findNearest } from '../nearest.ts';
 import { isContainer } from '../results/measure.ts';
 import { isRelated, isScalar, periodOf, type Relation, type Scalar, toBound } from './compare.ts';
 import {
+  createInnerLookup,
   hasMember,
   listsMembers,
   type Member,
-  type Place,
-  placeBelow,
-  plain,
+  type MemberLookup,
   SelectionError,
   toMember,
+  unwrapRawNumber,
   valuesAt,
 } from './items.ts';
 
@@ -42,7 +42,7 @@ export interface Condition {
   /** Tests that every item passes that it accepts. */
   readonly terms: readonly Term[];
   /** Texts that differed from a wanted one only in upper and lower case, so far. */
-  readonly almost: () => number;
+  readonly countCaseMismatches: () => number;
 }
 
 const EXAMPLE = '{"name": {"contains": "ana"}, "createdAt": {"after": "2026-01-31"}}';
@@ -65,7 +65,7 @@ const OPERATORS: ReadonlyMap<string, string> = new Map(
     not: 'not ne neq != notEquals',
     and: 'and all',
     or: 'or any',
-  }).flatMap(([name, written]) => written.split(' ').map((one) => [toKey(one), name] as const)),
+  }).flatMap(([name, aliases]) => aliases.split(' ').map((alias) => [toKey(alias), name] as const)),
 );
 const DOCUMENTED = [...new Set(OPERATORS.values())];
 /** Operators of other languages that this language does not have. */
@@ -92,10 +92,10 @@ const RELATIONS: Readonly<Record<string, Relation>> = {
 };
 
 /** Tests of texts in lower case. */
-const TEXT_TESTS: Readonly<Record<string, (text: string, wanted: string) => boolean>> = {
-  contains: (text, wanted) => text.includes(wanted),
-  startsWith: (text, wanted) => text.startsWith(wanted),
-  endsWith: (text, wanted) => text.endsWith(wanted),
+const TEXT_TESTS: Readonly<Record<string, (text: string, operand: string) => boolean>> = {
+  contains: (text, operand) => text.includes(operand),
+  startsWith: (text, operand) => text.startsWith(operand),
+  endsWith: (text, operand) => text.endsWith(operand),
 };
 
 function toKey(name: string): string {
@@ -110,96 +110,101 @@ function toKey(name: string): string {
  *
  * @throws {SelectionError} for an unknown member or operator, a value that does not fit, or too large a condition.
  */
-export function readCondition(given: Readonly<Record<string, unknown>>, place: Place): Condition {
+export function readCondition(input: Readonly<Record<string, unknown>>, lookup: MemberLookup): Condition {
   const reader = new ConditionReader();
-  const accepts = reader.readAll(given, place, 0);
-  return { accepts, members: reader.members, terms: reader.terms, almost: () => reader.almost };
+  const accepts = reader.readAll(input, lookup, 0);
+  return { accepts, members: reader.members, terms: reader.terms, countCaseMismatches: () => reader.caseMismatches };
 }
 
 class ConditionReader {
   readonly members: Member[] = [];
   readonly terms: Term[] = [];
-  almost = 0;
+  caseMismatches = 0;
   #tests = 0;
   /** Levels of alternatives, negations and members inside of members around what is read. */
   #inside = 0;
 
   /** A condition on the members of a place: all must hold. */
-  readAll(given: unknown, place: Place, depth: number): Test {
-    if (!isObject(given)) refuse(`a condition must be an object such as ${EXAMPLE} (got ${shown(given)})`);
+  readAll(input: unknown, lookup: MemberLookup, depth: number): Test {
+    if (!isObject(input)) refuse(`a condition must be an object such as ${EXAMPLE} (got ${quoteValue(input)})`);
     if (depth > MAX_DEPTH) refuse(`it is nested deeper than ${MAX_DEPTH} levels`);
-    const tests = Object.entries(given).map(([name, inner]) => {
-      const operator = operatorIn(place, name);
-      if (operator === undefined || !LOGICAL.has(operator)) return this.#readMember(name, inner, place, depth);
-      return this.#readLogical(operator, inner, (one) => this.readAll(one, place, depth + 1));
+    const tests = Object.entries(input).map(([name, inner]) => {
+      const operator = operatorIn(lookup, name);
+      if (operator === undefined || !LOGICAL.has(operator)) return this.#readMember(name, inner, lookup, depth);
+      return this.#readLogical(operator, inner, (branch) => this.readAll(branch, lookup, depth + 1));
     });
     return (item) => tests.every((test) => test(item));
   }
 
   /** `and`, `or` and `not` of what `read` reads. */
-  #readLogical(operator: string, given: unknown, read: (one: unknown) => Test): Test {
+  #readLogical(operator: string, input: unknown, read: (branch: unknown) => Test): Test {
     if (operator === 'not') {
-      const test = this.#readInside(() => read(given));
+      const test = this.#readInside(() => read(input));
       return (item) => !test(item);
     }
-    const list = isObject(given) ? Object.entries(given).map(([name, one]) => ({ [name]: one })) : given;
+    const list = isObject(input) ? Object.entries(input).map(([name, branch]) => ({ [name]: branch })) : input;
     if (!Array.isArray(list) || list.length === 0) refuse(`"${operator}" must be a list of conditions`);
     if (list.length > MAX_TESTS) refuse(`"${operator}" has more than ${MAX_TESTS} conditions`);
     const tests = operator === 'or' ? this.#readInside(() => list.map(read)) : list.map(read);
     return (item) => (operator === 'or' ? tests.some((test) => test(item)) : tests.every((test) => test(item)));
   }
 
-  #readInside<Read>(read: () => Read): Read {
+  #readInside<Result>(read: () => Result): Result {
     this.#inside += 1;
     const result = read();
     this.#inside -= 1;
     return result;
   }
 
-  #readMember(name: string, given: unknown, place: Place, depth: number): Test {
-    if (operatorIn(place, name) !== undefined && listsMembers(place)) {
-      refuse(`the operator "${name}" needs a member, such as {"name": {"${name}": ${shown(given)}}}`);
+  #readMember(name: string, input: unknown, lookup: MemberLookup, depth: number): Test {
+    if (operatorIn(lookup, name) !== undefined && listsMembers(lookup)) {
+      refuse(`the operator "${name}" needs a member, such as {"name": {"${name}": ${quoteValue(input)}}}`);
     }
-    const member = toMember(place, name);
-    if (place.list !== '') this.members.push(member);
-    const test = this.#readValues(member, given, place, depth);
+    const member = toMember(lookup, name);
+    if (lookup.list !== '') this.members.push(member);
+    const test = this.#readValues(member, input, lookup, depth);
     return (item) => test(valuesAt(item, member.path));
   }
 
   /** A test of all values of a member. */
-  #readValues(member: Member, given: unknown, place: Place, depth: number): (values: readonly unknown[]) => boolean {
-    if (given === null) return this.#readExists(false);
-    if (Array.isArray(given)) return anyOf([this.#readLeaf('in', given, member)]);
-    if (!isContainer(given)) return anyOf([this.#readLeaf('equals', given, member)]);
+  #readValues(
+    member: Member,
+    input: unknown,
+    lookup: MemberLookup,
+    depth: number,
+  ): (values: readonly unknown[]) => boolean {
+    if (input === null) return this.#readExists(false);
+    if (Array.isArray(input)) return anyOf([this.#readLeaf('in', input, member)]);
+    if (!isContainer(input)) return anyOf([this.#readLeaf('equals', input, member)]);
     if (depth > MAX_DEPTH) refuse(`it is nested deeper than ${MAX_DEPTH} levels`);
-    const below = placeBelow(place, member);
-    const one: Test[] = [];
-    const whole: ((values: readonly unknown[]) => boolean)[] = [];
-    const inner: Record<string, unknown> = Object.create(null);
-    for (const [name, operand] of Object.entries(given)) {
-      const operator = operatorIn(below, name);
-      const again = (part: unknown) => this.#readValues(member, part, place, depth + 1) as Test;
+    const innerLookup = createInnerLookup(lookup, member);
+    const valueTests: Test[] = [];
+    const memberTests: ((values: readonly unknown[]) => boolean)[] = [];
+    const innerMembers: Record<string, unknown> = Object.create(null);
+    for (const [name, operand] of Object.entries(input)) {
+      const operator = operatorIn(innerLookup, name);
+      const readBranch = (branch: unknown) => this.#readValues(member, branch, lookup, depth + 1) as Test;
       if (operator === undefined) {
-        refuseOperator(name, member, below);
-        inner[name] = operand;
-      } else if (operator === 'exists') whole.push(this.#readExists(operand));
-      else if (LOGICAL.has(operator)) whole.push(this.#readLogical(operator, operand, again));
-      else if (operand === null && operator === 'equals') whole.push(this.#readExists(false));
-      else one.push(this.#readLeaf(operator, operand, member));
+        refuseOperator(name, member, innerLookup);
+        innerMembers[name] = operand;
+      } else if (operator === 'exists') memberTests.push(this.#readExists(operand));
+      else if (LOGICAL.has(operator)) memberTests.push(this.#readLogical(operator, operand, readBranch));
+      else if (operand === null && operator === 'equals') memberTests.push(this.#readExists(false));
+      else valueTests.push(this.#readLeaf(operator, operand, member));
     }
-    if (Object.keys(inner).length > 0) {
-      const test = this.#readInside(() => this.readAll(inner, below, depth + 1));
-      one.push((value) => isContainer(value) && test(value));
+    if (Object.keys(innerMembers).length > 0) {
+      const test = this.#readInside(() => this.readAll(innerMembers, innerLookup, depth + 1));
+      valueTests.push((value) => isContainer(value) && test(value));
     }
-    if (one.length > 0) whole.push(anyOf(one));
-    if (whole.length === 0) refuse(`"${member.name}" has no operator. Operators: ${DOCUMENTED.join(', ')}`);
-    return (values) => whole.every((test) => test(values));
+    if (valueTests.length > 0) memberTests.push(anyOf(valueTests));
+    if (memberTests.length === 0) refuse(`"${member.name}" has no operator. Operators: ${DOCUMENTED.join(', ')}`);
+    return (values) => memberTests.every((test) => test(values));
   }
 
   /** A test of one value. */
-  #readLeaf(operator: string, given: unknown, member: Member): Test {
+  #readLeaf(operator: string, input: unknown, member: Member): Test {
     this.#count();
-    const operand = Array.isArray(given) ? given.map(plain) : plain(given);
+    const operand = Array.isArray(input) ? input.map(unwrapRawNumber) : unwrapRawNumber(input);
     if (this.#inside === 0) this.terms.push({ member: member.name, operator, operand });
     if (operator === 'in') return this.#readList(operand, member);
     const value = toScalar(operand, operator, member);
@@ -208,49 +213,49 @@ class ConditionReader {
       const bound = toBound(value, operator === 'before' || operator === 'after');
       const isTime = bound.period !== null || bound.number !== null;
       if ((operator === 'before' || operator === 'after') && !isTime) {
-        refuse(`"${member.name}" must be compared with a date such as "2026-01-31" (got ${shown(operand)})`);
+        refuse(`"${member.name}" must be compared with a date such as "2026-01-31" (got ${quoteValue(operand)})`);
       }
-      return (one) => isRelated(one, relation, bound);
+      return (itemValue) => isRelated(itemValue, relation, bound);
     }
     if (operator === 'equals') return this.#readEquals([value]);
-    const wanted = String(value).toLowerCase();
-    const holds = TEXT_TESTS[operator];
-    return (one) => {
-      const text = textOf(one);
-      return text !== null && holds?.(text, wanted) === true;
+    const lowerOperand = String(value).toLowerCase();
+    const textTest = TEXT_TESTS[operator];
+    return (itemValue) => {
+      const text = textOf(itemValue);
+      return text !== null && textTest?.(text, lowerOperand) === true;
     };
   }
 
   /** Looked up by its text, because a list may be compared with many values. */
   #readEquals(values: readonly Scalar[]): Test {
     const texts = new Set(values.map(String));
-    const lower = new Set(values.map((value) => String(value).toLowerCase()));
+    const lowerTexts = new Set(values.map((value) => String(value).toLowerCase()));
     const periods = values.flatMap((value) => (typeof value === 'string' ? (periodOf(value) ?? []) : []));
-    return (one) => {
-      const value = plain(one);
+    return (itemValue) => {
+      const value = unwrapRawNumber(itemValue);
       if (!isScalar(value)) return false;
       const text = String(value);
       if (texts.has(text)) return true;
       const time = periods.length === 0 || typeof value !== 'string' ? null : periodOf(value);
       if (time !== null) return periods.some(({ from, to }) => time.from >= from && time.to <= to);
-      if (text.length <= MAX_TEXT_LENGTH && lower.has(text.toLowerCase())) this.almost += 1;
+      if (text.length <= MAX_TEXT_LENGTH && lowerTexts.has(text.toLowerCase())) this.caseMismatches += 1;
       return false;
     };
   }
 
   #readList(operand: unknown, member: Member): Test {
     if (!Array.isArray(operand) || operand.length === 0) {
-      refuse(`"in" of "${member.name}" must be a list such as ["a", "b"] (got ${shown(operand)})`);
+      refuse(`"in" of "${member.name}" must be a list such as ["a", "b"] (got ${quoteValue(operand)})`);
     }
     if (operand.length > MAX_LISTED) refuse(`"in" of "${member.name}" has more than ${MAX_LISTED} values`);
-    return this.#readEquals(operand.map((one) => toScalar(one, 'in', member)));
+    return this.#readEquals(operand.map((element) => toScalar(element, 'in', member)));
   }
 
   #readExists(operand: unknown): (values: readonly unknown[]) => boolean {
     this.#count();
-    const wanted = operand === 'false' ? false : operand === 'true' ? true : operand;
-    if (typeof wanted !== 'boolean') return refuse(`"exists" must be true or false (got ${shown(operand)})`);
-    return (values) => isThere(values) === wanted;
+    const expected = operand === 'false' ? false : operand === 'true' ? true : operand;
+    if (typeof expected !== 'boolean') return refuse(`"exists" must be true or false (got ${quoteValue(operand)})`);
+    return (values) => hasValue(values) === expected;
   }
 
   #count(): void {
@@ -264,19 +269,19 @@ function anyOf(tests: readonly Test[]): (values: readonly unknown[]) => boolean 
   return (values) => values.some((value) => tests.every((test) => test(value)));
 }
 
-function isThere(values: readonly unknown[]): boolean {
+function hasValue(values: readonly unknown[]): boolean {
   return values.some((value) => value !== null && value !== undefined);
 }
 
 /** Returns the operator that a name means, or undefined if the name is a member or unknown. */
-function operatorIn(place: Place, name: string): string | undefined {
+function operatorIn(lookup: MemberLookup, name: string): string | undefined {
   const operator = OPERATORS.get(toKey(name));
-  return operator !== undefined && (name.startsWith('$') || !hasMember(place, name)) ? operator : undefined;
+  return operator !== undefined && (name.startsWith('$') || !hasMember(lookup, name)) ? operator : undefined;
 }
 
 /** Refuses a name that is probably meant as an operator, where members are not listed. */
-function refuseOperator(name: string, member: Member, below: Place): void {
-  if (listsMembers(below)) return;
+function refuseOperator(name: string, member: Member, lookup: MemberLookup): void {
+  if (listsMembers(lookup)) return;
   const [nearest] = findNearest(name.replace(/^\$/, ''), DOCUMENTED);
   if (nearest === undefined && !UNSUPPORTED.has(toKey(name)) && !name.startsWith('$')) return;
   const hint = nearest === undefined ? `Operators: ${DOCUMENTED.join(', ')}` : `Did you mean "${nearest}"?`;
@@ -289,17 +294,19 @@ function toScalar(operand: unknown, operator: string, { name }: Member): Scalar 
     refuse(`"${operator}" of "${name}" has more than ${MAX_TEXT_LENGTH} characters`);
   }
   if (typeof operand === 'string' || typeof operand === 'number' || typeof operand === 'boolean') return operand;
-  const way = operand === null ? '; for a missing value write {"exists": false}' : '';
-  return refuse(`"${operator}" of "${name}" must be a text, a number, true or false (got ${shown(operand)})${way}`);
+  const hint = operand === null ? '; for a missing value write {"exists": false}' : '';
+  return refuse(
+    `"${operator}" of "${name}" must be a text, a number, true or false (got ${quoteValue(operand)})${hint}`,
+  );
 }
 
-function textOf(given: unknown): string | null {
-  const value = plain(given);
+function textOf(rawValue: unknown): string | null {
+  const value = unwrapRawNumber(rawValue);
   if (typeof value === 'string') return value.toLowerCase();
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
-function shown(value: unknown): string {
+function quoteValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length <= MAX_SHOWN_LENGTH ? text : `${text.slice(0, MAX_SHOWN_LENGTH)}…`;
 }

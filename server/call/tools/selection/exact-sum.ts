@@ -52,9 +52,9 @@ export class ExactSum {
 /** A number in JSON syntax as an integer, and how many of its digits are decimals. */
 function toUnits(text: string): [units: bigint, scale: number] {
   const [number = '', power = '0'] = text.toLowerCase().split('e');
-  const [whole = '', fraction = ''] = number.split('.');
+  const [integerDigits = '', fraction = ''] = number.split('.');
   const scale = fraction.length - Number(power);
-  const units = BigInt(whole + fraction);
+  const units = BigInt(integerDigits + fraction);
   return scale < 0 ? [units * 10n ** BigInt(-scale), 0] : [units, scale];
 }
 
@@ -62,7 +62,7 @@ function toUnits(text: string): [units: bigint, scale: number] {
 function toText(units: bigint, scale: number): string {
   const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
   const decimals = digits.slice(digits.length - scale).replace(/0+$/, '');
-  const whole = scale === 0 ? digits : digits.slice(0, -scale);
-  const number = scale === 0 || decimals === '' ? whole : `${whole}.${decimals}`;
+  const integerDigits = scale === 0 ? digits : digits.slice(0, -scale);
+  const number = scale === 0 || decimals === '' ? integerDigits : `${integerDigits}.${decimals}`;
   return units < 0n ? `-${number}` : number;
 }

@@ -1,7 +1,7 @@
 /** The items of a list: where an answer has them, which members they list, and what a path gives of one. */
 
 import type { JsonSchema, ObjectSchema, Tool } from '../../../contract/index.ts';
-import { findPlace, isSchema, parsePointer, rawNumber } from '../json.ts';
+import { findSubschemas, isSchema, parsePointer, rawNumber } from '../json.ts';
 import { completePath, findUnknownMember, followPath } from '../results/fields.ts';
 import { isContainer } from '../results/measure.ts';
 
@@ -12,27 +12,31 @@ export interface ListedItems {
   /** RFC 6901 pointer to them in the upstream's answer. */
   readonly pointer: string;
   /** The same in structured content. */
-  readonly shown: string;
+  readonly structuredPointer: string;
   /** The schema of one item. */
   readonly schema: ObjectSchema;
 }
 
 /** Returns the items of an answer: those of `page`, the rows, or else its only array. Null if the tool lists nothing. */
-export function itemsOf({ page, result, outputSchema }: Pick<Tool, 'page' | 'result' | 'outputSchema'>) {
+export function itemsOf({
+  page,
+  result,
+  outputSchema,
+}: Pick<Tool, 'page' | 'result' | 'outputSchema'>): ListedItems | null {
   const pointer = page?.items ?? result?.rows?.rows ?? (result?.wrapItems === true ? '' : onlyArray(outputSchema));
   if (pointer === null) return null;
-  const shown = pointer === '' ? '/items' : pointer;
-  const { schemas } = findPlace(outputSchema, `${shown}/0`) ?? { schemas: [] };
-  return { pointer, shown, schema: rooted(outputSchema, schemas) };
+  const structuredPointer = pointer === '' ? '/items' : pointer;
+  const { schemas } = findSubschemas(outputSchema, `${structuredPointer}/0`) ?? { schemas: [] };
+  return { pointer, structuredPointer, schema: toItemSchema(outputSchema, schemas) };
 }
 
 function onlyArray({ properties }: ObjectSchema): string | null {
   const members = isSchema(properties) ? Object.entries(properties) : [];
-  const [one, another] = members.filter(([, member]) => isSchema(member) && member.items !== undefined);
-  return one === undefined || another !== undefined ? null : `/${one[0]}`;
+  const [arrayMember, secondMember] = members.filter(([, member]) => isSchema(member) && member.items !== undefined);
+  return arrayMember === undefined || secondMember !== undefined ? null : `/${arrayMember[0]}`;
 }
 
-function rooted({ $defs }: ObjectSchema, schemas: readonly JsonSchema[]): ObjectSchema {
+function toItemSchema({ $defs }: ObjectSchema, schemas: readonly JsonSchema[]): ObjectSchema {
   return { type: 'object', anyOf: schemas, ...($defs === undefined ? {} : { $defs }) };
 }
 
@@ -55,7 +59,7 @@ export interface Member {
 }
 
 /** A schema whose members an argument names: an item, or something inside of it. */
-export interface Place {
+export interface MemberLookup {
   readonly argument: string;
   readonly schema: ObjectSchema;
   /** Dotted path of the list in the answer, which callers may write before that of a member. Empty inside an item. */
@@ -63,48 +67,48 @@ export interface Place {
 }
 
 /** Items as the place whose members an argument names. */
-export function placeOf(argument: string, { shown, schema }: ListedItems): Place {
-  return { argument, schema, list: parsePointer(shown).join('.') };
+export function createLookup(argument: string, { structuredPointer, schema }: ListedItems): MemberLookup {
+  return { argument, schema, list: parsePointer(structuredPointer).join('.') };
 }
 
 /** The member that a caller means, by its path or by a name that only one has. @throws {SelectionError} no such member. */
-export function toMember({ argument, schema, list }: Place, given: string): Member {
-  if (given.length > MAX_PATH_LENGTH) {
+export function toMember({ argument, schema, list }: MemberLookup, requestedPath: string): Member {
+  if (requestedPath.length > MAX_PATH_LENGTH) {
     throw new SelectionError(
       argument,
       `"${argument}": the path of a member has ${MAX_PATH_LENGTH} characters at most.`,
     );
   }
-  const path = given.trim().replace(/^\$\.?|\[[^\]]*\]/g, '');
-  const isOfAnswer = list !== '' && path.startsWith(`${list}.`) && !isListed(schema, list);
-  const name = completePath(schema, isOfAnswer ? path.slice(list.length + 1) : path);
+  const path = requestedPath.trim().replace(/^\$\.?|\[[^\]]*\]/g, '');
+  const startsAtAnswer = list !== '' && path.startsWith(`${list}.`) && !isListed(schema, list);
+  const name = completePath(schema, startsAtAnswer ? path.slice(list.length + 1) : path);
   const problem = name === '' ? `"${argument}" names no member.` : unknownMember(schema, name, argument);
   if (problem !== null) throw new SelectionError(argument, problem);
   return { name, path: name.split('.') };
 }
 
 function unknownMember(schema: ObjectSchema, name: string, argument: string): string | null {
-  return findUnknownMember(schema, name, { argument, whole: 'an item' });
+  return findUnknownMember(schema, name, { argument, rootName: 'an item' });
 }
 
 function isListed(schema: ObjectSchema, path: string): boolean {
-  const { listed, passed } = followPath(schema, path);
-  return listed.length > 0 && passed.length > 0;
+  const { memberNames, matchedNames } = followPath(schema, path);
+  return memberNames.length > 0 && matchedNames.length > 0;
 }
 
 /** The place inside a member, whose own members a condition names. */
-export function placeBelow({ argument, schema }: Place, { name }: Member): Place {
-  return { argument, schema: rooted(schema, followPath(schema, name).places), list: '' };
+export function createInnerLookup({ argument, schema }: MemberLookup, { name }: Member): MemberLookup {
+  return { argument, schema: toItemSchema(schema, followPath(schema, name).schemas), list: '' };
 }
 
 /** True if the schema lists a member with that name here. */
-export function hasMember({ schema }: Place, name: string): boolean {
-  return followPath(schema, name).passed.length > 0;
+export function hasMember({ schema }: MemberLookup, name: string): boolean {
+  return followPath(schema, name).matchedNames.length > 0;
 }
 
 /** True if the schema lists members here. Otherwise any may occur. */
-export function listsMembers({ schema }: Place): boolean {
-  return followPath(schema, '').listed.length > 0;
+export function listsMembers({ schema }: MemberLookup): boolean {
+  return followPath(schema, '').memberNames.length > 0;
 }
 
 /** Maximum of values of one member of one item, so that no item takes long. */
@@ -130,6 +134,6 @@ function elementsOf(value: unknown): readonly unknown[] {
 }
 
 /** A number that lost no digits is a number, a raw one its text; all else as it is. */
-export function plain(value: unknown): unknown {
+export function unwrapRawNumber(value: unknown): unknown {
   return rawNumber(value) ?? value;
 }

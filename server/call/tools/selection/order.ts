@@ -1,7 +1,7 @@
 /** The argument `sort`: an order of items by their members, and the first items in it. */
 
 import { compareRanks, type Rank, rankOf } from './compare.ts';
-import { type Member, type Place, SelectionError, toMember, valuesAt } from './items.ts';
+import { type Member, type MemberLookup, SelectionError, toMember, valuesAt } from './items.ts';
 
 const MAX_KEYS = 3;
 
@@ -18,25 +18,25 @@ export class Order {
   readonly keys: readonly Key[];
 
   /** @param text members separated by commas; `-` before one, or ` desc` after it: descending. @throws {SelectionError} */
-  constructor(text: string, place: Place) {
-    const parts = text.split(',').filter((part) => part.trim() !== '');
-    if (parts.length === 0 || parts.length > MAX_KEYS) {
+  constructor(text: string, lookup: MemberLookup) {
+    const keyTexts = text.split(',').filter((keyText) => keyText.trim() !== '');
+    if (keyTexts.length === 0 || keyTexts.length > MAX_KEYS) {
       throw new SelectionError('sort', `"sort" must name one to ${MAX_KEYS} members, such as "-createdAt".`);
     }
-    this.keys = parts.map((part) => {
-      const [name = '', direction = ''] = part.trim().split(/[\s:]+/);
+    this.keys = keyTexts.map((keyText) => {
+      const [name = '', direction = ''] = keyText.trim().split(/[\s:]+/);
       const isDescending = /^desc/i.test(direction) || name.startsWith('-');
-      return { member: toMember(place, name.replace(/^[-+]/, '')), isDescending };
+      return { member: toMember(lookup, name.replace(/^[-+]/, '')), isDescending };
     });
   }
 
   /** Negative: `a` comes first. @param a,b as `ranksOf` gives them. */
   compare(a: Ranks, b: Ranks): number {
     for (const [index, { isDescending }] of this.keys.entries()) {
-      const [one, other] = [a[index] ?? null, b[index] ?? null];
-      if (one === null && other === null) continue;
-      if (one === null || other === null) return one === null ? 1 : -1;
-      const order = compareRanks(one, other);
+      const [rankA, rankB] = [a[index] ?? null, b[index] ?? null];
+      if (rankA === null && rankB === null) continue;
+      if (rankA === null || rankB === null) return rankA === null ? 1 : -1;
+      const order = compareRanks(rankA, rankB);
       if (order !== 0) return isDescending ? -order : order;
     }
     return 0;

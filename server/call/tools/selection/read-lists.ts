@@ -49,30 +49,30 @@ export class ItemTexts {
   }
 
   add(keys: readonly string[], value: unknown): void {
-    const own = keys.slice(0, MAX_KEYS).filter((one) => one.length <= MAX_KEY_LENGTH);
+    const searchableKeys = keys.slice(0, MAX_KEYS).filter((key) => key.length <= MAX_KEY_LENGTH);
     const start = this.json.length;
     const json = JSON.stringify(value);
-    for (const key of new Set(own.map(normalizeKey))) this.keys += `${key}\t${start}\n`;
+    for (const key of new Set(searchableKeys.map(normalizeKey))) this.keys += `${key}\t${start}\n`;
     this.json += `${json}\n`;
     this.count += 1;
-    if (this.names.length < MAX_NAMES) this.names.push(...own);
-    const characters = own.reduce((sum, one) => sum + one.length, json.length);
+    if (this.names.length < MAX_NAMES) this.names.push(...searchableKeys);
+    const characters = searchableKeys.reduce((sum, key) => sum + key.length, json.length);
     this.bytes += BYTES_OF_ITEM + BYTES_OF_CHARACTER * characters;
   }
 
-  /** Returns the JSON of the items with a key, as many as `room` characters hold. @param wanted as `normalizeKey` writes it. */
-  find(wanted: string, room: number): string[] {
-    const found: string[] = [];
-    const line = `\n${wanted}\t`;
-    let left = room;
-    for (let at = this.keys.indexOf(line); at >= 0 && left > 0; at = this.keys.indexOf(line, at + 1)) {
+  /** Returns the JSON of the items with a key, as many as `maxCharacters` characters hold. @param normalizedKey as `normalizeKey` writes it. */
+  find(normalizedKey: string, maxCharacters: number): string[] {
+    const jsonTexts: string[] = [];
+    const line = `\n${normalizedKey}\t`;
+    let remainingCharacters = maxCharacters;
+    for (let at = this.keys.indexOf(line); at >= 0 && remainingCharacters > 0; at = this.keys.indexOf(line, at + 1)) {
       const from = at + line.length;
       const start = Number(this.keys.slice(from, this.keys.indexOf('\n', from)));
       const json = this.json.slice(start, this.json.indexOf('\n', start));
-      found.push(json);
-      left -= json.length;
+      jsonTexts.push(json);
+      remainingCharacters -= json.length;
     }
-    return found;
+    return jsonTexts;
   }
 }
 
@@ -80,7 +80,7 @@ export class ItemTexts {
 export class ReadList {
   readonly connectionId: string;
   /** Milliseconds since 1970 of its first request. */
-  readonly since: number;
+  readonly requestedAt: number;
   /** Those of the calls that read it, in their order; the last are this call's. */
   readonly #items: ItemTexts[];
   #near: ReturnType<typeof createNearNames> | undefined;
@@ -91,12 +91,12 @@ export class ReadList {
   /** True if the connection has written since. */
   isStale = false;
 
-  /** @param from the first items. */
-  constructor(connectionId: string, since: number, from?: ReadList) {
+  /** @param earlierList the first items. */
+  constructor(connectionId: string, requestedAt: number, earlierList?: ReadList) {
     this.connectionId = connectionId;
-    this.since = from?.since ?? since;
-    const before = from === undefined ? [] : from.#items;
-    this.#items = [...before, new ItemTexts()];
+    this.requestedAt = earlierList?.requestedAt ?? requestedAt;
+    const earlierItems = earlierList === undefined ? [] : earlierList.#items;
+    this.#items = [...earlierItems, new ItemTexts()];
   }
 
   get length(): number {
@@ -113,8 +113,8 @@ export class ReadList {
   }
 
   add(keys: readonly string[], value: unknown): void {
-    const own = this.#items.at(-1);
-    if (!this.isTooLarge) own?.add(keys, value);
+    const currentItems = this.#items.at(-1);
+    if (!this.isTooLarge) currentItems?.add(keys, value);
   }
 
   /** Replaces what this call has read, by what another thread has. */
@@ -130,18 +130,18 @@ export class ReadList {
 
   /** JSON of an array of the items with the key: the first ones, if they are more than `MAX_FOUND_CHARACTERS`. */
   find(key: string): string | null {
-    const wanted = normalizeKey(key);
-    let room = MAX_FOUND_CHARACTERS;
-    const found = this.#items.flatMap((items) => {
-      const texts = items.find(wanted, room);
-      room -= texts.reduce((sum, { length }) => sum + length, 0);
+    const normalizedKey = normalizeKey(key);
+    let remainingCharacters = MAX_FOUND_CHARACTERS;
+    const jsonTexts = this.#items.flatMap((items) => {
+      const texts = items.find(normalizedKey, remainingCharacters);
+      remainingCharacters -= texts.reduce((sum, { length }) => sum + length, 0);
       return texts;
     });
-    return found.length === 0 ? null : `[${found.join(',')}]`;
+    return jsonTexts.length === 0 ? null : `[${jsonTexts.join(',')}]`;
   }
 
   /** Returns the keys that are nearest to a key that no item has. It compares only the first names of the list. */
-  near(key: string): string[] {
+  findNearestKeys(key: string): string[] {
     const names = this.#items.flatMap((items) => items.names);
     this.#near ??= createNearNames([...new Set(names)].slice(0, MAX_NAMES));
     return this.#near(key.trim(), () => true, MAX_NEAR);
@@ -155,7 +155,7 @@ export class ReadLists {
 
   find(id: string, now: number): ReadList | undefined {
     const list = this.#lists.get(id);
-    return list !== undefined && now - list.since < TTL_MS ? list : undefined;
+    return list !== undefined && now - list.requestedAt < TTL_MS ? list : undefined;
   }
 
   /** Begins to read a list. `end` follows in any case. */
@@ -173,14 +173,15 @@ export class ReadLists {
     this.#reading.delete(list);
     if (id === null || list.isTooLarge || list.isStale) return false;
     this.#lists.delete(id);
-    const own = [...this.#lists].filter(([, one]) => one.connectionId === list.connectionId);
-    for (const [oldest] of own.slice(0, Math.max(0, own.length - MAX_OF_CONNECTION + 1))) this.#lists.delete(oldest);
+    const connectionLists = [...this.#lists].filter(([, otherList]) => otherList.connectionId === list.connectionId);
+    for (const [oldestId] of connectionLists.slice(0, Math.max(0, connectionLists.length - MAX_OF_CONNECTION + 1)))
+      this.#lists.delete(oldestId);
     this.#lists.set(id, list);
     let { bytes } = this;
-    for (const [oldest, one] of this.#lists) {
+    for (const [oldestId, oldestList] of this.#lists) {
       if (bytes <= MAX_BYTES) break;
-      this.#lists.delete(oldest);
-      bytes -= one.bytes;
+      this.#lists.delete(oldestId);
+      bytes -= oldestList.bytes;
     }
     setTimeout(() => this.#lists.get(id) === list && this.#lists.delete(id), TTL_MS).unref();
     return true;

@@ -4,7 +4,7 @@ import type { Tool } from '../../../contract/index.ts';
 import { isObject } from '../json.ts';
 import { type Aggregate, readAggregate } from './aggregate.ts';
 import { type Condition, readCondition } from './condition.ts';
-import { itemsOf, type ListedItems, type Member, placeOf, SelectionError } from './items.ts';
+import { createLookup, itemsOf, type ListedItems, type Member, SelectionError } from './items.ts';
 import { Order } from './order.ts';
 
 /** A selection of items. */
@@ -14,11 +14,11 @@ export interface Selection {
   readonly order: Order | null;
   readonly aggregate: Aggregate | null;
   /** The arguments that it was read from. */
-  readonly given: SelectionArguments;
+  readonly selectionArguments: SelectionArguments;
   /** All members that it names. */
   readonly members: readonly Member[];
   /** Called once with every item, as the caller may see it and as the service wrote it. */
-  readonly onItem?: (seen: unknown, value: unknown) => void;
+  readonly onItem?: (visibleItem: unknown, value: unknown) => void;
 }
 
 /** The arguments of a selection that a tool takes. Null for those that the call does not give. */
@@ -37,21 +37,27 @@ export function readSelection(
   tool: Pick<Tool, 'page' | 'result' | 'outputSchema'>,
   { where, sort, aggregate }: SelectionArguments,
 ): Selection | null {
-  const given = {
+  const selectionArguments = {
     where: isObject(where) && Object.keys(where).length > 0 ? where : null,
     sort: typeof sort === 'string' && sort.trim() !== '' ? sort : null,
     aggregate: isObject(aggregate) && Object.keys(aggregate).length > 0 ? aggregate : null,
   };
-  if (given.where === null && given.sort === null && given.aggregate === null) return null;
+  if (selectionArguments.where === null && selectionArguments.sort === null && selectionArguments.aggregate === null)
+    return null;
   const items = itemsOf(tool);
   if (items === null) throw new SelectionError('where', 'The answers of this tool have no list to select from.');
-  const condition = given.where === null ? null : readCondition(given.where, placeOf('where', items));
-  const order = given.sort === null ? null : new Order(given.sort, placeOf('sort', items));
-  const aggregation = given.aggregate === null ? null : readAggregate(given.aggregate, placeOf('aggregate', items));
+  const condition =
+    selectionArguments.where === null ? null : readCondition(selectionArguments.where, createLookup('where', items));
+  const order =
+    selectionArguments.sort === null ? null : new Order(selectionArguments.sort, createLookup('sort', items));
+  const aggregation =
+    selectionArguments.aggregate === null
+      ? null
+      : readAggregate(selectionArguments.aggregate, createLookup('aggregate', items));
   const members = [
     ...(condition?.members ?? []),
     ...(order?.keys.map(({ member }) => member) ?? []),
     ...(aggregation?.members ?? []),
   ];
-  return { items, condition, order, aggregate: aggregation, given, members };
+  return { items, condition, order, aggregate: aggregation, selectionArguments, members };
 }

@@ -74,10 +74,10 @@ export function withTokens(
   { answer, clientRow }: { answer: TokenAnswer; clientRow: string },
 ): Record<string, string> {
   const name = (field: OAuth2Field): string => `${part.id}.${field}`;
-  const { [name('expires_at')]: _, ...others } = fields;
+  const { [name('expires_at')]: _, ...otherFields } = fields;
   const { accessToken, refreshToken, expiresAt, scopes } = answer;
   return {
-    ...others,
+    ...otherFields,
     [name('access_token')]: accessToken,
     [name('client')]: clientRow,
     ...(refreshToken === null ? {} : { [name('refresh_token')]: refreshToken }),

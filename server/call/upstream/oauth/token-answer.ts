@@ -78,8 +78,8 @@ export function toRefusal(
   const code = readCode(parseBody(answer.body));
   const isQuote = secrets.some((secret) => code !== null && (secret.includes(code) || code.includes(secret)));
   const retryAfterSeconds = parseRetryAfter(answer.header('retry-after'), now);
-  const named = code !== null && isQuote && !Object.hasOwn(KINDS, code) ? null : code;
-  return new TokenRequestError(kindOf(answer.status, code), named, { retryAfterSeconds });
+  const safeCode = code !== null && isQuote && !Object.hasOwn(KINDS, code) ? null : code;
+  return new TokenRequestError(kindOf(answer.status, code), safeCode, { retryAfterSeconds });
 }
 
 function kindOf(status: number, code: string | null): TokenFailureKind {
@@ -112,8 +112,8 @@ function readScopes(value: unknown, separator: string): readonly string[] | null
   const scopes = texts.flatMap((text) =>
     typeof text === 'string' ? text.split(separator).flatMap((part) => part.split(/[ ,]+/)) : [],
   );
-  const named = scopes.filter((scope) => scope !== '');
-  return named.length === 0 ? null : named;
+  const scopeNames = scopes.filter((scope) => scope !== '');
+  return scopeNames.length === 0 ? null : scopeNames;
 }
 
 function parseBody(body: Buffer): unknown {

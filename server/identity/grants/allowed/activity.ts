@@ -1,7 +1,7 @@
 /** Lists the calls made in a user's name, from the call records: calls of one client at one service within an hour are one entry. */
 
 import { capitalize, clientNameText } from '../../../base/pages/client-name.ts';
-import { type CallPlace, listPartnerCalls, type PartnerCall } from '../../../base/store/reports/partner-calls.ts';
+import { type CallPosition, listPartnerCalls, type PartnerCall } from '../../../base/store/reports/partner-calls.ts';
 import { listConnections } from '../../../base/store/repositories/connections.ts';
 import { findGrantHolders, type GrantHolder } from '../../../base/store/repositories/oauth-grants.ts';
 import type { User } from '../../../base/store/repositories/users.ts';
@@ -63,11 +63,11 @@ export async function listActivity(
   options: {
     catalogue: Catalogue;
     limit: number;
-    after?: CallPlace | undefined;
+    after?: CallPosition | undefined;
     isExcerpt?: boolean;
     maxExamined?: number;
   },
-): Promise<{ entries: Activity[]; next: CallPlace | null }> {
+): Promise<{ entries: Activity[]; next: CallPosition | null }> {
   const { catalogue, limit, after, isExcerpt = false, maxExamined = MAX_EXAMINED } = options;
   const page = await listPartnerCalls(
     executor,
@@ -85,7 +85,7 @@ export async function listActivity(
   const accounts = new Map(connections.map(({ id, accountName }) => [id, accountName]));
   const entries: ActivityEntry[] = [];
   const latest = new Map<string, ActivityEntry>();
-  let position: CallPlace | null = null;
+  let position: CallPosition | null = null;
   let isFull = false;
   for (const call of page.calls) {
     const fresh = toEntry(call, { holders, accounts }, catalogue);
@@ -112,7 +112,7 @@ export async function listActivity(
   return { entries: entries.map((entry) => toActivity(entry, catalogue)), next: isFull ? position : next };
 }
 
-function isWithin({ lastAt }: ActivityEntry, { createdAt }: CallPlace): boolean {
+function isWithin({ lastAt }: ActivityEntry, { createdAt }: CallPosition): boolean {
   return lastAt - createdAt < ENTRY_SPAN_MS;
 }
 

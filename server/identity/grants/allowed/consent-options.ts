@@ -7,11 +7,11 @@ import { kindsOf, oauth2PartOf } from '../../../base/credentials/kinds.ts';
 import type { Scope } from '../../../base/principal/permission.ts';
 import {
   everyToolOf,
+  FULL_PERMISSION,
   mayWrite,
   type Permission,
   readPermission,
   toScopes,
-  WHOLE_PERMISSION,
 } from '../../../base/principal/permission.ts';
 import type { GrantAccess } from '../../../base/store/repositories/oauth-grants.ts';
 import type { Catalogue, CatalogueEntry } from '../../../call/tools/catalogue/catalogue.ts';
@@ -257,8 +257,8 @@ export function readConsent(form: URLSearchParams, options: ConsentOptions): Con
   const writes = byNeed ? agreed.writes.length + agreed.destroys.length > 0 : access !== 'read';
   const scopes: readonly Scope[] = writes ? ['tools:read', 'tools:write'] : ['tools:read'];
   const permission = byNeed
-    ? { ...WHOLE_PERMISSION, agreed }
-    : { ...WHOLE_PERMISSION, destructive: access !== 'no-delete' };
+    ? { ...FULL_PERMISSION, agreed }
+    : { ...FULL_PERMISSION, destructive: access !== 'no-delete' };
   if (later === 'freeze') {
     const services = chosen.map(({ name }) => name);
     return { scopes, services, permission: { ...permission, only: granted.map(({ name }) => name).sort() } };

@@ -3,7 +3,7 @@
  * one call.
  */
 
-import { address, pager, parametersOf, placeIn, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
+import { address, pager, parametersOf, readCursor, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH, noSuchPage } from '../../../base/dashboard/pages.ts';
 import {
   counted,
@@ -18,13 +18,13 @@ import {
 } from '../../../base/dashboard/parts.ts';
 import { badge, type Fact, facts } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
-import type { ListPlace } from '../../../base/store/list-page.ts';
+import type { PageCursor } from '../../../base/store/list-page.ts';
 import {
   type CallSearch,
   FAILED,
   type FoundCall,
   findCall,
-  isCallPlace,
+  isCallKey,
   searchCalls,
 } from '../../../base/store/reports/call-search.ts';
 import { findPartner } from '../../../base/store/repositories/partners.ts';
@@ -36,11 +36,11 @@ import {
   CALLS_PATH,
   type CallParameters,
   callsAddress,
-  LAST,
+  LAST_SPANS,
   serviceChoices,
   toTime,
   trailLink,
-  withAsked,
+  withSelected,
 } from './links.ts';
 
 /** Stands for the token id in calls from the dashboard. */
@@ -59,23 +59,25 @@ export const CALLS: AdminPage = {
   async show(request) {
     const { deps, query } = request;
     const { db } = deps;
-    const asked = parametersOf(query, CALL_PARAMETERS);
-    const namesakes = asked.user === null && asked.name !== null ? await findUsersByExternalId(db, asked.name) : [];
-    const [only] = namesakes;
-    const chosen = namesakes.length === 1 && only !== undefined ? { ...asked, user: only.id, name: null } : asked;
-    const found =
-      chosen.name === null ? await searchCalls(db, { ...toSearch(chosen, request.now), ...pageOf(query) }) : null;
-    const live = followLive(request, (value) => address(PATH, { ...chosen, live: value }));
+    const parameters = parametersOf(query, CALL_PARAMETERS);
+    const namesakes =
+      parameters.user === null && parameters.name !== null ? await findUsersByExternalId(db, parameters.name) : [];
+    const [namesake] = namesakes;
+    const filters =
+      namesakes.length === 1 && namesake !== undefined ? { ...parameters, user: namesake.id, name: null } : parameters;
+    const callPage =
+      filters.name === null ? await searchCalls(db, { ...toSearch(filters, request.now), ...pageOf(query) }) : null;
+    const live = followLive(request, (value) => address(PATH, { ...filters, live: value }));
     const content = html`<h1>Calls</h1>
-${callSearch(request, chosen)}
-${await narrowedTo(request, chosen)}
+${callSearch(request, filters)}
+${await filterNote(request, filters)}
 ${
-  found === null
-    ? await namesakeList(request, namesakes, chosen)
+  callPage === null
+    ? await namesakeList(request, namesakes, filters)
     : html`${live.notice}
-${callTable(found.rows)}
-${found.rows.length === 0 && found.older !== null ? html`<p class="quiet">No match among the calls searched so far. There are older ones.</p>` : null}
-${live.until === null ? pager(found, { path: PATH, parameters: chosen }) : null}`
+${callTable(callPage.rows)}
+${callPage.rows.length === 0 && callPage.older !== null ? html`<p class="quiet">No match among the calls searched so far. There are older ones.</p>` : null}
+${live.until === null ? pager(callPage, { path: PATH, parameters: filters }) : null}`
 }`;
     return { title: 'Calls', content };
   },
@@ -147,9 +149,10 @@ function toSearch(
   { user, partner, service, tool, outcome, request, last, from, to }: CallParameters,
   now: number,
 ): CallSearch {
-  const starts = [toTime(from)];
-  if (last !== null && Object.hasOwn(LAST, last)) starts.push(now - LAST[last as keyof typeof LAST]);
-  const known = starts.filter((time) => time !== null);
+  const startCandidates = [toTime(from)];
+  if (last !== null && Object.hasOwn(LAST_SPANS, last))
+    startCandidates.push(now - LAST_SPANS[last as keyof typeof LAST_SPANS]);
+  const startTimes = startCandidates.filter((time) => time !== null);
   return withoutNulls({
     userId: user,
     partnerId: partner,
@@ -157,21 +160,21 @@ function toSearch(
     service,
     tool,
     outcome,
-    since: known.length === 0 ? null : Math.max(...known),
+    since: startTimes.length === 0 ? null : Math.max(...startTimes),
     until: toTime(to),
   });
 }
 
-function pageOf(query: AdminRequest['query']): { limit: number; place: ListPlace } {
-  const place = query('live') === null ? placeIn(query) : {};
-  const isPlace = Object.values(place).every((text) => isCallPlace(text));
-  return { limit: PAGE_SIZE, place: isPlace ? place : {} };
+function pageOf(query: AdminRequest['query']): { limit: number; place: PageCursor } {
+  const pagePosition = query('live') === null ? readCursor(query) : {};
+  const isValidPosition = Object.values(pagePosition).every((text) => isCallKey(text));
+  return { limit: PAGE_SIZE, place: isValidPosition ? pagePosition : {} };
 }
 
-function callSearch({ deps }: AdminRequest, chosen: CallParameters): Html {
-  const { user, partner, name, tool, service, outcome, request, last, from, to } = chosen;
+function callSearch({ deps }: AdminRequest, filters: CallParameters): Html {
+  const { user, partner, name, tool, service, outcome, request, last, from, to } = filters;
   const failures = OUTCOMES.filter((name) => name !== 'ok').map((name) => [name, name] as const);
-  const outcomes = withAsked([['', 'All'], ['ok', 'ok'], [FAILED, 'failed (any)'], ...failures], outcome);
+  const outcomes = withSelected([['', 'All'], ['ok', 'ok'], [FAILED, 'failed (any)'], ...failures], outcome);
   const byName = { name: 'name', label: 'user_id', value: name, maxLength: 512 };
   return searchForm(
     PATH,
@@ -185,8 +188,8 @@ function callSearch({ deps }: AdminRequest, chosen: CallParameters): Html {
       { name: 'to', label: 'Before (UTC)', value: to, type: 'datetime-local', folded: true },
     ],
     {
-      kept: { user, partner, last },
-      offered: {
+      hiddenParameters: { user, partner, last },
+      quickFilters: {
         Failed: { outcome: FAILED },
         'Last hour': { last: 'hour' },
         'Last day': { last: 'day' },
@@ -196,18 +199,18 @@ function callSearch({ deps }: AdminRequest, chosen: CallParameters): Html {
   );
 }
 
-async function narrowedTo({ deps }: AdminRequest, chosen: CallParameters): Promise<Html | null> {
-  if (chosen.user === null && chosen.partner === null) return null;
-  const user = chosen.user === null ? undefined : await findUserById(deps.db, chosen.user);
-  const otherwise = chosen.user === null ? 'one partner' : 'a removed user';
-  const whom = user === undefined ? otherwise : html`the user ${userLink({ ...user, userId: user.id })}`;
-  return html`<p>Only calls of ${whom}. <a href="${address(PATH, { ...chosen, user: null, partner: null })}">Show all</a></p>`;
+async function filterNote({ deps }: AdminRequest, filters: CallParameters): Promise<Html | null> {
+  if (filters.user === null && filters.partner === null) return null;
+  const user = filters.user === null ? undefined : await findUserById(deps.db, filters.user);
+  const otherwise = filters.user === null ? 'one partner' : 'a removed user';
+  const subject = user === undefined ? otherwise : html`the user ${userLink({ ...user, userId: user.id })}`;
+  return html`<p>Only calls of ${subject}. <a href="${address(PATH, { ...filters, user: null, partner: null })}">Show all</a></p>`;
 }
 
 async function namesakeList(
   { deps }: AdminRequest,
   namesakes: readonly User[],
-  { name, ...chosen }: CallParameters,
+  { name, ...filters }: CallParameters,
 ): Promise<Html> {
   if (namesakes.length === 0) {
     return html`<p>No user has exactly this user_id. <a href="${address(`${ADMIN_PATH}/users`, { q: name })}">Look for users whose user_id contains it</a>.</p>`;
@@ -216,7 +219,7 @@ async function namesakeList(
   for (const { id, externalUserId, partnerId } of namesakes.slice(0, MAX_NAMESAKES)) {
     const partner = await findPartner(deps.db, partnerId);
     items.push(
-      html`<li><a href="${address(PATH, { ...chosen, user: id })}">${untrusted(externalUserId)} of ${untrusted(partner?.name ?? null)}</a></li>`,
+      html`<li><a href="${address(PATH, { ...filters, user: id })}">${untrusted(externalUserId)} of ${untrusted(partner?.name ?? null)}</a></li>`,
     );
   }
   return html`<p>Several partners have a user with this user_id:</p><ul>${items}</ul>`;
@@ -274,12 +277,12 @@ interface Live {
  * @param toAddress the address of the page with that value of `live`.
  */
 function followLive({ ctx, now, query }: AdminRequest, toAddress: (live: string | null) => string): Live {
-  const asked = query('live');
+  const liveParameter = query('live');
   const latest = now + RELOAD_MINUTES * 60_000;
-  const until = asked === '1' ? latest : Math.min(Number(asked ?? 0), latest);
+  const until = liveParameter === '1' ? latest : Math.min(Number(liveParameter ?? 0), latest);
   if (until <= now || Number.isNaN(until)) {
-    const over = asked === null ? null : html` Live updates have stopped.`;
-    return { until: null, notice: html`<p><a href="${toAddress('1')}">Show live</a>${over}</p>` };
+    const stoppedNote = liveParameter === null ? null : html` Live updates have stopped.`;
+    return { until: null, notice: html`<p><a href="${toAddress('1')}">Show live</a>${stoppedNote}</p>` };
   }
   ctx.set('Refresh', `${RELOAD_EVERY_SECONDS}; url=${toAddress(String(until))}`);
   return {

@@ -6,8 +6,8 @@ import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import { counted, figure, moment, untrustedClient } from '../../../base/dashboard/parts.ts';
 import { badge } from '../../../base/pages/components.ts';
 import { html } from '../../../base/pages/html.ts';
-import type { ListPlace } from '../../../base/store/list-page.ts';
-import { deleteClient, listClients, placeOfClient } from '../../../base/store/reports/client-list.ts';
+import type { PageCursor } from '../../../base/store/list-page.ts';
+import { deleteClient, keyOfClient, listClients } from '../../../base/store/reports/client-list.ts';
 import { countAccess } from '../../../base/store/repositories/live-access.ts';
 import { findClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { revokeGrantsOf } from '../../../base/store/repositories/oauth-grants.ts';
@@ -29,12 +29,12 @@ ${notice}
 ${searchForm(PATH, [{ name: 'q', label: 'Name, client_id or redirect URI contains', value: text }])}
 ${await list(
   request,
-  (place: ListPlace, limit: number) => listClients(deps.db, { now, limit, ...place, ...withoutNulls({ text }) }),
+  (place: PageCursor, limit: number) => listClients(deps.db, { now, limit, ...place, ...withoutNulls({ text }) }),
   {
     caption: 'OAuth clients',
     path: PATH,
     parameters: { q: text },
-    placeOf: placeOfClient,
+    keyOf: keyOfClient,
     columns: {
       Name: ({ clientName }) => untrustedClient(clientName),
       client_id: ({ clientId }) => trailLink(deps, { client: clientId }, html`<code>${clientId}</code>`),

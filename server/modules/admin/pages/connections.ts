@@ -4,7 +4,7 @@ import { list, parametersOf, searchForm, withoutNulls } from '../../../base/dash
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import { moment, partnerLink, userLink } from '../../../base/dashboard/parts.ts';
 import { html } from '../../../base/pages/html.ts';
-import type { ListPlace } from '../../../base/store/list-page.ts';
+import type { PageCursor } from '../../../base/store/list-page.ts';
 import { searchConnections } from '../../../base/store/reports/connection-list.ts';
 import { type AdminPage, titleOf } from '../context.ts';
 import { CONNECTION_COLUMNS } from './columns.ts';
@@ -21,9 +21,9 @@ export const CONNECTIONS: AdminPage = {
   path: '/connections',
   async show(request) {
     const { deps } = request;
-    const asked = parametersOf(request.query, ['service', 'status', 'partner', 'to']);
-    const { service, partner, to } = asked;
-    const [status = null] = STATUSES.find(([name]) => name === asked.status) ?? [];
+    const parameters = parametersOf(request.query, ['service', 'status', 'partner', 'to']);
+    const { service, partner, to } = parameters;
+    const [status = null] = STATUSES.find(([name]) => name === parameters.status) ?? [];
     const filter = withoutNulls({ service, partnerId: partner, status, madeBefore: toTime(to) });
     const content = html`<h1>Connections</h1>
 <p>What users have connected. A connection needs attention when its service refuses the credential: the user must connect it again.</p>
@@ -35,23 +35,27 @@ ${searchForm(
     { name: 'partner', label: 'Partner', value: partner, options: await partnerChoices(deps), folded: true },
     { name: 'to', label: 'Created before (UTC)', value: to, type: 'datetime-local', folded: true },
   ],
-  { offered: { 'Needs attention': { status: 'attention' } } },
+  { quickFilters: { 'Needs attention': { status: 'attention' } } },
 )}
-${await list(request, (place: ListPlace, limit: number) => searchConnections(deps.db, { ...filter, ...place }, limit), {
-  caption: 'Connections',
-  path: PATH,
-  parameters: { service, status, partner, to },
-  placeOf: ({ id }) => id,
-  columns: {
-    User: ['long', userLink],
-    Partner: partnerLink,
-    Service: (row) => titleOf(deps, row.service),
-    ...CONNECTION_COLUMNS,
-    Changed: ['extra', ({ updatedAt }) => moment(updatedAt)],
+${await list(
+  request,
+  (place: PageCursor, limit: number) => searchConnections(deps.db, { ...filter, ...place }, limit),
+  {
+    caption: 'Connections',
+    path: PATH,
+    parameters: { service, status, partner, to },
+    keyOf: ({ id }) => id,
+    columns: {
+      User: ['long', userLink],
+      Partner: partnerLink,
+      Service: (row) => titleOf(deps, row.service),
+      ...CONNECTION_COLUMNS,
+      Changed: ['extra', ({ updatedAt }) => moment(updatedAt)],
+    },
+    empty: 'No connection matches',
+    next: html`They appear when users of a <a href="${ADMIN_PATH}/partners">partner</a> connect a service.`,
   },
-  empty: 'No connection matches',
-  next: html`They appear when users of a <a href="${ADMIN_PATH}/partners">partner</a> connect a service.`,
-})}`;
+)}`;
     return { title: 'Connections', content };
   },
 };

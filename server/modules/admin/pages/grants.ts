@@ -6,7 +6,7 @@ import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import { type Columns, counted, moment, partnerLink, success, userLink } from '../../../base/dashboard/parts.ts';
 import { badge, hiddenFields } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
-import type { ListPlace } from '../../../base/store/list-page.ts';
+import type { PageCursor } from '../../../base/store/list-page.ts';
 import {
   type AccessCounts,
   type AccessSelection,
@@ -41,9 +41,9 @@ export const GRANTS: AdminPage = {
     const shared = {
       path: PATH,
       parameters: chosen,
-      placeOf: ({ id }: ListedAccess) => id,
+      keyOf: ({ id }: ListedAccess) => id,
     };
-    const read = (kind: ListedAccess['kind']) => (place: ListPlace, limit: number) =>
+    const read = (kind: ListedAccess['kind']) => (place: PageCursor, limit: number) =>
       listAccess(db, kind, { selection, now, limit, ...place });
     const content = html`<h1>Grants</h1>
 <p>What users and partners allow now, and tokens minted for testing. Only connection codes that no one has used yet are counted.</p>
@@ -61,7 +61,7 @@ ${searchForm(
       options: serviceChoices(deps, null, 'Any service'),
     },
   ],
-  { kept: { user: chosen.user }, button: 'Show' },
+  { hiddenParameters: { user: chosen.user }, button: 'Show' },
 )}
 ${user === undefined ? null : html`<p>Only of the user ${userLink({ ...user, userId: user.id })}. <a href="${PATH}">Show all users</a></p>`}
 <p><strong>${inWords(counts)}</strong></p>

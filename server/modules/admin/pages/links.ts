@@ -14,7 +14,7 @@ export const CALLS_PATH = '/calls';
 const MAX_PARTNERS = 500;
 
 /** Spans of time that end now, by the value of the parameter `last`, in milliseconds. */
-export const LAST = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 } as const;
+export const LAST_SPANS = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 } as const;
 
 /** Parameters of the calls page. `user` and `partner` are row ids, `name` is the partner's own name for a user, `last` names a span. */
 export const CALL_PARAMETERS = [
@@ -61,12 +61,12 @@ export async function partnerChoices({ db }: Pick<AdminContext, 'db'>) {
 }
 
 /** Returns all services of the gateway as choices, and the selected service even if it is not among them. */
-export function serviceChoices({ catalogue }: Pick<AdminContext, 'catalogue'>, asked: string | null, all = 'All') {
-  return withAsked([['', all], ...catalogue.connectors.map(({ name, title }) => [name, title] as const)], asked);
+export function serviceChoices({ catalogue }: Pick<AdminContext, 'catalogue'>, selected: string | null, all = 'All') {
+  return withSelected([['', all], ...catalogue.connectors.map(({ name, title }) => [name, title] as const)], selected);
 }
 
 /** Returns the choices and the selected value, even if it is not among them. */
-export function withAsked(choices: readonly (readonly [value: string, label: string])[], asked: string | null) {
-  const isKnown = asked === null || choices.some(([value]) => value === asked);
-  return isKnown ? choices : [...choices, [asked, asked] as const];
+export function withSelected(choices: readonly (readonly [value: string, label: string])[], selected: string | null) {
+  const isKnown = selected === null || choices.some(([value]) => value === selected);
+  return isKnown ? choices : [...choices, [selected, selected] as const];
 }

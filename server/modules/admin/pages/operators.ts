@@ -45,13 +45,13 @@ ${await sessionsPart(request)}`;
       // Ending the operator's own session is the same as signing out.
       path: '/sessions/:session/end',
       async ask(action) {
-        const found = (await sessionsOf(action)).find(({ id }) => id === action.params.session);
-        if (found === undefined) return null;
-        const own = found.id === action.session.id ? ' It is this one: you are signed out.' : '';
+        const session = (await sessionsOf(action)).find(({ id }) => id === action.params.session);
+        if (session === undefined) return null;
+        const ownSessionNote = session.id === action.session.id ? ' It is this one: you are signed out.' : '';
         return {
           title: 'End this session?',
           losses: [
-            html`The session of ${untrusted(found.name)} from ${found.address}, started ${moment(found.createdAt)}.${own}`,
+            html`The session of ${untrusted(session.name)} from ${session.address}, started ${moment(session.createdAt)}.${ownSessionNote}`,
           ],
           button: 'End session',
         };
@@ -65,12 +65,12 @@ ${await sessionsPart(request)}`;
     {
       path: '/sessions/end-others',
       async ask(action) {
-        const others = (await sessionsOf(action)).filter(({ id }) => id !== action.session.id);
-        const operators = new Set(others.map(({ name }) => name)).size;
+        const otherSessions = (await sessionsOf(action)).filter(({ id }) => id !== action.session.id);
+        const operators = new Set(otherSessions.map(({ name }) => name)).size;
         return {
           title: 'End all other sessions?',
           losses: [
-            `${counted(others.length, 'session')} of ${counted(operators, 'operator')}, who must sign in again.`,
+            `${counted(otherSessions.length, 'session')} of ${counted(operators, 'operator')}, who must sign in again.`,
           ],
           button: 'End all other sessions',
         };
@@ -90,11 +90,11 @@ function sessionsOf({ deps, now }: AdminRequest) {
 async function sessionsPart(request: AdminRequest): Promise<Html> {
   const { deps, session, mayAct, now } = request;
   const sessions = await sessionsOf(request);
-  const thisOne = html` ${badge('this one', 'good')}`;
+  const currentBadge = html` ${badge('this one', 'good')}`;
   return html`${table(sessions, {
     caption: 'Sessions',
     columns: {
-      Operator: ({ id, name }) => html`${untrusted(name)}${id === session.id ? thisOne : null}`,
+      Operator: ({ id, name }) => html`${untrusted(name)}${id === session.id ? currentBadge : null}`,
       Role: ['state', roleBadge],
       'Signed in': ({ createdAt }) => moment(createdAt),
       'Last request': ({ usedAt }) => distance(usedAt, now),

@@ -17,7 +17,7 @@ import {
 import { countConnections, countConnectionsOverTime, countTotals } from '../../../base/store/reports/overview.ts';
 import { countAccess } from '../../../base/store/repositories/live-access.ts';
 import { readWritingStopped } from '../../../base/store/repositories/switches.ts';
-import { type AdminPage, type AdminRequest, addedTo, titleOf } from '../context.ts';
+import { type AdminPage, type AdminRequest, moduleSectionsOf, titleOf } from '../context.ts';
 import { chart, type SliceClock } from '../view/chart.ts';
 import { callsAddress, toField, toTime } from './links.ts';
 
@@ -39,7 +39,7 @@ const RANGES = {
 type RangeName = keyof typeof RANGES;
 
 /** The time that the page shows, divided into slices. */
-interface Shown {
+interface TimeRange {
   /** Null for a time that was typed. */
   readonly range: RangeName | null;
   readonly name: string;
@@ -58,18 +58,18 @@ export const OVERVIEW: AdminPage = {
   section: '',
   async show(request) {
     const { deps } = request;
-    const shown = timeOf(request);
-    const { span, clock, labels } = shown;
+    const timeRange = readTimeRange(request);
+    const { span, clock, labels } = timeRange;
     const calls = await tallyCallsOverTime(deps.db, span, labels.length);
-    const since = html`<small class="quiet">${shown.name}</small>`;
+    const since = html`<small class="quiet">${timeRange.name}</small>`;
     const stoppedAt = await readWritingStopped(deps.db);
-    const linkToConnections = (slice: number) => address(CONNECTIONS, { to: toField(sliceOf(shown, slice).until) });
+    const linkToConnections = (slice: number) => address(CONNECTIONS, { to: toField(sliceOf(timeRange, slice).until) });
     const content = html`<h1>Overview</h1>
 ${stoppedAt === null ? null : caution('Writing is stopped', html`Since ${moment(stoppedAt)}, no call writes, deletes, sends or pays. <code>utg writes resume</code> ends that.`)}
-${ranges(request, shown)}
+${rangeForm(request, timeRange)}
 ${await tiles(request, span, calls)}
 <div class="cards">
-${callCharts(calls, shown)}
+${callCharts(calls, timeRange)}
 ${chart({
   title: 'Connections',
   kind: 'lines',
@@ -102,26 +102,27 @@ ${table(await countFailures(deps.db, span, MAX_FAILURES), {
     ],
   },
   empty: 'No call has failed.',
-})}${await addedTo('overview', request, null)}`;
+})}${await moduleSectionsOf('overview', request, null)}`;
     return { title: 'Overview', content };
   },
 };
 
-function timeOf({ now, query }: AdminRequest): Shown {
+function readTimeRange({ now, query }: AdminRequest): TimeRange {
   const [from, to] = [toTime(query('from')), toTime(query('to')) ?? now];
   if (from !== null && from < to && to - from <= MAX_TYPED_DAYS * 24 * HOUR_MS) {
     const sliceMs = Math.ceil((to - from) / TYPED_SLICES / MINUTE_MS) * MINUTE_MS;
     const slices = Math.ceil((to - from) / sliceMs);
     return inSlices({ range: null, name: 'The chosen time', since: from, sliceMs, slices });
   }
-  const asked = query('range');
-  const range: RangeName = asked !== null && Object.hasOwn(RANGES, asked) ? (asked as RangeName) : 'hours';
+  const rangeParameter = query('range');
+  const range: RangeName =
+    rangeParameter !== null && Object.hasOwn(RANGES, rangeParameter) ? (rangeParameter as RangeName) : 'hours';
   const { slices, sliceMs, name } = RANGES[range];
   const until = (Math.floor(now / sliceMs) + 1) * sliceMs;
   return inSlices({ range, name, since: until - slices * sliceMs, sliceMs, slices });
 }
 
-interface Slices extends Pick<Shown, 'range' | 'name'> {
+interface RangeSlices extends Pick<TimeRange, 'range' | 'name'> {
   /** Start of the first slice, in milliseconds since 1970. */
   readonly since: number;
   readonly sliceMs: number;
@@ -129,40 +130,42 @@ interface Slices extends Pick<Shown, 'range' | 'name'> {
   readonly slices: number;
 }
 
-function inSlices({ range, name, since, sliceMs, slices }: Slices): Shown {
-  const [from, to] = labelCut(slices * sliceMs, sliceMs);
+function inSlices({ range, name, since, sliceMs, slices }: RangeSlices): TimeRange {
+  const [from, to] = labelRangeOf(slices * sliceMs, sliceMs);
   const labelOf = (time: number) => new Date(time).toISOString().replace('T', ' ').slice(from, to);
   return {
     range,
     name,
     span: { since, until: since + slices * sliceMs },
-    clock: { since, step: sliceMs, cut: [from, to] },
+    clock: { since, step: sliceMs, labelRange: [from, to] },
     labels: Array.from({ length: slices }, (_, slice) => labelOf(since + slice * sliceMs)),
   };
 }
 
 /** Returns the part of `2026-11-24 14:30:00` that labels show: the time, the day and hour, or the day. */
-function labelCut(spanMs: number, sliceMs: number): readonly [from: number, to: number] {
+function labelRangeOf(spanMs: number, sliceMs: number): readonly [from: number, to: number] {
   if (spanMs <= 2 * 24 * HOUR_MS) return [11, 16];
   return sliceMs < 24 * HOUR_MS ? [5, 13] : [5, 10];
 }
 
-function sliceOf({ clock }: Shown, slice: number): TimeSpan {
+function sliceOf({ clock }: TimeRange, slice: number): TimeSpan {
   const since = clock.since + slice * clock.step;
   return { since, until: since + clock.step };
 }
 
-function ranges({ query }: AdminRequest, { range: current }: Shown): Html {
-  const offered = Object.entries(RANGES).map(([range, { name }]) => [name, { range, from: null, to: null }] as const);
-  const typed = (name: string) => (current === null ? query(name) : null);
+function rangeForm({ query }: AdminRequest, { range: current }: TimeRange): Html {
+  const rangeLinks = Object.entries(RANGES).map(
+    ([range, { name }]) => [name, { range, from: null, to: null }] as const,
+  );
+  const fieldValueOf = (name: string) => (current === null ? query(name) : null);
   const time = { type: 'datetime-local', folded: true } as const;
   return searchForm(
     ADMIN_PATH,
     [
-      { name: 'from', label: 'From (UTC)', value: typed('from'), ...time },
-      { name: 'to', label: 'Before (UTC)', value: typed('to'), ...time },
+      { name: 'from', label: 'From (UTC)', value: fieldValueOf('from'), ...time },
+      { name: 'to', label: 'Before (UTC)', value: fieldValueOf('to'), ...time },
     ],
-    { kept: { range: current }, offered: Object.fromEntries(offered), button: 'Show' },
+    { hiddenParameters: { range: current }, quickFilters: Object.fromEntries(rangeLinks), button: 'Show' },
   );
 }
 
@@ -190,10 +193,10 @@ async function tiles({ deps: { db }, now }: AdminRequest, span: TimeSpan, slices
   )}</dl>`;
 }
 
-function callCharts(slices: readonly CallTally[], shown: Shown): readonly Html[] {
-  const { labels, clock } = shown;
-  const linkOf = (slice: number) => callsAddress({ span: sliceOf(shown, slice) });
-  const linkToFailed = (slice: number) => callsAddress({ outcome: FAILED, span: sliceOf(shown, slice) });
+function callCharts(slices: readonly CallTally[], timeRange: TimeRange): readonly Html[] {
+  const { labels, clock } = timeRange;
+  const linkOf = (slice: number) => callsAddress({ span: sliceOf(timeRange, slice) });
+  const linkToFailed = (slice: number) => callsAddress({ outcome: FAILED, span: sliceOf(timeRange, slice) });
   return [
     chart({
       title: 'Tool calls',

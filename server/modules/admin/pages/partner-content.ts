@@ -1,7 +1,7 @@
 /** The page of one partner: its secrets and settings, what modules add, and forms that suspend or remove it. */
 
 import { cardForm, checkbox, checkboxes, dangerButton, field } from '../../../base/dashboard/forms.ts';
-import { ADMIN_PATH, type Shown } from '../../../base/dashboard/pages.ts';
+import { ADMIN_PATH, type RenderedPage } from '../../../base/dashboard/pages.ts';
 import { counted, listed, moment, table, untrusted } from '../../../base/dashboard/parts.ts';
 import { badge, type Fact, facts } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
@@ -10,7 +10,7 @@ import { findTestPartner, type Partner } from '../../../base/store/repositories/
 import { countUsers } from '../../../base/store/repositories/users.ts';
 import { PARTNER_RULE_TEXTS, PARTNER_RULES } from '../../../call/tools/approvals/policy.ts';
 import type { TypedPartnerSettings } from '../../../identity/partners/settings.ts';
-import { type AdminRequest, addedTo } from '../context.ts';
+import { type AdminRequest, moduleSectionsOf } from '../context.ts';
 import { trailLink } from './links.ts';
 
 /** @param notice what was just done, or null. @param typed settings that were refused. Default: those of the partner. */
@@ -19,7 +19,7 @@ export async function partnerContent(
   partner: Partner,
   notice: Html | null,
   typed: TypedPartnerSettings | null = null,
-): Promise<Shown> {
+): Promise<RenderedPage> {
   const { deps, mayAct } = request;
   const path = `${ADMIN_PATH}/partners/${partner.id}`;
   const isTest = partner.realm === 'test';
@@ -51,7 +51,7 @@ ${await testMode(request, partner)}
 <h2 id="settings">Settings</h2>
 ${mayAct && !isTest ? null : settingsAsFacts(partner)}
 ${isTest ? null : settingForms(request, partner, typed)}
-${await addedTo('partner', request, partner)}
+${await moduleSectionsOf('partner', request, partner)}
 ${suspensionForm(request, partner, path)}
 <h2>Remove</h2>
 ${cardForm(request, `${path}/remove`, {
@@ -66,13 +66,13 @@ ${cardForm(request, `${path}/remove`, {
 async function testMode(request: AdminRequest, { id, testOf }: Partner): Promise<Html> {
   if (testOf !== null)
     return html`<p>Its services answer from a sandbox. Its settings are those of <a href="${ADMIN_PATH}/partners/${testOf}">the live partner</a>.</p>`;
-  const test = await findTestPartner(request.deps.db, id);
+  const testPartner = await findTestPartner(request.deps.db, id);
   return html`<h2>Test mode</h2>
 <p class="quiet">A test secret speaks for users of another realm, whose services answer from a sandbox. It reaches no live user and no real service.</p>
 ${
-  test === undefined
+  testPartner === undefined
     ? cardForm(request, `${ADMIN_PATH}/partners/${id}/test-secret`, { content: null, button: 'Create a test secret' })
-    : html`<p><a href="${ADMIN_PATH}/partners/${test.id}">Its test partner</a>, with its secrets and users.</p>`
+    : html`<p><a href="${ADMIN_PATH}/partners/${testPartner.id}">Its test partner</a>, with its secrets and users.</p>`
 }`;
 }
 
@@ -98,20 +98,24 @@ ${cardForm(request, `${path}/approvals`, {
 function settingFields({ deps }: AdminRequest, partner: Partner, typed: TypedPartnerSettings | null): Html {
   const { name, logoText, redirectUris, connectUri, plainLinks } = { ...partner, ...typed };
   const services = typed === null ? partner.services : (typed.services ?? null);
-  const offered = deps.catalogue.connectors.map((connector) => ({
+  const serviceOptions = deps.catalogue.connectors.map((connector) => ({
     value: connector.name,
     label: connector.title,
     checked: services?.includes(connector.name) ?? false,
   }));
-  const all = { value: 'yes', label: 'All, also those added later', checked: services === null };
-  const plain = { value: 'yes', label: 'Also by plain links, which anyone can write', checked: plainLinks ?? false };
+  const allOption = { value: 'yes', label: 'All, also those added later', checked: services === null };
+  const plainLinksOption = {
+    value: 'yes',
+    label: 'Also by plain links, which anyone can write',
+    checked: plainLinks ?? false,
+  };
   return html`${field({ name: 'name', label: 'Name', value: name ?? '', required: true, maxLength: 200 })}
 ${field({ name: 'logo_text', label: 'Logo text', value: logoText ?? '', maxLength: 40, help: 'One to three characters that stand for the partner on pages.' })}
 ${field({ name: 'redirect_uris', label: 'Redirect URIs', value: (redirectUris ?? []).join('\n'), lines: 4, help: 'Where a connect flow may end, one per line. Compared byte by byte.' })}
 ${field({ name: 'connect_uri', label: 'Connect URI', value: connectUri ?? '', help: "Where the partner's application starts a connect flow. Tool answers point there when a service must be connected again." })}
-${checkboxes('all_services', 'Services that the partner may offer', [all])}
-${checkboxes('services', 'Or only these', offered)}
-${checkboxes('plain_links', 'How users get to the connect page', [plain])}`;
+${checkboxes('all_services', 'Services that the partner may offer', [allOption])}
+${checkboxes('services', 'Or only these', serviceOptions)}
+${checkboxes('plain_links', 'How users get to the connect page', [plainLinksOption])}`;
 }
 
 /** Returns the settings as facts, for operators who cannot change them. */

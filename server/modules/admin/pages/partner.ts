@@ -1,6 +1,6 @@
 /** One partner, and what an operator can do with it: change settings and secrets, suspend, resume, remove. */
 
-import { ADMIN_PATH, noSuchPage, type Shown } from '../../../base/dashboard/pages.ts';
+import { ADMIN_PATH, noSuchPage, type RenderedPage } from '../../../base/dashboard/pages.ts';
 import { counted, figure, moment, untrusted } from '../../../base/dashboard/parts.ts';
 import { alert } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
@@ -49,14 +49,16 @@ const CHANGE: AdminActionOn<Partner> = {
 const SET_APPROVALS: AdminActionOn<Partner> = {
   path: '/approvals',
   async ask({ form }, { name, approvals }) {
-    const kept = form.getAll('approvals');
-    const lost = PARTNER_RULES.filter((kind) => approvals?.includes(kind) && !kept.includes(kind));
-    if (lost.length === 0) return null;
+    const selectedApprovals = form.getAll('approvals');
+    const removedApprovals = PARTNER_RULES.filter(
+      (kind) => approvals?.includes(kind) && !selectedApprovals.includes(kind),
+    );
+    if (removedApprovals.length === 0) return null;
     return {
       title: 'Have users approve less?',
       losses: [
         html`Users of ${untrusted(name)} no longer have to approve these calls, unless another rule says so.`,
-        ...lost.map((kind) => `${PARTNER_RULE_TEXTS[kind]}.`),
+        ...removedApprovals.map((kind) => `${PARTNER_RULE_TEXTS[kind]}.`),
       ],
       button: 'Change the rule',
     };
@@ -74,12 +76,12 @@ const ADD_SECRET: AdminActionOn<Partner> = {
   path: '/secrets',
   async ask({ deps, field }, partner) {
     const { length } = await listPartnerSecrets(deps.db, partner.id);
-    const lost = field('end_others') === 'yes' ? length : Math.max(0, length + 1 - MAX_LIVE_PARTNER_SECRETS);
-    if (lost === 0) return null;
+    const revokedCount = field('end_others') === 'yes' ? length : Math.max(0, length + 1 - MAX_LIVE_PARTNER_SECRETS);
+    if (revokedCount === 0) return null;
     return {
       title: 'Create another secret and revoke others?',
       losses: [
-        html`${counted(lost, 'secret')} of ${untrusted(partner.name)}, of ${figure(length)} valid ones, the oldest first. The application is refused at once if it still uses one of them.`,
+        html`${counted(revokedCount, 'secret')} of ${untrusted(partner.name)}, of ${figure(length)} valid ones, the oldest first. The application is refused at once if it still uses one of them.`,
       ],
       button: 'Create another secret',
     };
@@ -99,17 +101,19 @@ const ADD_SECRET: AdminActionOn<Partner> = {
 const ADD_TEST_SECRET: AdminActionOn<Partner> = {
   path: '/test-secret',
   async run(action, partner) {
-    const test = await findTestPartner(action.deps.db, partner.id);
-    return test === undefined ? addTestSecret(action, partner) : { redirect: `${ADMIN_PATH}/partners/${test.id}` };
+    const testPartner = await findTestPartner(action.deps.db, partner.id);
+    return testPartner === undefined
+      ? addTestSecret(action, partner)
+      : { redirect: `${ADMIN_PATH}/partners/${testPartner.id}` };
   },
 };
 
-async function addTestSecret(action: AdminAction, partner: Partner): Promise<Shown> {
+async function addTestSecret(action: AdminAction, partner: Partner): Promise<RenderedPage> {
   const { deps, commit, event, field } = action;
   const endOthers = field('end_others') === 'yes';
   const problem = testSecretProblem(partner, deps);
-  const issue = () => commit((transaction) => issueTestSecret(transaction, partner, endOthers, event));
-  const secret = problem === null ? await issue() : null;
+  const issueSecret = () => commit((transaction) => issueTestSecret(transaction, partner, endOthers, event));
+  const secret = problem === null ? await issueSecret() : null;
   if (secret !== null) return partnerContent(action, partner, credentials(testClientId(partner.clientId), secret));
   const notice = alert('No test secret was created', problem ?? 'The live partner is suspended. Resume it first.');
   return { ...(await partnerContent(action, partner, notice)), status: 400 };
@@ -118,17 +122,17 @@ async function addTestSecret(action: AdminAction, partner: Partner): Promise<Sho
 const REVOKE_SECRET: AdminActionOn<Partner> = {
   path: '/secrets/:secret/revoke',
   async ask({ deps, params }, partner) {
-    const live = await listPartnerSecrets(deps.db, partner.id);
-    const secret = live.find(({ id }) => id === params.secret);
+    const liveSecrets = await listPartnerSecrets(deps.db, partner.id);
+    const secret = liveSecrets.find(({ id }) => id === params.secret);
     if (secret === undefined) return null;
-    const left = live.length - 1;
+    const remaining = liveSecrets.length - 1;
     return {
       title: 'Revoke this secret?',
       losses: [
         html`The secret of ${untrusted(partner.name)} created ${moment(secret.createdAt)}. The application is refused at once if it still uses it.`,
-        left === 0
+        remaining === 0
           ? 'It is the last valid one. The partner is suspended: its users are refused until you create another secret and resume it.'
-          : `The partner then has ${counted(left, 'other valid secret')}.`,
+          : `The partner then has ${counted(remaining, 'other valid secret')}.`,
       ],
       button: 'Revoke secret',
     };

@@ -2,12 +2,12 @@
 
 import { cardForm, field } from '../../../base/dashboard/forms.ts';
 import { list } from '../../../base/dashboard/list.ts';
-import { ADMIN_PATH, type Shown } from '../../../base/dashboard/pages.ts';
+import { ADMIN_PATH, type RenderedPage } from '../../../base/dashboard/pages.ts';
 import { figure, listed, moment, success, untrusted } from '../../../base/dashboard/parts.ts';
 import { alert, badge } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { isUniqueViolation } from '../../../base/store/conflicts.ts';
-import type { ListPlace } from '../../../base/store/list-page.ts';
+import type { PageCursor } from '../../../base/store/list-page.ts';
 import { listLivePartnerSecrets } from '../../../base/store/repositories/partner-secrets.ts';
 import { listPartners } from '../../../base/store/repositories/partners.ts';
 import { addPartner } from '../../../identity/partners/manage.ts';
@@ -43,9 +43,9 @@ ${credentials(partner.clientId, secret)}
 <p><a href="${PATH}/${partner.id}">Continue to its settings</a>: redirect URIs, where a connect flow begins, and services.</p>`;
           return { title: 'Partner added', content };
         } catch (error) {
-          if (error instanceof SettingError) return refused(action, problemOf(error), typed);
+          if (error instanceof SettingError) return refusedPage(action, problemOf(error), typed);
           if (!isUniqueViolation(error)) throw error;
-          return refused(action, 'There is a partner with this client_id already.', typed);
+          return refusedPage(action, 'There is a partner with this client_id already.', typed);
         }
       },
     },
@@ -85,7 +85,7 @@ interface TypedPartner {
   readonly clientId: string;
 }
 
-async function refused(request: AdminRequest, problem: string, typed: TypedPartner): Promise<Shown> {
+async function refusedPage(request: AdminRequest, problem: string, typed: TypedPartner): Promise<RenderedPage> {
   const { title, content } = await partnersPage(request, null, { typed, problem });
   return { title: `Error: ${title}`, content, status: 400 };
 }
@@ -94,10 +94,10 @@ async function partnersPage(
   request: AdminRequest,
   notice: Html | null,
   refusal: { readonly typed: TypedPartner; readonly problem: string } | null = null,
-): Promise<Shown> {
+): Promise<RenderedPage> {
   const { deps, mayAct } = request;
   const typed = refusal?.typed;
-  const readPartners = async (place: ListPlace, limit: number) => {
+  const readPartners = async (place: PageCursor, limit: number) => {
     const partners = await listPartners(deps.db, limit, place);
     const secrets = await Promise.all(partners.map(({ id }) => listLivePartnerSecrets(deps.db, id)));
     return partners.map((partner, index) => ({ ...partner, secrets: secrets[index]?.length ?? 0 }));
@@ -109,7 +109,7 @@ ${await list(request, readPartners, {
   caption: 'Partners',
   path: PATH,
   words: ['Previous', 'Next'],
-  placeOf: ({ clientId }) => clientId,
+  keyOf: ({ clientId }) => clientId,
   columns: {
     Name: ({ id, name, realm, suspendedAt }) =>
       html`<a href="${PATH}/${id}">${untrusted(name)}</a> ${realm === 'test' ? badge('test') : null} ${suspendedAt === null ? null : badge('suspended', 'bad')}`,

@@ -31,45 +31,52 @@ export const SEARCH: AdminPage = {
   section: '',
   async show(request) {
     const text = request.query('q')?.slice(0, MAX_LENGTH) ?? null;
-    const groups = text === null ? {} : await find(request, text);
-    const found = Object.entries(groups).filter(([, results]) => results.length > 0);
+    const groups = text === null ? {} : await searchAll(request, text);
+    const resultGroups = Object.entries(groups).filter(([, results]) => results.length > 0);
     const content = html`<h1>Search</h1>
 ${text === null ? null : html`<p>For <strong>${untrusted(text)}</strong></p>`}
 ${
-  found.length === 0
+  resultGroups.length === 0
     ? emptyState(
         text === null ? 'Search everything' : 'Nothing was found',
         html`Type the name of a service or tool, the beginning of a user_id, or a whole request id. <a href="${address(`${ADMIN_PATH}/users`, { q: text })}">Users whose user_id contains it</a>.`,
       )
-    : found.map(([name, results]) => html`<h2>${name}</h2>${resultList(results)}`)
+    : resultGroups.map(([name, results]) => html`<h2>${name}</h2>${resultList(results)}`)
 }`;
     return { title: 'Search', content };
   },
 };
 
-async function find({ deps }: AdminRequest, text: string): Promise<Readonly<Record<string, readonly Result[]>>> {
+async function searchAll({ deps }: AdminRequest, text: string): Promise<Readonly<Record<string, readonly Result[]>>> {
   const { db, catalogue } = deps;
-  const sought = text.toLowerCase();
-  const hasIt = ({ name, title }: { readonly name: string; readonly title: string }) =>
-    name.toLowerCase().includes(sought) || title.toLowerCase().includes(sought);
-  const services = catalogue.connectors.filter(hasIt);
-  const tools = catalogue.connectors.flatMap((connector) => catalogue.toolsOf(connector)).filter(hasIt);
+  const lowerText = text.toLowerCase();
+  const matchesText = ({ name, title }: { readonly name: string; readonly title: string }) =>
+    name.toLowerCase().includes(lowerText) || title.toLowerCase().includes(lowerText);
+  const services = catalogue.connectors.filter(matchesText);
+  const tools = catalogue.connectors.flatMap((connector) => catalogue.toolsOf(connector)).filter(matchesText);
   const users = await findUsersByPrefix(db, text, MAX_RESULTS);
   const calls = REQUEST_ID.test(text)
     ? (await searchCalls(db, { requestId: text, place: {}, limit: MAX_RESULTS })).rows
     : [];
   return {
     Services: services.slice(0, MAX_RESULTS).map(({ name, title }) => ({
-      ...{ to: address(`${ADMIN_PATH}/tools`, { service: name }), text: title, remark: html`<code>${name}</code>` },
+      to: address(`${ADMIN_PATH}/tools`, { service: name }),
+      text: title,
+      remark: html`<code>${name}</code>`,
     })),
     Tools: tools.slice(0, MAX_RESULTS).map(({ name, title }) => ({
-      ...{ to: `${ADMIN_PATH}/tools/${encodeURIComponent(name)}`, text: html`<code>${name}</code>`, remark: title },
+      to: `${ADMIN_PATH}/tools/${encodeURIComponent(name)}`,
+      text: html`<code>${name}</code>`,
+      remark: title,
     })),
     Users: users.map(({ id, externalUserId, partnerName }) => ({
-      ...{ to: `${ADMIN_PATH}/users/${id}`, text: untrusted(externalUserId), remark: untrusted(partnerName) },
+      to: `${ADMIN_PATH}/users/${id}`,
+      text: untrusted(externalUserId),
+      remark: untrusted(partnerName),
     })),
     Calls: calls.map(({ id, tool, outcome, createdAt }) => ({
-      ...{ to: `${ADMIN_PATH}/calls/${id}`, text: html`<code>${tool}</code>` },
+      to: `${ADMIN_PATH}/calls/${id}`,
+      text: html`<code>${tool}</code>`,
       remark: html`${outcome}, ${moment(createdAt)}, <a href="${callsAddress({ request: text })}">all of the request</a>`,
     })),
   };

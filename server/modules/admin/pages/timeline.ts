@@ -3,7 +3,7 @@
 import type { Trail, TrailEvent } from '../../../base/dashboard/pages.ts';
 import { eventWords, figure, toWords } from '../../../base/dashboard/parts.ts';
 import { clientNameText } from '../../../base/pages/client-name.ts';
-import type { ListPage, ListPlace } from '../../../base/store/list-page.ts';
+import type { ListPage, PageCursor } from '../../../base/store/list-page.ts';
 import { listUserCalls } from '../../../base/store/reports/user-search.ts';
 import type { FoundUserToken } from '../../../base/store/repositories/access-tokens.ts';
 import type { Executor } from '../../../base/store/schema.ts';
@@ -43,7 +43,7 @@ const MAX_NAMED_TOOLS = 5;
 const BAD_EVENTS = /refused|replayed|needs_attention|denied|declined/;
 const ENDING_EVENTS = /revoked|removed/;
 
-interface TimelineOf {
+interface TimelineRequest {
   readonly userId: string;
   /** The audit trail. Null if no module keeps one. */
   readonly trail: Trail | null;
@@ -60,17 +60,17 @@ interface TimelineOf {
  */
 export async function readTimeline(
   executor: Executor,
-  of: TimelineOf,
-  place: ListPlace,
+  request: TimelineRequest,
+  place: PageCursor,
 ): Promise<ListPage<TimelineEntry>> {
   const after = toTime(place.after);
   if (after !== null) {
-    const { entries, more } = await read(executor, of, { since: after + 1, oldest: true });
-    if (!more) return readTimeline(executor, of, {});
+    const { entries, more } = await readSpan(executor, request, { since: after + 1, oldest: true });
+    if (!more) return readTimeline(executor, request, {});
     return { rows: entries, newer: String(entries[0]?.at ?? after), older: String(entries.at(-1)?.since ?? after + 1) };
   }
   const before = toTime(place.before);
-  const { entries, more } = await read(executor, of, before === null ? {} : { until: before });
+  const { entries, more } = await readSpan(executor, request, before === null ? {} : { until: before });
   const [newest] = entries;
   const oldest = entries.at(-1);
   return {
@@ -88,18 +88,18 @@ interface Span {
 }
 
 /** Reads the entries at one end of a span, the newest first, and tells whether there are more in it. */
-async function read(executor: Executor, { userId, trail, tokens, now }: TimelineOf, span: Span) {
+async function readSpan(executor: Executor, { userId, trail, tokens, now }: TimelineRequest, span: Span) {
   const events = (await trail?.eventsOf(userId, span, MAX_EVENTS)) ?? [];
   const calls = await listUserCalls(executor, userId, MAX_CALLS, span);
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, oldest = false } = span;
-  const ended = tokens.filter(({ expiresAt }) => expiresAt >= since && expiresAt < until);
-  const ends: number[] = [];
-  if (events.length === MAX_EVENTS) ends.push(events.at(-1)?.createdAt ?? 0);
-  if (calls.length === MAX_CALLS) ends.push(calls.at(-1)?.createdAt ?? 0);
+  const expiredTokens = tokens.filter(({ expiresAt }) => expiresAt >= since && expiresAt < until);
+  const cutoffTimes: number[] = [];
+  if (events.length === MAX_EVENTS) cutoffTimes.push(events.at(-1)?.createdAt ?? 0);
+  if (calls.length === MAX_CALLS) cutoffTimes.push(calls.at(-1)?.createdAt ?? 0);
 
   // Where one kind was not read to its end, nothing beyond that point is known to be complete.
-  const entries = toEntries({ events, tokens: ended, calls, now });
-  const complete = entries.filter(({ at }) => ends.every((end) => (oldest ? at < end : at > end)));
+  const entries = toEntries({ events, tokens: expiredTokens, calls, now });
+  const complete = entries.filter(({ at }) => cutoffTimes.every((end) => (oldest ? at < end : at > end)));
   const joined = joinRuns(complete.length === 0 ? entries : complete);
   const page = oldest ? joined.slice(-MAX_ENTRIES) : joined.slice(0, MAX_ENTRIES);
 
@@ -108,7 +108,7 @@ async function read(executor: Executor, { userId, trail, tokens, now }: Timeline
   const unsplit = page.filter((entry) => (oldest ? entry.at !== next?.since : entry.since !== next?.at));
   return {
     entries: unsplit.length === 0 ? page : unsplit,
-    more: ends.length > 0 || joined.length > MAX_ENTRIES,
+    more: cutoffTimes.length > 0 || joined.length > MAX_ENTRIES,
   };
 }
 
@@ -139,16 +139,16 @@ function joinRuns(entries: readonly SourceEntry[]): TimelineEntry[] {
       const count = newer.count + 1;
       const tools = new Set(newer.tool.split(', ')).add(entry.tool);
       const text = `${figure(count)} successful calls since ${new Date(entry.at).toISOString().slice(11, 19)} UTC`;
-      const [detail, tool] = [shorten([...tools]), [...tools].join(', ')];
+      const [detail, tool] = [shortenToolList([...tools]), [...tools].join(', ')];
       joined[joined.length - 1] = { ...newer, since: entry.at, count, text, detail, tool, call: null };
     }
   }
   return joined.map(({ tool: _tool, count: _count, ...entry }) => entry);
 }
 
-function shorten(tools: readonly string[]): string {
-  const shown = tools.slice(0, MAX_NAMED_TOOLS).join(', ');
-  return tools.length > MAX_NAMED_TOOLS ? `${shown} and ${tools.length - MAX_NAMED_TOOLS} more` : shown;
+function shortenToolList(tools: readonly string[]): string {
+  const firstTools = tools.slice(0, MAX_NAMED_TOOLS).join(', ');
+  return tools.length > MAX_NAMED_TOOLS ? `${firstTools} and ${tools.length - MAX_NAMED_TOOLS} more` : firstTools;
 }
 
 function fromEvent({ type, createdAt, clientName, clientId, address, details }: TrailEvent): SourceEntry {

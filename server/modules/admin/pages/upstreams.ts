@@ -46,9 +46,11 @@ ${table(deps.circuits.list().toSorted(byStateAndName), {
 function baseUrlsOf({ baseUrls }: AdminContext, { service, origin }: CircuitFigures): readonly string[] {
   const urls = [...(baseUrls.get(service)?.values() ?? [])].map((url) => new URL(url));
   // A query may hold a secret.
-  const found = urls.filter((url) => url.origin === origin).map((url) => `${origin}${url.pathname.replace(/\/$/, '')}`);
+  const originUrls = urls
+    .filter((url) => url.origin === origin)
+    .map((url) => `${origin}${url.pathname.replace(/\/$/, '')}`);
   // A service's authorization server has no base URL.
-  return found.length === 0 ? [origin] : [...new Set(found)];
+  return originUrls.length === 0 ? [origin] : [...new Set(originUrls)];
 }
 
 function byStateAndName(a: CircuitFigures, b: CircuitFigures): number {

@@ -1,8 +1,8 @@
 /** The page of one user: reasons why there are tools or none, connections, tokens, clients, and a timeline. */
 
 import { cardForm, checkbox, checkboxes, dangerButton } from '../../../base/dashboard/forms.ts';
-import { pager, placeIn, searchForm } from '../../../base/dashboard/list.ts';
-import { ADMIN_PATH, type Shown } from '../../../base/dashboard/pages.ts';
+import { pager, readCursor, searchForm } from '../../../base/dashboard/list.ts';
+import { ADMIN_PATH, type RenderedPage } from '../../../base/dashboard/pages.ts';
 import { distance, moment, partnerLink, table, untrusted } from '../../../base/dashboard/parts.ts';
 import { clientNameText } from '../../../base/pages/client-name.ts';
 import { badge, button, hidden } from '../../../base/pages/components.ts';
@@ -15,9 +15,9 @@ import { type Grant, listUserGrants } from '../../../base/store/repositories/oau
 import { findPartner, mayOffer, type Partner } from '../../../base/store/repositories/partners.ts';
 import type { User } from '../../../base/store/repositories/users.ts';
 import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';
-import { type AdminRequest, addedTo, titleOf } from '../context.ts';
+import { type AdminRequest, moduleSectionsOf, titleOf } from '../context.ts';
 import { ACCESS_COLUMNS, CONNECTION_COLUMNS, clientOrPartner } from './columns.ts';
-import { CALLS_PATH, callsAddress, withAsked } from './links.ts';
+import { CALLS_PATH, callsAddress, withSelected } from './links.ts';
 import { readTimeline, type TimelineEntry } from './timeline.ts';
 import { explainTools } from './why-no-tools.ts';
 
@@ -25,13 +25,13 @@ const MAX_TOKENS = 50;
 const MAX_GRANTS = 50;
 
 /** @param notice what was just done, or null. */
-export async function userContent(request: AdminRequest, user: User, notice: Html | null): Promise<Shown> {
+export async function userContent(request: AdminRequest, user: User, notice: Html | null): Promise<RenderedPage> {
   const { deps, now, mayAct, query } = request;
   const { db } = deps;
   const connections = await listConnections(db, user.id);
   const tokens = await listUserTokens(db, user.id, MAX_TOKENS);
   const grants = await listUserGrants(db, user.id, MAX_GRANTS);
-  const timeline = await readTimeline(db, { userId: user.id, trail: deps.trail, tokens, now }, placeIn(query));
+  const timeline = await readTimeline(db, { userId: user.id, trail: deps.trail, tokens, now }, readCursor(query));
   const partner = await findPartner(db, user.partnerId);
   if (partner === undefined) throw new Error('the partner of a user is not there');
   const path = `${ADMIN_PATH}/users/${user.id}`;
@@ -72,7 +72,7 @@ ${grantTable(request, path, grants)}
 <h2 id="timeline">Timeline</h2>
 ${timelineList(timeline)}
 ${pager(timeline, { path, anchor: 'timeline' })}
-${await addedTo('user', request, user)}
+${await moduleSectionsOf('user', request, user)}
 ${mayAct ? html`<h2>Remove</h2>` : null}
 ${cardForm(request, `${path}/remove`, {
   content: html`<p>Removes connections, credentials, tokens and grants; tokens are revoked at once. The audit trail keeps a random reference instead of the user.</p>`,
@@ -92,7 +92,7 @@ export function whyForm(
   for (const { clientId, clientName } of tokens) {
     if (clientId !== null) clients.set(clientId, clientNameText(clientName, clientId));
   }
-  const options = withAsked([['', 'Every client'], ...clients], client);
+  const options = withSelected([['', 'Every client'], ...clients], client);
   return searchForm(
     `${path}/why`,
     [

@@ -5,7 +5,7 @@ import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import { distance, figure, moment, partnerLink, untrusted, userLink } from '../../../base/dashboard/parts.ts';
 import { badge } from '../../../base/pages/components.ts';
 import { html } from '../../../base/pages/html.ts';
-import type { ListPlace } from '../../../base/store/list-page.ts';
+import type { PageCursor } from '../../../base/store/list-page.ts';
 import { listWaitingFlows, searchUsers } from '../../../base/store/reports/user-search.ts';
 import { type AdminPage, titleOf } from '../context.ts';
 import { partnerChoices } from './links.ts';
@@ -18,13 +18,13 @@ export const USERS: AdminPage = {
     const { deps, now, query } = request;
     const [partner, text] = [query('partner'), query('q')];
     const filter = withoutNulls({ partnerId: partner, text });
-    const shared = { path: PATH, parameters: { q: text, partner }, placeOf: ({ id }: { id: string }) => id };
+    const shared = { path: PATH, parameters: { q: text, partner }, keyOf: ({ id }: { id: string }) => id };
     const content = html`<h1>Users</h1>
 ${searchForm(PATH, [
   { name: 'q', label: 'user_id contains', value: text, maxLength: 512 },
   { name: 'partner', label: 'Partner', value: partner, options: await partnerChoices(deps) },
 ])}
-${await list(request, (place: ListPlace, limit: number) => searchUsers(deps.db, { ...filter, ...place }, limit), {
+${await list(request, (place: PageCursor, limit: number) => searchUsers(deps.db, { ...filter, ...place }, limit), {
   ...shared,
   caption: 'Users',
   columns: {
@@ -39,7 +39,7 @@ ${await list(request, (place: ListPlace, limit: number) => searchUsers(deps.db, 
 })}
 <h2 id="waiting">Connect flows that wait for the partner</h2>
 <p class="quiet">The user has connected the service; the partner has not exchanged the code at POST /api/oauth/token. Until then there are no tools, and the user may not exist yet.</p>
-${await list(request, (place: ListPlace, limit: number) => listWaitingFlows(deps.db, { ...filter, ...place }, limit), {
+${await list(request, (place: PageCursor, limit: number) => listWaitingFlows(deps.db, { ...filter, ...place }, limit), {
   ...shared,
   caption: 'Connect flows that wait for the partner',
   list: 'waiting-',

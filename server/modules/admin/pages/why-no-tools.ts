@@ -7,14 +7,14 @@ import { listUnredeemedServices } from '../../../base/store/reports/user-search.
 import type { Connection } from '../../../base/store/repositories/connections.ts';
 import type { Partner } from '../../../base/store/repositories/partners.ts';
 import type { User } from '../../../base/store/repositories/users.ts';
-import type { Why } from '../../../call/tools/why.ts';
+import type { AccessExplanation } from '../../../call/tools/why.ts';
 import { type AdminRequest, titleOf } from '../context.ts';
 
 /** Reasons with which the client has the tool. */
-const GOOD: readonly Why['reason'][] = ['ok', 'pinned', 'approval', 'not_listed'];
+const GOOD: readonly AccessExplanation['reason'][] = ['ok', 'pinned', 'approval', 'not_listed'];
 
 /** Reasons that the user or the connection code chose. */
-const CHOSEN: readonly Why['reason'][] = [
+const CHOSEN: readonly AccessExplanation['reason'][] = [
   'narrowed',
   'frozen',
   'destructive',
@@ -80,7 +80,7 @@ async function aboutClients(
   user: User,
   connections: readonly Connection[],
 ): Promise<Finding[]> {
-  const answers = new Map<string, { readonly why: Why; readonly tools: string[] }>();
+  const answers = new Map<string, { readonly why: AccessExplanation; readonly tools: string[] }>();
   for (const service of new Set(connections.map((connection) => connection.service))) {
     const tool = toolToAskAbout(deps, service);
     if (tool === undefined) continue;
@@ -104,7 +104,7 @@ function toolToAskAbout({ catalogue }: AdminRequest['deps'], service: string): s
   return (tools.find(({ annotations }) => annotations.readOnlyHint) ?? tools[0])?.name;
 }
 
-function kindOf(reason: Why['reason']): Finding['kind'] {
+function kindOf(reason: AccessExplanation['reason']): Finding['kind'] {
   if (GOOD.includes(reason)) return 'good';
   return CHOSEN.includes(reason) ? 'warn' : 'bad';
 }

@@ -6,7 +6,7 @@ import { badge } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { listUserTokens } from '../../../base/store/repositories/access-tokens.ts';
 import type { User } from '../../../base/store/repositories/users.ts';
-import type { Why } from '../../../call/tools/why.ts';
+import type { AccessExplanation } from '../../../call/tools/why.ts';
 import type { AdminPage } from '../context.ts';
 import { findShownUser } from './user.ts';
 import { whyForm } from './user-content.ts';
@@ -30,7 +30,7 @@ ${answers.map(answerCard)}`;
   },
 };
 
-function answerCard({ client, reason, text, fix }: Why): Html {
+function answerCard({ client, reason, text, fix }: AccessExplanation): Html {
   const has = reason === 'ok' || reason === 'pinned';
   return html`<div class="card"><h2>${untrusted(client)}</h2>
 <p>${badge(reason, has ? 'good' : 'bad')} ${text}</p>

@@ -57,16 +57,16 @@ export function createOpenIdClient(
   options: { redirectUri: string; outgoing: Outgoing; now: () => number },
 ): OpenIdClient {
   const { redirectUri, outgoing, now } = options;
-  let known: { configuration: Promise<Configuration>; readAt: number } | null = null;
+  let cache: { configuration: Promise<Configuration>; readAt: number } | null = null;
   const configurationOf = (): Promise<Configuration> => {
-    if (known === null || now() - known.readAt >= METADATA_TTL_MS) {
-      const reading = { configuration: discover(provider, outgoing), readAt: now() };
-      reading.configuration.catch(() => {
-        if (known === reading) known = null;
+    if (cache === null || now() - cache.readAt >= METADATA_TTL_MS) {
+      const entry = { configuration: discover(provider, outgoing), readAt: now() };
+      entry.configuration.catch(() => {
+        if (cache === entry) cache = null;
       });
-      known = reading;
+      cache = entry;
     }
-    return known.configuration;
+    return cache.configuration;
   };
   return {
     async begin({ verifier, nonce }, state) {
@@ -105,7 +105,7 @@ async function discover(
   outgoing: Outgoing,
 ): Promise<Configuration> {
   const url = new URL(issuer);
-  return discovery(url, clientId, undefined, proveBy(clientSecret), {
+  return discovery(url, clientId, undefined, clientAuthOf(clientSecret), {
     timeout: TIMEOUT_SECONDS,
     [customFetch]: outgoing.fetch,
     execute: [enableNonRepudiationChecks, ...(url.protocol === 'http:' ? [allowInsecureRequests] : [])],
@@ -116,7 +116,7 @@ async function discover(
  * Returns the way in which the gateway authenticates: `client_secret_basic`, which is the default (OpenID Connect Discovery 1.0 §3), or
  * `client_secret_post` if the provider supports only that.
  */
-function proveBy(clientSecret: string): ClientAuth {
+function clientAuthOf(clientSecret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)];
   return (server, ...rest) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];

@@ -17,7 +17,7 @@ import { ADMIN_EVENTS } from '../events.ts';
 import { type OperatorClaims, type OperatorProvider, operatorRoleOf, verifiedEmailOf } from '../operator-rules.ts';
 import { toAdminLayout } from '../view/layout.ts';
 import { createOpenIdClient, startSignIn } from './openid-client.ts';
-import { CALLBACK_PATH, SIGN_IN_PATH, toOwnPath } from './secret.ts';
+import { CALLBACK_PATH, SIGN_IN_PATH, toDashboardPath } from './secret.ts';
 import type { OperatorSessions } from './sessions.ts';
 
 /** Requests per minute of one address; a sign-in takes two. */
@@ -59,7 +59,7 @@ export function addOpenIdRoutes(router: Router<RequestState>, parts: OpenIdSignI
   router.get('/sign-in/openid', limit, async (context) => {
     const ctx = context as GatewayContext;
     const started = startSignIn();
-    const next = toOwnPath(new URLSearchParams(ctx.querystring).get('next') ?? '', publicUrl);
+    const next = toDashboardPath(new URLSearchParams(ctx.querystring).get('next') ?? '', publicUrl);
     const state = states.seal(ctx, { ...started, next });
     sendTo(ctx, (await client.begin(started, state).catch(failed(ctx))).href);
   });

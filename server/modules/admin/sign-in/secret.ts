@@ -74,23 +74,23 @@ export function createSignIn(deps: AdminContext, sessions: OperatorSessions) {
   };
   return {
     async show(ctx: GatewayContext): Promise<void> {
-      const next = toOwnPath(typeof ctx.query.next === 'string' ? ctx.query.next : '', deps.publicUrl);
+      const next = toDashboardPath(typeof ctx.query.next === 'string' ? ctx.query.next : '', deps.publicUrl);
       if ((await sessions.find(ctx)) !== null) return sendTo(ctx, next);
       showForm(ctx, dependencies, { next, problem: null });
     },
-    take: (ctx: GatewayContext) => takeSecret(ctx, dependencies),
+    submit: (ctx: GatewayContext) => submitSecret(ctx, dependencies),
   };
 }
 
-async function takeSecret(ctx: GatewayContext, dependencies: SignInDependencies): Promise<void> {
+async function submitSecret(ctx: GatewayContext, dependencies: SignInDependencies): Promise<void> {
   const { deps, sessions, sealedForm } = dependencies;
-  const sent = await sealedForm.read(ctx);
-  if (sent.refusal !== null) return showForm(ctx, dependencies, { next: ADMIN_PATH, problem: 'too-old' });
-  const { form, pageState: next } = sent;
-  const found = await findBySecret(ctx, deps, (form.get('secret') ?? '').trim());
-  if (typeof found === 'string') return showForm(ctx, dependencies, { next, problem: found });
-  await sessions.begin(ctx, found);
-  const details = { role: found.role };
+  const submission = await sealedForm.read(ctx);
+  if (submission.refusal !== null) return showForm(ctx, dependencies, { next: ADMIN_PATH, problem: 'too-old' });
+  const { form, pageState: next } = submission;
+  const operatorOrProblem = await findBySecret(ctx, deps, (form.get('secret') ?? '').trim());
+  if (typeof operatorOrProblem === 'string') return showForm(ctx, dependencies, { next, problem: operatorOrProblem });
+  await sessions.begin(ctx, operatorOrProblem);
+  const details = { role: operatorOrProblem.role };
   await ADMIN_EVENTS.emit(deps.db, { type: 'operator_signed_in', now: deps.now(), details, ...originOf(ctx) });
   sendTo(ctx, next);
 }
@@ -151,7 +151,7 @@ ${hidden(PAGE_STATE_FIELD, sealed)}
 }
 
 /** Returns an address of the dashboard, or its front page for any other address, so that a user is never redirected to another site. */
-export function toOwnPath(next: string, publicUrl: string): string {
+export function toDashboardPath(next: string, publicUrl: string): string {
   if (!/^\/admin(\/|\?|$)/.test(next) || /[\\\s]/.test(next)) return ADMIN_PATH;
   const url = URL.canParse(next, publicUrl) ? new URL(next, publicUrl) : null;
   if (url === null || url.origin !== publicUrl) return ADMIN_PATH;

@@ -32,7 +32,7 @@ interface Chart {
 export interface SliceClock {
   readonly since: number;
   readonly step: number;
-  readonly cut: readonly [from: number, to: number];
+  readonly labelRange: readonly [from: number, to: number];
 }
 
 const WIDTH = 480;
@@ -49,17 +49,17 @@ const TICKS = 4;
  * without a script.
  */
 export function chart({ title, kind, series, labels, unit = '', axis = unit, clock, linkOf }: Chart): Html {
-  const tops = labels.map((_, slice) =>
+  const sliceMaxima = labels.map((_, slice) =>
     kind === 'columns'
       ? series.reduce((sum, { values }) => sum + (values[slice] ?? 0), 0)
       : Math.max(0, ...series.map(({ values }) => values[slice] ?? 0)),
   );
-  const max = niceCeiling(Math.max(...tops, 0));
+  const max = niceCeiling(Math.max(...sliceMaxima, 0));
   const step = (WIDTH - LEFT - RIGHT) / Math.max(1, labels.length);
   const y = (value: number) => round(TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / max));
-  const every = Math.ceil(labels.length / 6);
-  const sketch = { y, step };
-  return html`<section class="card" data-since="${clock.since}" data-step="${clock.step}" data-cut="${clock.cut.join()}"><h2>${title}</h2>
+  const labelInterval = Math.ceil(labels.length / 6);
+  const scale = { y, step };
+  return html`<section class="card" data-since="${clock.since}" data-step="${clock.step}" data-cut="${clock.labelRange.join()}"><h2>${title}</h2>
 <ul class="legend">${series.map(
     ({ name, color }) =>
       html`<li><svg viewBox="0 0 20 10" aria-hidden="true">${
@@ -72,62 +72,66 @@ export function chart({ title, kind, series, labels, unit = '', axis = unit, clo
 <text x="0" y="12">${axis}</text>
 ${Array.from({ length: TICKS + 1 }, (_, tick) => (max * tick) / TICKS).map(
   (value) => html`<path class="grid" d="M${LEFT} ${y(value)}H${WIDTH - RIGHT}"/>
-<text x="${LEFT - 6}" y="${y(value) + 4}" text-anchor="end">${short(value)}</text>`,
+<text x="${LEFT - 6}" y="${y(value) + 4}" text-anchor="end">${shortFigure(value)}</text>`,
 )}
 ${labels.map((label, slice) =>
-  slice % every === 0
+  slice % labelInterval === 0
     ? html`<text x="${round(LEFT + step * (slice + 0.5))}" y="${HEIGHT - 6}" text-anchor="middle" data-slice="${slice}">${label}</text>`
     : null,
 )}
-${kind === 'columns' ? drawColumns(series, labels, sketch) : series.map((one) => drawLine(one, sketch))}
+${kind === 'columns' ? drawColumns(series, labels, scale) : series.map((singleSeries) => drawLine(singleSeries, scale))}
 ${labels.map((label, slice) => {
-  const values = series.map(({ name, values: its }) => `${showValue(its[slice], unit)} ${name}`).join(', ');
+  const values = series
+    .map(({ name, values: seriesValues }) => `${showValue(seriesValues[slice], unit)} ${name}`)
+    .join(', ');
   return html`<a class="slice" href="${linkOf(slice)}"><rect x="${round(LEFT + step * slice)}" width="${round(step)}"/><text><tspan>${label}</tspan>: ${values}</text></a>`;
 })}
 </svg></section>`;
 }
 
-interface Sketch {
+interface ChartScale {
   readonly y: (value: number) => number;
   readonly step: number;
 }
 
-function drawColumns(series: readonly Series[], labels: readonly string[], { y, step }: Sketch): Html[] {
+function drawColumns(series: readonly Series[], labels: readonly string[], { y, step }: ChartScale): Html[] {
   return labels.flatMap((_, slice) => {
-    let below = 0;
+    let stackedSum = 0;
     return series.flatMap(({ values, color }) => {
       const value = values[slice] ?? 0;
       if (value === 0) return [];
-      const from = y(below);
-      below += value;
+      const from = y(stackedSum);
+      stackedSum += value;
       const x = round(LEFT + step * slice + step * 0.12);
       return [
-        html`<rect class="s${color}" x="${x}" y="${y(below)}" width="${round(step * 0.76)}" height="${round(Math.max(1, from - y(below)))}"/>`,
+        html`<rect class="s${color}" x="${x}" y="${y(stackedSum)}" width="${round(step * 0.76)}" height="${round(Math.max(1, from - y(stackedSum)))}"/>`,
       ];
     });
   });
 }
 
-function drawLine({ values, color }: Series, { y, step }: Sketch): Html {
-  const isKnown = (slice: number) => (values[slice] ?? null) !== null;
-  const lone: Html[] = [];
-  const parts = values.map((value, slice) => {
+function drawLine({ values, color }: Series, { y, step }: ChartScale): Html {
+  const hasValue = (slice: number) => (values[slice] ?? null) !== null;
+  const isolatedPoints: Html[] = [];
+  const pathCommands = values.map((value, slice) => {
     if (value === null) return '';
     const x = round(LEFT + step * (slice + 0.5));
-    if (isKnown(slice - 1)) return `L${x} ${y(value)}`;
-    if (isKnown(slice + 1)) return `M${x} ${y(value)}`;
+    if (hasValue(slice - 1)) return `L${x} ${y(value)}`;
+    if (hasValue(slice + 1)) return `M${x} ${y(value)}`;
     // A path with one point is invisible.
-    lone.push(html`<circle class="s${color}" cx="${x}" cy="${y(value)}" r="4"/>`);
+    isolatedPoints.push(html`<circle class="s${color}" cx="${x}" cy="${y(value)}" r="4"/>`);
     return '';
   });
-  return html`${lone}<path class="l${color}" d="${parts.join('')}"/>`;
+  return html`${isolatedPoints}<path class="l${color}" d="${pathCommands.join('')}"/>`;
 }
 
 function summary(series: readonly Series[], unit: string): string {
   return series
     .map(({ name, values }) => {
-      const known = values.filter((value) => value !== null);
-      return known.length === 0 ? `${name} none` : `${name} up to ${withUnit(Math.max(...known), unit)}`;
+      const definedValues = values.filter((value) => value !== null);
+      return definedValues.length === 0
+        ? `${name} none`
+        : `${name} up to ${withUnit(Math.max(...definedValues), unit)}`;
     })
     .join(', ');
 }
@@ -147,7 +151,7 @@ function niceCeiling(value: number): number {
   return factor * power * TICKS;
 }
 
-function short(value: number): string {
+function shortFigure(value: number): string {
   if (value >= 1e6) return `${round(value / 1e6)}M`;
   if (value >= 1e4) return `${round(value / 1e3)}k`;
   return figure(round(value));

@@ -3,7 +3,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { count, error, ok, type Seen, warning } from '../../../base/checks.ts';
+import { type CheckResult, count, error, ok, warning } from '../../../base/checks.ts';
 import { toCallsPath } from '../../../base/store/call-file.ts';
 import { DEFAULT_DATABASE_URL } from '../../../base/store/default-url.ts';
 import { openStore, type Store, StoreUnavailableError } from '../../../base/store/index.ts';
@@ -16,7 +16,7 @@ import { modulesOf, tableSetsOf } from '../../../module.ts';
 import { judgeSkew } from '../gateway-checks.ts';
 
 export interface InspectedStore {
-  readonly seen: readonly Seen[];
+  readonly findings: readonly CheckResult[];
   /** The open store. Null if the database is unreachable or not migrated. */
   readonly store: Store | null;
   /** Null if there is no database. */
@@ -36,8 +36,8 @@ export async function inspectStore(config: Pick<Config, 'databaseUrl' | 'modules
     return await (url.startsWith('sqlite:') ? inspectSqlite(url, sets) : inspectPostgres(url, sets));
   } catch (problem) {
     if (!(problem instanceof StoreUnavailableError)) throw problem;
-    const seen = error(problem.message.replace(/\.$/, ''), 'correct DATABASE_URL, or start the database');
-    return { seen: [seen], store: null, migrations: null };
+    const finding = error(problem.message.replace(/\.$/, ''), 'correct DATABASE_URL, or start the database');
+    return { findings: [finding], store: null, migrations: null };
   }
 }
 
@@ -45,19 +45,19 @@ async function inspectSqlite(url: string, sets: readonly TableSet[]): Promise<In
   const file = path.resolve(url.slice('sqlite:'.length));
   const folder = path.dirname(file);
   const space = existsSync(folder) ? [await judgeSpace(folder)] : [];
-  if (!existsSync(file)) return { seen: [judgeMissing(url, folder), ...space], store: null, migrations: null };
+  if (!existsSync(file)) return { findings: [judgeMissing(url, folder), ...space], store: null, migrations: null };
   const migrations = compareMigrations(readSqliteMigrations(file), sets);
-  const judged = judgeMigrations(migrations);
-  if (migrations.pending.length > 0) return { seen: [judged, ...space], store: null, migrations };
+  const migrationFinding = judgeMigrations(migrations);
+  if (migrations.pending.length > 0) return { findings: [migrationFinding, ...space], store: null, migrations };
   const store = await openStore({ url, sets });
   const modes = [file, toCallsPath(file)].flatMap(judgeMode);
-  return { seen: [judged, await judgeWriting(store), ...modes, ...space], store, migrations };
+  return { findings: [migrationFinding, await judgeWriting(store), ...modes, ...space], store, migrations };
 }
 
 /** Judges a missing database by what `openStore` would do at the next start. */
-function judgeMissing(url: string, folder: string): Seen {
-  const isMade = url === DEFAULT_DATABASE_URL;
-  if (!isMade && !existsSync(folder)) {
+function judgeMissing(url: string, folder: string): CheckResult {
+  const isCreatedAtStart = url === DEFAULT_DATABASE_URL;
+  if (!isCreatedAtStart && !existsSync(folder)) {
     return error(
       `DATABASE_URL names a file in ${folder}, which does not exist`,
       'create the folder, or correct the path',
@@ -67,8 +67,8 @@ function judgeMissing(url: string, folder: string): Seen {
     accessSync(existsSync(folder) ? folder : path.dirname(folder), constants.W_OK);
     return warning('there is no database yet', 'the first start creates it (npm start); or correct DATABASE_URL');
   } catch {
-    const seen = `this account cannot write into ${folder}, where DATABASE_URL names a file`;
-    return error(seen, 'give it access to the folder, or correct the path');
+    const text = `this account cannot write into ${folder}, where DATABASE_URL names a file`;
+    return error(text, 'give it access to the folder, or correct the path');
   }
 }
 
@@ -89,7 +89,7 @@ function readSqliteMigrations(file: string): string[] {
 async function inspectPostgres(url: string, sets: readonly TableSet[]): Promise<InspectedStore> {
   const { createPostgresPool } = await import('../../../base/store/postgres.ts');
   const pool = createPostgresPool({ url, onError: () => {} });
-  const ask = <Row extends object>(text: string) =>
+  const query = <Row extends object>(text: string) =>
     pool.query<Row>(text).then(
       ({ rows }) => rows,
       (problem: unknown) => {
@@ -97,18 +97,18 @@ async function inspectPostgres(url: string, sets: readonly TableSet[]): Promise<
       },
     );
   try {
-    const sent = Date.now();
-    const [clock] = await ask<{ ms: string }>('select extract(epoch from clock_timestamp()) * 1000 as ms');
-    const skew = judgeSkew('the database', Number(clock?.ms) - (sent + Date.now()) / 2);
-    const names = await ask<{ name: string }>('select name from kysely_migration order by name').then(
+    const sentAt = Date.now();
+    const [clock] = await query<{ ms: string }>('select extract(epoch from clock_timestamp()) * 1000 as ms');
+    const skew = judgeSkew('the database', Number(clock?.ms) - (sentAt + Date.now()) / 2);
+    const names = await query<{ name: string }>('select name from kysely_migration order by name').then(
       (rows) => rows.map(({ name }) => name),
       noneIfNew,
     );
     const migrations = compareMigrations(names, sets);
-    const judged = judgeMigrations(migrations);
-    if (migrations.pending.length > 0) return { seen: [judged, skew], store: null, migrations };
+    const migrationFinding = judgeMigrations(migrations);
+    if (migrations.pending.length > 0) return { findings: [migrationFinding, skew], store: null, migrations };
     const store = await openStore({ url, sets });
-    return { seen: [judged, await judgeWriting(store), skew], store, migrations };
+    return { findings: [migrationFinding, await judgeWriting(store), skew], store, migrations };
   } finally {
     await pool.end();
   }
@@ -121,7 +121,7 @@ function noneIfNew(problem: unknown): string[] {
   throw problem;
 }
 
-function judgeMigrations({ applied, pending, unknown }: MigrationState): Seen {
+function judgeMigrations({ applied, pending, unknown }: MigrationState): CheckResult {
   if (pending.length > 0) {
     return warning(
       `the database is ${applied.length === 0 ? 'empty' : `${count(pending.length, 'migration')} behind`}`,
@@ -129,8 +129,8 @@ function judgeMigrations({ applied, pending, unknown }: MigrationState): Seen {
     );
   }
   if (unknown.length > 0) {
-    const seen = `the database answers; a newer gateway has migrated it (${unknown.join(', ')})`;
-    return warning(seen, 'this is expected during an upgrade; otherwise run the newer version here too');
+    const text = `the database answers; a newer gateway has migrated it (${unknown.join(', ')})`;
+    return warning(text, 'this is expected during an upgrade; otherwise run the newer version here too');
   }
   return ok(`the database answers, and has all ${applied.length} migrations`);
 }
@@ -140,7 +140,7 @@ class RolledBack extends Error {
 }
 
 /** Writes a row in a transaction, and rolls it back. */
-async function judgeWriting({ db }: Store): Promise<Seen> {
+async function judgeWriting({ db }: Store): Promise<CheckResult> {
   try {
     await db.transaction().execute(async (transaction) => {
       const row = { key: `utg doctor ${process.pid}`, count: 0, expires_at: 0 };
@@ -155,16 +155,16 @@ async function judgeWriting({ db }: Store): Promise<Seen> {
   return error('a transaction was not rolled back', 'report this as a bug in the gateway');
 }
 
-function judgeMode(file: string): Seen[] {
+function judgeMode(file: string): CheckResult[] {
   if (process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return [];
   return [warning('others on this machine can read the database file', `chmod 600 ${file}`)];
 }
 
-async function judgeSpace(folder: string): Promise<Seen> {
+async function judgeSpace(folder: string): Promise<CheckResult> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
-  const seen = `the disk of the database has ${Math.round(free / MEBIBYTE).toLocaleString('en')} MiB left`;
+  const text = `the disk of the database has ${Math.round(free / MEBIBYTE).toLocaleString('en')} MiB left`;
   const fix = 'free space, or move the database: a full disk stops every write';
-  if (free < NO_SPACE) return error(seen, fix);
-  return free < LITTLE_SPACE ? warning(seen, fix) : ok(seen);
+  if (free < NO_SPACE) return error(text, fix);
+  return free < LITTLE_SPACE ? warning(text, fix) : ok(text);
 }

@@ -1,7 +1,7 @@
 /** Checks that the local keys open the stored secrets. */
 
 import { statSync } from 'node:fs';
-import { count, error, ok, type Seen } from '../../../base/checks.ts';
+import { type CheckResult, count, error, ok } from '../../../base/checks.ts';
 import {
   CredentialUnreadableError,
   type CredentialVault,
@@ -21,7 +21,7 @@ export async function checkKeys(
   store: Store,
   keys: readonly EncryptionKey[] | null,
   config: Pick<Config, 'encryptionKeys' | 'modules'>,
-): Promise<Seen[]> {
+): Promise<CheckResult[]> {
   if (keys === null) {
     const fix = `set ENCRYPTION_KEYS, or put ${LOCAL_KEY_RING_FILE} back`;
     return [error('there is a database, but no encryption keys', fix)];
@@ -32,13 +32,13 @@ export async function checkKeys(
   });
   if (vault instanceof StoreUnavailableError) return [error(vault.message, 'no gateway starts before that')];
   const ids = keys.map(({ id }) => id);
-  const lost = await findLostKey(store.db, vault, ids);
+  const lostKey = await findLostKey(store.db, vault, ids);
   const { opened, damaged } = await openSample(store, vault, config);
-  const findings: Seen[] = config.encryptionKeys === null ? judgeLocalFile() : [];
-  if (lost !== null) {
+  const findings: CheckResult[] = config.encryptionKeys === null ? judgeLocalFile() : [];
+  if (lostKey !== null) {
     findings.push(
       error(
-        `stored credentials were sealed with the key "${lost}", which is not here`,
+        `stored credentials were sealed with the key "${lostKey}", which is not here`,
         'put it back into ENCRYPTION_KEYS, or their users must connect again',
       ),
     );
@@ -51,7 +51,7 @@ export async function checkKeys(
       ),
     );
   }
-  if (lost === null && damaged.length === 0)
+  if (lostKey === null && damaged.length === 0)
     findings.push(ok(`a sample of ${count(opened, 'stored secret')} can be opened`));
   return findings;
 }
@@ -79,7 +79,7 @@ async function openSample(
   return { opened, damaged };
 }
 
-function judgeLocalFile(): Seen[] {
+function judgeLocalFile(): CheckResult[] {
   if (process.platform === 'win32' || (statSync(LOCAL_KEY_RING_FILE).mode & 0o077) === 0) return [];
   return [error(`others on this machine can read ${LOCAL_KEY_RING_FILE}`, `chmod 600 ${LOCAL_KEY_RING_FILE}`)];
 }

@@ -7,7 +7,7 @@ import { type PublicText, sendPublicText } from '../../../base/pages/etag.ts';
 import { type Page, toPublicPage } from '../../../base/pages/page.ts';
 import { PageError, pageErrors } from '../../../base/pages/page-errors.ts';
 import type { LandingContext } from '../context.ts';
-import { foundPage, overviewPage, readPageNumber, readWords, servicePage } from './lists.ts';
+import { overviewPage, readPageNumber, readWords, searchResultsPage, servicePage } from './lists.ts';
 import { servicePath, TOOLS_PATH, toolPath } from './parts.ts';
 import { toolPage } from './tool.ts';
 
@@ -40,7 +40,7 @@ export function createToolPagesRouter({ catalogue, limits, tryPath }: LandingCon
       );
     await countUse(searches, ctx.ip);
     const service = catalogue.findConnector(query.get('service') ?? '') ?? null;
-    sendPublicText(ctx, toPublicPage(await foundPage(catalogue, words, service)));
+    sendPublicText(ctx, toPublicPage(await searchResultsPage(catalogue, words, service)));
   });
 
   router.get('/:service', limit, (routed) => {

@@ -11,7 +11,7 @@ import type { Connector } from '../../../contract/index.ts';
 import { describeTools, MAX_QUERY_LENGTH, searchForm, servicePath, TRAIL, toolItems, toToolsLayout } from './parts.ts';
 
 const PAGE_SIZE = 50;
-const MAX_FOUND = 25;
+const MAX_RESULTS = 25;
 const MAX_WORDS = 12;
 
 /** Returns the page with every service. */
@@ -40,25 +40,25 @@ export function readWords(typed: string | null): string {
 }
 
 /** Lists the tools that match the words, best first. @param service limits the search to one service. Null for all services. */
-export async function foundPage(catalogue: Catalogue, words: string, service: Connector | null): Promise<Page> {
-  const isWanted = (name: string) => service === null || catalogue.find(name)?.connector === service;
-  const { names } = (await toolIndexOf(catalogue)).search(words, MAX_FOUND, isWanted);
-  const found = names.flatMap((name) => catalogue.find(name) ?? []);
+export async function searchResultsPage(catalogue: Catalogue, words: string, service: Connector | null): Promise<Page> {
+  const matchesService = (name: string) => service === null || catalogue.find(name)?.connector === service;
+  const { names } = (await toolIndexOf(catalogue)).search(words, MAX_RESULTS, matchesService);
+  const entries = names.flatMap((name) => catalogue.find(name) ?? []);
   const content = html`<h1>Tools</h1>
 ${searchForm(words, service)}
-<h2>${found.length === MAX_FOUND ? `The ${MAX_FOUND} best matches` : `${found.length} found`}</h2>
+<h2>${entries.length === MAX_RESULTS ? `The ${MAX_RESULTS} best matches` : `${entries.length} found`}</h2>
 ${
-  found.length === 0
+  entries.length === 0
     ? html`<p>No tool matches these words. Try fewer or other words.</p>`
-    : html`<ol class="list">${toolItems(found, false)}</ol>`
+    : html`<ol class="list">${toolItems(entries, false)}</ol>`
 }`;
   const trail = service === null ? TRAIL : [...TRAIL, { name: service.title, path: servicePath(service.name) }];
   return { title: `Tools: ${words}`, content, layout: toToolsLayout(trail) };
 }
 
 /** Returns the page number, from 1. Anything but the number of an existing page means the first page. */
-export function readPageNumber(asked: string | null, count: number): number {
-  const number = Number(asked ?? 1);
+export function readPageNumber(pageParameter: string | null, count: number): number {
+  const number = Number(pageParameter ?? 1);
   return Number.isSafeInteger(number) && number > 0 && (number - 1) * PAGE_SIZE < count ? number : 1;
 }
 

@@ -28,15 +28,15 @@ export function membersOf(root: JsonSchema, schema: JsonSchema, depth = 0): read
     schema: resolve(root, isSchema(member) ? member : {}),
     isRequired: names.includes(name),
   }));
-  return members.toSorted((one, other) => Number(other.isRequired) - Number(one.isRequired));
+  return members.toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired));
 }
 
 /** Returns the types of a value: `string`, `integer or null`, `array of objects`, or `any`. */
 export function typeOf(root: JsonSchema, schema: JsonSchema): string {
   const types = TYPES.filter((type) => allowsType(root, schema, type));
   if (types.length === TYPES.length) return 'any';
-  const named = types.filter((type) => type !== 'integer' || !types.includes('number'));
-  return named.map((type) => (type === 'array' ? arrayOf(root, schema) : type)).join(' or ') || 'nothing';
+  const distinctTypes = types.filter((type) => type !== 'integer' || !types.includes('number'));
+  return distinctTypes.map((type) => (type === 'array' ? arrayOf(root, schema) : type)).join(' or ') || 'nothing';
 }
 
 function arrayOf(root: JsonSchema, schema: JsonSchema): string {
@@ -69,28 +69,32 @@ const PHRASES: Readonly<Record<string, (value: string) => string>> = {
 /** Returns the rules for a value in addition to its type, one phrase each. */
 export function limitsOf(schema: JsonSchema): readonly string[] {
   const limits = [...valuesOf(schema)];
-  if ('const' in schema) limits.push(`always ${show(schema.const)}`);
+  if ('const' in schema) limits.push(`always ${toJsonText(schema.const)}`);
   for (const [keyword, phrase] of Object.entries(PHRASES)) {
     const value = schema[keyword];
     if (typeof value === 'number' || typeof value === 'string') limits.push(phrase(String(value)));
   }
   if (schema.uniqueItems === true) limits.push('each element once');
-  if (schema.default !== undefined) limits.push(`default ${show(schema.default)}`);
+  if (schema.default !== undefined) limits.push(`default ${toJsonText(schema.default)}`);
   // A list of values needs no example.
   const { examples, enum: values } = schema;
   if (Array.isArray(examples) && examples.length > 0 && !Array.isArray(values)) {
-    limits.push(`for example ${show(examples[0])}`);
+    limits.push(`for example ${toJsonText(examples[0])}`);
   }
   return limits;
 }
 
 function valuesOf({ enum: values }: JsonSchema): readonly string[] {
   if (!Array.isArray(values)) return [];
-  const shown = values.slice(0, MAX_VALUES).map(show).join(', ');
-  return [values.length > MAX_VALUES ? `one of ${shown} and ${values.length - MAX_VALUES} more` : `one of ${shown}`];
+  const listedValues = values.slice(0, MAX_VALUES).map(toJsonText).join(', ');
+  return [
+    values.length > MAX_VALUES
+      ? `one of ${listedValues} and ${values.length - MAX_VALUES} more`
+      : `one of ${listedValues}`,
+  ];
 }
 
-function show(value: unknown): string {
+function toJsonText(value: unknown): string {
   const text = JSON.stringify(value) ?? '';
   return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }

@@ -38,7 +38,7 @@ ${argumentList(tool.inputSchema, membersOf(tool.inputSchema, tool.inputSchema))}
 ${json('Example call', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call })}
 ${tryPath === null ? null : html`<p><a class="try" href="${tryPath}">Try it in the dashboard</a> <span class="quiet">For operators. The example is filled in.</span></p>`}
 <h2>What it returns</h2>
-${returned(tool)}
+${outputSection(tool)}
 <details><summary>The tool as clients are given it</summary>
 ${json('The tool', toPublished(tool))}</details>`;
   const trail = [...TRAIL, { name: connector.title, path: servicePath(connector.name) }];
@@ -92,16 +92,16 @@ ${rest > 0 ? html`<p class="quiet">And ${rest} more: see the tool as clients are
 }
 
 /** Lists the members of the structured content and their members, by name. */
-function returned({ outputSchema }: AnyTool): Html {
+function outputSection({ outputSchema }: AnyTool): Html {
   const members = membersOf(outputSchema, outputSchema);
   if (members.length === 0) return html`<p>An object, as the service answers it.</p>`;
   const rest = members.length - MAX_RETURNED;
   return html`<p>An object with these members${rest > 0 ? `, and ${rest} more` : ''}:</p>
 <ul>${members.slice(0, MAX_RETURNED).map(({ name, schema }) => {
     const inner = membersOf(outputSchema, schema).map((member) => member.name);
-    const named = inner.length > MAX_NAMED ? [...inner.slice(0, MAX_NAMED), '…'] : inner;
+    const listedNames = inner.length > MAX_NAMED ? [...inner.slice(0, MAX_NAMED), '…'] : inner;
     const type = typeOf(outputSchema, schema);
-    return html`<li><code>${name}</code> <span class="quiet">${type === 'any' ? null : type}${named.length === 0 ? null : ` with ${named.join(', ')}`}</span></li>`;
+    return html`<li><code>${name}</code> <span class="quiet">${type === 'any' ? null : type}${listedNames.length === 0 ? null : ` with ${listedNames.join(', ')}`}</span></li>`;
   })}</ul>`;
 }
 

@@ -40,7 +40,10 @@ function add(
     page,
     result: { ...result, mayBeEmpty: false },
   };
-  return { ...addGatewayArguments(tool, { own, service, reads, batch }, report), problems: report.problems };
+  return {
+    ...addGatewayArguments(tool, { toolList: own, serviceList: service, isReadOnly: reads, batch }, report),
+    problems: report.problems,
+  };
 }
 
 describe("the gateway's arguments", () => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { askedOrigin, isLoopbackHostname, isLoopbackOrigin } from '../../../../server/base/http/loopback.ts';
+import { isLoopbackHostname, isLoopbackOrigin, originForHost } from '../../../../server/base/http/loopback.ts';
 import {
   checkHost,
   createHostTest,
@@ -120,6 +120,6 @@ describe('a loopback host', () => {
     ['https://localhost', '127.0.0.1', 'https://127.0.0.1'],
     [PUBLIC, 'localhost', PUBLIC],
   ])('of the gateway %s, requested as %s, gives the origin %s', (publicUrl, host, want) => {
-    expect(askedOrigin(publicUrl, host)).toBe(want);
+    expect(originForHost(publicUrl, host)).toBe(want);
   });
 });

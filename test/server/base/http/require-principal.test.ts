@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import type { RequirementId } from '../../../requirements/oauth.ts';
@@ -30,13 +30,13 @@ describe('bearer authentication of the MCP endpoint', () => {
       externalUserId: 'alice',
       grantId: null,
       clientId: null,
-      permission: WHOLE_PERMISSION,
+      permission: FULL_PERMISSION,
       scopes: ['tools:read', 'tools:write'],
       connections: {},
       services: ['retrieval'],
       connectUri: null,
       partnerName: 'Acme',
-      offered: null,
+      offeredServices: null,
       narrowedTo: null,
       isSuspended: false,
       accounts: null,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RunQueue, type Turn } from '../../../../server/base/limits/run-queue.ts';
+import { type RunPermit, RunQueue } from '../../../../server/base/limits/run-queue.ts';
 
 const never = new AbortController().signal;
 
@@ -40,7 +40,7 @@ describe('turns to run programs', () => {
       return turn;
     });
     running?.end();
-    const next = (await greedy[0]) as Turn;
+    const next = (await greedy[0]) as RunPermit;
     expect(isQuiet).toBe(false);
     next.end();
     expect(await quiet).not.toBeNull();

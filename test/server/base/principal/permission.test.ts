@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import {
   everyToolOf,
+  FULL_PERMISSION,
   intersectPermissions,
   type Permission,
   readPermission,
-  WHOLE_PERMISSION,
   writePermission,
 } from '../../../../server/base/principal/permission.ts';
 
 describe('a permission', () => {
   it('is null in its column if it narrows nothing', () => {
-    expect(writePermission(WHOLE_PERMISSION)).toBeNull();
-    expect(readPermission(null)).toBe(WHOLE_PERMISSION);
+    expect(writePermission(FULL_PERMISSION)).toBeNull();
+    expect(readPermission(null)).toBe(FULL_PERMISSION);
   });
 
   it('is read from its column as it was written, and is the same object for the same text', () => {
     const permission = {
-      ...WHOLE_PERMISSION,
+      ...FULL_PERMISSION,
       destructive: false,
       without: ['library_burn'],
       pins: { library: { shelf: 'A', floors: 2 } },
@@ -34,7 +34,7 @@ describe('a permission', () => {
 
 describe('two permissions', () => {
   const both = (first: Partial<Permission>, second: Partial<Permission>) =>
-    intersectPermissions({ ...WHOLE_PERMISSION, ...first }, { ...WHOLE_PERMISSION, ...second });
+    intersectPermissions({ ...FULL_PERMISSION, ...first }, { ...FULL_PERMISSION, ...second });
 
   it.each<[Partial<Permission>, Partial<Permission>, Partial<Permission>]>([
     [{}, {}, {}],
@@ -61,11 +61,11 @@ describe('two permissions', () => {
       { seen: 'one', accepted: { a: 'x' } },
     ],
   ])('%j and %j allow %j', (first, second, want) => {
-    expect(both(first, second)).toEqual({ ...WHOLE_PERMISSION, ...want });
+    expect(both(first, second)).toEqual({ ...FULL_PERMISSION, ...want });
   });
 
   it('narrow nothing if neither narrows anything', () => {
-    expect(WHOLE_PERMISSION).toEqual({
+    expect(FULL_PERMISSION).toEqual({
       destructive: true,
       without: [],
       only: null,

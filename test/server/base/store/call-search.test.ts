@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../../../server/base/store/index.ts';
-import { type ListPlace, readListPage } from '../../../../server/base/store/list-page.ts';
+import { type PageCursor, readListPage } from '../../../../server/base/store/list-page.ts';
 import {
   type CallSearch,
   countCallsOfRequest,
@@ -33,7 +33,7 @@ function insertCalls(store: Store, calls: readonly Partial<CallRecord>[]): Promi
 /** Times of the calls in page order, and the number of pages. */
 async function walk(store: Store, search: CallSearch, { limit = 10, maxExamined = 1000 } = {}) {
   const times: number[] = [];
-  const places: ListPlace[] = [{}];
+  const places: PageCursor[] = [{}];
   for (const place of places) {
     const page = await searchCalls(store.db, { ...search, place, limit }, maxExamined);
     times.push(...page.rows.map(({ createdAt }) => createdAt - BASE));
@@ -44,7 +44,7 @@ async function walk(store: Store, search: CallSearch, { limit = 10, maxExamined 
 
 describe('a page of a list', () => {
   const listOf = (length: number) => Array.from({ length }, (_, index) => index);
-  const pageOf = (length: number, limit: number, place: ListPlace) =>
+  const pageOf = (length: number, limit: number, place: PageCursor) =>
     readListPage({
       place,
       limit,
@@ -57,7 +57,7 @@ describe('a page of a list', () => {
             .slice(0, rows);
         return list.filter((row) => before === undefined || row > Number(before)).slice(0, rows);
       },
-      placeOf: String,
+      keyOf: String,
     });
 
   test('links to the next, which links back, and pages hold each row once', async () => {
@@ -95,7 +95,7 @@ describeStore('calls for an operator', (given) => {
     );
     const { times, pages } = await walk(given.store, {}, { limit: 7 });
     expect([times.length, times, pages]).toEqual([25, times.toSorted((a, b) => b - a), 4]);
-    const page = (place: ListPlace) => searchCalls(given.store.db, { place, limit: 7 });
+    const page = (place: PageCursor) => searchCalls(given.store.db, { place, limit: 7 });
     const first = await page({});
     const second = await page({ before: first.older ?? '' });
     const third = await page({ before: second.older ?? '' });

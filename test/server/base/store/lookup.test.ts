@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { insertAccessToken, markAccessTokenUsed } from '../../../../server/base/store/repositories/access-tokens.ts';
 import { updatePartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
-import { type FoundAccessToken, keepWhileUnchanged } from '../../../../server/base/store/token-lookup.ts';
+import { cacheWhileUnchanged, type FoundAccessToken } from '../../../../server/base/store/token-lookup.ts';
 import { openListeningStore } from '../../../support/listening.ts';
 import { describeStore } from './dialects.ts';
 import { connect, insertPartnerAndUser, tokenFor } from './fixtures.ts';
@@ -115,7 +115,7 @@ describe('lookups kept while the database is unchanged', () => {
     const found = { connections: new Map(Array.from({ length: connections }, (_, index) => [String(index), {}])) };
     const asked: string[] = [];
     const database = { version: 1, asked };
-    const find = keepWhileUnchanged(
+    const find = cacheWhileUnchanged(
       () => database.version,
       (hash) => {
         asked.push(hash);

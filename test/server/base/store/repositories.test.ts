@@ -197,7 +197,7 @@ describeStore('the access token lookup', (given) => {
       connectUri: partner.connectUri,
       partnerName: 'Acme',
       realm: 'live',
-      offered: null,
+      offeredServices: null,
       narrowedTo: null,
       isSuspended: false,
       approvals: null,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { WHOLE_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
 import { emit } from '../../../../server/base/store/events.ts';
 import { purge } from '../../../../server/base/store/purge.ts';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
@@ -145,7 +145,7 @@ describeStore('retention', (given) => {
       ['named', now],
       ['of a grant that ended', 1],
     ] as const) {
-      const permission = writePermission({ ...WHOLE_PERMISSION, pins, seen });
+      const permission = writePermission({ ...FULL_PERMISSION, pins, seen });
       await insertGrant(db, { ...grant, now: 0, expiresAt, permission });
     }
     await insertGrant(db, { ...grant, now: 0, expiresAt: now });

@@ -14,7 +14,7 @@ import {
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { newId } from '../../../../server/base/store/rows.ts';
-import { createCallsMadeOnce } from '../../../../server/call/tools/call/once.ts';
+import { createCallsMadeOnce } from '../../../../server/call/tools/call/idempotency-keys.ts';
 import type { Upstream } from '../../../../server/call/upstream/index.ts';
 import { createCredentialOpener, createLeases } from '../../../../server/call/upstream/lease.ts';
 import type { UpstreamOAuth } from '../../../../server/call/upstream/oauth/types.ts';

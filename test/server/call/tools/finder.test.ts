@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import type { Principal } from '../../../../server/base/principal/principal.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import { reportLargeList } from '../../../../server/call/tools/catalogue/list-pages.ts';
@@ -77,7 +77,7 @@ async function serve(given: { mode?: 'full' | 'compact' | 'search' } = {}) {
 
 const namesOf = (tools: readonly { name: string }[]) => tools.map(({ name }) => name);
 const withPermission = (changes: Partial<Principal['permission']>) => ({
-  permission: { ...WHOLE_PERMISSION, ...changes },
+  permission: { ...FULL_PERMISSION, ...changes },
 });
 const textsOf = ({ content }: CompleteToolResult) => content.map(({ text }) => String(text));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
 import { findBrokenPin } from '../../../../server/call/tools/catalogue/permitted.ts';
@@ -56,7 +56,7 @@ async function serve(tool: Tool) {
   });
   const fixture = createFixture({ origin: host.origin, connectors: [fakeConnector({ tools: [tool] })] });
   open.push(host, fixture);
-  const permission = { ...WHOLE_PERMISSION, pins: { library: PIN } };
+  const permission = { ...FULL_PERMISSION, pins: { library: PIN } };
   const principal = createPrincipal({ permission });
   const call = async (args: object) =>
     (await fixture.provider.call(principal, tool.name, { ...args }, createContext())) as CompleteToolResult;
@@ -146,7 +146,7 @@ it('a service whose tools lost a pinned argument is withheld entirely', async ()
   const catalogue = createCatalogue(await loadConnectors());
   const pinnedTo = (argument: string) =>
     catalogue.names(
-      accessTo(['mailer'], { permission: { ...WHOLE_PERMISSION, pins: { mailer: { [argument]: 'b1' } } } }),
+      accessTo(['mailer'], { permission: { ...FULL_PERMISSION, pins: { mailer: { [argument]: 'b1' } } } }),
     );
   expect(pinnedTo('renamedBrandId')).toEqual([]);
   const all = catalogue.names(accessTo(['mailer']));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import type { CompleteToolResult } from '../../../../server/call/tools/provider.ts';
 import { accessTo } from '../../../support/access.ts';
@@ -30,7 +30,7 @@ async function serve(pins: Record<string, Record<string, string>> = {}) {
   });
   const fixture = createFixture({ origin: host.origin, connectors: [CONNECTOR] });
   open.push(host, fixture);
-  const principal = createPrincipal({ permission: { ...WHOLE_PERMISSION, pins } });
+  const principal = createPrincipal({ permission: { ...FULL_PERMISSION, pins } });
   const call = async (args: object) =>
     (await fixture.provider.call(principal, 'library_find', { ...args }, createContext())) as CompleteToolResult;
   return { call, heard };

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
-import { namesOfAccounts, onlyPinned, type Principal } from '../../../../server/base/principal/principal.ts';
+import { FULL_PERMISSION } from '../../../../server/base/principal/permission.ts';
+import { namesOfAccounts, type Principal, selectPinned } from '../../../../server/base/principal/principal.ts';
 import type { FoundConnection } from '../../../../server/base/store/index.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import type { ToolList } from '../../../../server/call/tools/provider.ts';
@@ -38,12 +38,12 @@ function userWith(accounts: readonly FoundConnection[], changes: Partial<Princip
     ...(first === undefined ? [] : [['library', others.length === 0 ? first : { ...first, others }] as const]),
     ['shelf', account('s')] as const,
   ]);
-  const connections = onlyPinned(all, changes.permission?.accounts ?? {});
+  const connections = selectPinned(all, changes.permission?.accounts ?? {});
   const names = namesOfAccounts(connections);
   return { connections, services: [...connections.keys()], accounts: names, ...changes };
 }
 
-const pinnedTo = (id: string) => ({ permission: { ...WHOLE_PERMISSION, accounts: { library: id } } });
+const pinnedTo = (id: string) => ({ permission: { ...FULL_PERMISSION, accounts: { library: id } } });
 
 describe('the list of a user with several accounts of a service', () => {
   const catalogue = createCatalogue(CONNECTORS);
@@ -91,7 +91,7 @@ describe('the list of a user with several accounts of a service', () => {
   test('has the argument in a compact list, in a narrowed one, and where writing needs the user', () => {
     const compact = toolsOf(listOf(userWith([WORK, HOME]), createCatalogue(CONNECTORS, { mode: 'compact' })));
     expect(compact.find(({ name }) => name === 'library_add').inputSchema.properties.account.enum).toHaveLength(2);
-    const pins = { ...WHOLE_PERMISSION, pins: { library: { word: 'x' } } };
+    const pins = { ...FULL_PERMISSION, pins: { library: { word: 'x' } } };
     const [pinned] = toolsOf(listOf(userWith([WORK, HOME], { permission: pins })));
     expect(Object.keys(pinned.inputSchema.properties)).toEqual(['account']);
     const reads = { scopes: ['tools:read'], clientId: 'client' } as const;

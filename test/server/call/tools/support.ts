@@ -1,7 +1,7 @@
 /** One user's tools over a hand-made connector, with everything around the call replaced by values. */
 
 import type { LostCredential } from '../../../../server/base/credentials/lost-credential.ts';
-import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import type { Principal } from '../../../../server/base/principal/principal.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
 import type { ConnectionStatus } from '../../../../server/base/store/schema.ts';
@@ -110,13 +110,13 @@ export function createPrincipal(changes: Partial<Principal> = {}): Principal {
     userId: 'user-1',
     grantId: null,
     clientId: null,
-    permission: WHOLE_PERMISSION,
+    permission: FULL_PERMISSION,
     externalUserId: 'ada',
     scopes: ['tools:read', 'tools:write'],
     ...connectionsOf(['library'], 'active'),
     connectUri: null,
     partnerName: 'Acme',
-    offered: null,
+    offeredServices: null,
     isSuspended: false,
     expiresAt: Number.MAX_SAFE_INTEGER,
     resource: 'http://127.0.0.1/api/mcp/unified',

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { CredentialUnreadableError } from '../../../../server/base/credentials/index.ts';
-import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import { type CompleteToolResult, UnknownToolError } from '../../../../server/call/tools/provider.ts';
 import { closeAfterEach } from '../../../support/close-after-each.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
@@ -56,7 +56,7 @@ describe('tools that the grant excludes', () => {
     ['missing from a frozen list', { only: ['library_list_books'] }],
   ])('%s are neither listed nor called', async (_title, narrowed) => {
     const { provider, host } = await serve();
-    const permission = { ...WHOLE_PERMISSION, ...narrowed };
+    const permission = { ...FULL_PERMISSION, ...narrowed };
     const principal = createPrincipal({ permission, scopes: ['tools:read'] });
     expect(namesOf(await provider.list(principal))).toEqual(['library_list_books']);
     const result = await provider.call(principal, 'library_get_book', { bookId: '1' }, createContext());

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { saveConnection } from '../../../../server/base/credentials/save-connection.ts';
-import { type Permission, WHOLE_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION, type Permission, writePermission } from '../../../../server/base/principal/permission.ts';
 import { deleteConnection, NEW_ACCOUNT } from '../../../../server/base/store/repositories/connections.ts';
 import { insertGrant, revokeGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { setPartnerSuspended, updatePartner } from '../../../../server/base/store/repositories/partners.ts';
@@ -120,7 +120,7 @@ async function start({ env = {}, scopes, services = null!, permission = {} }: Pa
     .execute((transaction) =>
       insertGrant(transaction, {
         ...access,
-        permission: writePermission({ ...WHOLE_PERMISSION, ...permission }),
+        permission: writePermission({ ...FULL_PERMISSION, ...permission }),
         expiresAt: Date.now() + 24 * HOUR_MS,
       }),
     );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { everyToolOf, WHOLE_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
+import { everyToolOf, FULL_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
 import { insertAccessToken } from '../../../../server/base/store/repositories/access-tokens.ts';
 import {
   type AccessSelection,
@@ -103,7 +103,7 @@ describeStore('bulk revocation', (given) => {
     await connect(given.store, { userId: ada, service: 'crm' });
     await connect(given.store, { userId: ada, service: 'c_m' });
     await connect(given.store, { userId: bob, service: 'mailer' });
-    const without = (names: string[]) => writePermission({ ...WHOLE_PERMISSION, without: names });
+    const without = (names: string[]) => writePermission({ ...FULL_PERMISSION, without: names });
     const taken = [await grant(ada), await grant(ada, { services: ['mailer', 'crm'] })];
     const left = [
       await grant(bob),

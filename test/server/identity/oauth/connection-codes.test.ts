@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import { issueAuthorizationCode } from '../../../../server/identity/oauth/authorization-codes.ts';
 import {
   findConnectionCode,
@@ -56,7 +56,7 @@ async function allow(
     issueAuthorizationCode(transaction, {
       request: { clientId, resource: RESOURCE, redirectUri: REDIRECT_URI, codeChallenge: 'a'.repeat(43) },
       userId: given.userId,
-      access: { scopes: ['tools:read', 'tools:write'], services: null, permission: WHOLE_PERMISSION, ...access },
+      access: { scopes: ['tools:read', 'tools:write'], services: null, permission: FULL_PERMISSION, ...access },
       connectionCodeText,
       now: given.now,
     }),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
+  FULL_PERMISSION,
   type Permission,
   SCOPES,
-  WHOLE_PERMISSION,
   writePermission,
 } from '../../../../server/base/principal/permission.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../../../server/identity/grants/allowed/consent-options.ts';
 import { CATALOGUE } from './support.ts';
 
-const LIMITS = { services: null, readOnly: false, permission: WHOLE_PERMISSION };
+const LIMITS = { services: null, readOnly: false, permission: FULL_PERMISSION };
 const SERVICES = ['mailer', 'retrieval'];
 const ALL_TOOLS = ['mailer_list', 'mailer_send', 'mailer_remove', 'retrieval_search', 'retrieval_add'];
 
@@ -29,7 +29,7 @@ function offerOf({ services = SERVICES, limits = {}, held = null, asked = [...SC
     earlierGrant: held && {
       scopes: [...(held.scopes ?? ['tools:read'])],
       services: held.services ?? null,
-      permission: writePermission({ ...WHOLE_PERMISSION, ...held.permission }),
+      permission: writePermission({ ...FULL_PERMISSION, ...held.permission }),
     },
   });
 }
@@ -111,7 +111,7 @@ describe('a choice by need', () => {
       scopes,
       services: null,
       permission: {
-        ...WHOLE_PERMISSION,
+        ...FULL_PERMISSION,
         agreed,
         without: 'service' in changes ? ['mailer/*'] : [],
       },

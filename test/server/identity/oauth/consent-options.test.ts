@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SCOPES, WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION, SCOPES } from '../../../../server/base/principal/permission.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import {
   buildConsentOptions,
@@ -10,7 +10,7 @@ import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { oauth2Part } from '../../../support/oauth-rules.ts';
 import { CATALOGUE } from './support.ts';
 
-const LIMITS = { services: null, readOnly: false, permission: WHOLE_PERMISSION };
+const LIMITS = { services: null, readOnly: false, permission: FULL_PERMISSION };
 const offerOf = (services: string[], limits: object = {}): ConsentOptions =>
   buildConsentOptions({ services, signedInAt: [], limits: { ...LIMITS, ...limits } }, SCOPES, CATALOGUE);
 
@@ -78,27 +78,27 @@ const without = (...names: string[]) => TOOLS.filter((name) => !names.includes(n
 
 describe('a choice', () => {
   test.each([
-    ['everything, as suggested', {}, { scopes: SCOPES, services: null, permission: WHOLE_PERMISSION }],
-    ['reading', { access: 'read' }, { scopes: ['tools:read'], services: null, permission: WHOLE_PERMISSION }],
+    ['everything, as suggested', {}, { scopes: SCOPES, services: null, permission: FULL_PERMISSION }],
+    ['reading', { access: 'read' }, { scopes: ['tools:read'], services: null, permission: FULL_PERMISSION }],
     [
       'nothing that deletes',
       { access: 'no-delete' },
-      { scopes: SCOPES, services: null, permission: { ...WHOLE_PERMISSION, destructive: false } },
+      { scopes: SCOPES, services: null, permission: { ...FULL_PERMISSION, destructive: false } },
     ],
     [
       'no mailer, now or later',
       { service: 'retrieval' },
-      { scopes: SCOPES, services: null, permission: { ...WHOLE_PERMISSION, without: ['mailer/*'] } },
+      { scopes: SCOPES, services: null, permission: { ...FULL_PERMISSION, without: ['mailer/*'] } },
     ],
     [
       'no mailer, tool by tool',
       { tool: ['retrieval_search', 'retrieval_add'] },
-      { scopes: SCOPES, services: null, permission: { ...WHOLE_PERMISSION, without: ['mailer/*'] } },
+      { scopes: SCOPES, services: null, permission: { ...FULL_PERMISSION, without: ['mailer/*'] } },
     ],
     [
       'all but one tool',
       { tool: without('mailer_send') },
-      { scopes: SCOPES, services: null, permission: { ...WHOLE_PERMISSION, without: ['mailer_send'] } },
+      { scopes: SCOPES, services: null, permission: { ...FULL_PERMISSION, without: ['mailer_send'] } },
     ],
     [
       'the current tools and none later',
@@ -106,7 +106,7 @@ describe('a choice', () => {
       {
         scopes: SCOPES,
         services: ['mailer'],
-        permission: { ...WHOLE_PERMISSION, destructive: false, only: ['mailer_list', 'mailer_send'] },
+        permission: { ...FULL_PERMISSION, destructive: false, only: ['mailer_list', 'mailer_send'] },
       },
     ],
   ])('is %s', (_title, changes, consented) => {
@@ -145,5 +145,5 @@ test('many tools are chosen by service, not one by one', () => {
   const offer = buildConsentOptions({ services: ['library'], signedInAt: [], limits: LIMITS }, SCOPES, catalogue);
   expect(offer.listsTools).toBe(false);
   const form = new URLSearchParams({ service: 'library' });
-  expect(readConsent(form, offer)).toMatchObject({ scopes: ['tools:read'], permission: WHOLE_PERMISSION });
+  expect(readConsent(form, offer)).toMatchObject({ scopes: ['tools:read'], permission: FULL_PERMISSION });
 });

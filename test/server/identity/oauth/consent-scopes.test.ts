@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { GatewayContext } from '../../../../server/base/http/state.ts';
-import { SCOPES, WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION, SCOPES } from '../../../../server/base/principal/permission.ts';
 import type { OAuthClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import type { Partner } from '../../../../server/base/store/repositories/partners.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
@@ -17,7 +17,7 @@ const connector = fakeConnector({
 
 function pageWhere(signedInAt: string[]): string {
   const ctx = { set: () => {}, body: '', state: {} };
-  const limits = { services: null, readOnly: false, permission: WHOLE_PERMISSION, grantSeconds: null };
+  const limits = { services: null, readOnly: false, permission: FULL_PERMISSION, grantSeconds: null };
   const catalogue = createCatalogue([connector]);
   showConsentPage(ctx as unknown as GatewayContext, {
     client: { clientId: 'client', clientName: 'Claude', document: null } as unknown as OAuthClient,

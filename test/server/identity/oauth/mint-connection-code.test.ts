@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { findConnectionCode, normalizeConnectionCode } from '../../../../server/identity/oauth/connection-codes.ts';
@@ -27,7 +27,7 @@ describeOAuth('connection sessions', (given) => {
       externalUserId: 'alice',
       services: ['crm', 'retrieval'],
       accounts: new Map(),
-      limits: { services: null, readOnly: false, permission: WHOLE_PERMISSION, grantSeconds: null },
+      limits: { services: null, readOnly: false, permission: FULL_PERMISSION, grantSeconds: null },
     });
     given.now += 599_999;
     expect(await find(answer.body.session_token)).toBeDefined();
@@ -49,7 +49,7 @@ describeOAuth('connection sessions', (given) => {
   });
 
   describe('the display of tools and results', () => {
-    const whole = { ...WHOLE_PERMISSION, catalogue: 'search', resultTokens: 5000 };
+    const whole = { ...FULL_PERMISSION, catalogue: 'search', resultTokens: 5000 };
 
     test('is stored with the code, from JSON and from a form', async () => {
       const members = { user_id: 'alice', catalogue: 'search', result_tokens: 5000 };

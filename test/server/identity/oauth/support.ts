@@ -9,7 +9,7 @@ import { createCallerLimits } from '../../../../server/base/http/caller-limits.t
 import { JSON_UTF8 } from '../../../../server/base/http/exchange.ts';
 import { createLog } from '../../../../server/base/http/log.ts';
 import type { Scope } from '../../../../server/base/principal/permission.ts';
-import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
@@ -270,7 +270,7 @@ export async function authorize(given: OAuthUnderTest, options: Allowed = {}): P
       access: {
         scopes: options.scopes ?? ['tools:read', 'tools:write'],
         services: options.limits?.services ?? null,
-        permission: WHOLE_PERMISSION,
+        permission: FULL_PERMISSION,
       },
       connectionCodeText,
       now: given.now,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chart } from '../../../../server/modules/admin/view/chart.ts';
 
 const rest = {
-  clock: { since: 0, step: 3_600_000, cut: [11, 16] as const },
+  clock: { since: 0, step: 3_600_000, labelRange: [11, 16] as const },
   linkOf: (slice: number) => `/calls?slice=${slice}`,
 };
 const svgOf = (markup: string) => /<svg class="chart" viewBox="0 0 480[\s\S]*?<\/svg>/.exec(markup)![0];

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text as readAll } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { toOwnPath } from '../../../../server/modules/admin/sign-in/secret.ts';
+import { toDashboardPath } from '../../../../server/modules/admin/sign-in/secret.ts';
 import { searchAuditEvents } from '../../../../server/modules/audit/search.ts';
 import { startGateway } from '../../../support/gateway.ts';
 import { fieldOf, givenDashboard, IDLE_SECONDS, SECRET, SESSION_SECONDS } from './support.ts';
@@ -170,7 +170,7 @@ describe('signing in', () => {
     'javascript:alert(1)',
     '/admin/\n//evil.example',
   ])('never redirects to %j', (next) => {
-    expect(toOwnPath(next, 'https://tools.example.com')).toBe('/admin');
+    expect(toDashboardPath(next, 'https://tools.example.com')).toBe('/admin');
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { WHOLE_PERMISSION } from '../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import { declare, programTools } from '../../../../server/modules/code/declarations.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
@@ -8,7 +8,7 @@ const access = (services: string[]) => ({
   clientId: null,
   scopes: ['tools:read', 'tools:write'] as const,
   services,
-  permission: WHOLE_PERMISSION,
+  permission: FULL_PERMISSION,
 });
 
 describe('the tools of a program', () => {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { createKeptValues } from '../../../../server/base/kept-values.ts';
 import { readPermission, writePermission } from '../../../../server/base/principal/permission.ts';
+import { createSealedCache } from '../../../../server/base/sealed-cache.ts';
 import { setWritingStopped } from '../../../../server/base/store/repositories/switches.ts';
 import { keyBytes } from '../../../support/keys.ts';
 import { createPrincipal } from '../../call/tools/support.ts';
@@ -319,9 +319,9 @@ describeUserPage(
       const { id: userId } = await given.store.db.selectFrom('users').select('id').limit(1).executeTakeFirstOrThrow();
       const owner = createPrincipal({ userId });
       const keptUnder = (rules: readonly object[]) =>
-        createKeptValues({
+        createSealedCache({
           ...{ db: given.store.db, keys: [{ id: 'k', key: keyBytes(3) }], now: () => given.now, rules },
-          ...{ table: 'kept_by_code', prefix: 'kept_', most: 10 },
+          ...{ table: 'kept_by_code', prefix: 'kept_', maxPerUser: 10 },
           threads: { run: () => Promise.reject(new Error('it is not long')) },
           budget: { waitSeconds: () => undefined },
         });

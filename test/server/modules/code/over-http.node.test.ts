@@ -2,7 +2,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { expect, test, vi } from 'vitest';
-import { WHOLE_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
 import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { connectClient } from '../../../support/mcp-client.ts';
@@ -69,7 +69,7 @@ describeUserPage(
   (given) => {
     const open = async (connect: Connect) => {
       asked = 0;
-      const permission = writePermission({ ...WHOLE_PERMISSION, catalogue: 'code' });
+      const permission = writePermission({ ...FULL_PERMISSION, catalogue: 'code' });
       return connect(given, (await given.allow('Claude', { permission })).token);
     };
     const hasBegun = () => expect.poll(() => asked, { timeout: 30_000, interval: 20 }).toBeGreaterThan(3);
@@ -109,7 +109,7 @@ describeUserPage(
 
     test('makes its calls to the end when a client of 2025 loses its connection, which is no cancellation', async () => {
       asked = 0;
-      const permission = writePermission({ ...WHOLE_PERMISSION, catalogue: 'code' });
+      const permission = writePermission({ ...FULL_PERMISSION, catalogue: 'code' });
       const { token } = await given.allow('Claude', { permission });
       const cut = new AbortController();
       const code = 'for (let i = 0; i < 12; i += 1) await library.lend()';

@@ -244,7 +244,7 @@ describe('without a running gateway', () => {
 
 describeStore('the inspection of a store', (given) => {
   test('of this version opens it', async () => {
-    const { seen, store, migrations } = await inspectStore({ databaseUrl: given.url, modules: [] });
+    const { findings: seen, store, migrations } = await inspectStore({ databaseUrl: given.url, modules: [] });
     expect(seen.filter(({ state }) => state !== 'ok')).toEqual([]);
     expect(migrations?.pending).toEqual([]);
     expect(await store?.db.selectFrom('attempt_counters').selectAll().execute()).toEqual([]);
@@ -257,11 +257,11 @@ describeStore('the inspection of a store', (given) => {
       db.insertInto('kysely_migration').values({ name, timestamp: '2100-01-01T00:00:00.000Z' }).execute();
     await add('9998-of-tomorrow');
     const usable = await inspectStore({ databaseUrl: given.url, modules: [] });
-    expect(usable.seen[0]).toMatchObject({ state: 'warning', seen: expect.stringContaining('(9998-of-tomorrow)') });
+    expect(usable.findings[0]).toMatchObject({ state: 'warning', seen: expect.stringContaining('(9998-of-tomorrow)') });
     expect(usable.store).not.toBeNull();
     await usable.store?.close();
     await add('9999-contract-after-9998-of-tomorrow');
-    const { seen, store } = await inspectStore({ databaseUrl: given.url, modules: [] });
+    const { findings: seen, store } = await inspectStore({ databaseUrl: given.url, modules: [] });
     expect([store, seen.map(({ state }) => state)]).toEqual([null, ['error']]);
   });
 
@@ -272,7 +272,7 @@ describeStore('the inspection of a store', (given) => {
       databaseUrl: given.url,
       modules: [{ module: tallies, settings: { countUsage: false } }],
     });
-    expect([behind.store, behind.seen[0]]).toEqual([
+    expect([behind.store, behind.findings[0]]).toEqual([
       null,
       expect.objectContaining({ state: 'warning', seen: 'the database is 1 migration behind' }),
     ]);

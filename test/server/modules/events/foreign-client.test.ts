@@ -31,7 +31,7 @@ describeUserPage(
       const headers = { Authorization: 'Bearer a-key', 'Content-Type': 'application/json' };
       const init = { method: 'POST', headers, body: JSON.stringify({ name, data: 'Text.', partition: 'legal' }) };
       const { id } = (await (await fetch(`${sandbox.origin}/retrieval/documents/raw`, init)).json()) as { id: string };
-      await sandbox.services.get('retrieval')?.webhooks?.sent;
+      await sandbox.services.get('retrieval')?.webhooks?.pending;
       return id;
     };
 
@@ -48,7 +48,7 @@ describeUserPage(
       expect(events).toMatchObject([{ name: NAME, data: { document_id: id, name: 'Lease', status: 'ready' } }]);
       const headers = { Authorization: 'Bearer a-key' };
       await fetch(`${sandbox.origin}/retrieval/documents/${id}`, { method: 'DELETE', headers });
-      await sandbox.services.get('retrieval')?.webhooks?.sent;
+      await sandbox.services.get('retrieval')?.webhooks?.pending;
       const deleted = { name: 'retrieval.document_deleted', cursor };
       expect(await ask(given, token, 'events/poll', deleted)).toMatchObject({
         events: [{ data: { document_id: id } }],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { WHOLE_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
 import { listAccounts, NEW_ACCOUNT, putConnection } from '../../../../server/base/store/repositories/connections.ts';
 import { describeUserPage } from './support.ts';
 
@@ -82,7 +82,7 @@ describeUserPage('several accounts of a service on a user’s own page', (given)
 
   test('a client’s card and the partner API name the only account that it may use', async () => {
     const only = await add(given.userId);
-    const permission = writePermission({ ...WHOLE_PERMISSION, accounts: { library: only } });
+    const permission = writePermission({ ...FULL_PERMISSION, accounts: { library: only } });
     await given.allow('Claude', { permission });
     const pinned = async () => (await given.api('GET', 'alice/grants')).body.grants[0].accounts;
     expect(await pinned()).toEqual({ library: 'account-2' });

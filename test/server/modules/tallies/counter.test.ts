@@ -75,7 +75,7 @@ describeStore('counts', (given) => {
     await fixture.close();
     await upstream.close();
     expect(await listDrift(given.store.db, { since: 0, until: DAY_MS * 11 })).toEqual([
-      { tool: 'library_get', place: '/id', found: 'string', answers: 4, lastDay: DAY_MS * 10 },
+      { tool: 'library_get', pointer: '/id', actualType: 'string', answers: 4, lastDay: DAY_MS * 10 },
     ]);
     expect(await listDrift(given.store.db, { since: 0, until: DAY_MS * 11, tool: 'library' })).toEqual([]);
   });

@@ -15,7 +15,10 @@ const SCHEMA = {
 } as const;
 
 const drift = (answer: unknown) =>
-  describeDrift(SCHEMA, createValidators()(SCHEMA).problems(answer)).map(({ place, found }) => [place, found]);
+  describeDrift(SCHEMA, createValidators()(SCHEMA).problems(answer)).map(({ pointer: place, actualType: found }) => [
+    place,
+    found,
+  ]);
 
 describe('the difference between an answer and its schema', () => {
   test.each<[string, unknown, string[][]]>([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { readArgumentTree } from '../../../../server/modules/tallies/argument-tree.ts';
 import { observe } from '../../../../server/modules/tallies/observe.ts';
-import { readPlaces } from '../../../../server/modules/tallies/places.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -22,7 +22,7 @@ const SCHEMA = {
 };
 
 const seen = (args: Record<string, unknown>) =>
-  [...observe(readPlaces(SCHEMA), args)].map((one) => one.split('\t').join(' '));
+  [...observe(readArgumentTree(SCHEMA), args)].map((one) => one.split('\t').join(' '));
 
 describe('the usage recorded for a call', () => {
   test.each<[string, Record<string, unknown>, string[]]>([
@@ -87,6 +87,6 @@ describe('the usage recorded for a call', () => {
   test('is bounded for a long list and for a wide schema', () => {
     expect(seen({ tags: Array.from({ length: 100_000 }, () => 'new') })).toHaveLength(5);
     const wide = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`a${index}`, { type: 'string' }]));
-    expect(readPlaces({ type: 'object', properties: wide }).members.size).toBe(500);
+    expect(readArgumentTree({ type: 'object', properties: wide }).members.size).toBe(500);
   });
 });

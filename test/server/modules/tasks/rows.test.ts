@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
-import { askToStop, changeHeld, changeTask, findTask, insertTask } from '../../../../server/modules/tasks/rows.ts';
+import { askToStop, changeHeldTask, changeTask, findTask, insertTask } from '../../../../server/modules/tasks/rows.ts';
 import { describeStore } from '../../base/store/dialects.ts';
 
 const NOW = 1_000_000;
@@ -40,11 +40,11 @@ describeStore('the rows of tasks', (given) => {
   test('a run that lost its task changes nothing, and one that has it hears of the cancellation', async () => {
     await insert('a');
     const { db } = given.store;
-    expect(await changeHeld(db, { id: 'a', holder: 'first' }, { held_until: NOW + 20 })).toBe(false);
+    expect(await changeHeldTask(db, { id: 'a', holder: 'first' }, { held_until: NOW + 20 })).toBe(false);
     await askToStop(db, 'a');
-    expect(await changeHeld(db, { id: 'a', holder: 'first' }, { held_until: NOW + 30 })).toBe(true);
+    expect(await changeHeldTask(db, { id: 'a', holder: 'first' }, { held_until: NOW + 30 })).toBe(true);
     expect(await take('second', NOW + 30)).toBe(true);
-    expect(await changeHeld(db, { id: 'a', holder: 'first' }, { status: 'completed', result: 'late' })).toBeNull();
+    expect(await changeHeldTask(db, { id: 'a', holder: 'first' }, { status: 'completed', result: 'late' })).toBeNull();
     expect(await find('a')).toMatchObject({ holder: 'second', status: 'working', result: null });
   });
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test, vi } from 'vitest';
-import { WHOLE_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION, writePermission } from '../../../../server/base/principal/permission.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { CONNECTORS, describeUserPage, type World } from '../me/support.ts';
 import { createTasksClient, DECLARED, ENDED, EXTENSION } from './support.ts';
@@ -159,7 +159,7 @@ describeUserPage(
     test('keeps its result from a caller that may not call the tool any more', async () => {
       const ways: Record<string, (client: { grantId: string }) => Promise<unknown>> = {
         'the tool is unticked': async ({ grantId }) => {
-          const permission = writePermission({ ...WHOLE_PERMISSION, without: ['library_search'] });
+          const permission = writePermission({ ...FULL_PERMISSION, without: ['library_search'] });
           await given.store.db.updateTable('oauth_grants').set({ permission }).where('id', '=', grantId).execute();
         },
         'the service is disconnected': () =>

@@ -37,17 +37,17 @@ export function toTallyRows(records: readonly CallRecord[]): Database['call_tall
   const rows = new Map<string, Database['call_tallies']>();
   for (const record of records) {
     const row = toRow(record);
-    const known = rows.get(row.key);
-    if (known === undefined) rows.set(row.key, row);
-    else known.calls += 1;
+    const existing = rows.get(row.key);
+    if (existing === undefined) rows.set(row.key, row);
+    else existing.calls += 1;
   }
   return [...rows.values()];
 }
 
 function toRow({ partnerId, createdAt, service, tool, outcome, durationMs }: CallRecord): Database['call_tallies'] {
   const day = createdAt - (createdAt % DAY_MS);
-  const found = DURATION_BANDS_MS.findIndex((bound) => Math.round(durationMs) < bound);
-  const band = found === -1 ? DURATION_BANDS_MS.length - 1 : found;
+  const bandIndex = DURATION_BANDS_MS.findIndex((bound) => Math.round(durationMs) < bound);
+  const band = bandIndex === -1 ? DURATION_BANDS_MS.length - 1 : bandIndex;
   const key = [partnerId, day, service, tool, outcome, band].join(' ');
   return { key, partner_id: partnerId, created_at: day, service, tool, outcome, band, calls: 1 };
 }

@@ -10,7 +10,7 @@ type SessionRow = Row<'connect_sessions', typeof SESSION>;
 export type ConnectSession = ReturnType<typeof toSession>;
 
 /** What the partner wants where the service is connected already, and what it has filled in. */
-interface WantedAccount {
+interface RequestedAccount {
   /** Absent: the user is asked. */
   readonly mode?: 'replace' | 'add' | undefined;
   /** Of the account to replace, or of the one that is added. */
@@ -73,16 +73,16 @@ export async function hasOpenSessions(
 /** Finds a session by one of its identifiers, whether or not it can still continue. */
 export async function findConnectSession(
   executor: Executor,
-  name: { id: string } | { tokenHash: string } | { codeHash: string },
+  identifier: { id: string } | { tokenHash: string } | { codeHash: string },
 ): Promise<ConnectSession | undefined> {
   const sessions = executor.selectFrom('connect_sessions').select(SESSION);
-  const named =
-    'id' in name
-      ? sessions.where('id', '=', name.id)
-      : 'tokenHash' in name
-        ? sessions.where('token_hash', '=', name.tokenHash)
-        : sessions.where('code_hash', '=', name.codeHash);
-  const row = await named.executeTakeFirst();
+  const query =
+    'id' in identifier
+      ? sessions.where('id', '=', identifier.id)
+      : 'tokenHash' in identifier
+        ? sessions.where('token_hash', '=', identifier.tokenHash)
+        : sessions.where('code_hash', '=', identifier.codeHash);
+  const row = await query.executeTakeFirst();
   return row && toSession(row);
 }
 
@@ -184,7 +184,7 @@ function toSession({ services, skipped, allowedOrigins, codeHash, account, ...se
   return {
     ...session,
     /** Null: the person is asked. */
-    account: account === null ? null : (JSON.parse(account) as WantedAccount),
+    account: account === null ? null : (JSON.parse(account) as RequestedAccount),
     services: toList(services),
     skipped: toList(skipped),
     allowedOrigins: JSON.parse(allowedOrigins) as readonly string[],

@@ -53,11 +53,11 @@ export async function addUses(
   const [table, used, endsAt] = [sql.table(name), sql.ref(columns.uses), sql.ref(columns.endsAt)];
   const latest = now + 2 * Math.max(0, ...all.map(({ windowMs }) => windowMs));
   const isOver = sql`(held.${endsAt} <= ${now}::bigint or held.${endsAt} > ${latest}::bigint)`;
-  const sent = [all.map(({ key }) => key), all.map(({ uses }) => uses), all.map(({ leftMs }) => now + leftMs)];
+  const columnArrays = [all.map(({ key }) => key), all.map(({ uses }) => uses), all.map(({ leftMs }) => now + leftMs)];
   const { rows } = await sql<{ key: string; uses: number; expires_at: number }>`
     insert into ${table} as held (key, ${used}, ${endsAt})
     select sent.key, sent.uses, sent.expires_at
-    from unnest(${sent[0]}::text[], ${sent[1]}::int[], ${sent[2]}::bigint[]) as sent (key, uses, expires_at)
+    from unnest(${columnArrays[0]}::text[], ${columnArrays[1]}::int[], ${columnArrays[2]}::bigint[]) as sent (key, uses, expires_at)
     where sent.uses > 0 or exists (select from ${table} as known where known.key = sent.key)
     order by sent.key
     on conflict (key) do update set

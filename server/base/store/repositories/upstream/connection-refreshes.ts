@@ -46,7 +46,7 @@ export async function holdRefresh(
   hold: { connectionId: string; holder: string; now: number; until: number },
 ): Promise<boolean> {
   const { connectionId, holder, now, until } = hold;
-  const taken = executor
+  const claimQuery = executor
     .insertInto('connection_refreshes')
     .values({ connection_id: connectionId, holder, held_until: until, failures: 0, retry_at: 0, refreshed_at: 0 })
     .onConflict((conflict) =>
@@ -59,7 +59,7 @@ export async function holdRefresh(
     )
     .returning('connection_id');
   try {
-    return await hasRow(taken);
+    return await hasRow(claimQuery);
   } catch (error) {
     if (isForeignKeyViolation(error)) return false;
     throw error;

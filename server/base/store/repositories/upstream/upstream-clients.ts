@@ -57,9 +57,9 @@ export async function putUpstreamClient(
   client: UpstreamClientKey & { clientId: string; now: number; seal(id: string): string | null },
 ): Promise<StoredUpstreamClient> {
   const { partnerId, service, clientId, now, seal } = client;
-  const known = await findUpstreamClient(transaction, client);
-  const id = known?.clientId === clientId ? known.id : newId(now);
-  const createdAt = known?.clientId === clientId ? known.createdAt : now;
+  const existing = await findUpstreamClient(transaction, client);
+  const id = existing?.clientId === clientId ? existing.id : newId(now);
+  const createdAt = existing?.clientId === clientId ? existing.createdAt : now;
   const sealedSecret = seal(id);
   const row = { id, client_id: clientId, sealed_secret: sealedSecret, created_at: createdAt, updated_at: now };
   await transaction

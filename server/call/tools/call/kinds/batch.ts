@@ -1,7 +1,7 @@
 /** Batches: one call that makes many calls of its tool, one after the other, until one is refused. */
 
 import { hash } from 'node:crypto';
-import { setImmediate as otherWork } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Principal } from '../../../../base/principal/principal.ts';
 import type { Tool } from '../../../../contract/index.ts';
 import type { Arguments } from '../../../upstream/index.ts';
@@ -56,7 +56,7 @@ export function createBatchKind(makeCall: (call: Call) => Promise<CallOutcome>):
 /** A batch whose items were read. */
 type BatchCall = AuthorizedCall<Tool> & { batch: Batch };
 
-function ownOf({ entry }: Call): readonly string[] {
+function itemArgumentsOf({ entry }: Call): readonly string[] {
   if (entry.tool.batch === undefined) throw new Error('only a tool that takes batches gets one');
   return entry.tool.batch;
 }
@@ -71,38 +71,41 @@ async function readBatch(call: PreparedCall, deps: CallDependencies): Promise<Ca
   const prepared = addPins(call) ?? prepareArguments(tool, call.arguments, deps.validators(tool.inputSchema));
   if ('outcome' in prepared) return prepared;
   if (!prepared.ok) return invalid(prepared.invalid, { message: prepared.text });
-  const { also, count, ...same } = prepared.args;
-  const more = also as readonly unknown[];
-  if (more.length >= MAX_BATCH) return tooMany(`${MAX_BATCH} items`);
-  const own = ownOf(call);
-  const [shared, first] = [false, true].map((isOwn) =>
-    Object.fromEntries(Object.entries(same).filter(([name]) => own.includes(name) === isOwn)),
+  const { also, count, ...firstArgs } = prepared.args;
+  const otherItems = also as readonly unknown[];
+  if (otherItems.length >= MAX_BATCH) return tooMany(`${MAX_BATCH} items`);
+  const itemArguments = itemArgumentsOf(call);
+  const [shared, first] = [false, true].map((isItemArgument) =>
+    Object.fromEntries(Object.entries(firstArgs).filter(([name]) => itemArguments.includes(name) === isItemArgument)),
   );
-  const items = new Map<string, { readonly args: Arguments; readonly sent: Arguments }>();
-  for (const [index, value] of [first, ...more].entries()) {
-    const item = index > 0 && own.length === 1 ? { [own[0] ?? '']: value } : (value as Arguments);
+  const items = new Map<string, { readonly args: Arguments; readonly sentArgs: Arguments }>();
+  for (const [index, value] of [first, ...otherItems].entries()) {
+    const item = index > 0 && itemArguments.length === 1 ? { [itemArguments[0] ?? '']: value } : (value as Arguments);
     const args = { ...shared, ...item };
     const single = { ...call, arguments: args };
-    const refused = findForeign(item, own) ?? checkUse(single, deps);
-    if (refused !== null) return inItem(refused, index);
+    const refusal = refuseUnknownArgument(item, itemArguments) ?? checkUse(single, deps);
+    if (refusal !== null) return refuseItem(refusal, index);
     const key = stableJson(single.arguments);
-    if (!items.has(key)) items.set(key, { args, sent: single.arguments });
-    if (index % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await otherWork();
+    if (!items.has(key)) items.set(key, { args, sentArgs: single.arguments });
+    if (index % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await yieldToEventLoop();
   }
-  const all = [...items.values()].map(({ args }) => args);
+  const distinctItems = [...items.values()].map(({ args }) => args);
   // Who approves the call sees the items as they are sent.
-  call.arguments = { ...same, also: [...items.values()].slice(1).map(({ sent }) => toShort(sent, own)) };
-  const confirmed = typeof count === 'number' ? count : null;
-  const repeated = 1 + more.length - all.length;
-  const batch: Batch = { items: all, repeated, count: confirmed, hasBegun: false };
+  call.arguments = {
+    ...firstArgs,
+    also: [...items.values()].slice(1).map(({ sentArgs }) => toCallerForm(sentArgs, itemArguments)),
+  };
+  const confirmedCount = typeof count === 'number' ? count : null;
+  const repeated = 1 + otherItems.length - distinctItems.length;
+  const batch: Batch = { items: distinctItems, repeated, count: confirmedCount, hasBegun: false };
   call.batch = batch;
-  return confirmed === null || confirmed === all.length ? null : askCount(call, batch);
+  return confirmedCount === null || confirmedCount === distinctItems.length ? null : askCount(call, batch);
 }
 
 /** An item as its caller writes it. */
-function toShort(item: Arguments, own: readonly string[]): unknown {
-  if (own.length === 1) return item[own[0] ?? ''];
-  return Object.fromEntries(Object.entries(item).filter(([name]) => own.includes(name)));
+function toCallerForm(item: Arguments, itemArguments: readonly string[]): unknown {
+  if (itemArguments.length === 1) return item[itemArguments[0] ?? ''];
+  return Object.fromEntries(Object.entries(item).filter(([name]) => itemArguments.includes(name)));
 }
 
 function tooMany(most: string): CallOutcome {
@@ -111,19 +114,19 @@ function tooMany(most: string): CallOutcome {
   });
 }
 
-function findForeign(item: Arguments, own: readonly string[]): CallOutcome | null {
-  const foreign = Object.keys(item).find((name) => !own.includes(name));
-  if (foreign === undefined) return null;
-  const name = JSON.stringify(foreign.slice(0, MAX_NAME));
-  const message = `${name} is no argument of an item, which has ${own.join(', ')}. What is the same for all is next to "also".`;
+function refuseUnknownArgument(item: Arguments, itemArguments: readonly string[]): CallOutcome | null {
+  const unknownArgument = Object.keys(item).find((name) => !itemArguments.includes(name));
+  if (unknownArgument === undefined) return null;
+  const name = JSON.stringify(unknownArgument.slice(0, MAX_NAME));
+  const message = `${name} is no argument of an item, which has ${itemArguments.join(', ')}. What is the same for all is next to "also".`;
   return invalid('also', { message });
 }
 
-function inItem({ outcome, error, invalid: names }: CallOutcome, index: number): CallOutcome {
+function refuseItem({ outcome, error, invalid: names }: CallOutcome, index: number): CallOutcome {
   if (outcome === 'ok') throw new Error('a refused item has an error');
-  const place = index === 0 ? '' : `also[${index - 1}]: `;
-  const ending = refuse(outcome, { message: `${place}${error.message} Nothing was sent.` });
-  return names === undefined ? ending : { ...ending, invalid: names };
+  const prefix = index === 0 ? '' : `also[${index - 1}]: `;
+  const refusal = refuse(outcome, { message: `${prefix}${error.message} Nothing was sent.` });
+  return names === undefined ? refusal : { ...refusal, invalid: names };
 }
 
 /** Ends a batch whose size neither its caller has said nor its user has seen. */
@@ -135,18 +138,18 @@ function confirmCount(call: BatchCall): CallOutcome | null {
 function askCount(call: Call, { items, count, repeated }: Batch): CallOutcome {
   const names = items.map((item) => nameOf(call, item));
   const isLong = names.length > 2 * NAMED_AT_ENDS;
-  const shown = isLong ? [...names.slice(0, NAMED_AT_ENDS), '…', ...names.slice(-NAMED_AT_ENDS)] : names;
-  const without = repeated === 0 ? '' : ` (${repeated} repeated ones are left out)`;
-  const said = count === null ? '' : ` "count" says ${count}.`;
+  const listedNames = isLong ? [...names.slice(0, NAMED_AT_ENDS), '…', ...names.slice(-NAMED_AT_ENDS)] : names;
+  const repeatedText = repeated === 0 ? '' : ` (${repeated} repeated ones are left out)`;
+  const countText = count === null ? '' : ` "count" says ${count}.`;
   return invalid('count', {
-    message: `Nothing was sent yet. ${call.entry.tool.name} would be called ${items.length} times${without}: ${shown.join(', ')}.${said}`,
+    message: `Nothing was sent yet. ${call.entry.tool.name} would be called ${items.length} times${repeatedText}: ${listedNames.join(', ')}.${countText}`,
     advice: `If that is what the user wants, call again with "count": ${items.length}.`,
     details: { count: items.length },
   });
 }
 
 function nameOf(call: Call, item: Arguments): string {
-  const text = JSON.stringify(item[ownOf(call)[0] ?? '']) ?? 'null';
+  const text = JSON.stringify(item[itemArgumentsOf(call)[0] ?? '']) ?? 'null';
   return escapeTags(text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text);
 }
 
@@ -177,18 +180,18 @@ async function makeCalls(
   );
   const endBy = call.deadline - deps.timeoutMs * LAST_SHARE;
   for (const [index, args] of items.entries()) {
-    if (index > 0 && deps.now() >= endBy) return finished(call, progress, index);
+    if (index > 0 && deps.now() >= endBy) return finishBatch(call, progress, index);
     const caller = await findCaller(call);
-    if ('outcome' in caller) return stopped(call, caller, index, progress);
+    if ('outcome' in caller) return stopBatch(call, caller, index, progress);
     const waitSeconds = (await deps.innerLimit?.consume(caller.userId)) ?? null;
-    const one = beginItem(call, args, { caller, waitSeconds, key, now: deps.now() });
+    const itemCall = createItemCall(call, args, { caller, waitSeconds, key, now: deps.now() });
     call.batch.hasBegun = true;
-    const ending = await makeCall(one);
-    if (!tally(one, ending, progress)) return stopped(call, ending, index, progress);
+    const outcome = await makeCall(itemCall);
+    if (!countOutcome(itemCall, outcome, progress)) return stopBatch(call, outcome, index, progress);
     if (call.progress) call.progress.message = `${index + 1} of ${items.length} are done.`;
   }
   await deps.approvals?.finish(call);
-  return finished(call, progress, items.length);
+  return finishBatch(call, progress, items.length);
 }
 
 /** Returns the caller of the next call. The user may have revoked the access, or the client may have left. */
@@ -198,17 +201,17 @@ async function findCaller({ context, principal }: Call): Promise<Principal | Cal
   return caller ?? refuse('not_allowed', { message: 'This client may not call tools of this user any more.' });
 }
 
-interface Beginning {
+interface ItemOptions {
   readonly caller: Principal;
   readonly waitSeconds: number | null;
   readonly key: string;
   readonly now: number;
 }
 
-function beginItem(batch: BatchCall, item: Arguments, { caller, waitSeconds, key, now }: Beginning): Call {
+function createItemCall(batch: BatchCall, item: Arguments, { caller, waitSeconds, key, now }: ItemOptions): Call {
   const { entry, account, context } = batch;
   const args = account === undefined ? item : { ...item, [account.argument]: account.name };
-  const begun: Call = {
+  const itemCall: Call = {
     entry,
     trace: batch.trace,
     calledAs: batch.calledAs,
@@ -223,12 +226,12 @@ function beginItem(batch: BatchCall, item: Arguments, { caller, waitSeconds, key
     // No client can send a key that begins like this.
     idempotencyKey: `\0${hash('sha256', stableJson([key, item]))}`,
     startedAt: now,
-    given: args,
+    clientArguments: args,
     arguments: args,
     pins: pinsOf(caller.permission, entry.connector.name),
     mayHaveActed: false,
   };
-  return batch.reader === undefined ? begun : { ...begun, reader: batch.reader };
+  return batch.reader === undefined ? itemCall : { ...itemCall, reader: batch.reader };
 }
 
 /**
@@ -236,67 +239,69 @@ function beginItem(batch: BatchCall, item: Arguments, { caller, waitSeconds, key
  *
  * @returns false if that stops the batch.
  */
-function tally(one: Call, { outcome, result }: CallOutcome, progress: Progress): boolean {
+function countOutcome(itemCall: Call, { outcome, result }: CallOutcome, progress: Progress): boolean {
   const isGone = outcome === 'not_found' || outcome === 'gone';
   if (outcome === 'ok' || outcome === 'result_too_large') {
-    if (one.mayHaveActed) progress.done += 1;
+    if (itemCall.mayHaveActed) progress.done += 1;
     else progress.doneBefore += 1;
     // What was deleted or overwritten is known; what was added has an id.
-    if (!one.entry.tool.annotations.destructiveHint) keepAnswer(result.structuredContent ?? {}, one, progress);
-  } else if (outcome === 'outcome_unknown' && !one.mayHaveActed) progress.unknown.push(nameOf(one, one.given));
-  else if (isGone && 'operation' in one.entry.tool && one.entry.tool.operation.method === 'DELETE') {
-    progress.missing.push(nameOf(one, one.given));
+    if (!itemCall.entry.tool.annotations.destructiveHint)
+      collectAnswer(result.structuredContent ?? {}, itemCall, progress);
+  } else if (outcome === 'outcome_unknown' && !itemCall.mayHaveActed)
+    progress.unknown.push(nameOf(itemCall, itemCall.clientArguments));
+  else if (isGone && 'operation' in itemCall.entry.tool && itemCall.entry.tool.operation.method === 'DELETE') {
+    progress.missing.push(nameOf(itemCall, itemCall.clientArguments));
     return progress.done + progress.doneBefore > 0 || progress.missing.length < MAX_MISSING_FIRST;
   } else return false;
   return true;
 }
 
 /** The answers take at most half of what their reader wants. */
-function keepAnswer(answer: unknown, { reader }: Call, progress: Progress): void {
+function collectAnswer(answer: unknown, { reader }: Call, progress: Progress): void {
   progress.answerBytes += Buffer.byteLength(JSON.stringify(answer)) + 1;
   if (progress.answerBytes <= (reader?.limit ?? 0) / 2) progress.answers.push(answer);
 }
 
-function factsOf({ batch }: BatchCall, { done, doneBefore, missing, unknown, answers }: Progress, tried: number) {
-  const named = { missing: missing.slice(0, NAMED_OF_KIND), unknown: unknown.slice(0, NAMED_OF_KIND), answers };
-  const counted = { doneBefore, notTried: batch.items.length - tried };
+function factsOf({ batch }: BatchCall, { done, doneBefore, missing, unknown, answers }: Progress, triedCount: number) {
+  const lists = { missing: missing.slice(0, NAMED_OF_KIND), unknown: unknown.slice(0, NAMED_OF_KIND), answers };
+  const counts = { doneBefore, notTried: batch.items.length - triedCount };
   return {
     count: batch.items.length,
     done,
-    ...Object.fromEntries(Object.entries(counted).filter(([, value]) => value > 0)),
-    ...Object.fromEntries(Object.entries(named).filter(([, list]) => list.length > 0)),
+    ...Object.fromEntries(Object.entries(counts).filter(([, value]) => value > 0)),
+    ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)),
   };
 }
 
-function describe({ batch }: BatchCall, { done, doneBefore, missing, unknown }: Progress, tried: number): string {
-  const parts = [
+function describe({ batch }: BatchCall, { done, doneBefore, missing, unknown }: Progress, triedCount: number): string {
+  const clauses = [
     `${done} of ${batch.items.length} are done`,
     ...(doneBefore > 0 ? [`${doneBefore} were done before by the same call and not sent again`] : []),
     ...(missing.length > 0 ? [`${missing.length} were not there`] : []),
     ...(unknown.length > 0 ? [`of ${unknown.length} it is not known whether they took effect: read their state`] : []),
-    ...(tried < batch.items.length ? [`${batch.items.length - tried} were not tried`] : []),
+    ...(triedCount < batch.items.length ? [`${batch.items.length - triedCount} were not tried`] : []),
   ];
-  return `${parts.join(', ')}.`;
+  return `${clauses.join(', ')}.`;
 }
 
-/** Ends a batch without a refusal: it is done, or its time is over. @param tried items that were tried. */
-function finished(call: BatchCall, progress: Progress, tried: number): CallOutcome {
-  const structuredContent = { batch: factsOf(call, progress, tried) };
-  const isDone = tried === call.batch.items.length;
+/** Ends a batch without a refusal: it is done, or its time is over. @param triedCount items that were tried. */
+function finishBatch(call: BatchCall, progress: Progress, triedCount: number): CallOutcome {
+  const structuredContent = { batch: factsOf(call, progress, triedCount) };
+  const isDone = triedCount === call.batch.items.length;
   const next = !isDone
     ? ` The time of the call is over. ${SAME_AGAIN}`
     : progress.done === 0 && progress.doneBefore > 0
       ? ' To do the same once more on purpose, divide the list.'
       : '';
-  const text = `${describe(call, progress, tried)}${next}`;
+  const text = `${describe(call, progress, triedCount)}${next}`;
   const texts = [escapeTags(JSON.stringify(structuredContent)), text];
-  const content = texts.map((one) => ({ type: 'text', text: one }));
+  const content = texts.map((block) => ({ type: 'text', text: block }));
   const resultBytes = Buffer.byteLength(texts.join(''));
   return { result: { content, structuredContent }, outcome: 'ok', error: null, upstreamStatus: null, resultBytes };
 }
 
 /** Ends a batch at an item that was refused, whose outcome is that of the batch. */
-function stopped(call: BatchCall, { outcome, error }: CallOutcome, index: number, progress: Progress): CallOutcome {
+function stopBatch(call: BatchCall, { outcome, error }: CallOutcome, index: number, progress: Progress): CallOutcome {
   if (outcome === 'ok') throw new Error('only a failed call stops a batch');
   const { items } = call.batch;
   const name = nameOf(call, items[index] ?? {});

@@ -7,7 +7,7 @@ import { isSchema, parseExactJson, readPointer, replaceAt } from '../../json.ts'
 import { withFirstPage } from '../../results/page-size.ts';
 import { isScalar } from '../../selection/compare.ts';
 import { type Filtered, useFilters } from '../../selection/filters.ts';
-import { itemsOf, type ListedItems, plain, valuesAt } from '../../selection/items.ts';
+import { itemsOf, type ListedItems, unwrapRawNumber, valuesAt } from '../../selection/items.ts';
 import { type FindKey, normalizeKey, ReadList } from '../../selection/read-lists.ts';
 import type { Selection } from '../../selection/selection.ts';
 import { checkArguments } from '../arguments.ts';
@@ -38,39 +38,40 @@ async function findItems(call: PreparedCall, deps: CallDependencies): Promise<Ca
   const search = toSearch(call);
   const { list, args, key, items } = search;
   const id = JSON.stringify([call.connectionId, call.credentialSince, call.reader?.id, list.name, search.by, args]);
-  const kept = deps.readLists?.find(id, deps.now());
-  const known = kept?.find(key) ?? null;
-  if (kept !== undefined && (known !== null || kept.next === null)) return answerFrom(kept, known, search, deps);
-  const first = withFirstPage(list, kept?.next ?? args, null, call.pins);
-  const filters = kept === undefined ? filtersOf(search, first, deps) : [];
+  const cachedList = deps.readLists?.find(id, deps.now());
+  const itemsJson = cachedList?.find(key) ?? null;
+  if (cachedList !== undefined && (itemsJson !== null || cachedList.next === null))
+    return answerFromCache(cachedList, itemsJson, search, deps);
+  const first = withFirstPage(list, cachedList?.next ?? args, null, call.pins);
+  const filters = cachedList === undefined ? filtersOf(search, first, deps) : [];
   for (const filtered of [...filters, null]) {
-    const reading = new ReadList(call.connectionId ?? '', deps.now(), kept);
+    const reading = new ReadList(call.connectionId ?? '', deps.now(), cachedList);
     const use = toUse(search, reading, first, filtered);
-    let [isKept, isFound] = [false, false];
+    let [isCached, isFound] = [false, false];
     let answered: Pick<AnsweredUse, 'answer' | 'body'>;
     let collected: CollectedPages;
     deps.readLists?.begin(reading);
     try {
-      const read = await readItems(use, { search, reading }, deps);
+      const answeredList = await readItems(use, { search, reading }, deps);
       keepCredential(call, use);
-      if ('outcome' in read) return read;
-      answered = { answer: read.answer, body: read.body };
-      if (read.collected === undefined) return shapeResult(Object.assign(call, answered), deps);
-      collected = read.collected;
+      if ('outcome' in answeredList) return answeredList;
+      answered = { answer: answeredList.answer, body: answeredList.body };
+      if (answeredList.collected === undefined) return shapeResult(Object.assign(call, answered), deps);
+      collected = answeredList.collected;
       const { body, page } = collected;
       const value = body.kind === 'json' ? body.value : null;
-      const found = readPointer(value, items.pointer);
-      isFound = Array.isArray(found) && found.length > 0;
+      const matches = readPointer(value, items.pointer);
+      isFound = Array.isArray(matches) && matches.length > 0;
       reading.close(replaceAt(value, items.pointer, []), page?.nextArguments ?? null);
     } finally {
-      isKept = deps.readLists?.end(reading.frame === '' || use.filtered != null ? null : id, reading) === true;
+      isCached = deps.readLists?.end(reading.frame === '' || use.filtered != null ? null : id, reading) === true;
     }
     if (use.filtered != null && !isFound) continue;
-    const goesOn = isKept ? 'Call again to look on.' : `Look on with ${list.name} and where.`;
-    const rest = reading.next === null ? [] : [goesOn];
-    const notes = [...collected.notes, ...describeNear(isFound, reading, key), ...rest];
+    const continuation = isCached ? 'Call again to look on.' : `Look on with ${list.name} and where.`;
+    const continuationNotes = reading.next === null ? [] : [continuation];
+    const notes = [...collected.notes, ...describeNear(isFound, reading, key), ...continuationNotes];
     Object.assign(call, answered);
-    return answer(search, { ...collected, notes }, deps);
+    return answerWithItems(search, { ...collected, notes }, deps);
   }
   throw new Error('the last reading has no filter');
 }
@@ -99,7 +100,7 @@ function toSearch(call: PreparedCall): Search {
 
 /** The filters of the service that find one of the keys. */
 function filtersOf({ list, by, key }: Search, args: Arguments, { validators }: CallDependencies): Filtered[] {
-  const accepts = (given: Arguments) => validators(list.inputSchema).accepts(given);
+  const accepts = (candidate: Arguments) => validators(list.inputSchema).accepts(candidate);
   return by.flatMap(([member = '', ...more]) => {
     const term = { member, operator: 'equals', operand: key.trim() };
     return more.length > 0 ? [] : (useFilters(list, [term], args, accepts) ?? []);
@@ -129,27 +130,29 @@ export function selectByKey(
   { by, key }: FindKey,
   reading: { add(keys: readonly string[], value: unknown): void },
 ): Selection {
-  const wanted = normalizeKey(key);
+  const normalizedKey = normalizeKey(key);
   return {
     items,
     condition: {
-      accepts: (item) => keysOf(item, by).some((one) => normalizeKey(one) === wanted),
+      accepts: (item) => keysOf(item, by).some((itemKey) => normalizeKey(itemKey) === normalizedKey),
       members: [],
       terms: [],
-      almost: () => 0,
+      countCaseMismatches: () => 0,
     },
     order: null,
     aggregate: null,
-    given: { where: undefined, sort: undefined, aggregate: undefined },
+    selectionArguments: { where: undefined, sort: undefined, aggregate: undefined },
     members: [],
-    onItem: (seen, value) => reading.add(keysOf(seen, by), value),
+    onItem: (visibleItem, value) => reading.add(keysOf(visibleItem, by), value),
   };
 }
 
 /** Every value of a key of one member; of several, their first values together. */
 function keysOf(item: unknown, by: Search['by']): string[] {
   const keys = by.flatMap((names) => {
-    const texts = names.map((name) => valuesAt(item, name.split('.')).map(plain).filter(isScalar).map(String));
+    const texts = names.map((name) =>
+      valuesAt(item, name.split('.')).map(unwrapRawNumber).filter(isScalar).map(String),
+    );
     return names.length === 1 ? texts.flat() : texts.flatMap(([text = '']) => text || []).join(' ');
   });
   return keys.filter((key) => key.trim() !== '');
@@ -166,56 +169,62 @@ async function readItems(
   finding: Finding,
   deps: CallDependencies,
 ): Promise<CallOutcome | AnsweredUse> {
-  const sent = await request(use, deps);
-  if ('outcome' in sent) return sent;
-  if (isLargeAnswer(sent, sent.answer) && deps.largeAnswers !== undefined) return readInThread(sent, finding, deps);
+  const sentUse = await request(use, deps);
+  if ('outcome' in sentUse) return sentUse;
+  if (isLargeAnswer(sentUse, sentUse.answer) && deps.largeAnswers !== undefined)
+    return readInThread(sentUse, finding, deps);
   try {
-    const read = readAnswer(sent, deps);
-    return 'outcome' in read ? read : ((await followPagesHere(read, deps)) ?? read);
+    const answeredUse = readAnswer(sentUse, deps);
+    return 'outcome' in answeredUse ? answeredUse : ((await followPagesHere(answeredUse, deps)) ?? answeredUse);
   } catch (error) {
     if (!(error instanceof LargePageError)) throw error;
-    return readInThread(sent, finding, deps);
+    return readInThread(sentUse, finding, deps);
   }
 }
 
 async function readInThread(
-  sent: SentUse,
+  sentUse: SentUse,
   { search, reading }: Finding,
   deps: CallDependencies,
 ): Promise<CallOutcome | AnsweredUse> {
   if (deps.largeAnswers === undefined) throw new Error('only a gateway with threads finds answers too large');
-  const found = await deps.largeAnswers.find(sent, search, deps);
-  if ('outcome' in found) return found;
-  reading.replaceItems(found.items);
-  return Object.assign(sent, { body: found.collected.body, collected: found.collected });
+  const foundItems = await deps.largeAnswers.find(sentUse, search, deps);
+  if ('outcome' in foundItems) return foundItems;
+  reading.replaceItems(foundItems.items);
+  return Object.assign(sentUse, { body: foundItems.collected.body, collected: foundItems.collected });
 }
 
 /**
  * Answers with the items of a stored list.
  *
- * @param found JSON of the items, or null if no item has the key.
+ * @param itemsJson JSON of the items, or null if no item has the key.
  */
-function answerFrom(kept: ReadList, found: string | null, search: Search, deps: CallDependencies): CallOutcome {
-  const [frame, items] = [parseExactJson(kept.frame), parseExactJson(found ?? '[]')];
-  const at = (of: 'value' | 'rounded') => replaceAt(frame[of], search.items.pointer, items[of]);
-  const seconds = Math.round((deps.now() - kept.since) / 1000);
-  const part = kept.next === null ? '' : ' The list goes on.';
+function answerFromCache(
+  cachedList: ReadList,
+  itemsJson: string | null,
+  search: Search,
+  deps: CallDependencies,
+): CallOutcome {
+  const [frame, items] = [parseExactJson(cachedList.frame), parseExactJson(itemsJson ?? '[]')];
+  const listWith = (numbers: 'value' | 'rounded') => replaceAt(frame[numbers], search.items.pointer, items[numbers]);
+  const seconds = Math.round((deps.now() - cachedList.requestedAt) / 1000);
+  const incompleteNote = cachedList.next === null ? '' : ' The list goes on.';
   const notes = [
-    `Looked at the ${kept.length} items that were read ${seconds} seconds ago.${part}`,
-    ...describeNear(found !== null, kept, search.key),
+    `Looked at the ${cachedList.length} items that were read ${seconds} seconds ago.${incompleteNote}`,
+    ...describeNear(itemsJson !== null, cachedList, search.key),
   ];
-  const body = { kind: 'json' as const, value: at('value'), rounded: at('rounded') };
-  return answer(search, { body, args: {}, notes, failure: null }, deps);
+  const body = { kind: 'json' as const, value: listWith('value'), rounded: listWith('rounded') };
+  return answerWithItems(search, { body, args: {}, notes, failure: null }, deps);
 }
 
 /** The answer has the form of the list's, without pages. */
-function answer({ call }: Search, collected: CollectedPages, deps: CallDependencies): CallOutcome {
+function answerWithItems({ call }: Search, collected: CollectedPages, deps: CallDependencies): CallOutcome {
   const body = { body: collected.body, collected: { ...collected, page: null } };
   return shapeResult(Object.assign(call, body), deps);
 }
 
 function describeNear(isFound: boolean, list: ReadList, key: string): string[] {
   if (isFound) return [];
-  const near = list.near(key).map((one) => JSON.stringify(one));
+  const near = list.findNearestKeys(key).map((nearKey) => JSON.stringify(nearKey));
   return [`No item is called ${JSON.stringify(key)}.${near.length === 0 ? '' : ` Near: ${near.join(', ')}.`}`];
 }

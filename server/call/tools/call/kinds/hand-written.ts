@@ -46,11 +46,11 @@ const TOOK_EFFECT =
 /** The error that a hand-written tool gets for a failed call of a generated tool. */
 class FailedCallError extends Error {
   override readonly name = 'FailedCallError';
-  readonly ending: Failure;
+  readonly outcome: Failure;
 
-  constructor(ending: Failure) {
-    super(ending.error.message);
-    this.ending = ending;
+  constructor(outcome: Failure) {
+    super(outcome.error.message);
+    this.outcome = outcome;
   }
 }
 
@@ -71,28 +71,28 @@ interface Progress {
 async function runTool(call: HandWrittenCall, deps: CallDependencies): Promise<CallOutcome> {
   const { tool } = call.entry;
   const progress: Progress = { calls: 0, wrote: false, writing: 0, upstreamStatus: null, final: null };
-  const over = new AbortController();
-  const signal = AbortSignal.any([call.signal, over.signal]);
+  const callOver = new AbortController();
+  const signal = AbortSignal.any([call.signal, callOver.signal]);
   const context = createToolContext({ call, deps, signal, progress });
   try {
-    const done = await inTime(tool.run(call.arguments, context), call, deps);
-    if (progress.final !== null) return ofWhole(progress.final, progress);
-    if (!done.isDone) return outOfTime(call, deps, progress);
-    return toResult(call, done.value, progress, deps);
+    const completion = await awaitToolCode(tool.run(call.arguments, context), call, deps);
+    if (progress.final !== null) return toCallOutcome(progress.final, progress);
+    if (!completion.isDone) return outOfTime(call, deps, progress);
+    return toResult(call, completion.value, progress, deps);
   } catch (error) {
-    if (progress.final !== null) return ofWhole(progress.final, progress);
+    if (progress.final !== null) return toCallOutcome(progress.final, progress);
     if (!(error instanceof FailedCallError)) throw error;
-    return ofWhole(progress.wrote ? partlyDone(error.ending) : error.ending, progress);
+    return toCallOutcome(progress.wrote ? failAfterWrite(error.outcome) : error.outcome, progress);
   } finally {
     // A request that is on its way may still act.
     if (progress.writing > 0) call.mayHaveActed = true;
-    over.abort();
+    callOver.abort();
   }
 }
 
 type HandWrittenCall = PreparedCall<HandWrittenTool>;
 
-interface Running {
+interface ToolRun {
   readonly call: HandWrittenCall;
   readonly deps: CallDependencies;
   /** Aborts when the call is over. */
@@ -100,23 +100,23 @@ interface Running {
   readonly progress: Progress;
 }
 
-function createToolContext(running: Running): ToolContext<ToolCalls> {
-  const { call, deps, signal, progress } = running;
+function createToolContext(toolRun: ToolRun): ToolContext<ToolCalls> {
+  const { call, deps, signal, progress } = toolRun;
   const wait = deps.wait ?? ((ms, stop) => delay(ms, undefined, { signal: stop }));
   const remainingMs = () => Math.max(0, call.deadline - deps.now());
   return {
     async call(name, args) {
-      const ending = await callUsed(running, name, args);
-      if (ending.error !== null) throw new FailedCallError(ending);
-      return answerOf(ending);
+      const outcome = await callUsedTool(toolRun, name, args);
+      if (outcome.error !== null) throw new FailedCallError(outcome);
+      return answerOf(outcome);
     },
     async tryCall(name, args) {
-      const ending = await callUsed(running, name, args);
-      if (ending.error === null) return { ok: true, answer: answerOf(ending) };
-      const { code, status, message, retryAfterSeconds } = ending.error;
+      const outcome = await callUsedTool(toolRun, name, args);
+      if (outcome.error === null) return { ok: true, answer: answerOf(outcome) };
+      const { code, status, message, retryAfterSeconds } = outcome.error;
       return { ok: false, error: { code, status, message, retryAfterSeconds } };
     },
-    send: (request) => sendWritten(running, request),
+    send: (request) => sendClientRequest(toolRun, request),
     wait: (ms) => wait(Math.min(ms, remainingMs()), signal),
     remainingMs,
     remainingCalls: () => MAX_INNER_CALLS - progress.calls,
@@ -125,52 +125,52 @@ function createToolContext(running: Running): ToolContext<ToolCalls> {
 }
 
 /** Checks arguments, enforces pins and renews the credential as in any call; the user's rights were checked before. */
-async function callUsed(running: Running, name: string, args: object): Promise<CallOutcome> {
-  const { call, deps, progress } = running;
-  const tool = usedTools(call.entry.connector, call.entry.tool).find((used) => used.name === name);
+async function callUsedTool(toolRun: ToolRun, name: string, args: object): Promise<CallOutcome> {
+  const { call, deps, progress } = toolRun;
+  const tool = usedTools(call.entry.connector, call.entry.tool).find((candidate) => candidate.name === name);
   if (tool === undefined) throw new Error(`${call.entry.tool.name} calls ${name}, which its "uses" does not name`);
-  const use = beginUse(running, tool, { ...args });
-  const ending = await useUpstream(use, deps);
-  endUse(running, use);
-  progress.upstreamStatus = ending.upstreamStatus ?? progress.upstreamStatus;
-  if (ending.error === null) progress.wrote ||= !tool.annotations.readOnlyHint;
-  else if (FINAL.has(ending.outcome)) progress.final ??= ending;
-  return ending;
+  const use = beginUse(toolRun, tool, { ...args });
+  const outcome = await useUpstream(use, deps);
+  endUse(toolRun, use);
+  progress.upstreamStatus = outcome.upstreamStatus ?? progress.upstreamStatus;
+  if (outcome.error === null) progress.wrote ||= !tool.annotations.readOnlyHint;
+  else if (FINAL.has(outcome.outcome)) progress.final ??= outcome;
+  return outcome;
 }
 
 /** Sends a request of the typed client. Pins are checked on the request; the credential is renewed as in any call. */
-async function sendWritten(running: Running, written: Request): Promise<Response> {
-  const { call, deps, progress } = running;
+async function sendClientRequest(toolRun: ToolRun, clientRequest: Request): Promise<Response> {
+  const { call, deps, progress } = toolRun;
   const { connector, tool: caller } = call.entry;
-  const { pathname } = new URL(written.url);
-  const tool = findCalled(connector, written.method, pathname);
+  const { pathname } = new URL(clientRequest.url);
+  const tool = findToolOfRequest(connector, clientRequest.method, pathname);
   if (tool === null || !caller.uses.includes(tool.name)) {
     throw new Error(
-      `${caller.name} sends ${written.method} ${pathname}, which is no operation of a tool that its "uses" names`,
+      `${caller.name} sends ${clientRequest.method} ${pathname}, which is no operation of a tool that its "uses" names`,
     );
   }
-  const use = beginUse(running, tool, {}, await toRawRequest(written));
-  const sent = await request(use, deps);
-  const answered = 'outcome' in sent ? sent : withoutRefusal(sent, deps);
-  endUse(running, use);
+  const use = beginUse(toolRun, tool, {}, await toRawRequest(clientRequest));
+  const sentUse = await request(use, deps);
+  const checkedUse = 'outcome' in sentUse ? sentUse : checkCredentialRefusal(sentUse, deps);
+  endUse(toolRun, use);
   progress.upstreamStatus = use.answer?.status ?? progress.upstreamStatus;
-  if ('outcome' in answered) {
-    if (answered.outcome === 'ok') throw new Error('only a failure ends a request');
-    if (FINAL.has(answered.outcome)) progress.final ??= answered;
-    throw new FailedCallError(answered);
+  if ('outcome' in checkedUse) {
+    if (checkedUse.outcome === 'ok') throw new Error('only a failure ends a request');
+    if (FINAL.has(checkedUse.outcome)) progress.final ??= checkedUse;
+    throw new FailedCallError(checkedUse);
   }
-  progress.wrote ||= answered.answer.status < 400 && !tool.annotations.readOnlyHint;
-  return toResponse(answered.answer);
+  progress.wrote ||= checkedUse.answer.status < 400 && !tool.annotations.readOnlyHint;
+  return toResponse(checkedUse.answer);
 }
 
 /** Returns the outcome of a call whose credential was refused, else its answer. */
-function withoutRefusal(use: SentUse, deps: CallDependencies): CallOutcome | SentUse {
+function checkCredentialRefusal(use: SentUse, deps: CallDependencies): CallOutcome | SentUse {
   if (use.answer.status < 400) return use;
-  const read = readAnswer(use, deps);
-  return 'outcome' in read && read.outcome === 'credential_refused' ? read : use;
+  const answeredUse = readAnswer(use, deps);
+  return 'outcome' in answeredUse && answeredUse.outcome === 'credential_refused' ? answeredUse : use;
 }
 
-function beginUse({ call, signal, progress }: Running, tool: Tool, args: Arguments, raw?: RawRequest): WrittenUse {
+function beginUse({ call, signal, progress }: ToolRun, tool: Tool, args: Arguments, raw?: RawRequest): InnerUse {
   signal.throwIfAborted();
   if (progress.calls >= MAX_INNER_CALLS) {
     throw new Error(`${call.entry.tool.name} makes more than ${MAX_INNER_CALLS} calls: look at remainingCalls()`);
@@ -181,10 +181,10 @@ function beginUse({ call, signal, progress }: Running, tool: Tool, args: Argumen
   return raw === undefined ? use : { ...use, raw };
 }
 
-type WrittenUse = AuthorizedUse<Tool> & Partial<Pick<SentUse, 'answer'>>;
+type InnerUse = AuthorizedUse<Tool> & Partial<Pick<SentUse, 'answer'>>;
 
 /** Copies the state of an inner request to the whole call. */
-function endUse({ call, progress }: Running, use: WrittenUse): void {
+function endUse({ call, progress }: ToolRun, use: InnerUse): void {
   keepCredential(call, use);
   if (use.entry.tool.annotations.readOnlyHint) return;
   progress.writing -= 1;
@@ -202,20 +202,20 @@ function answerOf({ result }: CallOutcome): unknown {
   }
 }
 
-type Done = { readonly isDone: true; readonly value: unknown } | { readonly isDone: false };
+type Completion = { readonly isDone: true; readonly value: unknown } | { readonly isDone: false };
 
 /** Waits for the tool's code, the deadline or a cancellation. */
-function inTime(
-  running: Promise<unknown>,
+function awaitToolCode(
+  toolPromise: Promise<unknown>,
   { signal, deadline }: HandWrittenCall,
   { now }: CallDependencies,
-): Promise<Done> {
+): Promise<Completion> {
   return new Promise((resolve, reject) => {
     const stop = () => resolve({ isDone: false });
     const timer = setTimeout(stop, Math.max(0, deadline - now()));
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
-    running
+    toolPromise
       .then((value) => resolve({ isDone: true, value }), reject)
       .finally(() => {
         clearTimeout(timer);
@@ -239,12 +239,12 @@ function outOfTime(
 }
 
 /** After a write, the status of one failed request does not describe the whole call. */
-function ofWhole(ending: CallOutcome, { wrote }: Progress): CallOutcome {
-  return wrote ? { ...ending, upstreamStatus: null } : ending;
+function toCallOutcome(outcome: CallOutcome, { wrote }: Progress): CallOutcome {
+  return wrote ? { ...outcome, upstreamStatus: null } : outcome;
 }
 
 /** A failure after a write is not retryable: the same call would write again. */
-function partlyDone({ error }: Failure): CallOutcome {
+function failAfterWrite({ error }: Failure): CallOutcome {
   return failed({ error: { ...error, retryable: false }, advice: TOOK_EFFECT });
 }
 
@@ -278,15 +278,15 @@ function toResult(call: HandWrittenCall, value: unknown, { upstreamStatus }: Pro
 }
 
 function tooLarge({ annotations }: AnyTool, bytes: number, limit: number): CallOutcome {
-  const done = annotations.readOnlyHint ? '' : ' The call itself took effect.';
+  const effectText = annotations.readOnlyHint ? '' : ' The call itself took effect.';
   return refuse('result_too_large', {
-    message: `The result is too large: ${bytes} bytes (the limit is ${limit}).${done}`,
+    message: `The result is too large: ${bytes} bytes (the limit is ${limit}).${effectText}`,
     advice: 'Ask for less.',
   });
 }
 
 /** Headers that the gateway sets; values from the tool's code are not sent. */
-const OWN_HEADERS = new Set([
+const GATEWAY_HEADERS = new Set([
   ...['authorization', 'cookie', 'host', 'user-agent', 'accept-encoding', 'content-length'],
   ...['connection', 'transfer-encoding', 'keep-alive', 'te', 'trailer', 'upgrade', 'expect', 'proxy-authorization'],
 ]);
@@ -300,26 +300,28 @@ const BODILESS = new Set([204, 205, 304]);
  * Null if there is none, if query or headers select another operation of the same path, or if a segment is a literal of
  * an operation without a tool.
  */
-function findCalled({ tools }: Connector, method: string, pathname: string): Tool | null {
-  const given = pathname.split('/');
-  const fitting = tools.filter(
-    ({ operation }) => operation.method === method && fits(pathOf(operation).split('/'), given),
+function findToolOfRequest({ tools }: Connector, method: string, pathname: string): Tool | null {
+  const segments = pathname.split('/');
+  const matchingTools = tools.filter(
+    ({ operation }) => operation.method === method && matchesTemplate(pathOf(operation).split('/'), segments),
   );
-  const [tool] = fitting.sort((a, b) => literals(b) - literals(a));
+  const [tool] = matchingTools.sort((a, b) => countLiterals(b) - countLiterals(a));
   if (tool === undefined) return null;
-  const isAmong = ({ operation }: Tool) =>
+  const isTargetOfPath = ({ operation }: Tool) =>
     operation.target !== undefined && pathOf(operation) === pathOf(tool.operation);
-  if (fitting.some(isAmong)) return null;
+  if (matchingTools.some(isTargetOfPath)) return null;
   const reserved = new Set(Object.values(tool.reservedSegments ?? {}).flatMap((words) => words.map(lowerCase)));
   const template = pathOf(tool.operation).split('/');
-  const isReserved = given.some((segment, at) => isVariable(template[at]) && reserved.has(lowerCase(decoded(segment))));
+  const isReserved = segments.some(
+    (segment, index) => isVariable(template[index]) && reserved.has(lowerCase(decoded(segment))),
+  );
   return isReserved ? null : tool;
 }
 
 /** The parts of a request that are sent: path, query, body, and headers that the gateway does not set. */
 async function toRawRequest(request: Request): Promise<RawRequest> {
   const { pathname, search } = new URL(request.url);
-  const headers = [...request.headers].filter(([name]) => !OWN_HEADERS.has(name));
+  const headers = [...request.headers].filter(([name]) => !GATEWAY_HEADERS.has(name));
   const body = request.body === null ? null : Buffer.from(await request.arrayBuffer());
   return { target: pathname + search, headers: Object.fromEntries(headers), body };
 }
@@ -342,10 +344,10 @@ function withDigitsAsText(text: string): string {
   }
 }
 
-function fits(template: readonly string[], given: readonly string[]): boolean {
+function matchesTemplate(template: readonly string[], segments: readonly string[]): boolean {
   return (
-    template.length === given.length &&
-    template.every((segment, at) => (isVariable(segment) ? given[at] !== '' : segment === given[at]))
+    template.length === segments.length &&
+    template.every((segment, index) => (isVariable(segment) ? segments[index] !== '' : segment === segments[index]))
   );
 }
 
@@ -353,7 +355,7 @@ function pathOf({ path, target }: Tool['operation']): string {
   return target?.path ?? path;
 }
 
-function literals({ operation }: Tool): number {
+function countLiterals({ operation }: Tool): number {
   return pathOf(operation)
     .split('/')
     .filter((segment) => !isVariable(segment)).length;

@@ -34,8 +34,8 @@ function readAnswer(
   use: SentUse,
   deps: UpstreamDependencies,
 ): CallOutcome | AnsweredUse | Promise<CallOutcome | AnsweredUse> {
-  const inThread = readLargeAnswer(use, deps);
-  if (inThread !== null) return inThread;
-  const turn = takeTurnToRead(use, deps);
-  return turn === null ? readAnswerHere(use, deps) : turn.then(() => readAnswerHere(use, deps));
+  const outcomeOfThread = readLargeAnswer(use, deps);
+  if (outcomeOfThread !== null) return outcomeOfThread;
+  const pendingTurn = takeTurnToRead(use, deps);
+  return pendingTurn === null ? readAnswerHere(use, deps) : pendingTurn.then(() => readAnswerHere(use, deps));
 }

@@ -10,7 +10,7 @@ import type { ToolCallContext } from '../../provider.ts';
 import { STATE_ADDRESSES } from '../../results/empty-answer.ts';
 import { checkArguments, checkUse } from '../arguments.ts';
 import { mayUse } from '../authorize.ts';
-import { type CallOutcome, noted, refuse } from '../call-outcome.ts';
+import { type CallOutcome, refuse, withNote } from '../call-outcome.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import { repeatRefused, sendRequest } from '../sending.ts';
 import { readAnswer, shapeResult } from '../shape-result.ts';
@@ -35,7 +35,7 @@ export const RESUMED_WAIT: ToolKind = { prepare: checkUse, run: [awaitBegunWork]
 
 /** True if an earlier call has begun the work. */
 export function isResumed({ work }: ToolCallContext): boolean {
-  return work !== undefined && work.begun !== null;
+  return work !== undefined && work.earlierWork !== null;
 }
 
 const FIRST_PAUSE_MS = 500;
@@ -44,7 +44,7 @@ const MAX_READS = 30;
 const ACCEPTED = 202;
 
 /** A call that has begun work, and how the state of that work is read. */
-interface Begun {
+interface WaitingCall {
   readonly call: PreparedCall & Partial<SentUse>;
   readonly rule: ToolWait;
   readonly reading: CatalogueEntry & { readonly tool: Tool };
@@ -60,29 +60,33 @@ interface Begun {
 async function awaitEnd(call: PreparedCall & AnsweredUse, deps: CallDependencies): Promise<CallOutcome> {
   const first = shapeResult(call, deps);
   const reading = first.outcome === 'ok' ? findReading(call, deps) : null;
-  const args = reading === null ? null : argumentsOfReading(call, reading.rule, first);
+  const args = reading === null ? null : readingArgumentsOf(call, reading.rule, first);
   if (reading === null || args === null) return first;
-  await call.context.work?.keep({ arguments: args, result: first.result });
+  await call.context.work?.store({ arguments: args, result: first.result });
   return readUntilEnd({ call, ...reading, arguments: args }, first, deps);
 }
 
 async function awaitBegunWork(call: PreparedCall, deps: CallDependencies): Promise<CallOutcome> {
-  const begun = call.context.work?.begun ?? null;
-  if (begun === null) throw new Error('only a call whose work was begun waits for it');
-  const { result } = begun;
+  const begunWork = call.context.work?.earlierWork ?? null;
+  if (begunWork === null) throw new Error('only a call whose work was begun waits for it');
+  const { result } = begunWork;
   const first: CallOutcome = { result, outcome: 'ok', error: null, upstreamStatus: null, resultBytes: 0 };
   const reading = findReading(call, deps);
-  return reading === null ? first : readUntilEnd({ call, ...reading, arguments: begun.arguments }, first, deps);
+  return reading === null ? first : readUntilEnd({ call, ...reading, arguments: begunWork.arguments }, first, deps);
 }
 
-async function readUntilEnd(begun: Begun, first: CallOutcome, deps: CallDependencies): Promise<CallOutcome> {
-  const { call, rule, reading } = begun;
+async function readUntilEnd(
+  waitingCall: WaitingCall,
+  first: CallOutcome,
+  deps: CallDependencies,
+): Promise<CallOutcome> {
+  const { call, rule, reading } = waitingCall;
   if (!(await mayUse({ principal: call.principal, entry: reading }, deps))) return first;
   const wait = deps.wait ?? ((ms, signal) => delay(ms, undefined, { signal }));
   const startedAt = deps.now();
-  let [last, state, after] = [first, '', pauseOf(call.answer)];
+  let [last, state, minPauseMs] = [first, '', pauseOf(call.answer)];
   for (let reads = 0; reads < MAX_READS; reads += 1) {
-    const pause = Math.max(after, Math.min(FIRST_PAUSE_MS * 2 ** reads, LONGEST_PAUSE_MS));
+    const pause = Math.max(minPauseMs, Math.min(FIRST_PAUSE_MS * 2 ** reads, LONGEST_PAUSE_MS));
     // As much time again is for reading.
     if (call.deadline - deps.now() < 2 * pause) break;
     try {
@@ -92,35 +96,41 @@ async function readUntilEnd(begun: Begun, first: CallOutcome, deps: CallDependen
     }
     const { reader } = call;
     const use: AuthorizedUse<Tool> & Partial<SentUse> = {
-      ...createUseFor(call, reading.tool, begun.arguments),
+      ...createUseFor(call, reading.tool, waitingCall.arguments),
       ...(reader && { reader }),
     };
-    const ending = await useUpstream(use, deps);
+    const outcome = await useUpstream(use, deps);
     keepCredential(call, use);
-    if (ending.outcome !== 'ok') {
-      return noted(last, `The work was begun. Reading its state failed: ${ending.error.message} ${goOn(begun)}`);
+    if (outcome.outcome !== 'ok') {
+      return withNote(
+        last,
+        `The work was begun. Reading its state failed: ${outcome.error.message} ${adviseContinuing(waitingCall)}`,
+      );
     }
-    [last, after] = [ending, pauseOf(use.answer)];
-    const found = stateOf(rule, use.answer, ending);
-    state = found.text;
+    [last, minPauseMs] = [outcome, pauseOf(use.answer)];
+    const workState = readWorkState(rule, use.answer, outcome);
+    state = workState.text;
     const seconds = Math.round((deps.now() - startedAt) / 1000);
-    if (found.isFailed) return noted(last, `The work failed after ${seconds} s: its state is ${state}.`);
-    if (found.isEnd)
-      return noted(last, `Waited ${seconds} s for the end of the work, as ${reading.tool.name} tells it.`);
+    if (workState.isFailed) return withNote(last, `The work failed after ${seconds} s: its state is ${state}.`);
+    if (workState.isEnd)
+      return withNote(last, `Waited ${seconds} s for the end of the work, as ${reading.tool.name} tells it.`);
     if (call.progress) call.progress.message = `Waiting for ${seconds} s${state === '' ? '' : `: ${state}`}.`;
   }
-  if (call.context.work !== undefined) call.context.work.goesOn = true;
-  return noted(last, `The work goes on${state === '' ? '' : `: its state is ${state}`}. ${goOn(begun)}`);
+  if (call.context.work !== undefined) call.context.work.isUnfinished = true;
+  return withNote(
+    last,
+    `The work goes on${state === '' ? '' : `: its state is ${state}`}. ${adviseContinuing(waitingCall)}`,
+  );
 }
 
-function goOn({ call, rule, reading, arguments: args }: Begun): string {
-  const shown = Object.entries({
+function adviseContinuing({ call, rule, reading, arguments: args }: WaitingCall): string {
+  const callerArgs = Object.entries({
     ...args,
     ...(call.account && { [call.account.argument]: call.account.name }),
   }).filter(([name]) => !Object.hasOwn(call.pins, name));
-  const ends = [...rule.until, ...rule.failed].join(' or ');
-  const until = rule.state === undefined ? '' : ` until ${rule.state.slice(1)} is ${ends}`;
-  return `Call ${reading.tool.name} with ${JSON.stringify(Object.fromEntries(shown))}${until}; do not begin it again.`;
+  const endStates = [...rule.until, ...rule.failed].join(' or ');
+  const until = rule.state === undefined ? '' : ` until ${rule.state.slice(1)} is ${endStates}`;
+  return `Call ${reading.tool.name} with ${JSON.stringify(Object.fromEntries(callerArgs))}${until}; do not begin it again.`;
 }
 
 /** Returns the tool that reads the state of the work. Null if it is not served, and in a batch, which does not wait. */
@@ -132,11 +142,11 @@ function findReading({ entry, partOf }: PreparedCall, { catalogue }: CallDepende
   return { rule, reading: { ...reading, tool: reading.tool } };
 }
 
-type Reading = Pick<Begun, 'rule' | 'reading'>;
+type Reading = Pick<WaitingCall, 'rule' | 'reading'>;
 
 /** Returns the arguments of the reading tool. Null if the first answer does not say them. */
-function argumentsOfReading(call: AnsweredUse, rule: ToolWait, first: CallOutcome): Arguments | null {
-  const segments = (STATE_ADDRESSES.map((name) => call.answer.header(name)).find((one) => one) ?? '')
+function readingArgumentsOf(call: AnsweredUse, rule: ToolWait, first: CallOutcome): Arguments | null {
+  const segments = (STATE_ADDRESSES.map((name) => call.answer.header(name)).find((address) => address) ?? '')
     .replace(/[?#].*$/s, '')
     .split('/');
   const values = [
@@ -158,7 +168,7 @@ function decoded(segment = ''): string {
   }
 }
 
-function stateOf(rule: ToolWait, answer: SentUse['answer'] | undefined, { result }: CallOutcome) {
+function readWorkState(rule: ToolWait, answer: SentUse['answer'] | undefined, { result }: CallOutcome) {
   if (rule.state === undefined) return { text: '', isFailed: false, isEnd: answer?.status !== ACCEPTED };
   const value = readPointer(result.structuredContent, rule.state);
   const text = ['string', 'number', 'boolean'].includes(typeof value) ? String(value).slice(0, 80) : '';

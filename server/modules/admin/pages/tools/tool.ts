@@ -2,7 +2,7 @@
 
 import { cardForm, checkbox, field } from '../../../../base/dashboard/forms.ts';
 import { searchForm } from '../../../../base/dashboard/list.ts';
-import { ADMIN_PATH, noSuchPage, type Shown } from '../../../../base/dashboard/pages.ts';
+import { ADMIN_PATH, noSuchPage, type RenderedPage } from '../../../../base/dashboard/pages.ts';
 import { figure, untrusted } from '../../../../base/dashboard/parts.ts';
 import { alert, badge, hidden } from '../../../../base/pages/components.ts';
 import { type Html, html } from '../../../../base/pages/html.ts';
@@ -20,7 +20,13 @@ import {
   type ShownRequest,
   type ToolResult,
 } from '../../../../call/tools/provider.ts';
-import { type AdminAction, type AdminContext, type AdminPage, type AdminRequest, addedTo } from '../../context.ts';
+import {
+  type AdminAction,
+  type AdminContext,
+  type AdminPage,
+  type AdminRequest,
+  moduleSectionsOf,
+} from '../../context.ts';
 import { ADMIN_EVENTS } from '../../events.ts';
 import { DASHBOARD_TOKEN_ID } from '../calls.ts';
 import { callsAddress } from '../links.ts';
@@ -50,18 +56,18 @@ export const TOOL: AdminPage<CatalogueEntry> = {
 };
 
 /** Runs the tool as the chosen user, in the same way as an agent's call, or shows the request that would be sent. */
-async function tryTool(action: AdminAction, entry: CatalogueEntry): Promise<Shown> {
+async function tryTool(action: AdminAction, entry: CatalogueEntry): Promise<RenderedPage> {
   const { deps, form, field: fieldOf, event } = action;
   const { tool } = entry;
-  const tried = { userId: fieldOf('user'), who: fieldOf('who'), typed: form };
+  const formState = { userId: fieldOf('user'), who: fieldOf('who'), typed: form };
   const refuse = async (text: string) => {
     const answer = alert('The tool was not run', text);
-    return { ...(await toolPage(action, entry, { ...tried, answer })), status: 400 };
+    return { ...(await toolPage(action, entry, { ...formState, answer })), status: 400 };
   };
-  const user = tried.userId === null ? undefined : await findUserById(deps.db, tried.userId);
+  const user = formState.userId === null ? undefined : await findUserById(deps.db, formState.userId);
   if (user === undefined) return refuse('Choose a user first.');
-  const isShown = fieldOf('do') === 'show';
-  if (!isShown && !tool.annotations.readOnlyHint && fieldOf('sure') !== 'yes') {
+  const isDryRun = fieldOf('do') === 'show';
+  if (!isDryRun && !tool.annotations.readOnlyHint && fieldOf('sure') !== 'yes') {
     return refuse('This tool changes data at the service: tick the box that says so.');
   }
   let args: Record<string, unknown>;
@@ -78,16 +84,16 @@ async function tryTool(action: AdminAction, entry: CatalogueEntry): Promise<Show
     expiresAt,
     resource: deps.resource,
   });
-  const started = performance.now();
-  const took = () => Math.round(performance.now() - started);
-  if (isShown) {
+  const startedAt = performance.now();
+  const elapsedMs = () => Math.round(performance.now() - startedAt);
+  if (isDryRun) {
     const { request, result } = await deps.tools.dryRun(principal, tool.name, args);
-    const answer = request === null ? resultPart(result, took(), args) : requestPart(request);
-    return toolPage(action, entry, { ...tried, answer });
+    const answer = request === null ? resultPart(result, elapsedMs(), args) : requestPart(request);
+    return toolPage(action, entry, { ...formState, answer });
   }
   await ADMIN_EVENTS.emit(deps.db, { type: 'tool_tried', partnerId, userId, details: { tool: tool.name }, ...event });
   const result = await call(action, principal, tool.name, args);
-  return toolPage(action, entry, { ...tried, answer: resultPart(result, took(), args) });
+  return toolPage(action, entry, { ...formState, answer: resultPart(result, elapsedMs(), args) });
 }
 
 async function call(
@@ -106,7 +112,7 @@ async function call(
 }
 
 /** The values of the try-it form, and the answer to it. */
-interface Tried {
+interface TryFormState {
   readonly userId: string | null;
   /** Part of the user_id of the users to choose from. Null for the newest users. */
   readonly who: string | null;
@@ -115,45 +121,50 @@ interface Tried {
   readonly answer: Html | null;
 }
 
-async function toolPage(request: AdminRequest, entry: CatalogueEntry, tried: Tried): Promise<Shown> {
+async function toolPage(request: AdminRequest, entry: CatalogueEntry, formState: TryFormState): Promise<RenderedPage> {
   const { connector, tool } = entry;
   const requests = usedTools(connector, tool).map(({ operation }) => `${operation.method} ${operation.path}`);
   const content = html`<h1><code>${tool.name}</code></h1>
 <p>${tool.title}. ${effectBadge(tool)} ${connector.title}, ${isHandWritten(tool) ? 'hand-written over ' : null}<code>${requests.join(', ')}</code>
 <a href="${callsAddress({ tool: tool.name })}">Its calls</a>.</p>
-${tried.answer}
+${formState.answer}
 ${
   request.mayAct
     ? html`<h2>Try it</h2>
-${await tryForm(request, entry, tried)}`
+${await tryForm(request, entry, formState)}`
     : null
 }
 <h2>What agents read</h2>
 <div class="card"><p>${tool.description}</p>
 <details><summary>The tool as JSON</summary><pre>${JSON.stringify(toPublished(tool), null, 2)}</pre></details></div>
-${await addedTo('tool', request, tool)}`;
+${await moduleSectionsOf('tool', request, tool)}`;
   return { title: tool.name, content };
 }
 
-async function tryForm(request: AdminRequest, entry: CatalogueEntry, { userId, who, typed }: Tried): Promise<Html> {
+async function tryForm(
+  request: AdminRequest,
+  entry: CatalogueEntry,
+  { userId, who, typed }: TryFormState,
+): Promise<Html> {
   const { connector, tool } = entry;
   const path = `${ADMIN_PATH}/tools/${tool.name}`;
   const users = await listUsersOfService(request.deps.db, connector.name, MAX_USERS + 1, who);
   const options = await userChoices(request.deps, users.slice(0, MAX_USERS), userId);
   if (options.length === 0 && who === null)
     return html`<p class="quiet">No user has connected ${connector.title} yet, so there is no one to run the tool as.</p>`;
-  const more = users.length > MAX_USERS ? html`<p class="quiet">The ${MAX_USERS} newest users are listed.</p>` : null;
-  const sure = checkbox('sure', `Yes, change data at ${connector.title} on behalf of this user`);
+  const moreUsersNote =
+    users.length > MAX_USERS ? html`<p class="quiet">The ${MAX_USERS} newest users are listed.</p>` : null;
+  const sureCheckbox = checkbox('sure', `Yes, change data at ${connector.title} on behalf of this user`);
   return html`${searchForm(path, [{ name: 'who', label: 'user_id contains', value: who, maxLength: 512 }], { button: 'Find users' })}
 ${
   options.length === 0
     ? html`<p class="quiet">No user whose user_id contains this has connected ${connector.title}.</p>`
-    : html`${more}
+    : html`${moreUsersNote}
 ${cardForm(request, path, {
   content: html`${who === null ? null : hidden('who', who)}
 <div class="field">${field({ name: 'user', label: 'As the user', value: userId ?? options[0]?.[0] ?? '', options })}</div>
 ${argumentFields(tool.inputSchema, typed)}
-${tool.annotations.readOnlyHint ? null : sure}`,
+${tool.annotations.readOnlyHint ? null : sureCheckbox}`,
   button: 'Run tool',
   kind: 'primary',
   second: { label: 'Show the request', name: 'do', value: 'show' },
@@ -177,7 +188,7 @@ function resultPart(result: ToolResult, tookMs: number, args: Record<string, unk
   if (result.resultType === 'input_required') return html`<h2>Result</h2><pre>${JSON.stringify(result, null, 2)}</pre>`;
   const failed = result.isError === true;
   const text = result.content
-    .map((block) => (typeof block.text === 'string' ? pretty(block.text) : `[${block.type}]`))
+    .map((block) => (typeof block.text === 'string' ? prettyJson(block.text) : `[${block.type}]`))
     .join('\n\n');
   return html`<h2 id="result">Result</h2>
 <div class="card"><p role="status">${failed ? badge('error', 'bad') : badge('ok', 'good')} after ${figure(tookMs)} ms, with the arguments ${untrusted(JSON.stringify(args), '{}')}</p>
@@ -192,7 +203,7 @@ function requestPart({ method, url, headers, body }: ShownRequest): Html {
 <pre>${`${method} ${url}\n${lines.join('')}\n${content}`}</pre></div>`;
 }
 
-function pretty(text: string): string {
+function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {

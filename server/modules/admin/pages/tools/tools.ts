@@ -46,7 +46,10 @@ ${searchForm(
     { name: 'service', label: 'Service', value: filter.service, options: serviceChoices(deps, null) },
     { name: 'effect', label: 'Effect', value: filter.effect, options: [['', 'Any'], ...effects], folded: true },
   ],
-  { kept: { user }, offered: Object.fromEntries(effects.map(([effect, label]) => [label, { effect }])) },
+  {
+    hiddenParameters: { user },
+    quickFilters: Object.fromEntries(effects.map(([effect, label]) => [label, { effect }])),
+  },
 )}
 ${
   isSearch

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { connectors } from '../../../../../generated/index.ts';
-import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import { prepareArguments } from '../../../../../server/call/tools/call/arguments.ts';
 import { completeConnector } from '../../../../../server/call/tools/catalogue/connectors.ts';
 import { createValidators } from '../../../../../server/call/tools/validate.ts';
@@ -105,7 +105,7 @@ describe('the paths of fields', () => {
 
 it('the arguments of the next page are without pinned ones', async () => {
   const fixture = await serve(answer({ data: ROWS, next: 'abc' }));
-  const permission = { ...WHOLE_PERMISSION, pins: { library: { branch: 'secret' } } };
+  const permission = { ...FULL_PERMISSION, pins: { library: { branch: 'secret' } } };
   const result = await fixture.call('library_list', {}, { principal: { permission } });
   expect(result.structuredContent).toMatchObject({ page: { nextArguments: { cursor: 'abc' } } });
   expect(JSON.stringify(result)).not.toContain('secret');

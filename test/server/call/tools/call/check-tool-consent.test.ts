@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { everyToolOf, WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
+import { everyToolOf, FULL_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import { createCatalogue } from '../../../../../server/call/tools/catalogue/catalogue.ts';
 import type { UserToolsDependencies } from '../../../../../server/call/tools/user-tools.ts';
 import { fakeConnector, fakeTool } from '../../../../support/fake-connector.ts';
@@ -33,7 +33,7 @@ async function outcomeOf(tool: string, permission: object, seen: object = SEEN):
     return Promise.resolve(seen as Record<string, string>);
   };
   const fixture = createFixture({ tools: TOOLS, changes: { seenFacts } });
-  const result = await fixture.call(tool, {}, { principal: { permission: { ...WHOLE_PERMISSION, ...permission } } });
+  const result = await fixture.call(tool, {}, { principal: { permission: { ...FULL_PERMISSION, ...permission } } });
   await fixture.close();
   return `${errorOf(result).code} after ${reads}`;
 }
@@ -72,14 +72,14 @@ describe('a tool that risks more than its grant allows', () => {
     };
     const fixture = createFixture({ tools: TOOLS, changes: { seenFacts } });
     const seen = createCatalogue([fakeConnector({ tools: TOOLS })]).facts.hash;
-    const result = await fixture.call('library_add', {}, { principal: { permission: { ...WHOLE_PERMISSION, seen } } });
+    const result = await fixture.call('library_add', {}, { principal: { permission: { ...FULL_PERMISSION, seen } } });
     expect(errorOf(result).code).toBe('upstream_unreachable');
     await fixture.close();
   });
 
   const call = (context: object, principal: object = client) => {
     const fixture = createFixture({ tools: TOOLS, changes: { seenFacts: () => SEEN, pages: PAGES } });
-    const permission = { ...WHOLE_PERMISSION, seen: 'old' };
+    const permission = { ...FULL_PERMISSION, seen: 'old' };
     return fixture.provider.call(
       createPrincipal({ permission, ...principal }),
       'library_add',
@@ -186,7 +186,7 @@ describe('a tool of an effect that the user did not agree to', () => {
       clientId: 'client-1',
       scopes: ['tools:read', 'tools:write'] as const,
       services: ['library'],
-      permission: { ...WHOLE_PERMISSION, ...permission },
+      permission: { ...FULL_PERMISSION, ...permission },
     });
     const marked = (permission: object) =>
       (JSON.parse(String(catalogue.list(accessWith(permission)).json)) as { name: string; description: string }[]).map(

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import createClient from 'openapi-fetch';
 import { describe, expect, test } from 'vitest';
-import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import type { CallApprovals } from '../../../../../server/call/tools/call/dependencies.ts';
 import { createCatalogue } from '../../../../../server/call/tools/catalogue/catalogue.ts';
 import type {
@@ -244,7 +244,7 @@ describe('a hand-written tool under a narrowed grant', () => {
   const run: HandWrittenTool['run'] = (_, context) => context.call('library_list', { shelf: 'B' });
   const connectors = [fakeConnector({ tools: TOOLS, handWritten: [fakeHandWritten({ run })] })];
   const names = (permission: object) =>
-    createCatalogue(connectors).names(accessTo(['library'], { permission: { ...WHOLE_PERMISSION, ...permission } }));
+    createCatalogue(connectors).names(accessTo(['library'], { permission: { ...FULL_PERMISSION, ...permission } }));
 
   test.each([
     ['is included by its own name', { only: ['library_survey'] }, true],
@@ -259,7 +259,7 @@ describe('a hand-written tool under a narrowed grant', () => {
 
   test('keeps pins in its own calls', async () => {
     const { call, heard } = await given({ run });
-    const permission = { ...WHOLE_PERMISSION, pins: { library: { shelf: 'A' } } };
+    const permission = { ...FULL_PERMISSION, pins: { library: { shelf: 'A' } } };
     expect(errorOf(await call({}, { principal: { permission } })).code).toBe('not_allowed');
     expect(heard).toEqual([]);
     const same = await given({ run: (_, context) => context.call('library_list', {}) });
@@ -276,7 +276,7 @@ describe('a hand-written tool under a narrowed grant', () => {
       reads ? { run: async () => ({}) } : { run: async () => ({}), annotations: WRITES, uses: ['library_add'] },
       { changes: { seenFacts: () => ({ library_survey: `${effect} library.example 111111111111` }) } },
     );
-    await call({}, { principal: { permission: { ...WHOLE_PERMISSION, seen: 'old' } } });
+    await call({}, { principal: { permission: { ...FULL_PERMISSION, seen: 'old' } } });
     expect(records.map((record) => record.outcome)).toEqual([outcome]);
   });
 });
@@ -353,7 +353,7 @@ describe('its typed client', () => {
   });
 
   test('keeps pins on the request itself', async () => {
-    const permission = { ...WHOLE_PERMISSION, pins: { library: { shelf: 'A' } } };
+    const permission = { ...FULL_PERMISSION, pins: { library: { shelf: 'A' } } };
     const only = { ...raw('/books?shelf=B'), uses: ['library_list'] };
     const { call, heard } = await given(only);
     expect(errorOf(await call({}, { principal: { permission } })).code).toBe('not_allowed');

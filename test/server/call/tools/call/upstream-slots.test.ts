@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLocalCounts } from '../../../../../server/base/limits/counts.ts';
-import { createLocalSlots, makeTurns } from '../../../../../server/base/limits/turns.ts';
+import { buildUpstreamSlots, createLocalSlots } from '../../../../../server/base/limits/upstream-slots.ts';
 import { fakeConnector, fakeTool } from '../../../../support/fake-connector.ts';
 import { startHost } from '../../upstream/support.ts';
 import { createFixture, errorOf, textOf } from '../support.ts';
@@ -11,7 +11,7 @@ test('a call that an unavailable database cannot count is not sent, and the erro
     sent += 1;
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
-  const turns = makeTurns({
+  const turns = buildUpstreamSlots({
     slots: {
       ...createLocalSlots(),
       take: () => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })),

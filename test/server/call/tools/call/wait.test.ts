@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import type { ToolWait } from '../../../../../server/contract/index.ts';
 import { closeAfterEach } from '../../../../support/close-after-each.ts';
 import { fakeTool } from '../../../../support/fake-connector.ts';
@@ -125,7 +125,7 @@ test.each<[string, ToolWait, Answer]>([
 
 test('reads nothing that the grant does not hold', async () => {
   const { call, heard } = await given(BY_MEMBER, at('new'), at('ready'));
-  const result = await call({ principal: { permission: { ...WHOLE_PERMISSION, without: ['library_get_scan'] } } });
+  const result = await call({ principal: { permission: { ...FULL_PERMISSION, without: ['library_get_scan'] } } });
   expect(result.structuredContent).toEqual({ id: 's/1', status: 'new' });
   expect(heard).toEqual(['POST /scans?shelf=A']);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import { createCatalogue } from '../../../../../server/call/tools/catalogue/catalogue.ts';
 import { accessTo } from '../../../../support/access.ts';
 import { fakeConnector, fakeTool } from '../../../../support/fake-connector.ts';
@@ -135,7 +135,7 @@ describe('tools that a token may not call', () => {
   });
 
   test('are not listed where the user excluded them', () => {
-    const permission = { ...WHOLE_PERMISSION, without: ['library_drop'] };
+    const permission = { ...FULL_PERMISSION, without: ['library_drop'] };
     const names = listed({ scopes, clientId: 'client-1', permission }).map((line) => line.split(':')[0]);
     expect(names).toEqual(['library_add', 'library_list']);
   });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectors as shipped } from '../../../../../generated/index.ts';
 import {
   completeConnector,
-  keepConnector,
+  loadCachedConnector,
   loadConnectors,
 } from '../../../../../server/call/tools/catalogue/connectors.ts';
 import type { GeneratedConnector, PageRule } from '../../../../../server/contract/index.ts';
@@ -36,7 +36,7 @@ describe('keepConnector', () => {
     loads = 0;
   });
   const get = (connector = LIBRARY) =>
-    keepConnector(generated, kept, async () => {
+    loadCachedConnector(generated, kept, async () => {
       loads += 1;
       return connector;
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import { createCatalogue } from '../../../../../server/call/tools/catalogue/catalogue.ts';
 import type { ToolList } from '../../../../../server/call/tools/provider.ts';
 import { accessTo } from '../../../../support/access.ts';
@@ -68,19 +68,19 @@ describe('pages of a list', () => {
   it('show only what the current user may call, with the cursor of another user', () => {
     const catalogue = catalogueOf(NAMES, 2);
     const { nextCursor = '' } = catalogue.list(ACCESS);
-    const permission = { ...WHOLE_PERMISSION, only: ['library_e'] };
+    const permission = { ...FULL_PERMISSION, only: ['library_e'] };
     expect(namesOf(catalogue.list(accessTo(['library'], { permission }), nextCursor))).toEqual(['library_e']);
     expect(namesOf(catalogue.list(accessTo([]), nextCursor))).toEqual([]);
     expect(namesOf(catalogue.list(accessTo(['library'], { scopes: [] }), nextCursor))).toEqual([]);
   });
 
   it('have all tools of a compact list, including describe_tools', () => {
-    const access = accessTo(['library'], { permission: { ...WHOLE_PERMISSION, catalogue: 'compact' } });
+    const access = accessTo(['library'], { permission: { ...FULL_PERMISSION, catalogue: 'compact' } });
     expect(walk(catalogueOf(NAMES, 2), access).flat()).toEqual(['describe_tools', ...NAMES]);
   });
 
   it('are not needed in search mode', () => {
-    const access = accessTo(['library'], { permission: { ...WHOLE_PERMISSION, catalogue: 'search' } });
+    const access = accessTo(['library'], { permission: { ...FULL_PERMISSION, catalogue: 'search' } });
     expect(walk(catalogueOf(NAMES, 10), access)).toHaveLength(1);
   });
 

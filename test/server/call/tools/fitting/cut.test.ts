@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cut, cut, type Position } from '../../../../../server/call/tools/results/cut.ts';
+import { type AnswerPart, type AnswerPosition, cut } from '../../../../../server/call/tools/results/cut-answer.ts';
 import { escapeTags } from '../../../../../server/call/tools/results/errors.ts';
 import { measure, pieceThatFits } from '../../../../../server/call/tools/results/measure.ts';
 import { reassemble } from './reassemble.ts';
@@ -21,14 +21,14 @@ const { answer } = fc.letrec((tie) => ({
 }));
 
 interface PartAt {
-  readonly part: Cut;
-  readonly from: Position;
+  readonly part: AnswerPart;
+  readonly from: AnswerPosition;
 }
 
 function partsOf(value: unknown, limit: number): [PartAt, ...PartAt[]] {
   const sizeOf = measure(limit);
   const parts: PartAt[] = [];
-  let from: Position | null = null;
+  let from: AnswerPosition | null = null;
   do {
     const part = cut(value, from, { sizeOf, limit });
     if (part === null) throw new Error(`stuck at ${JSON.stringify(from)}`);
@@ -57,7 +57,7 @@ describe('a cut answer', () => {
       fc.property(answer, (drawn) => {
         const value: unknown = JSON.parse(JSON.stringify(drawn));
         const [first] = partsOf(value, 600);
-        expect(first?.part.shown.length === 0).toBe(first?.part.next === null);
+        expect(first?.part.shownRanges.length === 0).toBe(first?.part.next === null);
       }),
     );
   });
@@ -70,14 +70,14 @@ describe('a cut answer', () => {
     const small = [1, 2, 3];
     const part = first({ data: list, small, next: 'abc' }, 1000);
     expect(part?.value).toEqual({ data: list.slice(0, 9), small, next: 'abc' });
-    expect(part?.shown).toEqual([{ at: 'data', of: 'elements', from: 0, to: 9, total: 50 }]);
+    expect(part?.shownRanges).toEqual([{ at: 'data', of: 'elements', from: 0, to: 9, total: 50 }]);
   });
 
   it('cuts inside an element that alone is too large, and repeats its identity in the next part', () => {
     const value = { data: [{ id: 7, lines: list }, record(1)] };
     const parts = partsOf(value, 1000);
     expect(parts[0]?.part.value).toEqual({ data: [{ id: 7, lines: list.slice(0, 9) }] });
-    expect(parts[0]?.part.shown).toEqual([
+    expect(parts[0]?.part.shownRanges).toEqual([
       { at: 'data', of: 'elements', from: 0, to: 1, total: 2 },
       { at: 'data[0].lines', of: 'elements', from: 0, to: 9, total: 50 },
     ]);
@@ -92,7 +92,7 @@ describe('a cut answer', () => {
 
   it('lists what was not reached', () => {
     const part = first({ data: list, others: [...list, record(50)] }, 1000);
-    expect(part?.shown).toContainEqual({ at: 'others', of: 'elements', from: 0, to: 0, total: 51 });
+    expect(part?.shownRanges).toContainEqual({ at: 'others', of: 'elements', from: 0, to: 0, total: 51 });
     expect(part?.value).not.toHaveProperty('others');
   });
 
@@ -102,7 +102,7 @@ describe('a cut answer', () => {
     const [{ part }] = parts;
     const { text: shown } = part.value as { text: string };
     expect(shown.endsWith('\n')).toBe(true);
-    expect(part.shown).toEqual([{ at: 'text', of: 'characters', from: 0, to: shown.length, total: 1800 }]);
+    expect(part.shownRanges).toEqual([{ at: 'text', of: 'characters', from: 0, to: shown.length, total: 1800 }]);
     expect(parts[1]?.part.value).toMatchObject({ id: 3 });
   });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadConnectors } from '../../../../../server/call/tools/catalogue/connectors.ts';
 import { NO_FILE } from '../../../../../server/call/tools/results/file-facts.ts';
-import type { ResumePoint } from '../../../../../server/call/tools/results/fit.ts';
+import type { ResumePoint } from '../../../../../server/call/tools/results/fit-result.ts';
 import { buildResult } from '../../../../../server/call/tools/results/result.ts';
 import { createValidators } from '../../../../../server/call/tools/validate.ts';
 import type { Tool } from '../../../../../server/contract/index.ts';

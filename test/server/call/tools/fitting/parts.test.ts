@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createValueSealer } from '../../../../../server/base/credentials/sealed-value.ts';
-import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import type { CompleteToolResult } from '../../../../../server/call/tools/provider.ts';
 import { createValidators } from '../../../../../server/call/tools/validate.ts';
 import type { GatewayArgument, Tool } from '../../../../../server/contract/index.ts';
@@ -185,7 +185,7 @@ describe('an answer over the limit', () => {
 
   it('has the limit that the connection code sets', async () => {
     const fixture = await serve(() => ({ data: records(200), next: null }));
-    const permission = { ...WHOLE_PERMISSION, resultTokens: 2000 };
+    const permission = { ...FULL_PERMISSION, resultTokens: 2000 };
     const result = await fixture.call('library_call', {}, { principal: { permission } });
     expect(bytesOf(result)).toBeGreaterThan(LIMIT_BYTES);
     expect(bytesOf(result)).toBeLessThanOrEqual(5000);
@@ -209,7 +209,7 @@ describe('a handle', () => {
   it.each([
     ['another grant', {}, { principal: { grantId: 'grant-2' } }],
     ['another token', {}, { principal: { tokenId: 'token-2' } }],
-    ['another limit', {}, { principal: { permission: { ...WHOLE_PERMISSION, resultTokens: 5000 } } }],
+    ['another limit', {}, { principal: { permission: { ...FULL_PERMISSION, resultTokens: 5000 } } }],
     ['other arguments', { query: 'other' }, {}],
     ['other fields', { fields: ['data.id'] }, {}],
     ['no one', { resume: 'v1.k1.forged' }, {}],
@@ -230,7 +230,7 @@ describe('a handle', () => {
 
   it('is checked against the current permissions', async () => {
     const { fixture, next } = await begin();
-    const permission = { ...WHOLE_PERMISSION, without: ['library_call'] };
+    const permission = { ...FULL_PERMISSION, without: ['library_call'] };
     expect(errorOf(await fixture.call('library_call', next, { principal: { permission } })).code).toBe('not_allowed');
   });
 
@@ -254,7 +254,7 @@ describe('a handle', () => {
 
   it('cannot change a pinned argument', async () => {
     const { fixture, next } = await begin();
-    const permission = { ...WHOLE_PERMISSION, pins: { library: { query: 'pinned' } } };
+    const permission = { ...FULL_PERMISSION, pins: { library: { query: 'pinned' } } };
     const result = await fixture.call('library_call', next, { principal: { permission } });
     expect(errorOf(result).code).toBe('not_allowed');
   });
@@ -289,7 +289,7 @@ describe('a page over the limit', () => {
 
   it('is cut where its size is pinned', async () => {
     const fixture = await serve(paged, { page: PAGE });
-    const permission = { ...WHOLE_PERMISSION, pins: { library: { limit: 100 } } };
+    const permission = { ...FULL_PERMISSION, pins: { library: { limit: 100 } } };
     const result = await fixture.call('library_call', {}, { principal: { permission } });
     expect(fixture.requests).toHaveLength(1);
     expect(nextOf(result)).toHaveProperty('resume');

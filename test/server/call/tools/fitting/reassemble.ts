@@ -1,8 +1,8 @@
 /** Puts the parts of a cut answer together again, by their positions alone. */
 
-import type { Position } from '../../../../../server/call/tools/results/cut.ts';
+import type { AnswerPosition } from '../../../../../server/call/tools/results/cut-answer.ts';
 
-export function reassemble(target: unknown, part: unknown, from: Position, whole: unknown): unknown {
+export function reassemble(target: unknown, part: unknown, from: AnswerPosition, whole: unknown): unknown {
   const [start, ...inside] = from;
   if (typeof part === 'string' && typeof whole === 'string' && start !== undefined) {
     return String(target).slice(0, start) + part;

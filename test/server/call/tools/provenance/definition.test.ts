@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Access, WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
+import { type Access, FULL_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import { createCatalogue } from '../../../../../server/call/tools/catalogue/catalogue.ts';
 import { loadConnectors } from '../../../../../server/call/tools/catalogue/connectors.ts';
 import { definitionsOf, withProvenance } from '../../../../../server/call/tools/catalogue/provenance.ts';
@@ -69,7 +69,7 @@ test('a list names the definition of each tool, and the descriptor of each servi
     services,
     scopes: ['tools:read', 'tools:write'],
     clientId: null,
-    permission: WHOLE_PERMISSION,
+    permission: FULL_PERMISSION,
   };
   const { json, meta } = list(access);
   const listed = JSON.parse(Buffer.from(json).toString('utf8')) as { name: string; _meta: object }[];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTokenCounter } from '../../../../../codegen/emit/tool-size.ts';
 import { connectors as generated } from '../../../../../generated/index.ts';
 import { CredentialUnreadableError } from '../../../../../server/base/credentials/index.ts';
-import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import type { Principal } from '../../../../../server/base/principal/principal.ts';
 import { prepareArguments } from '../../../../../server/call/tools/call/arguments.ts';
 import {
@@ -122,7 +122,7 @@ const SCOPED = { ...PERSON, tool: { ...PERSON.tool, scopes: [['crm.read']] } };
 const ENDINGS: readonly (CallOutcome | null | Promise<CallOutcome | null>)[] = [
   checkLimit(call(PERSON, {}, 42)),
   checkPartner(call(PERSON, { isSuspended: true })),
-  checkPartner(call(PERSON, { offered: ['mailer'] })),
+  checkPartner(call(PERSON, { offeredServices: ['mailer'] })),
   checkAccess(call(PERSON, { connections: new Map(), services: ['mailer', 'billing'] }), deps),
   checkAccess(call(CONTACT, { scopes: ['tools:read'] }), deps),
   checkAccess(call(CONTACT, { isWritingStopped: true }), deps),
@@ -173,7 +173,7 @@ const ENDINGS: readonly (CallOutcome | null | Promise<CallOutcome | null>)[] = [
   failed(explainTooLarge(called('billing_list_customers'), 9_000_000, 1_048_576, 200)),
 ];
 
-const riskier = { permission: { ...WHOLE_PERMISSION, seen: 'before' } };
+const riskier = { permission: { ...FULL_PERMISSION, seen: 'before' } };
 const rights = (seen: Record<string, string>) =>
   ({ catalogue, seenFacts: () => seen }) as unknown as Parameters<typeof checkToolConsent>[1];
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decodeBody, decodeErrorBody } from '../../../../../server/call/tools/results/decode.ts';
 import { cleanText } from '../../../../../server/call/tools/results/errors.ts';
-import { fitObject } from '../../../../../server/call/tools/results/fit.ts';
+import { fitObject } from '../../../../../server/call/tools/results/fit-result.ts';
 import { createRedactor } from '../../../../../server/call/upstream/index.ts';
 
 const JSON_TOOL = { answersJson: true, outputSchema: { type: 'object' } } as const;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CallOutcome } from '../../../../../server/call/tools/call/call-outcome.ts';
+import { describeSeconds, findReachedLimit } from '../../../../../server/call/tools/results/error-causes.ts';
 import {
   adviceOf,
   fateOf,
@@ -8,7 +9,6 @@ import {
   outcomeOfStatus,
   remedyOf,
 } from '../../../../../server/call/tools/results/outcomes.ts';
-import { describeSeconds, findReachedLimit } from '../../../../../server/call/tools/results/refusals.ts';
 import type { RateLimitHeaders } from '../../../../../server/contract/index.ts';
 
 describe('the same call may succeed later', () => {

@@ -381,7 +381,7 @@ test('who verifies a credential hears nothing of what the service says', async (
     onFault: () => {},
   });
   const verdict = await verify(library!, {}, new AbortController().signal);
-  expect(verdict).toMatchObject({ kind: 'refused', said: expect.stringContaining('[withheld]') });
+  expect(verdict).toMatchObject({ kind: 'refused', explanation: expect.stringContaining('[withheld]') });
   expect(JSON.stringify(verdict)).not.toContain('MARK');
   expect(JSON.stringify(await verify(plain, {}, new AbortController().signal))).toContain('MARK');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import type { Tool } from '../../../../../server/contract/index.ts';
 import { closeAfterEach } from '../../../../support/close-after-each.ts';
 import { startHost } from '../../upstream/support.ts';
@@ -183,7 +183,7 @@ describe('of a condition, the service', () => {
 
   test('is not asked by an argument that is pinned, whose value stays', async () => {
     const served = await serve(() => true);
-    const permission = { ...WHOLE_PERMISSION, pins: { library: { kind: 'b' } } };
+    const permission = { ...FULL_PERMISSION, pins: { library: { kind: 'b' } } };
     const call = { where: { type: 'a' }, maxItems: 1 };
     await served.call('library_list', call, { principal: { permission } });
     expect(served.asked).not.toHaveLength(0);

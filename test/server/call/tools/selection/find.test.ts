@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { WHOLE_PERMISSION } from '../../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../../server/base/principal/permission.ts';
 import { ReadLists } from '../../../../../server/call/tools/selection/read-lists.ts';
 import type { Tool } from '../../../../../server/contract/index.ts';
 import { closeAfterEach } from '../../../../support/close-after-each.ts';
@@ -204,7 +204,7 @@ describe('what was read of a list', () => {
         ]),
       },
     ],
-    ['a call with another pinned argument', { permission: { ...WHOLE_PERMISSION, pins: { library: { shelf: 'b' } } } }],
+    ['a call with another pinned argument', { permission: { ...FULL_PERMISSION, pins: { library: { shelf: 'b' } } } }],
   ];
   test.each(others)('is not used for %s', async (_, principal) => {
     const served = await serve(people(3));
@@ -290,7 +290,7 @@ describe('what was read of a list', () => {
 describe('the rights of a tool that finds items', () => {
   test('are not there without those of its list', async () => {
     const served = await serve(people(3));
-    const permission = { ...WHOLE_PERMISSION, without: ['library_list'] };
+    const permission = { ...FULL_PERMISSION, without: ['library_list'] };
     expect(errorOf(await served.find('Ana1 Ruiz', { principal: { permission } }))).toMatchObject({
       code: 'not_allowed',
     });
@@ -299,7 +299,7 @@ describe('the rights of a tool that finds items', () => {
 
   test('hold what is pinned for its list, which it does not take itself', async () => {
     const served = await serve(people(13));
-    const permission = { ...WHOLE_PERMISSION, pins: { library: { shelf: 'a' } } };
+    const permission = { ...FULL_PERMISSION, pins: { library: { shelf: 'a' } } };
     await served.find('Ana1 Ruiz', { principal: { permission } });
     expect(served.asked.map((query) => new URLSearchParams(query).get('shelf'))).toEqual(['a', 'a']);
     const result = await served.call('library_find', { key: 'x', shelf: 'b' }, { principal: { permission } });
@@ -308,7 +308,7 @@ describe('the rights of a tool that finds items', () => {
 
   test('are not there where its list cannot hold what is pinned', async () => {
     const served = await serve(people(3));
-    const permission = { ...WHOLE_PERMISSION, pins: { library: { room: 'a' } } };
+    const permission = { ...FULL_PERMISSION, pins: { library: { room: 'a' } } };
     expect(errorOf(await served.find('Ana1 Ruiz', { principal: { permission } }))).toMatchObject({
       code: 'not_allowed',
     });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Aggregation } from '../../../../../server/call/tools/selection/aggregate.ts';
 import { readCondition } from '../../../../../server/call/tools/selection/condition.ts';
-import { itemsOf, placeOf } from '../../../../../server/call/tools/selection/items.ts';
+import { createLookup, itemsOf } from '../../../../../server/call/tools/selection/items.ts';
 import { readSelection } from '../../../../../server/call/tools/selection/selection.ts';
 import { numRuns } from '../../../../support/num-runs.ts';
 import { type Item, LIST } from './support.ts';
@@ -122,7 +122,7 @@ const { tree } = fc.letrec<{ tree: Case; many: Case[] }>((tie) => ({
 
 const items = itemsOf(LIST);
 if (items === null) throw new Error('the tool has no list');
-const place = placeOf('where', items);
+const place = createLookup('where', items);
 const fits = ({ where }: Case): boolean => {
   try {
     return readCondition(where, place) !== null;

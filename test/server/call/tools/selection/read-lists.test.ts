@@ -57,7 +57,7 @@ test('a near key is found fast among as many as a list may have', () => {
   const list = new ReadList('user', NOW);
   for (let index = 0; !list.isTooLarge; index += 1) list.add([`${index} ${'abcdefghij'.repeat(9)}`], index);
   const cpuMs = startCpuClock();
-  list.near(`17 ${'abcdefghik'.repeat(9)}`);
+  list.findNearestKeys(`17 ${'abcdefghik'.repeat(9)}`);
   expect(cpuMs()).toBeLessThan(1500);
 });
 
@@ -65,5 +65,5 @@ test('a list that is read on has what was read before, which stays as it was', (
   const first = listOf('user', 2);
   const second = new ReadList('user', NOW + 1000, first);
   second.add(['b'], { b: 1 });
-  expect([first.length, second.length, second.since, second.find('B')]).toEqual([2, 3, NOW, '[{"b":1}]']);
+  expect([first.length, second.length, second.requestedAt, second.find('B')]).toEqual([2, 3, NOW, '[{"b":1}]']);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readCondition } from '../../../../../server/call/tools/selection/condition.ts';
-import { itemsOf, placeOf } from '../../../../../server/call/tools/selection/items.ts';
+import { createLookup, itemsOf } from '../../../../../server/call/tools/selection/items.ts';
 import { closeAfterEach } from '../../../../support/close-after-each.ts';
 import { startCpuClock } from '../../../../support/cpu-clock.ts';
 import { errorOf, textOf } from '../support.ts';
@@ -267,7 +267,7 @@ test('a large item and a large condition do not hold up other calls for long', (
   if (items === null) throw new Error('the tool has no list');
   const dates = (month: number) => Array.from({ length: 200 }, (_, day) => `20${10 + month}-01-${10 + (day % 20)}`);
   const or = Array.from({ length: 30 }, (_, month) => ({ emails: { in: dates(month) } }));
-  const { accepts } = readCondition({ or }, placeOf('where', items));
+  const { accepts } = readCondition({ or }, createLookup('where', items));
   const cpuMs = startCpuClock();
   expect(accepts({ emails: Array.from({ length: 400_000 }, () => '2009-01-01') })).toBe(false);
   expect(cpuMs()).toBeLessThan(2000);

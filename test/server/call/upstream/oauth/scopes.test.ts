@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { askedScopes } from '../../../../../codegen/asked-scopes.ts';
+import { selectScopes } from '../../../../../codegen/select-scopes.ts';
 import { scopesToAskFor } from '../../../../../server/call/upstream/oauth/scopes.ts';
 import { fakeTool } from '../../../../support/fake-connector.ts';
 
@@ -16,7 +16,7 @@ const ask = (always: readonly string[], needs: readonly (readonly (readonly stri
 test('the gateway requests the scopes that reviewers were shown', () => {
   fc.assert(
     fc.property(scopesArbitrary, needsArbitrary, (always, needs) => {
-      expect(ask(always, needs)).toEqual(askedScopes(always, needs));
+      expect(ask(always, needs)).toEqual(selectScopes(always, needs));
     }),
   );
 });

@@ -4,7 +4,7 @@ import { saveConnection } from '../../../../../../server/base/credentials/save-c
 import { purge } from '../../../../../../server/base/store/purge.ts';
 import { setPartnerSuspended } from '../../../../../../server/base/store/repositories/partners.ts';
 import { retentionRules } from '../../../../../../server/base/store/retention.ts';
-import { openShown } from '../../../../../../server/call/tools/approvals/shown.ts';
+import { openDescription } from '../../../../../../server/call/tools/approvals/call-description.ts';
 import { revokeAccess } from '../../../../../../server/identity/grants/allowed/revoke.ts';
 import { toRawNumber } from '../../../../../../shared/exact-json.ts';
 import { closeAfterEach } from '../../../../../support/close-after-each.ts';
@@ -60,7 +60,7 @@ describeStore('a call that its user must approve', (given) => {
     const add = (pages: unknown) => calls.outcome({ title: 'A', pages }, { tool: IMPORT });
     expect(await add('725653563933458433')).toBe('awaiting_approval');
     const [row] = await calls.waiting();
-    expect(JSON.stringify(row && openShown(sealer, row, calls.now()))).toContain('725653563933458433');
+    expect(JSON.stringify(row && openDescription(sealer, row, calls.now()))).toContain('725653563933458433');
     await calls.approveAll();
     expect(await add('725653563933458434')).toBe('awaiting_approval');
     expect(calls.writes()).toBe(0);
@@ -251,7 +251,7 @@ describeStore('a call that its user must approve', (given) => {
     await calls.call({ id: '1', note: 'a\u202eb' });
     const [row] = await calls.waiting();
     expect(row?.sealed).not.toContain('note');
-    expect(openShown(sealer, row!, calls.now())).toEqual({
+    expect(openDescription(sealer, row!, calls.now())).toEqual({
       standing: null,
       title: 'Burn a book',
       sentence: 'Burn a book: id "1", note "a\\u202eb"',
@@ -268,7 +268,7 @@ describeStore('a call that its user must approve', (given) => {
         { name: 'readers', value: '3 entries' },
       ],
     });
-    expect(openShown(sealer, { ...row!, id: 'another' }, calls.now())).toBeNull();
+    expect(openDescription(sealer, { ...row!, id: 'another' }, calls.now())).toBeNull();
     await calls.decide(row!);
     expect((await rows()).map(({ sealed }) => sealed)).toEqual([null]);
   });

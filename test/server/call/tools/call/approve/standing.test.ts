@@ -4,7 +4,7 @@ import { saveConnection } from '../../../../../../server/base/credentials/save-c
 import { endStanding, listApprovals } from '../../../../../../server/base/store/repositories/calls/approvals.ts';
 import { setPartnerSuspended } from '../../../../../../server/base/store/repositories/partners.ts';
 import { setWritingStopped } from '../../../../../../server/base/store/repositories/switches.ts';
-import { isMemorable } from '../../../../../../server/call/tools/approvals/policy.ts';
+import { isRememberable } from '../../../../../../server/call/tools/approvals/policy.ts';
 import { revokeAccess } from '../../../../../../server/identity/grants/allowed/revoke.ts';
 import { removeUserConnection } from '../../../../../../server/identity/partners/remove-connection.ts';
 import { closeAfterEach } from '../../../../../support/close-after-each.ts';
@@ -212,6 +212,6 @@ describe('a choice that holds for a day', () => {
     ['a writing tool of a partner that wants each call approved', ['write'], ['write'], ['each'], false],
     ['a writing tool where the operator names nothing', ['write'], [], null, false],
   ] as const)('is offered for %s or not', (_, traits, remember, rules, is) => {
-    expect(isMemorable(traits, remember, rules)).toBe(is);
+    expect(isRememberable(traits, remember, rules)).toBe(is);
   });
 });

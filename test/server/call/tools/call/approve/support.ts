@@ -10,13 +10,13 @@ import {
 } from '../../../../../../server/base/store/repositories/calls/approvals.ts';
 import { insertGrant } from '../../../../../../server/base/store/repositories/oauth-grants.ts';
 import { ensureUser } from '../../../../../../server/base/store/repositories/users.ts';
+import { openDescription } from '../../../../../../server/call/tools/approvals/call-description.ts';
 import { createApprovalSealer, type Decision, decide } from '../../../../../../server/call/tools/approvals/decide.ts';
 import {
   type AcceptedChannel,
   type ApprovalKind,
   traitsByTool,
 } from '../../../../../../server/call/tools/approvals/policy.ts';
-import { openShown } from '../../../../../../server/call/tools/approvals/shown.ts';
 import { createCallApprovals } from '../../../../../../server/call/tools/call/approve.ts';
 import type { CompleteToolResult } from '../../../../../../server/call/tools/provider.ts';
 import type { UserToolsDependencies } from '../../../../../../server/call/tools/user-tools.ts';
@@ -217,7 +217,7 @@ export async function startApprovals(
         ),
     async approveForADay() {
       for (const row of await given.waiting()) {
-        const standing = openShown(sealer, row, now())?.standing ?? null;
+        const standing = openDescription(sealer, row, now())?.standing ?? null;
         if (!(await given.decide(row, { standing }))) throw new Error('not decided');
       }
     },

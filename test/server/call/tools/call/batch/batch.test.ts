@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createValueSealer } from '../../../../../../server/base/credentials/sealed-value.ts';
-import { WHOLE_PERMISSION } from '../../../../../../server/base/principal/permission.ts';
+import { FULL_PERMISSION } from '../../../../../../server/base/principal/permission.ts';
 import type { Principal } from '../../../../../../server/base/principal/principal.ts';
-import { createCallsMadeOnce } from '../../../../../../server/call/tools/call/once.ts';
+import { createCallsMadeOnce } from '../../../../../../server/call/tools/call/idempotency-keys.ts';
 import { revokeAccess } from '../../../../../../server/identity/grants/allowed/revoke.ts';
 import { closeAfterEach } from '../../../../../support/close-after-each.ts';
 import { keyBytes } from '../../../../../support/keys.ts';
@@ -166,7 +166,7 @@ describeStore('a batch', (given) => {
   test('refuses a value beyond a pin before anything is sent, and sends the pinned one', async () => {
     const calls = await start();
     const pinned = (pins: Record<string, string>) => ({
-      principal: { permission: { ...WHOLE_PERMISSION, pins: { library: pins } } },
+      principal: { permission: { ...FULL_PERMISSION, pins: { library: pins } } },
     });
     expect((await purge(calls, { ...BATCH, count: 5 }, pinned({ shelf: 'b' }))).code).toBe('not_allowed');
     expect((await purge(calls, { ...BATCH, count: 5 }, pinned({ id: '1' }))).code).not.toBe('ok');
@@ -297,11 +297,7 @@ describeStore('a batch', (given) => {
     ['its connection is removed', { connections: new Map(), services: [] }, 'not_connected'],
     ['its partner is suspended', { isSuspended: true }, 'partner_suspended'],
     ['the operator stops writing', { isWritingStopped: true }, 'writing_stopped'],
-    [
-      'an argument is pinned',
-      { permission: { ...WHOLE_PERMISSION, pins: { library: { shelf: 'b' } } } },
-      'not_allowed',
-    ],
+    ['an argument is pinned', { permission: { ...FULL_PERMISSION, pins: { library: { shelf: 'b' } } } }, 'not_allowed'],
   ])('stops in the middle when %s', async (_, change, code) => {
     const calls = await start();
     const result = await purge(

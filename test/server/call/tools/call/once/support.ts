@@ -6,7 +6,7 @@ import type { Principal } from '../../../../../../server/base/principal/principa
 import type { Store } from '../../../../../../server/base/store/index.ts';
 import { insertAccessToken } from '../../../../../../server/base/store/repositories/access-tokens.ts';
 import { insertGrant } from '../../../../../../server/base/store/repositories/oauth-grants.ts';
-import { createCallsMadeOnce } from '../../../../../../server/call/tools/call/once.ts';
+import { createCallsMadeOnce } from '../../../../../../server/call/tools/call/idempotency-keys.ts';
 import type { CompleteToolResult } from '../../../../../../server/call/tools/provider.ts';
 import type { UserToolsDependencies } from '../../../../../../server/call/tools/user-tools.ts';
 import type { Tool } from '../../../../../../server/contract/index.ts';

@@ -1,0 +1,351 @@
+/** Follows the pages of a list for `where`, `sort` and `aggregate`: keeps the items that match, or only numbers about them. */
+
+import { setImmediate } from 'node:timers/promises';
+import type { Arguments } from '../../upstream/index.ts';
+import { estimateTokens, readPointer, replaceAt } from '../json.ts';
+import { projectionOf } from '../results/fields.ts';
+import { measure } from '../results/measure.ts';
+import { freePageSize, isAfterFirstPage, withSmallerPage } from '../results/page-size.ts';
+import { findPage } from '../results/paging.ts';
+import { toObject } from '../results/result.ts';
+import { Aggregation } from '../selection/aggregate.ts';
+import { type Member, valuesAt } from '../selection/items.ts';
+import type { Ranks } from '../selection/order.ts';
+import type { Selection } from '../selection/selection.ts';
+import type { CallOutcome } from './call-outcome.ts';
+import {
+  argumentsAt,
+  describeFailure,
+  type JsonBody,
+  MAX_PAGES,
+  type PageDependencies,
+  requestPage,
+  type Stop,
+} from './page-requests.ts';
+import type { AnsweredUse, CollectedPages } from './state.ts';
+
+/** Time after which a long page lets other calls run, in milliseconds. */
+const MAX_TURN_MS = 15;
+const MAX_NAMED_MEMBERS = 20;
+
+interface SelectionRequest {
+  readonly selection: Selection;
+  /** Bytes that the items may take in the result. */
+  readonly availableBytes: number;
+}
+
+/**
+ * Gets the items that a call selects, from as many pages as it takes. Each passes the stages of the first one: caps, renewal of the
+ * credential, deadline.
+ *
+ * It ends with the list, with enough items, with the room of the answer, after `MAX_PAGES` requests, at the deadline or with a page that
+ * fails; the notes say which, and how many items it looked at. A cancelled call ends.
+ */
+export async function selectItems(
+  call: AnsweredUse,
+  selectionRequest: SelectionRequest,
+  deps: PageDependencies,
+): Promise<CallOutcome | null> {
+  if (call.body.kind !== 'json') return null;
+  const walk = new Walk(call, selectionRequest, call.body);
+  const stop = await follow(walk, deps);
+  if (stop?.failure?.outcome === 'cancelled') return stop.failure;
+  if (walk.pages > 0) call.collected = walk.collected(stop);
+  return null;
+}
+
+/** Follows pages until the list ends (null), or something stops it. */
+async function follow(walk: Walk, deps: PageDependencies): Promise<Stop | null> {
+  const { call } = walk;
+  const { tool } = call.entry;
+  let [body, args] = [walk.last, call.arguments];
+  let slowest = 0;
+  for (;;) {
+    const added = await walk.add(body, args);
+    if (added === 'no list') return { reason: 'because the next page holds no list' };
+    if (typeof added === 'number') return await takePartOfPage(walk, { body, args, fittingCount: added }, deps);
+    const next = tool.page === undefined ? null : findPage(tool, tool.page, walk.last, walk.args);
+    if (next === null || next.nextArguments === null) return null;
+    if (walk.hasEnough) return walk.stopWhenEnough;
+    if (walk.pages >= MAX_PAGES) return { reason: `after ${MAX_PAGES} requests` };
+    if (deps.now() + slowest >= call.deadline) return { reason: 'at the time limit of a call' };
+    if (call.progress != null) call.progress.message = `${walk.progressText}, and looking on.`;
+    const began = deps.now();
+    args = next.nextArguments;
+    const page = await requestPage(call, args, deps);
+    slowest = Math.max(slowest, deps.now() - began);
+    if ('outcome' in page) return { reason: `because the next page failed: ${describeFailure(page)}`, failure: page };
+    body = page;
+  }
+}
+
+interface LongPage {
+  readonly body: JsonBody;
+  readonly args: Arguments;
+  /** Number of its first records that the answer has room for. */
+  readonly fittingCount: number;
+}
+
+/** Takes the records of a page that still fit. It requests a page with fewer records, so that the next call continues after them. */
+async function takePartOfPage(
+  walk: Walk,
+  { body, args, fittingCount }: LongPage,
+  deps: PageDependencies,
+): Promise<Stop | null> {
+  const { call, size } = walk;
+  const smaller =
+    size === null || fittingCount === 0 ? null : withSmallerPage(call.entry.tool, args, size, fittingCount);
+  const page = smaller === null ? null : await requestPage(call, smaller, deps);
+  const stop = walk.stopWhenEnough;
+  if (page !== null && !('outcome' in page) && smaller !== null) {
+    if ((await walk.add(page, smaller)) === 'added') return stop;
+  }
+  if (walk.mustTake) await walk.add(body, args, true);
+  return stop;
+}
+
+/** An item that is kept. */
+interface SelectedItem {
+  readonly value: unknown;
+  readonly rounded: unknown;
+  readonly ranks: Ranks;
+  /** As a result. */
+  readonly bytes: number;
+}
+
+interface Records {
+  readonly value: readonly unknown[];
+  readonly rounded: readonly unknown[];
+  /** As the caller may see them, so that nothing else can be tested. */
+  readonly visibleItems: readonly unknown[];
+  readonly bytesOf: (index: number) => number;
+}
+
+/** The pages looked at so far, and what was kept of them. */
+class Walk {
+  readonly call: AnsweredUse;
+  /** The argument for the page size. Null if the tool has none, or it is pinned. */
+  readonly size: string | null;
+  /** The last page, and the arguments of its request. */
+  last: JsonBody;
+  args: Arguments;
+  pages = 0;
+  #looked = 0;
+  #matched = 0;
+  #bytes = 0;
+  #isExact = true;
+  #isFull = false;
+  readonly #kept: SelectedItem[] = [];
+  readonly #selection: Selection;
+  readonly #aggregation: Aggregation | null;
+  readonly #room: number;
+  readonly #wanted: number;
+  readonly #unseen: Set<Member>;
+  #firstMembers: readonly string[] = [];
+
+  constructor(call: AnsweredUse, { selection, availableBytes }: SelectionRequest, body: JsonBody) {
+    const { tool } = call.entry;
+    this.call = call;
+    this.#selection = selection;
+    this.last = body;
+    this.args = call.arguments;
+    this.size = freePageSize(tool, call.pins);
+    this.#room = availableBytes;
+    const pageSize =
+      this.size === null || isAfterFirstPage(tool, call.arguments) ? null : call.gatewayArguments?.repeated[this.size];
+    this.#wanted =
+      call.gatewayArguments?.maxItems ?? (typeof pageSize === 'number' ? pageSize : Number.POSITIVE_INFINITY);
+    this.#aggregation = selection.aggregate === null ? null : new Aggregation(selection.aggregate, selection.order);
+    this.#unseen = new Set(selection.members);
+  }
+
+  /** True if all items that were asked for are kept. Never true of a sorted list, of which any later item may come first, or of an aggregation. */
+  get hasEnough(): boolean {
+    return this.#aggregation === null && this.#selection.order === null && this.#kept.length >= this.#wanted;
+  }
+
+  /**
+   * True if a page is taken although it has too many items: either the answer still has room, or a call for the rest would come back to this page.
+   */
+  get mustTake(): boolean {
+    return this.#kept.length === 0 || !this.#isFull;
+  }
+
+  get stopWhenEnough(): Stop {
+    if (this.hasEnough) return { reason: `with the ${this.#wanted} that were asked for` };
+    const tokens = estimateTokens(this.call.reader?.limit ?? this.#room);
+    return { reason: `because the answer is limited to about ${tokens} tokens` };
+  }
+
+  get progressText(): string {
+    const pages = `${this.pages} ${this.pages === 1 ? 'page' : 'pages'}`;
+    const matched = this.#selection.condition === null ? '' : `: ${this.#matched} match`;
+    return `Looked at ${this.#looked} items on ${pages}${matched}`;
+  }
+
+  /**
+   * Adds what a page has.
+   *
+   * @param isForced whether to take all, although the answer has no room for it or enough items.
+   * @returns the number of its first records that there is room for, if not all are taken: then nothing is.
+   */
+  async add(body: JsonBody, args: Arguments, isForced = false): Promise<'added' | 'no list' | number> {
+    const records = this.#read(body);
+    if (records === null) return 'no list';
+    const { order } = this.#selection;
+    const matches = await this.#findMatches(records);
+    if (this.#aggregation !== null) for (const index of matches) this.#aggregation.add(records.visibleItems[index]);
+    else if (order !== null)
+      for (const index of matches)
+        this.#insert(toSelectedItem(records, index, order.ranksOf(records.visibleItems[index])));
+    else {
+      let [bytes, count] = [this.#bytes, this.#kept.length];
+      for (const index of matches) {
+        bytes += records.bytesOf(index) + 1;
+        count += 1;
+        this.#isFull = bytes > this.#room;
+        if (!isForced && (this.#isFull || count > this.#wanted)) return index;
+      }
+      for (const index of matches) this.#kept.push(toSelectedItem(records, index, []));
+      this.#bytes = bytes;
+    }
+    this.last = body;
+    this.args = args;
+    this.pages += 1;
+    this.#looked += records.visibleItems.length;
+    this.#matched += matches.length;
+    for (const [index, visibleItem] of records.visibleItems.entries())
+      this.#selection.onItem?.(visibleItem, records.value[index]);
+    this.#isExact &&= body.value === body.rounded;
+    return 'added';
+  }
+
+  #read(body: JsonBody): Records | null {
+    const { tool } = this.call.entry;
+    const { pointer, structuredPointer } = this.#selection.items;
+    const value = readPointer(body.value, pointer);
+    if (!Array.isArray(value)) return null;
+    const keep = this.call.reader === undefined ? undefined : tool.result?.keep;
+    const answerObject = toObject(tool, body.value);
+    const visibleObject = projectionOf(tool, keep, null)?.(answerObject) ?? answerObject;
+    const shapedObject =
+      projectionOf(tool, keep, this.call.gatewayArguments?.fields ?? null)?.(answerObject) ?? answerObject;
+    const shapedItems = listAt(shapedObject, structuredPointer);
+    const sizeOf = measure(this.#room);
+    return {
+      value,
+      rounded: listAt(body.rounded, pointer),
+      visibleItems: listAt(visibleObject, structuredPointer),
+      bytesOf: (index) => sizeOf(shapedItems[index] ?? null),
+    };
+  }
+
+  /** The indexes of the records that match. */
+  async #findMatches({ visibleItems }: Records): Promise<number[]> {
+    const { condition } = this.#selection;
+    const matches: number[] = [];
+    let turnStartedAt = performance.now();
+    for (const [index, item] of visibleItems.entries()) {
+      if (performance.now() - turnStartedAt > MAX_TURN_MS) {
+        await setImmediate();
+        turnStartedAt = performance.now();
+      }
+      for (const member of this.#unseen) if (valuesAt(item, member.path).length > 0) this.#unseen.delete(member);
+      if (condition === null || condition.accepts(item)) matches.push(index);
+    }
+    const [first] = visibleItems;
+    if (this.#firstMembers.length === 0 && typeof first === 'object' && first !== null) {
+      this.#firstMembers = Object.keys(first);
+    }
+    return matches;
+  }
+
+  /** Keeps an item of a sorted list at its place, and drops the last ones that are too many. */
+  #insert(item: SelectedItem): void {
+    const { order } = this.#selection;
+    let [low, high] = [0, this.#kept.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((order?.compare(this.#kept[middle]?.ranks ?? [], item.ranks) ?? 0) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    if (low >= this.#wanted) return;
+    this.#kept.splice(low, 0, item);
+    this.#bytes += item.bytes + 1;
+    while (this.#kept.length > 1 && (this.#kept.length > this.#wanted || this.#bytes > this.#room)) {
+      this.#bytes -= (this.#kept.pop()?.bytes ?? 0) + 1;
+    }
+  }
+
+  /** The last page with the items of all pages, or the numbers about them. */
+  collected(stop: Stop | null): CollectedPages {
+    const { tool } = this.call.entry;
+    const args = argumentsAt(this.call, this.args, this.size);
+    return {
+      body: this.#aggregation === null ? this.#merged() : toAggregateBody(this.#aggregation),
+      args,
+      notes: this.#describe(stop),
+      ...(tool.page === undefined ? {} : { page: findPage(tool, tool.page, this.last, args) }),
+      failure: stop?.failure ?? null,
+      isComputed: this.#aggregation !== null,
+    };
+  }
+
+  #merged(): JsonBody {
+    const { pointer } = this.#selection.items;
+    const value = replaceAt(
+      this.last.value,
+      pointer,
+      this.#kept.map((item) => item.value),
+    );
+    if (this.#isExact) return { kind: 'json', value, rounded: value };
+    const rounded = replaceAt(
+      this.last.rounded,
+      pointer,
+      this.#kept.map((item) => item.rounded),
+    );
+    return { kind: 'json', value, rounded };
+  }
+
+  #describe(stop: Stop | null): string[] {
+    const { order, condition } = this.#selection;
+    const partText =
+      this.#aggregation === null ? 'part of the list' : 'part of the list, and the figures are only of it';
+    const { filtered } = this.call;
+    const notes = [
+      ...(filtered == null ? [] : [`Asked the service for ${filtered.texts.join(' and ')} itself.`]),
+      `${this.progressText}${stop === null ? '.' : `, and stopped ${stop.reason}. This is a ${partText}.`}`,
+    ];
+    if (order !== null && this.#aggregation === null) {
+      const names = order.keys.map(({ member, isDescending }) => `${isDescending ? '-' : ''}${member.name}`).join(', ');
+      const limitText = this.#kept.length < this.#matched ? `, the first ${this.#kept.length} of ${this.#matched}` : '';
+      notes.push(`Sorted by ${names}${stop === null ? '' : ', only what was read'}${limitText}.`);
+    }
+    const almost = condition?.countCaseMismatches() ?? 0;
+    if (this.#matched === 0 && almost > 0) {
+      notes.push(
+        'Some texts differ only in upper and lower case from one that "equals" names: "contains" ignores case.',
+      );
+    }
+    if (this.#looked > 0 && this.#unseen.size > 0) {
+      const missing = [...this.#unseen].map(({ name }) => JSON.stringify(name)).join(', ');
+      const memberNames = this.#firstMembers.slice(0, MAX_NAMED_MEMBERS).join(', ');
+      notes.push(`No item has ${missing}. The first one has: ${memberNames}.`);
+    }
+    return notes;
+  }
+}
+
+function toSelectedItem({ value, rounded, bytesOf }: Records, index: number, ranks: Ranks): SelectedItem {
+  return { value: value[index], rounded: rounded[index], ranks, bytes: bytesOf(index) };
+}
+
+function listAt(answer: unknown, pointer: string): readonly unknown[] {
+  const list = readPointer(answer, pointer);
+  return Array.isArray(list) ? list : [];
+}
+
+function toAggregateBody(aggregation: Aggregation): JsonBody {
+  const value = { aggregate: aggregation.result };
+  return { kind: 'json', value, rounded: JSON.parse(JSON.stringify(value)) };
+}
