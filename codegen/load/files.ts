@@ -77,8 +77,8 @@ export async function loadFiles(
     if (relative === descriptor) problems.push(...faults);
     else if (faults[0] !== undefined)
       refused.set(relative, { code: 'reference-unresolved', message: toText(relative, faults[0]) });
-    for (const { position, message } of source.repairs) {
-      problems.push({ code: 'descriptor-repaired', file: file.file, pointer: '', position, message });
+    for (const { position, pointer = '', message } of source.repairs) {
+      problems.push({ code: 'descriptor-repaired', file: file.file, pointer, position, message });
     }
     for (const { pointer, holder, key, message } of survey.notNumbers) {
       Object.assign(holder, { [key]: null });

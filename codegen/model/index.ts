@@ -3,6 +3,7 @@
 import type { Problem } from '../diagnostics.ts';
 import type { ModelContext } from './context.ts';
 import { childNode, type DescriptorNode, toText } from './descriptor-node.ts';
+import { differsInBody } from './input-members.ts';
 import { buildOperation, createEventReader, findOperations, type OperationDeclaration } from './operation.ts';
 import { requestKey } from './path-key.ts';
 import { createSchemaReader } from './schema.ts';
@@ -44,7 +45,10 @@ export function buildServiceModel({ name, file, document, refused = new Map() }:
   const schemes = buildSecuritySchemes(context, root);
   const security = buildSecurity(context, root, schemes) ?? [];
   const keys = Map.groupBy(declarations, ({ method, path }) => requestKey(method, path));
-  const isOnly = ({ method, path }: OperationDeclaration) => keys.get(requestKey(method, path))?.length === 1;
+  const isOnly = (declaration: OperationDeclaration) => {
+    const sharing = keys.get(requestKey(declaration.method, declaration.path)) ?? [];
+    return sharing.every((other) => other === declaration || differsInBody(context, declaration, other));
+  };
   const defaults = { serverOf, schemes, security, isOnly, resolve: schemas.resolve, refused };
   const builtOperations = declarations.map((declaration) => buildOperation(context, declaration, defaults));
   const operations = withoutSharedIds(context, builtOperations);

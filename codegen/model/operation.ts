@@ -86,7 +86,7 @@ export function createEventReader(
 interface OperationDefaults extends Pick<ServiceServers, 'serverOf'> {
   readonly schemes: readonly SecuritySchemeModel[];
   readonly security: readonly SecurityAlternative[];
-  /** True if no other operation would send the same request without its fragment. */
+  /** True if no other operation could send the same request without its fragment. */
   readonly isOnly: (declaration: OperationDeclaration) => boolean;
   readonly resolve: (ref: string) => Schema;
   /** Operations that an earlier stage refused, and why, by pointer. */

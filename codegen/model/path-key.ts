@@ -60,10 +60,10 @@ export function requestKey(method: Method, key: string): string {
  * only one. `name={name}` only shows where a query parameter goes.
  *
  * A fragment is never sent. It can be dropped if the request is still unique without it: either no other operation has
- * the same method, path and query, or each name in the fragment is a required query or header parameter, which is then
+ * the same method, path, query and body, or each name in the fragment is a required query or header parameter, which is then
  * sent with the value from the fragment.
  *
- * @param isOnly whether no other operation has the same `requestKey`
+ * @param isOnly true if no other operation with the same `requestKey` can send the same body
  * @param resolve the schema behind a `$ref`
  */
 export function readKey(

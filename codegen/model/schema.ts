@@ -131,7 +131,11 @@ function readKeyword(shape: KeywordShape, node: DescriptorNode, reading: Reading
       if (scalar.isValid) return scalar.value;
     }
   }
-  report('schema-keyword', pointer, `${JSON.stringify(value)} is not a value of this keyword; it is left out.`);
+  report(
+    'schema-keyword',
+    pointer,
+    `${JSON.stringify(value)} is no value of \`${pointer.slice(pointer.lastIndexOf('/') + 1)}\`; it is left out.`,
+  );
   return undefined;
 }
 

@@ -64,6 +64,18 @@ function toFlowWords(names: readonly string[]): string {
   return `with the ${names.length === 1 ? 'flow' : 'flows'} ${names.join(' and ')} alone`;
 }
 
+/** Names that authors give to the absence of a credential, which OpenAPI writes as `{}`. */
+const NO_CREDENTIAL =
+  /^(?:unauthenticated|unauthorized|anonymous|public|open|none|no[-_ ]?(?:auth|authentication|security))$/i;
+
+/** True for a scheme that stands for no credential: one of those names, which is not declared or has no way to be sent. */
+function isNoCredential(name: string, schemes: readonly SecuritySchemeModel[]): boolean {
+  if (!NO_CREDENTIAL.test(name)) return false;
+  const scheme = schemes.find(({ id }) => id === name);
+  if (scheme === undefined || scheme.type === 'unsupported') return true;
+  return scheme.type === 'apiKey' && NO_CREDENTIAL.test(scheme.name);
+}
+
 /** The alternatives of a `security` array, or null if there is none. `{}` is the alternative without a scheme. */
 export function buildSecurity(
   context: ModelContext,
@@ -73,7 +85,8 @@ export function buildSecurity(
   const securityNode = childNode(owner, 'security');
   if (!Array.isArray(securityNode.value)) return null;
   return childItems(securityNode).map((item) =>
-    childEntries(item).map(({ name, node: requirement }) => {
+    childEntries(item).flatMap(({ name, node: requirement }) => {
+      if (isNoCredential(name, schemes)) return [];
       if (!schemes.some(({ id }) => id === name)) {
         const message = `${JSON.stringify(name)} is not one of components.securitySchemes.`;
         context.report('security-scheme-unknown', requirement.pointer, message);

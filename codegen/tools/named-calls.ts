@@ -29,7 +29,11 @@ export function createCallCheck(
   const checkArgument = (tool: ToolModel, name: string, keys: readonly string[]) => {
     const argumentNames = tool.arguments.map((candidate) => candidate.name);
     if (!argumentNames.includes(name))
-      refuse(keys, `${tool.name} has no argument ${name}.`, suggest(name, argumentNames, 'The tool has no arguments.'));
+      refuse(
+        keys,
+        `${tool.name} has no argument ${name}.`,
+        suggest(name, argumentNames, 'Remove it: the tool has no arguments.'),
+      );
   };
   const checkAnswerPointer = ({ name, result }: ToolModel, pointer: string, keys: readonly string[]) => {
     checkPointer(code, configPath(keys), pointer, { tool: name, answers: answersOf(name), resolve, report });
@@ -42,7 +46,11 @@ export function createCallCheck(
       const tool = tools.find((candidate) => candidate.name === name);
       if (tool === undefined) {
         const toolNames = tools.map((candidate) => candidate.name);
-        refuse(keys, `There is no tool ${name}.`, suggest(name, toolNames, 'The service has no tools.'));
+        refuse(
+          keys,
+          `There is no tool ${name}.`,
+          suggest(name, toolNames, 'Expose an operation first: the service has no tools.'),
+        );
       } else if (!tool.annotations.readOnlyHint) {
         refuse(keys, `${name} changes data: ${why}.`);
       }

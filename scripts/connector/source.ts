@@ -107,7 +107,11 @@ async function fetchBytes(source: string, agents: Agents, rules: ReaderRules): P
     if (error instanceof UsageError) throw error;
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     if (cause instanceof Error && 'reason' in cause && cause.reason === 'address') throw notPublic(source);
-    throw new UsageError(`${source} cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}.`);
+    const isUnresolved = cause instanceof Error && 'reason' in cause && cause.reason === 'unresolvable';
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(
+      `${source} cannot be fetched: ${isUnresolved ? 'its host has no address' : reason}. Download it in another way, and name the file in place of the address (for a recipe: --from <file>).`,
+    );
   }
 }
 

@@ -4,6 +4,7 @@
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { answerOf, createPartnerClient } from '../../packages/partner/index.ts';
+import { allToolsOf } from '../../server/call/tools/catalogue/permitted.ts';
 import { checkApp } from './check-app.ts';
 import { chooseExampleCall, type DemoFacts, LIST_REQUEST, toCallRequest } from './text.ts';
 
@@ -11,7 +12,7 @@ const MAX_SHOWN_CHARACTERS = 600;
 
 /** @throws {Error} saying which request was not answered as expected. */
 export async function checkDemo(facts: DemoFacts, print: (line: string) => void): Promise<void> {
-  const expectedNames = facts.connectors.flatMap(({ tools }) => tools.map(({ name }) => name)).sort();
+  const expectedNames = facts.connectors.flatMap((connector) => allToolsOf(connector).map(({ name }) => name)).sort();
   const call = chooseExampleCall(facts.connectors);
   if (call === null) throw new Error('No service has a tool that can be called without arguments.');
 

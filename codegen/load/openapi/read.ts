@@ -5,7 +5,7 @@ import { toPointer } from '../../json-pointer.ts';
 import { nearest } from '../../nearest.ts';
 import { findTarget } from './find-target.ts';
 import { type DescribedKind, type Field, fieldsOf, NAMES, type ObjectKind, SECTIONS } from './objects.ts';
-import { repairMethods, repairParameter, repairPaths } from './repair-objects.ts';
+import { repairMethods, repairParameter, repairPaths, repairRepeatedParameters } from './repair-objects.ts';
 import { describeValue, REPAIRS } from './repairs.ts';
 import { readSchema, toReferences } from './schemas.ts';
 import {
@@ -175,6 +175,7 @@ function readObject(object: Json, kind: DescribedKind, tokens: Tokens, reading: 
   if (kind === 'Parameter') repairParameter(object, tokens, reading);
   if (kind === 'Document') repairPaths(object, reading);
   if (kind === 'PathItem') repairMethods(object, tokens, reading);
+  if (kind === 'PathItem' || kind === 'Operation') repairRepeatedParameters(object, kind, tokens, reading);
   const fields = fieldsOf(kind);
   for (const key of Object.keys(object)) {
     const field = fields.get(key);

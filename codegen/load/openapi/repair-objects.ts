@@ -1,6 +1,7 @@
 /** Repairs of whole objects, before their fields are read. */
 
-import { isRecord } from '../../json.ts';
+import { isRecord, isSame, toRecord } from '../../json.ts';
+import { findTarget } from './find-target.ts';
 import { NAMES } from './objects.ts';
 import { toOwnSchema } from './repairs.ts';
 import { type Json, METHODS, type Reading, type Tokens } from './types.ts';
@@ -30,28 +31,140 @@ export function repairMethods({ additionalOperations: others }: Json, tokens: To
   }
 }
 
+/** Parameters of a list that say the same, in other words: the first is read. Others with one name stay, and are refused later. */
+export function repairRepeatedParameters(
+  owner: Json,
+  kind: 'PathItem' | 'Operation',
+  tokens: Tokens,
+  reading: Reading,
+): void {
+  const { parameters } = owner;
+  if (!Array.isArray(parameters)) return;
+  const firstByKey = new Map<string, unknown>();
+  const distinct = parameters.filter((item) => {
+    const { name, in: location, description, example, examples, ...rest } = resolve(reading.document, item);
+    if (typeof name !== 'string' || typeof location !== 'string') return true;
+    const key = `${location} ${location === 'header' ? name.toLowerCase() : name}`;
+    if (firstByKey.has(key)) return !isSame(firstByKey.get(key), rest);
+    firstByKey.set(key, rest);
+    return true;
+  });
+  if (distinct.length === parameters.length) return;
+  reading.repair('parameter-repeated', [...tokens, 'parameters'], { key: 'parameters', owner: NAMES[kind] });
+  owner.parameters = distinct;
+}
+
+/** Repairs the keys of `paths`, and path parameters that are not declared. */
 export function repairPaths(document: Json, reading: Reading): void {
   const { paths } = document;
   if (!isRecord(paths)) return;
+  const rename = (path: string, plain: string, repair: 'path-dollar' | 'path-notation' | 'path-slash'): void => {
+    if (plain === path || Object.hasOwn(paths, plain)) return;
+    reading.repair(repair, ['paths', path], { key: path, owner: NAMES.Document, value: path });
+    (paths as Json)[plain] = paths[path];
+    delete (paths as Json)[path];
+  };
+  for (const path of Object.keys(paths)) rename(path, path.replaceAll('${', '{'), 'path-dollar');
   for (const path of Object.keys(paths)) {
-    const plain = path.replaceAll('${', '{');
-    if (plain !== path && !Object.hasOwn(paths, plain)) {
-      reading.repair('path-dollar', ['paths', path], { key: path, owner: NAMES.Document });
-      (paths as Json)[plain] = paths[path];
-      delete (paths as Json)[path];
+    if (path !== '' && !path.startsWith('/') && !path.startsWith('x-') && path !== '$ref')
+      rename(path, `/${path}`, 'path-slash');
+  }
+  for (const [path, item] of Object.entries(paths)) {
+    rename(path, toBraces(path, namesOfPathParameters(reading.document, item)), 'path-notation');
+  }
+  for (const [path, item] of Object.entries(paths)) {
+    const [doubtful] = DOUBTFUL_SEGMENT.exec(path) ?? [];
+    if (doubtful !== undefined) {
+      reading.repair('path-literal', ['paths', path], { key: path, owner: NAMES.Document, value: doubtful });
+    }
+    if (path.startsWith('/') && isRecord(item) && item.$ref === undefined) declarePathParameters(path, item, reading);
+  }
+}
+
+const NAME = '[A-Za-z_][\\w.-]*';
+/** Notations that stand for nothing else in a path: `{{id}}`, `<id>` and `<int:id>`, also percent-encoded. */
+const CERTAIN_NOTATIONS = new RegExp(
+  `\\{\\{(${NAME})\\}\\}|%7B(${NAME})%7D|(?:<|%3C)(?:\\w+:)?(${NAME}?)(?:>|%3E)`,
+  'gi',
+);
+/** Notations with more than the name: `{+id}`, `{id*}`, `{id?}`, `{id:[0-9]+}`, `{ id }`. */
+const EXTENDED_NOTATIONS = new RegExp(`\\{(?:\\+|\\s+)?(${NAME})(?:[*?]|\\s+|:(?:[^{}]|\\{[^{}]*\\})*)?\\}`, 'g');
+/** Whole segments that can be a placeholder or a literal: `:id`, `$id`, `[id]`. */
+const SEGMENT_NOTATIONS = new RegExp(`(?<=/)(?:[:$](${NAME})|\\[(${NAME})\\])(?=/|$)`, 'g');
+/** Segments that are sent as they are, and that an author may have meant as a placeholder. */
+const DOUBTFUL_SEGMENT = /(?<=\/)(?::[A-Za-z_]\w*|\[[^\]/]*\]|\*+)(?=\/|$)/;
+/** Names that a literal segment does not have. */
+const IDENTIFIES = /(?:^|[a-z_-])(?:id|Id|ID|uuid|Uuid|slug|Slug)$/;
+
+/** Returns a path with its placeholders in braces. @param declared the names of its path parameters. */
+function toBraces(path: string, declared: ReadonlySet<string>): string {
+  return path
+    .replaceAll(CERTAIN_NOTATIONS, (_match, ...names: (string | undefined)[]) => `{${firstOf(names)}}`)
+    .replaceAll(EXTENDED_NOTATIONS, (match, name: string) => {
+      return declared.has(match.slice(1, -1)) ? match : `{${name}}`;
+    })
+    .replaceAll(SEGMENT_NOTATIONS, (match, ...names: (string | undefined)[]) => {
+      const name = firstOf(names);
+      return declared.has(name) || IDENTIFIES.test(name) ? `{${name}}` : match;
+    });
+}
+
+/** The group of a match that has a text. */
+function firstOf(groups: readonly (string | undefined)[]): string {
+  return groups.find((group) => typeof group === 'string') ?? '';
+}
+
+/**
+ * Declares the placeholders that an operation does not: as text, or by the one path parameter of the operation whose name the path does not
+ * have.
+ */
+function declarePathParameters(path: string, item: Readonly<Record<string, unknown>>, reading: Reading): void {
+  const placeholders = [...new Set([...path.matchAll(/\{([\w.~-]+)\}/g)].map(([, name = '']) => name))];
+  for (const method of METHODS) {
+    const operation = item[method];
+    if (!isRecord(operation) || operation.$ref !== undefined) continue;
+    const { parameters = [] } = operation;
+    if (!Array.isArray(parameters)) continue;
+    const all = [item.parameters ?? [], parameters].flat();
+    if (!all.every((parameter) => typeof resolve(reading.document, parameter).in === 'string')) continue;
+    const declared = pathParametersOf(reading.document, [item.parameters, parameters]);
+    const missing = placeholders.filter((name) => !declared.some((parameter) => parameter.name === name));
+    const unused = declared.filter(({ name }) => !placeholders.includes(String(name)) && !path.includes(`{${name}}`));
+    const [name] = missing;
+    const [renamed] = unused;
+    const tokens = ['paths', path, method];
+    if (name === undefined) continue;
+    if (unused.length === 0) {
+      for (const key of missing) reading.repair('path-parameter-missing', tokens, { key, owner: NAMES.Operation });
+      const added = missing.map((key) => ({ name: key, in: 'path', required: true, schema: { type: 'string' } }));
+      (operation as Json).parameters = [...parameters, ...added];
+    } else if (missing.length === 1 && unused.length === 1 && renamed !== undefined && parameters.includes(renamed)) {
+      reading.repair('path-parameter-renamed', tokens, { key: name, owner: NAMES.Operation, value: renamed.name });
+      (renamed as Json).name = name;
     }
   }
-  for (const path of Object.keys(paths)) {
-    if (
-      path === '' ||
-      path.startsWith('/') ||
-      path.startsWith('x-') ||
-      path === '$ref' ||
-      Object.hasOwn(paths, `/${path}`)
-    )
-      continue;
-    reading.repair('path-slash', ['paths', path], { key: path, owner: NAMES.Document });
-    (paths as Json)[`/${path}`] = paths[path];
-    delete (paths as Json)[path];
-  }
+}
+
+/** The names of the path parameters of a path item and of its operations. */
+function namesOfPathParameters(document: unknown, item: unknown): ReadonlySet<string> {
+  const owners = isRecord(item) ? [item, ...METHODS.map((method) => item[method]).filter(isRecord)] : [];
+  return new Set(
+    pathParametersOf(
+      document,
+      owners.map(({ parameters }) => parameters),
+    ).map(({ name }) => String(name)),
+  );
+}
+
+function pathParametersOf(document: unknown, lists: readonly unknown[]): Readonly<Record<string, unknown>>[] {
+  return lists
+    .flatMap((list) => (Array.isArray(list) ? list : []))
+    .map((parameter) => resolve(document, parameter))
+    .filter((parameter) => parameter.in === 'path');
+}
+
+/** The object, or the one that its `$ref` leads to. */
+function resolve(document: unknown, value: unknown): Readonly<Record<string, unknown>> {
+  const { $ref: ref } = toRecord(value);
+  return toRecord(typeof ref === 'string' ? findTarget(document, ref)?.value : value);
 }

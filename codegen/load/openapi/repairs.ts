@@ -1,5 +1,7 @@
 /** The repair table: which faults of a descriptor are read as their author meant them, and the message for each. */
 
+import { NUMBERS_AS_TEXT } from '../text/text-values.ts';
+
 /** `key` is the field or the entry, `owner` what it belongs to, in words; `found` is the value there. */
 export interface RepairDetails {
   readonly key: string;
@@ -23,14 +25,23 @@ export const REPAIRS = {
   'reference-for-operation': () => 'An operation is a `$ref`. It is read as what the reference leads to.',
   'reference-lost': ({ key }) =>
     `The optional member \`${key}\` refers to a schema that cannot be found. It is read as one that accepts anything.`,
+  'dynamic-reference': ({ value }) => `The dynamic reference ${value} has one target. It is read as a \`$ref\` to it.`,
   'schema-none': ({ value }) => `A schema is ${describeValue(value)}. It is read as one that accepts anything.`,
-  'enum-texts': () => 'A schema for text lists numbers or flags under `enum`. They are read as text.',
+  'enum-texts': () => NUMBERS_AS_TEXT,
   'enum-numbers': () => 'A schema for numbers lists texts under `enum`. They are read as numbers.',
   'enum-type': ({ value }) =>
     `A schema has the type ${describeValue(value)}, and none of the values under \`enum\` is of it. The type is left out.`,
   'path-required': ({ value }) =>
     `A path parameter ${value === undefined ? 'does not say' : 'denies'} that it is required. It is read as required.`,
   'path-dollar': () => 'A path has `$` before a parameter, as code writes it. It is read without.',
+  'path-notation': ({ value }) =>
+    `The path ${value} does not write its parameters in braces. They are read as parameters.`,
+  'path-parameter-missing': ({ key }) => `An operation does not declare {${key}} of its path. It is read as a text.`,
+  'path-parameter-renamed': ({ key, value }) =>
+    `An operation declares the path parameter ${value}, and its path has {${key}}. It is read as that one.`,
+  'parameter-repeated': () => 'A list of parameters declares one of them twice. The first is read.',
+  'path-literal': ({ value }) =>
+    `A path has the segment ${value}, which may stand for a parameter. It is sent as it is.`,
   'path-slash': () => 'A path does not begin with a slash. It is read as if it did.',
   'parameter-type': () => 'A parameter describes its type itself. That is read as its `schema`.',
   'method-name': ({ key }) =>

@@ -2,6 +2,7 @@
 
 import { isRecord } from '../../json.ts';
 import { escapeToken } from '../../json-pointer.ts';
+import { remember } from '../../remember.ts';
 import { findTarget } from './find-target.ts';
 import { SUBSCHEMAS } from './objects.ts';
 import { BROKEN_REFERENCE, type BrokenReference, type Json, type Reading, type Tokens } from './types.ts';
@@ -9,6 +10,7 @@ import { BROKEN_REFERENCE, type BrokenReference, type Json, type Reading, type T
 export function readSchema(value: unknown, tokens: Tokens, reading: Reading): void {
   if (!isRecord(value) || reading.isBroken(value, tokens)) return;
   const schema: Json = value;
+  if (typeof schema.$dynamicRef === 'string') resolveDynamicReference(schema, schema.$dynamicRef, tokens, reading);
   if (typeof schema.$ref === 'string') reading.follow(schema.$ref, tokens, 'Schema');
   if (Array.isArray(schema.enum)) repairEnum(schema, schema.enum, tokens, reading);
   for (const keyword of Object.keys(schema)) {
@@ -19,6 +21,36 @@ export function readSchema(value: unknown, tokens: Tokens, reading: Reading): vo
     else if (Array.isArray(schema[keyword])) readItems(schema[keyword], keywordTokens, reading);
     else readSchema(schema[keyword], keywordTokens, reading);
   }
+}
+
+/** Anchors of dynamic references by name, with their pointers, of each document that has such a reference. */
+const anchorsByDocument = new WeakMap<object, ReadonlyMap<string, readonly string[]>>();
+
+/**
+ * Reads a dynamic reference as a `$ref` where only one schema has its anchor: then the schemas on the way cannot change its target
+ * (JSON Schema 2020-12 §8.2.3.2). Any other is left, and reported later.
+ */
+function resolveDynamicReference(schema: Json, reference: string, tokens: Tokens, reading: Reading): void {
+  const document = reading.document as object;
+  const anchors = remember(anchorsByDocument, document, () => findAnchors(document));
+  const targets = reference.startsWith('#/') ? [reference.slice(1)] : (anchors.get(reference.slice(1)) ?? []);
+  const [target] = targets;
+  if (target === undefined || targets.length > 1 || schema.$ref !== undefined) return;
+  reading.repair('dynamic-reference', tokens, { key: '$dynamicRef', owner: 'a schema', value: reference });
+  delete schema.$dynamicRef;
+  schema.$ref = `#${target.replaceAll('%', '%25')}`;
+}
+
+function findAnchors(document: unknown): ReadonlyMap<string, readonly string[]> {
+  const anchors = new Map<string, string[]>();
+  const visit = (value: unknown, pointer: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { $dynamicAnchor: anchor } = value as Json;
+    if (typeof anchor === 'string') anchors.set(anchor, [...(anchors.get(anchor) ?? []), pointer]);
+    for (const [key, member] of Object.entries(value)) visit(member, `${pointer}/${escapeToken(key)}`);
+  };
+  visit(document, '');
+  return anchors;
 }
 
 function readItems(items: readonly unknown[], tokens: Tokens, reading: Reading): void {

@@ -6,13 +6,21 @@ import type { Position } from '../../diagnostics.ts';
 import { pointerTokens } from '../../json-pointer.ts';
 import { remember } from '../../remember.ts';
 import type { ParsedText, SyntaxFault } from './parsed-text.ts';
+import { NUMBERS_AS_TEXT, restoreJsonTexts } from './text-values.ts';
 
-/** Parses strict JSON: no comments, no trailing commas. Returns a syntax fault as a value. */
-export function parseJson(text: string): ParsedText {
+/**
+ * Parses strict JSON: no comments, no trailing commas. Returns a syntax fault as a value.
+ *
+ * @param isTolerant gives numbers their digits where only text can stand, and lists these in `repairs`.
+ */
+export function parseJson(text: string, isTolerant = false): ParsedText {
   const positionAt = createPositionFinder(text);
   try {
-    const value: unknown = JSON.parse(text);
-    return { value, faults: [], repairs: [], locate: createJsonLocator(text, positionAt) };
+    const parsed: unknown = JSON.parse(text);
+    const locate = createJsonLocator(text, positionAt);
+    const { value, schemas } = isTolerant ? restoreJsonTexts(text, parsed) : { value: parsed, schemas: [] };
+    const repairs = schemas.map((pointer) => ({ position: locate(pointer), pointer, message: NUMBERS_AS_TEXT }));
+    return { value, faults: [], repairs, locate };
   } catch (error) {
     return { value: undefined, faults: [firstFault(text, positionAt, error)], repairs: [], locate: () => null };
   }

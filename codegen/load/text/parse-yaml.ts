@@ -21,6 +21,7 @@ import type { Position } from '../../diagnostics.ts';
 import { pointerTokens } from '../../json-pointer.ts';
 import { remember } from '../../remember.ts';
 import type { ParsedText, SyntaxFault } from './parsed-text.ts';
+import { NUMBERS_AS_TEXT, restoreYamlTexts } from './text-values.ts';
 
 /** Largest number of nodes that the aliases of one text may expand to: enough for shared schemas, too few for an alias bomb. */
 const MAX_ALIAS_EXPANSIONS = 10_000;
@@ -58,8 +59,16 @@ export function parseYaml(text: string, isTolerant = false): ParsedText {
       ({ code }) => isTolerant && TOLERATED.has(code),
     );
     if (faulty.length > 0) return refuse(faulty.slice(0, MAX_FAULTS).map(toFault));
+    const locate = createLocator(document, lines);
+    const schemas = isTolerant ? restoreYamlTexts(document.contents) : [];
+    const textRepairs = schemas.map((pointer) => ({ position: locate(pointer), pointer, message: NUMBERS_AS_TEXT }));
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIAS_EXPANSIONS });
-    return { value, faults: [], repairs: repaired.map(toFault), locate: createLocator(document, lines) };
+    return {
+      value,
+      faults: [],
+      repairs: [...repaired.map(toFault), ...textRepairs],
+      locate: createLocator(document, lines),
+    };
   } catch (error) {
     return refuse([
       { position: { line: 1, column: 1 }, message: toSentence(error instanceof Error ? error.message : String(error)) },

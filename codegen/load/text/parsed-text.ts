@@ -5,6 +5,8 @@ import type { Position } from '../../diagnostics.ts';
 /** A fault of the text itself. */
 export interface SyntaxFault {
   readonly position: Position;
+  /** RFC 6901 pointer of the value with the fault, if it is known. */
+  readonly pointer?: string;
   readonly message: string;
 }
 

@@ -22,7 +22,7 @@ export function parseSource(file: string, text: string, { isTolerant = false } =
   const digest = hash('sha256', text);
   const isJson = file.endsWith('.json');
   if (isJson || /^\s*[{[]/.test(text)) {
-    const json = parseJson(text);
+    const json = parseJson(text, isTolerant);
     if (isJson || json.faults.length === 0) return { file, digest, ...json };
   }
   return { file, digest, ...parseYaml(text, isTolerant) };

@@ -99,7 +99,7 @@ function findTool(
     const fix = suggest(
       config.tool,
       tools.map(({ name }) => name),
-      'The service has no tools.',
+      'Expose an operation first: the service has no tools.',
     );
     report.config(code, [...path, 'tool'], `There is no tool ${config.tool}.`, fix);
     return null;
@@ -107,7 +107,7 @@ function findTool(
   const names = tool.arguments.map(({ name }) => name);
   const unknown = Object.keys(config.arguments).filter((name) => !names.includes(name));
   for (const name of unknown) {
-    const fix = suggest(name, names, 'The tool has no arguments.');
+    const fix = suggest(name, names, 'Remove it: the tool has no arguments.');
     report.config(code, [...path, 'arguments', name], `${tool.name} has no argument ${name}.`, fix);
   }
   if (unknown.length === 0) {

@@ -24,7 +24,7 @@ export function findForeignMarkdown(page: string): string[] {
     }
     if (
       /^ {0,3}- /.test(line) &&
-      !/^- (Effect|Sends its body as|¤ must equal|Always sends|Pages|The answer|Rows in)/.test(bare)
+      !/^- (Effect|Sends its body as|¤ must equal|¤ is never|Always sends|Pages|The answer|Rows in)/.test(bare)
     )
       say('a list');
     if (/^ {0,3}\[[^\]]*\]:/.test(line)) say('a reference');

@@ -72,9 +72,47 @@ const REPAIRED: [title: string, given: string, want: [line: number, message: str
     'an enum whose values are of another type',
     '  /a: { get: { parameters: [{ name: q, in: query, schema: { type: string, enum: [1.5, on, true] } }, { name: n, in: query, schema: { type: integer, enum: ["1", "2"] } }], OK } }',
     [
-      [4, 'A schema for text lists numbers or flags under `enum`. They are read as text.'],
+      [4, 'A schema for text has numbers or flags as values. They are read as the text that was written.'],
       [4, 'A schema for numbers lists texts under `enum`. They are read as numbers.'],
     ],
+  ],
+  [
+    'text that YAML reads as a number',
+    '  /a: { get: { parameters: [{ name: q, in: query, schema: { type: string, const: 3.0 } }, { name: r, in: query, schema: { type: string, default: 0644 } }], OK } }',
+    [
+      [4, 'A schema for text has numbers or flags as values. They are read as the text that was written.'],
+      [4, 'A schema for text has numbers or flags as values. They are read as the text that was written.'],
+    ],
+  ],
+  [
+    'a path with parameters in another notation',
+    '  /a/<id>/:key: { get: { parameters: [{ name: id, in: path, required: true, schema: {} }, { name: key, in: path, required: true, schema: {} }], OK } }',
+    [[4, 'The path /a/<id>/:key does not write its parameters in braces. They are read as parameters.']],
+  ],
+  [
+    'a segment that may be a parameter',
+    '  /a/:search: { get: { OK } }',
+    [[4, 'A path has the segment :search, which may stand for a parameter. It is sent as it is.']],
+  ],
+  [
+    'an undeclared path parameter',
+    '  "/a/{id}": { get: { OK } }',
+    [[4, 'An operation does not declare {id} of its path. It is read as a text.']],
+  ],
+  [
+    'a path parameter under another name',
+    '  "/a/{id}": { get: { parameters: [{ name: key, in: path, required: true, schema: {} }], OK } }',
+    [[4, 'An operation declares the path parameter key, and its path has {id}. It is read as that one.']],
+  ],
+  [
+    'a parameter that is declared twice',
+    '  /a: { get: { parameters: [{ name: X-Q, in: header, schema: {} }, { name: x-q, in: header, description: Q., schema: {} }], OK } }',
+    [[4, 'A list of parameters declares one of them twice. The first is read.']],
+  ],
+  [
+    'a dynamic reference with one target',
+    '  /a: { get: { parameters: [{ name: q, in: query, schema: { $ref: "#/components/schemas/Node" } }], OK } }\ncomponents: { schemas: { Node: { $dynamicAnchor: node, properties: { next: { $dynamicRef: "#node" } } } } }',
+    [[5, 'The dynamic reference #node has one target. It is read as a `$ref` to it.']],
   ],
   [
     'an invalid schema',
@@ -215,9 +253,8 @@ components:
   examples: none
 `,
   });
-  expect(toText(loaded)).toEqual([
-    ['descriptor-repaired', 2, '`version` of `info` is the number 1. It is read as text.'],
-  ]);
+  expect(toText(loaded)).toEqual([]);
+  expect(loaded.document).toHaveProperty('info.version', '1');
   expect(loaded.document).toHaveProperty('components', {
     schemas: { A: {}, C: { type: 'string,' } },
     parameters: {},
@@ -370,4 +407,42 @@ test('content from another file is located at the reference that includes it', a
   expect(loaded.locate('specs/notes/openapi.yaml', '/components/schemas/note/properties/a')?.line).toBe(6);
   expect(loaded.locate('specs/notes/note.yaml', '/properties/a')?.line).toBe(3);
   expect(loaded.locate('specs/notes/other.yaml', '')).toBeNull();
+});
+
+test.each([
+  ['openapi.yaml', '[1.10, 0644, 1e3, 0x1F, +7, 1., true]', ['1.10', '0644', '1e3', '0x1F', '+7', '1.', 'true']],
+  ['openapi.json', '[1.10, 1e3, -0.0, 20240101000000000001]', ['1.10', '1e3', '-0.0', '20240101000000000001']],
+])('numbers under a schema for text keep their digits in %s', async (name, list, want) => {
+  const schema = `{ "type": ["string", "null"], "enum": ${list}, "default": 1.10 }`;
+  const parameter = `{ "name": "q", "in": "query", "schema": ${schema} }`;
+  const numbers = '{ "name": "n", "in": "query", "schema": { "type": "number", "enum": [1.10] } }';
+  const operation = `{ "parameters": [${parameter}, ${numbers}], "responses": { "200": { "description": "OK" } } }`;
+  const text = `{ "openapi": "3.1.0", "info": { "title": "Notes", "version": "1" }, "paths": { "/a": { "get": ${operation} } } }`;
+  const { document } = await loadNotes({
+    [name]: name.endsWith('.yaml') ? `# A comment makes it YAML.\n${text}` : text,
+  });
+  expect(document).toMatchObject({
+    paths: {
+      '/a': { get: { parameters: [{ schema: { enum: want, default: '1.10' } }, { schema: { enum: [1.1] } }] } },
+    },
+  });
+});
+
+test.each([
+  ['/a/{{id}}', '/a/{id}'],
+  ['/a/%7Bid%7D', '/a/{id}'],
+  ['/a/<int:id>', '/a/{id}'],
+  ['/a/%3Cid%3E', '/a/{id}'],
+  ['/a/{id*}', '/a/{id}'],
+  ['/a/{id:[0-9]{4}}', '/a/{id}'],
+  ['/a/{ id }', '/a/{id}'],
+  ['/a/[id]', '/a/{id}'],
+  ['/a/:lampId/on', '/a/{lampId}/on'],
+  ['/a/$count', '/a/$count'],
+  ['/v1/messages:batchGet', '/v1/messages:batchGet'],
+])('the path %s is read as %s', async (path, want) => {
+  const loaded = await loadNotes({
+    'openapi.yaml': `openapi: 3.1.0\n${HEAD}\npaths:\n  ${JSON.stringify(path)}: { get: { ${OK} } }\n`,
+  });
+  expect(Object.keys((loaded.document as { paths: object }).paths)).toEqual([want]);
 });

@@ -266,9 +266,21 @@ describe('security', () => {
     expect(problems).toEqual([]);
   });
 
+  test.each([
+    ['unauthenticated', { type: 'http', scheme: 'none' }],
+    ['NoAuth', undefined],
+    ['anonymous', { type: 'apiKey', in: 'header', name: 'Anonymous' }],
+  ])('is none where its scheme is %s', (name, scheme) => {
+    const schemes = scheme === undefined ? securitySchemes : { ...securitySchemes, [name]: scheme };
+    const security = [{ [name]: [] }, { token: [] }];
+    const { operation, problems } = operationOf({ ...OK, security }, {}, { components: { securitySchemes: schemes } });
+    expect(operation.security).toEqual([[], [{ id: 'token', scopes: [] }]]);
+    expect(problems).toEqual([]);
+  });
+
   test('is refused when it names a scheme that does not exist', () => {
-    const { problems } = modelOf({ security: [{ none: [] }], components: { securitySchemes } });
-    expect(places(problems)).toEqual(['security-scheme-unknown /security/0/none']);
+    const { problems } = modelOf({ security: [{ other: [] }], components: { securitySchemes } });
+    expect(places(problems)).toEqual(['security-scheme-unknown /security/0/other']);
   });
 });
 

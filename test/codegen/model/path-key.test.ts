@@ -86,6 +86,18 @@ describe('the key of a path', () => {
     expect(codes.includes('path-unsendable')).toBe(got.faults === 1);
   });
 
+  test('drops the fragments of operations whose bodies need different members', () => {
+    const bodyOf = (name: string) => {
+      const schema = { type: 'object', required: [name], properties: { [name]: {} } };
+      return { ...OK, requestBody: { content: { 'application/json': { schema } } } };
+    };
+    const { model } = modelOf({ paths: { '/a#x': { post: bodyOf('x') }, '/a#y': { post: bodyOf('y') } } });
+    expect(model.operations.map(({ target, faults }) => [target, faults.length])).toEqual([
+      [{ path: '/a', query: '' }, 0],
+      [{ path: '/a', query: '' }, 0],
+    ]);
+  });
+
   test('removes both of two operations that differ only in their fragment', () => {
     const paths = { '/a#x': { get: OK }, '/a#y': { get: OK }, '/b': { get: OK } };
     const { model } = modelOf({ paths });

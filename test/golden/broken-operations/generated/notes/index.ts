@@ -5,6 +5,7 @@ import { notesGetSame } from './tools/notes-get-same.ts';
 import { notesOtherRegion } from './tools/notes-other-region.ts';
 import { notesResponseKind } from './tools/notes-response-kind.ts';
 import { notesSchemaKind } from './tools/notes-schema-kind.ts';
+import { notesUndeclaredPlaceholder } from './tools/notes-undeclared-placeholder.ts';
 import { notesWorks } from './tools/notes-works.ts';
 
 export const notes: GeneratedConnector = {
@@ -32,6 +33,7 @@ export const notes: GeneratedConnector = {
     notesOtherRegion,
     notesResponseKind,
     notesSchemaKind,
+    notesUndeclaredPlaceholder,
     notesWorks,
   ],
 };
