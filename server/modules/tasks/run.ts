@@ -16,7 +16,7 @@ import {
   type ToolResult,
 } from '../../call/tools/provider.ts';
 import { errorCodeOf, toJson } from '../../call/tools/results/errors.ts';
-import { changeHeldTask } from './rows.ts';
+import { changeHeldTask, LEFT_BY_RUN, NO_RUN, type TaskChange } from './rows.ts';
 import { accessOf, sealResult, sealState, type TaskState, withInputRequests } from './state.ts';
 
 /** Time after which another node may take up the task of a run that writes nothing. It is longer than the store may be unreachable. */
@@ -154,7 +154,7 @@ export class Run {
     }
   }
 
-  async #change(change: Partial<Database['tasks']>): Promise<void> {
+  async #change(change: TaskChange): Promise<void> {
     const id = this.#id;
     if (id === null) return;
     const isCancelled = await changeHeldTask(this.#parts.db, { id, holder: this.holder }, change);
@@ -181,8 +181,8 @@ export class Run {
   async #settle(end: End): Promise<void> {
     const { now, onError } = this.#parts;
     const id = this.#id ?? '';
-    const released = { holder: null, held_until: 0, updated_at: now() };
-    if (this.#isLeft && this.canLeave) return this.#change({ held_until: 0 });
+    const released = { ...NO_RUN, updated_at: now() };
+    if (this.#isLeft && this.canLeave) return this.#change(LEFT_BY_RUN);
     if ('error' in end) {
       const { error } = end;
       const isInvalid = error instanceof InvalidCallError;
@@ -201,9 +201,9 @@ export class Run {
       const waitingChange = { status: 'input_required', approval_id: result.approval ?? null } as const;
       return this.#change({ ...released, ...waitingChange, state: this.#sealed(id) });
     }
-    // The next request of its client continues to wait: for the work, or for an earlier run with the same key.
+    // The upstream still works on it, or an earlier run with the same key does. The next request of the client continues to wait.
     const isOngoing = this.#work.isUnfinished || errorCodeOf(result) === 'call_in_progress';
-    if (isOngoing && !this.#isCancelled) return this.#change({ held_until: 0 });
+    if (isOngoing && !this.#isCancelled) return this.#change(LEFT_BY_RUN);
     const json = toJson(result);
     const storedJson = json.length > MAX_RESULT_BYTES ? toJson(tooLarge(json.length)) : json;
     return this.#change({ ...released, status: 'completed', result: this.#sealedResult(id, storedJson) });
