@@ -46,6 +46,9 @@ export async function listUserClients(executor: Executor, userId: string): Promi
   return (await query.orderBy('client_id').execute()).map(({ clientId }) => clientId);
 }
 
+/** The metadata with which a client is registered. Its id and secret are created. */
+type ClientMetadata = Omit<NewOAuthClient, 'clientId' | 'secretHash' | 'now'>;
+
 /**
  * Registers a client for a user, who has allowed it nothing yet, and has to within a day. Needs a transaction.
  *
@@ -54,7 +57,7 @@ export async function listUserClients(executor: Executor, userId: string): Promi
 export async function addUserClient(
   transaction: Executor,
   owner: User,
-  metadata: Omit<NewOAuthClient, 'clientId' | 'secretHash' | 'now'>,
+  metadata: ClientMetadata,
   event: ManagementEvent,
 ): Promise<{ clientId: string; secret: string | null } | null> {
   if ((await keepUser(transaction, owner)) === undefined) return null;
