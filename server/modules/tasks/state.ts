@@ -103,8 +103,13 @@ export function accessOf(caller: Principal, entry: CatalogueEntry | undefined, r
   const { id, others: otherConnections = [] } = connections.get(connector.name) ?? { id: null };
   const ids = [id, ...otherConnections.map((other) => other.id)];
   return JSON.stringify([
-    ...[tool.name, isPermitted(entry, permission), scopes, pinsOf(permission, connector.name)],
-    ...[permission.accounts, ids, rules],
+    tool.name,
+    isPermitted(entry, permission),
+    scopes,
+    pinsOf(permission, connector.name),
+    permission.accounts,
+    ids,
+    rules,
   ]);
 }
 

@@ -93,11 +93,11 @@ export class Tasks {
     capabilities: { extensions: { [EXTENSION]: {} } },
     methods: {
       'tasks/get': this.#method(async (openedTask, caller, context) => {
-        const currentTask = await this.#moveOn(openedTask, caller, context);
+        const currentTask = await this.#advance(openedTask, caller, context);
         return this.#toDetailed(currentTask, caller, context);
       }),
       'tasks/update': this.#method(async (openedTask, caller, context) => {
-        await this.#hear(openedTask, caller, context);
+        await this.#receiveAnswers(openedTask, caller, context);
         return {};
       }),
       'tasks/cancel': this.#method(async (openedTask, caller) => {
@@ -144,7 +144,7 @@ export class Tasks {
     return task && state && { taskId, task, state };
   }
 
-  async #again({ taskId }: OpenedTask, caller: Principal): Promise<OpenedTask> {
+  async #findAgain({ taskId }: OpenedTask, caller: Principal): Promise<OpenedTask> {
     const openedTask = await this.#find(caller, taskId);
     if (openedTask === undefined) throw unknownTask();
     return openedTask;
@@ -219,7 +219,7 @@ export class Tasks {
   }
 
   /** Takes the next step of a task, unless a run holds it. */
-  async #moveOn(openedTask: OpenedTask, caller: Principal, context: ToolCallContext): Promise<OpenedTask> {
+  async #advance(openedTask: OpenedTask, caller: Principal, context: ToolCallContext): Promise<OpenedTask> {
     const { task, state } = openedTask;
     const { now } = this.#parts;
     if (isOver(task) || isHeld(task, now()) || this.#isClosing) return openedTask;
@@ -251,7 +251,7 @@ export class Tasks {
     const { db, now } = this.#parts;
     const at = now();
     await changeTask(db, openedTask.task, { ...change, ...NO_RUN, updated_at: at }, at);
-    return this.#again(openedTask, caller);
+    return this.#findAgain(openedTask, caller);
   }
 
   /** Makes the call again, unless another node does. From then on a call that writes has an idempotency key, so that it is made only once. */
@@ -281,16 +281,16 @@ export class Tasks {
       this.counts.takenUp += 1;
       this.#hold(run, state, id, expiresAt);
     }
-    return this.#again(openedTask, caller);
+    return this.#findAgain(openedTask, caller);
   }
 
   /**
    * Takes answers of the client, and continues the call when no answer is missing. If two nodes receive the same answer, only one of them continues
    * the call.
    */
-  async #hear(namedTask: OpenedTask, caller: Principal, context: ToolCallContext): Promise<void> {
+  async #receiveAnswers(namedTask: OpenedTask, caller: Principal, context: ToolCallContext): Promise<void> {
     const { db, sealer, now } = this.#parts;
-    const openedTask = await this.#moveOn(namedTask, caller, context);
+    const openedTask = await this.#advance(namedTask, caller, context);
     const { task, state } = openedTask;
     if (task.status !== 'input_required' || task.stops === 1) return;
     const next = withInputResponses(state, context.inputResponses);
@@ -307,7 +307,7 @@ export class Tasks {
     const at = now();
     const change = { status, state: sealState({ sealer, caller, id }, storedState, expiresAt), updated_at: at };
     if (!(await changeTask(db, task, change, at)))
-      await this.#hear(await this.#again(openedTask, caller), caller, context);
+      await this.#receiveAnswers(await this.#findAgain(openedTask, caller), caller, context);
   }
 
   async #cancel(openedTask: OpenedTask, caller: Principal): Promise<void> {
