@@ -50,7 +50,7 @@ export async function listUserClients(executor: Executor, userId: string): Promi
 type ClientMetadata = Omit<NewOAuthClient, 'clientId' | 'secretHash' | 'now'>;
 
 /**
- * Registers a client for a user, who has allowed it nothing yet, and has to within a day. Needs a transaction.
+ * Registers a client for a user. The client has no access until the user allows it, which must happen within a day. Needs a transaction.
  *
  * @returns its id and secret, which is null for a client with keys; or null when the user has `MAX_CLIENTS_PER_USER`, or was removed meanwhile.
  */
