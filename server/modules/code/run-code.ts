@@ -9,7 +9,12 @@ import type { Principal } from '../../base/principal/principal.ts';
 import type { SealedCache } from '../../base/sealed-cache.ts';
 import type { ServedTools } from '../../call/tools/call/dependencies.ts';
 import { isObject, parseJson, toByteLimit } from '../../call/tools/json.ts';
-import { type CompleteToolResult, InvalidCallError, type ToolCallContext } from '../../call/tools/provider.ts';
+import {
+  type CompleteToolResult,
+  InvalidCallError,
+  type ToolCallContext,
+  type ToolResult,
+} from '../../call/tools/provider.ts';
 import { escapeTags, structuredJsonOf } from '../../call/tools/results/errors.ts';
 import { programTools } from './declarations.ts';
 import {
@@ -95,8 +100,7 @@ class Session {
   /** Makes a call as its user, with the rights that the user has at that time. @throws {AccessEndedError} */
   async answer(name: string, args: Arguments, stopped: AbortSignal): Promise<Reply> {
     const { calls, budget } = this.#parts;
-    const { tools, catalogue } = this.served;
-    const { callerNow, progress, requestId } = this.#context;
+    const { callerNow, progress } = this.#context;
     this.callCount += 1;
     if (progress) progress.message = `Running the program: ${this.callCount} calls.`;
     const caller = callerNow === undefined ? this.principal : await callerNow();
@@ -106,10 +110,23 @@ class Session {
     if (budgetWait !== undefined) return { error: budgetUsed(budgetWait) };
     const waitSeconds = await calls.consume(caller.userId);
     if (name === READ_RESULT_FUNCTION) return this.#readStoredResult(args, waitSeconds);
-    const isReading = catalogue.find(name)?.tool.annotations.readOnlyHint;
+    const isReading = this.served.catalogue.find(name)?.tool.annotations.readOnlyHint;
     if (isReading === undefined) return { error: { code: 'not_allowed', message: `There is no tool ${name}.` } };
+    const result = await this.#callTool(name, args, { stopped, waitSeconds });
+    if (result.resultType === 'input_required') return { error: { message: `${name} asks its user something.` } };
+    if (result.isError === true) return this.#toFailedReply(name, args, result);
+    if (!isReading) this.writeCount += 1;
+    return { json: answerJsonOf(result) };
+  }
+
+  async #callTool(
+    name: string,
+    args: Arguments,
+    { stopped, waitSeconds }: { readonly stopped: AbortSignal; readonly waitSeconds: number | null },
+  ): Promise<ToolResult> {
+    const { callerNow, requestId } = this.#context;
     const callContext: ToolCallContext = {
-      // A call that writes is not cut off in the middle.
+      // In 2025, `signal` stops only tools that read. So the end of the run does not cut off a call that writes.
       era: '2025',
       signal: stopped,
       requestId,
@@ -120,21 +137,17 @@ class Session {
       waitSeconds,
       resultBytes: MAX_RESULT,
     };
-    const result = await tools
-      .call(this.principal, name, args, callerNow === undefined ? callContext : { ...callContext, callerNow })
-      .catch((error: unknown) => {
-        if (!(error instanceof InvalidCallError)) throw error;
-        return failureResult({ code: 'invalid_arguments', message: error.message });
-      });
-    if (result.resultType === 'input_required') return { error: { message: `${name} asks its user something.` } };
-    if (result.isError !== true) {
-      if (!isReading) this.writeCount += 1;
-      return { json: answerJsonOf(result) };
+    const currentContext = callerNow === undefined ? callContext : { ...callContext, callerNow };
+    try {
+      return await this.served.tools.call(this.principal, name, args, currentContext);
+    } catch (error) {
+      if (!(error instanceof InvalidCallError)) throw error;
+      return failureResult({ code: 'invalid_arguments', message: error.message });
     }
-    return this.#fail(name, args, result);
   }
 
-  #fail(name: string, args: Arguments, { content: [messageBlock, factsBlock] }: CompleteToolResult): Reply {
+  /** Returns the error of a call, or the approval that it waits for. */
+  #toFailedReply(name: string, args: Arguments, { content: [messageBlock, factsBlock] }: CompleteToolResult): Reply {
     const facts = parseJson(String(factsBlock?.text));
     const { details, ...error }: Record<string, unknown> = isObject(facts) ? facts : {};
     const approval = isObject(details) ? details.approval : null;
