@@ -39,8 +39,8 @@ export function findProblem(keys: AuditKeys, { mac, ...event }: StoredAuditEvent
 }
 
 /**
- * Finds users whose events were changed to those of a removed user. The MAC of an event stays valid when the pseudonym of its user replaces the row
- * id, but only the removal of the user may replace it. So a user that still exists has no pseudonym in any event.
+ * Finds users whose events were changed to those of a removed user. The MAC of an event stays valid when the pseudonym of its user replaces
+ * the row id, but only the removal of the user may replace it. So a user that still exists has no pseudonym in any event.
  */
 async function findRenamedUsers(executor: Executor): Promise<string[]> {
   const renamed = await executor

@@ -18,7 +18,8 @@ interface Parts extends ResultParts {
 }
 
 /**
- * Creates the call. `SealedCache.read` checks that the handle belongs to the caller. A thread reads the result, because a program chose its size.
+ * Creates the call. `SealedCache.read` checks that the handle belongs to the caller. A thread reads the result, because a program chose its
+ * size.
  */
 export function createReadKept(parts: Parts): CodeTool['call'] & {} {
   return async (principal, { handle, ...args }, { signal }) => {

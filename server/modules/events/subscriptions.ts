@@ -50,14 +50,15 @@ export async function wakeForEvent(
 }
 
 /**
- * Makes the subscriptions of a grant due, so that their access is checked again. A subscription with nothing waiting also reads the newest stored
- * event again: if it subscribes to that event and the grant still allows it, the event is sent once more, with the same `webhook-id`.
+ * Makes the subscriptions of a grant due, so that their access is checked again. A subscription with nothing waiting also reads the newest
+ * stored event again: if it subscribes to that event and the grant still allows it, the event is sent once more, with the same
+ * `webhook-id`.
  */
 async function recheckAccess(transaction: Executor, grantId: string, now: number): Promise<void> {
   await wakeWhere(transaction, { grant_id: grantId }, now);
 }
 
-/** Makes subscriptions due. A subscription with nothing waiting starts at the newest event of its connection, because its cursor may be too old. */
+/** Makes subscriptions due. One with nothing waiting starts at the newest event of its connection, because its cursor may be too old. */
 async function wakeWhere(transaction: Executor, filter: Partial<SubscriptionRow>, now: number): Promise<void> {
   const beforeNewest = sql<number>`(select i.seq - 1 from event_inlets i where i.id = event_subscriptions.inlet_id)`;
   await transaction

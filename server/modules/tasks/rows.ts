@@ -23,8 +23,8 @@ export const TASKS_TABLES = defineTables('tasks', {
       /** The approval that the call waits for. */
       approval_id: 'text',
       /**
-       * The run that took the call up last. Null if no run is needed: the call waits for input or an approval, or is over. If there is a run and
-       * `held_until` has passed, that run left the call or died, and the next request of the client takes the call up.
+       * The run that took the call up last. Null if no run is needed: the call waits for input or an approval, or is over. If there is a
+       * run and `held_until` has passed, that run left the call or died, and the next request of the client takes the call up.
        */
       holder: 'text',
       /** Time until which other nodes leave the task to that run, in milliseconds since 1970. 0 if nothing holds it. */
