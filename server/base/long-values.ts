@@ -6,9 +6,9 @@ import { createValueSealer, type ValueSealer } from './credentials/sealed-value.
 import type { WorkBudget } from './limits/work-budget.ts';
 import { ThreadJobError, type ThreadPool } from './threads/thread-pool.ts';
 
-/** A long value cannot be opened now. The message is for the caller. */
-export class KeptBusyError extends Error {
-  override readonly name = 'KeptBusyError';
+/** A stored value is too long to be opened now. The message is for the caller. */
+export class StoredValueBusyError extends Error {
+  override readonly name = 'StoredValueBusyError';
   readonly waitSeconds: number;
 
   constructor(waitSeconds: number) {
@@ -74,16 +74,16 @@ export function createLongSealer({ keys, threads, budget }: LongSealing, purpose
         return sealer.seal(value, sealing);
       }
     },
-    /** @throws {KeptBusyError} */
+    /** @throws {StoredValueBusyError} */
     async open(userId: string, sealed: string, opening: Parameters<ValueSealer['open']>[1]): Promise<unknown> {
       if (sealed.length <= LONG && !sealed.startsWith(COMPRESSED)) return sealer.open(sealed, opening);
       const waitSeconds = budget.waitSeconds(userId);
-      if (waitSeconds !== undefined) throw new KeptBusyError(waitSeconds);
+      if (waitSeconds !== undefined) throw new StoredValueBusyError(waitSeconds);
       try {
         return await runJob(userId, { kind: 'open', sealed, options: opening });
       } catch (error) {
         if (!(error instanceof ThreadJobError) || error.reason === 'failed') throw error;
-        throw new KeptBusyError(BUSY_SECONDS);
+        throw new StoredValueBusyError(BUSY_SECONDS);
       }
     },
   };

@@ -19,7 +19,7 @@ const COLUMNS = {
   created_at: 'bigint not null',
 } as const;
 
-/** A kept value. */
+/** A stored value. */
 export type SealedCacheRow = Row<typeof COLUMNS>;
 
 export const CACHE_TTL_MS = 600_000;
@@ -42,16 +42,16 @@ export function sealedCacheTable(owner: string, table: string, why: string) {
 
 /** Values of one kind, each JSON. */
 export interface SealedCache<Value> {
-  /** @param value without raw numbers, which do not reach a thread. @returns the handle. */
-  keep(owner: Principal, value: Value): Promise<string>;
+  /** Stores a value for `read`. @param value without raw numbers, which do not reach a thread. @returns the handle. */
+  store(owner: Principal, value: Value): Promise<string>;
   /**
    * @returns undefined if there is none, it is too old, it belongs to another user, grant or client, or the access has changed since.
-   * @throws {KeptBusyError}
+   * @throws {StoredValueBusyError}
    */
   read(owner: Principal, handle: string): Promise<Value | undefined>;
-  /** For `take`, under any access of the grant. @returns the handle. */
-  keepOnce(owner: Principal, value: Value): Promise<string>;
-  /** Returns a value of `keepOnce` and removes it. */
+  /** Stores a value for `take`, which reads it under any access of the grant. @returns the handle. */
+  storeForOneUse(owner: Principal, value: Value): Promise<string>;
+  /** Returns a value of `storeForOneUse` and removes it. Undefined as for `read`. */
   take(owner: Principal, handle: string): Promise<Value | undefined>;
 }
 
@@ -71,8 +71,9 @@ interface Options extends LongSealing {
 /** Values in a table that `sealedCacheTable` declares. */
 export function createSealedCache<Value>(options: Options): SealedCache<Value> {
   const { now, prefix, maxPerUser } = options;
-  const table = options.table as 'kept';
-  const db = options.db as unknown as Kysely<{ kept: SealedCacheRow }>;
+  // The name of the table is known only at run time, so the types have one name for all.
+  const table = options.table as 'sealed_cache';
+  const db = options.db as unknown as Kysely<{ sealed_cache: SealedCacheRow }>;
   const purpose = table.replaceAll('_', ' ');
   const sealer = createValueSealer({ keys: options.keys, purpose });
   const longSealer = createLongSealer(options, purpose);
@@ -104,7 +105,7 @@ export function createSealedCache<Value>(options: Options): SealedCache<Value> {
   };
   const accessOf = (owner: Principal): string => accessKeyOf(owner, options.rules);
   return {
-    async keep(owner, value) {
+    async store(owner, value) {
       const { handle, id, sealing } = begin(owner, accessOf(owner));
       await insert(owner.userId, id, await longSealer.seal(owner.userId, value, sealing));
       return handle;
@@ -113,7 +114,7 @@ export function createSealedCache<Value>(options: Options): SealedCache<Value> {
       const entry = await find(owner, handle, accessOf(owner));
       return entry && ((await longSealer.open(owner.userId, entry.sealed, entry.opening)) as Value | undefined);
     },
-    async keepOnce(owner, value) {
+    async storeForOneUse(owner, value) {
       const { handle, id, sealing } = begin(owner, '');
       await insert(owner.userId, id, sealer.seal(value, sealing));
       return handle;
@@ -128,7 +129,7 @@ export function createSealedCache<Value>(options: Options): SealedCache<Value> {
   };
 }
 
-/** All that a caller may do, and what the operator withholds: what is kept under one access is not read under another. */
+/** All that a caller may do, and what the operator withholds: a value that is stored under one access is not read under another. */
 export function accessKeyOf(
   { services, scopes, permission: { only, without, pins, accounts } }: Principal,
   rules: readonly unknown[],

@@ -68,7 +68,7 @@ const base = { publicUrl, resource: publicUrl + MCP_PATH, store, keys, refresh, 
 const routers: Router<never>[] = [
   createHealthRouter({ store: { ping: async () => {} }, stopping: new AbortController().signal }),
   createMetadataRouter({ issuer: publicUrl, path: MCP_PATH }),
-  createApiDescriptionRouter({ publicUrl }),
+  createApiDescriptionRouter(publicUrl),
   createLlmsTxtRouter({ publicUrl, endpoint: publicUrl + MCP_PATH, catalogue, hasToolPages: true }),
   openOAuthRouter({ ...base, issuer: publicUrl, catalogue }),
   createConnectRouter({

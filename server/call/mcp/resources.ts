@@ -1,6 +1,6 @@
 /** MCP resources (2026-07-28 and 2025-11-25, Server Features, Resources): contents of modules that clients can read. */
 
-import { KeptBusyError } from '../../base/long-values.ts';
+import { StoredValueBusyError } from '../../base/long-values.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import { InvalidCallError, type ProtocolEra } from '../tools/provider.ts';
 import { type McpAddition, McpError } from './additions.ts';
@@ -16,7 +16,7 @@ export interface ResourceSource {
   readonly list?: (principal: Principal) => readonly Resource[];
   /**
    * @returns undefined if there is none for this caller, with the rights that the caller has now.
-   * @throws {KeptBusyError}
+   * @throws {StoredValueBusyError}
    */
   readonly read: (principal: Principal, uri: string) => Promise<ResourceContent | undefined>;
 }
@@ -57,7 +57,7 @@ export function toAdditions(sources: readonly ResourceSource[]): McpAddition[] {
       if (typeof uri !== 'string') throw new InvalidCallError('Invalid params: "uri" must be the URI of a resource.');
       const reading = sources.find(({ prefix }) => uri.startsWith(prefix))?.read(principal, uri);
       const content = await reading?.catch((error: unknown) => {
-        if (!(error instanceof KeptBusyError)) throw error;
+        if (!(error instanceof StoredValueBusyError)) throw error;
         throw new McpError(TOO_MANY_REQUESTS, error.message, { retryAfterSeconds: error.waitSeconds });
       });
       // Of 2026 (SEP-2164). The SDK sends it in 2025 too, where the specification has -32002.

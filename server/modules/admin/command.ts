@@ -134,7 +134,8 @@ async function sessions({ db, print }: Context): Promise<void> {
   const liveSessions = await listOperatorSessions(db, now, MAX_LISTED);
   if (liveSessions.length === 0) print('No one is signed in.');
   for (const { name, role, address, createdAt, usedAt } of liveSessions) {
-    const [since, used] = [createdAt, usedAt].map((time) => new Date(time).toISOString());
+    const since = new Date(createdAt).toISOString();
+    const used = new Date(usedAt).toISOString();
     print(`${name}  ${role}  since ${since}  last request ${used}  from ${address}`);
   }
 }

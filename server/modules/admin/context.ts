@@ -11,22 +11,30 @@ import type {
   PageParts,
   Trail,
 } from '../../base/dashboard/pages.ts';
+import type { Limits } from '../../base/limits/index.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import type { Database } from '../../base/store/schema.ts';
 import type { Core } from '../../module.ts';
-import type { AdminSettings } from './settings.ts';
+import type { SignInSettings } from './settings.ts';
 
 /** The context that all pages of the dashboard share. */
-export interface AdminContext
-  extends Pick<
-      Core,
-      'keys' | 'resource' | 'now' | 'catalogue' | 'revocations' | 'tools' | 'outgoing' | 'circuits' | 'findWhy'
-    >,
-    Pick<AdminSettings, 'secret' | 'openId' | 'idleSeconds'> {
+export interface AdminContext extends SignInSettings {
   readonly db: Kysely<Database>;
   /** The dashboard's origin, without a final slash. */
   readonly publicUrl: string;
-  readonly limits: Pick<Core['limits'], 'exact'>;
+  /** Keys of this module alone. */
+  readonly keys: Core['keys'];
+  /** The gateway's resource indicator. */
+  readonly resource: string;
+  readonly catalogue: Core['catalogue'];
+  readonly tools: Core['tools'];
+  readonly findWhy: Core['findWhy'];
+  readonly revocations: Core['revocations'];
+  readonly outgoing: Core['outgoing'];
+  readonly circuits: Core['circuits'];
+  readonly limits: Limits;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** Absolute base URLs by server name, by service. */
   readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Address of the sandbox of test mode. Null if there is no sandbox. */
@@ -43,7 +51,7 @@ export type AdminActionOn<Subject> = Action<Subject, AdminContext>;
 export type AdminPage<Subject = null> = Page<Subject, AdminContext>;
 
 /** Returns the title of a service, or its name if no connector has it. */
-export function titleOf({ catalogue }: Pick<AdminContext, 'catalogue'>, service: string): string {
+export function titleOf({ catalogue }: AdminContext, service: string): string {
   return catalogue.findConnector(service)?.title ?? service;
 }
 

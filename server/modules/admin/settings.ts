@@ -105,18 +105,22 @@ export const ADMIN_ROWS = {
   }),
 } as const;
 
-/** The settings of the dashboard with all derived values. */
-export interface AdminSettings {
-  /** Address of its listener. Null if it has no listener. */
-  readonly listen: ListenAddress | null;
-  /** Its origin as browsers see it, without a final slash. */
-  readonly url: string;
+/** The settings that decide who may sign in, and for how long. */
+export interface SignInSettings {
   /** Secret of the operator `admin`. Null if there is no such operator. */
   readonly secret: string | null;
   /** OpenID provider for operators. Null if there is no provider. */
   readonly openId: OperatorProvider | null;
   /** Time that an operator's session lasts without a request. */
   readonly idleSeconds: number;
+}
+
+/** The settings of the dashboard with all derived values. */
+export interface AdminSettings extends SignInSettings {
+  /** Address of its listener. Null if it has no listener. */
+  readonly listen: ListenAddress | null;
+  /** Its origin as browsers see it, without a final slash. */
+  readonly url: string;
 }
 
 /** Resolves the settings that depend on others. */

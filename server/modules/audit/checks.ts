@@ -12,7 +12,10 @@ const CHECKED_EVENTS = 500;
 
 /** Returns the checks of the audit trail for `utg doctor`. */
 export function checksOfAudit({ store, keys }: CheckContext): Check[] {
-  const run = async () => (store === null ? NO_STORE : keys === null ? [] : checkAuditTrail(store, keys));
+  const run = async () => {
+    if (store === null) return NO_STORE;
+    return keys === null ? [] : checkAuditTrail(store, keys);
+  };
   return [{ name: 'audit trail', run }];
 }
 

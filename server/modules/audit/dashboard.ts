@@ -135,7 +135,8 @@ function describeActor({ partnerId, partnerClientId, userId, externalUserId, ...
       ? null
       : html`client <a href="${PATH}?client=${encodeURIComponent(clientId)}">${untrustedClient(clientName, clientId)}</a>`,
   ].filter((part) => part !== null);
-  return html`${actors.length === 0 ? '–' : actors.map((part, index) => html`${index === 0 ? '' : ' · '}${part}`)}`;
+  if (actors.length === 0) return html`–`;
+  return html`${actors.map((part, index) => html`${index === 0 ? '' : ' · '}${part}`)}`;
 }
 
 /** Returns the details on one line, which opens to show all of them. */

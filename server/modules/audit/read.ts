@@ -62,7 +62,7 @@ export async function readNewestEvents(executor: Executor, limit: number): Promi
 }
 
 /** Returns the time of an event in ISO 8601, or as it is stored if someone replaced it by a number that is no time. */
-export function timeOf({ created_at: createdAt }: Pick<AuditEvent, 'created_at'>): string {
+export function timeOf({ created_at: createdAt }: AuditEvent): string {
   const time = new Date(createdAt);
   return Number.isNaN(time.getTime()) ? String(createdAt) : time.toISOString();
 }

@@ -38,7 +38,10 @@ export function findProblem(keys: AuditKeys, { mac, ...event }: StoredAuditEvent
     : `${name} has a MAC of the key "${mac?.split('.')[0]}", which is not here`;
 }
 
-/** A MAC is the same with its user's pseudonym, which only the removal of the user puts there. */
+/**
+ * Finds users whose events were changed to those of a removed user. The MAC of an event stays valid when the pseudonym of its user replaces
+ * the row id, but only the removal of the user may replace it. So a user that still exists has no pseudonym in any event.
+ */
 async function findRenamedUsers(executor: Executor): Promise<string[]> {
   const renamed = await executor
     .selectFrom('audit_events')

@@ -38,7 +38,8 @@ function readJpeg(bytes: Buffer): ImageHeader | null {
     const marker = bytes.readUInt8(at + 1);
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) {
-      const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)];
+      const height = bytes.readUInt16BE(at + 5);
+      const width = bytes.readUInt16BE(at + 7);
       return { type: 'image/jpeg', width, height, isAnimated: false };
     }
     if (marker === 0xda) return null;
@@ -56,7 +57,8 @@ function readWebp(bytes: Buffer): ImageHeader | null {
   switch (bytes.toString('latin1', 12, 16)) {
     case 'VP8 ': {
       if (bytes.toString('hex', 23, 26) !== '9d012a') return null;
-      const [width, height] = [bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff];
+      const width = bytes.readUInt16LE(26) & 0x3fff;
+      const height = bytes.readUInt16LE(28) & 0x3fff;
       return { type, width, height, isAnimated: false };
     }
     case 'VP8L': {
@@ -65,7 +67,8 @@ function readWebp(bytes: Buffer): ImageHeader | null {
       return { type, width: (sizeBits & 0x3fff) + 1, height: ((sizeBits >>> 14) & 0x3fff) + 1, isAnimated: false };
     }
     case 'VP8X': {
-      const [width, height] = [bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1];
+      const width = bytes.readUIntLE(24, 3) + 1;
+      const height = bytes.readUIntLE(27, 3) + 1;
       return { type, width, height, isAnimated: (bytes.readUInt8(20) & 0x02) !== 0 };
     }
     default:

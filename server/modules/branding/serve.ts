@@ -28,7 +28,7 @@ const FOR_CLIENTS = { ...HEADERS, 'Cross-Origin-Resource-Policy': 'cross-origin'
  */
 export function createLogoRouter(deps: {
   readonly db: Executor;
-  readonly callerLimits: Pick<CallerLimits, 'ofAddress'>;
+  readonly callerLimits: CallerLimits;
   readonly findConnector: Catalogue['findConnector'];
   readonly serverIcon: PartnerLogo | null;
 }): Router<RequestState> {

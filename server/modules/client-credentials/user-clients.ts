@@ -46,15 +46,18 @@ export async function listUserClients(executor: Executor, userId: string): Promi
   return (await query.orderBy('client_id').execute()).map(({ clientId }) => clientId);
 }
 
+/** The metadata with which a client is registered. Its id and secret are created. */
+type ClientMetadata = Omit<NewOAuthClient, 'clientId' | 'secretHash' | 'now'>;
+
 /**
- * Registers a client for a user, who has allowed it nothing yet, and has to within a day. Needs a transaction.
+ * Registers a client for a user. The client has no access until the user allows it, which must happen within a day. Needs a transaction.
  *
  * @returns its id and secret, which is null for a client with keys; or null when the user has `MAX_CLIENTS_PER_USER`, or was removed meanwhile.
  */
 export async function addUserClient(
   transaction: Executor,
   owner: User,
-  metadata: Omit<NewOAuthClient, 'clientId' | 'secretHash' | 'now'>,
+  metadata: ClientMetadata,
   event: ManagementEvent,
 ): Promise<{ clientId: string; secret: string | null } | null> {
   if ((await keepUser(transaction, owner)) === undefined) return null;

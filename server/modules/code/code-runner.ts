@@ -169,7 +169,8 @@ function settle({ id, reply }: RunnerReply): void {
   openCalls -= 1;
   runUntilIdle(() => {
     if (settleInContext === undefined) return;
-    const [number, text] = [context.newNumber(id), context.newString(reply)];
+    const number = context.newNumber(id);
+    const text = context.newString(reply);
     const result = context.callFunction(settleInContext, context.undefined, number, text);
     if (result.error !== undefined) fail(result.error);
     else result.value.dispose();

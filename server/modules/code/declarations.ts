@@ -75,12 +75,8 @@ export function declare([service, method, , items]: ProgramTool, tool: ToolFace,
   const comment = (isWhole ? description : firstSentence(description)).replaceAll('*/', '* /');
   const args = typeOf({ root: inputSchema, isWhole, isInput: true }, inputSchema, 0);
   const optional = isSchema(inputSchema.properties) && !Array.isArray(inputSchema.required) ? '?' : '';
-  const firstItemPointer = items === null ? null : `${[...items, '0'].map((token) => `/${token}`).join('')}`;
-  const answer = { root: outputSchema, isWhole, isInput: false };
-  const returnType =
-    items === null || firstItemPointer === null
-      ? `Promise<${typeOf(answer, outputSchema, 0)}>`
-      : `List<${typeOf(answer, outputSchema, 0)}, ${JSON.stringify(items.join('.'))}>`;
+  const answer = typeOf({ root: outputSchema, isWhole, isInput: false }, outputSchema, 0);
+  const returnType = items === null ? `Promise<${answer}>` : `List<${answer}, ${JSON.stringify(items.join('.'))}>`;
   return `/** ${comment} */\n${service}.${method}(args${optional}: ${args}): ${returnType};`;
 }
 
@@ -97,7 +93,8 @@ function typeOf(context: DeclarationContext, schemaOrRef: JsonSchema, depth: num
   if (value !== undefined) return JSON.stringify(value);
   if (Array.isArray(values)) {
     const literals = values.slice(0, MAX_VALUES).map((enumValue) => JSON.stringify(enumValue));
-    return [...literals, ...(values.length > MAX_VALUES ? ['string'] : [])].join(' | ');
+    if (values.length > MAX_VALUES) literals.push('string');
+    return literals.join(' | ');
   }
   const alternatives = [...asSchemas(anyOf), ...asSchemas(oneOf)];
   if (alternatives.length > 0) return union(alternatives.map((alternative) => typeOf(context, alternative, depth)));
@@ -159,7 +156,8 @@ function objectType(
     const propertyName = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
     return `${propertyName}${mark}: ${isSchema(member) ? typeOf(context, member, depth + 1) : 'unknown'}${comment}`;
   });
-  return `{ ${[...texts, ...(members.length > maxMembers ? ['…'] : [])].join('; ')} }`;
+  if (members.length > maxMembers) texts.push('…');
+  return `{ ${texts.join('; ')} }`;
 }
 
 function commentOf(member: unknown): string {

@@ -1,6 +1,6 @@
 /** Texts for clients about a run: errors, console output, and waiting calls. */
 
-import type { KeptBusyError } from '../../base/long-values.ts';
+import type { StoredValueBusyError } from '../../base/long-values.ts';
 import type { CompleteToolResult, ContentBlock } from '../../call/tools/provider.ts';
 import { BUDGET_IS_USED, escapeTags } from '../../call/tools/results/errors.ts';
 import type { RunLimits, StopReason } from './run.ts';
@@ -25,7 +25,7 @@ export function failureResult({ message, ...facts }: Failure): CompleteToolResul
   };
 }
 
-/** Prefix of the URIs of kept results; the handle follows. */
+/** Prefix of the URIs of stored results. The handle follows. */
 export const RESULT_URI_PREFIX = 'kept://results/';
 
 /** Most characters of a stored result that is served as a resource. Longer results are only for programs and for `read_kept`. */
@@ -56,7 +56,7 @@ export function budgetUsed(seconds: number) {
 }
 
 /** Returns the error for a stored result that cannot be read now. */
-export function resultBusyFailure({ message, waitSeconds }: KeptBusyError) {
+export function resultBusyFailure({ message, waitSeconds }: StoredValueBusyError) {
   return { code: 'too_many_calls', message, retryAfterSeconds: waitSeconds } satisfies Failure;
 }
 
@@ -124,10 +124,9 @@ interface Notes {
 
 /** Adds the console output and the waiting calls to a result. */
 export function withNotes(result: CompleteToolResult, { console, waiting, resume }: Notes): CompleteToolResult {
-  const texts = [
-    ...(console === '' ? [] : [`Console:\n${console.trimEnd()}`]),
-    ...(resume === null ? [] : [describeWaitingCalls(waiting, resume)]),
-  ];
+  const texts: string[] = [];
+  if (console !== '') texts.push(`Console:\n${console.trimEnd()}`);
+  if (resume !== null) texts.push(describeWaitingCalls(waiting, resume));
   const notes = texts.map((text): ContentBlock => ({ type: 'text', text: escapeTags(text) }));
   return { ...result, content: [...result.content, ...notes] };
 }

@@ -93,7 +93,7 @@ export const code = defineModule({
     const turns = new LoopTurns(workBudget.charge);
     const runParts = {
       queue,
-      kept: storedValues,
+      storedValues,
       resultTokens: config.resultTokens,
       stopping: stopping.signal,
       budget: workBudget,
@@ -112,12 +112,12 @@ export const code = defineModule({
     const readKept = lazyCall(async () => (await import('./read-kept.ts')).createReadKept(runParts));
     return {
       codeTools: createCodeTools({ runCode, readKept }),
-      programs: { kept: storedValues, turns, queue, counted, stopping },
+      programs: { storedValues, turns, queue, counted, stopping },
     };
   },
   open({ workBudget, threads }, _settings, { programs }) {
     if (programs === null) return {};
-    const { kept: storedValues, turns, queue, counted, stopping } = programs;
+    const { storedValues, turns, queue, counted, stopping } = programs;
     return {
       resources: {
         prefix: RESULT_URI_PREFIX,

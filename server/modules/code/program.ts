@@ -24,8 +24,8 @@ export const QUICKJS_LIMITS: ReadonlyMap<string, RunnerEnd> = new Map([
   ['out of memory', 'memory'],
 ]);
 
-/** The name under which `kept(handle)` is called. No tool has such a name. */
-export const KEPT_FUNCTION = '.kept';
+/** The name under which a program's `kept(handle)` reads a stored result. No tool has such a name. */
+export const READ_RESULT_FUNCTION = '.kept';
 
 /**
  * Source of a function that runs first in a context. It takes the host's `call(id, name, argumentsJson)`, `log(text)` and `done(ok, json)`, and the

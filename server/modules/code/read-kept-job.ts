@@ -1,4 +1,4 @@
-/** A job of a thread: selects from the JSON of a kept result. */
+/** A job of a thread: selects from the JSON of a stored result. */
 
 import { isDeeperThan, isObject } from '../../call/tools/json.ts';
 import { createProjection } from '../../call/tools/results/fields.ts';
@@ -12,14 +12,14 @@ const ANY_LIST = { outputSchema: { type: 'object' }, result: { wrapItems: true }
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-export interface ReadKeptInput {
+export interface SelectionInput {
   /** JSON of the result. */
   readonly json: string;
   /** The arguments of `read_kept` without the handle. */
   readonly args: Arguments;
 }
 
-export type ReadKeptOutput =
+export type SelectionOutput =
   | {
       /** JSON of the selection. */
       readonly json: string;
@@ -30,7 +30,7 @@ export type ReadKeptOutput =
   | { readonly refused: string };
 
 /** Runs the job; see `RunJob`. */
-export async function run({ json, args }: ReadKeptInput): Promise<ReadKeptOutput> {
+export async function run({ json, args }: SelectionInput): Promise<SelectionOutput> {
   try {
     const { value, note } = select(JSON.parse(json), args);
     return { json: JSON.stringify(value), note };
@@ -56,8 +56,9 @@ function select(result: unknown, args: Arguments): { readonly value: unknown; re
 
 /** Returns the result if it is a list, or else its only member that is a list. */
 function listOf(value: unknown): readonly unknown[] {
-  const lists = Array.isArray(value) ? [value] : Object.values(isObject(value) ? value : {}).filter(Array.isArray);
-  const [list, another] = lists;
+  if (Array.isArray(value)) return value;
+  const members = isObject(value) ? Object.values(value) : [];
+  const [list, another] = members.filter(Array.isArray);
   if (list !== undefined && another === undefined) return list;
   const problem = list === undefined ? 'has no list' : 'has several lists';
   throw new SelectionError('handle', `The result ${problem}: read it in a program, with await kept(handle).`);

@@ -1,34 +1,36 @@
 /** The tool `read_kept`: selects from a result that was too large, with the arguments of list tools and without a program. */
 
 import type { WorkBudget } from '../../base/limits/work-budget.ts';
-import { KeptBusyError } from '../../base/long-values.ts';
-import { ThreadJobError, type ThreadPool } from '../../base/threads/thread-pool.ts';
+import { StoredValueBusyError } from '../../base/long-values.ts';
+import { ThreadJobError } from '../../base/threads/thread-pool.ts';
 import type { CodeTool } from '../../call/tools/call/dependencies.ts';
 import type { CompleteToolResult } from '../../call/tools/provider.ts';
+import type { Core } from '../../module.ts';
 import { budgetUsed, busy, failureResult, RESULT_NOT_FOUND, resultBusyFailure } from './messages.ts';
-import type { ReadKeptInput, ReadKeptOutput } from './read-kept-job.ts';
+import type { SelectionInput, SelectionOutput } from './read-kept-job.ts';
 import { type ResultParts, toResult } from './run-code.ts';
 
 const JOB = new URL('./read-kept-job.ts', import.meta.url);
 
 interface Parts extends ResultParts {
   readonly budget: WorkBudget;
-  readonly threads: Pick<ThreadPool, 'run'>;
+  readonly threads: Core['threads'];
 }
 
 /**
- * Creates the call. `KeptValues.read` checks that the handle belongs to the caller. A thread reads the result, because its program chose its size.
+ * Creates the call. `SealedCache.read` checks that the handle belongs to the caller. A thread reads the result, because a program chose its
+ * size.
  */
 export function createReadKept(parts: Parts): CodeTool['call'] & {} {
   return async (principal, { handle, ...args }, { signal }) => {
     const waitSeconds = parts.budget.waitSeconds(principal.userId);
     if (waitSeconds !== undefined) return failureResult(budgetUsed(waitSeconds));
-    let output: ReadKeptOutput;
+    let output: SelectionOutput;
     try {
-      const storedValue = await parts.kept.read(principal, String(handle));
+      const storedValue = await parts.storedValues.read(principal, String(handle));
       if (storedValue === undefined || !('result' in storedValue)) return failureResult(RESULT_NOT_FOUND);
-      const input: ReadKeptInput = { json: storedValue.result, args };
-      output = (await parts.threads.run({ file: JOB, userId: principal.userId, input, signal })) as ReadKeptOutput;
+      const input: SelectionInput = { json: storedValue.result, args };
+      output = (await parts.threads.run({ file: JOB, userId: principal.userId, input, signal })) as SelectionOutput;
     } catch (error) {
       return explainNoOutput(error);
     }
@@ -41,7 +43,7 @@ export function createReadKept(parts: Parts): CodeTool['call'] & {} {
 
 /** Returns the result that explains an error of the job. @throws the error if it has no explanation for clients. */
 function explainNoOutput(error: unknown): CompleteToolResult {
-  if (error instanceof KeptBusyError) return failureResult(resultBusyFailure(error));
+  if (error instanceof StoredValueBusyError) return failureResult(resultBusyFailure(error));
   if (!(error instanceof ThreadJobError) || error.reason === 'failed') throw error;
   switch (error.reason) {
     case 'busy':

@@ -4,12 +4,17 @@ import type { RateLimiter } from '../../base/limits/limiter.ts';
 import type { LoopTurns } from '../../base/limits/loop-turns.ts';
 import type { RunQueue } from '../../base/limits/run-queue.ts';
 import type { WorkBudget } from '../../base/limits/work-budget.ts';
-import { KeptBusyError } from '../../base/long-values.ts';
+import { StoredValueBusyError } from '../../base/long-values.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import type { SealedCache } from '../../base/sealed-cache.ts';
 import type { ServedTools } from '../../call/tools/call/dependencies.ts';
 import { isObject, parseJson, toByteLimit } from '../../call/tools/json.ts';
-import { type CompleteToolResult, InvalidCallError, type ToolCallContext } from '../../call/tools/provider.ts';
+import {
+  type CompleteToolResult,
+  InvalidCallError,
+  type ToolCallContext,
+  type ToolResult,
+} from '../../call/tools/provider.ts';
 import { escapeTags, structuredJsonOf } from '../../call/tools/results/errors.ts';
 import { programTools } from './declarations.ts';
 import {
@@ -26,7 +31,7 @@ import {
   type Waiting,
   withNotes,
 } from './messages.ts';
-import { KEPT_FUNCTION } from './program.ts';
+import { READ_RESULT_FUNCTION } from './program.ts';
 import { AccessEndedError, MAX_RESULT, type Reply, type RunEnd, type RunLimits, runProgram } from './run.ts';
 
 /** A stored result as its JSON, or stored calls that wait for approval. Each of these is checked again when it is made. */
@@ -34,9 +39,15 @@ export type StoredValue =
   | { readonly result: string }
   | { readonly calls: readonly { readonly name: string; readonly args: Readonly<Record<string, unknown>> }[] };
 
+/** The dependencies that decide the size of a result. */
+export interface ResultParts {
+  readonly storedValues: SealedCache<StoredValue>;
+  /** Maximum of tokens of a result, unless the grant has another limit. */
+  readonly resultTokens: number;
+}
+
 /** Dependencies of runs. */
-interface RunParts {
-  readonly kept: SealedCache<StoredValue>;
+interface RunParts extends ResultParts {
   readonly queue: RunQueue;
   /** Limits the calls of programs and their reads of stored results, by user. */
   readonly calls: RateLimiter;
@@ -45,8 +56,6 @@ interface RunParts {
   /** Resolves when the event loop has time for the next call of a program. */
   readonly turns: LoopTurns;
   readonly limits: RunLimits;
-  /** Maximum of tokens of a result, unless the grant has another limit. */
-  readonly resultTokens: number;
   /** Aborts when the gateway stops. */
   readonly stopping: AbortSignal;
   /** Called after each run. */
@@ -58,7 +67,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 const MAX_WAIT_MS = 30_000;
 
 /** Characters of stored results after which one program reads no more. */
-const MAX_KEPT_READ = 16 * 1024 * 1024;
+const MAX_CHARACTERS_READ = 16 * 1024 * 1024;
 
 /** Characters from the beginning of a result that is too large, as a sample. */
 const MAX_BEGINNING = 1500;
@@ -75,7 +84,7 @@ class Session {
   callCount = 0;
   writeCount = 0;
   readonly waiting: Waiting[] = [];
-  #keptRead = 0;
+  #charactersRead = 0;
   readonly #parts: RunParts;
   readonly #context: ToolCallContext;
   principal: Principal;
@@ -91,8 +100,7 @@ class Session {
   /** Makes a call as its user, with the rights that the user has at that time. @throws {AccessEndedError} */
   async answer(name: string, args: Arguments, stopped: AbortSignal): Promise<Reply> {
     const { calls, budget } = this.#parts;
-    const { tools, catalogue } = this.served;
-    const { callerNow, progress, requestId } = this.#context;
+    const { callerNow, progress } = this.#context;
     this.callCount += 1;
     if (progress) progress.message = `Running the program: ${this.callCount} calls.`;
     const caller = callerNow === undefined ? this.principal : await callerNow();
@@ -101,65 +109,75 @@ class Session {
     const budgetWait = budget.waitSeconds(caller.userId);
     if (budgetWait !== undefined) return { error: budgetUsed(budgetWait) };
     const waitSeconds = await calls.consume(caller.userId);
-    if (name === KEPT_FUNCTION) return this.#readKept(args, waitSeconds);
-    const isReading = catalogue.find(name)?.tool.annotations.readOnlyHint;
+    if (name === READ_RESULT_FUNCTION) return this.#readStoredResult(args, waitSeconds);
+    const isReading = this.served.catalogue.find(name)?.tool.annotations.readOnlyHint;
     if (isReading === undefined) return { error: { code: 'not_allowed', message: `There is no tool ${name}.` } };
-    const result = await tools
-      .call(this.principal, name, args, {
-        // A call that writes is not cut off in the middle.
-        era: '2025',
-        signal: stopped,
-        requestId,
-        clientCapabilities: {},
-        meta: {},
-        inputResponses: {},
-        requestState: null,
-        ...(callerNow === undefined ? {} : { callerNow }),
-        waitSeconds,
-        resultBytes: MAX_RESULT,
-      })
-      .catch((error: unknown) => {
-        if (!(error instanceof InvalidCallError)) throw error;
-        return failureResult({ code: 'invalid_arguments', message: error.message });
-      });
+    const result = await this.#callTool(name, args, { stopped, waitSeconds });
     if (result.resultType === 'input_required') return { error: { message: `${name} asks its user something.` } };
-    if (result.isError !== true) {
-      if (!isReading) this.writeCount += 1;
-      return { json: answerJsonOf(result) };
-    }
-    return this.#fail(name, args, result);
+    if (result.isError === true) return this.#toFailedReply(name, args, result);
+    if (!isReading) this.writeCount += 1;
+    return { json: answerJsonOf(result) };
   }
 
-  #fail(name: string, args: Arguments, { content: [messageBlock, factsBlock] }: CompleteToolResult): Reply {
+  async #callTool(
+    name: string,
+    args: Arguments,
+    { stopped, waitSeconds }: { readonly stopped: AbortSignal; readonly waitSeconds: number | null },
+  ): Promise<ToolResult> {
+    const { callerNow, requestId } = this.#context;
+    const callContext: ToolCallContext = {
+      // In 2025, `signal` stops only tools that read. So the end of the run does not cut off a call that writes.
+      era: '2025',
+      signal: stopped,
+      requestId,
+      clientCapabilities: {},
+      meta: {},
+      inputResponses: {},
+      requestState: null,
+      waitSeconds,
+      resultBytes: MAX_RESULT,
+    };
+    const currentContext = callerNow === undefined ? callContext : { ...callContext, callerNow };
+    try {
+      return await this.served.tools.call(this.principal, name, args, currentContext);
+    } catch (error) {
+      if (!(error instanceof InvalidCallError)) throw error;
+      return failureResult({ code: 'invalid_arguments', message: error.message });
+    }
+  }
+
+  /** Returns the error of a call, or the approval that it waits for. */
+  #toFailedReply(name: string, args: Arguments, { content: [messageBlock, factsBlock] }: CompleteToolResult): Reply {
     const facts = parseJson(String(factsBlock?.text));
-    const { details, ...error } = isObject(facts) ? facts : {};
+    const { details, ...error }: Record<string, unknown> = isObject(facts) ? facts : {};
     const approval = isObject(details) ? details.approval : null;
     const message = String(messageBlock?.text);
     if (error.code !== 'awaiting_approval' || typeof approval !== 'string') {
-      return { error: { ...error, ...(details === undefined ? {} : { details }), message } };
+      if (details !== undefined) error.details = details;
+      return { error: { ...error, message } };
     }
     this.waiting.push({ name, args, message });
     return { approval };
   }
 
-  async #readKept({ handle }: Arguments, waitSeconds: number | null): Promise<Reply> {
+  async #readStoredResult({ handle }: Arguments, waitSeconds: number | null): Promise<Reply> {
     if (waitSeconds !== null) {
       const message = `The programs of this user have made too many calls. Wait ${waitSeconds} seconds.`;
       return { error: { code: 'too_many_calls', message, retryAfterSeconds: waitSeconds } };
     }
-    if (this.#keptRead > MAX_KEPT_READ) {
+    if (this.#charactersRead > MAX_CHARACTERS_READ) {
       const message = 'The program has read 16 MiB of kept results. Read each once, and keep it in a variable.';
       return { error: { code: 'program_limit', message } };
     }
     let value: StoredValue | undefined;
     try {
-      value = await this.#parts.kept.read(this.principal, String(handle));
+      value = await this.#parts.storedValues.read(this.principal, String(handle));
     } catch (error) {
-      if (!(error instanceof KeptBusyError)) throw error;
+      if (!(error instanceof StoredValueBusyError)) throw error;
       return { error: resultBusyFailure(error) };
     }
     if (value === undefined || !('result' in value)) return { error: { ...RESULT_NOT_FOUND } };
-    this.#keptRead += value.result.length;
+    this.#charactersRead += value.result.length;
     return { json: value.result };
   }
 }
@@ -234,7 +252,9 @@ async function runOnce(parts: RunParts, session: Session, { code, signal }: Run)
     takeTurn: () => parts.turns.take(session.principal.userId),
   });
   const resumeHandle =
-    session.waiting.length === 0 ? null : await parts.kept.keepOnce(session.principal, { calls: session.waiting });
+    session.waiting.length === 0
+      ? null
+      : await parts.storedValues.storeForOneUse(session.principal, { calls: session.waiting });
   const notes = { console: end.console, waiting: session.waiting, resume: resumeHandle };
   if (end.kind !== 'done') return withNotes(failureResult(toFailure(end, parts.limits, session)), notes);
   return withNotes(await toResult(parts, session.principal, end.json), notes);
@@ -249,19 +269,16 @@ function toFailure(end: Exclude<RunEnd, { kind: 'done' }>, limits: RunLimits, { 
   return { code, message: `${linePrefix}${message}${describeWrites(writeCount)}`, line: end.line };
 }
 
-/** The dependencies that decide the size of a result. */
-export type ResultParts = Pick<RunParts, 'kept' | 'resultTokens'>;
-
 /** Returns the result itself, or stores it and returns its handle if it is too large. */
 export async function toResult(
-  { kept: storedValues, resultTokens }: ResultParts,
+  { storedValues, resultTokens }: ResultParts,
   principal: Principal,
   json: string,
 ): Promise<CompleteToolResult> {
   const bytes = Buffer.byteLength(json);
   const limit = toByteLimit(principal.permission.resultTokens ?? resultTokens);
   if (bytes <= limit) return { content: [{ type: 'text', text: escapeTags(json) }] };
-  const handle = await storedValues.keep(principal, { result: json });
+  const handle = await storedValues.store(principal, { result: json });
   const text = `The result has ${bytes} bytes, and ${limit} fit. It is kept for ten minutes: read_kept selects from it, and a program reads it with await kept("${handle}"). It begins: ${json.slice(0, MAX_BEGINNING)}`;
   const explanation = { type: 'text', text: escapeTags(text) } as const;
   if (json.length > MAX_RESOURCE) return { content: [explanation] };
@@ -275,7 +292,7 @@ async function resumeCalls(
   session: Session,
   { handle, signal }: { readonly handle: string; readonly signal: AbortSignal },
 ): Promise<CompleteToolResult> {
-  const { kept: storedValues, limits, turns } = parts;
+  const { storedValues, limits, turns } = parts;
   const value: StoredValue | undefined = await storedValues.take(session.principal, handle);
   if (value === undefined || !('calls' in value)) {
     return failureResult({
@@ -297,7 +314,7 @@ async function resumeCalls(
     results.add(name, reply);
   }
   const { waiting } = session;
-  const resume = waiting.length === 0 ? null : await storedValues.keepOnce(session.principal, { calls: waiting });
+  const resume = waiting.length === 0 ? null : await storedValues.storeForOneUse(session.principal, { calls: waiting });
   const result = await toResult(parts, session.principal, results.json);
   return withNotes(result, { console: '', waiting, resume });
 }

@@ -98,10 +98,11 @@ class Run {
   #outcome: RunEnd | null = null;
   readonly #options: RunOptions;
   readonly #thread: Worker;
-  readonly #over = new AbortController();
+  readonly #overController = new AbortController();
   readonly #calls = new Set<Promise<void>>();
+  /** Functions that let calls proceed, which wait until fewer are made at the same time. */
   readonly #waiting: (() => void)[] = [];
-  #made = 0;
+  #callCount = 0;
   /** Characters of the arguments of calls that have no reply yet. */
   #waitingArguments = 0;
 
@@ -131,7 +132,7 @@ class Run {
       stdout: true,
       stderr: true,
     });
-    this.#thread.on('message', (rawMessage: unknown) => this.#hear(rawMessage));
+    this.#thread.on('message', (rawMessage: unknown) => this.#receive(rawMessage));
     this.#thread.on('error', (error: Error & { code?: string }) =>
       this.#stop(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'broken', error.message),
     );
@@ -144,7 +145,7 @@ class Run {
     const cancel = (): void => this.#stop('cancelled');
     if (signal.aborted) cancel();
     signal.addEventListener('abort', cancel, { once: true });
-    this.#over.signal.addEventListener('abort', () => {
+    this.#overController.signal.addEventListener('abort', () => {
       clearTimeout(timer);
       clearInterval(watch);
       signal.removeEventListener('abort', cancel);
@@ -153,7 +154,7 @@ class Run {
 
   /** Ends the thread, even if it is busy, and waits for the calls that were made. */
   async close(): Promise<void> {
-    this.#over.abort();
+    this.#overController.abort();
     for (const proceed of this.#waiting.splice(0)) proceed();
     await Promise.all([this.#thread.terminate(), ...this.#calls]);
   }
@@ -168,8 +169,8 @@ class Run {
   }
 
   /** Checks and handles a message. A program that escapes from QuickJS can send anything. */
-  #hear(rawMessage: unknown): void {
-    if (this.#over.signal.aborted) return;
+  #receive(rawMessage: unknown): void {
+    if (this.#overController.signal.aborted) return;
     const message = parseRunnerMessage(rawMessage);
     if (message === null) this.#stop('broken', 'a message that no program sends');
     else if (message.kind === 'log') this.console = `${this.console}${message.text}\n`.slice(0, MAX_CONSOLE);
@@ -179,8 +180,8 @@ class Run {
   }
 
   #call({ id, name, args }: Extract<RunnerMessage, { kind: 'call' }>): void {
-    this.#made += 1;
-    if (this.#made > this.#options.limits.calls) {
+    this.#callCount += 1;
+    if (this.#callCount > this.#options.limits.calls) {
       this.#stop('calls');
       return;
     }
@@ -203,7 +204,7 @@ class Run {
       return { error: { code: 'program_limit', message } };
     }
     if (this.#calls.size > CALLS_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    if (this.#over.signal.aborted) return RUN_IS_OVER;
+    if (this.#overController.signal.aborted) return RUN_IS_OVER;
     await this.#options.takeTurn();
     // If the program has returned meanwhile, its call is still made. If it was stopped, it makes no more calls.
     if (this.#outcome?.kind === 'stopped') return RUN_IS_OVER;
@@ -213,7 +214,7 @@ class Run {
       const message = `The arguments of ${name} must be one object, such as { id: 7 }${brokenLimit === null ? '' : `: ${brokenLimit}`}.`;
       return { error: { code: 'invalid_arguments', message } };
     }
-    return this.#options.answer(name, args, this.#over.signal);
+    return this.#options.answer(name, args, this.#overController.signal);
   }
 }
 

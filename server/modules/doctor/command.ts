@@ -89,7 +89,7 @@ async function examine(
     proxy: config?.outgoingProxy ?? null,
     ...surroundings,
   });
-  const inspected = config === null ? null : await inspectStore(config);
+  const inspected = config === null ? null : await inspectStore(config.databaseUrl, config.modules);
   try {
     if (options.verifyAs !== undefined && !inspected?.store)
       throw new UsageError('--verify-as needs the store of the gateway.');
@@ -99,14 +99,18 @@ async function examine(
         : { config, connectors, inspected, keys: findKeys(config), user: await findUser(options, inspected) };
     const origin = options.url ?? config?.publicUrl;
     const outside = { origin: origin ?? '', isAsked: options.url !== undefined };
+    const plannedChecks = origin === undefined ? [] : await planChecks(outside, inside, reach);
     const checks = [
       { name: 'Node', run: async () => [judgeNode()] },
       { name: 'connectors', run: async () => connectorFindings },
       {
         name: 'settings',
-        run: async () => [...settingsFindings, ...(config === null ? [] : await checkReviewed(config, connectors))],
+        run: async () => {
+          const reviewFindings = config === null ? [] : await checkReviewed(config, connectors);
+          return [...settingsFindings, ...reviewFindings];
+        },
       },
-      ...(origin === undefined ? [] : await planChecks(outside, inside, reach)),
+      ...plannedChecks,
     ];
     const progress = createProgress(output, checks.length);
     const findings = await runChecks(checks, { timeoutMs: options.timeout * 1000, onDone: progress.onDone });
@@ -133,7 +137,7 @@ async function loadGenerated({
 
 async function findUser({ verifyAs: user, partner }: DoctorOptions, { store }: Inside['inspected']) {
   if (user === undefined || store === null) return null;
-  return findOneUser(store, { user, ...(partner === undefined ? {} : { partner }) });
+  return findOneUser(store, partner === undefined ? { user } : { user, partner });
 }
 
 function judgeNode(): CheckResult {

@@ -5,13 +5,17 @@ import { isAddress } from '../../base/guarded-fetch/networks.ts';
 import { ask, NoAnswerError, type Reach, readCertificate } from '../../base/guarded-fetch/reach.ts';
 import { isLoopbackOrigin } from '../../base/http/loopback.ts';
 
-/** The gateway as the doctor addresses it. */
-export interface Target {
+/** The address under which the doctor checks a gateway. */
+interface TargetAddress {
   /** An origin, without a trailing slash. */
   readonly origin: string;
   /** True if `--url` names it. Then something must answer there. */
   readonly isAsked: boolean;
   readonly reach: Reach;
+}
+
+/** The gateway as the doctor addresses it, with the findings that other checks wait for. */
+export interface Target extends TargetAddress {
   /** The finding about its address. */
   readonly address: Promise<CheckResult>;
   /** The finding about its host name. */
@@ -31,11 +35,7 @@ const SKEW_ERROR_MS = 60_000;
 const PROXY_FAILURES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Checks `GET /healthz`, which the gateway answers under any host name. */
-export async function checkAnswers({
-  origin,
-  isAsked,
-  reach,
-}: Pick<Target, 'origin' | 'isAsked' | 'reach'>): Promise<CheckResult> {
+export async function checkAnswers({ origin, isAsked, reach }: TargetAddress): Promise<CheckResult> {
   const mustAnswer = isAsked || !isLoopbackOrigin(origin);
   try {
     const answer = await ask(reach.anywhere, `${origin}/healthz`, { signal: AbortSignal.timeout(FIRST_TIMEOUT_MS) });
@@ -116,7 +116,7 @@ async function checkPlainHttp(url: URL, { anywhere }: Reach, signal: AbortSignal
 }
 
 /** Checks that the gateway accepts this host as its own. */
-export async function checkHost({ origin, reach }: Pick<Target, 'origin' | 'reach'>): Promise<CheckResult> {
+export async function checkHost({ origin, reach }: TargetAddress): Promise<CheckResult> {
   const signal = AbortSignal.timeout(FIRST_TIMEOUT_MS);
   const document = await ask(reach.anywhere, `${origin}/.well-known/oauth-protected-resource`, { signal });
   const { host } = new URL(origin);

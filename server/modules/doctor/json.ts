@@ -49,5 +49,6 @@ function hideIn({ seen, fix, ...finding }: Finding, hidden: readonly string[]): 
   const longestFirst = hidden.toSorted((one, other) => other.length - one.length);
   const hide = (text: string): string =>
     longestFirst.reduce((masked, each) => masked.replaceAll(each, '(hidden)'), text);
-  return { ...finding, seen: hide(seen), ...(fix === undefined ? {} : { fix: hide(fix) }) };
+  const hiddenFinding = { ...finding, seen: hide(seen) };
+  return fix === undefined ? hiddenFinding : { ...hiddenFinding, fix: hide(fix) };
 }

@@ -23,10 +23,11 @@ export async function checkPartnerAddresses(
   if (partners.length === 0) {
     return [warning('no application is registered, so no user can connect', 'utg partner add --name <name>')];
   }
-  const addresses = partners.flatMap(({ clientId, redirectUris, connectUri }) => [
-    ...redirectUris.map((uri) => ({ clientId, kind: 'redirect URI', uri })),
-    ...(connectUri === null ? [] : [{ clientId, kind: 'connect URI', uri: connectUri }]),
-  ]);
+  const addresses = partners.flatMap(({ clientId, redirectUris, connectUri }) => {
+    const redirectAddresses = redirectUris.map((uri) => ({ clientId, kind: 'redirect URI', uri }));
+    if (connectUri === null) return redirectAddresses;
+    return [...redirectAddresses, { clientId, kind: 'connect URI', uri: connectUri }];
+  });
   const names = new Set(addresses.flatMap(({ uri }) => hostToResolve(uri) ?? []));
   const unresolvedHosts = new Set<string>();
   await Promise.all(

@@ -96,6 +96,17 @@ async function planInside({ config, connectors, keys, inspected, user }: Inside,
     name,
     run: async () => (store === null ? NO_STORE : run(store)),
   });
+  const serviceChecks: Check[] = connectors.map((connector) => ({
+    name: `service ${connector.name}`,
+    run: (signal) => checkUpstream(connector, config, reach, signal),
+  }));
+  const credentialChecks: Check[] = [];
+  if (user !== null && store !== null && keys !== null) {
+    credentialChecks.push({
+      name: 'credentials',
+      run: (signal) => verifyAs({ store, config, keys, connectors, reach, user }, signal),
+    });
+  }
   return [
     toCheck(target, {
       name: 'proxy',
@@ -108,18 +119,8 @@ async function planInside({ config, connectors, keys, inspected, user }: Inside,
     { name: 'clients', run: async () => [judgeClientIdentities(config)] },
     storeCheck('partners', (opened) => checkPartnerAddresses(opened, config, reach.resolve)),
     storeCheck('upstream clients', (opened) => checkUpstreamClients(opened, connectors)),
-    ...connectors.map((connector) => ({
-      name: `service ${connector.name}`,
-      run: (signal: AbortSignal) => checkUpstream(connector, config, reach, signal),
-    })),
-    ...(user === null || store === null || keys === null
-      ? []
-      : [
-          {
-            name: 'credentials',
-            run: (signal: AbortSignal) => verifyAs({ store, config, keys, connectors, reach, user }, signal),
-          },
-        ]),
+    ...serviceChecks,
+    ...credentialChecks,
     ...moduleChecks.flat(),
   ];
 }

@@ -38,19 +38,17 @@ export async function checkForwarded(
       ),
     ];
   }
-  return [
-    judgeHost(plain, target.origin),
-    judgeAddress(plain, forged, target.origin, config),
-    ...(plain.version === manifest.version
-      ? []
-      : [
-          warning(
-            `the gateway is version ${plain.version}, and this is ${manifest.version}`,
-            'run the doctor of the same version',
-          ),
-        ]),
-    await judgeBuffering(target, url, Authorization, signal),
-  ];
+  const findings = [judgeHost(plain, target.origin), judgeAddress(plain, forged, target.origin, config)];
+  if (plain.version !== manifest.version) {
+    findings.push(
+      warning(
+        `the gateway is version ${plain.version}, and this is ${manifest.version}`,
+        'run the doctor of the same version',
+      ),
+    );
+  }
+  findings.push(await judgeBuffering(target, url, Authorization, signal));
+  return findings;
 }
 
 function judgeHost({ host, forwarded }: SeenRequest, origin: string): CheckResult {

@@ -12,12 +12,6 @@ import { isScoped, type WithholdRule } from '../../call/tools/catalogue/withheld
 import { withoutMembers } from '../../call/tools/results/withheld.ts';
 import type { Connector, EventType, ObjectSchema, ToolFace } from '../../contract/index.ts';
 
-/** The members of a caller that decide which events it has. */
-type Caller = Pick<
-  Principal,
-  'partnerId' | 'userId' | 'clientId' | 'scopes' | 'permission' | 'connections' | 'services' | 'accounts'
->;
-
 /** The tools of the gateway, and the rules of its operator. */
 export interface EventRules {
   readonly catalogue: Catalogue;
@@ -45,7 +39,7 @@ export interface AvailableEvent {
  */
 export async function listAvailable(
   db: Executor,
-  caller: Caller,
+  caller: Principal,
   { catalogue, withhold }: EventRules,
 ): Promise<AvailableEvent[]> {
   const webhooks = await db.selectFrom('event_inlets').select('id').where('user_id', '=', caller.userId).execute();
@@ -66,7 +60,7 @@ export async function listAvailable(
 /** Selects the rules that hold for a caller: of its partner and client, or of all. */
 async function rulesOf(
   db: Executor,
-  { partnerId, clientId }: Caller,
+  { partnerId, clientId }: Principal,
   withhold: readonly WithholdRule[],
 ): Promise<readonly WithholdRule[]> {
   const scoped = withhold.filter(isScoped);
@@ -80,7 +74,7 @@ async function rulesOf(
 function toAvailable(
   connector: Connector,
   type: EventType,
-  caller: Caller,
+  caller: Principal,
   { catalogue, withhold }: EventRules,
 ): AvailableEvent | null {
   const pins = pinsOf(caller.permission, connector.name);
@@ -161,14 +155,14 @@ function isRounded(value: unknown): boolean {
 /** Returns the row id of the connection that the arguments choose. */
 export function connectionOf(
   { connector, account }: AvailableEvent,
-  caller: Caller,
+  caller: Principal,
   args: Arguments,
 ): string | undefined {
   const accounts = accountsOf(caller, connector.name);
   return (account === null ? accounts[0] : accounts.find(({ name }) => name === args[account]))?.id;
 }
 
-function accountsOf({ connections }: Caller, service: string) {
+function accountsOf({ connections }: Principal, service: string) {
   const first = connections.get(service);
   return first === undefined ? [] : [first, ...(first.others ?? [])];
 }

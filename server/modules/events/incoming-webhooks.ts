@@ -80,7 +80,7 @@ interface RouterContext {
   readonly sealer: ValueSealer;
   /** Limits the calls of one connection. */
   readonly calls: RateLimiter;
-  readonly callerLimits: Pick<CallerLimits, 'ofAddress'>;
+  readonly callerLimits: CallerLimits;
   readonly findConnector: (service: string) => Connector | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;

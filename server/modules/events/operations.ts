@@ -92,7 +92,7 @@ type Call = PartnerCall<{ readonly account: string | undefined }, unknown>;
 
 /** Finds the connection that the path names, and the events of its service. */
 async function findWebhook(
-  call: Pick<Call, 'user' | 'param' | 'query'>,
+  call: Call,
   db: Executor,
   findConnector: EventsContext['findConnector'],
 ): Promise<{ readonly webhook: IncomingWebhook; readonly events: ServiceEvents }> {

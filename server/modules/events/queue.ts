@@ -113,7 +113,7 @@ function changesAfter(
   const isOver = status === 'delivered' || REFUSES_EVENT.includes(answerStatus ?? 0);
   const isDisabled = subscriber?.disabled === 'failing';
   if (seq === null && (isOver || isDisabled || status === 'failed')) return undefined;
-  const error = deliveryErrorOf({ status: answerStatus, problem });
+  const error = deliveryErrorOf(answerStatus, problem);
   if (isOver) {
     const changes: SubscriptionChanges = {
       attempts: 0,

@@ -228,7 +228,9 @@ async function challengeReceiver(
     signal: new AbortController().signal,
     timeoutMs: CHALLENGE_MS,
   });
-  const reason = deliveryErrorOf(answer) ?? (hasChallenge(answer.body ?? '', nonce) ? null : 'challenge_failed');
+  const reason =
+    deliveryErrorOf(answer.status, answer.problem) ??
+    (hasChallenge(answer.body ?? '', nonce) ? null : 'challenge_failed');
   if (reason !== null) {
     throw new McpError(CODES.callback, 'delivery.url did not confirm that it wants these events.', { reason });
   }
@@ -247,7 +249,7 @@ function hasChallenge(body: string, nonce: string): boolean {
  * Returns the category of SEP-3415, Webhook delivery status, or null if the message was accepted. A private address gets the same category as any
  * other failure.
  */
-export function deliveryErrorOf({ status, problem }: Pick<Answer, 'status' | 'problem'>): string | null {
+export function deliveryErrorOf(status: Answer['status'], problem: Answer['problem']): string | null {
   if (status === null) return problem === 'timeout' ? 'timeout' : 'connection_refused';
   if (status >= 200 && status < 300) return null;
   return status >= 500 ? 'http_5xx' : 'http_4xx';

@@ -39,16 +39,27 @@ export function openSubscription(vault: CredentialVault, row: SubscriptionRow): 
 /** The sealed secrets, addresses and arguments. */
 export const SEALED_SUBSCRIPTIONS = sealedRowsIn<SubscriptionRow>('event_subscriptions', () => SEALED_KIND);
 
-/**
- * Makes subscriptions due. The cursor of a subscription with nothing waiting moves to just before the newest event.
- *
- * @param filter the columns that select the subscriptions.
- */
-export async function wakeSubscriptions(
+/** Makes the subscriptions to an event due, once the event is stored as the newest of its connection. */
+export async function wakeForEvent(
   transaction: Executor,
-  filter: Partial<Pick<SubscriptionRow, 'grant_id' | 'inlet_id' | 'name'>>,
+  connectionId: string,
+  name: string,
   now: number,
 ): Promise<void> {
+  await wakeWhere(transaction, { inlet_id: connectionId, name }, now);
+}
+
+/**
+ * Makes the subscriptions of a grant due, so that their access is checked again. A subscription with nothing waiting also reads the newest
+ * stored event again: if it subscribes to that event and the grant still allows it, the event is sent once more, with the same
+ * `webhook-id`.
+ */
+async function recheckAccess(transaction: Executor, grantId: string, now: number): Promise<void> {
+  await wakeWhere(transaction, { grant_id: grantId }, now);
+}
+
+/** Makes subscriptions due. One with nothing waiting starts at the newest event of its connection, because its cursor may be too old. */
+async function wakeWhere(transaction: Executor, filter: Partial<SubscriptionRow>, now: number): Promise<void> {
   const beforeNewest = sql<number>`(select i.seq - 1 from event_inlets i where i.id = event_subscriptions.inlet_id)`;
   await transaction
     .updateTable('event_subscriptions')
@@ -61,25 +72,25 @@ export async function wakeSubscriptions(
     .execute();
 }
 
-/** Ends the subscriptions of a grant or connection that ended, and makes those of a narrowed grant due, so that their access is checked again. */
+/** Ends the subscriptions of a grant or connection that ended, and checks the access of those whose grant was narrowed. */
 export const endSubscriptions: EventHandler = async (transaction, events) => {
   for (const event of events) {
     if ('module' in event) continue;
     const { type, now } = event;
     if (type === 'grant_narrowed' && event.grantId != null) {
-      await wakeSubscriptions(transaction, { grant_id: event.grantId }, now);
+      await recheckAccess(transaction, event.grantId, now);
     }
     if (type === 'grant_ended') await endWhere(transaction, { grant_id: event.grantId }, now);
     if (type === 'connection_removed') await endWhere(transaction, { inlet_id: event.connectionId }, now);
   }
 };
 
-/** Ends subscriptions. A last message reports the end to their subscribers. */
-export async function endWhere(
-  executor: Executor,
-  filter: Partial<Pick<SubscriptionRow, 'grant_id' | 'inlet_id'>>,
-  now: number,
-): Promise<void> {
+/**
+ * Ends subscriptions. A last message reports the end to their subscribers.
+ *
+ * @param filter values of the columns that select the subscriptions.
+ */
+export async function endWhere(executor: Executor, filter: Partial<SubscriptionRow>, now: number): Promise<void> {
   await executor
     .updateTable('event_subscriptions')
     .set({ ended: 'forbidden', next_attempt_at: now })

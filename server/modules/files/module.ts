@@ -1,7 +1,7 @@
 /** Files by handle: a file that one tool returns reaches another tool without passing through the model. */
 
 import { CACHE_TTL_MS, createSealedCache, type SealedCacheRow, sealedCacheTable } from '../../base/sealed-cache.ts';
-import { HANDLE_PREFIX, KEPT_FILES, type StoredFile } from '../../call/tools/files/handles.ts';
+import { FILE_URI_PREFIX, HANDLE_PREFIX, type StoredFile } from '../../call/tools/files/handles.ts';
 import { settingIn } from '../../config/setting.ts';
 import { wholeNumber } from '../../config/values.ts';
 import { defineModule } from '../../module.ts';
@@ -33,7 +33,7 @@ export const files = defineModule({
   provide({ config, store, keys, now, threads, workBudget }, { inlineBytes }) {
     const { maxResultBytes: maxBytes } = config;
     const maxFilesPerUser = Math.max(1, Math.min(MAX_FILES, Math.floor(MAX_BYTES / maxBytes)));
-    const { keep, read } = createSealedCache<StoredFile>({
+    const { store: storeFile, read } = createSealedCache<StoredFile>({
       db: store.db,
       keys,
       now,
@@ -44,19 +44,19 @@ export const files = defineModule({
       threads,
       budget: workBudget,
     });
-    return { files: { keep, read, inlineBytes, maxBytes, keptMs: CACHE_TTL_MS } };
+    return { files: { store: storeFile, read, inlineBytes, maxBytes, ttlMs: CACHE_TTL_MS } };
   },
   open(_core, _settings, { files: { read } }) {
     return {
       resources: {
-        prefix: KEPT_FILES,
+        prefix: FILE_URI_PREFIX,
         template: {
-          uriTemplate: `${KEPT_FILES}{handle}`,
+          uriTemplate: `${FILE_URI_PREFIX}{handle}`,
           name: 'kept-file',
           description: 'A file of an answer, by its handle, for ten minutes.',
         },
         async read(principal, uri) {
-          const file = await read(principal, uri.slice(KEPT_FILES.length));
+          const file = await read(principal, uri.slice(FILE_URI_PREFIX.length));
           return file && { mimeType: file.mediaType, blob: file.data };
         },
       },

@@ -115,8 +115,14 @@ function explain(issue: z.core.$ZodIssue | undefined): string {
 function read(body: z.output<typeof registration>, publicUrl: string) {
   try {
     const { issuer, tenant, jwks_uri: jwksUri, jwks, subject_claim: subjectClaim } = body;
-    const typed = { tenant: tenant ?? undefined, jwks: jwks ?? undefined, subjectClaim: subjectClaim ?? undefined };
-    return parseIssuer({ issuer, jwksUri: jwksUri ?? undefined, ...typed }, publicUrl);
+    const typed = {
+      issuer,
+      jwksUri: jwksUri ?? undefined,
+      tenant: tenant ?? undefined,
+      jwks: jwks ?? undefined,
+      subjectClaim: subjectClaim ?? undefined,
+    };
+    return parseIssuer(typed, publicUrl);
   } catch (error) {
     throw invalid(settingProblem(error, WIRE_NAMES), { cause: error });
   }

@@ -223,10 +223,22 @@ export async function deleteIssuer(
   return name;
 }
 
-type Row = Omit<IdentityIssuer, 'jwks' | 'lastUsedAt' | 'approvedAt'> &
-  Partial<Pick<IdentityIssuer, 'lastUsedAt' | 'approvedAt'>> & { readonly jwks: string | null };
+/** A row of either table. */
+interface IssuerRow extends IssuerName {
+  readonly id: string;
+  readonly partnerId: string;
+  readonly jwksUri: string | null;
+  /** JSON. */
+  readonly jwks: string | null;
+  readonly subjectClaim: string;
+  readonly createdAt: number;
+  /** Undefined in a row that waits for an operator. */
+  readonly lastUsedAt?: number | null;
+  /** Undefined in a row that waits for an operator. */
+  readonly approvedAt?: number | null;
+}
 
-function toIssuer(row: Row): IdentityIssuer {
+function toIssuer(row: IssuerRow): IdentityIssuer {
   const jwks = row.jwks === null ? null : (JSON.parse(row.jwks) as IdentityIssuer['jwks']);
   return { lastUsedAt: null, approvedAt: null, ...row, jwks };
 }

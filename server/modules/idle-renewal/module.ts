@@ -10,7 +10,7 @@ export const idleRenewal = defineModule({
     close: startIdleRenewal({
       db: store.db,
       connectors,
-      leases,
+      renewIdle: leases.renewIdle,
       now,
       onRenewed: (count) => log.info({ count }, 'connections that nobody used were renewed'),
       onError: (error) => log.error({ err: error }, 'connections that nobody used could not be renewed'),

@@ -12,7 +12,7 @@ import type { Connector } from '../../contract/index.ts';
 interface IdleRenewalOptions {
   readonly db: Executor;
   readonly connectors: readonly Connector[];
-  readonly leases: Pick<Leases, 'renewIdle'>;
+  readonly renewIdle: Leases['renewIdle'];
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Called with the number of renewed connections, unless it is 0. */
@@ -73,7 +73,7 @@ interface IdleLife {
 
 /** Renews one bounded batch per service. Partners and services never wait for those of others, which may hang. Never throws. */
 async function renewIdleOnce(
-  { db, leases, now, onRenewed, onError }: Omit<IdleRenewalOptions, 'connectors'>,
+  { db, renewIdle, now, onRenewed, onError }: IdleRenewalOptions,
   lives: readonly IdleLife[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -81,7 +81,7 @@ async function renewIdleOnce(
   const renewInTurn = async (connector: Connector, connections: readonly IdleConnection[]): Promise<void> => {
     for (const connection of connections) {
       if (signal.aborted) return;
-      const renewal = await leases.renewIdle(connection, connector);
+      const renewal = await renewIdle(connection, connector);
       if (renewal?.kind === 'renewed') renewed += 1;
     }
   };

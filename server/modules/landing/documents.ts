@@ -8,7 +8,6 @@ import type { RequestState } from '../../base/http/state.ts';
 import { type PublicText, sendPublicText, toPublicText } from '../../base/pages/etag.ts';
 import { toPlainText } from '../../base/pages/plain-text.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
-import type { LandingContext } from './context.ts';
 import { describeTools, servicePath, TOOLS_PATH } from './tools/parts.ts';
 
 /** Path of the description of the HTTP API. */
@@ -27,7 +26,7 @@ const READABLE = { methods: ['GET'], allowHeaders: ['If-None-Match'], exposeHead
  *
  * It is public, and cached for five minutes; after that a client sends `If-None-Match` (RFC 9110 §13.1.2).
  */
-export function createApiDescriptionRouter({ publicUrl }: Pick<LandingContext, 'publicUrl'>): Router<RequestState> {
+export function createApiDescriptionRouter(publicUrl: string): Router<RequestState> {
   const router = new Router<RequestState>();
   let loaded: Promise<PublicText> | undefined;
   router.use(API_PATH, cors(READABLE));
@@ -50,9 +49,14 @@ export const LLMS_PATH = '/llms.txt';
 const MAX_DESCRIPTION_LENGTH = 300;
 
 /** The facts in `/llms.txt`. */
-type LlmsFacts = Pick<LandingContext, 'publicUrl' | 'endpoint' | 'hasToolPages'> & {
-  readonly catalogue: Pick<Catalogue, 'connectors' | 'toolsOf'>;
-};
+interface LlmsFacts {
+  readonly publicUrl: string;
+  /** Address of the MCP endpoint. */
+  readonly endpoint: string;
+  readonly catalogue: Catalogue;
+  /** True if there are pages about tools. */
+  readonly hasToolPages: boolean;
+}
 
 /**
  * `GET /llms.txt`: the description of this gateway and the addresses of its parts, as Markdown for a model (https://llmstxt.org). It is the same for

@@ -19,13 +19,14 @@ const KINDS: readonly ClientInstructions['kind'][] = ['Chat', 'Editor', 'Termina
 
 /** Returns all routes, in matching order. */
 export function createLandingRoutes(context: LandingContext): Router<RequestState>[] {
-  return [
+  const routers = [
     createLimitRouter(context),
-    createApiDescriptionRouter(context),
+    createApiDescriptionRouter(context.publicUrl),
     createLlmsTxtRouter(context),
     createLandingRouter(context),
-    ...(context.hasToolPages ? [createToolPagesRouter(context)] : []),
   ];
+  if (context.hasToolPages) routers.push(createToolPagesRouter(context));
+  return routers;
 }
 
 /** Requests of one address per minute for public content that is the same for everybody. */

@@ -120,7 +120,8 @@ function lookedUpLine(calls: readonly CallDescription[], { service }: CallNames)
 function valueHtml(value: string): Html {
   const text = withLineBreaks(value.length <= MAX_LINE_LENGTH ? value : toVisibleJson(parseRawNumbers(value), 2));
   if (text.length <= MAX_UNFOLDED_LENGTH) return html`<code class="value">${foreign(text)}</code>`;
-  const [start, end] = [value.slice(0, EXCERPT_LENGTH), value.slice(-EXCERPT_LENGTH)];
+  const start = value.slice(0, EXCERPT_LENGTH);
+  const end = value.slice(-EXCERPT_LENGTH);
   return html`<details><summary>Show all ${value.length} characters: <bdi>${start}</bdi> … <bdi>${end}</bdi></summary>
 <pre class="value">${foreign(text)}</pre></details>`;
 }
@@ -184,9 +185,10 @@ function markDifferences(values: readonly (string | undefined)[]): readonly (Htm
   const end = sharedLength(texts.map((text) => [...text.slice(start)].reverse().join('')));
   return values.map((value) => {
     if (value === undefined) return null;
-    const middle = value.slice(start, value.length - end);
-    const [before, after] = [value.slice(0, start), value.slice(value.length - end)].map(withLineBreaks);
-    return html`<code class="value"><bdi>${before ?? ''}<mark>${withLineBreaks(middle)}</mark>${after ?? ''}</bdi></code>`;
+    const before = withLineBreaks(value.slice(0, start));
+    const middle = withLineBreaks(value.slice(start, value.length - end));
+    const after = withLineBreaks(value.slice(value.length - end));
+    return html`<code class="value"><bdi>${before}<mark>${middle}</mark>${after}</bdi></code>`;
   });
 }
 

@@ -127,7 +127,7 @@ async function findClient(request: UserRequest): Promise<{ allowed: AllowedGrant
 }
 
 function clientPage(allowed: AllowedGrant, request: UserRequest, content: Html, problem: Html | null = null): Outcome {
-  const holder = holderOf(allowed, request);
+  const holder = holderOf(allowed.grant, request.partner);
   return userPage(request, {
     title: `Reduce the access of ${holder}`,
     heading: html`Reduce the access of ${foreign(holder)}`,

@@ -69,13 +69,15 @@ export async function showOverview(received: UserRequest, problem: Html | null =
   const before = request.query('before');
   const filter = { userId: user.id, connected, catalogue, now };
   const partners = before === null ? await findPartnersOwn(db, filter, MAX_OWN_GRANTS) : null;
-  const page = { ...filter, holder: 'client' as const, ...(before === null ? {} : { before }) };
+  const clientFilter = { ...filter, holder: 'client' as const };
+  const page = before === null ? clientFilter : { ...clientFilter, before };
   const { grants, next } = await listAllowed(db, page, CLIENTS_PER_PAGE);
   const { tokens } = await countAccess(db, { userId: user.id }, now);
   const { length: waiting } = await findWaiting(request);
+  const waitingText = waiting === 1 ? 'A call waits for you' : `${waiting} calls wait for you`;
   const suspension = partner.suspendedAt === null ? null : suspensionNotice(partner.name);
   const content = html`${suspension === null ? null : caution(suspension.title, `${suspension.text} ${suspension.advice} You can still revoke what you have allowed.`)}
-${waiting === 0 ? null : caution(waiting === 1 ? 'A call waits for you' : `${waiting} calls wait for you`, html`<a href="${APPROVALS_PATH}">See what would be done, and decide</a>`)}
+${waiting === 0 ? null : caution(waitingText, html`<a href="${APPROVALS_PATH}">See what would be done, and decide</a>`)}
 ${before === null ? await latestActivity(request) : null}
 <h2>Connected services</h2>
 ${connections.length === 0 ? html`<p>No service is connected.</p>` : html`<ul class="list">${connections.map((connection) => connectionRow(connection, request))}</ul>`}
@@ -118,8 +120,10 @@ function connectionRow(connection: Connection, request: OverviewRequest): Html {
   const lacking = status === 'active' && connector ? request.deps.leases.lacking(leased, connector) : [];
   const path = `${USER_PAGE_PATH}/connections/${encodeURIComponent(service)}`;
   const rest = name === null ? '' : ` Your other accounts of ${title} stay connected.`;
+  const signedInText = signedIn === null ? null : html`Signed in as ${foreign(signedIn)} · `;
+  const changedText = updatedAt === createdAt ? null : html` · Changed ${moment(updatedAt)}`;
   return html`<li class="service">${connector === undefined ? null : serviceMarkOf(connector)}<div><h3>${what}</h3> ${state}
-<small>${signedIn === null ? null : html`Signed in as ${foreign(signedIn)} · `}Since ${moment(createdAt)}${updatedAt === createdAt ? null : html` · Changed ${moment(updatedAt)}`}</small>
+<small>${signedInText}Since ${moment(createdAt)}${changedText}</small>
 ${remark === null ? null : html`<p>${remark}</p>`}
 ${isOffered && connectUri !== null && suspendedAt === null ? html`<a href="${toConnectPage(connectUri, service, name)}">Reconnect ${what}</a>${lacking.map((extra) => html`<p><a href="${toConnectPage(connectUri, service, name, extra)}">Connect more of ${what}: ${extra}</a> in ${foreign(partner)}. Some tools need it.</p>`)}` : null}
 ${name === null ? null : renameForm(request, { id, name, what, action: `${path}/rename` })}
@@ -142,7 +146,7 @@ function renameForm(request: UserRequest, account: { id: string; name: string; w
 
 function clientCard(allowed: AllowedGrant, request: OverviewRequest): Html {
   const { grant } = allowed;
-  const holder = holderName(allowed, request);
+  const holder = holderName(allowed.grant, request.partner);
   const path = pathOf(grant);
   return html`<article><h3>${foreign(capitalize(holder))}</h3>
 ${clientRemark(grant, request)}
@@ -203,8 +207,9 @@ function clientRemark(grant: LiveGrant, { partner }: OverviewRequest): Html {
       ? html`It identifies itself through ${foreign(new URL(grant.clientId).host)}. `
       : null;
   const kind = readClientName(grant.clientName, partner.name)?.kind;
+  const nameRemark = kind === undefined ? null : NAME_REMARKS[kind];
   const hosts = [...new Set(grant.redirectUris.map(destinationOf))].slice(0, 5);
-  return html`<p class="quiet">${website}${kind === undefined ? null : NAME_REMARKS[kind]}It sends you back to ${hosts.map((host, index) => [index > 0 ? ', ' : '', foreign(host)])}.</p>`;
+  return html`<p class="quiet">${website}${nameRemark}It sends you back to ${hosts.map((host, index) => [index > 0 ? ', ' : '', foreign(host)])}.</p>`;
 }
 
 const NAME_REMARKS: Readonly<Record<ClientName['kind'], string>> = {
@@ -246,7 +251,8 @@ function accessFacts({ grants, may, leftOut }: Allowed, request: OverviewRequest
 
 function asking({ tools }: Allowed['may'][number], { deps, partner, user }: UserRequest): string {
   const count = tools.filter(({ name }) => isToolApprovalRequired(deps.approvals, name, partner, user)).length;
-  return count === 0 ? '' : `; asks you before each call of ${count === 1 ? 'one' : count} of them`;
+  if (count === 0) return '';
+  return `; asks you before each call of ${count === 1 ? 'one' : count} of them`;
 }
 
 function pinLines({ accounts, pins }: Permission, request: OverviewRequest): string[] {

@@ -10,8 +10,7 @@ import type { User } from '../../base/store/repositories/users.ts';
 import type { Database } from '../../base/store/schema.ts';
 import type { ApprovalAccess } from '../../call/tools/approvals/decide.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
-import type { Leases } from '../../call/upstream/lease.ts';
-import type { Revocations } from '../../call/upstream/oauth/revocation.ts';
+import type { Core } from '../../module.ts';
 
 /** The dependencies of the page. */
 export interface UserPageDependencies {
@@ -22,8 +21,8 @@ export interface UserPageDependencies {
   readonly keys: readonly EncryptionKey[];
   readonly catalogue: Catalogue;
   readonly approvals: ApprovalAccess;
-  readonly revocations: Pick<Revocations, 'after'>;
-  readonly leases: Pick<Leases, 'lacking'>;
+  readonly revocations: Core['revocations'];
+  readonly leases: Core['leases'];
   readonly limits: Limits;
   /** Milliseconds since 1970. */
   readonly now: () => number;

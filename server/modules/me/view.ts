@@ -6,7 +6,8 @@ import { type Choice, checkbox, foreign, toast } from '../../base/pages/componen
 import { type Html, type HtmlValue, html } from '../../base/pages/html.ts';
 import { footer, type Layout } from '../../base/pages/page.ts';
 import { shownName } from '../../base/pages/plain-text.ts';
-import type { AllowedGrant } from '../../identity/grants/allowed/list.ts';
+import type { LiveGrant } from '../../base/store/repositories/live-access.ts';
+import type { Partner } from '../../base/store/repositories/partners.ts';
 import type { Outcome, UserRequest } from './request.ts';
 
 /** Shows times in the zone of the browser, with their titles in UTC. Without this script, the page shows UTC. */
@@ -46,13 +47,13 @@ export function period(from: number, until: number): Html {
 }
 
 /** Names the holder of a grant, next to a remark about the name. */
-export function holderName({ grant }: Pick<AllowedGrant, 'grant'>, { partner }: Pick<UserRequest, 'partner'>): string {
+export function holderName(grant: LiveGrant, partner: Partner): string {
   if (grant.clientId === null) return `${partnerNameOf(partner)} itself`;
   return readClientName(grant.clientName, partner.name)?.text ?? 'a client without a name';
 }
 
 /** Names the holder of a grant in a text. A client's own name is marked. */
-export function holderOf({ grant }: Pick<AllowedGrant, 'grant'>, { partner }: Pick<UserRequest, 'partner'>): string {
+export function holderOf(grant: LiveGrant, partner: Partner): string {
   if (grant.clientId === null) return `${partnerNameOf(partner)} itself`;
   return clientNameText(grant.clientName, 'a client without a name', partner.name);
 }

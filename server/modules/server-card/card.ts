@@ -17,7 +17,7 @@ interface CardContext {
   readonly endpoint: string;
   /** Icons of the server. May be empty. */
   readonly icons: readonly Icon[];
-  readonly callerLimits: Pick<CallerLimits, 'ofAddress'>;
+  readonly callerLimits: CallerLimits;
 }
 
 const SCHEMAS = 'https://static.modelcontextprotocol.io/schemas';
@@ -70,12 +70,12 @@ export function createCardRouter(context: CardContext): Router<RequestState> {
 }
 
 function describe({ name, publicUrl, icons }: CardContext) {
-  return {
+  const card = {
     name,
     title: SERVER_INFO.title,
     description: 'Reviewed tools of the services that you have connected, for your AI assistants.',
     version: SERVER_INFO.version,
     websiteUrl: publicUrl,
-    ...(icons.length === 0 ? {} : { icons }),
   };
+  return icons.length === 0 ? card : { ...card, icons };
 }

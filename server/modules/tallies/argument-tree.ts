@@ -67,9 +67,10 @@ function membersOf(schemas: readonly JsonSchema[]): [string, JsonSchema[]][] {
 
 /** Returns the published values of all alternatives together. */
 function valuesOf(schemas: readonly JsonSchema[]): ReadonlySet<string> | null {
-  const values = schemas.flatMap(({ enum: enumValues, const: constant }): unknown[] =>
-    Array.isArray(enumValues) ? enumValues : constant === undefined ? [] : [constant],
-  );
+  const values = schemas.flatMap(({ enum: enumValues, const: constant }): unknown[] => {
+    if (Array.isArray(enumValues)) return enumValues;
+    return constant === undefined ? [] : [constant];
+  });
   const isScalar = (value: unknown) => typeof value !== 'object' || value === null;
   if (values.length === 0 || values.length > MAX_VALUES || !values.every(isScalar)) return null;
   const names = values.map(toValueName);

@@ -53,8 +53,10 @@ function classOf(value: unknown): string {
     case 'boolean':
       return 'boolean';
     case 'object': {
-      const size = Array.isArray(value) ? value.length : Object.keys(value).length;
-      return size === 0 ? 'empty' : Array.isArray(value) ? 'array' : 'object';
+      const isArray = Array.isArray(value);
+      const size = isArray ? value.length : Object.keys(value).length;
+      if (size === 0) return 'empty';
+      return isArray ? 'array' : 'object';
     }
     default:
       return OTHER;

@@ -22,9 +22,12 @@ export const TASKS_TABLES = defineTables('tasks', {
       result: 'text',
       /** The approval that the call waits for. */
       approval_id: 'text',
-      /** The run that makes the call now. Null if no run does. */
+      /**
+       * The run that took the call up last. Null if no run is needed: the call waits for input or an approval, or is over. If there is a
+       * run and `held_until` has passed, that run left the call or died, and the next request of the client takes the call up.
+       */
       holder: 'text',
-      /** Time until which other nodes leave the task to that run, in milliseconds since 1970. */
+      /** Time until which other nodes leave the task to that run, in milliseconds since 1970. 0 if nothing holds it. */
       held_until: 'bigint not null',
       /** 1 if the client cancelled the task. */
       stops: 'integer not null',
@@ -48,12 +51,11 @@ const TASK = columnsOf(TASKS_TABLES.tables.tasks);
 
 export type Task = Row<'tasks', typeof TASK>;
 
+/** A new task, which has no result yet. */
+type NewTask = Omit<Database['tasks'], 'version' | 'result' | 'stops' | 'updated_at'>;
+
 /** Adds a task. Returns false if the user already has `maxTasks` tasks. */
-export async function insertTask(
-  executor: Executor,
-  task: Omit<Database['tasks'], 'version' | 'result' | 'stops' | 'updated_at'>,
-  maxTasks: number,
-): Promise<boolean> {
+export async function insertTask(executor: Executor, task: NewTask, maxTasks: number): Promise<boolean> {
   const { count } = await executor
     .selectFrom('tasks')
     .select(({ fn }) => fn.countAll().as('count'))
@@ -80,14 +82,21 @@ export async function findTask(
     .executeTakeFirst();
 }
 
-type Change = Partial<Omit<Database['tasks'], 'id' | 'user_id' | 'version' | 'created_at'>>;
+/** New values of columns. The statements count `version` themselves. */
+export type TaskChange = Partial<Omit<Database['tasks'], 'id' | 'user_id' | 'version' | 'created_at'>>;
+
+/** The holder of a task whose call needs no run. */
+export const NO_RUN = { holder: null, held_until: 0 } as const;
+
+/** The change by which a run leaves a call that must go on: `holder` stays, and the next request of the client takes the call up. */
+export const LEFT_BY_RUN = { held_until: 0 } as const;
 
 /**
  * Changes a task, unless a run holds it or it was changed since it was read.
  *
  * @returns true if it was changed.
  */
-export async function changeTask(executor: Executor, task: Task, change: Change, now: number): Promise<boolean> {
+export async function changeTask(executor: Executor, task: Task, change: TaskChange, now: number): Promise<boolean> {
   return hasRow(
     executor
       .updateTable('tasks')
@@ -112,11 +121,11 @@ interface HeldTask {
 export async function changeHeldTask(
   executor: Executor,
   { id, holder }: HeldTask,
-  change: Change,
+  change: TaskChange,
 ): Promise<boolean | null> {
   const row = await executor
     .updateTable('tasks')
-    .set(({ eb }) => ({ ...change, ...('status' in change ? { version: eb('version', '+', 1) } : {}) }))
+    .set(({ eb }) => ('status' in change ? { ...change, version: eb('version', '+', 1) } : change))
     .where('id', '=', id)
     .where('holder', '=', holder)
     .returning('stops')

@@ -16,12 +16,12 @@ import {
   type ToolResult,
 } from '../../call/tools/provider.ts';
 import { errorCodeOf, toJson } from '../../call/tools/results/errors.ts';
-import { changeHeldTask } from './rows.ts';
+import { changeHeldTask, LEFT_BY_RUN, NO_RUN, type TaskChange } from './rows.ts';
 import { accessOf, sealResult, sealState, type TaskState, withInputRequests } from './state.ts';
 
 /** Time after which another node may take up the task of a run that writes nothing. It is longer than the store may be unreachable. */
 export const HOLD_MS = 20_000;
-const BEAT_MS = 4_000;
+const HEARTBEAT_MS = 4_000;
 /** Maximum size of a result, before it is sealed. */
 const MAX_RESULT_BYTES = 8 * 1_048_576;
 
@@ -54,26 +54,26 @@ type End = { readonly result: ToolResult } | { readonly error: unknown };
 export class Run {
   readonly holder = newId();
   readonly #parts: RunParts;
-  readonly #made: TaskCall;
+  readonly #call: TaskCall;
   readonly #stop = new AbortController();
   readonly #work: OngoingWork & { isUnfinished: boolean };
   readonly #abort = (): void => this.#stop.abort();
-  #outlive = (): void => {};
+  #ignoreDisconnect = (): void => {};
   #ended: Promise<End> | undefined;
   #state: TaskState;
   /** Row id of its task. Null if there is no task yet. */
   #id: string | null = null;
   #expiresAt = 0;
-  #beat: NodeJS.Timeout | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
   #isCancelled = false;
   #isLeft = false;
 
   constructor(parts: RunParts, call: TaskCall) {
     this.#parts = parts;
-    this.#made = call;
+    this.#call = call;
     this.#state = call.state;
     const { begun } = call.state;
-    this.#work = { earlierWork: begun, isUnfinished: false, store: (work) => this.#keep(work) };
+    this.#work = { earlierWork: begun, isUnfinished: false, store: (work) => this.#storeWork(work) };
   }
 
   get state(): TaskState {
@@ -82,7 +82,7 @@ export class Run {
 
   /** True if another node can continue the call where this run leaves it. */
   get canLeave(): boolean {
-    return this.#state.begun !== null || this.#made.entry?.tool.annotations.readOnlyHint === true;
+    return this.#state.begun !== null || this.#call.entry?.tool.annotations.readOnlyHint === true;
   }
 
   /**
@@ -91,16 +91,16 @@ export class Run {
    * @param until aborts when the client disconnects. It has no effect once the call has a task.
    */
   begin(until?: AbortSignal): Promise<End> {
-    this.#outlive = () => until?.removeEventListener('abort', this.#abort);
+    this.#ignoreDisconnect = () => until?.removeEventListener('abort', this.#abort);
     until?.addEventListener('abort', this.#abort, { once: true });
     if (until?.aborted) this.#abort();
-    this.#ended = this.#make().finally(this.#outlive);
+    this.#ended = this.#make().finally(this.#ignoreDisconnect);
     return this.#ended;
   }
 
   async #make(): Promise<End> {
     const { tools } = this.#parts;
-    const { caller, context, entry, state } = this.#made;
+    const { caller, context, entry, state } = this.#call;
     const { name, args, meta, clientCapabilities, requestState, answered: inputResponses } = state;
     const { signal } = this.#stop;
     const callContext = {
@@ -142,19 +142,19 @@ export class Run {
   async hold(id: string, expiresAt: number, stored: TaskState): Promise<void> {
     this.#id = id;
     this.#expiresAt = expiresAt;
-    this.#outlive();
-    this.#beat = setInterval(() => void this.#stayAlive(), BEAT_MS);
+    this.#ignoreDisconnect();
+    this.#heartbeat = setInterval(() => void this.#stayAlive(), HEARTBEAT_MS);
     try {
       if (this.#state !== stored) await this.#change({ state: this.#sealed(id) });
       await this.#settle(await (this.#ended ?? this.begin()));
     } catch (error) {
       this.#parts.onError(error);
     } finally {
-      clearInterval(this.#beat);
+      clearInterval(this.#heartbeat);
     }
   }
 
-  async #change(change: Partial<Database['tasks']>): Promise<void> {
+  async #change(change: TaskChange): Promise<void> {
     const id = this.#id;
     if (id === null) return;
     const isCancelled = await changeHeldTask(this.#parts.db, { id, holder: this.holder }, change);
@@ -169,49 +169,54 @@ export class Run {
   }
 
   /** Stores the data that is needed to wait for the work, before the waiting begins. */
-  async #keep(begun: StartedWork): Promise<void> {
+  async #storeWork(begun: StartedWork): Promise<void> {
     this.#state = { ...this.#state, begun };
     if (this.#id !== null) await this.#change({ state: this.#sealed(this.#id) }).catch(this.#parts.onError);
   }
 
   #sealed(id: string): string {
-    return sealState({ sealer: this.#parts.sealer, caller: this.#made.caller, id }, this.#state, this.#expiresAt);
+    return sealState({ sealer: this.#parts.sealer, caller: this.#call.caller, id }, this.#state, this.#expiresAt);
   }
 
+  /** Stores the outcome of the call, or leaves the call to the next request of its client. */
   async #settle(end: End): Promise<void> {
-    const { now, onError } = this.#parts;
     const id = this.#id ?? '';
-    const released = { holder: null, held_until: 0, updated_at: now() };
-    if (this.#isLeft && this.canLeave) return this.#change({ held_until: 0 });
+    if (this.#isLeft && this.canLeave) return this.#change(LEFT_BY_RUN);
     if ('error' in end) {
-      const { error } = end;
-      const isInvalid = error instanceof InvalidCallError;
-      if (!isInvalid) onError(error);
-      const rpcError = isInvalid
-        ? { code: -32602, message: error.message }
-        : { code: -32603, message: 'Internal error' };
-      return this.#change({ ...released, status: 'failed', result: this.#sealedResult(id, JSON.stringify(rpcError)) });
+      const json = JSON.stringify(this.#toRpcError(end.error));
+      return this.#release({ status: 'failed', result: this.#sealedResult(id, json) });
     }
     const { result } = end;
     if (this.#isCancelled && (result.resultType === 'input_required' || result.isError === true)) {
-      return this.#change({ ...released, status: 'cancelled' });
+      return this.#release({ status: 'cancelled' });
     }
     if (result.resultType === 'input_required') {
       this.#state = withInputRequests(this.#state, result);
-      const waitingChange = { status: 'input_required', approval_id: result.approval ?? null } as const;
-      return this.#change({ ...released, ...waitingChange, state: this.#sealed(id) });
+      const approvalId = result.approval ?? null;
+      return this.#release({ status: 'input_required', approval_id: approvalId, state: this.#sealed(id) });
     }
-    // The next request of its client continues to wait: for the work, or for an earlier run with the same key.
+    // The upstream still works on it, or an earlier run with the same key does. The next request of the client continues to wait.
     const isOngoing = this.#work.isUnfinished || errorCodeOf(result) === 'call_in_progress';
-    if (isOngoing && !this.#isCancelled) return this.#change({ held_until: 0 });
+    if (isOngoing && !this.#isCancelled) return this.#change(LEFT_BY_RUN);
     const json = toJson(result);
     const storedJson = json.length > MAX_RESULT_BYTES ? toJson(tooLarge(json.length)) : json;
-    return this.#change({ ...released, status: 'completed', result: this.#sealedResult(id, storedJson) });
+    return this.#release({ status: 'completed', result: this.#sealedResult(id, storedJson) });
+  }
+
+  /** Makes a change after which the call needs no run. */
+  #release(change: TaskChange): Promise<void> {
+    return this.#change({ ...change, ...NO_RUN, updated_at: this.#parts.now() });
+  }
+
+  #toRpcError(error: unknown) {
+    if (error instanceof InvalidCallError) return { code: -32602, message: error.message };
+    this.#parts.onError(error);
+    return { code: -32603, message: 'Internal error' };
   }
 
   #sealedResult(id: string, json: string): string {
     const { sealer, rules } = this.#parts;
-    const { caller, entry } = this.#made;
+    const { caller, entry } = this.#call;
     const access = accessOf(caller, entry, rules);
     return sealResult({ sealer, caller, id }, json, { access, expiresAt: this.#expiresAt });
   }

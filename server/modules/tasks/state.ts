@@ -8,7 +8,7 @@ import { isPermitted, pinsOf } from '../../call/tools/catalogue/permitted.ts';
 import { isObject } from '../../call/tools/json.ts';
 import type { CreatedTask, InputRequiredToolResult, StartedWork } from '../../call/tools/provider.ts';
 import type { Arguments } from '../../call/upstream/index.ts';
-import type { Task, TaskStatus } from './rows.ts';
+import type { TaskStatus } from './rows.ts';
 
 /** An input request, under a key that the task uses once. */
 export interface InputRequest {
@@ -103,8 +103,13 @@ export function accessOf(caller: Principal, entry: CatalogueEntry | undefined, r
   const { id, others: otherConnections = [] } = connections.get(connector.name) ?? { id: null };
   const ids = [id, ...otherConnections.map((other) => other.id)];
   return JSON.stringify([
-    ...[tool.name, isPermitted(entry, permission), scopes, pinsOf(permission, connector.name)],
-    ...[permission.accounts, ids, rules],
+    tool.name,
+    isPermitted(entry, permission),
+    scopes,
+    pinsOf(permission, connector.name),
+    permission.accounts,
+    ids,
+    rules,
   ]);
 }
 
@@ -134,12 +139,17 @@ const MESSAGES: Readonly<Record<TaskStatus, string>> = {
   cancelled: 'The call was cancelled. What it had sent before may have taken effect.',
 };
 
+/** The progress of a task. Times are milliseconds since 1970. */
+interface TaskProgress {
+  readonly status: TaskStatus;
+  readonly approvalId: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly expiresAt: number;
+}
+
 /** Returns the members that a task has in every status. @param now milliseconds since 1970. */
-export function toTask(
-  taskId: string,
-  task: Pick<Task, 'status' | 'createdAt' | 'updatedAt' | 'expiresAt'> & { readonly approvalId: string | null },
-  now: number,
-): Omit<CreatedTask, 'resultType'> {
+export function toTask(taskId: string, task: TaskProgress, now: number): Omit<CreatedTask, 'resultType'> {
   const { status, createdAt, updatedAt, expiresAt } = task;
   const isWaiting = status === 'working' && task.approvalId !== null;
   return {

@@ -31,7 +31,16 @@ import {
 import { toJson } from '../../call/tools/results/errors.ts';
 import { hasKey } from '../../call/tools/user-tools.ts';
 import type { Arguments } from '../../call/upstream/index.ts';
-import { askToStop, changeTask, findTask, insertTask, type Task, type TaskStatus } from './rows.ts';
+import {
+  askToStop,
+  changeTask,
+  findTask,
+  insertTask,
+  NO_RUN,
+  type Task,
+  type TaskChange,
+  type TaskStatus,
+} from './rows.ts';
 import { HOLD_MS, Run, type RunParts } from './run.ts';
 import {
   accessOf,
@@ -84,11 +93,11 @@ export class Tasks {
     capabilities: { extensions: { [EXTENSION]: {} } },
     methods: {
       'tasks/get': this.#method(async (openedTask, caller, context) => {
-        const currentTask = await this.#moveOn(openedTask, caller, context);
+        const currentTask = await this.#advance(openedTask, caller, context);
         return this.#toDetailed(currentTask, caller, context);
       }),
       'tasks/update': this.#method(async (openedTask, caller, context) => {
-        await this.#hear(openedTask, caller, context);
+        await this.#receiveAnswers(openedTask, caller, context);
         return {};
       }),
       'tasks/cancel': this.#method(async (openedTask, caller) => {
@@ -135,7 +144,7 @@ export class Tasks {
     return task && state && { taskId, task, state };
   }
 
-  async #again({ taskId }: OpenedTask, caller: Principal): Promise<OpenedTask> {
+  async #findAgain({ taskId }: OpenedTask, caller: Principal): Promise<OpenedTask> {
     const openedTask = await this.#find(caller, taskId);
     if (openedTask === undefined) throw unknownTask();
     return openedTask;
@@ -150,7 +159,7 @@ export class Tasks {
     const { meta, clientCapabilities, requestState, inputResponses: answered } = context;
     const entry = this.#entryOf(name, args);
     const call = { name, args, meta, clientCapabilities, requestState, answered };
-    const state: TaskState = { ...call, mayRepeat: mayRepeat(call, entry), asked: {}, asks: 0, begun: null };
+    const state: TaskState = { ...call, mayRepeat: mayRepeat(args, meta, entry), asked: {}, asks: 0, begun: null };
     const run = new Run(this.#parts, { caller, entry, state, context });
     const ended = run.begin(context.signal);
     const end = await withTimeout(ended, this.#parts.afterMs, () => null);
@@ -175,18 +184,20 @@ export class Tasks {
     const { db, sealer, now, keepMs, most, onError } = this.#parts;
     if (this.#isClosing || JSON.stringify(run.state.args).length > MAX_ARGUMENT_BYTES) return null;
     const taskId = `task_${randomBytes(24).toString('base64url')}`;
-    const [id, createdAt] = [idOf(db, taskId), now()];
+    const id = idOf(db, taskId);
+    const createdAt = now();
     const expiresAt = createdAt + keepMs;
     const state = question === null ? run.state : withInputRequests(run.state, question);
     const status: TaskStatus = question === null ? 'working' : 'input_required';
     const approvalId = question?.approval ?? null;
+    const holding = question === null ? { holder: run.holder, held_until: createdAt + HOLD_MS } : NO_RUN;
     const row = {
       id,
       user_id: caller.userId,
       state: sealState({ sealer, caller, id }, state, expiresAt),
       status,
       approval_id: approvalId,
-      ...(question === null ? { holder: run.holder, held_until: createdAt + HOLD_MS } : RELEASED),
+      ...holding,
       created_at: createdAt,
       expires_at: expiresAt,
     };
@@ -197,27 +208,29 @@ export class Tasks {
       return null;
     }
     this.counts.created += 1;
-    if (question === null) this.#hold(run, state, { id, expiresAt });
+    if (question === null) this.#hold(run, state, id, expiresAt);
     const taskFields = toTask(taskId, { status, approvalId, createdAt, updatedAt: createdAt, expiresAt }, now());
     return { resultType: 'task', ...taskFields };
   }
 
-  #hold(run: Run, state: TaskState, { id, expiresAt }: Pick<Task, 'id' | 'expiresAt'>): void {
+  #hold(run: Run, state: TaskState, id: string, expiresAt: number): void {
     const settled = run.hold(id, expiresAt, state).finally(() => this.#runs.delete(id));
     this.#runs.set(id, { run, settled });
   }
 
-  /** Takes the next step of a task that no run holds. */
-  async #moveOn(openedTask: OpenedTask, caller: Principal, context: ToolCallContext): Promise<OpenedTask> {
+  /** Takes the next step of a task, unless a run holds it. */
+  async #advance(openedTask: OpenedTask, caller: Principal, context: ToolCallContext): Promise<OpenedTask> {
     const { task, state } = openedTask;
     const { now } = this.#parts;
-    if (isOver(task) || (task.holder !== null && task.heldUntil > now()) || this.#isClosing) return openedTask;
+    if (isOver(task) || isHeld(task, now()) || this.#isClosing) return openedTask;
     if (task.stops === 1) return this.#end(openedTask, caller, { status: 'cancelled' });
     if (state.begun !== null) return this.#takeUp(openedTask, caller, context, state);
+    // The call waits for the client's answers, which `tasks/update` brings, or for a decision about an approval.
     if (task.holder === null) {
       const isDecided = task.approvalId !== null && !(await this.#isWaiting(caller, task.approvalId));
       return isDecided ? this.#takeUp(openedTask, caller, context, { ...state, asked: {} }) : openedTask;
     }
+    // A run left the call, or died in it.
     if (state.mayRepeat) return this.#takeUp(openedTask, caller, context, state);
     const json = toJson(outcomeUnknown(state.name));
     return this.#end(openedTask, caller, { status: 'completed', result: this.#sealed(openedTask, caller, json) });
@@ -234,11 +247,11 @@ export class Tasks {
     return sealResult({ sealer, caller, id }, json, { access, expiresAt });
   }
 
-  async #end(openedTask: OpenedTask, caller: Principal, change: Parameters<typeof changeTask>[2]): Promise<OpenedTask> {
+  async #end(openedTask: OpenedTask, caller: Principal, change: TaskChange): Promise<OpenedTask> {
     const { db, now } = this.#parts;
     const at = now();
-    await changeTask(db, openedTask.task, { ...change, holder: null, held_until: 0, updated_at: at }, at);
-    return this.#again(openedTask, caller);
+    await changeTask(db, openedTask.task, { ...change, ...NO_RUN, updated_at: at }, at);
+    return this.#findAgain(openedTask, caller);
   }
 
   /** Makes the call again, unless another node does. From then on a call that writes has an idempotency key, so that it is made only once. */
@@ -251,8 +264,8 @@ export class Tasks {
     const { db, sealer, now } = this.#parts;
     const { id, expiresAt } = openedTask.task;
     const entry = this.#entryOf(next.name, next.args);
-    const keyedState = { ...next, meta: withKey(next.meta, id) };
-    const state = { ...keyedState, mayRepeat: mayRepeat(keyedState, entry) };
+    const meta = withKey(next.meta, id);
+    const state = { ...next, meta, mayRepeat: mayRepeat(next.args, meta, entry) };
     const run = new Run(this.#parts, { caller, entry, state, context });
     const at = now();
     const status: TaskStatus = 'working';
@@ -266,18 +279,18 @@ export class Tasks {
     };
     if (await changeTask(db, openedTask.task, change, at)) {
       this.counts.takenUp += 1;
-      this.#hold(run, state, openedTask.task);
+      this.#hold(run, state, id, expiresAt);
     }
-    return this.#again(openedTask, caller);
+    return this.#findAgain(openedTask, caller);
   }
 
   /**
    * Takes answers of the client, and continues the call when no answer is missing. If two nodes receive the same answer, only one of them continues
    * the call.
    */
-  async #hear(namedTask: OpenedTask, caller: Principal, context: ToolCallContext): Promise<void> {
+  async #receiveAnswers(namedTask: OpenedTask, caller: Principal, context: ToolCallContext): Promise<void> {
     const { db, sealer, now } = this.#parts;
-    const openedTask = await this.#moveOn(namedTask, caller, context);
+    const openedTask = await this.#advance(namedTask, caller, context);
     const { task, state } = openedTask;
     if (task.status !== 'input_required' || task.stops === 1) return;
     const next = withInputResponses(state, context.inputResponses);
@@ -289,13 +302,12 @@ export class Tasks {
       return;
     }
     // The user has opened the page, so only the decision that the user makes there counts.
-    const [status, storedState] = isOpened
-      ? (['working', { ...next, answered: {} }] as const)
-      : ([task.status, next] as const);
+    const status: TaskStatus = isOpened ? 'working' : task.status;
+    const storedState = isOpened ? { ...next, answered: {} } : next;
     const at = now();
     const change = { status, state: sealState({ sealer, caller, id }, storedState, expiresAt), updated_at: at };
     if (!(await changeTask(db, task, change, at)))
-      await this.#hear(await this.#again(openedTask, caller), caller, context);
+      await this.#receiveAnswers(await this.#findAgain(openedTask, caller), caller, context);
   }
 
   async #cancel(openedTask: OpenedTask, caller: Principal): Promise<void> {
@@ -304,8 +316,7 @@ export class Tasks {
     if (isOver(task)) return;
     await askToStop(db, task.id);
     this.#runs.get(task.id)?.run.cancel();
-    const isHeld = task.holder !== null && task.heldUntil > now();
-    if (!isHeld) await this.#end(openedTask, caller, { status: 'cancelled' });
+    if (!isHeld(task, now())) await this.#end(openedTask, caller, { status: 'cancelled' });
   }
 
   /** Returns the task as its client gets it. @throws {InvalidCallError} if the caller may no longer read its result. */
@@ -322,11 +333,10 @@ export class Tasks {
     if (json === undefined) throw unknownTask();
     const value = JSON.parse(json) as CompleteToolResult;
     if (task.status === 'failed') return { ...taskView, error: value };
-    return { ...taskView, result: { ...(toForm?.(value, state.name) ?? value), resultType: 'complete' } };
+    const result = toForm?.(value, state.name) ?? value;
+    return { ...taskView, result: { ...result, resultType: 'complete' } };
   }
 }
-
-const RELEASED = { holder: null, held_until: 0 } as const;
 
 function idOf(db: Kysely<Database>, taskId: string): string {
   return hashSecret(db, `task ${taskId}`);
@@ -338,6 +348,10 @@ function isDeclared({ era, clientCapabilities: { extensions } }: ToolCallContext
 
 function unknownTask(): InvalidCallError {
   return new InvalidCallError('Unknown task: it does not exist, has expired, or is not for this client any more.');
+}
+
+function isHeld({ holder, heldUntil }: Task, now: number): boolean {
+  return holder !== null && heldUntil > now;
 }
 
 function isOver({ status }: Task): boolean {
@@ -366,7 +380,7 @@ function withKey(meta: TaskState['meta'], id: string): TaskState['meta'] {
  * True for a call that reads, and for a call with an idempotency key. False for a batch that writes: its calls have their own keys, and a repeated
  * batch does not wait for them.
  */
-function mayRepeat({ args, meta }: Pick<TaskState, 'args' | 'meta'>, entry: CatalogueEntry | undefined): boolean {
+function mayRepeat(args: Arguments, meta: TaskState['meta'], entry: CatalogueEntry | undefined): boolean {
   if (entry === undefined) return false;
   const { annotations, batch } = entry.tool;
   const isBatch = batch !== undefined && [args, args.arguments].some((each) => isObject(each) && 'also' in each);

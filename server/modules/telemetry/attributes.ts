@@ -31,5 +31,6 @@ export function mcpMethodOf(method: string | null): string {
 /** Returns address and port of a server, for `server.address` and `server.port`. */
 export function toServer(origin: string): { readonly address: string; readonly port: number } {
   const { hostname: address, port, protocol } = new URL(origin);
-  return { address, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
+  const defaultPort = protocol === 'https:' ? 443 : 80;
+  return { address, port: port === '' ? defaultPort : Number(port) };
 }

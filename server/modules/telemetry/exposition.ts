@@ -52,17 +52,16 @@ export function expose({ resource, scopeMetrics }: ResourceMetrics, format: Form
     format === 'text'
       ? ['# HELP target_info Target metadata', '# TYPE target_info gauge', target]
       : ['# TYPE target info', '# HELP target Target metadata', target];
-  return [...info, ...families.flat(), ...(format === 'openmetrics' ? ['# EOF'] : [])]
-    .map((line) => `${line}\n`)
-    .join('');
+  const lines = [...info, ...families.flat()];
+  if (format === 'openmetrics') lines.push('# EOF');
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 function toFamily(metric: MetricData, format: Format): string[] {
   const { descriptor, dataPointType } = metric;
   const family = toFamilyName(descriptor);
-  const isCounter = dataPointType === DataPointType.SUM && metric.isMonotonic;
-  const type = dataPointType === DataPointType.HISTOGRAM ? 'histogram' : isCounter ? 'counter' : 'gauge';
-  const sample = isCounter ? `${family}_total` : family;
+  const type = typeOf(metric);
+  const sample = type === 'counter' ? `${family}_total` : family;
   const metadataName = format === 'text' ? sample : family;
   const unit = UNITS[descriptor.unit];
   const points =
@@ -71,12 +70,17 @@ function toFamily(metric: MetricData, format: Format): string[] {
       : metric.dataPoints.map(
           ({ attributes, value }) => `${sample}${toLabels(attributes)} ${toNumber(value as number)}`,
         );
-  return [
+  const metadata = [
     `# HELP ${metadataName} ${toHelp(descriptor.description, format)}`,
     `# TYPE ${metadataName} ${type}`,
-    ...(format === 'openmetrics' && unit !== undefined ? [`# UNIT ${metadataName} ${unit}`] : []),
-    ...points,
   ];
+  if (format === 'openmetrics' && unit !== undefined) metadata.push(`# UNIT ${metadataName} ${unit}`);
+  return [...metadata, ...points];
+}
+
+function typeOf(metric: MetricData): 'histogram' | 'counter' | 'gauge' {
+  if (metric.dataPointType === DataPointType.HISTOGRAM) return 'histogram';
+  return metric.dataPointType === DataPointType.SUM && metric.isMonotonic ? 'counter' : 'gauge';
 }
 
 function toHistogram(

@@ -4,7 +4,8 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
 import type { Attributes } from '@opentelemetry/api';
 import type { ConnectionFigures } from '../../base/store/index.ts';
-import type { CircuitFigures, CircuitPlace, Circuits } from '../../call/upstream/circuits.ts';
+import type { CircuitFigures, CircuitPlace } from '../../call/upstream/circuits.ts';
+import type { Core } from '../../module.ts';
 import { toServer } from './attributes.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -71,7 +72,7 @@ export function observeConnections(metrics: Metrics, read: () => ConnectionFigur
 const STATES = { closed: 0, 'half-open': 1, open: 2 } as const;
 
 /** Reads every circuit whenever metrics are collected. */
-export function observeCircuits(metrics: Metrics, circuits: Pick<Circuits, 'list'>): void {
+export function observeCircuits(metrics: Metrics, circuits: Core['circuits']): void {
   metrics.observe(['circuitState', 'httpClientActive', 'upstreamPending'], (report) => {
     for (const figures of circuits.list()) {
       const attributes = attributesOf(figures);

@@ -17,7 +17,6 @@ import {
   InstrumentType,
   type MetricData,
   type MetricProducer,
-  type MetricReader,
   type SumMetricData,
 } from '@opentelemetry/sdk-metrics';
 import { INSTRUMENTS, type Instrument } from './instruments.ts';
@@ -36,11 +35,15 @@ type AttributeValue = string | number | null;
 type AttributeValues<K extends RecordedKey> = ValuesOf<Instruments[K]['attributes']>;
 type ValuesOf<Names extends readonly string[]> = { readonly [Name in keyof Names]: AttributeValue };
 
-/** Values of one metric with the same attributes. */
-interface Series {
-  readonly attributes: Attributes;
+/** A total, and the time from which it counts. */
+interface TotalSince {
   readonly startTime: HrTime;
-  total: Total;
+  readonly total: Total;
+}
+
+/** Values of one metric with the same attributes. */
+interface Series extends TotalSince {
+  readonly attributes: Attributes;
 }
 
 interface Total {
@@ -56,6 +59,11 @@ interface Level {
   series: Series | null;
 }
 
+/** The part of a reader of metrics that says whether it wants cumulative values. */
+interface TemporalityChoice {
+  selectAggregationTemporality(kind: InstrumentType): AggregationTemporality;
+}
+
 /** The recorded metrics of one gateway. */
 export interface Recorded {
   /** Adds a value to a counter or a histogram. @param value in the metric's unit. */
@@ -63,7 +71,7 @@ export interface Recorded {
   /**
    * Creates a source of metrics for one reader. Values are cumulative or the difference since the reader's last collection, as the reader prefers.
    */
-  producerFor(reader: () => Pick<MetricReader, 'selectAggregationTemporality'>): MetricProducer;
+  producerFor(reader: () => TemporalityChoice): MetricProducer;
 }
 
 /**
@@ -115,11 +123,7 @@ interface Metric {
   readonly kind: Instrument['kind'];
   record(value: number, values: readonly AttributeValue[]): void;
   /** @param read returns the values to report for a series; series with a count of zero are left out. */
-  toData(
-    temporality: AggregationTemporality,
-    now: HrTime,
-    read: (series: Series) => Pick<Series, 'startTime' | 'total'>,
-  ): MetricData[];
+  toData(temporality: AggregationTemporality, now: HrTime, read: (series: Series) => TotalSince): MetricData[];
 }
 
 function createMetric({ name, kind, unit, description, attributes, buckets = [] }: Instrument): Metric {

@@ -64,10 +64,9 @@ export function createSdk(
   const report = seldom(onFailure);
   const recorded = createRecorded({ name, version });
   const scraped = settings.metricsListen === null ? null : withRecorded(recorded, (more) => new ScrapedReader(more));
-  const readers = [
-    ...(scraped === null ? [] : [scraped]),
-    ...(settings.metrics ? [toReader(settings.metrics, recorded, report)] : []),
-  ];
+  const readers: MetricReader[] = [];
+  if (scraped !== null) readers.push(scraped);
+  if (settings.metrics) readers.push(toReader(settings.metrics, recorded, report));
   const meters = new MeterProvider({ resource, readers });
   const traces = settings.traces && {
     sampler: toSampler(settings.traces),

@@ -150,11 +150,7 @@ export async function listDueDeliveries(
 }
 
 /** Stores the outcome of an attempt, unless the delivery has ended meanwhile. */
-export async function recordAttempt(
-  executor: Executor,
-  id: string,
-  attempt: Omit<Attempt, 'endedAt' | 'subscriber'>,
-): Promise<void> {
+export async function recordAttempt(executor: Executor, id: string, attempt: Attempt): Promise<void> {
   await executor
     .updateTable('webhook_deliveries')
     .set((row) => ({

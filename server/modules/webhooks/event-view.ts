@@ -36,10 +36,15 @@ export function toTestView(
   return toView({ id: eventId, type: TEST_TYPE, createdAt, data }, partner);
 }
 
-function toView(
-  { id, type, createdAt, data }: Pick<EventView, 'id' | 'type' | 'data'> & { readonly createdAt: number },
-  { realm }: InRealm,
-): EventView {
+interface EventFacts {
+  readonly id: string;
+  readonly type: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly data: EventView['data'];
+}
+
+function toView({ id, type, createdAt, data }: EventFacts, { realm }: InRealm): EventView {
   const timestamp = new Date(createdAt).toISOString();
   return realm === 'test' ? { id, type, timestamp, test: true, data } : { id, type, timestamp, data };
 }

@@ -338,7 +338,7 @@ export const WEBHOOK_OPERATIONS = [
 
 /** Finds the endpoint of the partner that the path names. */
 async function endpointOf(
-  { partner, param }: Pick<PartnerCall<unknown, unknown>, 'partner' | 'param'>,
+  { partner, param }: PartnerCall<unknown, unknown>,
   executor: Executor,
 ): Promise<WebhookEndpointRow> {
   const id = param('endpoint');

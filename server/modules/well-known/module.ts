@@ -32,10 +32,7 @@ export const wellKnown = defineModule({
 });
 
 /** Creates the routes of the documents, which anyone may read from any origin. Other paths are left to the routers that follow. */
-async function createRouter(
-  documents: WellKnownDocuments,
-  { ofAddress }: Pick<CallerLimits, 'ofAddress'>,
-): Promise<Router<RequestState>> {
+async function createRouter(documents: WellKnownDocuments, { ofAddress }: CallerLimits): Promise<Router<RequestState>> {
   const { default: KoaRouter } = await import('@koa/router');
   const router = new KoaRouter<RequestState>({ sensitive: true });
   for (const [name, document] of documents) {

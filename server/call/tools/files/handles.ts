@@ -1,6 +1,6 @@
-/** Files under handles: a large file of an answer is kept for later calls of its client, and file arguments take its handle. */
+/** Files under handles: a large file of an answer is stored for later calls of its client, and file arguments take its handle. */
 
-import { KeptBusyError } from '../../../base/long-values.ts';
+import { StoredValueBusyError } from '../../../base/long-values.ts';
 import type { Principal } from '../../../base/principal/principal.ts';
 import type { SealedCache } from '../../../base/sealed-cache.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
@@ -21,19 +21,20 @@ export interface StoredFile {
 
 type Content = Pick<StoredFile, 'data' | 'mediaType'>;
 
-/** Keeps files for their client. */
-export interface FileHandles extends Pick<SealedCache<StoredFile>, 'keep' | 'read'> {
+/** Stores files for their client. */
+export interface FileHandles extends Pick<SealedCache<StoredFile>, 'store' | 'read'> {
   /** A file of at most so many bytes stays in its answer. */
   readonly inlineBytes: number;
   /** Maximum of bytes of all files that one call sends. */
   readonly maxBytes: number;
-  readonly keptMs: number;
+  /** Time for which a file is stored, in milliseconds. */
+  readonly ttlMs: number;
 }
 
 /** Prefix of handles. Base64 of the standard alphabet has no `_`. */
 export const HANDLE_PREFIX = 'file_';
-/** Prefix of the URIs of kept files. The handle follows. */
-export const KEPT_FILES = 'kept://files/';
+/** Prefix of the URIs of stored files. The handle follows. */
+export const FILE_URI_PREFIX = 'kept://files/';
 const MAX_HANDLE_LENGTH = 64;
 const MINUTE_MS = 60_000;
 
@@ -63,11 +64,11 @@ export async function openHandles(
     try {
       file = await files.read(owner, handle);
     } catch (error) {
-      if (!(error instanceof KeptBusyError)) throw error;
+      if (!(error instanceof StoredValueBusyError)) throw error;
       return { ok: false, argument, message: error.message, advice: 'The file is still kept.' };
     }
     if (file === undefined) {
-      const message = `"${argument}" names a file that is not kept: the handle is wrong, older than ${files.keptMs / MINUTE_MS} minutes, made room for others, or is not of this client as it is now.`;
+      const message = `"${argument}" names a file that is not kept: the handle is wrong, older than ${files.ttlMs / MINUTE_MS} minutes, made room for others, or is not of this client as it is now.`;
       const advice = 'Call the tool that gave the file again, and use its new handle; or give the content in base64.';
       return { ok: false, argument, message, advice };
     }
@@ -81,16 +82,16 @@ export async function openHandles(
   return { ok: true, args: fillHandles(tool, args, (handle) => filesByHandle.get(handle)) };
 }
 
-/** Keeps a file, and writes what an answer says in its place. */
+/** Stores a file, and writes what an answer says in its place. */
 export async function storeFile(owner: Principal, file: StoredFile, { files, now }: FileStoring) {
-  const handle = await files.keep(owner, file);
+  const handle = await files.store(owner, file);
   const { data, mediaType, name } = file;
   const facts = { handle, mediaType, bytes: bytesOf(data), ...(name !== null && { name }) };
-  const structuredFile = { file: { ...facts, expiresAt: new Date(now + files.keptMs).toISOString() } };
-  const instructions = `The file is kept for ${files.keptMs / MINUTE_MS} minutes, for this client only. Give "${handle}" as the content (data) of a file argument of any tool, instead of base64.`;
+  const structuredFile = { file: { ...facts, expiresAt: new Date(now + files.ttlMs).toISOString() } };
+  const instructions = `The file is kept for ${files.ttlMs / MINUTE_MS} minutes, for this client only. Give "${handle}" as the content (data) of a file argument of any tool, instead of base64.`;
   const link: ContentBlock = {
     type: 'resource_link',
-    uri: `${KEPT_FILES}${handle}`,
+    uri: `${FILE_URI_PREFIX}${handle}`,
     name: escapeTags(name ?? handle),
     mimeType: mediaType,
     size: facts.bytes,

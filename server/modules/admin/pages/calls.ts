@@ -175,11 +175,12 @@ function callSearch({ deps }: AdminRequest, filters: CallParameters): Html {
   const { user, partner, name, tool, service, outcome, request, last, from, to } = filters;
   const failures = OUTCOMES.filter((name) => name !== 'ok').map((name) => [name, name] as const);
   const outcomes = withSelected([['', 'All'], ['ok', 'ok'], [FAILED, 'failed (any)'], ...failures], outcome);
-  const byName = { name: 'name', label: 'user_id', value: name, maxLength: 512 };
+  // A page with the calls of one user needs no search for the user.
+  const userFields = user === null ? [{ name: 'name', label: 'user_id', value: name, maxLength: 512 }] : [];
   return searchForm(
     PATH,
     [
-      ...(user === null ? [byName] : []),
+      ...userFields,
       { name: 'tool', label: 'Tool', value: tool, maxLength: 200 },
       { name: 'service', label: 'Service', value: service, options: serviceChoices(deps, service), folded: true },
       { name: 'outcome', label: 'Outcome', value: outcome, options: outcomes, folded: true },

@@ -28,7 +28,11 @@ interface ClientIdentity {
   readonly clientName: string | null;
 }
 
-type ConnectionState = Pick<Connection, 'status' | 'createdAt'>;
+interface ConnectionState {
+  readonly status: Connection['status'];
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
 
 /** Columns of a connection. */
 export const CONNECTION_COLUMNS = {

@@ -110,8 +110,8 @@ ${counts.grants + counts.tokens + counts.codes === 0 ? null : revokeForm(request
       async run({ deps, field, event }) {
         const chosen = parametersOf(field, CHOICES);
         const counts = await revokeAccess(deps.db, toSelection(chosen), { by: 'operator', ...event });
-        const [grants, tokens, codes] = [`${counts.grants}`, `${counts.tokens}`, `${counts.codes}`];
-        return { redirect: address(PATH, { ...chosen, done: 'revoked', grants, tokens, codes }) };
+        const revoked = { grants: `${counts.grants}`, tokens: `${counts.tokens}`, codes: `${counts.codes}` };
+        return { redirect: address(PATH, { ...chosen, done: 'revoked', ...revoked }) };
       },
     },
   ],

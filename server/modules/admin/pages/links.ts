@@ -38,7 +38,7 @@ export function callsAddress({ span, ...parameters }: Partial<CallParameters> & 
 }
 
 /** Returns a link to the entries of the audit trail about something, or only the text if no module keeps a trail. */
-export function trailLink({ trail }: Pick<AdminContext, 'trail'>, about: Parameters, text: HtmlValue): Html {
+export function trailLink({ trail }: AdminContext, about: Parameters, text: HtmlValue): Html {
   return trail === null ? html`${text}` : html`<a href="${address(trail.path, about)}">${text}</a>`;
 }
 
@@ -55,13 +55,13 @@ export function toTime(text: string | null): number | null {
 }
 
 /** Returns all partners as choices, by row id. */
-export async function partnerChoices({ db }: Pick<AdminContext, 'db'>) {
+export async function partnerChoices({ db }: AdminContext) {
   const partners = await listPartners(db, MAX_PARTNERS);
   return [['', 'All'], ...partners.map(({ id, name }) => [id, name] as const)] as const;
 }
 
 /** Returns all services of the gateway as choices, and the selected service even if it is not among them. */
-export function serviceChoices({ catalogue }: Pick<AdminContext, 'catalogue'>, selected: string | null, all = 'All') {
+export function serviceChoices({ catalogue }: AdminContext, selected: string | null, all = 'All') {
   return withSelected([['', all], ...catalogue.connectors.map(({ name, title }) => [name, title] as const)], selected);
 }
 

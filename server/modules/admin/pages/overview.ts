@@ -108,7 +108,8 @@ ${table(await countFailures(deps.db, span, MAX_FAILURES), {
 };
 
 function readTimeRange({ now, query }: AdminRequest): TimeRange {
-  const [from, to] = [toTime(query('from')), toTime(query('to')) ?? now];
+  const from = toTime(query('from'));
+  const to = toTime(query('to')) ?? now;
   if (from !== null && from < to && to - from <= MAX_TYPED_DAYS * 24 * HOUR_MS) {
     const sliceMs = Math.ceil((to - from) / TYPED_SLICES / MINUTE_MS) * MINUTE_MS;
     const slices = Math.ceil((to - from) / sliceMs);
@@ -122,7 +123,9 @@ function readTimeRange({ now, query }: AdminRequest): TimeRange {
   return inSlices({ range, name, since: until - slices * sliceMs, sliceMs, slices });
 }
 
-interface RangeSlices extends Pick<TimeRange, 'range' | 'name'> {
+interface RangeSlices {
+  readonly range: TimeRange['range'];
+  readonly name: string;
   /** Start of the first slice, in milliseconds since 1970. */
   readonly since: number;
   readonly sliceMs: number;

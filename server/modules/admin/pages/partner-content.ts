@@ -13,6 +13,13 @@ import type { TypedPartnerSettings } from '../../../identity/partners/settings.t
 import { type AdminRequest, moduleSectionsOf } from '../context.ts';
 import { trailLink } from './links.ts';
 
+/** Returns the badges of a partner: that it is for tests, and that it is suspended. */
+export function partnerBadges({ realm, suspendedAt }: Partner): Html {
+  const test = realm === 'test' ? badge('test') : null;
+  const suspended = suspendedAt === null ? null : badge('suspended', 'bad');
+  return html`${test} ${suspended}`;
+}
+
 /** @param notice what was just done, or null. @param typed settings that were refused. Default: those of the partner. */
 export async function partnerContent(
   request: AdminRequest,
@@ -23,7 +30,7 @@ export async function partnerContent(
   const { deps, mayAct } = request;
   const path = `${ADMIN_PATH}/partners/${partner.id}`;
   const isTest = partner.realm === 'test';
-  const content = html`<h1>${untrusted(partner.name)} ${isTest ? badge('test') : null} ${partner.suspendedAt === null ? null : badge('suspended', 'bad')}</h1>
+  const content = html`<h1>${untrusted(partner.name)} ${partnerBadges(partner)}</h1>
 ${notice}
 <p>client_id <code>${partner.clientId}</code>, added ${moment(partner.createdAt)}.
 <a href="${ADMIN_PATH}/users?partner=${partner.id}">Its users</a>,

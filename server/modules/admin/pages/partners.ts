@@ -4,7 +4,7 @@ import { cardForm, field } from '../../../base/dashboard/forms.ts';
 import { list } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH, type RenderedPage } from '../../../base/dashboard/pages.ts';
 import { figure, listed, moment, success, untrusted } from '../../../base/dashboard/parts.ts';
-import { alert, badge } from '../../../base/pages/components.ts';
+import { alert } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { isUniqueViolation } from '../../../base/store/conflicts.ts';
 import type { PageCursor } from '../../../base/store/list-page.ts';
@@ -19,6 +19,7 @@ import {
   toClientId,
 } from '../../../identity/partners/settings.ts';
 import type { AdminPage, AdminRequest } from '../context.ts';
+import { partnerBadges } from './partner-content.ts';
 
 const PATH = `${ADMIN_PATH}/partners`;
 
@@ -111,8 +112,7 @@ ${await list(request, readPartners, {
   words: ['Previous', 'Next'],
   keyOf: ({ clientId }) => clientId,
   columns: {
-    Name: ({ id, name, realm, suspendedAt }) =>
-      html`<a href="${PATH}/${id}">${untrusted(name)}</a> ${realm === 'test' ? badge('test') : null} ${suspendedAt === null ? null : badge('suspended', 'bad')}`,
+    Name: (partner) => html`<a href="${PATH}/${partner.id}">${untrusted(partner.name)}</a> ${partnerBadges(partner)}`,
     client_id: ({ clientId }) => html`<code>${clientId}</code>`,
     Secrets: ['number', ({ id, secrets }) => html`<a href="${PATH}/${id}#secrets">${figure(secrets)}</a>`],
     'Redirect URIs': [

@@ -8,12 +8,10 @@ import { listUserCalls } from '../../../base/store/reports/user-search.ts';
 import type { FoundUserToken } from '../../../base/store/repositories/access-tokens.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 
-/** One entry. */
-export interface TimelineEntry {
+/** An entry about one record, or about successive calls. */
+interface Entry {
   /** Milliseconds since 1970. For several calls, the time of the last one. */
   readonly at: number;
-  /** Milliseconds since 1970. For several calls, the time of the first one. */
-  readonly since: number;
   readonly kind: 'good' | 'bad' | 'warn' | 'quiet';
   /** One word for the badge. */
   readonly label: string;
@@ -21,6 +19,12 @@ export interface TimelineEntry {
   readonly detail: string | null;
   /** Row id of the call that it is about, or null. */
   readonly call: string | null;
+}
+
+/** One entry of the page. */
+export interface TimelineEntry extends Entry {
+  /** Milliseconds since 1970. For several calls, the time of the first one. */
+  readonly since: number;
 }
 
 /** Records from which entries are built. */
@@ -32,8 +36,11 @@ interface TimelineSources {
   readonly now: number;
 }
 
-/** An entry from one record. `tool` names the tool of a successful call. */
-type SourceEntry = Omit<TimelineEntry, 'since'> & { readonly tool?: string };
+/** An entry from one record. */
+interface SourceEntry extends Entry {
+  /** Name of the tool of a successful call. Undefined for any other record. */
+  readonly tool?: string;
+}
 
 /** Events that are read for one page, which shows at most `MAX_ENTRIES` entries. */
 const MAX_EVENTS = 100;
@@ -139,7 +146,8 @@ function joinRuns(entries: readonly SourceEntry[]): TimelineEntry[] {
       const count = newer.count + 1;
       const tools = new Set(newer.tool.split(', ')).add(entry.tool);
       const text = `${figure(count)} successful calls since ${new Date(entry.at).toISOString().slice(11, 19)} UTC`;
-      const [detail, tool] = [shortenToolList([...tools]), [...tools].join(', ')];
+      const detail = shortenToolList([...tools]);
+      const tool = [...tools].join(', ');
       joined[joined.length - 1] = { ...newer, since: entry.at, count, text, detail, tool, call: null };
     }
   }

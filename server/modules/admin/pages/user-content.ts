@@ -49,7 +49,7 @@ ${whyForm(path, tokens, { tool: null, client: null })}
 ${table(connections, {
   caption: 'Connections',
   columns: {
-    Service: (connection) => accountTitle(titleOf(deps, connection.service), connection),
+    Service: ({ service, accountName }) => accountTitle(titleOf(deps, service), accountName),
     'Signed in as': ({ account }) => (account === null ? '' : untrusted(account)),
     ...CONNECTION_COLUMNS,
     Changed: ({ updatedAt }) => moment(updatedAt),
@@ -104,12 +104,18 @@ export function whyForm(
 }
 
 /** Returns the name of the service, and the name of the account if the user has had several. */
-export function accountTitle(serviceTitle: string, { accountName }: Pick<Connection, 'accountName'>): string {
+export function accountTitle(serviceTitle: string, accountName: string | null): string {
   return accountName === null ? serviceTitle : `${serviceTitle} (account ${accountName})`;
 }
 
-/** Tells whether a client can use the token or grant now. */
-export function isLive({ revokedAt, expiresAt }: Pick<Grant, 'revokedAt' | 'expiresAt'>, now: number): boolean {
+/** A token or grant. Times are milliseconds since 1970. */
+interface Revocable {
+  readonly revokedAt: number | null;
+  readonly expiresAt: number;
+}
+
+/** Returns true if a client can use the token or grant now. */
+export function isLive({ revokedAt, expiresAt }: Revocable, now: number): boolean {
   return revokedAt === null && expiresAt > now;
 }
 

@@ -96,11 +96,11 @@ const REMOVE_CONNECTION: AdminActionOn<User> = {
   async ask({ deps, params }, user) {
     const connection = await findOwn(deps, user, params);
     if (connection === undefined) return null;
-    const { service } = connection;
+    const { service, accountName } = connection;
     const connector = deps.catalogue.findConnector(service);
     const tools = connector === undefined ? 0 : deps.catalogue.toolsOf(connector).length;
     return {
-      title: `Remove the connection to ${accountTitle(titleOf(deps, service), connection)}?`,
+      title: `Remove the connection to ${accountTitle(titleOf(deps, service), accountName)}?`,
       losses: [
         html`The connection of ${untrusted(user.externalUserId)} and its credential, which cannot be restored.`,
         `Agents of the user lose ${counted(tools, 'tool')}, until the user connects the service again.`,

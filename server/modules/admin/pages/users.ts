@@ -16,7 +16,8 @@ export const USERS: AdminPage = {
   path: '/users',
   async show(request) {
     const { deps, now, query } = request;
-    const [partner, text] = [query('partner'), query('q')];
+    const partner = query('partner');
+    const text = query('q');
     const filter = withoutNulls({ partnerId: partner, text });
     const shared = { path: PATH, parameters: { q: text, partner }, keyOf: ({ id }: { id: string }) => id };
     const content = html`<h1>Users</h1>

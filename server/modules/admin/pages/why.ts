@@ -18,7 +18,8 @@ export const WHY: AdminPage<User> = {
   section: '/users',
   find: findShownUser,
   async show({ deps, query }, user) {
-    const [tool, client] = [query('tool'), query('client')];
+    const tool = query('tool');
+    const client = query('client');
     const answers = tool === null ? [] : await deps.findWhy(user, { tool, client });
     const tokens = await listUserTokens(deps.db, user.id, MAX_TOKENS);
     const { id: userId, externalUserId } = user;
@@ -32,7 +33,8 @@ ${answers.map(answerCard)}`;
 
 function answerCard({ client, reason, text, fix }: AccessExplanation): Html {
   const has = reason === 'ok' || reason === 'pinned';
+  const fixIntroduction = has ? '' : 'To fix it: ';
   return html`<div class="card"><h2>${untrusted(client)}</h2>
 <p>${badge(reason, has ? 'good' : 'bad')} ${text}</p>
-${fix === '' ? null : html`<p>${has ? '' : 'To fix it: '}${fix}</p>`}</div>`;
+${fix === '' ? null : html`<p>${fixIntroduction}${fix}</p>`}</div>`;
 }

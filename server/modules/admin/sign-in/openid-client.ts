@@ -105,10 +105,12 @@ async function discover(
   outgoing: Outgoing,
 ): Promise<Configuration> {
   const url = new URL(issuer);
+  const execute = [enableNonRepudiationChecks];
+  if (url.protocol === 'http:') execute.push(allowInsecureRequests);
   return discovery(url, clientId, undefined, clientAuthOf(clientSecret), {
     timeout: TIMEOUT_SECONDS,
     [customFetch]: outgoing.fetch,
-    execute: [enableNonRepudiationChecks, ...(url.protocol === 'http:' ? [allowInsecureRequests] : [])],
+    execute,
   });
 }
 
@@ -117,7 +119,8 @@ async function discover(
  * `client_secret_post` if the provider supports only that.
  */
 function clientAuthOf(clientSecret: string): ClientAuth {
-  const [basic, post] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)];
+  const basic = ClientSecretBasic(clientSecret);
+  const post = ClientSecretPost(clientSecret);
   return (server, ...rest) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
     (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);

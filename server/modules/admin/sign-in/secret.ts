@@ -127,6 +127,8 @@ function showForm(
   const sealed = sealedForm.seal(ctx, next);
   if (problem === 'too-many') ctx.set('Retry-After', String(SIGN_IN_WINDOW_SECONDS));
   const refusal = problem === null ? null : PROBLEMS[problem];
+  const autofocus = deps.openId === null ? html` autofocus` : null;
+  const invalid = problem === 'wrong' ? html` aria-invalid="true" aria-describedby="error"` : null;
   const content = html`<div class="narrow"><h1>Sign in</h1>
 ${refusal === null ? null : alert(refusal.title, refusal.text)}
 <p>This dashboard is for the people who run this gateway.</p>
@@ -140,7 +142,7 @@ ${
 ${hidden(PAGE_STATE_FIELD, sealed)}
 <input type="text" name="username" value="operator" autocomplete="username" aria-label="User name" hidden>
 <label for="secret">Operator secret</label>
-<input type="password" id="secret" name="secret" required${deps.openId === null ? html` autofocus` : null} autocomplete="current-password" maxlength="512"${problem === 'wrong' ? html` aria-invalid="true" aria-describedby="error"` : null}>
+<input type="password" id="secret" name="secret" required${autofocus} autocomplete="current-password" maxlength="512"${invalid}>
 <div class="actions">${button('Sign in', { kind: deps.openId === null ? 'primary' : undefined })}</div>
 </form></div>`;
   sendPage(ctx, refusal?.status ?? 200, {

@@ -47,14 +47,12 @@ export function createOperatorSessions(deps: AdminContext): OperatorSessions {
     ttlSeconds: SESSION_SECONDS,
     publicUrl: deps.publicUrl,
   });
-  const vouchers = {
-    operator: '',
-    ...(secret === null ? {} : { bootstrap: secret }),
-    ...(openId === null ? {} : { openid: JSON.stringify(openId) }),
-  };
-  const hashOf = (token: string, by: string) =>
-    hashSecret(db, [token, by, vouchers[by as keyof typeof vouchers] ?? ''].join('\n'));
-  const hashesOf = (token: string) => Object.keys(vouchers).map((by) => hashOf(token, by));
+  // The settings that a session depends on, by the way in which its operator signed in.
+  const settingsBySignIn: Record<string, string> = { operator: '' };
+  if (secret !== null) settingsBySignIn.bootstrap = secret;
+  if (openId !== null) settingsBySignIn.openid = JSON.stringify(openId);
+  const hashOf = (token: string, by: string) => hashSecret(db, [token, by, settingsBySignIn[by] ?? ''].join('\n'));
+  const hashesOf = (token: string) => Object.keys(settingsBySignIn).map((by) => hashOf(token, by));
   const forget = async (ctx: GatewayContext): Promise<void> => {
     const token = cookie.read(ctx);
     if (token !== null) await endOperatorSessionByToken(db, hashesOf(token));

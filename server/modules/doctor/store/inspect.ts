@@ -28,10 +28,9 @@ const LITTLE_SPACE = 1_024 * MEBIBYTE;
 const NO_SPACE = 100 * MEBIBYTE;
 const NO_TABLE = new Set(['42P01', 'SQLITE_ERROR']);
 
-/** Inspects the database. The caller closes the store. */
-export async function inspectStore(config: Pick<Config, 'databaseUrl' | 'modules'>): Promise<InspectedStore> {
-  const { databaseUrl: url } = config;
-  const sets = tableSetsOf(modulesOf(config));
+/** Inspects the database. The caller closes the store. @param modules the modules whose tables belong to it. */
+export async function inspectStore(url: string, modules: Config['modules']): Promise<InspectedStore> {
+  const sets = tableSetsOf(modulesOf({ modules }));
   try {
     return await (url.startsWith('sqlite:') ? inspectSqlite(url, sets) : inspectPostgres(url, sets));
   } catch (problem) {

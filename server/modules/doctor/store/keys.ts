@@ -20,7 +20,7 @@ const SAMPLE = 25;
 export async function checkKeys(
   store: Store,
   keys: readonly EncryptionKey[] | null,
-  config: Pick<Config, 'encryptionKeys' | 'modules'>,
+  config: Config,
 ): Promise<CheckResult[]> {
   if (keys === null) {
     const fix = `set ENCRYPTION_KEYS, or put ${LOCAL_KEY_RING_FILE} back`;
@@ -60,7 +60,7 @@ export async function checkKeys(
 async function openSample(
   { db }: Store,
   vault: CredentialVault,
-  config: Pick<Config, 'modules'>,
+  config: Config,
 ): Promise<{ opened: number; damaged: string[] }> {
   const page = { after: '', limit: SAMPLE };
   const damaged: string[] = [];

@@ -18,8 +18,10 @@ const MAX_WORDS = 12;
 export function overviewPage(catalogue: Catalogue): Page {
   const { connectors } = catalogue;
   const count = connectors.reduce((sum, connector) => sum + catalogue.toolsOf(connector).length, 0);
+  const tools = `${count} ${count === 1 ? 'tool' : 'tools'}`;
+  const services = `${connectors.length} ${connectors.length === 1 ? 'service' : 'services'}`;
   const content = html`<h1>Tools</h1>
-<p>${count} ${count === 1 ? 'tool' : 'tools'} of ${connectors.length} ${connectors.length === 1 ? 'service' : 'services'}. Your client sees those of the services that you have connected.</p>
+<p>${tools} of ${services}. Your client sees those of the services that you have connected.</p>
 ${searchForm('', null)}
 <h2>Services</h2>
 ${connectors.length === 0 ? html`<p class="quiet">This gateway serves no service.</p>` : html`<ul class="list">${connectors.map((connector) => serviceItem(connector, catalogue))}</ul>`}`;

@@ -25,12 +25,13 @@ const EFFECTS: Readonly<Record<Effect, string>> = {
 };
 
 /** Returns the page. @param tryPath where operators can try the tool. Null if the dashboard is not part of this site. */
-export function toolPage({ connector, tool }: CatalogueEntry, tryPath: string | null): Page {
+export function toolPage(entry: CatalogueEntry, tryPath: string | null): Page {
+  const { connector, tool } = entry;
   const call = { name: tool.name, arguments: exampleArguments(tool) };
   const content = html`<h1><code>${tool.name}</code></h1>
 <p>${tool.title} ${effectBadge(tool)}</p>
 <p class="text">${tool.description}</p>
-${facts(factsOf({ connector, tool }))}
+${facts(factsOf(entry))}
 <h2>Arguments</h2>
 ${argumentList(tool.inputSchema, membersOf(tool.inputSchema, tool.inputSchema))}
 <h2>Example call</h2>
@@ -45,7 +46,7 @@ ${json('The tool', toPublished(tool))}</details>`;
   return { title: tool.name, content, layout: toToolsLayout(trail) };
 }
 
-function factsOf({ connector, tool }: Pick<CatalogueEntry, 'connector' | 'tool'>): readonly Fact[] {
+function factsOf({ connector, tool }: CatalogueEntry): readonly Fact[] {
   const { readOnlyHint, idempotentHint } = tool.annotations;
   const requests = usedTools(connector, tool).map(({ operation }) => `${operation.method} ${operation.path}`);
   const hints = Object.entries(tool.annotations).map(([name, value]) => `${name}: ${value}`);
@@ -82,8 +83,10 @@ function argument(root: JsonSchema, { name, schema, isRequired }: Member, isOute
   const limits = limitsOf(schema);
   const inner = isOuter ? membersOf(root, schema) : [];
   const rest = inner.length - MAX_INNER_MEMBERS;
+  const description = typeof schema.description === 'string' ? schema.description : null;
+  const limitsText = limits.length === 0 ? null : html`<small>${limits.join(' · ')}</small>`;
   return html`<div><dt><code>${name}</code> <span>${typeOf(root, schema)}${isRequired ? ', required' : null}</span></dt>
-<dd>${typeof schema.description === 'string' ? schema.description : null}${limits.length === 0 ? null : html`<small>${limits.join(' · ')}</small>`}${
+<dd>${description}${limitsText}${
     inner.length === 0
       ? null
       : html`<details><summary>Members of <code>${name}</code></summary><dl>${inner.slice(0, MAX_INNER_MEMBERS).map((member) => argument(root, member, false))}</dl>
@@ -101,7 +104,9 @@ function outputSection({ outputSchema }: AnyTool): Html {
     const inner = membersOf(outputSchema, schema).map((member) => member.name);
     const listedNames = inner.length > MAX_NAMED ? [...inner.slice(0, MAX_NAMED), '…'] : inner;
     const type = typeOf(outputSchema, schema);
-    return html`<li><code>${name}</code> <span class="quiet">${type === 'any' ? null : type}${listedNames.length === 0 ? null : ` with ${listedNames.join(', ')}`}</span></li>`;
+    const typeText = type === 'any' ? null : type;
+    const memberText = listedNames.length === 0 ? null : ` with ${listedNames.join(', ')}`;
+    return html`<li><code>${name}</code> <span class="quiet">${typeText}${memberText}</span></li>`;
   })}</ul>`;
 }
 

@@ -52,6 +52,6 @@ test('a delivery is shown with its answer, and sent again with the same id', asy
   const again = (await deliveriesOf(id)).find(({ kind }) => kind === 'replay');
   expect(again).toMatchObject({ event_id: first?.event_id, status: 'waiting' });
   const outcome = { status: 'failed', answerStatus: null, problem: 'timeout', durationMs: 15_000 } as const;
-  await recordAttempt(given.store.db, again!.id, { ...outcome, startedAt: 1, nextAttemptAt: 1 });
+  await recordAttempt(given.store.db, again!.id, { ...outcome, startedAt: 1, endedAt: 1, nextAttemptAt: 1 });
   expect((await operator.get(path)).text).toContain('timeout, 15,000 ms');
 });

@@ -325,7 +325,7 @@ describeUserPage(
           threads: { run: () => Promise.reject(new Error('it is not long')) },
           budget: { waitSeconds: () => undefined },
         });
-      const handle = await keptUnder([]).keep(owner, { result: '[{"iban":"DE"}]' });
+      const handle = await keptUnder([]).store(owner, { result: '[{"iban":"DE"}]' });
       expect(await keptUnder([]).read(owner, handle)).toEqual({ result: '[{"iban":"DE"}]' });
       const rule = { service: 'library', members: { iban: 'drop' } };
       expect(await keptUnder([rule]).read(owner, handle)).toBeUndefined();

@@ -244,7 +244,7 @@ describe('without a running gateway', () => {
 
 describeStore('the inspection of a store', (given) => {
   test('of this version opens it', async () => {
-    const { findings: seen, store, migrations } = await inspectStore({ databaseUrl: given.url, modules: [] });
+    const { findings: seen, store, migrations } = await inspectStore(given.url, []);
     expect(seen.filter(({ state }) => state !== 'ok')).toEqual([]);
     expect(migrations?.pending).toEqual([]);
     expect(await store?.db.selectFrom('attempt_counters').selectAll().execute()).toEqual([]);
@@ -256,22 +256,19 @@ describeStore('the inspection of a store', (given) => {
     const add = (name: string) =>
       db.insertInto('kysely_migration').values({ name, timestamp: '2100-01-01T00:00:00.000Z' }).execute();
     await add('9998-of-tomorrow');
-    const usable = await inspectStore({ databaseUrl: given.url, modules: [] });
+    const usable = await inspectStore(given.url, []);
     expect(usable.findings[0]).toMatchObject({ state: 'warning', seen: expect.stringContaining('(9998-of-tomorrow)') });
     expect(usable.store).not.toBeNull();
     await usable.store?.close();
     await add('9999-contract-after-9998-of-tomorrow');
-    const { findings: seen, store } = await inspectStore({ databaseUrl: given.url, modules: [] });
+    const { findings: seen, store } = await inspectStore(given.url, []);
     expect([store, seen.map(({ state }) => state)]).toEqual([null, ['error']]);
   });
 
   test('that is behind changes nothing', async () => {
     const db = given.store.db.withTables<{ kysely_migration: { name: string; timestamp: string } }>();
     await db.deleteFrom('kysely_migration').where('name', 'like', 'tallies/%').execute();
-    const behind = await inspectStore({
-      databaseUrl: given.url,
-      modules: [{ module: tallies, settings: { countUsage: false } }],
-    });
+    const behind = await inspectStore(given.url, [{ module: tallies, settings: { countUsage: false } }]);
     expect([behind.store, behind.findings[0]]).toEqual([
       null,
       expect.objectContaining({ state: 'warning', seen: 'the database is 1 migration behind' }),

@@ -108,17 +108,19 @@ function toolList(found: readonly ListedTool[], filter: Filter, from: number): H
       service: service.title,
     }),
   );
+  const previousPage = first > 0 ? pageAt(Math.max(0, first - PAGE_SIZE)) : null;
+  const nextPage = last < found.length ? pageAt(last) : null;
   return html`<p>${counted(found.length, 'tool')} found. <a href="${address(PATH, { user })}">All services</a></p>
 ${
   items.length === 0
     ? emptyState('No tool matches', 'Remove a filter, or use another word of its description.')
     : html`<div class="card"><ul class="plain-list rows">${items}</ul></div>`
 }
-${pageLinks(first > 0 ? pageAt(Math.max(0, first - PAGE_SIZE)) : null, last < found.length ? pageAt(last) : null)}`;
+${pageLinks(previousPage, nextPage)}`;
 }
 
 /** Returns a badge with the effect of a tool in one word. */
-export function effectBadge(tool: Pick<ToolFace, 'annotations'>): Html {
+export function effectBadge(tool: ToolFace): Html {
   const effect = effectOf(tool);
   return badge(effectName(effect), effect);
 }

@@ -46,11 +46,9 @@ describeLease('a connection that no one uses', (given) => {
     const stop = startIdleRenewal({
       db: given.store.db,
       connectors: [{ ...library!, name: 'hangs' }, library!],
-      leases: {
-        renewIdle: ({ partnerId, service }) => {
-          asked.push(`${partnerId === other.id ? 'other' : 'own'} ${service}`);
-          return partnerId === other.id ? hanging : Promise.resolve(null);
-        },
+      renewIdle: ({ partnerId, service }) => {
+        asked.push(`${partnerId === other.id ? 'other' : 'own'} ${service}`);
+        return partnerId === other.id ? hanging : Promise.resolve(null);
       },
       now: () => given.now,
       onRenewed: () => {},
@@ -81,7 +79,7 @@ describeLease('a connection that no one uses', (given) => {
     const stop = startIdleRenewal({
       db: given.store.db,
       connectors: [],
-      leases: { renewIdle: async () => null },
+      renewIdle: async () => null,
       now: () => given.now,
       onRenewed: () => {},
       onError: () => {},
