@@ -40,8 +40,24 @@ export function checkArguments(before: ToolSurface, after: ToolSurface): Finding
     pointer: ['inputSchema', 'properties', now],
     ...(addressesOf(after, now).every((address) => address.startsWith('path.')) ? { group: 'path parameters' } : {}),
   }));
-  const events = compareSchemas(withNames(before.inputSchema, renamed), after.inputSchema);
+  const events = withoutConsequences(compareSchemas(withNames(before.inputSchema, renamed), after.inputSchema));
   return [...findings, ...events.map((event) => toFinding(event, after))];
+}
+
+/** Keywords that mean something for some types only, besides those that describe the members of an object. */
+const OF_ONE_TYPE = new Set(
+  'items prefixItems minItems maxItems uniqueItems contains minLength maxLength pattern format minimum maximum multipleOf'.split(
+    ' ',
+  ),
+);
+
+/** Leaves out what only follows from another type of the same place, such as the items of what became a list: the type is one decision. */
+function withoutConsequences(events: readonly SchemaEvent[]): SchemaEvent[] {
+  const retyped = events.filter(({ kind }) => kind === 'type-changed').map(({ place }) => place.replace(/#type$/, ''));
+  return events.filter(({ kind, place }) => {
+    const [owner = '', keyword = ''] = place.split('#');
+    return (kind !== 'tightened' && kind !== 'loosened') || !retyped.includes(owner) || !OF_ONE_TYPE.has(keyword);
+  });
 }
 
 function toFinding(event: SchemaEvent, tool: ToolSurface): Finding {
