@@ -86,7 +86,7 @@ export function openUpstreams(
     onProblem: ({ error, service }) => log.warn({ err: error, service }, 'tokens were not revoked at their upstream'),
   });
   closing.add('revocations at upstreams did not end', () => revocations.close());
-  return { circuits, turns: upstreamSlots, openCredential, realms, revocations, leases: leasesOf(store.db, realms) };
+  return { circuits, upstreamSlots, openCredential, realms, revocations, leases: leasesOf(store.db, realms) };
 }
 
 /** The leases of all realms, for modules. Nothing of test mode is renewed at a service, or while it is off. */

@@ -1,4 +1,4 @@
-/** Turns to call an upstream: requests of one connection wait here, in order, until its caps allow them. */
+/** Upstream slots: requests of one connection wait here, in order, until its caps allow them. */
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,7 +16,7 @@ import {
 import type { Executor } from '../store/schema.ts';
 import { createLocalCounts, createStoreCounts, type SharedCounts, type Uses } from './counts.ts';
 
-/** A request for a turn. */
+/** A request for an upstream slot. */
 export interface UpstreamSlotRequest {
   readonly connectionId: string;
   readonly caps: Caps;
@@ -28,16 +28,16 @@ export interface UpstreamSlotRequest {
   readonly signal: AbortSignal;
 }
 
-/** The outcome. `none`: no turn came in time, because of that cap, or because the database that counts turns is down. */
+/** The outcome. `none`: no slot came in time, because of that cap, or because the database that counts requests is down. */
 export type SlotOutcome =
   | { readonly kind: 'taken'; end(): void }
   | { readonly kind: 'none'; readonly cap: 'concurrency' | 'rate' | 'uncounted'; readonly retryAfterSeconds: number }
   | { readonly kind: 'cancelled' };
 
 export interface UpstreamSlots {
-  /** Waits for a turn, which the caller must end. First come, first served, within this process. */
+  /** Waits for a slot, which the caller must end. First come, first served, within this process. */
   take(request: UpstreamSlotRequest): Promise<SlotOutcome>;
-  /** Resolves when all ended turns have been given back. */
+  /** Resolves when all ended slots have been given back. */
   settle(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ interface UpstreamSlotsDependencies {
   readonly counts: Pick<SharedCounts, 'add'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Called with why a slot was not given back (it expires by itself), or why a turn could not be counted. */
+  /** Called with why a slot was not given back (it expires by itself), or why a request could not be counted. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -57,7 +57,7 @@ const BUSY_RETRY_SECONDS = 2;
 /** Long enough for a database to fail over. */
 const AWAY_RETRY_SECONDS = 5;
 
-/** Creates turns that all gateways on the store share. SQLite serves one gateway, whose workers share theirs. */
+/** Creates upstream slots that all gateways on the store share. SQLite serves one gateway, whose workers share theirs. */
 export function createUpstreamSlots(
   store: Pick<Store, 'db' | 'dialect' | 'ping'>,
   options: Pick<UpstreamSlotsDependencies, 'now' | 'onError'>,
@@ -70,7 +70,7 @@ export function createUpstreamSlots(
   return buildUpstreamSlots({ ...options, slots: createSharedSlots(store.db, now), counts: gatherCounts(counts) });
 }
 
-/** Creates turns from these slots and counts. */
+/** Creates upstream slots that keep to the caps by these slots and counts. */
 export function buildUpstreamSlots(deps: UpstreamSlotsDependencies): UpstreamSlots {
   const queues = new Map<string, Promise<void>>();
   const releasing = new Set<Promise<void>>();
