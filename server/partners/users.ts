@@ -163,6 +163,7 @@ export const USER_OPERATIONS = [
       if (!removed) throw notConnected();
     },
   ),
+  // This is tool consent, not an approval of one call: the path and the id are older than approvals.
   operation(
     {
       method: 'post',

@@ -96,30 +96,31 @@ export async function hasRow(query: { executeTakeFirst(): Promise<unknown> }): P
 export const MAX_ACCOUNTS = 10;
 
 /**
- * What the column `service` of a connection holds. The first account has the service's name, every other one `/` and its number after it:
- * `(user_id, service)` stays unique, and a gateway of a version without several accounts knows no such service, so it leaves them alone.
- * Only the store sees a slot; everyone else sees service and number.
+ * Returns what the column `service` of a connection holds: the name of the service for the first account, and `<service>/<number>` for every
+ * other one. So `(user_id, service)` stays unique, and a gateway of a version without several accounts knows no such service and leaves
+ * them alone. Only the store sees account keys; everyone else sees service and number.
  *
  * @param number 1 for the first account.
  */
-function slotOf(service: string, number: number): string {
+function accountKeyOf(service: string, number: number): string {
   return number === 1 ? service : `${service}/${number}`;
 }
 
-/** The slots of all accounts of a service, the first account's first. */
-export function slotsOf(service: string): readonly string[] {
-  return Array.from({ length: MAX_ACCOUNTS }, (_, index) => slotOf(service, index + 1));
+/** Returns the account keys that a service can have, the first account's first. */
+export function accountKeysOf(service: string): readonly string[] {
+  return Array.from({ length: MAX_ACCOUNTS }, (_, index) => accountKeyOf(service, index + 1));
 }
 
-/** What a slot names. No connector has a `/` in its name. */
-export function readSlot(slot: string): { readonly service: string; readonly number: number } {
-  const at = slot.indexOf('/');
-  return at < 0 ? { service: slot, number: 1 } : { service: slot.slice(0, at), number: Number(slot.slice(at + 1)) };
+/** Reads an account key. No connector has a `/` in its name. */
+export function readAccountKey(accountKey: string): { readonly service: string; readonly number: number } {
+  const at = accountKey.indexOf('/');
+  if (at < 0) return { service: accountKey, number: 1 };
+  return { service: accountKey.slice(0, at), number: Number(accountKey.slice(at + 1)) };
 }
 
-/** A row with the service in place of the slot. */
+/** Returns the row with the service in place of the account key. */
 export function withService<Found extends { readonly service: string }>(row: Found): Found {
-  return { ...row, service: readSlot(row.service).service };
+  return { ...row, service: readAccountKey(row.service).service };
 }
 
 /** When an id of `newId` was made, in milliseconds since 1970; null for an id of another kind. */

@@ -1,7 +1,7 @@
 /** The one statement of the request path, and what is kept of its answers: token, user, partner, connections and sealed credentials by token hash. */
 
 import { type InRealm, realmOf } from '../realm.ts';
-import { readSlot } from './rows.ts';
+import { readAccountKey } from './rows.ts';
 import type { ConnectionStatus } from './schema.ts';
 
 /** Columns as both dialects return them: one row per connection, or one with nulls for a user without connections. */
@@ -30,7 +30,7 @@ export interface TokenLookupRow {
   readonly user_approvals: string | null;
   readonly writing_stopped_at: number | null;
   readonly connection_id: string | null;
-  /** A slot: see `slotOf`. */
+  /** An account key: see `accountKeyOf`. */
   readonly service: string;
   readonly status: ConnectionStatus;
   readonly sealed_credential: string | null;
@@ -218,6 +218,6 @@ export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccess
 /** By service in code units, then by account. */
 function inOrder(rows: readonly TokenLookupRow[]) {
   return rows
-    .map((row) => ({ row, ...readSlot(row.service ?? '') }))
+    .map((row) => ({ row, ...readAccountKey(row.service ?? '') }))
     .sort((a, b) => (a.service === b.service ? a.number - b.number : a.service < b.service ? -1 : 1));
 }

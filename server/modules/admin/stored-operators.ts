@@ -13,7 +13,7 @@ export const ADMIN_TABLES = defineTables('admin', {
       /** Unique. */
       name: 'text not null unique',
       role: column<'look' | 'act'>('text not null'),
-      /** SHA-256 of the secret as base64url, unique. */
+      /** Keyed hash of the secret (`hashSecret`), unique. */
       secret_hash: 'text not null unique',
       created_at: 'bigint not null',
     },
@@ -22,7 +22,7 @@ export const ADMIN_TABLES = defineTables('admin', {
   operator_sessions: {
     columns: {
       id: 'text primary key',
-      /** SHA-256 of the cookie and what the sign-in depends on (see `createOperatorSessions`), as base64url; unique. */
+      /** Keyed hash of the cookie and what the sign-in depends on (see `createOperatorSessions`), unique. */
       token_hash: 'text not null unique',
       /** Row id of the operator. Null if the operator did not sign in with a secret of `operators`. */
       operator_id: 'text references operators (id) on delete cascade',

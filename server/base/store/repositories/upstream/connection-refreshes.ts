@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { isForeignKeyViolation } from '../../conflicts.ts';
-import { columns, hasRow, slotsOf, withService } from '../../rows.ts';
+import { accountKeysOf, columns, hasRow, withService } from '../../rows.ts';
 import type { ConnectionStatus, Executor } from '../../schema.ts';
 
 /** A connection with the state of its refreshes. */
@@ -139,7 +139,7 @@ export async function listIdleConnections(
     .leftJoin('connection_refreshes as r', 'r.connection_id', 'c.id')
     .select(['c.id as connectionId', ...columns('u.partner_id', 'c.user_id', 'c.service', 'c.updated_at')])
     .select(columns('u.external_user_id', 'c.sealed_credential'))
-    .where('c.service', 'in', slotsOf(service))
+    .where('c.service', 'in', accountKeysOf(service))
     .where('c.refreshed_at', '<', idleSince)
     .where('c.status', '=', 'active')
     .where(({ fn, eb, lit }) => eb(fn.coalesce('r.retry_at', lit(0)), '<=', now))
