@@ -95,17 +95,13 @@ export interface List<Row> extends Table<Row>, Pager {
 }
 
 /** The page of the list that was asked for, with links to the pages on both sides. */
-export async function list<Row>(
-  request: Pick<OperatorRequest, 'query'>,
-  read: Read<Row>,
-  options: List<NoInfer<Row>>,
-): Promise<Html> {
+export async function list<Row>(request: OperatorRequest, read: Read<Row>, options: List<NoInfer<Row>>): Promise<Html> {
   return showList(await readList(request, read, options), options);
 }
 
 /** Reads the page of the list that was asked for. */
 export function readList<Row>(
-  { query }: Pick<OperatorRequest, 'query'>,
+  { query }: OperatorRequest,
   read: Read<Row>,
   { pageSize = PAGE_SIZE, keyOf, list = '' }: List<NoInfer<Row>>,
 ): Promise<ListPage<Row>> {

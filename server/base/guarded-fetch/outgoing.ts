@@ -96,7 +96,7 @@ function createConnect(
   { lookup, isAllowed }: Guard,
   { timeout, ca }: { readonly timeout: number; readonly ca: string | undefined },
 ): buildConnector.connector {
-  const connect = build({ allowH2: false, lookup, timeout, ...(ca === undefined ? {} : { ca }) });
+  const connect = build({ allowH2: false, lookup, timeout, ca });
   return (target, callback) => {
     if (isIP(target.hostname) === 0 || isAllowed(target.hostname)) connect(target, callback);
     else callback(addressError(), null);

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caps } from '../../contract/index.ts';
 import { gather } from '../store/gather.ts';
-import type { Store } from '../store/index.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import { UPSTREAM_RATES } from '../store/repositories/limits/rate-limits.ts';
 import {
@@ -14,7 +13,7 @@ import {
   type WantedSlot,
 } from '../store/repositories/upstream/upstream-slots.ts';
 import type { Executor } from '../store/schema.ts';
-import { createLocalCounts, createStoreCounts, type SharedCounts, type Uses } from './counts.ts';
+import { type CountsStore, createLocalCounts, createStoreCounts, type UseCounts, type Uses } from './counts.ts';
 
 /** A request for an upstream slot. */
 export interface UpstreamSlotRequest {
@@ -44,7 +43,7 @@ export interface UpstreamSlots {
 interface UpstreamSlotsDependencies {
   readonly slots: Slots;
   /** Counts requests by connection. */
-  readonly counts: Pick<SharedCounts, 'add'>;
+  readonly counts: UseCounts;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Called with why a slot was not given back (it expires by itself), or why a request could not be counted. */
@@ -59,7 +58,7 @@ const AWAY_RETRY_SECONDS = 5;
 
 /** Creates upstream slots that all gateways on the store share. SQLite serves one gateway, whose workers share theirs. */
 export function createUpstreamSlots(
-  store: Pick<Store, 'db' | 'dialect' | 'ping'>,
+  store: CountsStore,
   options: Pick<UpstreamSlotsDependencies, 'now' | 'onError'>,
   ofWorkers?: Pick<UpstreamSlotsDependencies, 'slots' | 'counts'>,
 ): UpstreamSlots {
@@ -240,7 +239,7 @@ export function createSharedSlots(db: Executor, now: () => number): Slots {
 }
 
 /** Counts what is counted in one turn of the event loop with one statement for each length of windows. No key is there twice. */
-export function gatherCounts(counts: Pick<SharedCounts, 'add'>): Pick<SharedCounts, 'add'> {
+export function gatherCounts(counts: UseCounts): UseCounts {
   const add = gather(async (all: readonly (readonly Uses[])[]) => {
     const byLength = Map.groupBy(all.flat(), ({ windowMs }) => windowMs);
     const counted = await Promise.all([...byLength.values()].map((some) => counts.add(some)));
@@ -272,7 +271,7 @@ export function toWindow({ requests, seconds }: Rate): { readonly points: number
 type Rate = NonNullable<Caps['rate']>;
 
 /** Counts one request. @returns 0 when it may be sent, else milliseconds until it is worth asking again. */
-async function countRequest(counts: Pick<SharedCounts, 'add'>, connectionId: string, rate: Rate): Promise<number> {
+async function countRequest(counts: UseCounts, connectionId: string, rate: Rate): Promise<number> {
   const { points, seconds } = toWindow(rate);
   const windowMs = Math.round(seconds * 1000);
   const counted = await counts.add([{ key: connectionId, uses: 1, windowMs, leftMs: windowMs }]);

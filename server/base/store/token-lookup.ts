@@ -47,7 +47,7 @@ export interface FoundConnection {
   /** Time at which the credential or status last changed, in milliseconds since 1970. */
   readonly updatedAt: number;
   /** Short name by which tools choose the account. Undefined if the user has had only this account of the service. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** The user's other accounts of the service. Undefined if there are none. */
   readonly others?: readonly FoundConnection[];
 }
@@ -184,10 +184,11 @@ export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccess
       status: row.status,
       sealedCredential: row.sealed_credential,
       updatedAt: row.updated_at,
-      ...(row.account_name === null ? {} : { name: row.account_name }),
+      name: row.account_name ?? undefined,
     };
-    const first = connections.get(service);
-    connections.set(service, first ? { ...first, others: [...(first.others ?? []), connection] } : connection);
+    const firstAccount = connections.get(service);
+    if (firstAccount === undefined) connections.set(service, connection);
+    else connections.set(service, { ...firstAccount, others: [...(firstAccount.others ?? []), connection] });
   }
   const scopesOfGrant = first.grant_scopes?.split(' ');
   const rules = [first.partner_approvals, first.user_approvals].filter((each) => each !== null);
@@ -219,5 +220,8 @@ export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccess
 function inOrder(rows: readonly TokenLookupRow[]) {
   return rows
     .map((row) => ({ row, ...readAccountKey(row.service ?? '') }))
-    .sort((a, b) => (a.service === b.service ? a.number - b.number : a.service < b.service ? -1 : 1));
+    .sort((a, b) => {
+      if (a.service === b.service) return a.number - b.number;
+      return a.service < b.service ? -1 : 1;
+    });
 }

@@ -44,8 +44,8 @@ export async function sumUsage(
     ...Object.entries(filter).flatMap(([name, value]) =>
       value === undefined ? [] : [sql<SqlBool>`${sql.ref(name)} = ${value}`],
     ),
-    ...(after === undefined ? [] : [sql<SqlBool>`(${columns}) > (${sql.join(by.map((name) => after[name]))})`]),
   ];
+  if (after !== undefined) conditions.push(sql`(${columns}) > (${sql.join(by.map((name) => after[name]))})`);
   const { rows } = await sql<Readonly<Record<string, string | number>>>`
     select ${columns}, sum(calls) as calls, sum(case when outcome = 'ok' then 0 else calls end) as errors, ${sql.join(bands)}
       from call_tallies where ${sql.join(conditions, sql` and `)}

@@ -159,7 +159,7 @@ export async function renameAccount(
 /** Stores the upstream account. @param connection as it was read; nothing changes if it was replaced since. */
 export async function setConnectionAccount(
   executor: Executor,
-  { id, updatedAt }: Pick<Connection, 'id' | 'updatedAt'>,
+  { id, updatedAt }: Connection,
   account: { readonly name: string; readonly identity: string | null },
 ): Promise<void> {
   await executor

@@ -85,18 +85,19 @@ function clientIs(clientId: string | null): RawBuilder<unknown> {
 export function isSelected(kind: AccessKind, selection: AccessSelection, now: number): RawBuilder<SqlBool> {
   const { partnerId, userId, clientId, service } = selection;
   const { live, includes, ofClients } = RULES[kind];
-  const conditions = [
-    live(now),
-    ...(partnerId === undefined ? [] : [sql`access.user_id in (select id from users where partner_id = ${partnerId})`]),
-    ...(userId === undefined ? [] : [sql`access.user_id = ${userId}`]),
-    ...(clientId === undefined ? [] : [ofClients ? clientIs(clientId) : sql`1 = 0`]),
-    ...(service === undefined
-      ? []
-      : [
-          sql`exists (select 1 from connections c where c.user_id = access.user_id and c.service in (${sql.join(accountKeysOf(service))}))`,
-          includes(service),
-        ]),
-  ];
+  const conditions = [live(now)];
+  if (partnerId !== undefined) {
+    conditions.push(sql`access.user_id in (select id from users where partner_id = ${partnerId})`);
+  }
+  if (userId !== undefined) conditions.push(sql`access.user_id = ${userId}`);
+  if (clientId !== undefined) conditions.push(ofClients ? clientIs(clientId) : sql`1 = 0`);
+  if (service !== undefined) {
+    const accountKeys = sql.join(accountKeysOf(service));
+    conditions.push(
+      sql`exists (select 1 from connections c where c.user_id = access.user_id and c.service in (${accountKeys}))`,
+      includes(service),
+    );
+  }
   return sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
 }
 

@@ -20,9 +20,17 @@ const GRANT = columnsOf(CORE_TABLES.tables.oauth_grants, { alias: 'access' });
 /** A grant with its user, the user's partner, and the client. */
 export type Grant = ReturnType<typeof toGrant>;
 
-/** Omitted members are null. */
+/** The columns of a grant that hold lists. */
+interface GrantLists {
+  readonly scopes: readonly string[];
+  /** Null if it covers all services of the user. */
+  readonly services: readonly string[] | null;
+}
+
+/** A grant to add. Omitted members are null. */
 interface NewGrant
-  extends Pick<Grant, 'clientId' | 'userId' | 'scopes' | 'services' | 'resource' | 'expiresAt'>,
+  extends GrantLists,
+    Pick<Grant, 'clientId' | 'userId' | 'resource' | 'expiresAt'>,
     Partial<Pick<Grant, 'service' | 'permission' | 'endsAt' | 'issuerId' | 'redirectUri'>> {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -215,7 +223,10 @@ export async function revokeGrantsOf(
 }
 
 /** What a grant lets a client call, as stored in its row. */
-export type GrantAccess = Pick<Grant, 'scopes' | 'services' | 'permission'>;
+export interface GrantAccess extends GrantLists {
+  /** JSON, see `writePermission`; null narrows nothing. */
+  readonly permission: string | null;
+}
 
 /**
  * Replaces the access of a live grant, if it is still what the caller read.
@@ -242,6 +253,6 @@ export async function replaceGrantAccess(
   );
 }
 
-function toLists({ scopes, services }: Pick<Grant, 'scopes' | 'services'>) {
+function toLists({ scopes, services }: GrantLists) {
   return { scopes: scopes.join(' '), services: services?.join(',') ?? null };
 }

@@ -169,7 +169,7 @@ export async function deletePartner(executor: Executor, id: string): Promise<boo
 }
 
 /** Whether the partner may offer a service now. */
-export function mayOffer({ services }: Pick<PartnerSettings, 'services'>, service: string): boolean {
+export function mayOffer({ services }: PartnerSettings, service: string): boolean {
   return services?.includes(service) ?? true;
 }
 

@@ -72,9 +72,11 @@ export async function releaseRefresh(
   hold: { connectionId: string; holder: string },
   outcome: { failures: number; retryAt: number } | null,
 ): Promise<void> {
+  const changes =
+    outcome === null ? { holder: null } : { holder: null, failures: outcome.failures, retry_at: outcome.retryAt };
   await executor
     .updateTable('connection_refreshes')
-    .set({ holder: null, ...(outcome === null ? {} : { failures: outcome.failures, retry_at: outcome.retryAt }) })
+    .set(changes)
     .where('connection_id', '=', hold.connectionId)
     .where('holder', '=', hold.holder)
     .execute();
