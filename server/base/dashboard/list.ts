@@ -59,7 +59,7 @@ ${show(unfolded)}${isAllFolded ? null : submit}${folded.length === 0 ? null : fo
 function filterChips(
   path: string,
   fields: readonly Field[],
-  { hiddenParameters, quickFilters }: Required<Omit<SearchOptions, 'button'>>,
+  { hiddenParameters = {}, quickFilters = {} }: SearchOptions,
 ) {
   const values: Parameters = {
     ...hiddenParameters,
@@ -115,7 +115,8 @@ ${pager(page, options)}`;
 
 /** Returns the place where the requested page begins. @param list distinguishes several lists on one page. */
 export function readCursor(query: (name: string) => string | null, list = ''): PageCursor {
-  const [before, after] = [query(`${list}before`), query(`${list}after`)];
+  const before = query(`${list}before`);
+  const after = query(`${list}after`);
   if (before !== null) return { before };
   return after === null ? {} : { after };
 }
@@ -132,7 +133,7 @@ interface Pager {
 }
 
 /** Links to the pages on both sides; nothing where the list has one page. */
-export function pager({ newer, older }: Pick<ListPage<unknown>, 'newer' | 'older'>, options: Pager): Html | null {
+export function pager({ newer, older }: ListPage<unknown>, options: Pager): Html | null {
   const { path, parameters = {}, list = '', words = ['Newer', 'Older'], anchor } = options;
   const addressOf = (name: 'before' | 'after', key: string | null) => {
     if (key === null) return null;

@@ -95,9 +95,14 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
   };
 }
 
-type Settings = Pick<Required<GuardedFetchOptions>, 'maxBytes' | 'timeoutMs' | 'userAgent'>;
+/** The rules of one request. */
+interface RequestRules {
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  readonly userAgent: string;
+}
 
-async function exchange(dispatcher: Dispatcher, url: URL, settings: Settings): Promise<FetchedJson> {
+async function exchange(dispatcher: Dispatcher, url: URL, settings: RequestRules): Promise<FetchedJson> {
   const signal = AbortSignal.timeout(settings.timeoutMs);
   try {
     const answer = await dispatcher.request({

@@ -200,19 +200,19 @@ function secondsUntil(endsAt: number, now: number): number {
   return Math.max(1, Math.ceil((endsAt - now) / 1000));
 }
 
-/**
- * Creates a limiter of this process. A restart clears it.
- *
- * @param rule.now milliseconds since 1970. Default: the system's clock.
- */
-export function createRateLimiter({
-  now = () => Date.now(),
-  name = '',
-  ...rule
-}: Omit<RateRule, 'name'> & {
+/** A rate limit of one process. */
+interface LocalRateRule {
+  /** Uses of one key that a window allows. */
+  readonly points: number;
+  readonly durationSeconds: number;
+  /** Default: none, because no other process counts it. */
   readonly name?: string;
+  /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: (() => number) | undefined;
-}): ForgivingRateLimiter {
+}
+
+/** Creates a limiter of this process. A restart clears it. */
+export function createRateLimiter({ now = () => Date.now(), name = '', ...rule }: LocalRateRule): ForgivingRateLimiter {
   return new CountingLimiter({ name, ...rule }, { counts: null, askFrom: Number.POSITIVE_INFINITY, now });
 }
 

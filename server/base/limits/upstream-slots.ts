@@ -40,15 +40,21 @@ export interface UpstreamSlots {
   settle(): Promise<void>;
 }
 
-interface UpstreamSlotsDependencies {
+/** Where slots and requests are counted. */
+interface SlotCounts {
   readonly slots: Slots;
   /** Counts requests by connection. */
   readonly counts: UseCounts;
+}
+
+interface SlotOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Called with why a slot was not given back (it expires by itself), or why a request could not be counted. */
   readonly onError: (error: unknown) => void;
 }
+
+interface UpstreamSlotsDependencies extends SlotCounts, SlotOptions {}
 
 const SLOT_GRACE_MS = 1000;
 /** A guess: how long others hold a slot is unknown. */
@@ -57,11 +63,7 @@ const BUSY_RETRY_SECONDS = 2;
 const AWAY_RETRY_SECONDS = 5;
 
 /** Creates upstream slots that all gateways on the store share. SQLite serves one gateway, whose workers share theirs. */
-export function createUpstreamSlots(
-  store: CountsStore,
-  options: Pick<UpstreamSlotsDependencies, 'now' | 'onError'>,
-  ofWorkers?: Pick<UpstreamSlotsDependencies, 'slots' | 'counts'>,
-): UpstreamSlots {
+export function createUpstreamSlots(store: CountsStore, options: SlotOptions, ofWorkers?: SlotCounts): UpstreamSlots {
   const { now } = options;
   if (store.dialect === 'sqlite')
     return buildUpstreamSlots({ slots: createLocalSlots(), counts: createLocalCounts(now), ...ofWorkers, ...options });

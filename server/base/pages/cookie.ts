@@ -51,11 +51,13 @@ function prefixFor(path: string): string {
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** A cookie whose values are tokens of 256 random bits. */
-interface TokenCookie extends Pick<Cookie, 'clear'> {
+interface TokenCookie {
   /** The token in the request, or null. */
   read(ctx: GatewayContext): string | null;
   /** Sets a new token. */
   issue(ctx: GatewayContext): string;
+  /** Deletes the cookie. */
+  clear(ctx: GatewayContext): void;
 }
 
 export function createTokenCookie(rules: CookieRules): TokenCookie {

@@ -120,13 +120,19 @@ function scriptSources(script: string | undefined): string[] {
   return script === undefined ? [] : [`script-src ${hashSource(script)}`];
 }
 
+/** A page as it is sent. */
+interface PageAnswer {
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /**
  * Returns the document and headers of a page. Only the given origin may frame it.
  *
  * Another site may open the page in a window, and its callback page later sends that site a message. So the link between the two windows is not cut
  * (`Cross-Origin-Opener-Policy`).
  */
-function toAnswer(page: Page, framedBy = "'none'"): Pick<PublicText, 'text' | 'headers'> {
+function toAnswer(page: Page, framedBy = "'none'"): PageAnswer {
   const accent = page.brand === undefined ? '' : accentStyle(page.brand.accentColor);
   const text = String(renderPage(page, accent));
   const policy = [

@@ -2,14 +2,14 @@
  * A connection code that someone types into a page: its field, and how it is tried, within limits that hold across all gateways.
  */
 
+import type { Kysely } from 'kysely';
 import { recordAnonymousEvent } from '../../base/http/caller-limits.ts';
 import { networkOf, siteOf } from '../../base/http/network.ts';
 import type { GatewayContext } from '../../base/http/state.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { countGuess, readGuesses, uncountGuess } from '../../base/store/repositories/guess-counters.ts';
-import type { Executor } from '../../base/store/schema.ts';
+import type { Database, Executor } from '../../base/store/schema.ts';
 import { type FoundConnectionCode, findConnectionCode, MAX_TYPED_LENGTH } from './connection-codes.ts';
-import type { OAuthContext } from './context.ts';
 
 /** Time for which a page that asks for a code may stay open: enough to get one from the partner's application. */
 export const CODE_PAGE_TTL_SECONDS = 1800;
@@ -41,7 +41,7 @@ export type CodeRefusal = 'wrong' | 'too-many-of-request' | 'too-many-of-address
 export async function tryConnectionCode(
   address: string,
   typed: { readonly text: string; readonly pageId: string; readonly userId?: string },
-  deps: Pick<OAuthContext, 'db' | 'now'>,
+  deps: { readonly db: Kysely<Database>; readonly now: () => number },
 ): Promise<FoundConnectionCode | CodeRefusal> {
   const { db } = deps;
   const now = deps.now();
