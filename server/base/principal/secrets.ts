@@ -94,6 +94,7 @@ export function keyDigest(key: Uint8Array, digest: string): string {
 
 /** Compares two hashes in constant time. */
 export function isSameHash(firstHash: string, secondHash: string): boolean {
-  const [firstBytes, secondBytes] = [Buffer.from(firstHash), Buffer.from(secondHash)];
+  const firstBytes = Buffer.from(firstHash);
+  const secondBytes = Buffer.from(secondHash);
   return firstBytes.length === secondBytes.length && timingSafeEqual(firstBytes, secondBytes);
 }

@@ -35,7 +35,7 @@ export function columnsOf<
 
 type Prefixed<Alias extends string, Column extends string> = Alias extends '' ? Column : `${Alias}.${Column}`;
 
-/** What a query reads that selects the columns: `Row<'users', typeof USER>`, where `USER` is what `columns` returned. */
+/** The row that a query reads which selects the columns: `Row<'users', typeof USER>`, where `USER` is what `columns` returned. */
 export type Row<Table extends keyof Database, List extends readonly string[]> = {
   readonly [Column in List[number] as NameOf<Column>]: ValueOf<Database[Table], Column>;
 };
@@ -77,12 +77,12 @@ export function toCamel(name: string): string {
   return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The entries of a column that lists scopes, separated by spaces, or services, separated by commas. */
+/** Returns the entries of a column that lists scopes, separated by spaces, or services, separated by commas. */
 export function toList(column: string, separator: ' ' | ',' = ','): string[] {
   return column === '' ? [] : column.split(separator);
 }
 
-/** The entries of a column that is null where there is no limit. */
+/** Returns the entries of a column that is null where there is no limit. */
 export function toOptionalList(column: string | null): string[] | null {
   return column === null ? null : toList(column);
 }
@@ -123,7 +123,7 @@ export function withService<Found extends { readonly service: string }>(row: Fou
   return { ...row, service: readAccountKey(row.service).service };
 }
 
-/** When an id of `newId` was made, in milliseconds since 1970; null for an id of another kind. */
+/** Returns the time at which an id of `newId` was made, in milliseconds since 1970. Returns null for an id of another kind. */
 export function timeOfId(id: string): number | null {
   const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/.exec(id) ?? [];
   return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16);

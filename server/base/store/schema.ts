@@ -18,7 +18,7 @@ export type ClientAuthenticationMethod = 'none' | 'client_secret_basic' | 'clien
 /** OpenID Connect Registration §2, `application_type`: `native` for a client on the user's device, `web` for one on a web server. */
 export type ApplicationType = 'native' | 'web';
 
-/** Who decided about an approval: its user on a page, the partner for them, or the client. */
+/** The way in which an approval was decided: by its user on a page, by the partner for them, or by the client. */
 export type ApprovalChannel = 'page' | 'partner' | 'client';
 
 /** A store of version 0.1.0 has these tables after its migration `0042-open-consents`. */

@@ -11,7 +11,7 @@ const CONNECTION = columnsOf(CORE_TABLES.tables.connections, { except: ['refresh
 export type Connection = Row<'connections', typeof CONNECTION> & { readonly number: number };
 
 /**
- * Which account of a service a credential is for: null: the first, or the only one. `new`: one more. Else the row id of the connection whose
+ * The account of a service that a credential is for. Null: the first, or the only one. `new`: one more. Else the row id of the connection whose
  * credential is replaced; once that was removed, one more.
  */
 export type AccountChoice = string | null;

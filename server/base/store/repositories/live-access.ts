@@ -204,13 +204,13 @@ export interface LastCall {
 
 /** A grant that is neither revoked nor expired. Its `expiresAt` is never after `endsAt`. */
 export interface LiveGrant extends Grant {
-  /** When its holder last got tokens or called a tool, in milliseconds since 1970; null: never. */
+  /** Time at which its holder last got tokens or called a tool, in milliseconds since 1970. Null if it never did. */
   readonly lastUsedAt: number | null;
   /** Null: no call is on record. */
   readonly lastCall: LastCall | null;
 }
 
-/** Which grants to read. */
+/** The grants to read. */
 interface LiveGrantFilter {
   readonly userId: string;
   /** Milliseconds since 1970. */

@@ -66,7 +66,7 @@ export async function listUserGrants(executor: Executor, userId: string, limit: 
   return (await query.execute()).map(toGrant);
 }
 
-/** Who holds a grant. */
+/** The holder of a grant. */
 export interface GrantHolder {
   /** Null: the partner itself. */
   readonly clientId: string | null;
@@ -132,7 +132,7 @@ export async function findLiveGrant(executor: Executor, id: string): Promise<Gra
   return grant?.revokedAt === null ? grant : undefined;
 }
 
-/** Whether a stored grant has exactly this redirect URI. */
+/** Returns true if a stored grant has exactly this redirect URI. */
 export async function wasGrantSentTo(executor: Executor, redirectUri: string): Promise<boolean> {
   return hasRow(executor.selectFrom('oauth_grants').select('id').where('redirect_uri', '=', redirectUri).limit(1));
 }
@@ -222,7 +222,7 @@ export async function revokeGrantsOf(
   return revoked.length;
 }
 
-/** What a grant lets a client call, as stored in its row. */
+/** The limits of what a client may call, as the row of its grant stores them. */
 export interface GrantAccess extends GrantLists {
   /** JSON, see `writePermission`; null narrows nothing. */
   readonly permission: string | null;
@@ -239,7 +239,8 @@ export async function replaceGrantAccess(
   change: { from: GrantAccess; to: GrantAccess },
 ): Promise<boolean> {
   const stored = ({ permission, ...lists }: GrantAccess) => ({ ...toLists(lists), permission });
-  const [from, to] = [stored(change.from), stored(change.to)];
+  const from = stored(change.from);
+  const to = stored(change.to);
   return hasRow(
     executor
       .updateTable('oauth_grants')

@@ -88,7 +88,7 @@ export async function changeOwnRules(
     .execute();
 }
 
-/** How many users a partner has. */
+/** Returns the number of users of a partner. */
 export async function countUsers(executor: Executor, partnerId: string): Promise<number> {
   const { users } = await executor
     .selectFrom('users')

@@ -16,7 +16,7 @@ export interface RefreshableConnection {
   readonly failures: number;
   /** No attempt before this time, in milliseconds since 1970; 0: at once. */
   readonly retryAt: number;
-  /** When a refresh last returned tokens, in milliseconds since 1970; 0: never. */
+  /** Time at which a refresh last returned tokens, in milliseconds since 1970. 0 if none has. */
   readonly lastRefreshAt: number;
 }
 
