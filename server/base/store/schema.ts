@@ -83,7 +83,7 @@ export const CORE_TABLES = defineTables(
         /** The partner's own name for the user. */
         external_user_id: 'text not null',
         created_at: 'bigint not null',
-        /** Rules that the user has set, which make more calls wait for approval (`OwnRule`), separated by commas. Null if the user has set none. */
+        /** Rules that the user has set, which make more calls wait for approval (`UserRule`), separated by commas. Null if the user has set none. */
         approvals: 'text',
       },
       unique: { users_of_partner: 'partner_id, external_user_id' },
@@ -318,7 +318,8 @@ export const CORE_TABLES = defineTables(
         /** Time at which the successor was issued, which invalidated this token. */
         used_at: 'bigint',
         /**
-         * Time at which the successor is due, set by the first request for it. It identifies the exchange. Null if the successor was not requested yet.
+         * Time at which the successor is due, set by the first request for it. It identifies the exchange. Null if the successor was not requested
+         * yet.
          */
         issues_at: 'bigint',
         /** Sealed random bytes that the successor is derived from; null before the exchange and after it. */
