@@ -36,7 +36,7 @@ export interface AppDependencies {
 const MCP_TARGET = new RegExp(`^${MCP_PATH}/?([?#]|$)`, 'i');
 
 /** The issuer and path that clients compare byte by byte. */
-export function identityOf({ publicUrl }: Pick<Config, 'publicUrl'>): ResourceIdentity {
+export function identityOf({ publicUrl }: { readonly publicUrl: string }): ResourceIdentity {
   return { issuer: publicUrl, path: MCP_PATH };
 }
 
@@ -65,16 +65,17 @@ export function createApp(deps: AppDependencies): RequestHandler {
   };
 }
 
+interface PagesDependencies extends KoaDependencies {
+  readonly routes: AppDependencies['routes'];
+}
+
 /**
  * Creates the handler that serves `routes`. The routes and Koa are loaded on the first request: they are half of what a start would
  * load, and a client that only calls tools needs neither.
  *
  * @param identity see `createKoa`.
  */
-export function createPages(
-  deps: KoaDependencies & Pick<AppDependencies, 'routes'>,
-  identity: ResourceIdentity | null,
-): RequestHandler {
+export function createPages(deps: PagesDependencies, identity: ResourceIdentity | null): RequestHandler {
   let pages: Promise<RequestHandler> | undefined;
   const load = async (): Promise<RequestHandler> => {
     const { createKoa } = await import('./koa.ts');

@@ -83,7 +83,7 @@ function flagOf(variable: string): string {
   return `--${variable.toLowerCase().replaceAll('_', '-')}`;
 }
 
-async function start(source: Pick<ConfigSource, 'connectors' | 'flags' | 'modules'>): Promise<void> {
+async function start(source: ConfigSource): Promise<void> {
   const oldNode = describeOldNode(process.versions.node);
   if (oldNode !== null) throw new FailureError(oldNode);
   const config = loadConfig(source);

@@ -283,11 +283,11 @@ function createCallLimits({ toolCallsPerMinute: points }: Config, { limits }: St
 function openRealm(
   options: CoreOptions,
   state: State,
-  { turns, openCredential, additions }: Upstreams & Provided,
+  { upstreamSlots, openCredential, additions }: Upstreams & Provided,
   upstreams: OpenedUpstreams,
 ) {
   const { config, log, closing } = options;
-  const upstreamDeps = toUpstreamDependencies(options, state, { ...upstreams, turns, additions });
+  const upstreamDeps = toUpstreamDependencies(options, state, { ...upstreams, upstreamSlots, additions });
   // What the gateway itself reads may be shown to anyone, so every rule holds.
   const strict = withRules(upstreams.connectors, config.withhold.filter(isScoped));
   const findStrict = (service: string) => strict.find(({ name }) => name === service);
@@ -314,14 +314,14 @@ function toUpstreamDependencies(
   {
     realm,
     upstream,
-    turns,
+    upstreamSlots,
     additions,
-  }: Pick<OpenedUpstreams, 'realm' | 'upstream'> & Pick<Upstreams, 'turns'> & Provided,
+  }: Pick<OpenedUpstreams, 'realm' | 'upstream'> & Pick<Upstreams, 'upstreamSlots'> & Provided,
 ): UpstreamDependencies {
   const listeners = additions.flatMap(({ onDrift }) => onDrift ?? []);
   return {
     upstream,
-    upstreamSlots: turns,
+    upstreamSlots,
     validators: createValidators(),
     readLists: new ReadLists(),
     largeAnswers: createLargeAnswers({ threads, budget: workBudget }),

@@ -1,5 +1,6 @@
 /** Opens the upstreams of each realm: requests of calls, sign-ins, renewals and revocations. */
 
+import type { CredentialVault } from './base/credentials/index.ts';
 import type { UpstreamClients } from './base/credentials/upstream-clients.ts';
 import type { Outgoing } from './base/guarded-fetch/outgoing.ts';
 import { createUpstreamSlots } from './base/limits/upstream-slots.ts';
@@ -15,7 +16,7 @@ import { createUpstreamOAuth } from './call/upstream/oauth/index.ts';
 import { createRevocations } from './call/upstream/oauth/revocation.ts';
 import { createRealmUpstreams, type RealmUpstreams } from './call/upstream/realms.ts';
 import type { Closing } from './closing.ts';
-import type { Core, TrustedCore, Watch } from './module.ts';
+import type { Core, Watch } from './module.ts';
 import { USER_AGENT } from './product.ts';
 
 /** See `CoreOptions`. */
@@ -25,7 +26,8 @@ interface UpstreamsOptions extends Pick<Core, 'config' | 'connectors' | 'log' | 
   readonly closing: Closing;
 }
 
-interface UpstreamsState extends Pick<TrustedCore, 'vault'> {
+interface UpstreamsState {
+  readonly vault: CredentialVault;
   readonly store: Store;
   readonly upstreamClients: UpstreamClients;
 }
@@ -86,7 +88,7 @@ export function openUpstreams(
     onProblem: ({ error, service }) => log.warn({ err: error, service }, 'tokens were not revoked at their upstream'),
   });
   closing.add('revocations at upstreams did not end', () => revocations.close());
-  return { circuits, turns: upstreamSlots, openCredential, realms, revocations, leases: leasesOf(store.db, realms) };
+  return { circuits, upstreamSlots, openCredential, realms, revocations, leases: leasesOf(store.db, realms) };
 }
 
 /** The leases of all realms, for modules. Nothing of test mode is renewed at a service, or while it is off. */

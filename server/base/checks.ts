@@ -36,6 +36,6 @@ export const NO_STORE = [skipped('the store cannot be read, or is not migrated')
 
 /** `1 key`, `2 keys`, `3 addresses`. */
 export function count(number: number, noun: string): string {
-  const ending = number === 1 ? '' : noun.endsWith('s') ? 'es' : 's';
-  return `${number.toLocaleString('en')} ${noun}${ending}`;
+  const plural = noun.endsWith('s') ? `${noun}es` : `${noun}s`;
+  return `${number.toLocaleString('en')} ${number === 1 ? noun : plural}`;
 }

@@ -1,7 +1,7 @@
 /** Waiting for what may never answer. */
 
 /**
- * What a promise resolves to, in time. The promise itself goes on.
+ * Resolves with the value of a promise, if it comes in time. The promise itself continues.
  *
  * @param onTimeout what there is instead; it may throw. Default: it throws a `TimeoutError`.
  * @throws what the promise rejects with, or `onTimeout` throws.

@@ -51,7 +51,7 @@ async function describePartners(store: Store): Promise<string> {
 }
 
 async function describeUsers(store: Store, partnerId?: string): Promise<string> {
-  const users = await listUsers(store.db, { limit: MAX_LISTED + 1, ...(partnerId === undefined ? {} : { partnerId }) });
+  const users = await listUsers(store.db, { limit: MAX_LISTED + 1, partnerId });
   if (users.length === 0 && partnerId === undefined) {
     const partners = await listPartners(store.db, 1);
     if (partners.length === 0) return describeNames('partner', []);

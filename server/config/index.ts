@@ -135,6 +135,7 @@ export function loadConfig({ connectors, modules, ...source }: ConfigSource): Co
     ...describeVariables(connectors, modules).map(({ name }) => name),
     ...secrets.map(fileVariableOf),
   ];
+  const ignoredProxies = core.outgoingProxy === null ? findIgnoredProxy(env) : [];
   return {
     ...values,
     ...core,
@@ -142,11 +143,7 @@ export function loadConfig({ connectors, modules, ...source }: ConfigSource): Co
     baseUrls: upstreams.baseUrls,
     oauthOrigins: upstreams.oauthOrigins,
     modules: configured,
-    warnings: [
-      ...findNearMisses(Object.keys(env), readVariables),
-      ...findRemoved(Object.keys(env)),
-      ...(core.outgoingProxy === null ? findIgnoredProxy(env) : []),
-    ],
+    warnings: [...findNearMisses(Object.keys(env), readVariables), ...findRemoved(Object.keys(env)), ...ignoredProxies],
   };
 }
 

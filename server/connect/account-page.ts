@@ -100,7 +100,8 @@ function optionsOf({ request, session }: ConnectVisit, page: AccountPage): reado
   if (session === null && sole === undefined) return [add];
   const mayAdd = accounts.length < MAX_ACCOUNTS ? [add] : [];
   const isAddFirst = verified !== null || problem !== undefined || session?.row.account?.mode === 'add';
-  const first = isAddFirst ? [] : sole === undefined ? broken : accounts;
+  let first: readonly Connection[] = [];
+  if (!isAddFirst) first = sole === undefined ? broken : accounts;
   const rest = accounts.filter((account) => !first.includes(account));
   return [...first.map(replace), ...mayAdd, ...rest.map(replace)];
 }
@@ -108,5 +109,6 @@ function optionsOf({ request, session }: ConnectVisit, page: AccountPage): reado
 function remarkOf({ account, status, updatedAt }: Connection): string {
   const whose = shownName(account);
   const since = `Connected since ${new Date(updatedAt).toISOString().slice(0, 10)} UTC`;
-  return `${since}${whose === null ? '' : ` as ${whose}`}. ${status === 'attention' ? 'It needs attention.' : 'Its credential is deleted.'}`;
+  const owner = whose === null ? '' : ` as ${whose}`;
+  return `${since}${owner}. ${status === 'attention' ? 'It needs attention.' : 'Its credential is deleted.'}`;
 }

@@ -1,5 +1,6 @@
 /** Decides which of a user's accounts of a service a verified credential is for: the same one again, another in its place, or an additional one. */
 
+import type { CredentialVault } from '../base/credentials/index.ts';
 import { CredentialUnreadableError } from '../base/credentials/index.ts';
 import { findAccount, readAccountName } from '../base/store/repositories/account-names.ts';
 import type { Connection } from '../base/store/repositories/connections.ts';
@@ -80,7 +81,7 @@ export async function chooseAccountToExtend(
   const accounts = await accountsOf(request, deps);
   const namedAccount = findAccount(accounts, session?.row.account?.name);
   const chosen = namedAccount ?? (accounts.length === 1 ? accounts[0] : undefined);
-  const fields = chosen === undefined ? null : openActiveCredential(chosen, request, deps);
+  const fields = chosen === undefined ? null : openActiveCredential(chosen, request, deps.vault);
   if (chosen === undefined || fields === null) return null;
   const storedEntries =
     session === null ? [] : Object.entries(fields).filter(([name]) => !name.endsWith('.access_token'));
@@ -92,7 +93,7 @@ export async function chooseAccountToExtend(
 export function openActiveCredential(
   { id: connectionId, userId, service, status, sealedCredential }: Connection,
   { partner, externalUserId }: { readonly partner: { readonly id: string }; readonly externalUserId: string },
-  { vault }: Pick<ConnectContext, 'vault'>,
+  vault: CredentialVault,
 ): Record<string, string> | null {
   if (status !== 'active' || sealedCredential === null) return null;
   try {
@@ -128,7 +129,9 @@ export function readChoice(
 ): AccountToSave | ChoiceProblem {
   const chosen = form.get('account');
   const [sole] = accounts.length === 1 ? accounts : [];
-  const replaced = chosen === SOLE ? sole : isPlain ? undefined : accounts.find(({ id }) => id === chosen);
+  let replaced: Connection | undefined;
+  if (chosen === SOLE) replaced = sole;
+  else if (!isPlain) replaced = accounts.find(({ id }) => id === chosen);
   if (replaced !== undefined) return { replaces: replaced.id, name: null, identity };
   if (chosen !== ADD) return 'none';
   const name = readAccountName(form.get('account_name') ?? '');

@@ -10,8 +10,6 @@ import { CARD, type Layout, sendPage } from '../base/pages/page.ts';
 import { sendRedirect, sendTo, withQuery } from '../base/pages/redirect.ts';
 import { CONNECT_PATH } from './context.ts';
 
-type AnswerContext = Pick<GatewayContext, 'set' | 'remove' | 'status' | 'body' | 'type' | 'state'>;
-
 /** The receiver of an answer: the partner's redirect URI, the window that opened the popup, or the page around the frame. */
 export interface PartnerTarget {
   readonly redirectUri: string;
@@ -55,7 +53,7 @@ const LIST = new Intl.ListFormat('en', { type: 'conjunction' });
  * page that sends it to the window that opened it or the page around it.
  */
 export function answerPartner(
-  ctx: AnswerContext,
+  ctx: GatewayContext,
   target: PartnerTarget,
   answer: Readonly<Record<string, string>>,
 ): void {
@@ -72,7 +70,7 @@ export function answerPartner(
 
 /** Answers the partner with a refusal. */
 export function refusePartner(
-  ctx: AnswerContext,
+  ctx: GatewayContext,
   target: PartnerTarget,
   { code, description }: { readonly code: ErrorCode; readonly description: string },
 ): void {
@@ -80,7 +78,7 @@ export function refusePartner(
 }
 
 /** Ends a window in which the person signed in at an upstream: the frame that opened it continues. */
-export function sendWindowDone(ctx: AnswerContext): void {
+export function sendWindowDone(ctx: GatewayContext): void {
   const title = 'Back to the application';
   const content = html`<h1>${title}</h1><p>Close this window, and choose Continue in the application.</p>`;
   sendPage(ctx, 200, { title, content, layout: { ...CARD, script: DONE_SCRIPT } });
@@ -93,7 +91,7 @@ export function sendWindowDone(ctx: AnswerContext): void {
  * @param result.address the partner's redirect URI with the same answer, for a popup that has lost its opener.
  */
 function sendResultPage(
-  ctx: AnswerContext,
+  ctx: GatewayContext,
   { brand, connected = [] }: PartnerTarget,
   result: { origin: string; message: Readonly<Record<string, string | number | null>>; address: string },
 ): void {
@@ -102,11 +100,11 @@ function sendResultPage(
   const content = html`<header>${connected.length === 0 ? null : checkMark()}<h1>${title}</h1>
 <p id="result" data-result="${JSON.stringify(result)}" role="status">This window closes by itself.</p>
 <p><a href="${result.address}">Continue here instead</a></p></header>`;
-  sendPage(ctx, 200, { title, content, layout: LAYOUT, ...(brand === undefined ? {} : { brand }) });
+  sendPage(ctx, 200, { title, content, layout: LAYOUT, brand });
 }
 
 /** Sends the browser to the page of its connect session. A popup keeps its link to the window that opened it. */
-export function toConnectPage(ctx: AnswerContext, sessionId: string): void {
+export function toConnectPage(ctx: GatewayContext, sessionId: string): void {
   sendTo(ctx, `${CONNECT_PATH}?session=${sessionId}`);
   ctx.set('Cross-Origin-Opener-Policy', 'unsafe-none');
 }

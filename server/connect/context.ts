@@ -17,6 +17,7 @@ import type { Accounts } from '../call/tools/accounts.ts';
 import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
 import type { VerifyCredential } from '../call/tools/verify-credential.ts';
 import type { UpstreamOAuth } from '../call/upstream/oauth/types.ts';
+import type { Connector } from '../contract/index.ts';
 import type { Refresh } from '../identity/grants/refresh/index.ts';
 
 /** Page of a connect session; with a connector's name after it, the page of a plain link. */
@@ -99,7 +100,9 @@ const PENDING_SIGN_IN = z.object({
 export type PendingSignIn = Readonly<z.output<typeof PENDING_SIGN_IN>>;
 
 /** The services of one realm. */
-interface ConnectRealm extends Pick<Catalogue, 'findConnector'> {
+interface ConnectRealm {
+  /** @returns undefined if the realm does not serve it. */
+  findConnector(name: string): Connector | undefined;
   readonly verifyCredential: VerifyCredential;
   readonly accounts: Pick<Accounts, 'note' | 'read'>;
   /** The gateway as a client of upstreams' authorization servers. */
@@ -114,11 +117,11 @@ export interface ConnectDependencies {
   readonly publicUrl: string;
   /** The gateway's resource indicator. */
   readonly resource: string;
-  readonly store: Pick<Store, 'db'>;
+  readonly store: Store;
   /** The key ring; its first key seals the state of the page. */
   readonly keys: readonly EncryptionKey[];
   readonly vault: CredentialVault;
-  readonly catalogue: Pick<Catalogue, 'facts'>;
+  readonly catalogue: Catalogue;
   /** The services, by the realm of the partner. */
   readonly realms: PerRealm<ConnectRealm>;
   readonly refresh: Refresh;

@@ -45,7 +45,11 @@ export function offeredKinds(visit: ConnectVisit): readonly CredentialKind[] {
 export function kindForms(visit: ConnectVisit, state: FormState): Html {
   const kinds = offeredForms(visit).filter(({ isExtra }) => !isExtra);
   const extras = offeredForms(visit).filter(({ isExtra }) => isExtra);
-  return html`${kinds.map(({ kind, index }, position) => html`${kinds.length === 1 ? null : html`<h2>${position === 0 ? '' : 'Or: '}${kind.label}</h2>`}${kindForm(visit, kind, index, state)}`)}${extras.map(({ kind, index }) => extraForm(visit, kind, index, state))}`;
+  const headingOf = (kind: CredentialKind, position: number) => {
+    if (kinds.length === 1) return null;
+    return html`<h2>${position === 0 ? '' : 'Or: '}${kind.label}</h2>`;
+  };
+  return html`${kinds.map(({ kind, index }, position) => html`${headingOf(kind, position)}${kindForm(visit, kind, index, state)}`)}${extras.map(({ kind, index }) => extraForm(visit, kind, index, state))}`;
 }
 
 /** Returns the folded form for a credential that only few tools need, open if it was sent. Null if no tool that is served needs it. */
@@ -92,17 +96,30 @@ function kindForm(visit: ConnectVisit, kind: CredentialKind, index: number, stat
   const key = { index, isWrong: wrong, isFirst };
   const link = kind.url === null ? null : linkTo(kind.url, title);
   const inWindow = usesRedirect && visit.session?.frame?.isInside === true;
+  const presets = kind.parts.flatMap(({ id, label }) =>
+    Object.hasOwn(presetValues, id) ? [html`<p>${label}: <strong>${presetValues[id] ?? ''}</strong></p>`] : [],
+  );
+  const helpLink = fields.length === 0 && link !== null ? html` ${link}` : null;
+  const help =
+    kind.parts.length === 0 ? null : html`<p class="quiet" id="connect-help-${index}">${kind.help}${helpLink}</p>`;
   return html`<form method="post" action="${actionOf(visit)}"${inWindow ? OPENS_WINDOW : html` data-busy="${busyLabel(visit, kind)}"`}>
 ${hidden(PAGE_STATE_FIELD, state.sealed)}
 ${hidden('kind', String(index))}
-${kind.parts.flatMap((credentialPart) => (Object.hasOwn(presetValues, credentialPart.id) ? [html`<p>${credentialPart.label}: <strong>${presetValues[credentialPart.id] ?? ''}</strong></p>`] : []))}
+${presets}
 ${fields.length === 0 ? null : inputs(fields, key, link)}
-${kind.parts.length === 0 ? null : html`<p class="quiet" id="connect-help-${index}">${kind.help}${fields.length === 0 && link !== null ? html` ${link}` : null}</p>`}
+${help}
 ${part === undefined ? null : scopes(scopesOf(visit.request.connector, part, kind), title)}
 <div class="actions">
-${button(isReconnect(visit) ? (usesRedirect ? `Reconnect with ${title}` : 'Reconnect') : usesRedirect ? `Continue with ${title}` : 'Connect', { kind: 'primary', sends: ['decision', 'connect'] })}
+${button(connectLabel(visit, usesRedirect), { kind: 'primary', sends: ['decision', 'connect'] })}
 </div>
 </form>`;
+}
+
+/** Returns the text of the button. */
+function connectLabel(visit: ConnectVisit, usesRedirect: boolean): string {
+  const { title } = visit.request.connector;
+  if (isReconnect(visit)) return usesRedirect ? `Reconnect with ${title}` : 'Reconnect';
+  return usesRedirect ? `Continue with ${title}` : 'Connect';
 }
 
 /** Returns the text of the button while the form is being sent. */

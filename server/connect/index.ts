@@ -100,6 +100,6 @@ function exchangeConnectGrant(deps: ConnectContext): GatewayMiddleware {
     for (const connection of connected ?? []) accounts?.note({ ...owner, ...connection });
     const names = { user_id: user?.externalUserId, service };
     const services = connected?.map((connection) => connection.service);
-    ctx.body = { ...outcome.tokens, ...names, ...(services === undefined ? {} : { services }) };
+    ctx.body = { ...outcome.tokens, ...names, services };
   };
 }

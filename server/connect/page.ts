@@ -60,6 +60,7 @@ function connectPage(visit: ConnectVisit, { sealed, problem = null, kindIndex = 
   const { connector, partner } = request;
   const heading = `${isReconnect(visit) ? 'Reconnect' : 'Connect'} ${connector.title}`;
   const kind = formsOf(connector.credential)[kindIndex];
+  const sessionFacts = session === null ? [] : namedFacts(visit);
   const content = html`<header>${pairOf(partner, serviceMarkOf(connector))}
 ${session === null ? null : progress(session, connector.name)}<h1>${heading}</h1>
 <p>Assistants you allow can use ${connector.title} in ${foreign(partnerNameOf(partner))}.</p></header>
@@ -70,7 +71,7 @@ ${kindForms(visit, { sealed, problem, kindIndex })}
 ${waitForm(visit, sealed)}
 ${leaveForm(visit, sealed)}
 ${trust(visit)}
-<details><summary>Details</summary>${facts([...(session === null ? [] : namedFacts(visit)), ...factsOf(visit)])}</details>`;
+<details><summary>Details</summary>${facts([...sessionFacts, ...factsOf(visit)])}</details>`;
   return {
     title: problem === null ? heading : `Error: ${heading}`,
     content,

@@ -132,7 +132,7 @@ async function activate(transaction: Executor, activation: Activation, deps: Con
     resource: deps.resource,
     now,
     expiresAt: now + REFRESH_TOKEN_TTL_SECONDS * 1000,
-    ...(services[0] === undefined ? {} : { service: services[0] }),
+    service: services[0] ?? null,
     permission: writePermission({ ...FULL_PERMISSION, seen: facts.hash }),
   });
   await insertToolFacts(transaction, { ...facts, now });
@@ -182,7 +182,7 @@ async function openExtended(
 ): Promise<Record<string, string>> {
   const connection = (await listAccounts(transaction, user.id, service)).find((candidate) => candidate.id === id);
   const owner = { partner: { id: user.partnerId }, externalUserId: user.externalUserId };
-  const fields = connection === undefined ? null : openActiveCredential(connection, owner, { vault });
+  const fields = connection === undefined ? null : openActiveCredential(connection, owner, vault);
   if (fields === null) throw invalidGrant(`${service} is not connected any more. Let the user connect it again.`);
   return fields;
 }

@@ -14,7 +14,7 @@ import { findPartner, type Partner } from '../base/store/repositories/partners.t
 import { findUser } from '../base/store/repositories/users.ts';
 import type { OAuthError } from '../identity/protocol/error.ts';
 import type { PartnerTarget } from './answer.ts';
-import type { ConnectContext, ConnectPageState, PlainPageState, SessionPageState } from './context.ts';
+import type { ConnectContext, ConnectPageState, PlainPageState } from './context.ts';
 import { type ConnectRequest, checkConnectRequest, checkService, toRefusal } from './request.ts';
 import { claimSession, findByToken, lookAtSession, readSessionCookie, sessionOver } from './session.ts';
 
@@ -41,7 +41,7 @@ export interface SessionVisit {
   /** Null if the page is in no frame, and was not opened by one. */
   readonly frame: FrameVisit | null;
   /** The user's connection to the service, or null. It is replaced by the same account, or by any account if the partner wants that. */
-  readonly replaces: Pick<Connection, 'status' | 'updatedAt'> | null;
+  readonly replaces: Connection | null;
 }
 
 /** A visit that began in a frame. */
@@ -155,6 +155,16 @@ async function canSignInAt({ partner, connector }: ConnectRequest, { realms }: C
   return realms.of(partner).clients.isRegistered(partner.id, connector.name);
 }
 
+/** The page that a session is shown on. */
+interface SessionPage {
+  /** Identifies the page for counting wrong codes. */
+  readonly id: string;
+  /** The origin of the window that opened the page. Null if it is not a popup. */
+  readonly popupOrigin: string | null;
+  /** Id of the frame. Undefined outside a frame. */
+  readonly frame?: string | undefined;
+}
+
 /**
  * The next service of a session; in a frame, the last one once none is left, because the window of a sign-in may have completed it.
  *
@@ -163,7 +173,7 @@ async function canSignInAt({ partner, connector }: ConnectRequest, { realms }: C
 async function toSessionVisit(
   ctx: GatewayContext,
   row: ConnectSession,
-  { id: pageId, popupOrigin, frame: frameId }: Pick<SessionPageState, 'id' | 'popupOrigin' | 'frame'>,
+  { id: pageId, popupOrigin, frame: frameId }: SessionPage,
   deps: ConnectContext,
 ): Promise<FoundVisit> {
   const { db } = deps;
@@ -203,7 +213,8 @@ export function toPageState({ pageId: id, request, session }: ConnectVisit): Con
   const service = request.connector.name;
   if (session !== null) {
     const { row, popupOrigin, frame } = session;
-    return { id, sessionId: row.id, service, popupOrigin, ...(frame === null ? {} : { frame: frame.id }) };
+    const state = { id, sessionId: row.id, service, popupOrigin };
+    return frame === null ? state : { ...state, frame: frame.id };
   }
   const { partner, externalUserId, redirectUri, state } = request;
   return { id, clientId: partner.clientId, service, externalUserId, redirectUri, state: state ?? '' };

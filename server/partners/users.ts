@@ -19,7 +19,7 @@ import { acceptTool } from '../call/tools/tool-consent.ts';
 import { forgetUser } from '../identity/partners/forget-user.ts';
 import { removeUserConnection, renameUserAccount } from '../identity/partners/remove-connection.ts';
 import { mintUserLink, USER_LINK_TTL_SECONDS } from '../identity/partners/user-links.ts';
-import { invalid, missing, type OwnUser, operation, type PartnerCall } from './operation.ts';
+import { invalid, missing, operation } from './operation.ts';
 import { credentialType } from './services.ts';
 import { count, next, pageOf, ROW_ID, textParameter, time, toPage } from './shapes.ts';
 
@@ -133,7 +133,7 @@ export const USER_OPERATIONS = [
       const name = readAccountName((await call.body()).account_name);
       if (name === null) throw invalid(`account_name cannot be used. ${ACCOUNT_NAME_RULE}`);
       const change = { by: 'partner', ...call.event() } as const;
-      const account = await requireAccount(db, owner, call);
+      const account = await requireAccount(db, owner.id, { service: call.param('service'), name: call.query.account });
       if (account.accountName === null) throw invalid('This is the only account of the service, which needs no name.');
       const renamed = await db
         .transaction()
@@ -155,7 +155,10 @@ export const USER_OPERATIONS = [
     },
     async (call, { db, revocations }) => {
       const owner = await call.user();
-      const { id, service } = await requireAccount(db, owner, call);
+      const { id, service } = await requireAccount(db, owner.id, {
+        service: call.param('service'),
+        name: call.query.account,
+      });
       const change = { by: 'partner', ...call.event() } as const;
       const removed = await revocations.after({ userId: owner.id, service, connectionId: id }, () =>
         db.transaction().execute((transaction) => removeUserConnection(transaction, owner, { service, id }, change)),
@@ -163,6 +166,7 @@ export const USER_OPERATIONS = [
       if (!removed) throw notConnected();
     },
   ),
+  // This is tool consent, not an approval of one call: the path and the id are older than approvals.
   operation(
     {
       method: 'post',
@@ -227,18 +231,25 @@ function describeConnection(row: Connection, services: ReadonlyMap<string, strin
   return { ...row, title, credential: row.credentialType, connectedAt: row.createdAt };
 }
 
-/** The connection that a request names. @throws {RequestError} `not_found` (404), `account_required` (409). */
+/** The account of a service that a request names. */
+interface RequestedAccount {
+  readonly service: string;
+  /** Its name. Undefined if the request names none. */
+  readonly name: string | undefined;
+}
+
+/** Returns the connection that a request names. @throws {RequestError} `not_found` (404), `account_required` (409). */
 export async function requireAccount(
   executor: Executor,
-  { id: userId }: OwnUser,
-  { query, param }: Pick<PartnerCall<{ readonly account: string | undefined }, unknown>, 'query' | 'param'>,
+  userId: string,
+  { service, name }: RequestedAccount,
 ): Promise<Connection> {
-  const accounts = await listAccounts(executor, userId, param('service'));
-  const account = findAccount(accounts, query.account);
+  const accounts = await listAccounts(executor, userId, service);
+  const account = findAccount(accounts, name);
   if (account !== undefined) return account;
   if (accounts.length === 0) throw notConnected();
   const names = describeAccounts(accounts);
-  if (query.account !== undefined) throw missing(`This user has no such account of the service. ${names}`);
+  if (name !== undefined) throw missing(`This user has no such account of the service. ${names}`);
   const description = `This user has several accounts of the service: name one with account. ${names}`;
   throw new RequestError(409, 'account_required', description);
 }

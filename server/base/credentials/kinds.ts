@@ -56,7 +56,7 @@ export function kindFor(
 export function partsFor(
   requirement: CredentialRequirement,
   fields: Readonly<Record<string, string>>,
-  { extra, credential }: Pick<ToolFace, 'extra' | 'credential'>,
+  { extra, credential }: ToolFace,
 ): readonly CredentialPart[] {
   const { parts } = kindFor(requirement, fields, extra);
   if (credential === undefined) return parts;
@@ -89,13 +89,18 @@ export function hasExtra(
   return extras.some((kind) => kind.label === label && kind.parts.every((part) => isComplete(part, fields)));
 }
 
+/** The parts of a kind of credential. */
+interface CredentialParts {
+  readonly parts: readonly CredentialPart[];
+}
+
 /** Returns the part of a kind that comes from the upstream's authorization server; undefined if the user types all of it. */
-export function oauth2PartOf({ parts }: Pick<CredentialKind, 'parts'>): OAuth2Part | undefined {
+export function oauth2PartOf({ parts }: CredentialParts): OAuth2Part | undefined {
   return parts.find((part) => part.type === 'oauth2');
 }
 
 /** Returns the type of a kind of credential. */
-export function typeOf({ parts }: Pick<CredentialKind, 'parts'>): CredentialType {
+export function typeOf({ parts }: CredentialParts): CredentialType {
   return parts.length === 0 ? 'none' : typeOfNames(parts.flatMap(requiredFieldsOf));
 }
 
@@ -151,7 +156,7 @@ export function publicPartsOf(requirement: CredentialRequirement): readonly Type
 /** Returns the rules of a sign-in, with the connection's values in its URLs. @throws {CredentialUnreadableError} for a value that `isFit` refuses. */
 export function rulesFor(
   { oauth2: rules }: OAuth2Part,
-  { parts }: Pick<CredentialKind, 'parts'>,
+  { parts }: CredentialParts,
   fields: Readonly<Record<string, string>>,
 ): OAuth2Rules {
   const serverParts = parts.filter((part) => part.type === 'server');

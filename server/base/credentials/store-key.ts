@@ -131,7 +131,8 @@ async function carryOver(transaction: Executor, { key, ring, tables }: CarryOver
   for (const { name, key: id, columns } of await describeTables<Database>(transaction, dialect)) {
     for (const { name: column } of columns.filter((each) => HASHES.test(each.name))) {
       const table = name as 'access_tokens';
-      const [row, hash] = [id as 'id', column as 'token_hash'];
+      const row = id as 'id';
+      const hash = column as 'token_hash';
       const rows = await transaction
         .selectFrom(table)
         .select([`${row} as row`, `${hash} as hash`])

@@ -2,7 +2,6 @@
 
 import { button, hidden, hiddenFields } from '../pages/components.ts';
 import { type Html, type HtmlValue, html } from '../pages/html.ts';
-import type { OperatorRequest } from './pages.ts';
 
 /** One labelled field; with `options`, a choice among a few values. */
 export interface Field {
@@ -57,9 +56,15 @@ export function checkboxes(
   return html`<fieldset><legend>${legend}</legend>${boxes.map(({ value, label, checked }) => checkbox(name, label, { id: `${name}-${value}`, value, checked }))}</fieldset>`;
 }
 
+/** The request of the page that a form is on. */
+interface FormRequest {
+  /** The form sends it back: see `OperatorRequest.csrf`. */
+  readonly csrf: string;
+}
+
 /** A form of one card: what it is about, its fields, and its button, or two: the `second` sends its name and value. */
 export function cardForm(
-  { csrf }: Pick<OperatorRequest, 'csrf'>,
+  { csrf }: FormRequest,
   action: string,
   form: {
     readonly content: HtmlValue;
@@ -78,7 +83,7 @@ ${form.content}
 
 /** A form with one button. */
 export function buttonForm(
-  { csrf }: Pick<OperatorRequest, 'csrf'>,
+  { csrf }: FormRequest,
   action: string,
   form: { readonly label: string; readonly kind?: 'danger'; readonly fields?: Readonly<Record<string, string>> },
 ): Html {
@@ -87,6 +92,6 @@ export function buttonForm(
 }
 
 /** A button that takes something away. */
-export function dangerButton(request: Pick<OperatorRequest, 'csrf'>, action: string, label: string): Html {
+export function dangerButton(request: FormRequest, action: string, label: string): Html {
   return buttonForm(request, action, { label, kind: 'danger' });
 }

@@ -59,7 +59,7 @@ ${show(unfolded)}${isAllFolded ? null : submit}${folded.length === 0 ? null : fo
 function filterChips(
   path: string,
   fields: readonly Field[],
-  { hiddenParameters, quickFilters }: Required<Omit<SearchOptions, 'button'>>,
+  { hiddenParameters = {}, quickFilters = {} }: SearchOptions,
 ) {
   const values: Parameters = {
     ...hiddenParameters,
@@ -95,17 +95,13 @@ export interface List<Row> extends Table<Row>, Pager {
 }
 
 /** The page of the list that was asked for, with links to the pages on both sides. */
-export async function list<Row>(
-  request: Pick<OperatorRequest, 'query'>,
-  read: Read<Row>,
-  options: List<NoInfer<Row>>,
-): Promise<Html> {
+export async function list<Row>(request: OperatorRequest, read: Read<Row>, options: List<NoInfer<Row>>): Promise<Html> {
   return showList(await readList(request, read, options), options);
 }
 
 /** Reads the page of the list that was asked for. */
 export function readList<Row>(
-  { query }: Pick<OperatorRequest, 'query'>,
+  { query }: OperatorRequest,
   read: Read<Row>,
   { pageSize = PAGE_SIZE, keyOf, list = '' }: List<NoInfer<Row>>,
 ): Promise<ListPage<Row>> {
@@ -119,7 +115,8 @@ ${pager(page, options)}`;
 
 /** Returns the place where the requested page begins. @param list distinguishes several lists on one page. */
 export function readCursor(query: (name: string) => string | null, list = ''): PageCursor {
-  const [before, after] = [query(`${list}before`), query(`${list}after`)];
+  const before = query(`${list}before`);
+  const after = query(`${list}after`);
   if (before !== null) return { before };
   return after === null ? {} : { after };
 }
@@ -136,7 +133,7 @@ interface Pager {
 }
 
 /** Links to the pages on both sides; nothing where the list has one page. */
-export function pager({ newer, older }: Pick<ListPage<unknown>, 'newer' | 'older'>, options: Pager): Html | null {
+export function pager({ newer, older }: ListPage<unknown>, options: Pager): Html | null {
   const { path, parameters = {}, list = '', words = ['Newer', 'Older'], anchor } = options;
   const addressOf = (name: 'before' | 'after', key: string | null) => {
     if (key === null) return null;

@@ -43,7 +43,7 @@ export interface OperatorRequest<Deps = unknown> {
   readonly deps: Deps;
   /** Milliseconds since 1970; one value for the whole request. */
   readonly now: number;
-  /** Who sent it. */
+  /** The session of the operator who sent it. */
   readonly session: CurrentSession;
   /** True if the operator may act. If not, pages have no forms and nothing that belongs to them. */
   readonly mayAct: boolean;

@@ -1,4 +1,4 @@
-/** Rows of subscribers, in the tables of those who have them: each is leased to one node at a time, and has sealed secrets. */
+/** Rows of subscribers, in the tables of those who have them: one node at a time claims each, and each has sealed secrets. */
 
 import { sql } from 'kysely';
 import type { CredentialBinding, SealedRows } from '../store/repositories/sealed-credentials.ts';
@@ -13,19 +13,22 @@ export interface SubscriberRow {
   readonly failing_since: number | null;
 }
 
-/** The right of a node to send to a subscriber; both times in milliseconds since 1970. */
-export interface Lease {
+/** The right of a node to send to a subscriber; stored in the columns `leased_by` and `leased_until`. */
+export interface Claim {
+  /** Row id of the subscriber. */
   readonly id: string;
+  /** Name of the node. */
   readonly node: string;
+  /** Milliseconds since 1970, like `until`. */
   readonly now: number;
   readonly until: number;
 }
 
-/** Takes or extends a lease. Returns undefined if another node has it, or the subscriber was disabled or removed meanwhile. */
-export async function leaseSubscriber(
+/** Claims a subscriber, or extends the claim. Returns undefined if another node has it, or the subscriber was disabled or removed meanwhile. */
+export async function claimSubscriber(
   executor: Executor,
   table: string,
-  { id, node, now, until }: Lease,
+  { id, node, now, until }: Claim,
 ): Promise<SubscriberRow | undefined> {
   const { rows } = await sql<SubscriberRow>`
     update ${sql.table(table)} set leased_by = ${node}, leased_until = ${until}
@@ -34,11 +37,11 @@ export async function leaseSubscriber(
   return rows[0];
 }
 
-/** Ends a lease and moves the subscriber to the end of the queue. */
-export async function releaseSubscriber(
+/** Ends a claim and moves the subscriber to the end of the queue. */
+export async function reclaimSubscriber(
   executor: Executor,
   table: string,
-  { id, node, now }: Omit<Lease, 'until'>,
+  { id, node, now }: { id: string; node: string; now: number },
 ): Promise<void> {
   await sql`
     update ${sql.table(table)} set leased_by = null, leased_until = ${now}

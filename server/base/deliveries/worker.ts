@@ -7,7 +7,7 @@ import { newId } from '../store/rows.ts';
 import type { Database, Executor } from '../store/schema.ts';
 import { type Attempt, canDeliverMore, failWithoutEvent, judgeAnswer, type QueuedDelivery } from './attempt.ts';
 import { type Answer, type Message, sendSigned } from './send.ts';
-import { leaseSubscriber, releaseSubscriber, type SubscriberRow } from './subscribers.ts';
+import { claimSubscriber, reclaimSubscriber, type SubscriberRow } from './subscribers.ts';
 
 /** A subscriber that deliveries wait for. */
 export interface DueSubscriber {
@@ -23,9 +23,9 @@ export interface DeliveryQueue<
 > {
   /** Table of the subscribers. */
   readonly table: string;
-  /** Lists subscribers with due deliveries that no node leases and that are not held, in the order in which they are served. */
+  /** Lists subscribers with due deliveries that no node has claimed and that are not held, in the order in which they are served. */
   listDueSubscribers(executor: Executor, options: { now: number; limit: number }): Promise<DueSubscriber[]>;
-  /** Prepares deliveries in the transaction of the lease. Default: does nothing. */
+  /** Prepares deliveries in the transaction of the claim. Default: does nothing. */
   prepare?(transaction: Executor, subscriber: Row, now: number): Promise<void>;
   /** Lists the due deliveries to a subscriber, longest waiting first. */
   listDue(executor: Executor, subscriber: Row, options: { now: number; limit: number }): Promise<Delivery[]>;
@@ -70,7 +70,7 @@ export interface DeliveryWorker {
 const INTERVAL_MS = 1000;
 
 /** Longer than a request may take, so that another node takes over only when this one is down. */
-const LEASE_MS = 60_000;
+const CLAIM_MS = 60_000;
 
 /** Subscribers that a node serves concurrently, in addition to `MIN_OF_PARTNER` of each partner. */
 const MAX_SERVED = 50;
@@ -164,12 +164,12 @@ interface ServingContext extends DeliveryWorkerOptions {
   readonly signal: AbortSignal;
 }
 
-/** Leases a subscriber and sends to it until nothing is due, it refuses more, or others wait long enough. */
+/** Claims a subscriber and sends to it until nothing is due, it refuses more, or others wait long enough. */
 async function serveSubscriber(id: string, context: ServingContext): Promise<void> {
   const { db, queue, node, now, signal } = context;
   try {
     for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch += 1) {
-      const subscriber = await leaseAndPrepare(id, context);
+      const subscriber = await claimAndPrepare(id, context);
       if (subscriber === undefined) return;
       const limit = subscriber.failing_since === null ? MAX_REQUESTS : 1;
       const due = await queue.listDue(db, subscriber, { now: now(), limit });
@@ -181,18 +181,18 @@ async function serveSubscriber(id: string, context: ServingContext): Promise<voi
       if (!attempts.every(canDeliverMore)) return;
     }
   } finally {
-    await releaseSubscriber(db, queue.table, { id, node, now: now() });
+    await reclaimSubscriber(db, queue.table, { id, node, now: now() });
   }
 }
 
-function leaseAndPrepare(
+function claimAndPrepare(
   id: string,
   { db, queue, node, now: clock }: ServingContext,
 ): Promise<SubscriberRow | undefined> {
   return db.transaction().execute(async (transaction) => {
     const now = clock();
-    const lease = { id, node, now, until: now + LEASE_MS };
-    const subscriber = await leaseSubscriber(transaction, queue.table, lease);
+    const claim = { id, node, now, until: now + CLAIM_MS };
+    const subscriber = await claimSubscriber(transaction, queue.table, claim);
     if (subscriber !== undefined) await queue.prepare?.(transaction, subscriber, now);
     return subscriber;
   });

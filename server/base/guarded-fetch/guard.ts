@@ -13,7 +13,7 @@ export interface GuardRules {
   /** Addresses and CIDR ranges in addition to public addresses; see `parseNetworks`. */
   readonly networks: readonly string[];
   /** Default: the resolver of `createResolver`. */
-  readonly resolve?: Resolve;
+  readonly resolve?: Resolve | undefined;
   /** True if only the networks may be connected to. Default: public addresses too. */
   readonly networksOnly?: boolean;
 }

@@ -12,7 +12,7 @@ export { GuardedFetchError } from './error.ts';
 /** Options of a fetcher. */
 export interface GuardedFetchOptions extends Pick<OutgoingOptions, 'networks' | 'proxy' | 'onProxyProblem'> {
   /** Default: the resolver of `createResolver`. */
-  readonly resolve?: Resolve;
+  readonly resolve?: Resolve | undefined;
   /** Longest body, in bytes. Default: 64 KiB. */
   readonly maxBytes?: number;
   /** Longest time from the call to the last byte. Default: 5 s. */
@@ -39,9 +39,13 @@ interface FetchedJson {
 }
 
 /** Fetches JSON. */
-export interface GuardedFetch {
+export interface JsonSource {
   /** @throws {GuardedFetchError} whenever there is no JSON. */
   getJson(url: string): Promise<FetchedJson>;
+}
+
+/** Fetches JSON until it is closed. */
+export interface GuardedFetch extends JsonSource {
   /** Aborts open requests. */
   close(): Promise<void>;
 }
@@ -91,9 +95,14 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
   };
 }
 
-type Settings = Pick<Required<GuardedFetchOptions>, 'maxBytes' | 'timeoutMs' | 'userAgent'>;
+/** The rules of one request. */
+interface RequestRules {
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  readonly userAgent: string;
+}
 
-async function exchange(dispatcher: Dispatcher, url: URL, settings: Settings): Promise<FetchedJson> {
+async function exchange(dispatcher: Dispatcher, url: URL, settings: RequestRules): Promise<FetchedJson> {
   const signal = AbortSignal.timeout(settings.timeoutMs);
   try {
     const answer = await dispatcher.request({

@@ -2,11 +2,16 @@
 
 import { isIP } from 'node:net';
 import type { buildConnector, Dispatcher, RequestInit } from 'undici';
-import { addressError, createGuard, type Guard, type GuardRules } from './guard.ts';
+import { addressError, createGuard, type Guard } from './guard.ts';
 import { createProxyCheck, createTunnel, type OutgoingProxy } from './proxy.ts';
-import { createResolver } from './resolver.ts';
+import { createResolver, type Resolve } from './resolver.ts';
 
-export interface OutgoingOptions extends Partial<Pick<GuardRules, 'networks' | 'resolve'>> {
+/** Options of a sender. */
+export interface OutgoingOptions {
+  /** See `GuardRules`. Default: none. */
+  readonly networks?: readonly string[];
+  /** Default: the resolver of `createResolver`. */
+  readonly resolve?: Resolve | undefined;
   /** The only port of public addresses; other ports are reached directly, in the networks alone. Default: every port. */
   readonly publicPort?: number;
   /** Longest time to connect. Default: 10 s. */
@@ -96,7 +101,7 @@ function createConnect(
   { lookup, isAllowed }: Guard,
   { timeout, ca }: { readonly timeout: number; readonly ca: string | undefined },
 ): buildConnector.connector {
-  const connect = build({ allowH2: false, lookup, timeout, ...(ca === undefined ? {} : { ca }) });
+  const connect = build({ allowH2: false, lookup, timeout, ca });
   return (target, callback) => {
     if (isIP(target.hostname) === 0 || isAllowed(target.hostname)) connect(target, callback);
     else callback(addressError(), null);

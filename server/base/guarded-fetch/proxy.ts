@@ -96,7 +96,7 @@ export function createTunnel({ url }: OutgoingProxy, options: TunnelOptions): Di
     uri: url,
     proxyTunnel: true,
     connectTimeout: connectTimeoutMs,
-    requestTls: { allowH2: false, ...(ca === undefined ? {} : { ca }) },
+    requestTls: { allowH2: false, ca },
     clientFactory(origin, clientOptions) {
       const pool = new undici.Pool(origin, { ...clientOptions, headersTimeout: connectTimeoutMs });
       const ask = pool.connect.bind(pool) as (request: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;

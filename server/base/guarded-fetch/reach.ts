@@ -117,9 +117,9 @@ export function readCertificate(url: URL, { resolve, ca }: Reach, signal: AbortS
       host,
       port: Number(url.port || 443),
       rejectUnauthorized: false,
-      ...(!isAddress(host) ? { servername: host } : {}),
-      ...(ca === undefined ? {} : { ca }),
-      lookup: createGuard({ networks: ANYWHERE, ...(resolve === undefined ? {} : { resolve }) }).lookup,
+      servername: isAddress(host) ? undefined : host,
+      ca,
+      lookup: createGuard({ networks: ANYWHERE, resolve }).lookup,
     });
     signal.addEventListener('abort', () => socket.destroy(new Error('aborted')), { once: true });
     socket.once('error', end);

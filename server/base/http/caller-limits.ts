@@ -89,7 +89,8 @@ export function createAddressLimiter(
   const networks = create(rule);
   const sites = create({ ...rule, name: `${rule.name}-site`, points: rule.points * NETWORKS_PER_SITE });
   const reserve = async (address: string): Promise<Reservation> => {
-    const [site, network] = [siteOf(address), networkOf(address)];
+    const site = siteOf(address);
+    const network = networkOf(address);
     if (site === network) return networks.reserve(network);
     // The site first, so that a site over its limit adds no more networks to the counts.
     const ofSite = await sites.reserve(site);

@@ -34,11 +34,10 @@ function challengesOf(metadataUrl: string): Challenges {
     error: Code,
     { description, scope }: { description: string; scope: string },
   ): RequestError => {
-    const parameters = [
-      `resource_metadata="${metadataUrl}"`,
-      `scope="${scope}"`,
-      ...(error === 'unauthorized' ? [] : [`error="${error}"`, `error_description="${toQuotable(description)}"`]),
-    ];
+    const parameters = [`resource_metadata="${metadataUrl}"`, `scope="${scope}"`];
+    if (error !== 'unauthorized') {
+      parameters.push(`error="${error}"`, `error_description="${toQuotable(description)}"`);
+    }
     return new RequestError(status, error, description, {
       headers: { 'WWW-Authenticate': `Bearer ${parameters.join(', ')}`, 'Cache-Control': 'no-store' },
     });

@@ -162,6 +162,24 @@ interface Entered {
   readonly headers: readonly string[];
 }
 
+/** The members of a request's line in the log. */
+interface RequestLine {
+  readonly requestId: string;
+  /** The caller's own `X-Request-Id`, if it may be logged. */
+  readonly sentRequestId?: string;
+  readonly method: string | undefined;
+  readonly route: string;
+  readonly status: number;
+  /** Milliseconds until the answer was written. */
+  readonly ms: number;
+  readonly address: string;
+  /** Set if the client went before it had its answer. */
+  disconnected?: true;
+  /** Set if the caller is known. */
+  userId?: string;
+  tokenId?: string;
+}
+
 /**
  * Creates what comes first for every request: its id and the client's address, the headers of every answer, and one line in the log
  * once it was answered, or its client disconnected; see `createRefusalLines` for what is summed.
@@ -184,17 +202,15 @@ function createEntrance(
       if (log.isLevelEnabled(level)) {
         const status = response.statusCode;
         const isServed = status < 400 && response.writableFinished;
-        const line = {
-          requestId,
-          ...(typeof sentId === 'string' && SENT_ID.test(sentId) ? { sentRequestId: sentId } : undefined),
-          method,
-          route,
-          status,
-          ms: Math.round((performance.now() - startedAt) * 10) / 10,
-          address,
-          ...(response.writableFinished ? undefined : { disconnected: true }),
-          ...(principal === undefined ? undefined : { userId: principal.userId, tokenId: principal.tokenId }),
-        };
+        const isSentIdValid = typeof sentId === 'string' && SENT_ID.test(sentId);
+        const ids = isSentIdValid ? { requestId, sentRequestId: sentId } : { requestId };
+        const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+        const line: RequestLine = { ...ids, method, route, status, ms, address };
+        if (!response.writableFinished) line.disconnected = true;
+        if (principal !== undefined) {
+          line.userId = principal.userId;
+          line.tokenId = principal.tokenId;
+        }
         if (principal === undefined && !isServed && level === 'info') writeRefused(line);
         else log[level](line, 'request');
       }

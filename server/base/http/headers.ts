@@ -48,10 +48,9 @@ export const MCP_CORS: CorsRules = {
 
 /** Headers of every answer that a page may read. `origin`: as the request names it, or `*`. */
 export function corsHeaders(rules: CorsRules, origin: string): Readonly<Record<string, string>> {
-  return {
-    'Access-Control-Allow-Origin': origin,
-    ...(rules.exposeHeaders.length === 0 ? {} : { 'Access-Control-Expose-Headers': rules.exposeHeaders.join(', ') }),
-  };
+  const headers: Record<string, string> = { 'Access-Control-Allow-Origin': origin };
+  if (rules.exposeHeaders.length > 0) headers['Access-Control-Expose-Headers'] = rules.exposeHeaders.join(', ');
+  return headers;
 }
 
 /** More headers for the answer to a preflight, which is 204 without a body. */

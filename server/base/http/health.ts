@@ -56,11 +56,7 @@ export async function readiness(
   return reachable ? 'ready' : 'store unreachable';
 }
 
-function answer(
-  ctx: Pick<GatewayContext, 'set' | 'status' | 'body'>,
-  status: number,
-  body: { status: string; request?: object },
-): void {
+function answer(ctx: GatewayContext, status: number, body: { status: string; request?: object }): void {
   ctx.set('Cache-Control', 'no-store');
   ctx.status = status;
   ctx.body = body;
@@ -93,7 +89,7 @@ export interface SeenRequest {
 /** Pause between the two events of `streamSeenRequest`. */
 const PAUSE_MS = 3_000;
 
-function toSeenRequest({ ip, req }: Pick<Context, 'ip' | 'req'>, version: string): SeenRequest {
+function toSeenRequest({ ip, req }: Context, version: string): SeenRequest {
   const forwarded = FORWARDED_HEADERS.flatMap((name) => {
     const value = req.headers[name];
     return value === undefined ? [] : [[name, String(value)]];

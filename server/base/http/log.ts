@@ -81,10 +81,7 @@ const SUMMED_MS = 1000;
  *
  * @param stopping when it is aborted, the sums are written.
  */
-export function createRefusalLines(
-  log: Pick<Logger, 'info'>,
-  stopping: AbortSignal,
-): (request: RefusedRequest) => void {
+export function createRefusalLines(log: Logger, stopping: AbortSignal): (request: RefusedRequest) => void {
   const sums = new Map<string, { last: RefusedRequest; count: number }>();
   const begin = (kind: string, last: RefusedRequest): void => {
     sums.set(kind, { last, count: 0 });
@@ -170,10 +167,10 @@ interface LoggedError {
   /** Name of the error's class. */
   readonly type: string;
   /** Only for errors of the gateway's own code, of system calls and of PostgreSQL. Other messages may quote input. */
-  readonly message?: string;
+  message?: string;
   /** One frame a line, without the message. Absent for errors with a `status`, and for those that a client caused. */
-  readonly stack?: string;
-  readonly cause?: LoggedError;
+  stack?: string;
+  cause?: LoggedError;
   readonly [member: string]: unknown;
 }
 
@@ -192,15 +189,14 @@ function reduce(error: Error, context: { readonly depth: number; readonly isRefu
   const isRefusal = context.isRefusal || ('status' in error && Number(error.status) < 500) || isBrokenByClient(error);
   const { stack = '', message } = error;
   const frames = stack.split('\n').filter((line) => /^ {4}at /.test(line));
-  return {
-    type: error.constructor.name || error.name,
-    ...(isFreeOfValues(error, frames[0] ?? '') ? { message } : {}),
-    ...loggableMembers(error),
-    ...(frames.length === 0 || 'status' in error || isRefusal ? {} : { stack: frames.join('\n') }),
-    ...(error.cause instanceof Error && context.depth < MAX_CAUSES
-      ? { cause: reduce(error.cause, { depth: context.depth + 1, isRefusal }) }
-      : {}),
-  };
+  const logged: LoggedError = { type: error.constructor.name || error.name };
+  if (isFreeOfValues(error, frames[0] ?? '')) logged.message = message;
+  Object.assign(logged, loggableMembers(error));
+  if (frames.length > 0 && !('status' in error) && !isRefusal) logged.stack = frames.join('\n');
+  if (error.cause instanceof Error && context.depth < MAX_CAUSES) {
+    logged.cause = reduce(error.cause, { depth: context.depth + 1, isRefusal });
+  }
+  return logged;
 }
 
 /** @param innermostFrame the innermost frame of the stack: the code that wrote the message. */

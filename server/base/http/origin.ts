@@ -54,7 +54,7 @@ export function checkOneHost(request: IncomingMessage): void {
  *
  * The port of a loopback name is not compared: a page that uses DNS rebinding sends its own host name, on any port.
  */
-export function createHostTest({ publicUrl }: Pick<HostRules, 'publicUrl'>): (host: string) => boolean {
+export function createHostTest({ publicUrl }: HostRules): (host: string) => boolean {
   const gateway = new URL(publicUrl);
   const local = isLoopbackHostname(gateway.hostname);
   return (host) => host.toLowerCase() === gateway.host || (local && isLoopbackHostname(hostnameOf(host)));
@@ -125,7 +125,7 @@ function hostnameOf(host: string): string {
  * MCP clients accept `application/json` and `text/event-stream`, other programs anything: neither counts. Nor does
  * a request with credentials, or from a page of another origin.
  */
-export function isPageVisit({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
+export function isPageVisit({ method, headers }: IncomingMessage): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   if (headers.authorization !== undefined || headers.origin !== undefined) return false;
   const accept = headers.accept ?? '';

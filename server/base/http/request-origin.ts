@@ -1,8 +1,5 @@
 /** The origin of a request, for audit events. */
 
-import type { Context } from 'koa';
-import type { RequestState } from './state.ts';
-
 /** Part of an audit event. */
 export interface RequestOrigin {
   /** IP address. */
@@ -15,9 +12,16 @@ export interface RequestOrigin {
 /** Longer than any IP address; a proxy's header may hold anything. */
 const MAX_ADDRESS_LENGTH = 64;
 
-export function originOf(
-  ctx: Pick<Context, 'ip'> & { state: Pick<RequestState, 'requestId' | 'operator'> },
-): RequestOrigin {
-  const { requestId, operator } = ctx.state;
-  return { address: ctx.ip.slice(0, MAX_ADDRESS_LENGTH), requestId, ...(operator === undefined ? {} : { operator }) };
+/** A request and who sent it; part of Koa's context. */
+interface RequestContext {
+  /** IP address. */
+  readonly ip: string;
+  readonly state: { readonly requestId: string; readonly operator?: string | undefined };
+}
+
+/** Returns the origin of a request. */
+export function originOf({ ip, state }: RequestContext): RequestOrigin {
+  const { requestId, operator } = state;
+  const address = ip.slice(0, MAX_ADDRESS_LENGTH);
+  return operator === undefined ? { address, requestId } : { address, requestId, operator };
 }

@@ -58,7 +58,7 @@ export class Breaker {
     return this.#isOpen && elapsedMs >= 0 ? Math.max(0, PROBE_EVERY_MS - elapsedMs) : 0;
   }
 
-  /** Lets a request through, when `waitMs` is 0. `settle` must follow. */
+  /** Lets a request through, when `waitMs` is 0. `settle` must follow for a probe. For others it may be left out. */
   pass(now: number): Pass {
     if (this.#isOpen) {
       this.#probedAt = now;

@@ -8,8 +8,8 @@ import { type GuardedCounts, type Window, Windows } from './limiter.ts';
 
 export type { CountedUses, Uses };
 
-/** Counts uses by key, over all gateways. */
-export interface SharedCounts {
+/** Counts uses by key. */
+export interface UseCounts {
   /**
    * Adds uses.
    *
@@ -17,22 +17,30 @@ export interface SharedCounts {
    * @returns the windows after that; it may leave out keys whose uses were taken back.
    */
   add(all: readonly Uses[]): Promise<ReadonlyMap<string, CountedUses>>;
+}
+
+/** Counts uses by key, over all gateways. */
+export interface SharedCounts extends UseCounts {
   /** Resolves when the counts answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
+/** The part of a store that counts and upstream slots are kept in. */
+export interface CountsStore {
+  readonly db: Store['db'];
+  readonly dialect: Store['dialect'];
+  /** Resolves when the database answers. */
+  readonly ping: Store['ping'];
+}
+
 /** Counts in a database that several gateways share. @param now milliseconds since 1970. */
-export function createStoreCounts(
-  { db, ping }: Pick<Store, 'db' | 'ping'>,
-  now: () => number,
-  table?: CountTable,
-): SharedCounts {
+export function createStoreCounts({ db, ping }: CountsStore, now: () => number, table?: CountTable): SharedCounts {
   return { add: (all) => addUses(db, all, now(), table), ping, close: async () => {} };
 }
 
 /** Counts of this process alone, in the form of shared ones. @param now milliseconds since 1970. */
-export function createLocalCounts(now: () => number): Pick<SharedCounts, 'add'> {
+export function createLocalCounts(now: () => number): UseCounts {
   const byLength = new Map<number, Windows<Window>>();
   const beginLength = (durationMs: number): Windows<Window> => {
     const create = (key: string): Window => ({ key, used: 0, endsAt: now() + durationMs });

@@ -2,8 +2,7 @@
 
 import type { Logger } from 'pino';
 import { loadWithPeers } from '../optional-packages.ts';
-import type { Store } from '../store/index.ts';
-import { createStoreCounts, guardCounts, type SharedCounts } from './counts.ts';
+import { type CountsStore, createStoreCounts, guardCounts, type SharedCounts } from './counts.ts';
 import {
   CountingLimiter,
   createRateLimiter,
@@ -49,7 +48,7 @@ export function loadRedis(): Promise<typeof import('./redis.ts')> {
 
 /** Opens the limits of a gateway. It shares them when its store or the settings allow several gateways. */
 export async function openLimits(options: {
-  readonly store: Pick<Store, 'db' | 'dialect' | 'ping'>;
+  readonly store: CountsStore;
   /** See `openRedisCounts`. Null if the store keeps the counts. */
   readonly redisUrl: string | null;
   readonly log: Logger;

@@ -160,8 +160,12 @@ export class CountingLimiter implements ForgivingRateLimiter {
   /** Adopts the shared count. @returns the window: a new one if the shared window has started again. */
   #adopt(key: string, { uses, leftMs }: CountedUses): CountedWindow {
     const endsAt = this.#counting.now() + Math.min(leftMs, this.#windowMs);
-    let window = this.#windows.open(key);
-    if (endsAt - window.endsAt > this.#windowMs / 2 && window.used > window.pending) window = this.#windows.begin(key);
+    const current = this.#windows.open(key);
+    // Clocks and round trips move the end of a window by less than half of its length. A later end is that of the next window.
+    const hasRestarted = endsAt - current.endsAt > this.#windowMs / 2;
+    // Without shared uses, the window has nothing to forget: its own uses are pending, and count in the shared window that there is now.
+    const hasSharedUses = current.used > current.pending;
+    const window = hasRestarted && hasSharedUses ? this.#windows.begin(key) : current;
     window.used = uses + window.pending;
     window.endsAt = endsAt;
     return window;
@@ -196,19 +200,19 @@ function secondsUntil(endsAt: number, now: number): number {
   return Math.max(1, Math.ceil((endsAt - now) / 1000));
 }
 
-/**
- * Creates a limiter of this process. A restart clears it.
- *
- * @param rule.now milliseconds since 1970. Default: the system's clock.
- */
-export function createRateLimiter({
-  now = () => Date.now(),
-  name = '',
-  ...rule
-}: Omit<RateRule, 'name'> & {
+/** A rate limit of one process. */
+interface LocalRateRule {
+  /** Uses of one key that a window allows. */
+  readonly points: number;
+  readonly durationSeconds: number;
+  /** Default: none, because no other process counts it. */
   readonly name?: string;
+  /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: (() => number) | undefined;
-}): ForgivingRateLimiter {
+}
+
+/** Creates a limiter of this process. A restart clears it. */
+export function createRateLimiter({ now = () => Date.now(), name = '', ...rule }: LocalRateRule): ForgivingRateLimiter {
   return new CountingLimiter({ name, ...rule }, { counts: null, askFrom: Number.POSITIVE_INFINITY, now });
 }
 

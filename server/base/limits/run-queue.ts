@@ -1,6 +1,6 @@
-/** Who runs next: a bounded number at once, a bounded number that waits, and the users in turn. */
+/** Decides who runs next: a bounded number at once, a bounded number that waits, and the users one after the other. */
 
-/** A turn to run. `end` must follow. */
+/** The permit of one run. `end` must follow. */
 export interface RunPermit {
   end(): void;
 }
@@ -9,7 +9,7 @@ interface WaitingRun {
   readonly begin: () => void;
 }
 
-/** Runs that wait at one process: in a minute, most of them have had their turn. */
+/** Runs that wait at one process: in a minute, most of them have begun. */
 const MAX_WAITING = 50;
 
 /** Runs of one user that wait: more than any client starts at once on purpose. */
@@ -23,12 +23,12 @@ interface WaitingLimits {
   readonly waitingOfUser?: number;
 }
 
-/** Turns to run programs, or other work of users, at one process. */
+/** Permits to run programs, or other work of users, at one process. */
 export class RunQueue {
   readonly #atOnce: number;
   readonly #maxWaiting: number;
   readonly #maxWaitingOfUser: number;
-  /** By user; the user whose turn is next comes first. */
+  /** By user; the user whose run begins next comes first. */
   readonly #users = new Map<string, WaitingRun[]>();
   readonly #whenIdle: (() => void)[] = [];
   running = 0;
@@ -41,7 +41,7 @@ export class RunQueue {
   }
 
   /**
-   * Waits for a turn.
+   * Waits for a permit.
    *
    * @param signal ends the waiting.
    * @returns null if too many wait already, or the signal ended the waiting.

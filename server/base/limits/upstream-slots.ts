@@ -1,10 +1,9 @@
-/** Turns to call an upstream: requests of one connection wait here, in order, until its caps allow them. */
+/** Upstream slots: requests of one connection wait here, in order, until its caps allow them. */
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caps } from '../../contract/index.ts';
 import { gather } from '../store/gather.ts';
-import type { Store } from '../store/index.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import { UPSTREAM_RATES } from '../store/repositories/limits/rate-limits.ts';
 import {
@@ -14,9 +13,9 @@ import {
   type WantedSlot,
 } from '../store/repositories/upstream/upstream-slots.ts';
 import type { Executor } from '../store/schema.ts';
-import { createLocalCounts, createStoreCounts, type SharedCounts, type Uses } from './counts.ts';
+import { type CountsStore, createLocalCounts, createStoreCounts, type UseCounts, type Uses } from './counts.ts';
 
-/** A request for a turn. */
+/** A request for an upstream slot. */
 export interface UpstreamSlotRequest {
   readonly connectionId: string;
   readonly caps: Caps;
@@ -28,28 +27,34 @@ export interface UpstreamSlotRequest {
   readonly signal: AbortSignal;
 }
 
-/** The outcome. `none`: no turn came in time, because of that cap, or because the database that counts turns is down. */
+/** The outcome. `none`: no slot came in time, because of that cap, or because the database that counts requests is down. */
 export type SlotOutcome =
   | { readonly kind: 'taken'; end(): void }
   | { readonly kind: 'none'; readonly cap: 'concurrency' | 'rate' | 'uncounted'; readonly retryAfterSeconds: number }
   | { readonly kind: 'cancelled' };
 
 export interface UpstreamSlots {
-  /** Waits for a turn, which the caller must end. First come, first served, within this process. */
+  /** Waits for a slot, which the caller must end. First come, first served, within this process. */
   take(request: UpstreamSlotRequest): Promise<SlotOutcome>;
-  /** Resolves when all ended turns have been given back. */
+  /** Resolves when all ended slots have been given back. */
   settle(): Promise<void>;
 }
 
-interface UpstreamSlotsDependencies {
+/** Where slots and requests are counted. */
+interface SlotCounts {
   readonly slots: Slots;
   /** Counts requests by connection. */
-  readonly counts: Pick<SharedCounts, 'add'>;
+  readonly counts: UseCounts;
+}
+
+interface SlotOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Called with why a slot was not given back (it expires by itself), or why a turn could not be counted. */
+  /** Called with why a slot was not given back (it expires by itself), or why a request could not be counted. */
   readonly onError: (error: unknown) => void;
 }
+
+interface UpstreamSlotsDependencies extends SlotCounts, SlotOptions {}
 
 const SLOT_GRACE_MS = 1000;
 /** A guess: how long others hold a slot is unknown. */
@@ -57,12 +62,8 @@ const BUSY_RETRY_SECONDS = 2;
 /** Long enough for a database to fail over. */
 const AWAY_RETRY_SECONDS = 5;
 
-/** Creates turns that all gateways on the store share. SQLite serves one gateway, whose workers share theirs. */
-export function createUpstreamSlots(
-  store: Pick<Store, 'db' | 'dialect' | 'ping'>,
-  options: Pick<UpstreamSlotsDependencies, 'now' | 'onError'>,
-  ofWorkers?: Pick<UpstreamSlotsDependencies, 'slots' | 'counts'>,
-): UpstreamSlots {
+/** Creates upstream slots that all gateways on the store share. SQLite serves one gateway, whose workers share theirs. */
+export function createUpstreamSlots(store: CountsStore, options: SlotOptions, ofWorkers?: SlotCounts): UpstreamSlots {
   const { now } = options;
   if (store.dialect === 'sqlite')
     return buildUpstreamSlots({ slots: createLocalSlots(), counts: createLocalCounts(now), ...ofWorkers, ...options });
@@ -70,7 +71,7 @@ export function createUpstreamSlots(
   return buildUpstreamSlots({ ...options, slots: createSharedSlots(store.db, now), counts: gatherCounts(counts) });
 }
 
-/** Creates turns from these slots and counts. */
+/** Creates upstream slots that keep to the caps by these slots and counts. */
 export function buildUpstreamSlots(deps: UpstreamSlotsDependencies): UpstreamSlots {
   const queues = new Map<string, Promise<void>>();
   const releasing = new Set<Promise<void>>();
@@ -240,7 +241,7 @@ export function createSharedSlots(db: Executor, now: () => number): Slots {
 }
 
 /** Counts what is counted in one turn of the event loop with one statement for each length of windows. No key is there twice. */
-export function gatherCounts(counts: Pick<SharedCounts, 'add'>): Pick<SharedCounts, 'add'> {
+export function gatherCounts(counts: UseCounts): UseCounts {
   const add = gather(async (all: readonly (readonly Uses[])[]) => {
     const byLength = Map.groupBy(all.flat(), ({ windowMs }) => windowMs);
     const counted = await Promise.all([...byLength.values()].map((some) => counts.add(some)));
@@ -272,7 +273,7 @@ export function toWindow({ requests, seconds }: Rate): { readonly points: number
 type Rate = NonNullable<Caps['rate']>;
 
 /** Counts one request. @returns 0 when it may be sent, else milliseconds until it is worth asking again. */
-async function countRequest(counts: Pick<SharedCounts, 'add'>, connectionId: string, rate: Rate): Promise<number> {
+async function countRequest(counts: UseCounts, connectionId: string, rate: Rate): Promise<number> {
   const { points, seconds } = toWindow(rate);
   const windowMs = Math.round(seconds * 1000);
   const counted = await counts.add([{ key: connectionId, uses: 1, windowMs, leftMs: windowMs }]);

@@ -18,11 +18,7 @@ export type Brand = Pick<
 export const LOGO_PATH = '/brand';
 
 /** Returns the path of the partner's logo, or null if it has none or is suspended. The hash gives each image its own address. */
-export function logoPathOf({
-  clientId,
-  logoHash,
-  suspendedAt,
-}: Pick<Brand, 'clientId' | 'logoHash' | 'suspendedAt'>): string | null {
+export function logoPathOf({ clientId, logoHash, suspendedAt }: Brand): string | null {
   return logoHash === null || suspendedAt !== null ? null : `${LOGO_PATH}/${encodeURIComponent(clientId)}/${logoHash}`;
 }
 
@@ -44,25 +40,28 @@ export function letterOf(name: string): Html {
 }
 
 /** The partner's mark next to that of whom it is about to work with. Name both below. */
-export function pairOf(partner: Brand & Pick<Partner, 'name'>, other: Html): Html {
+export function pairOf(partner: Partner, other: Html): Html {
   return html`<div class="pair">${markOf(partner) ?? letterOf(partnerNameOf(partner))}${other}</div>`;
 }
 
 /** The partner's name, safe to show. */
-export function partnerNameOf({ name }: Pick<Partner, 'name'>): string {
+export function partnerNameOf({ name }: Partner): string {
   return shownName(name) ?? 'An application without a name';
 }
 
 /** Path of the logos of services. */
 export const SERVICE_LOGO_PATH = '/services';
 
+/** Members of a connector that its mark shows. */
+type MarkedService = Pick<Connector, 'name' | 'title' | 'logo'>;
+
 /** Returns the path of a service's logo, or null if it has none. */
-export function serviceLogoPathOf({ name, logo }: Pick<Connector, 'name' | 'logo'>): string | null {
+export function serviceLogoPathOf({ name, logo }: MarkedService): string | null {
   return logo === undefined ? null : `${SERVICE_LOGO_PATH}/${name}/logo/${logo.hash}`;
 }
 
 /** Returns the logo of a service, or without one a coloured monogram. Show its title next to it. */
-export function serviceMarkOf(connector: Pick<Connector, 'name' | 'title' | 'logo'>): Html {
+export function serviceMarkOf(connector: MarkedService): Html {
   const path = serviceLogoPathOf(connector);
   if (path !== null) return html`<img class="logo" src="${path}" alt="" width="40" height="40">`;
   const [first = '', second = ''] = connector.title.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
@@ -78,7 +77,7 @@ const MONOGRAM_COLORS = ['#4338ca', '#0f766e', '#b45309', '#be185d', '#0369a1', 
 const LINK_CONTRAST = 5.5;
 
 /** Adds the accent colour to a page's style sheet. Text on it is black or white, and its edges are visible in light and dark mode. */
-export function accentStyle({ accentColor }: Pick<Brand, 'accentColor'>): string {
+export function accentStyle(accentColor: string | null): string {
   if (accentColor === null || !/^#[0-9a-f]{6}$/.test(accentColor)) return '';
   const [light, dark] = [GROUNDS.light, GROUNDS.dark].map(({ card, page }) => {
     const edge = edgeOn(accentColor, [card, page]);

@@ -29,11 +29,11 @@ export interface BrowserSession {
 /** Sessions of one kind; every gateway with the same store accepts them. */
 export interface BrowserSessions {
   /** Finds the session of the request, and counts it as used now. */
-  find(ctx: Pick<GatewayContext, 'cookies'>): Promise<BrowserSession | null>;
+  find(ctx: GatewayContext): Promise<BrowserSession | null>;
   /** Begins a session under a new random name, and ends the session of the request. */
-  begin(ctx: Pick<GatewayContext, 'cookies' | 'append'>, userId: string): Promise<void>;
+  begin(ctx: GatewayContext, userId: string): Promise<void>;
   /** Ends the session of the request, and deletes its cookie. */
-  end(ctx: Pick<GatewayContext, 'cookies' | 'append'>): Promise<void>;
+  end(ctx: GatewayContext): Promise<void>;
 }
 
 /** @param options.now milliseconds since 1970. */
@@ -41,7 +41,7 @@ export function createBrowserSessions(options: SessionRules & { db: Executor; no
   const { db, purpose, ttlSeconds, idleSeconds } = options;
   const cookie = createTokenCookie({ ...options, sameSite: 'Strict' });
   const toKey = (token: string) => ({ codeHash: hashSecret(db, token), purpose, now: options.now() });
-  const forget = async (ctx: Pick<GatewayContext, 'cookies'>): Promise<void> => {
+  const forget = async (ctx: GatewayContext): Promise<void> => {
     const token = cookie.read(ctx);
     if (token !== null) await consumeSingleUseCode(db, toKey(token));
   };

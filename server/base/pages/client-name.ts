@@ -60,7 +60,8 @@ function readSkeleton(name: string): Skeleton {
     .replaceAll(/[\p{M}\p{C}\p{Lm}\p{Default_Ignorable_Code_Point}]/gu, '')
     .split(/(?<=\p{Ll})(?=\p{Lu})|(?<=\P{L})|(?=\P{L})/u);
   let text = '';
-  const [starts, ends] = [new Set<number>(), new Set<number>()];
+  const starts = new Set<number>();
+  const ends = new Set<number>();
   for (const word of words) {
     starts.add(text.length);
     for (const letter of [...word.toLowerCase()].map(toLatinLetter)) {

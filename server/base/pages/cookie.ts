@@ -21,10 +21,10 @@ export interface CookieRules {
 /** Reads and writes one kind of cookie. */
 export interface Cookie {
   /** The value in the request, or null. */
-  read(ctx: Pick<GatewayContext, 'cookies'>): string | null;
-  write(ctx: Pick<GatewayContext, 'append'>, value: string): void;
+  read(ctx: GatewayContext): string | null;
+  write(ctx: GatewayContext, value: string): void;
   /** Deletes the cookie. */
-  clear(ctx: Pick<GatewayContext, 'append'>): void;
+  clear(ctx: GatewayContext): void;
 }
 
 export function createCookie({ name, path, sameSite, ttlSeconds, publicUrl }: CookieRules): Cookie {
@@ -32,7 +32,7 @@ export function createCookie({ name, path, sameSite, ttlSeconds, publicUrl }: Co
   const fullName = (isSecure ? prefixFor(path) : '') + name;
   const guards = `; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`;
   // Not with ctx.cookies.set, which refuses Secure behind a proxy that terminates TLS.
-  const write = (ctx: Pick<GatewayContext, 'append'>, value: string, maxAgeSeconds?: number) => {
+  const write = (ctx: GatewayContext, value: string, maxAgeSeconds?: number) => {
     const lifetime = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`;
     ctx.append('Set-Cookie', `${fullName}=${value}; Path=${path}${lifetime}${guards}`);
   };
@@ -51,11 +51,13 @@ function prefixFor(path: string): string {
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** A cookie whose values are tokens of 256 random bits. */
-interface TokenCookie extends Pick<Cookie, 'clear'> {
+interface TokenCookie {
   /** The token in the request, or null. */
-  read(ctx: Pick<GatewayContext, 'cookies'>): string | null;
+  read(ctx: GatewayContext): string | null;
   /** Sets a new token. */
-  issue(ctx: Pick<GatewayContext, 'append'>): string;
+  issue(ctx: GatewayContext): string;
+  /** Deletes the cookie. */
+  clear(ctx: GatewayContext): void;
 }
 
 export function createTokenCookie(rules: CookieRules): TokenCookie {
@@ -82,9 +84,9 @@ export function csrfOf(token: string): string {
 /** Reads and sets the cookie that shows that two requests came from the same browser, and nothing else. */
 export interface BrowserIds {
   /** The id in the request, or null. */
-  read(ctx: Pick<GatewayContext, 'cookies'>): string | null;
+  read(ctx: GatewayContext): string | null;
   /** Returns the id in the request, or a new one that the answer sets. */
-  ensure(ctx: Pick<GatewayContext, 'cookies' | 'append'>): string;
+  ensure(ctx: GatewayContext): string;
 }
 
 /** @param publicUrl the gateway's origin. */

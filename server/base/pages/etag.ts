@@ -20,10 +20,7 @@ export function toPublicText(text: string, type: string, headers: Readonly<Recor
 }
 
 /** Answers with the text, or with 304 if the client has it. */
-export function sendPublicText(
-  ctx: Pick<GatewayContext, 'get' | 'set' | 'status' | 'type' | 'body'>,
-  { text, type, headers, etag }: PublicText,
-): void {
+export function sendPublicText(ctx: GatewayContext, { text, type, headers, etag }: PublicText): void {
   ctx.set(headers);
   ctx.type = type;
   if (isKnown(ctx.get('If-None-Match'), etag)) ctx.status = 304;

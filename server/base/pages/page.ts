@@ -20,7 +20,7 @@ export interface Page {
    */
   readonly formTargets?: readonly string[];
   /** The partner that the page is about. Default: none. */
-  readonly brand?: Brand;
+  readonly brand?: Brand | undefined;
   /** Default: one card in the middle, for a page that asks one question. */
   readonly layout?: Layout;
 }
@@ -92,8 +92,6 @@ function framed(layout: Layout, origin: string): Layout {
   };
 }
 
-type PageContext = Pick<GatewayContext, 'set' | 'remove' | 'status' | 'type' | 'body' | 'state'>;
-
 /** Renders a page that is the same for everyone, and may be cached for five minutes. */
 export function toPublicPage(page: Page): PublicText {
   const { text, headers } = toAnswer(page);
@@ -101,7 +99,7 @@ export function toPublicPage(page: Page): PublicText {
 }
 
 /** Answers with a page that must not be cached, and that only the origin in the state of the request may frame. */
-export function sendPage(ctx: PageContext, status: number, page: Page): void {
+export function sendPage(ctx: GatewayContext, status: number, page: Page): void {
   const { framedBy } = ctx.state;
   const { text, headers } =
     framedBy === undefined
@@ -117,19 +115,30 @@ export function sendPage(ctx: PageContext, status: number, page: Page): void {
 
 const TYPE = 'text/html; charset=utf-8';
 
+/** Returns the directive that lets only this script run. Without a script there is none, so that `default-src` counts. */
+function scriptSources(script: string | undefined): string[] {
+  return script === undefined ? [] : [`script-src ${hashSource(script)}`];
+}
+
+/** A page as it is sent. */
+interface PageAnswer {
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /**
  * Returns the document and headers of a page. Only the given origin may frame it.
  *
  * Another site may open the page in a window, and its callback page later sends that site a message. So the link between the two windows is not cut
  * (`Cross-Origin-Opener-Policy`).
  */
-function toAnswer(page: Page, framedBy = "'none'"): Pick<PublicText, 'text' | 'headers'> {
-  const accent = page.brand === undefined ? '' : accentStyle(page.brand);
+function toAnswer(page: Page, framedBy = "'none'"): PageAnswer {
+  const accent = page.brand === undefined ? '' : accentStyle(page.brand.accentColor);
   const text = String(renderPage(page, accent));
   const policy = [
     "default-src 'none'",
     `style-src 'self'${accent === '' ? '' : ` ${hashSource(accent)}`}`,
-    ...(page.layout?.script === undefined ? [] : [`script-src ${hashSource(page.layout.script)}`]),
+    ...scriptSources(page.layout?.script),
     `img-src data:${OWN_IMAGE.test(text) ? " 'self'" : ''}`,
     `form-action ${["'self'", ...(page.formTargets ?? [])].join(' ')}`,
     `frame-ancestors ${framedBy}`,

@@ -9,12 +9,12 @@ import type { GatewayContext } from '../http/state.ts';
  */
 export function withQuery(address: string, parameters: URLSearchParams): string {
   const { href } = new URL(address);
-  const joint = !href.includes('?') ? '?' : /[?&]$/.test(href) ? '' : '&';
-  return href + joint + parameters;
+  if (!href.includes('?')) return `${href}?${parameters}`;
+  return /[?&]$/.test(href) ? href + parameters : `${href}&${parameters}`;
 }
 
 /** Redirects with 303, so that a form's POST becomes a GET and the form is not sent along (RFC 9700 §4.12). */
-export function sendRedirect(ctx: Pick<GatewayContext, 'set' | 'status' | 'body' | 'type'>, location: string): void {
+export function sendRedirect(ctx: GatewayContext, location: string): void {
   ctx.set({ Location: location, 'Cache-Control': 'no-store', 'Cross-Origin-Opener-Policy': 'unsafe-none' });
   ctx.type = 'text/plain; charset=utf-8';
   ctx.body = 'Back to the application.\n';
@@ -22,7 +22,7 @@ export function sendRedirect(ctx: Pick<GatewayContext, 'set' | 'status' | 'body'
 }
 
 /** Redirects to another page of the gateway with 303, so that a reload does not send the form again (RFC 9110 §15.4.4). */
-export function sendTo(ctx: Pick<GatewayContext, 'set' | 'status' | 'body'>, path: string): void {
+export function sendTo(ctx: GatewayContext, path: string): void {
   ctx.status = 303;
   ctx.set({ Location: path, 'Cache-Control': 'no-store' });
   ctx.body = '';

@@ -1,4 +1,4 @@
-/** Who an access token speaks for: the one thing that request handlers know about the caller. */
+/** The principal that an access token stands for: the one thing that request handlers know about the caller. */
 
 import type { InRealm } from '../realm.ts';
 import type { FoundConnection } from '../store/index.ts';

@@ -39,7 +39,7 @@ export function deriveSecret(kind: SecretKind, key: Uint8Array, text: string): s
   return PREFIXES[kind] + createHmac('sha256', key).update(`${kind} ${text}`).digest('base64url');
 }
 
-/** SHA-256 as base64url. */
+/** Returns the SHA-256 as base64url, without a key. */
 export function digestOf(text: string): string {
   return hash('sha256', text, 'base64url');
 }
@@ -67,10 +67,11 @@ export function keySecrets(executor: Executor, key: Uint8Array | Error): void {
 }
 
 /**
- * HMAC-SHA256 of the digest under the store's key, as base64url: the form in which a store keeps secrets.
+ * Returns the HMAC-SHA256 of the digest under the store's key, as base64url: the form in which a store keeps secrets.
  *
  * No salt and no slow hash: secrets have 256 random bits and are looked up by their hash.
  *
+ * @param executor the store: each has its own key.
  * @throws the error that was given to `keySecrets`.
  */
 export function hashSecret(executor: Executor, secret: string): string {
@@ -93,6 +94,7 @@ export function keyDigest(key: Uint8Array, digest: string): string {
 
 /** Compares two hashes in constant time. */
 export function isSameHash(firstHash: string, secondHash: string): boolean {
-  const [firstBytes, secondBytes] = [Buffer.from(firstHash), Buffer.from(secondHash)];
+  const firstBytes = Buffer.from(firstHash);
+  const secondBytes = Buffer.from(secondHash);
   return firstBytes.length === secondBytes.length && timingSafeEqual(firstBytes, secondBytes);
 }

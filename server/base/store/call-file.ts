@@ -35,8 +35,8 @@ export function attachCalls(database: SqliteDatabase.Database, path: string): vo
  * Creates the tables of the file, and moves there what the store itself has: one of an older version, a new one, or a backup, which is
  * one file.
  *
- * What was moved is on the disk before it is removed, because SQLite does not commit to two files at once. A move that was interrupted is
- * made again; rows that are there already stay.
+ * The rows are on disk in the file before they are removed from the store, because SQLite does not commit to two files at once. A move that was
+ * interrupted is made again. Rows that are there already stay.
  */
 export async function moveCalls<Tables>(db: Kysely<Tables>): Promise<void> {
   for (const [name, table] of TABLES) await sql.raw(createTable(name, table, 'sqlite')).execute(db);

@@ -64,7 +64,10 @@ export const CORE_EVENTS = {
 
 type CoreEventType = keyof typeof CORE_EVENTS;
 
-/** The members of every event. References are row ids, except `clientId`; the rows may no longer exist. No member is a secret. */
+/**
+ * The members of every event. References are row ids, except `clientId`, and except `userId` in the events of a removed user (`RemovedUser`). The
+ * rows may no longer exist. No member is a secret.
+ */
 interface Happened<Type extends string> {
   readonly type: Type;
   /** Milliseconds since 1970. */
@@ -107,7 +110,7 @@ interface OfApproval extends OfConnection {
 /** Members of an event about a user that was removed. */
 export interface RemovedUser {
   readonly partnerId: string;
-  /** The pseudonym, which replaces the row id. */
+  /** The pseudonym that replaces the row id in records that are kept. */
   readonly userId: string;
   /** The partner's own name for the user. */
   readonly externalUserId: string;
@@ -123,7 +126,11 @@ type OwnMembers =
   | (Happened<'approval_decided'> &
       OfApproval & { readonly decision: 'approved' | 'denied'; readonly channel: 'page' | 'partner' | 'client' })
   | (Happened<'grant_ended'> & OfGrant & { readonly reason: string })
-  | (Happened<'user_erased'> & RemovedUser & { readonly formerId: string })
+  | (Happened<'user_erased'> &
+      RemovedUser & {
+        /** The row id, by which records that are kept still name the user. */
+        readonly formerId: string;
+      })
   | (Happened<'user_removed'> & RemovedUser);
 
 /** An event of the core. */

@@ -124,10 +124,15 @@ function makeFolder(folder: string, path: string): void {
   }
 }
 
+/** The part of Kysely's settings that reports statements. */
+interface StatementLog {
+  readonly log?: NonNullable<KyselyConfig['log']>;
+}
+
 async function openSqliteStore(
   path: string,
   sets: readonly TableSet[],
-  { alone, ...log }: Pick<KyselyConfig, 'log'> & { readonly alone: boolean },
+  { alone, ...log }: StatementLog & { readonly alone: boolean },
 ): Promise<Store> {
   let release = () => {};
   const database = await openSqliteFile(path).catch((error: unknown) => {
@@ -178,7 +183,7 @@ const POSTGRES_PING = 'select 1 from partners where false for update';
 async function openPostgresStore(
   { url, urlFile, onError }: { url: string; urlFile: string | null; onError: (error: Error) => void },
   sets: readonly TableSet[],
-  log: Pick<KyselyConfig, 'log'>,
+  log: StatementLog,
 ): Promise<Store> {
   const { createPostgresDialect, createPostgresPool, isPooled } = await import('./postgres.ts');
   const migrating = new Kysely<unknown>({
@@ -194,7 +199,8 @@ async function openPostgresStore(
   const pool = createPostgresPool({ url, urlFile, onError });
   const db = retryConflicts(new Kysely<Database>({ dialect: createPostgresDialect(pool), ...log }));
   const prepared = ({ name, text }: { name: string; text: string }) => (isPooled(url) ? { text } : { name, text });
-  const [lookup, insertCalls] = [prepared(POSTGRES_TOKEN_LOOKUP), prepared(POSTGRES_CALLS_INSERT)];
+  const lookup = prepared(POSTGRES_TOKEN_LOOKUP);
+  const insertCalls = prepared(POSTGRES_CALLS_INSERT);
   const findRows = gather(async (hashes: readonly string[]) => {
     const query = { ...lookup, values: [[...new Set(hashes)]] };
     const { rows } = await retryOnConflict(() => pool.query<{ rows: TokenLookupRow[] | null }>(query));

@@ -44,13 +44,10 @@ export async function readListPage<Row>(reader: ListReader<Row>): Promise<ListPa
     if (next === null) return readListPage({ ...reader, place: {} });
     return { rows: rows.toReversed(), newer: next, older: nearest === undefined ? after : reader.keyOf(nearest) };
   }
-  const { rows, next } = await step(reader, before === undefined ? {} : { before });
+  const { rows, next } = await step(reader, { before });
+  if (before === undefined) return { rows, newer: null, older: next };
   const [first] = rows;
-  return {
-    rows,
-    newer: before === undefined ? null : first === undefined ? before : reader.keyOf(first),
-    older: next,
-  };
+  return { rows, newer: first === undefined ? before : reader.keyOf(first), older: next };
 }
 
 async function step<Row>({ limit, read, keyOf }: ListReader<Row>, cursor: PageCursor) {

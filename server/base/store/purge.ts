@@ -16,11 +16,9 @@ const PURGE_INTERVAL_MS = 900_000;
 /** Rows that a statement changes at most, so that writers of other processes never wait long. */
 const BATCH_ROWS = 500;
 
-type PurgedStore = Pick<Store, 'db' | 'calls' | 'dialect'>;
-
 /** Options of the timer. */
 interface PurgeTimerOptions {
-  readonly store: PurgedStore;
+  readonly store: Store;
   readonly rules: readonly RetentionRule[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -70,7 +68,7 @@ export async function purgeOnce(options: PurgeTimerOptions, signal: AbortSignal)
  * @returns rows removed or emptied per table.
  */
 export async function purge(
-  store: PurgedStore,
+  store: Store,
   rules: readonly RetentionRule[],
   options: { now: number; signal?: AbortSignal; batchRows?: number },
 ): Promise<Record<string, number>> {
@@ -88,7 +86,7 @@ export async function purge(
 }
 
 async function removeBatch(
-  { dialect, ...store }: PurgedStore,
+  { dialect, ...store }: Store,
   rule: RetentionRule,
   now: number,
   rows: number,

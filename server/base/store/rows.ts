@@ -35,7 +35,7 @@ export function columnsOf<
 
 type Prefixed<Alias extends string, Column extends string> = Alias extends '' ? Column : `${Alias}.${Column}`;
 
-/** What a query reads that selects the columns: `Row<'users', typeof USER>`, where `USER` is what `columns` returned. */
+/** The row that a query reads which selects the columns: `Row<'users', typeof USER>`, where `USER` is what `columns` returned. */
 export type Row<Table extends keyof Database, List extends readonly string[]> = {
   readonly [Column in List[number] as NameOf<Column>]: ValueOf<Database[Table], Column>;
 };
@@ -77,12 +77,12 @@ export function toCamel(name: string): string {
   return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The entries of a column that lists scopes, separated by spaces, or services, separated by commas. */
+/** Returns the entries of a column that lists scopes, separated by spaces, or services, separated by commas. */
 export function toList(column: string, separator: ' ' | ',' = ','): string[] {
   return column === '' ? [] : column.split(separator);
 }
 
-/** The entries of a column that is null where there is no limit. */
+/** Returns the entries of a column that is null where there is no limit. */
 export function toOptionalList(column: string | null): string[] | null {
   return column === null ? null : toList(column);
 }
@@ -96,33 +96,34 @@ export async function hasRow(query: { executeTakeFirst(): Promise<unknown> }): P
 export const MAX_ACCOUNTS = 10;
 
 /**
- * What the column `service` of a connection holds. The first account has the service's name, every other one `/` and its number after it:
- * `(user_id, service)` stays unique, and a gateway of a version without several accounts knows no such service, so it leaves them alone.
- * Only the store sees a slot; everyone else sees service and number.
+ * Returns what the column `service` of a connection holds: the name of the service for the first account, and `<service>/<number>` for every
+ * other one. So `(user_id, service)` stays unique, and a gateway of a version without several accounts knows no such service and leaves
+ * them alone. Only the store sees account keys; everyone else sees service and number.
  *
  * @param number 1 for the first account.
  */
-function slotOf(service: string, number: number): string {
+function accountKeyOf(service: string, number: number): string {
   return number === 1 ? service : `${service}/${number}`;
 }
 
-/** The slots of all accounts of a service, the first account's first. */
-export function slotsOf(service: string): readonly string[] {
-  return Array.from({ length: MAX_ACCOUNTS }, (_, index) => slotOf(service, index + 1));
+/** Returns the account keys that a service can have, the first account's first. */
+export function accountKeysOf(service: string): readonly string[] {
+  return Array.from({ length: MAX_ACCOUNTS }, (_, index) => accountKeyOf(service, index + 1));
 }
 
-/** What a slot names. No connector has a `/` in its name. */
-export function readSlot(slot: string): { readonly service: string; readonly number: number } {
-  const at = slot.indexOf('/');
-  return at < 0 ? { service: slot, number: 1 } : { service: slot.slice(0, at), number: Number(slot.slice(at + 1)) };
+/** Reads an account key. No connector has a `/` in its name. */
+export function readAccountKey(accountKey: string): { readonly service: string; readonly number: number } {
+  const at = accountKey.indexOf('/');
+  if (at < 0) return { service: accountKey, number: 1 };
+  return { service: accountKey.slice(0, at), number: Number(accountKey.slice(at + 1)) };
 }
 
-/** A row with the service in place of the slot. */
+/** Returns the row with the service in place of the account key. */
 export function withService<Found extends { readonly service: string }>(row: Found): Found {
-  return { ...row, service: readSlot(row.service).service };
+  return { ...row, service: readAccountKey(row.service).service };
 }
 
-/** When an id of `newId` was made, in milliseconds since 1970; null for an id of another kind. */
+/** Returns the time at which an id of `newId` was made, in milliseconds since 1970. Returns null for an id of another kind. */
 export function timeOfId(id: string): number | null {
   const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/.exec(id) ?? [];
   return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16);

@@ -18,7 +18,7 @@ export type ClientAuthenticationMethod = 'none' | 'client_secret_basic' | 'clien
 /** OpenID Connect Registration §2, `application_type`: `native` for a client on the user's device, `web` for one on a web server. */
 export type ApplicationType = 'native' | 'web';
 
-/** Who decided about an approval: its user on a page, the partner for them, or the client. */
+/** The way in which an approval was decided: by its user on a page, by the partner for them, or by the client. */
 export type ApprovalChannel = 'page' | 'partner' | 'client';
 
 /** A store of version 0.1.0 has these tables after its migration `0042-open-consents`. */
@@ -66,7 +66,7 @@ export const CORE_TABLES = defineTables(
       columns: {
         id: 'text primary key',
         partner_id: 'text not null references partners (id) on delete cascade',
-        /** SHA-256 of the secret as base64url, unique. */
+        /** Keyed hash of the secret (`hashSecret`), unique. */
         secret_hash: 'text not null unique',
         created_at: 'bigint not null',
         revoked_at: 'bigint',
@@ -83,7 +83,7 @@ export const CORE_TABLES = defineTables(
         /** The partner's own name for the user. */
         external_user_id: 'text not null',
         created_at: 'bigint not null',
-        /** Rules that the user has set, which make more calls wait for approval (`OwnRule`), separated by commas. Null if the user has set none. */
+        /** Rules that the user has set, which make more calls wait for approval (`UserRule`), separated by commas. Null if the user has set none. */
         approvals: 'text',
       },
       unique: { users_of_partner: 'partner_id, external_user_id' },
@@ -98,7 +98,7 @@ export const CORE_TABLES = defineTables(
       columns: {
         id: 'text primary key',
         user_id: 'text not null references users (id) on delete cascade',
-        /** Connector name. For every account but the first, it is followed by the number of the account (see `slotOf`). */
+        /** Connector name. For every account but the first, it is followed by the number of the account (see `accountKeyOf`). */
         service: 'text not null',
         status: column<ConnectionStatus>('text not null'),
         /** The result of `CredentialVault.seal`. Null for open services. */
@@ -182,7 +182,7 @@ export const CORE_TABLES = defineTables(
     oauth_clients: {
       columns: {
         client_id: 'text primary key',
-        /** SHA-256 of the secret as base64url; null for a client without one. */
+        /** Keyed hash of the secret (`hashSecret`); null for a client without one. */
         secret_hash: 'text',
         authentication_method: column<ClientAuthenticationMethod>('text not null'),
         application_type: column<ApplicationType>('text not null'),
@@ -263,7 +263,7 @@ export const CORE_TABLES = defineTables(
     /** Authorization codes (RFC 6749 §4.1.2), by hash only. */
     oauth_codes: {
       columns: {
-        /** SHA-256 of the code as base64url. */
+        /** Keyed hash of the code (`hashSecret`). */
         code_hash: 'text primary key',
         grant_id: 'text not null references oauth_grants (id) on delete cascade',
         /** As in the authorization request, byte for byte. */
@@ -283,7 +283,7 @@ export const CORE_TABLES = defineTables(
     access_tokens: {
       columns: {
         id: 'text primary key',
-        /** SHA-256 of the token as base64url, unique. */
+        /** Keyed hash of the token (`hashSecret`), unique. */
         token_hash: 'text not null unique',
         user_id: 'text not null references users (id) on delete cascade',
         /** Space-separated. */
@@ -310,7 +310,7 @@ export const CORE_TABLES = defineTables(
     refresh_tokens: {
       columns: {
         id: 'text primary key',
-        /** SHA-256 of the token as base64url, unique. */
+        /** Keyed hash of the token (`hashSecret`), unique. */
         token_hash: 'text not null unique',
         grant_id: 'text not null references oauth_grants (id) on delete cascade',
         created_at: 'bigint not null',
@@ -318,10 +318,11 @@ export const CORE_TABLES = defineTables(
         /** Time at which the successor was issued, which invalidated this token. */
         used_at: 'bigint',
         /**
-         * Time at which the successor is due, set by the first request for it. It identifies the use. Null if the successor was not requested yet.
+         * Time at which the successor is due, set by the first request for it. It identifies the exchange. Null if the successor was not requested
+         * yet.
          */
         issues_at: 'bigint',
-        /** Sealed random bytes that the successor is derived from; null before the use and after it. */
+        /** Sealed random bytes that the successor is derived from; null before the exchange and after it. */
         sealed_seed: 'text',
       },
       indexes: {
@@ -333,7 +334,7 @@ export const CORE_TABLES = defineTables(
     /** Secrets that are valid for one use: minted, shown, and consumed atomically. */
     single_use_codes: {
       columns: {
-        /** SHA-256 of the code as base64url. */
+        /** Keyed hash of the code (`hashSecret`). */
         code_hash: 'text primary key',
         /** The purpose of the code; a code is never valid for another purpose. */
         purpose: 'text not null',
@@ -354,7 +355,7 @@ export const CORE_TABLES = defineTables(
     connect_sessions: {
       columns: {
         id: 'text primary key',
-        /** SHA-256 of the token as base64url, unique. */
+        /** Keyed hash of the token (`hashSecret`), unique. */
         token_hash: 'text not null unique',
         partner_id: 'text not null references partners (id) on delete cascade',
         /** The partner's own name for the user. */
@@ -374,7 +375,7 @@ export const CORE_TABLES = defineTables(
         expires_at: 'bigint not null',
         /** SHA-256 of the cookie of the browser that used the token, as base64url. Null if the token is unused. */
         browser_hash: 'text',
-        /** SHA-256 of the code as base64url, unique. Null if the user has not finished. */
+        /** Keyed hash of the code (`hashSecret`), unique. Null if the user has not finished. */
         code_hash: 'text unique',
         redeemed_at: 'bigint',
         /** The grant that resulted, which a replay revokes. */
@@ -396,7 +397,7 @@ export const CORE_TABLES = defineTables(
     connection_attempts: {
       columns: {
         id: 'text primary key',
-        /** SHA-256 of the code as base64url, unique. In a connect session, the row's id, because the session has the code. */
+        /** Keyed hash of the code (`hashSecret`), unique. In a connect session, the row's id, because the session has the code. */
         code_hash: 'text not null unique',
         partner_id: 'text not null references partners (id) on delete cascade',
         /** The partner's own name for the user. */

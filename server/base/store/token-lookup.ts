@@ -1,7 +1,7 @@
 /** The one statement of the request path, and what is kept of its answers: token, user, partner, connections and sealed credentials by token hash. */
 
 import { type InRealm, realmOf } from '../realm.ts';
-import { readSlot } from './rows.ts';
+import { readAccountKey } from './rows.ts';
 import type { ConnectionStatus } from './schema.ts';
 
 /** Columns as both dialects return them: one row per connection, or one with nulls for a user without connections. */
@@ -30,7 +30,7 @@ export interface TokenLookupRow {
   readonly user_approvals: string | null;
   readonly writing_stopped_at: number | null;
   readonly connection_id: string | null;
-  /** A slot: see `slotOf`. */
+  /** An account key: see `accountKeyOf`. */
   readonly service: string;
   readonly status: ConnectionStatus;
   readonly sealed_credential: string | null;
@@ -47,7 +47,7 @@ export interface FoundConnection {
   /** Time at which the credential or status last changed, in milliseconds since 1970. */
   readonly updatedAt: number;
   /** Short name by which tools choose the account. Undefined if the user has had only this account of the service. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** The user's other accounts of the service. Undefined if there are none. */
   readonly others?: readonly FoundConnection[];
 }
@@ -184,10 +184,11 @@ export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccess
       status: row.status,
       sealedCredential: row.sealed_credential,
       updatedAt: row.updated_at,
-      ...(row.account_name === null ? {} : { name: row.account_name }),
+      name: row.account_name ?? undefined,
     };
-    const first = connections.get(service);
-    connections.set(service, first ? { ...first, others: [...(first.others ?? []), connection] } : connection);
+    const firstAccount = connections.get(service);
+    if (firstAccount === undefined) connections.set(service, connection);
+    else connections.set(service, { ...firstAccount, others: [...(firstAccount.others ?? []), connection] });
   }
   const scopesOfGrant = first.grant_scopes?.split(' ');
   const rules = [first.partner_approvals, first.user_approvals].filter((each) => each !== null);
@@ -218,6 +219,9 @@ export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccess
 /** By service in code units, then by account. */
 function inOrder(rows: readonly TokenLookupRow[]) {
   return rows
-    .map((row) => ({ row, ...readSlot(row.service ?? '') }))
-    .sort((a, b) => (a.service === b.service ? a.number - b.number : a.service < b.service ? -1 : 1));
+    .map((row) => ({ row, ...readAccountKey(row.service ?? '') }))
+    .sort((a, b) => {
+      if (a.service === b.service) return a.number - b.number;
+      return a.service < b.service ? -1 : 1;
+    });
 }

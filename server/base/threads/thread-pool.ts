@@ -103,7 +103,7 @@ class PoolThread {
   /** Jobs that run or wait here. */
   jobs = 0;
   readonly #options: ThreadPoolOptions;
-  readonly #turns = new RunQueue(1, WAITING_LIMITS);
+  readonly #queue = new RunQueue(1, WAITING_LIMITS);
   /** Jobs that the current worker has begun. */
   readonly #begun = new Set<number>();
   #worker: Worker | undefined;
@@ -115,7 +115,7 @@ class PoolThread {
 
   /** Gives the thread an order when it is the turn of the user. @returns what it reports. */
   async step(job: ThreadJob, order: ThreadOrder): Promise<ThreadReport> {
-    const permit = await this.#turns.take(job.userId, job.signal);
+    const permit = await this.#queue.take(job.userId, job.signal);
     if (permit === null) throw new ThreadJobError(job.signal.aborted ? 'cancelled' : 'busy');
     // The thread that began the job has ended.
     if (order.kind === 'answer' && !this.#begun.has(order.id)) {

@@ -106,10 +106,7 @@ function faultyRequest(cause: OAuthError): PageError {
  *
  * @throws {PageError} status 400.
  */
-export async function checkClient(
-  parameters: URLSearchParams,
-  { clients }: Pick<CheckContext, 'clients'>,
-): Promise<OAuthClient> {
+export async function checkClient(parameters: URLSearchParams, { clients }: CheckContext): Promise<OAuthClient> {
   const clientId = readParameter(parameters, 'client_id');
   if (clientId === null) throw unknownClient('The link that brought you here names no application.');
   const client = await clients.forAuthorization(clientId).catch(toPageError);
@@ -235,7 +232,7 @@ function checkScope(parameters: URLSearchParams): readonly Scope[] {
  * @param answer `code`, or `error` and `error_description`.
  */
 export function redirectToClient(
-  ctx: Pick<GatewayContext, 'set' | 'status' | 'body' | 'type' | 'host'>,
+  ctx: GatewayContext,
   target: { readonly redirectUri: string; readonly state: string | null; readonly issuer: string },
   answer: Readonly<Record<string, string>>,
 ): void {

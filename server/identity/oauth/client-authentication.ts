@@ -48,9 +48,6 @@ export interface SentCredentials extends ClientCredentials {
   readonly address: string;
 }
 
-/** The parts of a request that identify its sender. */
-type SenderContext = Pick<GatewayContext, 'get' | 'ip'>;
-
 /** Finds the client or partner of a request, and authenticates it. @throws {OAuthError} */
 export type AuthenticateSender = (credentials: SentCredentials) => Promise<Sender>;
 
@@ -62,7 +59,7 @@ export type Sender = { readonly client: OAuthClient } | { readonly partner: Part
  *
  * @throws {OAuthError} `invalid_request` (400) for two ways at once (RFC 6749 §2.3), and as `readClientCredentials`.
  */
-export function readSentCredentials(ctx: SenderContext, form: Form): SentCredentials {
+export function readSentCredentials(ctx: GatewayContext, form: Form): SentCredentials {
   const clientSecret = form.get('client_secret');
   const ofForm = { clientId: form.get('client_id'), clientSecret };
   const credentials = { ...readClientCredentials(ctx.get('Authorization'), ofForm), address: ctx.ip };
@@ -90,7 +87,7 @@ export function readSentCredentials(ctx: SenderContext, form: Form): SentCredent
  */
 export async function authenticateByHeader(
   authenticate: AuthenticateSender,
-  ctx: SenderContext,
+  ctx: GatewayContext,
 ): Promise<Sender | undefined> {
   const authorization = ctx.get('Authorization');
   if (authorization === '') return undefined;

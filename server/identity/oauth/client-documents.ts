@@ -1,7 +1,7 @@
 /** Finds clients: registered ones in the store, others by the metadata document at the URL that is their id. */
 
 import type { Kysely } from 'kysely';
-import { type GuardedFetch, GuardedFetchError } from '../../base/guarded-fetch/index.ts';
+import { GuardedFetchError, type JsonSource } from '../../base/guarded-fetch/index.ts';
 import { recordAnonymousEvent } from '../../base/http/caller-limits.ts';
 import { emit } from '../../base/store/events.ts';
 import {
@@ -23,7 +23,7 @@ import {
 
 interface LookupContext {
   readonly db: Kysely<Database>;
-  readonly documents: Pick<GuardedFetch, 'getJson'>;
+  readonly documents: JsonSource;
   /** If false, documents are not accepted, and clients that have one are unknown. */
   readonly clientDocuments: boolean;
   /** Schemes of redirect URIs that the operator allows in addition to https and loopback http. */

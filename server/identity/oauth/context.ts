@@ -2,7 +2,7 @@
 
 import type { Kysely } from 'kysely';
 import type { EncryptionKey } from '../../base/credentials/index.ts';
-import type { GuardedFetch } from '../../base/guarded-fetch/index.ts';
+import type { JsonSource } from '../../base/guarded-fetch/index.ts';
 import { type CallerLimits, createAddressLimiter } from '../../base/http/caller-limits.ts';
 import type { Limits } from '../../base/limits/index.ts';
 import type { Store } from '../../base/store/index.ts';
@@ -35,29 +35,33 @@ export interface ClientGrantType {
   ): Promise<GrantOutcome>;
 }
 
+/** Options of the authorization server that its metadata names. */
+export interface ServerOffer {
+  /** True if the URL of a metadata document is accepted as a client id. */
+  readonly clientDocuments: boolean;
+  /** The policy that decides which clients may register. */
+  readonly registration: RegistrationPolicy;
+  /** The grant types that modules add. */
+  readonly grantTypes: readonly ClientGrantType[];
+}
+
 /** Dependencies of the authorization server. */
-export interface OAuthDependencies {
+export interface OAuthDependencies extends ServerOffer {
   /** The gateway's origin, without a final slash. */
   readonly issuer: string;
   /** The gateway's resource indicator. */
   readonly resource: string;
   /** The key ring, whose first key seals the consent page's state. */
   readonly keys: readonly EncryptionKey[];
-  readonly store: Pick<Store, 'db'>;
+  readonly store: Store;
   readonly refresh: Refresh;
   readonly catalogue: Catalogue;
-  /** The grant types that modules add. */
-  readonly grantTypes: readonly ClientGrantType[];
   /** Schemes of redirect URIs that the operator allows in addition to https and loopback http: lower case, without the colon. */
   readonly privateUseSchemes: readonly string[];
   /** Fetches metadata documents of clients, and keys of clients and identity issuers. */
-  readonly documents: Pick<GuardedFetch, 'getJson'>;
-  /** True if the URL of a metadata document is accepted as a client id. */
-  readonly clientDocuments: boolean;
+  readonly documents: JsonSource;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** The policy that decides which clients may register. */
-  readonly registration: RegistrationPolicy;
   /** Registrations that no user has ever allowed anything, across all addresses. */
   readonly maxUnusedClients: number;
   /** Initial choice of the consent page: everything, or only reading (`CONSENT`). */

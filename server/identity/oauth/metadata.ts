@@ -7,7 +7,7 @@ import { originForHost } from '../../base/http/loopback.ts';
 import type { RequestState } from '../../base/http/state.ts';
 import { SCOPES } from '../../base/principal/permission.ts';
 import { JWT_ALGORITHMS } from '../protocol/jwt.ts';
-import type { OAuthDependencies } from './context.ts';
+import type { OAuthDependencies, ServerOffer } from './context.ts';
 import { AUTHORIZE_PATH, REGISTER_PATH, REVOKE_PATH, TOKEN_PATH } from './paths.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
@@ -22,14 +22,7 @@ const AUTHENTICATION_METHODS = ['none', 'client_secret_post', 'client_secret_bas
  *
  * @param issuer the gateway's origin, without a final slash.
  */
-export function toServerMetadata(
-  issuer: string,
-  {
-    clientDocuments,
-    registration,
-    grantTypes,
-  }: Pick<OAuthDependencies, 'clientDocuments' | 'registration' | 'grantTypes'>,
-) {
+export function toServerMetadata(issuer: string, { clientDocuments, registration, grantTypes }: ServerOffer) {
   return {
     issuer,
     authorization_endpoint: issuer + AUTHORIZE_PATH,

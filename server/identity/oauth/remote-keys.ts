@@ -1,7 +1,7 @@
 /** Public keys of JWT signers: registered ones, or fetched and cached. */
 
 import { BoundedMap } from '../../base/bounded-map.ts';
-import type { GuardedFetch } from '../../base/guarded-fetch/index.ts';
+import type { JsonSource } from '../../base/guarded-fetch/index.ts';
 import type { JSONWebKeySet, KeySource } from '../protocol/jwt.ts';
 
 /** Finds the keys of a signer, registered or at a URL. @throws {GuardedFetchError} when they cannot be fetched. */
@@ -20,10 +20,7 @@ const MAX_KEPT_SETS = 1000;
  *
  * @param deps.now milliseconds since 1970.
  */
-export function createFindKeys(deps: {
-  readonly documents: Pick<GuardedFetch, 'getJson'>;
-  readonly now: () => number;
-}): FindKeys {
+export function createFindKeys(deps: { readonly documents: JsonSource; readonly now: () => number }): FindKeys {
   const keySets = new BoundedMap<string, { readonly keys: JSONWebKeySet; readonly fetchedAt: number }>(MAX_KEPT_SETS);
   const fetching = new Map<string, Promise<JSONWebKeySet>>();
 

@@ -155,7 +155,7 @@ async function giveToolConsent(
   const { grant, entry, alike } = waiting;
   const { userId, clientId, partnerId, id: grantId } = grant;
   const { id: pageId, tool, facts } = pageState;
-  const code = await tryConnectionCode(ctx, { text, pageId, userId }, deps);
+  const code = await tryConnectionCode(ctx.ip, { text, pageId, userId }, deps);
   if (typeof code === 'string') return code;
   const effect = effectOf(entry.tool);
   const every =

@@ -2,14 +2,14 @@
  * A connection code that someone types into a page: its field, and how it is tried, within limits that hold across all gateways.
  */
 
+import type { Kysely } from 'kysely';
 import { recordAnonymousEvent } from '../../base/http/caller-limits.ts';
 import { networkOf, siteOf } from '../../base/http/network.ts';
 import type { GatewayContext } from '../../base/http/state.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { countGuess, readGuesses, uncountGuess } from '../../base/store/repositories/guess-counters.ts';
-import type { Executor } from '../../base/store/schema.ts';
+import type { Database, Executor } from '../../base/store/schema.ts';
 import { type FoundConnectionCode, findConnectionCode, MAX_TYPED_LENGTH } from './connection-codes.ts';
-import type { OAuthContext } from './context.ts';
 
 /** Time for which a page that asks for a code may stay open: enough to get one from the partner's application. */
 export const CODE_PAGE_TTL_SECONDS = 1800;
@@ -34,17 +34,18 @@ export type CodeRefusal = 'wrong' | 'too-many-of-request' | 'too-many-of-address
  * company: only wrong codes count there, and the right one is accepted beyond the limit too, so that guesses do not keep a neighbour
  * out. Its 60 random bits and the limits of the pages keep it from being guessed.
  *
+ * @param address IP address of the request.
  * @param typed.pageId identifies the page for counting wrong codes.
  * @param typed.userId row id of the user whose code it must be. Default: anyone's.
  */
 export async function tryConnectionCode(
-  ctx: Pick<GatewayContext, 'ip'>,
+  address: string,
   typed: { readonly text: string; readonly pageId: string; readonly userId?: string },
-  deps: Pick<OAuthContext, 'db' | 'now'>,
+  deps: { readonly db: Kysely<Database>; readonly now: () => number },
 ): Promise<FoundConnectionCode | CodeRefusal> {
   const { db } = deps;
   const now = deps.now();
-  const keys = keysOf(typed.pageId, ctx.ip);
+  const keys = keysOf(typed.pageId, address);
   const ofRequest = await countGuess(db, keys.request, { windowMs: CODE_PAGE_TTL_SECONDS * 1000, now });
   if (ofRequest > MAX_WRONG_CODES_PER_REQUEST) return 'too-many-of-request';
   const code = await findConnectionCode(db, typed.text, now);
@@ -56,7 +57,7 @@ export async function tryConnectionCode(
   const window = { windowMs: ADDRESS_WINDOW_SECONDS * 1000, now };
   await countGuess(db, keys.address, window);
   await countGuess(db, keys.site, window);
-  await recordAnonymousEvent(db, { type: 'connection_code_refused', now, address: ctx.ip });
+  await recordAnonymousEvent(db, { type: 'connection_code_refused', now, address });
   return 'wrong';
 }
 
@@ -82,7 +83,7 @@ export const TOO_MANY_OF_ADDRESS = [
 ] as const;
 
 /** Status of a page with this problem: 400, and 429 with `Retry-After` when no more codes are accepted. */
-export function answerProblem(ctx: Pick<GatewayContext, 'set'>, problem: string | null): number {
+export function answerProblem(ctx: GatewayContext, problem: string | null): number {
   if (problem === 'too-many-of-address') ctx.set('Retry-After', String(ADDRESS_WINDOW_SECONDS));
   if (problem === null) return 200;
   return problem === 'too-many-of-address' || problem === 'too-many-of-request' ? 429 : 400;

@@ -14,6 +14,9 @@ import type { ManagementEvent } from './manage.ts';
  * Audit events and call records stay, under an anonymous reference derived from the row id, which is deleted. The partner
  * gets one event for the user, and none for each of its connections and grants. Needs a transaction.
  *
+ * The removal has three layers. `deleteUser` deletes the row and, by foreign keys, what refers to it. `eraseUser` adds rows that only name the
+ * user, and tells modules by `user_erased`. `forgetUser` adds `user_removed`, which the audit trail and the partner hear.
+ *
  * @returns false when there is no such user.
  */
 export async function forgetUser(transaction: Executor, user: User, event: ManagementEvent): Promise<boolean> {
@@ -24,7 +27,7 @@ export async function forgetUser(transaction: Executor, user: User, event: Manag
   return true;
 }
 
-/** Removes a user without the event for the partner. @returns the reference that replaces the user, or null if there was no such user. */
+/** Removes a user without the event `user_removed`. @returns the reference that replaces the user, or null if there was no such user. */
 export async function eraseUser(transaction: Executor, user: User, now: number): Promise<string | null> {
   if (!(await deleteUser(transaction, user.id))) return null;
   const reference = goneReference(user.id);

@@ -30,7 +30,7 @@ export function testSecretProblem(
  */
 export async function issueTestSecret(
   transaction: Executor,
-  { id, testOf }: Pick<Partner, 'id' | 'testOf'>,
+  { id, testOf }: { readonly id: string; readonly testOf: string | null },
   endOthers: boolean,
   event: ManagementEvent,
 ): Promise<string | null> {

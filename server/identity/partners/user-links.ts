@@ -3,7 +3,6 @@
 import { createSecret, hashSecret } from '../../base/principal/secrets.ts';
 import { emit } from '../../base/store/events.ts';
 import { consumeSingleUseCode, insertSingleUseCode } from '../../base/store/repositories/single-use-codes.ts';
-import type { User } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { ManagementEvent } from './manage.ts';
 
@@ -24,7 +23,7 @@ const LINK = /^utg_ul_[A-Za-z0-9_-]{43}$/;
  */
 export async function mintUserLink(
   transaction: Executor,
-  user: Pick<User, 'id' | 'partnerId'>,
+  user: { readonly id: string; readonly partnerId: string },
   change: ManagementEvent & { readonly by: 'partner' | 'connection-code' },
 ): Promise<string> {
   const { by, ...event } = change;

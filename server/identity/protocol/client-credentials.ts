@@ -37,9 +37,11 @@ export function readClientCredentials(
 }
 
 /** `invalid_client`, status 401: one text for every reason, so that guessing reveals nothing. */
-export function invalidClient({ basic }: Pick<ClientCredentials, 'basic'>): OAuthError {
-  return new OAuthError(401, 'invalid_client', 'The client is unknown, or its credentials are wrong or missing.', {
-    ...(basic ? { headers: { 'WWW-Authenticate': 'Basic realm="Unified Tool Gateway", charset="UTF-8"' } } : {}),
+export function invalidClient({ basic }: { readonly basic: boolean }): OAuthError {
+  const description = 'The client is unknown, or its credentials are wrong or missing.';
+  if (!basic) return new OAuthError(401, 'invalid_client', description);
+  return new OAuthError(401, 'invalid_client', description, {
+    headers: { 'WWW-Authenticate': 'Basic realm="Unified Tool Gateway", charset="UTF-8"' },
   });
 }
 

@@ -34,7 +34,8 @@ export function findUnknownName(
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return null;
   const [nearest] = findNearest(unknown, known);
-  const list = known.length === 0 ? '' : ` ${kind === 'member' ? 'Members' : 'Parameters'}: ${known.join(', ')}.`;
+  const heading = kind === 'member' ? 'Members' : 'Parameters';
+  const list = known.length === 0 ? '' : ` ${heading}: ${known.join(', ')}.`;
   const advice = nearest === undefined ? list : ` Did you mean ${nearest}?`;
   return `There is no ${kind} ${JSON.stringify(unknown.slice(0, MAX_SHOWN_LENGTH))}.${advice}`;
 }

@@ -97,7 +97,10 @@ async function findWebhook(
   findConnector: EventsContext['findConnector'],
 ): Promise<{ readonly webhook: IncomingWebhook; readonly events: ServiceEvents }> {
   const user = await call.user();
-  const { id, service } = await requireAccount(db, user, call);
+  const { id, service } = await requireAccount(db, user.id, {
+    service: call.param('service'),
+    name: call.query.account,
+  });
   const events = findConnector(service)?.events;
   if (events === undefined) throw missing('This service tells no events.');
   return { webhook: { id, partner_id: user.partnerId, user_id: user.id, service }, events };

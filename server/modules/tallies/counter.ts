@@ -12,7 +12,7 @@ import { observe } from './observe.ts';
 import type { Tally } from './table.ts';
 
 /** Counts in the background. Calls do not wait for it and it never throws. Only `flush` and `stop` wait until the counts are written. */
-interface TallyCounter {
+export interface TallyCounter {
   countCalls(calls: readonly EndedCall[]): void;
   countDrift(connector: Connector, tool: AnyTool, problems: readonly ErrorObject[]): void;
   flush(): Promise<void>;

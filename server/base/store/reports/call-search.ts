@@ -66,9 +66,8 @@ export function searchCalls(
   const [first, ...rest] = indexedOf(search);
   const ofUser = equal('r.user_id', userId);
   const base = (isIndexed ? [first].filter((narrowing) => narrowing !== undefined) : ofUser).map((each) => each(false));
-  const otherConditions = [...(isIndexed ? rest : indexedOf(unindexed)), ...outcomeOf(search)].map((each) =>
-    each(true),
-  );
+  const remaining = isIndexed ? rest : indexedOf(unindexed);
+  const otherConditions = [...remaining, ...outcomeOf(search)].map((each) => each(true));
   const spans = [...spanOf(search), ...spanOf(isIndexed ? {} : spanOfRequest(search.requestId))];
   const candidates = (from: PageCursor) => {
     const conditions = [...base, ...spans, ...cursorConditions(from)];
@@ -128,10 +127,11 @@ export function isCallKey(text: string): boolean {
 function indexedOf({ requestId, userId, partnerId, service, tool, outcome }: CallSearch): Narrowing[] {
   // The exact condition of the index of failed calls, so that SQLite uses that index.
   const isFailure: Narrowing = (avoidsIndex) => sql<SqlBool>`${toColumn('r.outcome', avoidsIndex)} <> 'ok'`;
+  const failures = outcome === undefined || outcome === 'ok' ? [] : [isFailure];
   return [
     ...equal('r.request_id', requestId),
     ...equal('r.user_id', userId),
-    ...(outcome === undefined || outcome === 'ok' ? [] : [isFailure]),
+    ...failures,
     ...equal('r.tool', tool),
     ...equal('r.service', service),
     ...equal('r.partner_id', partnerId),
@@ -150,11 +150,11 @@ function toColumn(column: string, avoidsIndex: boolean): RawBuilder<unknown> {
   return avoidsIndex ? sql`coalesce(${sql.ref(column)}, '')` : sql.ref(column);
 }
 
-function spanOf({ since, until }: Pick<CallSearch, 'since' | 'until'>): Condition[] {
-  return [
-    ...(since === undefined ? [] : [sql<SqlBool>`r.created_at >= ${since}`]),
-    ...(until === undefined ? [] : [sql<SqlBool>`r.created_at < ${until}`]),
-  ];
+function spanOf({ since, until }: CallSearch): Condition[] {
+  const conditions: Condition[] = [];
+  if (since !== undefined) conditions.push(sql<SqlBool>`r.created_at >= ${since}`);
+  if (until !== undefined) conditions.push(sql<SqlBool>`r.created_at < ${until}`);
+  return conditions;
 }
 
 function cursorConditions({ before, after }: PageCursor): Condition[] {

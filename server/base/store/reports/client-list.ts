@@ -20,7 +20,7 @@ interface ListedClient {
 }
 
 /** The place of a client in the list. */
-export function keyOfClient({ createdAt, clientId }: Pick<ListedClient, 'createdAt' | 'clientId'>): string {
+export function keyOfClient({ createdAt, clientId }: ListedClient): string {
   return `${createdAt} ${clientId}`;
 }
 

@@ -1,7 +1,7 @@
 /** Lists connections with their users and partners, for operators. No credential is read. */
 
 import type { PageCursor } from '../list-page.ts';
-import { columns, slotsOf, withService } from '../rows.ts';
+import { accountKeysOf, columns, withService } from '../rows.ts';
 import type { ConnectionStatus, Executor } from '../schema.ts';
 
 interface ListedConnection {
@@ -47,7 +47,7 @@ export async function searchConnections(
     .select(columns('c.updated_at'))
     .orderBy('c.id', after === undefined ? 'desc' : 'asc')
     .limit(limit);
-  if (service !== undefined) query = query.where('c.service', 'in', slotsOf(service));
+  if (service !== undefined) query = query.where('c.service', 'in', accountKeysOf(service));
   if (status !== undefined) query = query.where('c.status', '=', status);
   if (partnerId !== undefined) query = query.where('u.partner_id', '=', partnerId);
   if (madeBefore !== undefined) query = query.where('c.created_at', '<', madeBefore);

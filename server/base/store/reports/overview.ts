@@ -1,7 +1,7 @@
 /** Counts the rows of the store, for operators. */
 
 import { sql } from 'kysely';
-import { readSlot } from '../rows.ts';
+import { readAccountKey } from '../rows.ts';
 import type { ConnectionStatus, Executor } from '../schema.ts';
 import type { TimeSpan } from './call-statistics.ts';
 
@@ -33,7 +33,7 @@ export async function countConnections(
     .execute();
   const sums = new Map<string, { service: string; status: ConnectionStatus; connections: number }>();
   for (const { service: slot, status, connections } of rows) {
-    const { service } = readSlot(slot);
+    const { service } = readAccountKey(slot);
     const sum = (sums.get(`${service} ${status}`)?.connections ?? 0) + Number(connections);
     sums.set(`${service} ${status}`, { service, status, connections: sum });
   }

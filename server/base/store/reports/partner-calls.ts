@@ -16,17 +16,25 @@ export interface PartnerCall extends Omit<CallRecord, 'partnerId' | 'tokenId' | 
 }
 
 /** A position in the list. */
-export type CallPosition = Pick<PartnerCall, 'createdAt' | 'id'>;
+export interface CallPosition {
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly id: string;
+}
 
-/** The search criteria; a call must match all that are given. */
-export interface CallFilter {
+/** The calls of a partner; those of one service, tool or outcome if it is given. */
+export interface CallCriteria {
   /** Row id. */
   readonly partnerId: string;
-  /** Row id. */
-  readonly userId?: string | undefined;
   readonly service?: string | undefined;
   readonly tool?: string | undefined;
   readonly outcome?: string | undefined;
+}
+
+/** The search criteria; a call must match all that are given. */
+export interface CallFilter extends CallCriteria {
+  /** Row id. */
+  readonly userId?: string | undefined;
   readonly span: TimeSpan;
   /** Only calls after this position, which are older. Default: from the newest. */
   readonly after?: CallPosition | undefined;

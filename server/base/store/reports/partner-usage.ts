@@ -4,7 +4,7 @@ import { type SqlBool, sql } from 'kysely';
 import { DURATION_BANDS_MS } from '../repositories/calls/call-tallies.ts';
 import type { Executor } from '../schema.ts';
 import type { CallTally, TimeSpan } from './call-statistics.ts';
-import type { CallFilter } from './partner-calls.ts';
+import type { CallCriteria } from './partner-calls.ts';
 
 /** Dimensions that calls can be grouped by, in the sort order of groups. */
 export const USAGE_DIMENSIONS = ['day', 'service', 'tool', 'outcome'] as const;
@@ -13,7 +13,8 @@ export type UsageDimension = (typeof USAGE_DIMENSIONS)[number];
 /** The key of a group; `day` is when the day begins (milliseconds since 1970). */
 export type UsageGroup = Readonly<Partial<Record<UsageDimension, string | number>>>;
 
-interface UsageFilter extends Pick<CallFilter, 'partnerId' | 'service' | 'tool' | 'outcome'> {
+/** The calls that are summed, and their groups. */
+interface UsageFilter extends CallCriteria {
   /** Begins and ends at the beginning of a day. */
   readonly span: TimeSpan;
   /** At least one, in the order of `USAGE_DIMENSIONS`. */
@@ -44,8 +45,8 @@ export async function sumUsage(
     ...Object.entries(filter).flatMap(([name, value]) =>
       value === undefined ? [] : [sql<SqlBool>`${sql.ref(name)} = ${value}`],
     ),
-    ...(after === undefined ? [] : [sql<SqlBool>`(${columns}) > (${sql.join(by.map((name) => after[name]))})`]),
   ];
+  if (after !== undefined) conditions.push(sql`(${columns}) > (${sql.join(by.map((name) => after[name]))})`);
   const { rows } = await sql<Readonly<Record<string, string | number>>>`
     select ${columns}, sum(calls) as calls, sum(case when outcome = 'ok' then 0 else calls end) as errors, ${sql.join(bands)}
       from call_tallies where ${sql.join(conditions, sql` and `)}

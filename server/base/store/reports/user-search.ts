@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { contains, type PageCursor } from '../list-page.ts';
-import { columns, slotsOf } from '../rows.ts';
+import { accountKeysOf, columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import { dialectOf } from '../tables/table-set.ts';
 import type { TimeSpan } from './call-statistics.ts';
@@ -134,7 +134,7 @@ export async function listUsersOfService(
     .innerJoin('partners as p', 'p.id', 'u.partner_id')
     .select([...columns('u.id', 'u.external_user_id'), 'p.name as partnerName'])
     .distinct()
-    .where('c.service', 'in', slotsOf(service))
+    .where('c.service', 'in', accountKeysOf(service))
     .$if(text !== null, (query) => query.where(contains('u.external_user_id', text ?? '')))
     .orderBy('u.id', 'desc')
     .limit(limit)

@@ -5,7 +5,7 @@ import { CORE_TABLES, type Executor } from '../schema.ts';
 
 /** The stored properties of an access token that is about to be issued. */
 export interface NewAccessToken {
-  /** SHA-256 of the token as base64url. */
+  /** Keyed hash of the token (`hashSecret`). */
   readonly tokenHash: string;
   readonly userId: string;
   readonly scopes: readonly string[];

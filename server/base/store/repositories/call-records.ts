@@ -3,12 +3,12 @@
 import { newId, timeOfId } from '../rows.ts';
 import type { Database } from '../schema.ts';
 
-/** How the user of a call approved it; `standing`: by a choice that holds until the next day. */
+/** The way in which the user of a call approved it. `standing`: by a choice that holds until the next day. */
 export type ApprovedBy = NonNullable<Database['call_records']['approved_by']>;
 
 /** The record of one tool call. */
 export interface CallRecord {
-  /** When the call began, in milliseconds since 1970. */
+  /** Start of the call, in milliseconds since 1970. */
   readonly createdAt: number;
   readonly partnerId: string;
   readonly userId: string;
@@ -54,7 +54,7 @@ export const POSTGRES_CALL_INSERT = `
   insert into call_records (${COLUMNS.join(', ')})
   select ${COLUMNS.join(', ')} from json_populate_recordset(null::call_records, $1)`;
 
-/** How long after a request began its calls begin, at most. */
+/** Longest time from the start of a request to the start of its calls. */
 const CALLS_OF_REQUEST_MS = 600_000;
 
 /** The time in which the calls of a request began, from its id; empty for no id, and for an id from before ids had a time. */

@@ -106,8 +106,8 @@ export function undecidedCode(id: string): string {
 /** Takes an attempt whose account was not chosen yet, to keep it again or to drop it; of concurrent callers exactly one gets it. */
 export async function takeUndecidedAttempt(
   executor: Executor,
-  attempt: Pick<ConnectionAttempt, 'id' | 'partnerId' | 'externalUserId' | 'service'> & { now: number },
-): Promise<Pick<ConnectionAttempt, 'id' | 'sealedCredential'> | undefined> {
+  attempt: { id: string; partnerId: string; externalUserId: string; service: string; now: number },
+): Promise<{ readonly id: string; readonly sealedCredential: string | null } | undefined> {
   return executor
     .deleteFrom('connection_attempts')
     .where('code_hash', '=', undecidedCode(attempt.id))

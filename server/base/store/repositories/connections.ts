@@ -1,7 +1,7 @@
 /** Connections: one user's authorized link to an upstream, at most one per user, service and account. */
 
 import { locksRows } from '../conflicts.ts';
-import { columnsOf, hasRow, MAX_ACCOUNTS, newId, type Row, readSlot, slotsOf } from '../rows.ts';
+import { accountKeysOf, columnsOf, hasRow, MAX_ACCOUNTS, newId, type Row, readAccountKey } from '../rows.ts';
 import { CORE_TABLES, type CredentialType, type Executor } from '../schema.ts';
 import { ACCOUNT_NAME } from './account-names.ts';
 
@@ -11,7 +11,7 @@ const CONNECTION = columnsOf(CORE_TABLES.tables.connections, { except: ['refresh
 export type Connection = Row<'connections', typeof CONNECTION> & { readonly number: number };
 
 /**
- * Which account of a service a credential is for: null: the first, or the only one. `new`: one more. Else the row id of the connection whose
+ * The account of a service that a credential is for. Null: the first, or the only one. `new`: one more. Else the row id of the connection whose
  * credential is replaced; once that was removed, one more.
  */
 export type AccountChoice = string | null;
@@ -33,7 +33,7 @@ function selectAccounts(executor: Executor, userId: string, service: string) {
     .selectFrom('connections')
     .select(CONNECTION)
     .where('user_id', '=', userId)
-    .where('service', 'in', slotsOf(service));
+    .where('service', 'in', accountKeysOf(service));
 }
 
 /** All connections of a user, by service and account. */
@@ -50,7 +50,7 @@ export async function listConnections(executor: Executor, userId: string): Promi
 
 /** Keeps the order of services, and puts the accounts of each together. */
 function inOrder(rows: readonly Row<'connections', typeof CONNECTION>[]): Connection[] {
-  const connections = rows.map((row) => ({ ...row, ...readSlot(row.service) }));
+  const connections = rows.map((row) => ({ ...row, ...readAccountKey(row.service) }));
   const byService = Map.groupBy(connections, ({ service }) => service);
   return [...byService.values()].flatMap((accounts) => accounts.sort((a, b) => a.number - b.number));
 }
@@ -106,7 +106,7 @@ export async function putConnection(
 }
 
 function freeSlot(service: string, accounts: readonly Connection[]): string {
-  const slot = slotsOf(service).find((_, index) => accounts.every(({ number }) => number !== index + 1));
+  const slot = accountKeysOf(service).find((_, index) => accounts.every(({ number }) => number !== index + 1));
   if (slot === undefined) throw new TooManyAccountsError(`A user has at most ${MAX_ACCOUNTS} accounts of ${service}.`);
   return slot;
 }
@@ -159,7 +159,7 @@ export async function renameAccount(
 /** Stores the upstream account. @param connection as it was read; nothing changes if it was replaced since. */
 export async function setConnectionAccount(
   executor: Executor,
-  { id, updatedAt }: Pick<Connection, 'id' | 'updatedAt'>,
+  { id, updatedAt }: Connection,
   account: { readonly name: string; readonly identity: string | null },
 ): Promise<void> {
   await executor

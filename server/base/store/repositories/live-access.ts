@@ -2,7 +2,7 @@
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { fromCursor, type PageCursor } from '../list-page.ts';
-import { columns, slotsOf, toList, toOptionalList } from '../rows.ts';
+import { accountKeysOf, columns, toList, toOptionalList } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import { announceRevoked, type Grant, type GrantEnd, selectGrants, toGrant } from './oauth-grants.ts';
 
@@ -34,11 +34,11 @@ export type AccessCounts = Readonly<Record<AccessKind, number>>;
 interface KindRules {
   readonly table: 'single_use_codes' | 'oauth_grants' | 'access_tokens';
   readonly key: 'id' | 'code_hash';
-  /** Whether OAuth clients have access of this kind. */
+  /** True if OAuth clients have access of this kind. */
   readonly ofClients: boolean;
   /** SQL condition of live rows. */
   live(now: number): RawBuilder<unknown>;
-  /** SQL condition of rows that include the service. */
+  /** SQL condition of rows that include the service, whichever of its accounts and tools they allow. */
   includes(service: string): RawBuilder<unknown>;
   /** SQL assignments that revoke a row. */
   end(now: number, reason: GrantEnd): RawBuilder<unknown>;
@@ -50,6 +50,8 @@ const RULES: Readonly<Record<AccessKind, KindRules>> = {
     key: 'code_hash',
     ofClients: false,
     live: (now) => sql`access.purpose = 'connection' and access.consumed_at is null and access.expires_at > ${now}`,
+    // The payload is JSON of `ConnectionCodeLimits`. Only its list of services can hold a name in plain quotes: the permission is JSON in a
+    // string, so that its quotes are escaped.
     includes: (service) =>
       sql`(access.payload like ${'%"services":null%'} or access.payload like ${likeText(`"${service}"`)} escape '\\')`,
     end: (now) => sql`consumed_at = ${now}`,
@@ -60,6 +62,7 @@ const RULES: Readonly<Record<AccessKind, KindRules>> = {
     ofClients: true,
     live: (now) =>
       sql`access.revoked_at is null and access.expires_at > ${now} and (access.ends_at is null or access.ends_at > ${now})`,
+    // The permission is JSON. If the user left out a service, its list `without` holds `<service>/*` (`everyToolOf`).
     includes: (service) => sql`${listsService(service)}
       and (access.permission is null or access.permission not like ${likeText(`"${service}/*"`)} escape '\\')`,
     end: (now, reason) => sql`revoked_at = ${now}, revoked_reason = ${reason}`,
@@ -82,18 +85,19 @@ function clientIs(clientId: string | null): RawBuilder<unknown> {
 export function isSelected(kind: AccessKind, selection: AccessSelection, now: number): RawBuilder<SqlBool> {
   const { partnerId, userId, clientId, service } = selection;
   const { live, includes, ofClients } = RULES[kind];
-  const conditions = [
-    live(now),
-    ...(partnerId === undefined ? [] : [sql`access.user_id in (select id from users where partner_id = ${partnerId})`]),
-    ...(userId === undefined ? [] : [sql`access.user_id = ${userId}`]),
-    ...(clientId === undefined ? [] : [ofClients ? clientIs(clientId) : sql`1 = 0`]),
-    ...(service === undefined
-      ? []
-      : [
-          sql`exists (select 1 from connections c where c.user_id = access.user_id and c.service in (${sql.join(slotsOf(service))}))`,
-          includes(service),
-        ]),
-  ];
+  const conditions = [live(now)];
+  if (partnerId !== undefined) {
+    conditions.push(sql`access.user_id in (select id from users where partner_id = ${partnerId})`);
+  }
+  if (userId !== undefined) conditions.push(sql`access.user_id = ${userId}`);
+  if (clientId !== undefined) conditions.push(ofClients ? clientIs(clientId) : sql`1 = 0`);
+  if (service !== undefined) {
+    const accountKeys = sql.join(accountKeysOf(service));
+    conditions.push(
+      sql`exists (select 1 from connections c where c.user_id = access.user_id and c.service in (${accountKeys}))`,
+      includes(service),
+    );
+  }
   return sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
 }
 
@@ -200,13 +204,13 @@ export interface LastCall {
 
 /** A grant that is neither revoked nor expired. Its `expiresAt` is never after `endsAt`. */
 export interface LiveGrant extends Grant {
-  /** When its holder last got tokens or called a tool, in milliseconds since 1970; null: never. */
+  /** Time at which its holder last got tokens or called a tool, in milliseconds since 1970. Null if it never did. */
   readonly lastUsedAt: number | null;
   /** Null: no call is on record. */
   readonly lastCall: LastCall | null;
 }
 
-/** Which grants to read. */
+/** The grants to read. */
 interface LiveGrantFilter {
   readonly userId: string;
   /** Milliseconds since 1970. */

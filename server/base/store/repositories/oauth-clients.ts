@@ -11,7 +11,7 @@ type ClientRow = Row<'oauth_clients', typeof CLIENT>;
 /** A client. Nobody has verified its name, which is what it calls itself. For one with a metadata document, its id is the document's URL. */
 export type OAuthClient = ReturnType<typeof toClient>;
 
-/** When a metadata document was read, and when that expires, in milliseconds since 1970. */
+/** The time at which a metadata document was read, and at which that expires, in milliseconds since 1970. */
 interface ReadDocument {
   readonly fetchedAt: number;
   readonly expiresAt: number;
@@ -94,9 +94,9 @@ function toClient({ documentFetchedAt, documentExpiresAt, firstUsedAt, ...client
     confidential: client.authenticationMethod !== 'none',
     /** JSON Web Key Set; null: there is none, or it is at `jwksUri`. */
     jwks: client.jwks === null ? null : (JSON.parse(client.jwks) as unknown),
-    /** When the metadata document was read; null: the client registered itself. */
+    /** The reading of the metadata document. Null if the client registered itself. */
     document,
-    /** Whether a user ever granted the client access. */
+    /** True if a user ever granted the client access. */
     wasAllowed: firstUsedAt !== null,
   };
 }
@@ -140,7 +140,7 @@ const CONSENT_WRITE_INTERVAL_MS = 60_000;
 /** The clients that a bound counts: those that registered themselves, or those with a metadata document. */
 type ClientKind = 'registered' | 'document';
 
-/** How long a new client cannot be removed, in milliseconds: its user is about to open the consent page. */
+/** Time for which a new client cannot be removed, in milliseconds: its user is about to open the consent page. */
 const NEW_CLIENT_PROTECTION_MS = 600_000;
 
 /** Limits on clients of one kind that no user has allowed. */

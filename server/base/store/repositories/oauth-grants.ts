@@ -20,9 +20,17 @@ const GRANT = columnsOf(CORE_TABLES.tables.oauth_grants, { alias: 'access' });
 /** A grant with its user, the user's partner, and the client. */
 export type Grant = ReturnType<typeof toGrant>;
 
-/** Omitted members are null. */
+/** The columns of a grant that hold lists. */
+interface GrantLists {
+  readonly scopes: readonly string[];
+  /** Null if it covers all services of the user. */
+  readonly services: readonly string[] | null;
+}
+
+/** A grant to add. Omitted members are null. */
 interface NewGrant
-  extends Pick<Grant, 'clientId' | 'userId' | 'scopes' | 'services' | 'resource' | 'expiresAt'>,
+  extends GrantLists,
+    Pick<Grant, 'clientId' | 'userId' | 'resource' | 'expiresAt'>,
     Partial<Pick<Grant, 'service' | 'permission' | 'endsAt' | 'issuerId' | 'redirectUri'>> {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -58,7 +66,7 @@ export async function listUserGrants(executor: Executor, userId: string, limit: 
   return (await query.execute()).map(toGrant);
 }
 
-/** Who holds a grant. */
+/** The holder of a grant. */
 export interface GrantHolder {
   /** Null: the partner itself. */
   readonly clientId: string | null;
@@ -124,7 +132,7 @@ export async function findLiveGrant(executor: Executor, id: string): Promise<Gra
   return grant?.revokedAt === null ? grant : undefined;
 }
 
-/** Whether a stored grant has exactly this redirect URI. */
+/** Returns true if a stored grant has exactly this redirect URI. */
 export async function wasGrantSentTo(executor: Executor, redirectUri: string): Promise<boolean> {
   return hasRow(executor.selectFrom('oauth_grants').select('id').where('redirect_uri', '=', redirectUri).limit(1));
 }
@@ -214,8 +222,11 @@ export async function revokeGrantsOf(
   return revoked.length;
 }
 
-/** What a grant lets a client call, as stored in its row. */
-export type GrantAccess = Pick<Grant, 'scopes' | 'services' | 'permission'>;
+/** The limits of what a client may call, as the row of its grant stores them. */
+export interface GrantAccess extends GrantLists {
+  /** JSON, see `writePermission`; null narrows nothing. */
+  readonly permission: string | null;
+}
 
 /**
  * Replaces the access of a live grant, if it is still what the caller read.
@@ -228,7 +239,8 @@ export async function replaceGrantAccess(
   change: { from: GrantAccess; to: GrantAccess },
 ): Promise<boolean> {
   const stored = ({ permission, ...lists }: GrantAccess) => ({ ...toLists(lists), permission });
-  const [from, to] = [stored(change.from), stored(change.to)];
+  const from = stored(change.from);
+  const to = stored(change.to);
   return hasRow(
     executor
       .updateTable('oauth_grants')
@@ -242,6 +254,6 @@ export async function replaceGrantAccess(
   );
 }
 
-function toLists({ scopes, services }: Pick<Grant, 'scopes' | 'services'>) {
+function toLists({ scopes, services }: GrantLists) {
   return { scopes: scopes.join(' '), services: services?.join(',') ?? null };
 }

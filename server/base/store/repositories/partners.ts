@@ -168,8 +168,8 @@ export async function deletePartner(executor: Executor, id: string): Promise<boo
   return hasRow(executor.deleteFrom('partners').where('id', '=', id).returning('id'));
 }
 
-/** Whether the partner may offer a service now. */
-export function mayOffer({ services }: Pick<PartnerSettings, 'services'>, service: string): boolean {
+/** Returns true if the partner may offer a service now. */
+export function mayOffer({ services }: PartnerSettings, service: string): boolean {
   return services?.includes(service) ?? true;
 }
 

@@ -1,8 +1,8 @@
 /**
  * Refresh tokens, stored by hash. A used one stays until it would have expired, so that a replay is recognised.
  *
- * A use has two steps. The first request opens it: it stores when the successor is due, and the sealed seed that the
- * successor is derived from. The first request after that time finishes it.
+ * An exchange of a token for its successor has two steps. The first request opens it: it stores when the successor is due, and the sealed seed that
+ * the successor is derived from. The first request after that time finishes it: the token is used from then on.
  */
 
 import { columnsOf, hasRow, newId, type Row, toRow } from '../rows.ts';
@@ -31,14 +31,14 @@ export async function findRefreshToken(executor: Executor, tokenHash: string): P
 }
 
 /**
- * Opens a use, or changes the open one, replacing what is due at `previous` with `previousSeed`. Only one of several concurrent callers
+ * Opens an exchange, or changes the open one, replacing what is due at `previous` with `previousSeed`. Only one of several concurrent callers
  * succeeds.
  *
- * @returns false if the token is used, or another use is open.
+ * @returns false if the token is used, or another exchange is open.
  */
 export async function openRefresh(
   executor: Executor,
-  use: {
+  exchange: {
     id: string;
     previous: number | null;
     previousSeed: string | null;
@@ -49,30 +49,30 @@ export async function openRefresh(
   return hasRow(
     executor
       .updateTable('refresh_tokens')
-      .set({ issues_at: use.issuesAt, sealed_seed: use.sealedSeed })
-      .where('id', '=', use.id)
+      .set({ issues_at: exchange.issuesAt, sealed_seed: exchange.sealedSeed })
+      .where('id', '=', exchange.id)
       .where('used_at', 'is', null)
-      .where('issues_at', use.previous === null ? 'is' : '=', use.previous)
-      .where('sealed_seed', use.previousSeed === null ? 'is' : '=', use.previousSeed)
+      .where('issues_at', exchange.previous === null ? 'is' : '=', exchange.previous)
+      .where('sealed_seed', exchange.previousSeed === null ? 'is' : '=', exchange.previousSeed)
       .returning('id'),
   );
 }
 
 /**
- * Finishes the use that is due at `issuesAt`. Only one of several concurrent callers succeeds.
+ * Finishes the exchange that is due at `issuesAt`. Only one of several concurrent callers succeeds.
  *
- * @returns undefined if the token is used, or another use is open.
+ * @returns undefined if the token is used, or another exchange is open.
  */
 export async function finishRefresh(
   executor: Executor,
-  use: { id: string; issuesAt: number; now: number },
+  exchange: { id: string; issuesAt: number; now: number },
 ): Promise<RefreshToken | undefined> {
   return executor
     .updateTable('refresh_tokens')
-    .set({ used_at: use.now })
-    .where('id', '=', use.id)
+    .set({ used_at: exchange.now })
+    .where('id', '=', exchange.id)
     .where('used_at', 'is', null)
-    .where('issues_at', '=', use.issuesAt)
+    .where('issues_at', '=', exchange.issuesAt)
     .returning(TOKEN)
     .executeTakeFirst();
 }

@@ -5,7 +5,7 @@ import { withService } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import { replaceSealedSecret, upstreamClientBinding } from './upstream/upstream-clients.ts';
 
-/** What a sealed credential is bound to: in another row, or in the same row under another owner, it does not open. */
+/** The binding of a sealed credential: in another row, or in the same row under another owner, it does not open. */
 export interface CredentialBinding {
   /** Id of the row that holds it. */
   readonly connectionId: string;

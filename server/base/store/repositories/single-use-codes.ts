@@ -3,7 +3,7 @@
 import { columns, hasRow, toRow } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 
-/** A code to store. `codeHash` is the SHA-256 of the code as base64url. */
+/** A code to store. `codeHash` is the keyed hash of the code (`hashSecret`). */
 interface NewSingleUseCode {
   readonly codeHash: string;
   /** The purpose of the code; a code is never valid for another purpose. */

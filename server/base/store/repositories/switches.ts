@@ -1,4 +1,4 @@
-/** What an operator switches on for every gateway of the store. The token lookup reads it with each request. */
+/** Switches that an operator sets for every gateway of the store. The token lookup reads them with each request. */
 
 import { emit } from '../events.ts';
 import { hasRow } from '../rows.ts';

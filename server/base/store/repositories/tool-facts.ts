@@ -4,7 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { locksRows } from '../conflicts.ts';
 import type { Executor } from '../schema.ts';
 
-/** How long a set is kept after a grant last named it, in milliseconds. */
+/** Time for which a set is kept after a grant last named it, in milliseconds. */
 export const UNNAMED_FACTS_KEEP_MS = 86_400_000;
 
 /**

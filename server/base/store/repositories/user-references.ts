@@ -3,15 +3,15 @@
 import { hash } from 'node:crypto';
 import type { Executor } from '../schema.ts';
 
-/** How the pseudonym of a removed user begins. */
+/** The beginning of the pseudonym of a removed user. */
 export const GONE = 'gone-';
 
 const REFERENCE_LENGTH = 24;
 
 /**
- * The pseudonym of a removed user.
+ * Returns the pseudonym of a removed user.
  *
- * A hash of the row id, which is random and is deleted with the user. MACs of audit events cover the pseudonym instead of the row id, so
+ * It is a hash of the row id, which is random and is deleted with the user. MACs of audit events cover the pseudonym instead of the row id, so
  * they stay valid when it replaces the row id.
  */
 export function goneReference(userId: string): string {

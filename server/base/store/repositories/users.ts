@@ -63,7 +63,10 @@ export async function findUsersByExternalId(executor: Executor, externalUserId: 
 }
 
 /** The first `limit` users of a partner by name, or of all partners. */
-export async function listUsers(executor: Executor, options: { partnerId?: string; limit: number }): Promise<User[]> {
+export async function listUsers(
+  executor: Executor,
+  options: { partnerId?: string | undefined; limit: number },
+): Promise<User[]> {
   let query = executor.selectFrom('users').select(USER).orderBy('external_user_id').limit(options.limit);
   if (options.partnerId !== undefined) query = query.where('partner_id', '=', options.partnerId);
   return query.execute();
@@ -85,7 +88,7 @@ export async function changeOwnRules(
     .execute();
 }
 
-/** How many users a partner has. */
+/** Returns the number of users of a partner. */
 export async function countUsers(executor: Executor, partnerId: string): Promise<number> {
   const { users } = await executor
     .selectFrom('users')

@@ -43,11 +43,7 @@ interface AllowedFilter {
 }
 
 /** Lists the services that the user has connected and the partner offers: grants can be used for these now. */
-export async function listUsableServices(
-  executor: Executor,
-  userId: string,
-  partner: Pick<Partner, 'services'>,
-): Promise<string[]> {
+export async function listUsableServices(executor: Executor, userId: string, partner: Partner): Promise<string[]> {
   const connections = await listConnections(executor, userId);
   const services = new Set(connections.map(({ service }) => service));
   return [...services].filter((service) => mayOffer(partner, service));

@@ -123,7 +123,8 @@ function refuseTools(
 
 /** Returns the members that a narrowing changed, for its audit event. */
 function differences(from: GrantAccess, to: GrantAccess): Readonly<Record<string, unknown>> {
-  const [before, after] = [readPermission(from.permission), readPermission(to.permission)];
+  const before = readPermission(from.permission);
+  const after = readPermission(to.permission);
   const leftOut = after.without.filter((name) => !before.without.includes(name));
   const changed: Record<string, unknown> = {};
   if (isWriting(from) && !isWriting(to)) changed.readOnly = true;

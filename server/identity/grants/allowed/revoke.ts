@@ -23,7 +23,7 @@ export interface GrantKey {
   readonly partnerId: string;
 }
 
-/** Who changes a grant, when, and from where. */
+/** The person or program that changes a grant, the time, and the origin. */
 export type GrantChange = ManagementEvent & { readonly by: 'operator' | 'partner' | 'user' };
 
 /** Finds the grant, if it is the user's and was not revoked. */

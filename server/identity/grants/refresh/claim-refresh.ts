@@ -1,4 +1,4 @@
-/** First step of a refresh: checks the request, and opens a use of the token or joins the open one. */
+/** First step of a refresh: checks the request, and opens an exchange of the token or joins the open one. */
 
 import type { Kysely } from 'kysely';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
@@ -12,7 +12,7 @@ import { type GrantOutcome, invalidGrant, requireParameter, temporarilyUnavailab
 import { narrowScopes } from '../issue-tokens.ts';
 import { createSeed, derivePair, openSeed, type Seed, sealSeed } from './derive-pair.ts';
 import { answerReplay } from './replay.ts';
-import type { RefreshRequest, RefreshUse } from './request.ts';
+import type { RefreshExchange, RefreshRequest } from './request.ts';
 
 interface ClaimOptions {
   readonly sealer: ValueSealer;
@@ -25,20 +25,20 @@ interface ClaimOptions {
   readonly isIssuedToSender: (grant: Grant) => boolean;
 }
 
-/** A use that is not finished this long after its due time is abandoned: its node or client is gone. */
+/** An exchange that is not finished this long after its due time is abandoned: its node or client is gone. */
 const ABANDONED_AFTER_MS = 10_000;
 
-/** Addresses of one use that its audit event names. */
+/** Addresses of one exchange that its audit event names. */
 const MAX_SENDERS = 20;
 
 const UNKNOWN = 'The refresh token is unknown, has expired, or was issued to another client.';
 
 /**
- * Checks the request, and opens a use of the token or joins the open one.
+ * Checks the request, and opens an exchange of the token or joins the open one.
  *
- * It decides by the token's row, which is the same for all nodes. A request that finds the token unused joins its use, even if it is late. A request
- * that finds it used is a replay. A request that fails a check leaves no trace. Joining a use only reads. Opening a use, or adding another sender to
- * it, is a single statement, so that concurrent requests do not wait for each other.
+ * It decides by the token's row, which is the same for all nodes. As long as no successor is issued, a request joins the open exchange, also after
+ * `issuesAt`. A request after that is a replay. A request that fails a check leaves no trace. Joining an exchange only reads. Opening one, or
+ * adding another sender to it, is a single statement, so that concurrent requests do not wait for each other.
  *
  * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, `invalid_scope`, `temporarily_unavailable`, status 400.
  */
@@ -46,7 +46,7 @@ export async function claimRefresh(
   db: Kysely<Database>,
   request: RefreshRequest,
   options: ClaimOptions,
-): Promise<{ readonly use: RefreshUse } | GrantOutcome> {
+): Promise<{ readonly exchange: RefreshExchange } | GrantOutcome> {
   const { form } = request;
   const { sealer, retryMs, now } = options;
   const text = requireParameter(form, 'refresh_token');
@@ -69,17 +69,21 @@ export async function claimRefresh(
     return db.transaction().execute((transaction) => answerReplay(transaction, replay, readAnswer));
   }
   if (token.expiresAt <= now) throw invalidGrant(UNKNOWN);
-  const openUse = readOpenUse(token, options);
-  if (openUse === 'unreadable') return { refusal: temporarilyUnavailable() };
+  const openExchange = readOpenExchange(token, options);
+  if (openExchange === 'unreadable') return { refusal: temporarilyUnavailable() };
   const { address } = request.origin;
-  const { seed, issuesAt, senders } = openUse ?? { seed: createSeed(), issuesAt: now + options.holdMs, senders: [] };
-  const use = { tokenId: token.id, tokenHash, grantId: grant.id, issuesAt, ...pairFor(seed) };
+  const { seed, issuesAt, senders } = openExchange ?? {
+    seed: createSeed(),
+    issuesAt: now + options.holdMs,
+    senders: [],
+  };
+  const exchange = { tokenId: token.id, tokenHash, grantId: grant.id, issuesAt, ...pairFor(seed) };
   const isKnown = senders.includes(address) || senders.length >= MAX_SENDERS;
-  if (openUse !== undefined && isKnown) return { use };
+  if (openExchange !== undefined && isKnown) return { exchange };
   const { id, issuesAt: previous, sealedSeed: previousSeed } = token;
   const sealedSeed = sealSeed(sealer, { seed, senders: [...senders, address] }, id, now);
   const opened = await openRefresh(db, { id, previous, previousSeed, issuesAt, sealedSeed });
-  return opened ? { use } : claimRefresh(db, request, options);
+  return opened ? { exchange } : claimRefresh(db, request, options);
 }
 
 /** Returns true for a grant older than `maxGrantMs`, which may be from before that setting. A partner's tokens need its secret, and last until it revokes them. */
@@ -87,8 +91,8 @@ function isOver({ clientId, createdAt }: Grant, { maxGrantMs, now }: ClaimOption
   return clientId !== null && maxGrantMs !== null && createdAt + maxGrantMs <= now;
 }
 
-/** @returns undefined if no use is open; `unreadable` if one is open, under a key that this node does not have (yet). */
-function readOpenUse(
+/** @returns undefined if no exchange is open; `unreadable` if one is open, under a key that this node does not have (yet). */
+function readOpenExchange(
   token: RefreshToken,
   { sealer, now }: ClaimOptions,
 ): (Seed & { readonly issuesAt: number }) | 'unreadable' | undefined {

@@ -4,11 +4,10 @@ import { randomBytes } from 'node:crypto';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import type { Scope } from '../../../base/principal/permission.ts';
 import { deriveSecret } from '../../../base/principal/secrets.ts';
-import type { RefreshToken } from '../../../base/store/repositories/refresh-tokens.ts';
 import type { TokenPair } from '../issue-tokens.ts';
 
 const SEED_BYTES = 32;
-/** Longer than any use stays open or any answer is repeated. */
+/** Longer than any exchange stays open or any answer is repeated. */
 const SEED_TTL_MS = 300_000;
 
 /** Creates a seed: 256 random bits, as base64url. */
@@ -31,10 +30,10 @@ export function derivePair(seed: string, refreshToken: string, scopes: readonly 
   };
 }
 
-/** Data of a use that the row of the old token stores, sealed. */
+/** Data of an exchange that the row of the old token stores, sealed. */
 export interface Seed {
   readonly seed: string;
-  /** The addresses of those who sent the token for this use, the first one first. */
+  /** The addresses of those who sent the token for this exchange, the first one first. */
   readonly senders: readonly string[];
 }
 
@@ -42,12 +41,14 @@ export function sealSeed(sealer: ValueSealer, seed: Seed, tokenId: string, now: 
   return sealer.seal(seed, { holder: tokenId, expiresAt: now + SEED_TTL_MS });
 }
 
+/** The columns of a refresh token that its seed is read from. */
+interface SeedColumns {
+  readonly id: string;
+  readonly sealedSeed: string | null;
+}
+
 /** @returns undefined if there is none, or no key of the ring opens it. */
-export function openSeed(
-  sealer: ValueSealer,
-  { id, sealedSeed }: Pick<RefreshToken, 'id' | 'sealedSeed'>,
-  now: number,
-): Seed | undefined {
+export function openSeed(sealer: ValueSealer, { id, sealedSeed }: SeedColumns, now: number): Seed | undefined {
   const seed = sealedSeed === null ? undefined : sealer.open(sealedSeed, { holder: id, now });
   // A version before this one sealed the seed alone.
   return typeof seed === 'string' ? { seed, senders: [] } : (seed as Seed | undefined);

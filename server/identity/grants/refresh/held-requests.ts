@@ -1,7 +1,7 @@
 /** Requests on this node that wait until the successor of their refresh token is due. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RefreshUse } from './request.ts';
+import type { RefreshExchange } from './request.ts';
 
 /** Resolves at that time, in milliseconds since 1970. @throws when the signal aborts before. */
 export type WaitUntil = (
@@ -11,14 +11,14 @@ export type WaitUntil = (
 
 interface HeldRequests {
   /**
-   * Waits until the use is due, then calls `issue` with the number of this use's requests that are still connected.
+   * Waits until the successor is due, then calls `issue` with the number of this exchange's requests that are still connected.
    *
-   * The wait never exceeds `holdMs`, whatever the clock of the node that opened the use says.
+   * The wait never exceeds `holdMs`, whatever the clock of the node that opened the exchange says.
    *
    * @returns undefined when the client disconnected; nothing was issued for it.
    */
   hold<Answer>(
-    use: RefreshUse,
+    exchange: RefreshExchange,
     options: { readonly now: number; readonly holdMs: number; readonly signal: AbortSignal },
     issue: (requests: number) => Promise<Answer>,
   ): Promise<Answer | undefined>;

@@ -40,10 +40,10 @@ export type Refresh = (request: RefreshRequest, isIssuedToSender: (grant: Grant)
 const MAX_HELD = 1000;
 
 /**
- * Creates the exchange.
+ * Creates the function that exchanges refresh tokens.
  *
  * Clients send several concurrent refreshes when their access token expires, and give up their session when all but one fail.
- * So all requests that arrive before the successor is issued are one use of the token, on any number of nodes: the first is
+ * So all requests that arrive before the successor is issued are one exchange of the token, on any number of nodes: the first is
  * held for `holdMs`, and all get the same answer. Nodes share nothing but the token's row. Each request that finds
  * the token unused takes the seed from the row, waits until the successor is due, and derives it; the first one to
  * wake up issues it, in the transaction that invalidates the old token.
@@ -65,12 +65,12 @@ export function createRefresh(deps: RefreshDependencies): Refresh {
       now: now(),
       isIssuedToSender,
     });
-    if (!('use' in claim)) return claim;
-    const { use } = claim;
-    const answer = await heldRequests.hold(use, { now: now(), holdMs, signal: request.disconnected }, (requests) =>
+    if (!('exchange' in claim)) return claim;
+    const { exchange } = claim;
+    const answer = await heldRequests.hold(exchange, { now: now(), holdMs, signal: request.disconnected }, (requests) =>
       db
         .transaction()
-        .execute((transaction) => issue(transaction, use, { request, requests, sealer, retryMs, now: now() })),
+        .execute((transaction) => issue(transaction, exchange, { request, requests, sealer, retryMs, now: now() })),
     );
     return answer ?? { refusal: temporarilyUnavailable() };
   };

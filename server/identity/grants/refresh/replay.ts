@@ -65,8 +65,13 @@ export async function answerReplay(
   return { refusal: late ? invalidGrant('The refresh token was already used.') : temporarilyUnavailable() };
 }
 
+/** Returns true if both tokens still exist, and nobody has sent either. */
 async function isUnused(transaction: Executor, pair: TokenPair): Promise<boolean> {
-  const successor = await findRefreshToken(transaction, hashSecret(transaction, pair.refreshToken));
+  const refreshToken = await findRefreshToken(transaction, hashSecret(transaction, pair.refreshToken));
   const accessToken = await findAccessTokenByHash(transaction, hashSecret(transaction, pair.accessToken));
-  return successor?.issuesAt === null && accessToken?.firstUsedAt === null;
+  if (refreshToken === undefined || accessToken === undefined) return false;
+  // The first request with a refresh token sets the time at which its own successor is due.
+  const isRefreshTokenSent = refreshToken.issuesAt !== null;
+  const isAccessTokenSent = accessToken.firstUsedAt !== null;
+  return !isRefreshTokenSent && !isAccessTokenSent;
 }

@@ -1,4 +1,4 @@
-/** A request for the next tokens of a grant, and the use of a token that it belongs to. */
+/** A request for the next tokens of a grant, and the exchange that it belongs to. */
 
 import type { ServerResponse } from 'node:http';
 import type { RequestOrigin } from '../../../base/http/request-origin.ts';
@@ -14,17 +14,20 @@ export interface RefreshRequest {
   readonly disconnected: AbortSignal;
 }
 
-/** A use of a refresh token that passed every check. */
-export interface RefreshUse {
+/**
+ * An exchange of a refresh token for its successor. It lasts from the first request with the token until the successor is issued, and every request
+ * that arrives meanwhile and passes every check joins it.
+ */
+export interface RefreshExchange {
   /** Row id of the token. */
   readonly tokenId: string;
   readonly tokenHash: string;
   readonly grantId: string;
-  /** Time at which the successor is due, in milliseconds since 1970; identifies the use. */
+  /** Time at which the successor is due, in milliseconds since 1970; identifies the exchange. */
   readonly issuesAt: number;
   /** Scopes of the access token. */
   readonly scopes: readonly Scope[];
-  /** The tokens for every request of the use with these scopes. */
+  /** The tokens for every request of the exchange with these scopes. */
   readonly pair: TokenPair;
 }
 

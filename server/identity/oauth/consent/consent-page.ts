@@ -247,7 +247,8 @@ function neededChoice(value: AccessChoice, { services, suggests }: ConsentOption
   const isFirst = suggests === 'reading';
   const titlesOf = (effect: Effect) =>
     services.filter((service) => lacksEffect(service, effect)).map(({ title }) => title);
-  const [writes, destroys] = [titlesOf('writes'), titlesOf('destroys')];
+  const writes = titlesOf('writes');
+  const destroys = titlesOf('destroys');
   if (value === 'read') {
     const remark = 'It asks you when it needs more.';
     return isFirst

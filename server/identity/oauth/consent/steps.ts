@@ -40,7 +40,7 @@ export async function takeCode(
   const text = form.get('connection_code') ?? '';
   const refuse = (problem: CodeProblem) => ({ ...pageState, problem, typed: text.slice(0, MAX_TYPED_LENGTH) });
   if (text.trim() === '') return refuse('missing');
-  const code = await tryConnectionCode(ctx, { text, pageId: pageState.id }, deps);
+  const code = await tryConnectionCode(ctx.ip, { text, pageId: pageState.id }, deps);
   if (typeof code === 'string') return refuse(code);
   return { ...pageState, connectionCode: normalizeConnectionCode(text), problem: null, typed: '' };
 }

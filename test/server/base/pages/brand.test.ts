@@ -130,6 +130,6 @@ describe('a page about a partner', () => {
   });
 
   test.each(['red', '#FFEE00', '#fe0', '#ffee00;}', '</style>'])('refuses an accent such as %s', (accentColor) => {
-    expect(accentStyle({ accentColor })).toBe('');
+    expect(accentStyle(accentColor)).toBe('');
   });
 });

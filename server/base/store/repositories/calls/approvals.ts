@@ -22,8 +22,8 @@ interface NewApproval extends KeyOwner {
   readonly now: number;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
-  /** That of calls of a tool, which holds until it expires. Default: it waits for a decision about one call. */
-  readonly standing?: Pick<Approval, 'channel' | 'proof'>;
+  /** The decision about all calls of a tool, which holds until it expires. Default: the approval waits for a decision about one call. */
+  readonly standing?: { readonly channel: ApprovalChannel | null; readonly proof: string | null };
 }
 
 /**
@@ -122,7 +122,7 @@ export async function spendApproval(executor: Executor, { id, digest }: Approval
   );
 }
 
-/** Whether a call is approved, and what that was given for has not ended. @param now milliseconds since 1970. */
+/** Returns true if a call is approved, and what the approval was given for has not ended. @param now milliseconds since 1970. */
 export async function isApproved(executor: Executor, { id, digest }: Approval, now: number): Promise<boolean> {
   return hasRow(
     executor
@@ -168,7 +168,7 @@ export async function restoreApproval(
 interface ApprovalDecision {
   readonly id: string;
   readonly userId: string;
-  /** What was shown: another call has another. */
+  /** The digest of the call that was shown: another call has another. */
   readonly digest: string;
   readonly channel: ApprovalChannel;
   /** Null: it is denied. */

@@ -23,9 +23,9 @@ export interface KeyedCall extends KeyOwner {
   readonly heldUntil: number;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** When the key is free again, in milliseconds since 1970. */
+  /** Time at which the key is free again, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Whether the call may be made again if its outcome is unknown. */
+  /** True if the call may be made again if its outcome is unknown. */
   readonly repeatable: boolean;
 }
 
@@ -98,7 +98,11 @@ export async function measureKeys(executor: Executor, owner: KeyOwner): Promise<
 }
 
 /** The attempt that holds a key. */
-type KeyHold = Pick<KeyedCall, 'keyHash' | 'holder'>;
+interface KeyHold {
+  readonly keyHash: string;
+  /** Names the attempt. */
+  readonly holder: string;
+}
 
 /** Stores the outcome of an attempt, unless another has taken the key. @param sealed null: the answer is not kept. */
 export async function finishKeyedCall(

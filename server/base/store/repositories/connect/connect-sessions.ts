@@ -9,7 +9,7 @@ type SessionRow = Row<'connect_sessions', typeof SESSION>;
 
 export type ConnectSession = ReturnType<typeof toSession>;
 
-/** What the partner wants where the service is connected already, and what it has filled in. */
+/** The account that the partner asks for where the service is connected already, and the values that it has filled in. */
 interface RequestedAccount {
   /** Absent: the user is asked. */
   readonly mode?: 'replace' | 'add' | undefined;
@@ -52,7 +52,7 @@ export async function insertConnectSession(executor: Executor, session: NewConne
     .execute();
 }
 
-/** Whether the partner has at least `limit` sessions that can still continue. */
+/** Returns true if the partner has at least `limit` sessions that can still continue. */
 export async function hasOpenSessions(
   executor: Executor,
   partnerId: string,
@@ -188,7 +188,7 @@ function toSession({ services, skipped, allowedOrigins, codeHash, account, ...se
     services: toList(services),
     skipped: toList(skipped),
     allowedOrigins: JSON.parse(allowedOrigins) as readonly string[],
-    /** Whether the user has finished, so that only the code is left. */
+    /** True if the user has finished, so that only the code is left. */
     hasCode: codeHash !== null,
   };
 }

@@ -50,7 +50,9 @@ export async function addUses(
   now: number,
   { name, ...columns }: CountTable = RATE_LIMITS,
 ): Promise<ReadonlyMap<string, CountedUses>> {
-  const [table, used, endsAt] = [sql.table(name), sql.ref(columns.uses), sql.ref(columns.endsAt)];
+  const table = sql.table(name);
+  const used = sql.ref(columns.uses);
+  const endsAt = sql.ref(columns.endsAt);
   const latest = now + 2 * Math.max(0, ...all.map(({ windowMs }) => windowMs));
   const isOver = sql`(held.${endsAt} <= ${now}::bigint or held.${endsAt} > ${latest}::bigint)`;
   const columnArrays = [all.map(({ key }) => key), all.map(({ uses }) => uses), all.map(({ leftMs }) => now + leftMs)];

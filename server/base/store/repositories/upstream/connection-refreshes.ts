@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { isForeignKeyViolation } from '../../conflicts.ts';
-import { columns, hasRow, slotsOf, withService } from '../../rows.ts';
+import { accountKeysOf, columns, hasRow, withService } from '../../rows.ts';
 import type { ConnectionStatus, Executor } from '../../schema.ts';
 
 /** A connection with the state of its refreshes. */
@@ -16,7 +16,7 @@ export interface RefreshableConnection {
   readonly failures: number;
   /** No attempt before this time, in milliseconds since 1970; 0: at once. */
   readonly retryAt: number;
-  /** When a refresh last returned tokens, in milliseconds since 1970; 0: never. */
+  /** Time at which a refresh last returned tokens, in milliseconds since 1970. 0 if none has. */
   readonly lastRefreshAt: number;
 }
 
@@ -72,9 +72,11 @@ export async function releaseRefresh(
   hold: { connectionId: string; holder: string },
   outcome: { failures: number; retryAt: number } | null,
 ): Promise<void> {
+  const changes =
+    outcome === null ? { holder: null } : { holder: null, failures: outcome.failures, retry_at: outcome.retryAt };
   await executor
     .updateTable('connection_refreshes')
-    .set({ holder: null, ...(outcome === null ? {} : { failures: outcome.failures, retry_at: outcome.retryAt }) })
+    .set(changes)
     .where('connection_id', '=', hold.connectionId)
     .where('holder', '=', hold.holder)
     .execute();
@@ -139,7 +141,7 @@ export async function listIdleConnections(
     .leftJoin('connection_refreshes as r', 'r.connection_id', 'c.id')
     .select(['c.id as connectionId', ...columns('u.partner_id', 'c.user_id', 'c.service', 'c.updated_at')])
     .select(columns('u.external_user_id', 'c.sealed_credential'))
-    .where('c.service', 'in', slotsOf(service))
+    .where('c.service', 'in', accountKeysOf(service))
     .where('c.refreshed_at', '<', idleSince)
     .where('c.status', '=', 'active')
     .where(({ fn, eb, lit }) => eb(fn.coalesce('r.retry_at', lit(0)), '<=', now))

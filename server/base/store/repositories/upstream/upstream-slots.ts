@@ -15,7 +15,7 @@ export interface WantedSlot {
   readonly count: number;
   /** No two wishes have the same. */
   readonly holder: string;
-  /** When a slot that is not given back is free again; milliseconds since 1970. */
+  /** Time at which a slot that is not given back is free again, in milliseconds since 1970. */
   readonly until: number;
 }
 
