@@ -363,7 +363,7 @@ function createUserPages(
   const hasPage = path !== undefined && approvalChannels.includes('page');
   return {
     states: createValueSealer({ keys, purpose: 'tool call' }),
-    approvals: createToolConsentLinks({ keys, publicUrl }),
+    consentLinks: createToolConsentLinks({ keys, publicUrl }),
     approvalUrlOf: hasPage ? (id: string | null) => `${publicUrl}${path}${id === null ? '' : `/${id}`}` : null,
   };
 }

@@ -37,7 +37,7 @@ export interface UserToolsDependencies extends CallDependencies {
   readonly pages?: {
     /** Seals the state of a call while its user is asked to open a page. */
     readonly states: ValueSealer;
-    readonly approvals: ToolConsentLinks;
+    readonly consentLinks: ToolConsentLinks;
     /** Returns the user's page of an approval of a call. Null if there is no such page, or its answers are not accepted. */
     readonly approvalUrlOf?: ((id: string | null) => string) | null;
   };
@@ -201,7 +201,7 @@ function findPage(
     };
   }
   if (remedy === 'allow' && clientId !== null && grantId !== null) {
-    const url = pages.approvals.urlOf({ grantId, tool: tool.name, facts: facts[tool.name] ?? '' }, now);
+    const url = pages.consentLinks.urlOf({ grantId, tool: tool.name, facts: facts[tool.name] ?? '' }, now);
     const message = `${callOutcome.error?.message ?? ''} Open the page to see it and to allow it, then continue.`;
     const isDone: UserPage['isDone'] = ({ permission }) => permission.accepted[tool.name] === facts[tool.name];
     return { remedy, url, message, isDone };

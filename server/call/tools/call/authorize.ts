@@ -114,6 +114,7 @@ export async function mayUse(
   return (checkAccess(access, deps) ?? (await checkToolConsent(access, deps))) === null;
 }
 
+/** Refuses for tool consent, which `needs_approval` means: the name is older than the approval of an exact call (`awaiting_approval`). */
 function refuseNotAgreed({ entry: { connector, tool } }: ToolAccess, current: ToolFacts): CallOutcome {
   return refuse('needs_approval', {
     message: `${tool.name} ${effectName(effectOf(tool))} in ${connector.title}, and the user has not agreed to that.`,
