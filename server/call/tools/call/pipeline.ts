@@ -70,7 +70,10 @@ export async function findRefusal(request: CallRequest, deps: AuthorizationDepen
 
 type MakeCall = (call: Call) => Promise<CallOutcome>;
 
-/** Creates a function that makes users' calls inside the interceptors. It never throws, and records every call. */
+/**
+ * Creates a function that makes users' calls inside the interceptors. It records every call that the interceptors let through, and never throws
+ * for one. A call that an interceptor ends has no record, and an error of an interceptor is thrown to the caller.
+ */
 export function createCallMaker(deps: CallDependencies): MakeCall {
   const confirmRefusal = createRefusalCheck(deps);
   const batchStages = stagesOf(createBatchKind((item) => call(item)));
@@ -82,7 +85,7 @@ export function createCallMaker(deps: CallDependencies): MakeCall {
       const confirmed = confirmRefusal(call, outcome);
       outcome = confirmed instanceof Promise ? await confirmed : confirmed;
       if (call.idempotencyKey !== null) await deps.once.settle(call, outcome);
-      // What was made once is answered again after the file is gone.
+      // A repeated call is answered from the stored outcome for a day, and a file handle ends earlier. So the file itself is stored.
       const outcomeWithHandle = storeLargeFile(call, outcome, deps);
       if (outcomeWithHandle !== null) outcome = await outcomeWithHandle;
       if (outcome.outcome !== 'ok') await giveBackApproval(call, deps);

@@ -202,7 +202,7 @@ export function keepCredential(call: AuthorizedUse, use: AuthorizedUse<Tool>): v
   call.redactor = use.redactor;
 }
 
-/** The outcome that ends the call, the call for the next stage, or null if the call continues. */
+/** The outcome that ends the call. Otherwise it continues: null, or the same call object, typed with the members that the stage has added. */
 export type StageEnd = CallOutcome | ToolUse<AnyTool> | null;
 
 /** One step of a call, which takes what the stages before it leave. An error becomes `internal_error`. */

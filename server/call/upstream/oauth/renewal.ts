@@ -75,16 +75,16 @@ const MAX_WAIT_MS = 300_000;
 const CLIENT_WAIT_MS = 60_000;
 const STORE_ATTEMPTS = 5;
 
-/** Creates the renewals. Concurrent calls of `renew` for one connection share one renewal in this process. */
+/** Creates the renewals. Concurrent calls of `renew` for one token of a connection share one renewal in this process. */
 export function createRenewals(deps: RenewalDependencies) {
   const running = new Map<string, Promise<Renewal>>();
   return {
     renew(request: RenewalRequest): Promise<Renewal> {
-      const connectionId = JSON.stringify([request.connection.connectionId, request.extra]);
-      const inProgress = running.get(connectionId);
+      const key = JSON.stringify([request.connection.connectionId, request.extra]);
+      const inProgress = running.get(key);
       if (inProgress !== undefined) return inProgress;
-      const renewal = renewOnce(deps, request).finally(() => running.delete(connectionId));
-      running.set(connectionId, renewal);
+      const renewal = renewOnce(deps, request).finally(() => running.delete(key));
+      running.set(key, renewal);
       return renewal;
     },
     /** Waits for running renewals: a new refresh token must not be lost. */
@@ -139,6 +139,7 @@ function judgeState(
   const { updatedAt } = row;
   const fields = openCredential({ ...connection, sealedCredential: row.sealedCredential });
   const token = tokenIn(connector, fields, extra);
+  // Someone else replaced the token; or took the extra away, and then the request fails for the missing field.
   if (token === null || token.accessToken !== accessToken) return { kind: 'renewed', fields, updatedAt };
   if (reason === 'refused' && now() - row.lastRefreshAt < MIN_AGE_MS) return { kind: 'recent' };
   const waitMs = row.retryAt - now();
