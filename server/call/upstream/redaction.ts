@@ -208,7 +208,7 @@ function createEscapeReader(characters: string): EscapeReader {
     }
     if (pieces.length === 0) return null;
     pieces.push(source.slice(end));
-    // Each escape is one character of the plain text. So a position is the end of the last escape before it, and the plain characters since.
+    // An escape is one character of the plain text. So a position is the end of the last escape before it, and the characters since.
     const toSourcePosition = (position: number): number => {
       const lastEscape = lastAtMost(plainStarts, position - 1);
       if (lastEscape < 0) return position;

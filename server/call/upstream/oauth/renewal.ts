@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { CredentialBinding, CredentialVault } from '../../../base/credentials/index.ts';
 import { markLostCredential } from '../../../base/credentials/lost-credential.ts';
-import type { UpstreamClients } from '../../../base/credentials/upstream-clients.ts';
 import {
   findRefreshable,
   holdRefresh,
@@ -19,14 +18,20 @@ import { UpstreamFailure } from '../failures.ts';
 import { scopesToAskFor } from './scopes.ts';
 import type { OpenCredential, OpenedCredential } from './stored-token.ts';
 import { type StoredToken, tokenIn, withoutTokens, withTokens } from './stored-token.ts';
-import { type TokenAnswer, TokenRequestError, type UpstreamClient, type UpstreamOAuth } from './types.ts';
+import {
+  type ClientLookup,
+  type TokenAnswer,
+  TokenRequestError,
+  type UpstreamClient,
+  type UpstreamOAuth,
+} from './types.ts';
 
 export interface RenewalDependencies {
   readonly db: Kysely<Database>;
   readonly vault: CredentialVault;
   readonly openCredential: OpenCredential;
   readonly oauth: UpstreamOAuth;
-  readonly clients: Pick<UpstreamClients, 'find' | 'findById'>;
+  readonly clients: ClientLookup;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Called with the reason why there is no token, for the log. Contains no secret. */
