@@ -297,7 +297,7 @@ function openRealm(
     db: state.store.db,
     openCredential,
     onError,
-    catalogue: { findConnector: findStrict },
+    findConnector: findStrict,
   });
   closing.add('the reading of accounts did not end', () => accounts.close());
   const verifying = createCredentialVerifier(upstreamDeps);

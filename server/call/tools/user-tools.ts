@@ -6,7 +6,7 @@ import { mayRead, mayWrite, SCOPES } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import type { Realm } from '../../base/realm.ts';
 import type { ToolAlias } from '../../contract/index.ts';
-import { offerPage, readTimesAsked, toConnectPage, type UserPage } from './ask-user.ts';
+import { type CallToResume, offerPage, readTimesAsked, toConnectPage, type UserPage } from './ask-user.ts';
 import { CONFIRM } from './call/approve.ts';
 import type { CallOutcome } from './call/call-outcome.ts';
 import type { CallDependencies, CallFault } from './call/dependencies.ts';
@@ -44,7 +44,11 @@ export interface UserToolsDependencies extends CallDependencies {
 }
 
 /** The parts that a call begins with. */
-type CallInput = Parameters<typeof readTimesAsked>[0] & Pick<Call, 'entry' | 'idempotencyKey' | 'signal'>;
+interface CallInput extends CallToResume {
+  readonly entry: CatalogueEntry;
+  readonly idempotencyKey: string | null;
+  readonly signal: AbortSignal;
+}
 
 type UserPages = NonNullable<UserToolsDependencies['pages']>;
 
@@ -234,16 +238,15 @@ function approvalPage(
   const { approval, by = null } = isObject(error?.details) ? error.details : {};
   const id = typeof approval === 'string' ? approval : null;
   const mayConfirm = Array.isArray(by) && by.includes('client');
-  return {
+  const page: UserPage = {
     remedy: 'approve',
     url: approvalUrlOf?.(id) ?? null,
     message: error?.message ?? '',
-    ...(mayConfirm ? { confirm: CONFIRM } : {}),
-    ...(id === null ? {} : { approval: id }),
-    ...(id === null || approvals === undefined
-      ? {}
-      : { isDone: async () => !(await approvals.isWaiting(principal, id)) }),
+    confirm: mayConfirm ? CONFIRM : undefined,
   };
+  if (id === null) return page;
+  if (approvals === undefined) return { ...page, approval: id };
+  return { ...page, approval: id, isDone: async () => !(await approvals.isWaiting(principal, id)) };
 }
 
 /** The message for a user who is asked to connect. */

@@ -36,8 +36,8 @@ interface ReadOptions {
 
 /** Reads the facts of an answer from its status and headers. */
 export function readEmptyAnswer(
-  { status, header }: Pick<UpstreamAnswer, 'status' | 'header'>,
-  { operation }: Pick<Tool, 'operation'>,
+  { status, header }: UpstreamAnswer,
+  { operation }: Tool,
   { redactor, now }: ReadOptions,
 ): EmptyAnswer {
   const names = status === ACCEPTED ? STATE_ADDRESSES : ['location'];
@@ -86,7 +86,7 @@ function decodeSegment(segment: string): string {
 interface EmptyMeaning {
   /** Of the service. */
   readonly title: string;
-  readonly tool: Pick<Tool, 'annotations'>;
+  readonly tool: Tool;
   /** True if it answers a call for a list. */
   readonly isList: boolean;
 }

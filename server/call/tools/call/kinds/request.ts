@@ -1,5 +1,7 @@
 /** Tools that send one request, or one for each page of a list. */
 
+import type { Arguments } from '../../../upstream/index.ts';
+import type { OpenedCredential } from '../../../upstream/oauth/stored-token.ts';
 import { checkArguments, checkUse } from '../arguments.ts';
 import type { CallOutcome } from '../call-outcome.ts';
 import type { UpstreamDependencies } from '../dependencies.ts';
@@ -20,11 +22,19 @@ export function useUpstream(use: AuthorizedUse, deps: UpstreamDependencies): Pro
   return runStages(USE, use, deps);
 }
 
+/** A use of a tool for the gateway itself. */
+interface GatewayUse {
+  readonly entry: AuthorizedUse['entry'];
+  readonly arguments: Arguments;
+  /** One value per field. */
+  readonly credential: OpenedCredential;
+  readonly signal: AbortSignal;
+  /** Row id of the connection whose caps apply. Undefined for a credential that is not stored. */
+  readonly connectionId?: string;
+}
+
 /** Uses a tool for the gateway itself, with a credential that is not renewed, for example to verify it. Nothing is recorded. */
-export function useAsGateway(
-  use: Pick<AuthorizedUse, 'entry' | 'arguments' | 'credential' | 'signal' | 'connectionId'>,
-  deps: UpstreamDependencies,
-): Promise<CallOutcome> {
+export function useAsGateway(use: GatewayUse, deps: UpstreamDependencies): Promise<CallOutcome> {
   const deadline = deps.now() + deps.timeoutMs;
   return useUpstream({ ...UNSENT, ...use, deadline, pins: {}, credentialSince: 0, renew: null }, deps);
 }

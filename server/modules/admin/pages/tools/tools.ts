@@ -118,7 +118,7 @@ ${pageLinks(first > 0 ? pageAt(Math.max(0, first - PAGE_SIZE)) : null, last < fo
 }
 
 /** Returns a badge with the effect of a tool in one word. */
-export function effectBadge(tool: Pick<ToolFace, 'annotations'>): Html {
+export function effectBadge(tool: ToolFace): Html {
   const effect = effectOf(tool);
   return badge(effectName(effect), effect);
 }
