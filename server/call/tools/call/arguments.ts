@@ -202,7 +202,8 @@ function prepare(
   roundedArgs: RoundedNumbers<Arguments>,
   validator: Validator,
 ): PreparedArguments {
-  let [args, exact] = [roundedArgs.rounded, exactArgs];
+  let args = roundedArgs.rounded;
+  let exact = exactArgs;
   if (!validator.accepts(args)) {
     const completedArgs = withoutEmptyLists(tool, completeAgreements(tool, args));
     const corrected = heal(tool.inputSchema, completedArgs, validator, roundedArgs.digits);

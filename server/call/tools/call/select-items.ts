@@ -58,7 +58,8 @@ export async function selectItems(
 async function follow(walk: Walk, deps: PageDependencies): Promise<Stop | null> {
   const { call } = walk;
   const { tool } = call.entry;
-  let [body, args] = [walk.last, call.arguments];
+  let body = walk.last;
+  let args = call.arguments;
   let slowest = 0;
   for (;;) {
     const added = await walk.add(body, args);
@@ -199,7 +200,8 @@ class Walk {
       for (const index of matches)
         this.#insert(toSelectedItem(records, index, order.ranksOf(records.visibleItems[index])));
     else {
-      let [bytes, count] = [this.#bytes, this.#kept.length];
+      let bytes = this.#bytes;
+      let count = this.#kept.length;
       for (const index of matches) {
         bytes += records.bytesOf(index) + 1;
         count += 1;

@@ -216,7 +216,8 @@ export function keepCredential(call: AuthorizedUse, use: AuthorizedUse<Tool>): v
 }
 
 /**
- * The outcome that ends the call. Otherwise the call continues: null, or the same call object, typed with the members that the stage has added.
+ * The outcome that ends the call. Otherwise the call continues: null, or the same call object, whose type has the members that the
+ * stage added.
  */
 export type StageEnd = CallOutcome | ToolUse<AnyTool> | null;
 

@@ -111,7 +111,7 @@ export function describeEmptyAnswer(facts: EmptyAnswer, { title, tool, isList }:
 export function explainSeeOther({ connector, tool }: CalledTool, { location, id }: EmptyAnswer): ExplainedError {
   return explain('upstream_redirect', {
     message: `${connector.title} answered 303: the outcome of the call is at another address, which the gateway does not follow.`,
-    ...(!tool.annotations.readOnlyHint && { advice: MAY_HAVE_ACTED }),
+    advice: tool.annotations.readOnlyHint ? undefined : MAY_HAVE_ACTED,
     status: 303,
     details: location === undefined ? null : { location, id },
   });

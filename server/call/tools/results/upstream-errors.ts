@@ -187,7 +187,7 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure, tim
       return explain('upstream_unreachable', {
         ...facts,
         message: `${title} cannot be reached${failure.isOfGateway ? ' from this gateway' : ''}.`,
-        ...(failure.isOfGateway && { advice: ASK_OPERATOR }),
+        advice: failure.isOfGateway ? ASK_OPERATOR : facts.advice,
       });
     case 'reset':
       return explain('upstream_connection_lost', { ...facts, message: `The connection to ${title} broke off.` });
@@ -195,7 +195,7 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure, tim
       return explain('upstream_redirect', {
         ...facts,
         message: `${title} answered ${failure.status} with a redirect that the gateway does not follow.`,
-        ...(!tool.annotations.readOnlyHint && { advice: MAY_HAVE_ACTED }),
+        advice: tool.annotations.readOnlyHint ? facts.advice : MAY_HAVE_ACTED,
       });
     case 'too_large':
       return explainTooLarge(called, failure.bytes, failure.limit ?? 0, failure.status);

@@ -211,7 +211,8 @@ function answerFromCache(
   search: Search,
   deps: CallDependencies,
 ): CallOutcome {
-  const [frame, items] = [parseExactJson(cachedList.frame), parseExactJson(itemsJson ?? '[]')];
+  const frame = parseExactJson(cachedList.frame);
+  const items = parseExactJson(itemsJson ?? '[]');
   const listWith = (numbers: 'value' | 'rounded') => replaceAt(frame[numbers], search.items.pointer, items[numbers]);
   const seconds = Math.round((deps.now() - cachedList.requestedAt) / 1000);
   const incompleteNote = cachedList.next === null ? '' : ' The list goes on.';

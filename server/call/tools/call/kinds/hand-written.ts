@@ -234,7 +234,7 @@ function outOfTime(
   const { name, annotations } = entry.tool;
   return refuse('upstream_timeout', {
     message: `${name} did not finish within ${Math.round(timeoutMs / 1000)} seconds.`,
-    ...(wrote && { advice: TOOK_EFFECT }),
+    advice: wrote ? TOOK_EFFECT : undefined,
     repeatable: annotations.idempotentHint,
   });
 }
