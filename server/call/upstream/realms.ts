@@ -25,7 +25,8 @@ export interface RealmUpstreams extends InRealm {
   readonly clients: RealmClients;
 }
 
-interface RealmClients extends ClientLookup {
+/** The gateway's registrations at authorization servers, which say whether there is one. */
+export interface RealmClients extends ClientLookup {
   /** Returns true if `find` finds a registration. Opens no secret. */
   isRegistered(partnerId: string, service: string): Promise<boolean>;
 }

@@ -45,7 +45,7 @@ export interface FoundItems {
 /** Reads large answers in other threads, so that they do not block calls of other users. */
 export interface LargeAnswers {
   /** Resolves when the event loop has time for an answer that is read here and takes some milliseconds. */
-  takeTurn(call: SentUse): Promise<void>;
+  takeLoopTurn(call: SentUse): Promise<void>;
   /**
    * Makes the stages `read`, `pages` and `shape` of a call whose answer, or one of whose `laterAnswers`, is large.
    *

@@ -81,9 +81,9 @@ export function isLargeAnswer({ selection }: PreparedUse, { body }: UpstreamAnsw
 }
 
 /** Waits until the event loop has time for an answer of medium size. Costs nothing for others. */
-export function takeTurnToRead(call: SentUse, { largeAnswers }: UpstreamDependencies): null | Promise<void> {
+export function takeLoopTurnToRead(call: SentUse, { largeAnswers }: UpstreamDependencies): null | Promise<void> {
   const isMedium = call.answer.body.byteLength >= MEDIUM_BYTES;
-  return isMedium && largeAnswers !== undefined ? largeAnswers.takeTurn(call) : null;
+  return isMedium && largeAnswers !== undefined ? largeAnswers.takeLoopTurn(call) : null;
 }
 
 /** Ends a call with a large answer. Costs nothing for others. */

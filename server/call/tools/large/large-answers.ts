@@ -78,7 +78,7 @@ export function createLargeAnswers({ threads, budget }: Parts): LargeAnswers {
   };
 
   return {
-    takeTurn: ({ userId }) => loopTurns.take(userId ?? NO_USER),
+    takeLoopTurn: ({ userId }) => loopTurns.take(userId ?? NO_USER),
     async read(call, deps) {
       const output = await runJob(call, deps, undefined);
       if ('outcome' in output) return output;

@@ -7,7 +7,7 @@ import type { CallOutcome } from '../call-outcome.ts';
 import type { UpstreamDependencies } from '../dependencies.ts';
 import { followPages } from '../pages.ts';
 import { runStages } from '../run-stages.ts';
-import { readLargeAnswer, repeatRefused, sendRequest, takeTurnToRead } from '../sending.ts';
+import { readLargeAnswer, repeatRefused, sendRequest, takeLoopTurnToRead } from '../sending.ts';
 import { readAnswer as readAnswerHere, shapeResult } from '../shape-result.ts';
 import { type AnsweredUse, type AuthorizedUse, type SentUse, type Stage, type ToolKind, UNSENT } from '../state.ts';
 
@@ -46,6 +46,6 @@ function readAnswer(
 ): CallOutcome | AnsweredUse | Promise<CallOutcome | AnsweredUse> {
   const outcomeOfThread = readLargeAnswer(use, deps);
   if (outcomeOfThread !== null) return outcomeOfThread;
-  const pendingTurn = takeTurnToRead(use, deps);
+  const pendingTurn = takeLoopTurnToRead(use, deps);
   return pendingTurn === null ? readAnswerHere(use, deps) : pendingTurn.then(() => readAnswerHere(use, deps));
 }
