@@ -297,7 +297,7 @@ function openRealm(
     db: state.store.db,
     openCredential,
     onError,
-    catalogue: { findConnector: findStrict },
+    findConnector: findStrict,
   });
   closing.add('the reading of accounts did not end', () => accounts.close());
   const verifying = createCredentialVerifier(upstreamDeps);
@@ -363,7 +363,7 @@ function createUserPages(
   const hasPage = path !== undefined && approvalChannels.includes('page');
   return {
     states: createValueSealer({ keys, purpose: 'tool call' }),
-    approvals: createToolConsentLinks({ keys, publicUrl }),
+    consentLinks: createToolConsentLinks({ keys, publicUrl }),
     approvalUrlOf: hasPage ? (id: string | null) => `${publicUrl}${path}${id === null ? '' : `/${id}`}` : null,
   };
 }

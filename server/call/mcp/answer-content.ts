@@ -2,7 +2,7 @@
 
 import type { HttpExchange } from '../../base/http/exchange.ts';
 import type { Principal } from '../../base/principal/principal.ts';
-import type { CallAnswer, ContentBlock, ToolProvider, ToolResult } from '../tools/provider.ts';
+import type { CallAnswer, ContentBlock, EndpointTools, ToolResult } from '../tools/provider.ts';
 import { escapeTags } from '../tools/results/errors.ts';
 
 /** `auto`: as the client's profile says, `both` for clients without one. */
@@ -39,7 +39,7 @@ export const READING_PROFILES: Readonly<Record<string, ReadingProfile>> = {
 
 /** The facts that decide the form of an answer. */
 interface AnswerParts {
-  readonly tools: Pick<ToolProvider, 'showsSchema'>;
+  readonly tools: EndpointTools;
   readonly answerContent?: AnswerContent;
 }
 

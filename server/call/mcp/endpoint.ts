@@ -8,7 +8,7 @@ import { decodeText, type HttpExchange, JSON_UTF8, readBytes } from '../../base/
 import type { RateLimiter } from '../../base/limits/limiter.ts';
 import type { Principal, Scope } from '../../base/principal/principal.ts';
 import { describeSuspension } from '../../base/principal/principal.ts';
-import type { EndpointTools, ToolProvider } from '../tools/provider.ts';
+import type { EndpointTools } from '../tools/provider.ts';
 import { joinAdditions, type McpAddition } from './additions.ts';
 import { type AnswerContent, createAnswerForm } from './answer-content.ts';
 import type { ServerInfo } from './fast-path.ts';
@@ -23,6 +23,7 @@ import {
   isObject,
   type JsonLimits,
   MessageError,
+  type MessageErrorCode,
   PARSE_ERROR,
   parseBeginning,
   TOO_MANY_REQUESTS,
@@ -242,16 +243,22 @@ function parseText(text: string): unknown {
 }
 
 function toMessageError({ status, description, headers }: RequestError): MessageError {
-  const code = status === 400 ? PARSE_ERROR : status === 503 ? UNAVAILABLE : INVALID_REQUEST;
-  return new MessageError(status, code, description, { headers });
+  return new MessageError(status, codeOfStatus(status), description, { headers });
+}
+
+function codeOfStatus(status: number): MessageErrorCode {
+  switch (status) {
+    case 400:
+      return PARSE_ERROR;
+    case 503:
+      return UNAVAILABLE;
+    default:
+      return INVALID_REQUEST;
+  }
 }
 
 /** Decides by the first 512 KiB whether the rest is read; `Mcp-Name` counts where they do not name the tool. */
-function checkBeginning(
-  tools: Pick<ToolProvider, 'takesFiles'>,
-  headers: IncomingHttpHeaders,
-  beginning: Buffer,
-): void {
+function checkBeginning(tools: EndpointTools, headers: IncomingHttpHeaders, beginning: Buffer): void {
   const broken = findBrokenLimit(beginning, JSON_LIMITS);
   if (broken !== null) throw invalidRequest(broken, null);
   const { 'mcp-method': method, 'mcp-name': name } = headers;
@@ -261,11 +268,7 @@ function checkBeginning(
 }
 
 /** @throws {MessageError} 413. */
-function checkTakesFiles(
-  tools: Pick<ToolProvider, 'takesFiles'>,
-  body: unknown,
-  call: UncheckedCall | null = callOf(body),
-): void {
+function checkTakesFiles(tools: EndpointTools, body: unknown, call: UncheckedCall | null = callOf(body)): void {
   if (call !== null && tools.takesFiles?.(call.name, call.args) === true) return;
   throw new MessageError(
     413,

@@ -97,7 +97,8 @@ export function createFastPath(options: PathOptions): FastPath {
     const metaText = meta === undefined ? '' : `,"_meta":${JSON.stringify(meta)}`;
     const tail = `${next}${metaText}${texts.listEnd[era]},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
     const { coding, pieces } = toListPieces(list, preferredCoding, tail);
-    exchange.addHeaders({ Vary: 'Accept-Encoding', ...(coding === null ? {} : { 'Content-Encoding': coding }) });
+    exchange.addHeaders({ Vary: 'Accept-Encoding' });
+    if (coding !== null) exchange.addHeaders({ 'Content-Encoding': coding });
     exchange.sendPieces(200, JSON_TYPE, pieces);
   };
 

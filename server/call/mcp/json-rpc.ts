@@ -84,7 +84,7 @@ export const MESSAGE_ERRORS = {
   },
 } as const satisfies Readonly<Record<number, MessageErrorText>>;
 
-type MessageErrorCode = keyof typeof MESSAGE_ERRORS;
+export type MessageErrorCode = keyof typeof MESSAGE_ERRORS;
 
 /** Null if no single request's id could be read. */
 type RequestId = string | number | null;
@@ -144,7 +144,8 @@ export interface UncheckedCall {
 export function callOf(body: unknown): UncheckedCall | null {
   if (!isObject(body) || body.method !== 'tools/call' || !isObject(body.params)) return null;
   const { name, arguments: args } = body.params;
-  return typeof name === 'string' ? { name, args: isObject(args) ? args : {} } : null;
+  if (typeof name !== 'string') return null;
+  return { name, args: isObject(args) ? args : {} };
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -29,7 +29,9 @@ function readWeight(item: string): [coding: string, weight: number] {
   const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());
   const weight = parameters.find((parameter) => parameter.startsWith('q='));
   const value = weight === undefined ? 1 : Number(weight.slice(2));
-  return [coding === 'x-gzip' ? 'gzip' : coding, value >= 0 && value <= 1 ? value : 0];
+  const isValid = value >= 0 && value <= 1;
+  const name = coding === 'x-gzip' ? 'gzip' : coding;
+  return [name, isValid ? value : 0];
 }
 
 /** Returns the pieces of an answer. @param tail JSON that follows the list; the members of a JSON object are in any order. */

@@ -151,10 +151,16 @@ function recogniseList(id: string | number, params: Members, era: ProtocolEra): 
   return { kind: 'list', id, era, cursor: cursor as string | null };
 }
 
-function recogniseCall(
-  request: Pick<RecognisedCall, 'id' | 'era' | 'clientCapabilities' | 'meta'> & { readonly params: Members },
-): RecognisedCall | null {
-  const { id, era, clientCapabilities, params, meta } = request;
+/** A request of the method `tools/call`. */
+interface CallMessage {
+  readonly id: string | number;
+  readonly era: ProtocolEra;
+  readonly params: Members;
+  readonly meta: Members;
+  readonly clientCapabilities: Members;
+}
+
+function recogniseCall({ id, era, params, meta, clientCapabilities }: CallMessage): RecognisedCall | null {
   const { name, arguments: args = NO_MEMBERS } = params;
   if (!hasOnly(params, CALL_MEMBERS) || typeof name !== 'string' || !isObject(args)) return null;
   // The SDK omits this member.

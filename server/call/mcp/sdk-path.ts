@@ -4,6 +4,7 @@ import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotoc
 import {
   createMcpHandler,
   isLegacyRequest,
+  type ListToolsResult,
   ProtocolError,
   ProtocolErrorCode,
   Server,
@@ -124,9 +125,13 @@ function withPlainError(message: unknown): unknown {
   const [, expected = '', received = ''] = /expected (\S+), received (\S+)/.exec(problem) ?? [];
   const kind = expected === 'record' ? 'object' : expected;
   const subject = name === '' ? 'params' : JSON.stringify(name);
-  const clause =
-    received === 'undefined' ? 'is missing' : kind === '' ? 'is invalid' : `is ${received}, and must be ${kind}`;
+  const clause = describeMismatch(received, kind);
   return { ...otherMembers, error: { code: INVALID_PARAMS, message: `Invalid params: ${subject} ${clause}.` } };
+}
+
+function describeMismatch(received: string, expectedKind: string): string {
+  if (received === 'undefined') return 'is missing';
+  return expectedKind === '' ? 'is invalid' : `is ${received}, and must be ${expectedKind}`;
 }
 
 /** Responses are refused in every revision, and batches in revisions without them; the SDK answers so. */
@@ -191,8 +196,10 @@ function createProtocolServer(options: PathOptions, request: SdkRequest, era: Pr
       options.tools.list(principal, params?.cursor),
     );
     const tools = JSON.parse(Buffer.from(json).toString('utf8'));
-    const _meta = meta === undefined ? {} : { _meta: { ...meta } };
-    return { tools, ..._meta, ...(nextCursor === undefined ? {} : { nextCursor }) };
+    const result: ListToolsResult = { tools };
+    if (meta !== undefined) result._meta = { ...meta };
+    if (nextCursor !== undefined) result.nextCursor = nextCursor;
+    return result;
   });
 
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }, context) => {

@@ -73,11 +73,14 @@ interface AskingCall extends Sender {
   openStream(): LateStream;
 }
 
+/** The answers of a client to what a call asked. */
+interface ClientAnswers {
+  readonly inputResponses: ToolCallContext['inputResponses'];
+  readonly requestState: string | null;
+}
+
 /** Makes a call, with the caller as it is now. */
-type MakeCall = (
-  principal: Principal,
-  answered: Pick<ToolCallContext, 'inputResponses' | 'requestState'>,
-) => Promise<CallAnswer>;
+type MakeCall = (principal: Principal, answers: ClientAnswers) => Promise<CallAnswer>;
 
 type Question = InputRequiredToolResult & { readonly inSession: InSession };
 
@@ -128,8 +131,8 @@ export class Sessions {
     // A client that asks for an unknown revision gets the newest.
     const age = (LEGACY_VERSIONS as readonly unknown[]).indexOf(protocolVersion);
     const elicitation = {
-      ...(age <= 1 && canElicit({ clientCapabilities }, 'form') ? { form: {} } : {}),
-      ...(age <= 0 && canElicit({ clientCapabilities }, 'url') ? { url: {} } : {}),
+      ...(age <= 1 && canElicit(clientCapabilities, 'form') ? { form: {} } : {}),
+      ...(age <= 0 && canElicit(clientCapabilities, 'url') ? { url: {} } : {}),
     };
     if (Object.keys(elicitation).length === 0) return null;
     const { sealer, now } = this.#options;

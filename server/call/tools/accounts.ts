@@ -13,6 +13,13 @@ import type { Catalogue } from './catalogue/catalogue.ts';
 import { readPointer } from './json.ts';
 import { cleanText } from './results/errors.ts';
 
+/** An account as it is stored with its connection. */
+interface NamedAccount {
+  readonly name: string;
+  /** As of `VerifiedAccount`. Null if the service does not say who is connected, and only public parts of the credential are known. */
+  readonly identity: string | null;
+}
+
 /** The account of a credential, as the service names it. */
 export interface VerifiedAccount {
   /** One line of plain text, with what is public in the credential, such as the tenant. */
@@ -46,7 +53,7 @@ export interface Accounts {
 
 interface AccountsDependencies extends UpstreamDependencies {
   readonly db: Executor;
-  readonly catalogue: Pick<Catalogue, 'findConnector'>;
+  readonly findConnector: Catalogue['findConnector'];
   readonly openCredential: OpenCredential;
   /** Called with unexpected errors, such as an outage of the store. */
   readonly onError: (error: unknown) => void;
@@ -58,7 +65,7 @@ const MAX_ACCOUNT_LENGTH = 200;
 /** Accounts that one gateway reads at a time. Beyond that, connections get no account. */
 const MAX_PENDING_READS = 100;
 
-const NO_ACCOUNT = { name: '', identity: null };
+const NO_ACCOUNT: NamedAccount = { name: '', identity: null };
 
 /** Creates the reader. */
 export function createAccounts(deps: AccountsDependencies): Accounts {
@@ -70,11 +77,11 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
   return {
     async read(connector, ...rest) {
       const { name, identity } =
-        (await readAccount(deps.catalogue.findConnector(connector.name) ?? connector, ...rest, deps)) ?? NO_ACCOUNT;
+        (await readAccount(deps.findConnector(connector.name) ?? connector, ...rest, deps)) ?? NO_ACCOUNT;
       return identity === null ? null : { name, identity };
     },
     note(connection) {
-      const connector = deps.catalogue.findConnector(connection.service);
+      const connector = deps.findConnector(connection.service);
       if (connector === undefined) return;
       if (connector.account === undefined && publicPartsOf(connector.credential).length === 0) return;
       if (stop.signal.aborted || pendingReads.size >= MAX_PENDING_READS) return;
@@ -110,7 +117,7 @@ async function readAccount(
   credential: Readonly<Record<string, string>>,
   signal: AbortSignal,
   deps: AccountsDependencies,
-): Promise<(Omit<VerifiedAccount, 'identity'> & { readonly identity: string | null }) | null> {
+): Promise<NamedAccount | null> {
   const accountTexts = await readAccountTexts(connector, credential, signal, deps);
   const values = publicPartsOf(connector.credential).flatMap(({ id }) => credential[id] ?? []);
   const names = [accountTexts.find((text) => text !== ''), ...values].filter((text) => text !== undefined);

@@ -16,7 +16,7 @@ import {
 import type { Remedy } from './results/outcomes.ts';
 
 /** The current call. */
-interface CallToResume {
+export interface CallToResume {
   readonly principal: Principal;
   readonly tool: string;
   readonly args: Arguments;
@@ -34,7 +34,7 @@ export interface UserPage {
   /** Tells the user why. */
   readonly message: string;
   /** The key of an input request in which the client itself may answer instead. By default the client may not answer. */
-  readonly confirm?: string;
+  readonly confirm?: string | undefined;
   /** Row id of the approval that is given there. */
   readonly approval?: string;
   /** See `InSession`. Undefined if nothing can tell, so that no call waits for it. */
@@ -80,11 +80,11 @@ export function offerPage(
   const mayAsk = !wasDeclined(call.context, page) && options.timesAsked < MAX_ASKED;
   if (!mayAsk || (call.context.era === '2025' && isDone === undefined)) return otherwise;
   const inSession = call.context.era === '2025' && isDone !== undefined ? { inSession: { otherwise, isDone } } : {};
-  if (confirm !== undefined && canElicit(call.context, 'form')) {
+  if (confirm !== undefined && canElicit(call.context.clientCapabilities, 'form')) {
     const requestedSchema = { type: 'object', properties: {} };
     return { ...ask(call, confirm, { mode: 'form', message, requestedSchema }, options), ...inSession, ...waiting };
   }
-  if (url === null || !canElicit(call.context, 'url')) return otherwise;
+  if (url === null || !canElicit(call.context.clientCapabilities, 'url')) return otherwise;
   return { ...ask(call, remedy, { mode: 'url', message, url }, options), ...inSession, ...waiting };
 }
 
@@ -109,14 +109,14 @@ function withAddress(result: CompleteToolResult, url: string): CompleteToolResul
 }
 
 /** A client that names no mode can show forms (MCP, Elicitation). */
-export function canElicit({ clientCapabilities }: Pick<ToolCallContext, 'clientCapabilities'>, mode: 'form' | 'url') {
-  const { elicitation } = clientCapabilities;
+export function canElicit({ elicitation }: ToolCallContext['clientCapabilities'], mode: 'form' | 'url'): boolean {
   if (!isObject(elicitation)) return false;
   return isObject(elicitation[mode]) || (mode === 'form' && Object.keys(elicitation).length === 0);
 }
 
 function wasDeclined({ inputResponses }: ToolCallContext, { remedy, confirm }: UserPage): boolean {
-  return [remedy, ...(confirm === undefined ? [] : [confirm])].some((key) => {
+  const keys = confirm === undefined ? [remedy] : [remedy, confirm];
+  return keys.some((key) => {
     const response = Object.hasOwn(inputResponses, key) ? inputResponses[key] : undefined;
     return isObject(response) && response.action !== 'accept';
   });

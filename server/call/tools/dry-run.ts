@@ -48,7 +48,7 @@ function toShownRequest({
   const mediaType = headers['content-type'] ?? null;
   return {
     method,
-    url: redactor.text(origin + withCredentialQuery(target, credential)),
+    url: redactor.text(origin + withCredentialQuery(target, credential.query)),
     headers: Object.fromEntries(redactedHeaders),
     body: body === null ? null : { mediaType, bytes: Buffer.byteLength(body), text: toText(body, redactor) },
   };

@@ -170,12 +170,10 @@ function describeTools(
   const requestedNames = [...new Set((names as readonly string[]).map(String))];
   const requestedTools = requestedNames.map((name) => ({ name, tool: catalogue.findVisible(name, access) }));
   const unknown = requestedTools.filter(({ tool }) => tool === null);
-  return toJsonResult({
-    tools: requestedTools.flatMap(({ tool }) => (tool === null ? [] : [toDescription(tool, answers === true)])),
-    ...(unknown.length === 0
-      ? {}
-      : { unknown: unknown.map(({ name }) => ({ name, nearest: catalogue.nearest(name, access, NEAREST) })) }),
-  });
+  const tools = requestedTools.flatMap(({ tool }) => (tool === null ? [] : [toDescription(tool, answers === true)]));
+  if (unknown.length === 0) return toJsonResult({ tools });
+  const unknownTools = unknown.map(({ name }) => ({ name, nearest: catalogue.nearest(name, access, NEAREST) }));
+  return toJsonResult({ tools, unknown: unknownTools });
 }
 
 /** The input schema of a tool, for a caller that did not know it. */
@@ -184,7 +182,8 @@ function schemaBlock(tool: ToolFace): ContentBlock {
 }
 
 function toDescription(tool: ToolFace, withAnswers: boolean): object {
-  return { ...toPublished(tool), ...(withAnswers ? {} : { outputSchema: undefined }) };
+  const published = toPublished(tool);
+  return withAnswers ? published : { ...published, outputSchema: undefined };
 }
 
 interface InnerCall {

@@ -7,16 +7,19 @@ import { findPartner, mayOffer } from '../../base/store/repositories/partners.ts
 import type { User } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
 
+/** The token of a caller that has none. */
+interface RecordedToken {
+  /** Recorded with its calls. */
+  readonly tokenId: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** The gateway's own. */
+  readonly resource: string;
+}
+
 /**
- * The user with every scope, and every service that is connected and offered, by its first account.
- *
- * @param given `tokenId`: what is recorded as the token. `resource`: the gateway's own.
- */
-export async function createFullAccessPrincipal(
-  db: Executor,
-  user: User,
-  given: Pick<Principal, 'tokenId' | 'expiresAt' | 'resource'>,
-): Promise<Principal> {
+ * Returns the user with every scope, and every service that is connected and offered, by its first account. */
+export async function createFullAccessPrincipal(db: Executor, user: User, token: RecordedToken): Promise<Principal> {
   const partner = await findPartner(db, user.partnerId);
   if (partner === undefined) throw new Error('the partner of a user is not there');
   const connected = await listConnections(db, user.id);
@@ -24,7 +27,7 @@ export async function createFullAccessPrincipal(
     ({ service }, at) => mayOffer(partner, service) && connected[at - 1]?.service !== service,
   );
   return {
-    ...given,
+    ...token,
     grantId: null,
     clientId: null,
     permission: FULL_PERMISSION,

@@ -99,6 +99,13 @@ function* rank({ indexesByPair, sizes }: PairIndex, text: string): Generator<num
 /** The letters a to z, the digits, and one for all other characters. */
 const LETTERS = 37;
 
+/** Returns the number of a letter. @param code UTF-16 code of a character in lower case. */
+function letterOf(code: number): number {
+  if (code >= 97 && code <= 122) return code - 97;
+  if (code >= 48 && code <= 57) return code - 22;
+  return LETTERS - 1;
+}
+
 /** Pairs of adjacent letters as numbers. Like `findNearest`, ignores case, underscores and hyphens. */
 function pairsOf(text: string): number[] {
   const letters = text.toLowerCase().replace(/[_\s-]/g, '');
@@ -106,7 +113,7 @@ function pairsOf(text: string): number[] {
   let previousLetter = -1;
   for (let at = 0; at < letters.length; at += 1) {
     const code = letters.charCodeAt(at);
-    const letter = code >= 97 && code <= 122 ? code - 97 : code >= 48 && code <= 57 ? code - 22 : LETTERS - 1;
+    const letter = letterOf(code);
     if (previousLetter >= 0) pairs.push(previousLetter * LETTERS + letter);
     previousLetter = letter;
   }

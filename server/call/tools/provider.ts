@@ -10,9 +10,9 @@ export interface ToolList {
   /** The JSON of the `tools` array, in UTF-8. It is cached, so it must not be modified. */
   readonly json: Uint8Array;
   /** Members of the result's `_meta`. Default: none. */
-  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Cursor of the next page. Default: this is the last page. */
-  readonly nextCursor?: string;
+  readonly nextCursor?: string | undefined;
 }
 
 /** Progress of a call, for a client that waits. */

@@ -6,7 +6,7 @@ import { mayRead, mayWrite, SCOPES } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import type { Realm } from '../../base/realm.ts';
 import type { ToolAlias } from '../../contract/index.ts';
-import { offerPage, readTimesAsked, toConnectPage, type UserPage } from './ask-user.ts';
+import { type CallToResume, offerPage, readTimesAsked, toConnectPage, type UserPage } from './ask-user.ts';
 import { CONFIRM } from './call/approve.ts';
 import type { CallOutcome } from './call/call-outcome.ts';
 import type { CallDependencies, CallFault } from './call/dependencies.ts';
@@ -37,14 +37,18 @@ export interface UserToolsDependencies extends CallDependencies {
   readonly pages?: {
     /** Seals the state of a call while its user is asked to open a page. */
     readonly states: ValueSealer;
-    readonly approvals: ToolConsentLinks;
+    readonly consentLinks: ToolConsentLinks;
     /** Returns the user's page of an approval of a call. Null if there is no such page, or its answers are not accepted. */
     readonly approvalUrlOf?: ((id: string | null) => string) | null;
   };
 }
 
 /** The parts that a call begins with. */
-type CallInput = Parameters<typeof readTimesAsked>[0] & Pick<Call, 'entry' | 'idempotencyKey' | 'signal'>;
+interface CallInput extends CallToResume {
+  readonly entry: CatalogueEntry;
+  readonly idempotencyKey: string | null;
+  readonly signal: AbortSignal;
+}
 
 type UserPages = NonNullable<UserToolsDependencies['pages']>;
 
@@ -201,7 +205,7 @@ function findPage(
     };
   }
   if (remedy === 'allow' && clientId !== null && grantId !== null) {
-    const url = pages.approvals.urlOf({ grantId, tool: tool.name, facts: facts[tool.name] ?? '' }, now);
+    const url = pages.consentLinks.urlOf({ grantId, tool: tool.name, facts: facts[tool.name] ?? '' }, now);
     const message = `${callOutcome.error?.message ?? ''} Open the page to see it and to allow it, then continue.`;
     const isDone: UserPage['isDone'] = ({ permission }) => permission.accepted[tool.name] === facts[tool.name];
     return { remedy, url, message, isDone };
@@ -234,16 +238,15 @@ function approvalPage(
   const { approval, by = null } = isObject(error?.details) ? error.details : {};
   const id = typeof approval === 'string' ? approval : null;
   const mayConfirm = Array.isArray(by) && by.includes('client');
-  return {
+  const page: UserPage = {
     remedy: 'approve',
     url: approvalUrlOf?.(id) ?? null,
     message: error?.message ?? '',
-    ...(mayConfirm ? { confirm: CONFIRM } : {}),
-    ...(id === null ? {} : { approval: id }),
-    ...(id === null || approvals === undefined
-      ? {}
-      : { isDone: async () => !(await approvals.isWaiting(principal, id)) }),
+    confirm: mayConfirm ? CONFIRM : undefined,
   };
+  if (id === null) return page;
+  if (approvals === undefined) return { ...page, approval: id };
+  return { ...page, approval: id, isDone: async () => !(await approvals.isWaiting(principal, id)) };
 }
 
 /** The message for a user who is asked to connect. */

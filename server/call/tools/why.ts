@@ -26,20 +26,24 @@ import type { Unreviewed } from './catalogue/provenance.ts';
 import { explainFailure } from './results/upstream-errors.ts';
 import type { FindSeenFacts } from './tool-consent.ts';
 
-/** Dependencies of the answer. */
-interface WhyDependencies {
+/** Dependencies of finding the current caller of a token. */
+interface CallerDependencies {
   readonly store: Pick<Store, 'db' | 'findAccessToken'>;
+  readonly identity: ResourceIdentity;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Dependencies of the answer. */
+interface WhyDependencies extends CallerDependencies {
   readonly catalogue: Catalogue;
   /** Tools and services that `REQUIRE_REVIEWED` leaves out. */
   readonly unreviewed: readonly Unreviewed[];
-  readonly identity: ResourceIdentity;
   readonly openCredential: OpenCredential;
   readonly seenFacts: FindSeenFacts;
   /** Traits of tools, and the approvals that the operator requires. */
   readonly traits: CallApprovals['traits'];
   readonly rule: CallApprovals['rule'];
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   /** Facts that only the running gateway knows: users' calls, and circuits. Null if this is a command next to it. */
   readonly running: {
     readonly limit: ForgivingRateLimiter;
@@ -180,12 +184,10 @@ async function explainForToken(
   if (refusal !== null)
     return toExplanation(holder, await refineReason(refusal, { entry, principal, user }, deps), textValues);
   const isApproved = isApprovalRequired(deps.traits.get(entry.tool.name) ?? [], deps.rule, principal.approvals);
-  const accessReason = pins.length > 0 ? 'pinned' : isApproved ? 'approval' : 'ok';
-  const explanation = toExplanation(
-    holder,
-    [isListed(entry.tool.name, principal, deps.catalogue) ? accessReason : 'not_listed', ''],
-    textValues,
-  );
+  let reason: Reason = isApproved ? 'approval' : 'ok';
+  if (pins.length > 0) reason = 'pinned';
+  if (!isListed(entry.tool.name, principal, deps.catalogue)) reason = 'not_listed';
+  const explanation = toExplanation(holder, [reason, ''], textValues);
   return { ...explanation, unknown: deps.running === null ? UNKNOWN : null };
 }
 
@@ -197,7 +199,7 @@ function toExplanation(client: string, [reason, text]: readonly [Reason, string]
 /** Returns the principal of a request with the newest token of the client, which it renews while it may; or why there is none. */
 async function principalOf(
   token: FoundUserToken,
-  { store, identity, now }: Pick<WhyDependencies, 'store' | 'identity' | 'now'>,
+  { store, identity, now }: CallerDependencies,
 ): Promise<Principal | string> {
   const time = accessEndsAt(token) > now() ? Math.min(now(), token.expiresAt - 1) : now();
   return readPrincipal(await store.findAccessToken(token.tokenHash), resourceOf(identity), time);
@@ -206,7 +208,7 @@ async function principalOf(
 /** Finds the current caller of a grant, or of a token without a grant, in the store. Returns null if there is no caller any more. */
 export type CallerOf = (owner: Pick<Principal, 'userId' | 'grantId' | 'tokenId'>) => Promise<Principal | null>;
 
-export function createCallerOf(deps: Pick<WhyDependencies, 'store' | 'identity' | 'now'>): CallerOf {
+export function createCallerOf(deps: CallerDependencies): CallerOf {
   return async ({ userId, grantId, tokenId }) => {
     const tokens = await listUserTokens(deps.store.db, userId, MAX_TOKENS);
     const token = tokens.find((candidate) =>

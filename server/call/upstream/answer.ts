@@ -6,11 +6,15 @@ import { brotliDecompress, constants, gunzip, inflate, inflateRaw } from 'node:z
 import type { Dispatcher } from 'undici';
 import { toUpstreamFailure, UpstreamFailure } from './failures.ts';
 
-/** An answer, read to its end. */
-export interface UpstreamAnswer {
+/** Status and headers of an answer. */
+export interface AnswerHead {
   readonly status: number;
   /** Returns the value of a header, several joined by a comma; null if there is none. @param name lower case. */
   header(name: string): string | null;
+}
+
+/** An answer, read to its end. */
+export interface UpstreamAnswer extends AnswerHead {
   /** The decoded body, at most as long as the limits allow. */
   readonly body: Buffer;
   /** The reason why the body is only the beginning of a stream. Undefined if the body is complete. */

@@ -167,9 +167,9 @@ export function createShownWriter(...[parts, fields]: Parameters<typeof createCr
  * A redirect may already carry them, and an argument may name such a parameter: neither may replace the credential. The
  * other parameters stay as they are written.
  */
-export function withCredentialQuery(target: string, credential: Pick<CredentialWriter, 'query'>): string {
+export function withCredentialQuery(target: string, credentialQuery: CredentialWriter['query']): string {
   let result = target;
-  for (const [name, value] of credential.query) {
+  for (const [name, value] of credentialQuery) {
     const start = result.indexOf('?');
     const path = start < 0 ? result : result.slice(0, start);
     const otherPairs = (start < 0 ? '' : result.slice(start + 1))

@@ -18,7 +18,7 @@ import {
 import { type OutgoingRequest, type SendWith, send } from './send.ts';
 import { type Arguments, compileRequest, type RequestWriter, withRawCredential } from './serialize.ts';
 
-export type { UpstreamAnswer } from './answer.ts';
+export type { AnswerHead, UpstreamAnswer } from './answer.ts';
 export { isStream } from './answer.ts';
 export { UnusableCredentialError, withCredentialQuery } from './credential.ts';
 export { UpstreamFailure, type UpstreamFailureKind } from './failures.ts';
@@ -176,7 +176,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const sendWithin = (leftMs: number) =>
         send(outgoing, {
           dispatcher,
-          credential,
+          credentialQuery: credential.query,
           signal,
           timeoutMs: leftMs,
           ...(onSending && { onSending }),
@@ -264,7 +264,7 @@ interface Target {
 function createTargetLookup({
   baseUrls,
   createBoundary,
-}: Pick<UpstreamOptions, 'baseUrls' | 'createBoundary'>): (connector: Connector, tool: Tool) => Target {
+}: UpstreamOptions): (connector: Connector, tool: Tool) => Target {
   const targets = new WeakMap<Tool, Target>();
   return (connector, tool) => {
     const compiled = targets.get(tool);

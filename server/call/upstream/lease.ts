@@ -52,13 +52,17 @@ const AHEAD_SHARE = 0.2;
 const MAX_MARGIN_MS = 5_000;
 const MARGIN_SHARE = 0.05;
 
-/** The token of one opened credential, and its times in milliseconds since 1970. */
-interface TimedToken {
-  readonly token: StoredToken;
+/** Times of a token, in milliseconds since 1970. */
+interface TokenTimes {
   /** Time at which the token counts as expired. */
   readonly endsAt: number;
   /** Time at which the token is renewed ahead. It is later after a failed attempt. */
   aheadAt: number;
+}
+
+/** The token of one opened credential. */
+interface TimedToken extends TokenTimes {
+  readonly token: StoredToken;
 }
 
 export function createLeases(deps: RenewalDependencies): Leases {
@@ -137,7 +141,7 @@ export function createLeases(deps: RenewalDependencies): Leases {
 }
 
 /** With jitter, so that gateways do not all renew at once. @param updatedAt about when the token was issued. */
-function timesOf({ expiresAt }: StoredToken, updatedAt: number): Omit<TimedToken, 'token'> {
+function timesOf({ expiresAt }: StoredToken, updatedAt: number): TokenTimes {
   if (expiresAt === null) return { endsAt: Number.POSITIVE_INFINITY, aheadAt: Number.POSITIVE_INFINITY };
   const life = Math.max(0, expiresAt - updatedAt);
   const ahead = Math.min(MAX_AHEAD_MS, life * AHEAD_SHARE) * (0.5 + Math.random() / 2);

@@ -7,13 +7,13 @@
 
 import type { Dispatcher } from 'undici';
 import { fillVariables } from '../../../shared/server-urls.ts';
-import type { UpstreamClients } from '../../base/credentials/upstream-clients.ts';
 import { GuardedFetchError } from '../../base/guarded-fetch/error.ts';
 import type { Outgoing } from '../../base/guarded-fetch/outgoing.ts';
 import { PerRealm } from '../../base/per-realm.ts';
 import type { InRealm } from '../../base/realm.ts';
 import type { Connector } from '../../contract/index.ts';
 import { withOAuthOrigin } from './oauth/origins.ts';
+import type { ClientLookup } from './oauth/types.ts';
 
 /** The upstreams of one realm. */
 export interface RealmUpstreams extends InRealm {
@@ -22,14 +22,20 @@ export interface RealmUpstreams extends InRealm {
   readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly dispatcher: () => Promise<Dispatcher>;
   /** The gateway's registrations at authorization servers. */
-  readonly clients: Pick<UpstreamClients, 'find' | 'findById' | 'isRegistered'>;
+  readonly clients: RealmClients;
+}
+
+/** The gateway's registrations at authorization servers, which say whether there is one. */
+export interface RealmClients extends ClientLookup {
+  /** Returns true if `find` finds a registration. Opens no secret. */
+  isRegistered(partnerId: string, service: string): Promise<boolean>;
 }
 
 interface RealmOptions {
   /** Those that are served, with the origins of their authorization servers. */
   readonly connectors: readonly Connector[];
-  readonly outgoing: Pick<Outgoing, 'dispatcher'>;
-  readonly clients: RealmUpstreams['clients'];
+  readonly outgoing: Outgoing;
+  readonly clients: RealmClients;
 }
 
 /** Returns the upstreams of both realms; those of test mode only if the settings name a sandbox. */

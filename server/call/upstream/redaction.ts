@@ -193,9 +193,11 @@ function createEscapeReader(characters: string): EscapeReader {
   return (source) => {
     if (!mayHoldEscapes(source)) return null;
     const pieces: string[] = [];
+    // Of each escape: where its character is in the plain text, and where it ends in the source.
     const plainStarts: number[] = [];
     const sourceEnds: number[] = [];
-    let [length, end] = [0, 0];
+    let length = 0;
+    let end = 0;
     for (const match of source.matchAll(escapes)) {
       pieces.push(source.slice(end, match.index), readOne(match.groups ?? {}));
       length += match.index - end;
@@ -206,11 +208,17 @@ function createEscapeReader(characters: string): EscapeReader {
     }
     if (pieces.length === 0) return null;
     pieces.push(source.slice(end));
-    const before = (position: number): number => {
-      const index = lastAtMost(plainStarts, position - 1);
-      return index < 0 ? position : (sourceEnds[index] ?? 0) + position - 1 - (plainStarts[index] ?? 0);
+    // An escape is one character of the plain text. So a position is the end of the last escape before it, and the characters since.
+    const toSourcePosition = (position: number): number => {
+      const lastEscape = lastAtMost(plainStarts, position - 1);
+      if (lastEscape < 0) return position;
+      const plainSince = position - ((plainStarts[lastEscape] ?? 0) + 1);
+      return (sourceEnds[lastEscape] ?? 0) + plainSince;
     };
-    return { text: pieces.join(''), toSource: ({ start, end: last }) => ({ start: before(start), end: before(last) }) };
+    return {
+      text: pieces.join(''),
+      toSource: (range) => ({ start: toSourcePosition(range.start), end: toSourcePosition(range.end) }),
+    };
   };
 }
 
@@ -271,7 +279,8 @@ function readOne({
 
 /** Index of the last number that is at most `limit`, in ascending numbers; -1 when there is none. */
 function lastAtMost(numbers: readonly number[], limit: number): number {
-  let [low, high] = [0, numbers.length];
+  let low = 0;
+  let high = numbers.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((numbers[middle] ?? 0) <= limit) low = middle + 1;

@@ -24,8 +24,8 @@ export type SendWith = (headers: Readonly<Record<string, string>>) => Promise<Up
 /** Options of one call. */
 interface SendOptions extends AnswerLimits {
   readonly dispatcher: Dispatcher;
-  /** Its parameters are added to the target, also after a redirect. */
-  readonly credential: Pick<CredentialWriter, 'query'>;
+  /** Parameters of the credential, which are added to the target, also after a redirect. */
+  readonly credentialQuery: CredentialWriter['query'];
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
   /** Covers the whole call: redirects, retry and body. */
@@ -88,9 +88,9 @@ export async function send(request: OutgoingRequest, options: SendOptions): Prom
 async function followRedirects(original: OutgoingRequest, options: SendOptions, stop: Stop): Promise<UpstreamAnswer> {
   let request = original;
   let bare = request.target;
-  const { credential } = options;
+  const { credentialQuery } = options;
   for (let redirects = 0; ; redirects += 1) {
-    const target = credential.query.length === 0 ? bare : withCredentialQuery(bare, credential);
+    const target = credentialQuery.length === 0 ? bare : withCredentialQuery(bare, credentialQuery);
     const sendWith: SendWith = (headers) =>
       exchange({ ...request, target, headers: { ...headers, ...request.headers } }, options, stop);
     const answer = await (options.around === undefined ? sendWith({}) : options.around(sendWith));

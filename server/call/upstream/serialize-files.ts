@@ -107,8 +107,7 @@ function decodeBase64(encoded: string): Decoded {
       problem: 'is not base64: it holds characters other than A-Z a-z 0-9 + / - _ and = at its end',
     };
   }
-  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
-  const isWhole = padding === 0 ? text.length % 4 !== 1 : text.length % 4 === 0;
+  const isWhole = text.endsWith('=') ? text.length % 4 === 0 : text.length % 4 !== 1;
   if (!isWhole) return { ok: false, problem: 'is not base64: its length says that characters are missing' };
   // Node reads both alphabets and stops at the padding.
   return { ok: true, bytes: Buffer.from(text, 'base64') };

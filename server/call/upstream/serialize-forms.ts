@@ -14,10 +14,14 @@ import {
   valueText,
 } from './serialize-styles.ts';
 
-/** One member of a form, with its value. */
-export interface FormMember extends WirePlace {
+/** The place of a value in a form. */
+export interface FormSlot extends WirePlace {
   readonly parameter: string;
   readonly style: PartStyle | undefined;
+}
+
+/** One member of a form, with its value. */
+export interface FormMember extends FormSlot {
   readonly value: unknown;
 }
 

@@ -155,5 +155,6 @@ function writeValue(slot: PathSlot, value: unknown, isPlain: boolean): string {
     // A name without a value has no `=` (RFC 6570 §3.2.7).
     return isNamed && text === '' ? encodedName : `${encodedName}=${text}`;
   });
-  return encodedFields.length === 0 ? '' : prefix + encodedFields.join(prefix === '' ? delimiter : prefix);
+  if (encodedFields.length === 0) return '';
+  return prefix + encodedFields.join(prefix === '' ? delimiter : prefix);
 }

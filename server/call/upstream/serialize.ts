@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { parseRawNumbers, rawNumber } from '../../../shared/exact-json.ts';
 import type { HttpMethod, MembersBody, PartStyle, Tool, ToolRequest, WholeBody } from '../../contract/index.ts';
 import { type FileEntries, isMediaRange, toBytes, toUploads, Upload } from './serialize-files.ts';
-import { type FormMember, writeForm, writeMultipart } from './serialize-forms.ts';
+import { type FormMember, type FormSlot, writeForm, writeMultipart } from './serialize-forms.ts';
 import { compileCookies, compileHeaders } from './serialize-headers.ts';
 import { compilePath, compileQueryTemplate } from './serialize-path.ts';
 import { compileQuery } from './serialize-query.ts';
@@ -43,9 +43,15 @@ export interface SerializedRequest extends SerializedBody {
  */
 export type RequestWriter = (args: Arguments, secrets?: Secrets) => SerializedRequest;
 
+/** The parts of a tool that say how its requests are written. */
+interface RequestTool {
+  readonly operation: Tool['operation'];
+  readonly request: ToolRequest;
+}
+
 /** @param createBoundary of each multipart body, in lower case. Default: random. */
 export function compileRequest(
-  { operation: { method, path, target: requestTarget }, request }: Pick<Tool, 'operation' | 'request'>,
+  { operation: { method, path, target: requestTarget }, request }: RequestTool,
   createBoundary?: () => string,
 ): RequestWriter {
   const writePath = compilePath(requestTarget?.path ?? path, request.path);
@@ -62,13 +68,10 @@ export function compileRequest(
     const argumentQuery = writeQuery === null ? '' : writeQuery(args);
     const query =
       fixedQuery === '' || argumentQuery === '' ? fixedQuery + argumentQuery : `${fixedQuery}&${argumentQuery}`;
-    return {
-      method,
-      target: query === '' ? target : `${target}?${query}`,
-      headers: writeHeaders === null ? NO_HEADERS : writeHeaders(args),
-      cookie: writeCookies === null ? null : writeCookies(args),
-      ...(writeBody === null ? NO_BODY : writeBody(args, secrets)),
-    };
+    const headers = writeHeaders === null ? NO_HEADERS : writeHeaders(args);
+    const cookie = writeCookies === null ? null : writeCookies(args);
+    const { body, contentType } = writeBody === null ? NO_BODY : writeBody(args, secrets);
+    return { method, target: query === '' ? target : `${target}?${query}`, headers, cookie, body, contentType };
   };
 }
 
@@ -86,11 +89,7 @@ interface RawRequestParts {
  * @throws {UnusableCredentialError} when the connection lacks a part of the path.
  * @throws {Error} when a segment has other parameters next to the credential, and for a multipart body: bugs of the tool.
  */
-export function withRawCredential(
-  tool: Pick<Tool, 'operation' | 'request'>,
-  raw: RawRequestParts,
-  secrets: Secrets,
-): RawRequestParts {
+export function withRawCredential(tool: RequestTool, raw: RawRequestParts, secrets: Secrets): RawRequestParts {
   const { operation, request } = tool;
   const target = withPath(operation.target?.path ?? operation.path, request.path, raw.target, secrets);
   const members = request.body === undefined ? null : credentialMembersOf(request.body);
@@ -222,7 +221,7 @@ function toMembers(
 }
 
 /** @param subject what the problem of a file is about. */
-function toMember(slot: Omit<FormMember, 'value'> & FileEntries, subject: string, value: unknown): FormMember {
+function toMember(slot: FormSlot & FileEntries, subject: string, value: unknown): FormMember {
   const { place, parameter, argument, style, entries } = slot;
   const member = { place, parameter, argument, style } as const;
   if (style === undefined || !('file' in style)) return { ...member, value };

@@ -44,7 +44,7 @@ function select(result: unknown, args: Arguments): { readonly value: unknown; re
   if (isDeeperThan(result, MAX_DEPTH)) throw new SelectionError('handle', 'It is nested too deeply to select from.');
   const { where, sort, aggregate, fields, maxItems } = args;
   const selection = readSelection(ANY_LIST, { where, sort, aggregate });
-  const project = Array.isArray(fields) && fields.length > 0 ? createProjection({}, fields.map(String)) : null;
+  const project = Array.isArray(fields) && fields.length > 0 ? createProjection(undefined, fields.map(String)) : null;
   const applyProjection = (value: unknown) => (project === null ? value : project(value as Record<string, unknown>));
   if (selection === null && maxItems === undefined) return { value: applyProjection(result), note: null };
   const list = listOf(result);

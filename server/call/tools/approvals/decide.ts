@@ -66,6 +66,8 @@ export async function decide(
   const { service, connectionId, grantId, tool } = row;
   const until = approve && standing !== null ? await keepApproving(transaction, row, { standing, channel, now }) : null;
   const decision = approve ? 'approved' : 'denied';
+  const details: Record<string, string> = { approval: id, service, tool, decision, by: channel };
+  if (until !== null) details.until = until;
   await emit(transaction, {
     type: 'approval_decided',
     approvalId: id,
@@ -80,7 +82,7 @@ export async function decide(
     grantId,
     now,
     ...origin,
-    details: { approval: id, service, tool, decision, by: channel, ...(until === null ? {} : { until }) },
+    details,
   });
   return true;
 }

@@ -6,7 +6,7 @@ import type { AnyTool } from '../catalogue/permitted.ts';
 import { isObject, stableJson } from '../json.ts';
 import { projectionOf } from '../results/fields.ts';
 import type { LookedUpName, LookUps } from './call-description.ts';
-import { type NameLookup, nameInAnswer, planNameLookups } from './name-lookups.ts';
+import { type NameLookup, nameInAnswer, planNameLookups, type ReadingCall } from './name-lookups.ts';
 
 /** Maximum of names that are looked up for one approval. Each additional id is shown as one that could not be looked up. */
 const MAX_NAME_LOOKUPS = 8;
@@ -41,14 +41,14 @@ export async function lookUp(call: PendingCall, reader: LookupReader): Promise<L
   const preview = findPreview(call, reader);
   if (lookups.length === 0 && preview === undefined) return { names: [], preview: null };
 
-  const cachedReader = createCachedReader(reader);
+  const readOnce = createReadOnce(reader);
   const skippedNames = lookups.slice(MAX_NAME_LOOKUPS).map(({ argument, id }): LookedUpName => {
     return { argument, id, problem: 'failed', isForClient: false };
   });
   const pendingNames = Promise.all(
-    lookups.slice(0, MAX_NAME_LOOKUPS).map((lookup) => lookUpName(lookup, cachedReader)),
+    lookups.slice(0, MAX_NAME_LOOKUPS).map((lookup) => lookUpName(lookup, reader, readOnce)),
   );
-  const previewResult = preview === undefined ? null : await cachedReader.read(preview.tool, preview.args);
+  const previewResult = preview === undefined ? null : await readOnce(preview.tool, preview.args);
   return {
     names: [...(await pendingNames), ...skippedNames],
     preview: previewResult?.answer ?? null,
@@ -56,23 +56,19 @@ export async function lookUp(call: PendingCall, reader: LookupReader): Promise<L
   };
 }
 
-type CachedReader = Pick<LookupReader, 'read' | 'mayClientRead'>;
-
-function createCachedReader(reader: LookupReader): CachedReader {
+/** Creates a function that calls each tool once with the same arguments. */
+function createReadOnce(reader: LookupReader): LookupReader['read'] {
   const answers = new Map<string, ReturnType<LookupReader['read']>>();
-  return {
-    mayClientRead: (tool) => reader.mayClientRead(tool),
-    read(tool, args) {
-      const key = stableJson([tool.name, args]);
-      const answer = answers.get(key) ?? reader.read(tool, args);
-      answers.set(key, answer);
-      return answer;
-    },
+  return (tool, args) => {
+    const key = stableJson([tool.name, args]);
+    const answer = answers.get(key) ?? reader.read(tool, args);
+    answers.set(key, answer);
+    return answer;
   };
 }
 
 /** Returns the call of the tool's preview. Undefined if the tool has no preview, the gateway may not call it, or the call is a batch. */
-function findPreview(call: PendingCall, reader: LookupReader): Pick<NameLookup, 'tool' | 'args'> | undefined {
+function findPreview(call: PendingCall, reader: LookupReader): ReadingCall | undefined {
   const { connector, tool } = call.entry;
   const { preview } = tool;
   const readingTool = connector.tools.find(({ name }) => name === preview?.tool);
@@ -84,12 +80,16 @@ function findPreview(call: PendingCall, reader: LookupReader): Pick<NameLookup, 
   return { tool: readingTool, args: Object.fromEntries(args) };
 }
 
-async function lookUpName({ argument, id, tool, args }: NameLookup, reader: CachedReader): Promise<LookedUpName> {
-  const [{ outcome, answer }, isForClient] = await Promise.all([reader.read(tool, args), reader.mayClientRead(tool)]);
+async function lookUpName(
+  { argument, id, tool, args }: NameLookup,
+  reader: LookupReader,
+  readOnce: LookupReader['read'],
+): Promise<LookedUpName> {
+  const [{ outcome, answer }, isForClient] = await Promise.all([readOnce(tool, args), reader.mayClientRead(tool)]);
   if (outcome === 'not_found' || outcome === 'gone') return { argument, id, problem: 'missing', isForClient };
   if (outcome !== 'ok') return { argument, id, problem: 'failed', isForClient };
   // Other members than those that callers get would reach the client in the name.
-  const project = projectionOf(tool, tool.result?.keep, null);
+  const project = projectionOf(tool.page, tool.result?.keep, null);
   const name = nameInAnswer(project === null || !isObject(answer) ? answer : project(answer));
   return name === undefined ? { argument, id, problem: 'nameless', isForClient } : { argument, id, name, isForClient };
 }

@@ -11,9 +11,13 @@ import { toVisibleJson } from './visible-text.ts';
 const MAX_NAMED_IDS = 100;
 
 /** A call of a reading tool that says what an id belongs to. */
-export interface NameLookup {
+export interface NameLookup extends ReadingCall {
   readonly argument: string;
   readonly id: string;
+}
+
+/** A call of a tool that only reads. */
+export interface ReadingCall {
   readonly tool: Tool;
   readonly args: Arguments;
 }
@@ -192,11 +196,10 @@ export function nameInAnswer(answer: unknown): string | undefined {
   const counts = members.filter(
     ({ name, plain, value }) => COUNT_MEMBER.test(plain) && typeof value === 'number' && PLAIN_MEMBER.test(name),
   );
-  return [
-    quote(displayName),
-    ...(typeof email === 'string' && email !== displayName ? [quote(email)] : []),
-    ...counts.slice(0, MAX_COUNTS).map((count) => `${count.name} ${count.value}`),
-  ].join(', ');
+  const texts = [quote(displayName)];
+  if (typeof email === 'string' && email !== displayName) texts.push(quote(email));
+  texts.push(...counts.slice(0, MAX_COUNTS).map((count) => `${count.name} ${count.value}`));
+  return texts.join(', ');
 }
 
 /** Returns the one object in an answer, or the answer itself. */

@@ -57,11 +57,9 @@ function traitsOf(connector: Connector, tool: AnyTool): ApprovalTrait[] {
     ['write', !tool.annotations.readOnlyHint],
     ['required', faces.some(({ approval }) => approval === 'required')],
   ];
-  const userRules: readonly UserRule[] = [`service:${connector.name}`, `tool:${tool.name}`];
-  return [
-    ...traits.flatMap(([trait, has]) => (has ? [trait] : [])),
-    ...(tool.annotations.readOnlyHint ? [] : userRules),
-  ];
+  const toolTraits = traits.filter(([, has]) => has).map(([trait]) => trait);
+  if (tool.annotations.readOnlyHint) return toolTraits;
+  return [...toolTraits, `service:${connector.name}`, `tool:${tool.name}`];
 }
 
 /** True if a rule of the operator, the partner or the user names one of the traits, or the connector requires approval. */
@@ -72,12 +70,16 @@ export function isApprovalRequired(
   return traits.some((trait) => trait === 'required' || rules.some((rule) => rule?.includes(trait)));
 }
 
-/** The operator's settings of approvals. */
-export interface ApprovalPolicy {
+/** The calls for which the operator requires approval. */
+export interface ApprovalRule {
   /** Traits of tools by name. A tool that is missing needs no approval. */
   readonly traits: ReadonlyMap<string, readonly ApprovalTrait[]>;
   /** Effects for which the operator requires approval. */
   readonly rule: readonly ApprovalKind[];
+}
+
+/** The operator's settings of approvals. */
+export interface ApprovalPolicy extends ApprovalRule {
   /** Effects for which an approval may hold until the next day (`APPROVAL_REMEMBER`). */
   readonly remember: readonly ApprovalKind[];
 }

@@ -22,6 +22,7 @@ import {
   type CallDescription,
   describeCall,
   escapeMarkup,
+  type LookUps,
   openDescription,
   sealDescription,
 } from '../approvals/call-description.ts';
@@ -53,13 +54,14 @@ export const CONFIRM = 'confirm';
 /** Creates what asks for approvals. No transaction stays open during an upstream request. */
 export function createCallApprovals(options: Options): CallApprovals {
   const { db, traits, rule, now } = options;
-  const spentApprovals = new WeakMap<Call, Approval>();
+  // The approval by which a call is made. That of a single call is spent already; that of a batch is spent by `finish`.
+  const approvalOf = new WeakMap<Call, Approval>();
   return {
     traits,
     rule,
     async require(call, lookUp) {
-      const { principal, entry } = call;
-      const batchApproval = call.partOf && spentApprovals.get(call.partOf);
+      const { entry } = call;
+      const batchApproval = call.partOf && approvalOf.get(call.partOf);
       if (batchApproval !== undefined) {
         if (!(await isApproved(db, batchApproval, now()))) return awaitingApproval(call, entry.tool.title, null);
         if (batchApproval.channel !== null) call.approvedBy = batchApproval.channel;
@@ -74,35 +76,23 @@ export function createCallApprovals(options: Options): CallApprovals {
           call.approvedBy = 'standing';
           return null;
         }
-        const outcome = row && (await settle(call, row, options));
-        if (row !== undefined && outcome === null) {
-          spentApprovals.set(call, row);
-          if (row.channel !== null) call.approvedBy = row.channel;
+        if (row === undefined) {
+          const refusal = await ask(call, { digest, standing, lookUp }, options);
+          if (refusal !== null) return refusal;
+          continue;
         }
-        if (outcome !== undefined) return outcome;
-        if (row !== undefined) continue;
-        if ((await countPending(db, principal, now())) >= MAX_PENDING) return tooManyPending();
-        const batch = call.batch;
-        const title = batch === undefined ? entry.tool.title : `${entry.tool.title}, ${batch.items.length} times`;
-        const args = listShownArguments(call);
-        if (args === undefined) return tooLongToShow(call);
-        const description = describeCall(title, args, await lookUp(), standing);
-        try {
-          await db
-            .transaction()
-            .execute((transaction) => ask(transaction, call, { digest, shown: description }, options));
-        } catch (error) {
-          if (!isForeignKeyViolation(error)) throw error;
-          return refuse('not_connected', {
-            message: `${entry.connector.title} is not connected for this user any more.`,
-          });
-        }
+        const state = await settle(call, row, options);
+        if (state.kind === 'changed') continue;
+        if (state.kind === 'refused') return state.outcome;
+        approvalOf.set(call, row);
+        if (row.channel !== null) call.approvedBy = row.channel;
+        return null;
       }
       return awaitingApproval(call, entry.tool.title, null);
     },
     async giveBack(call) {
-      const row = spentApprovals.get(call);
-      if (row === undefined || call.mayHaveActed || !spentApprovals.delete(call)) return;
+      const row = approvalOf.get(call);
+      if (row === undefined || call.mayHaveActed || !approvalOf.delete(call)) return;
       const { credentialSince } = call;
       await restoreApproval(db, row, { now: now(), credentialSince }).catch((error: unknown) => {
         // The same call was asked for again meanwhile, and waits.
@@ -110,7 +100,7 @@ export function createCallApprovals(options: Options): CallApprovals {
       });
     },
     async finish(batch) {
-      const row = spentApprovals.get(batch);
+      const row = approvalOf.get(batch);
       if (row !== undefined) await spendApproval(db, row, now());
     },
     async isWaiting({ partnerId, userId }, id) {
@@ -120,19 +110,55 @@ export function createCallApprovals(options: Options): CallApprovals {
   };
 }
 
-/** Adds the approval, unless another call did. */
+interface ApprovalRequest {
+  /** Names the exact call. */
+  readonly digest: string;
+  /** Names all calls of the tool. Null if its user cannot approve them all at once. */
+  readonly standing: string | null;
+  readonly lookUp: () => Promise<LookUps>;
+}
+
+/**
+ * Asks for the approval of a call.
+ *
+ * @returns null if an approval is pending now, otherwise why the user cannot be asked.
+ */
 async function ask(
+  call: Call,
+  { digest, standing, lookUp }: ApprovalRequest,
+  options: Options,
+): Promise<CallOutcome | null> {
+  const { db, now } = options;
+  const { principal, entry, batch } = call;
+  if ((await countPending(db, principal, now())) >= MAX_PENDING) return tooManyPending();
+  const title = batch === undefined ? entry.tool.title : `${entry.tool.title}, ${batch.items.length} times`;
+  const args = listShownArguments(call);
+  if (args === undefined) return tooLongToShow(call);
+  const description = describeCall(title, args, await lookUp(), standing);
+  try {
+    await db.transaction().execute((transaction) => addApproval(transaction, call, { digest, description }, options));
+    return null;
+  } catch (error) {
+    if (!isForeignKeyViolation(error)) throw error;
+    return refuse('not_connected', { message: `${entry.connector.title} is not connected for this user any more.` });
+  }
+}
+
+/** Adds the approval, unless another call did. */
+async function addApproval(
   transaction: Executor,
   { principal, entry, connectionId = '', trace }: Call,
-  { digest, shown: description }: { readonly digest: string; readonly shown: CallDescription },
+  { digest, description }: { readonly digest: string; readonly description: CallDescription },
   { sealer, now: clock }: Options,
 ): Promise<void> {
   const { partnerId, userId, grantId, tokenId, clientId } = principal;
-  const [now, service, tool] = [clock(), entry.connector.name, entry.tool.name];
+  const service = entry.connector.name;
+  const tool = entry.tool.name;
+  const now = clock();
   const row = { id: newId(now), digest, expiresAt: now + APPROVAL_TTL_MS };
   const owner = { userId, grantId, tokenId, connectionId, service, tool, now };
-  if (!(await insertApproval(transaction, { ...row, ...owner, sealed: sealDescription(sealer, description, row) })))
-    return;
+  const sealed = sealDescription(sealer, description, row);
+  if (!(await insertApproval(transaction, { ...row, ...owner, sealed }))) return;
   await emit(transaction, {
     type: 'approval_requested',
     approvalId: row.id,
@@ -149,30 +175,36 @@ async function ask(
   });
 }
 
-/**
- * Applies the decision about the approval.
- *
- * @returns null if the approval is used up, or undefined if something changed, so that the caller must look again.
- */
-async function settle(call: Call, row: Approval, options: Options): Promise<CallOutcome | null | undefined> {
+/** The state of an approval for a call: it may be made, it ends, or the approval changed meanwhile and must be read again. */
+type ApprovalState =
+  | { readonly kind: 'approved' }
+  | { readonly kind: 'refused'; readonly outcome: CallOutcome }
+  | { readonly kind: 'changed' };
+
+const APPROVED: ApprovalState = { kind: 'approved' };
+const CHANGED: ApprovalState = { kind: 'changed' };
+
+/** Applies the decision about the approval. The approval of a single call is spent by that. */
+async function settle(call: Call, row: Approval, options: Options): Promise<ApprovalState> {
   const { db, sealer, now, channels, traits } = options;
-  if (row.status === 'denied') return deniedByUser();
+  if (row.status === 'denied') return { kind: 'refused', outcome: deniedByUser() };
   const answer = answerOf(call.context);
   if (row.status === 'approved') {
-    if (answer === 'decline') return deniedByUser();
+    if (answer === 'decline') return { kind: 'refused', outcome: deniedByUser() };
     if (!isProven(db, row)) throw new Error('the gateway did not give this approval');
-    const isUsed = call.batch === undefined ? spendApproval(db, row, now()) : isApproved(db, row, now());
-    return (await isUsed) ? null : undefined;
+    const mayCall = call.batch === undefined ? spendApproval(db, row, now()) : isApproved(db, row, now());
+    return (await mayCall) ? APPROVED : CHANGED;
   }
   const description = openDescription(sealer, row, now());
   const isClientAccepted =
     acceptsClient(traits.get(call.entry.tool.name) ?? [], channels) && description?.isWhole === true;
-  if (isClientAccepted && answer !== null && (await decideByClient(call, row, answer, options))) return undefined;
+  if (isClientAccepted && answer !== null && (await decideByClient(call, row, answer, options))) return CHANGED;
   const by = ['page', 'partner', 'client'].filter((channel) =>
     channel === 'client' ? isClientAccepted : channels.some((accepted) => accepted === channel),
   );
   const sentence = description === null ? call.entry.tool.title : toClientSentence(call, description);
-  return awaitingApproval(call, sentence, { approval: row.id, expiresAt: new Date(row.expiresAt).toISOString(), by });
+  const details = { approval: row.id, expiresAt: new Date(row.expiresAt).toISOString(), by };
+  return { kind: 'refused', outcome: awaitingApproval(call, sentence, details) };
 }
 
 /** Returns the client's own answer to the input request of this call, or null if there is none. */

@@ -59,7 +59,7 @@ export function checkUse(call: PreparedUse<AnyTool>, deps: UpstreamDependencies)
   const { tool } = call.entry;
   const pinRefusal = addPins(call);
   if (pinRefusal !== null) return pinRefusal;
-  if (isBatch(call))
+  if (isBatch(tool, call.arguments))
     return invalid('also', { message: `${tool.name} takes no batch here: call it once for each item.` });
   const prepared = prepareArguments(tool, call.arguments, validators(tool.inputSchema));
   if (!prepared.ok) return invalid(prepared.invalid, { message: prepared.text });
@@ -81,7 +81,7 @@ export function checkUse(call: PreparedUse<AnyTool>, deps: UpstreamDependencies)
 }
 
 /** Adds the pinned arguments. @returns the ending of a call that names another value. */
-export function addPins(call: Pick<PreparedUse<AnyTool>, 'entry' | 'pins' | 'arguments'>): CallOutcome | null {
+export function addPins(call: PreparedUse<AnyTool>): CallOutcome | null {
   const { pins } = call;
   const { tool } = call.entry;
   const args = tool.rare === undefined ? call.arguments : withRare(tool, call.arguments);
@@ -98,10 +98,7 @@ export function addPins(call: Pick<PreparedUse<AnyTool>, 'entry' | 'pins' | 'arg
 }
 
 /** True if a call is a batch. Clients that fill in every argument send an empty `also`, which makes no batch. */
-export function isBatch({
-  entry: { tool },
-  arguments: args,
-}: Pick<PreparedUse<AnyTool>, 'entry' | 'arguments'>): boolean {
+export function isBatch(tool: AnyTool, args: Arguments): boolean {
   if (tool.batch === undefined || !Object.hasOwn(args, 'also')) return false;
   const { also } = args;
   return also !== null && also !== '' && !(Array.isArray(also) && also.length === 0);
@@ -205,7 +202,8 @@ function prepare(
   roundedArgs: RoundedNumbers<Arguments>,
   validator: Validator,
 ): PreparedArguments {
-  let [args, exact] = [roundedArgs.rounded, exactArgs];
+  let args = roundedArgs.rounded;
+  let exact = exactArgs;
   if (!validator.accepts(args)) {
     const completedArgs = withoutEmptyLists(tool, completeAgreements(tool, args));
     const corrected = heal(tool.inputSchema, completedArgs, validator, roundedArgs.digits);

@@ -8,19 +8,22 @@ import type { FoundConnection } from '../../../base/store/index.ts';
 import type { Connector } from '../../../contract/index.ts';
 import type { Lease } from '../../upstream/lease.ts';
 import { missingScopes } from '../../upstream/oauth/scopes.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 import { effectName, effectOf, findRisks, findSeenFacts, isAgreed, type ToolFacts } from '../catalogue/facts.ts';
 import { accountArgumentOf, findExclusion } from '../catalogue/permitted.ts';
 import { type CallOutcome, needsAttention, refuse, unreadableCredential } from './call-outcome.ts';
 import type { AuthorizationDependencies } from './dependencies.ts';
 import { renewCredential } from './sending.ts';
-import { type AuthorizedUse, type CallRequest, UNSENT } from './state.ts';
+import { type CallRequest, UNSENT, type UsedCredential } from './state.ts';
 
 /** A caller and the tool that it calls. */
-type ToolAccess = Pick<CallRequest, 'principal' | 'entry'>;
+interface ToolAccess {
+  readonly principal: Principal;
+  readonly entry: CatalogueEntry;
+}
 
 /** Ends the call of a user who made too many requests. They were counted when the request arrived. */
-export function checkLimit({ waitSeconds }: Pick<CallRequest, 'waitSeconds'>): CallOutcome | null {
+export function checkLimit({ waitSeconds }: { readonly waitSeconds: number | null }): CallOutcome | null {
   if (waitSeconds === null) return null;
   return refuse('too_many_calls', {
     message: 'This user has made too many tool calls.',
@@ -53,7 +56,7 @@ export function refuseSuspended({ partnerName }: Principal): CallOutcome {
  */
 export function checkAccess(
   { principal, entry }: ToolAccess,
-  { catalogue }: Pick<AuthorizationDependencies, 'catalogue'>,
+  { catalogue }: AuthorizationDependencies,
 ): CallOutcome | null {
   const { connector, tool } = entry;
   const isLeftOut = principal.narrowedTo?.includes(connector.name) === false;
@@ -94,7 +97,7 @@ function notConnected(catalogue: Catalogue, connector: Connector, services: read
 /** Stops a call of a tool that its user has not agreed to, or whose risk grew since the grant was created. Costs nothing while no tool has changed. */
 export function checkToolConsent(
   access: ToolAccess,
-  { catalogue, seenFacts }: Pick<AuthorizationDependencies, 'catalogue' | 'seenFacts'>,
+  { catalogue, seenFacts }: AuthorizationDependencies,
 ): CallOutcome | null | Promise<CallOutcome | null> {
   const { permission } = access.principal;
   const { hash, byTool } = catalogue.facts;
@@ -107,13 +110,11 @@ export function checkToolConsent(
 }
 
 /** Returns whether a call may use another tool of the same service, for its client. */
-export async function mayUse(
-  access: ToolAccess,
-  deps: Pick<AuthorizationDependencies, 'catalogue' | 'seenFacts'>,
-): Promise<boolean> {
+export async function mayUse(access: ToolAccess, deps: AuthorizationDependencies): Promise<boolean> {
   return (checkAccess(access, deps) ?? (await checkToolConsent(access, deps))) === null;
 }
 
+/** Refuses for tool consent, which `needs_approval` means: the name is older than the approval of an exact call (`awaiting_approval`). */
 function refuseNotAgreed({ entry: { connector, tool } }: ToolAccess, current: ToolFacts): CallOutcome {
   return refuse('needs_approval', {
     message: `${tool.name} ${effectName(effectOf(tool))} in ${connector.title}, and the user has not agreed to that.`,
@@ -177,17 +178,15 @@ export function openConnection(
   }
   const { fields, token } = lease;
   const opened = { connectionId, credential: fields, credentialSince: updatedAt, renew: null };
-  const authorized: CallRequest & Credential = Object.assign(call, UNSENT, opened);
+  const authorized: CallRequest & UsedCredential = Object.assign(call, UNSENT, opened);
   if (extra !== undefined && !hasExtra(credential, fields, extra)) return extraNotGiven(call, extra);
   if (token === null || !carriesToken(entry, fields)) return null;
   const missing = token.scopes === null ? [] : missingScopes(entry.tool, token.scopes);
   if (missing.length > 0) return scopeNotGranted(call, missing);
   authorized.renew = token.renewRefused;
   const renewal = token.renewEnded();
-  return renewal === null ? null : renewCredential(authorized, renewal, deps);
+  return renewal === null ? null : renewCredential(authorized, renewal, deps.now());
 }
-
-type Credential = Pick<AuthorizedUse, 'credential' | 'credentialSince' | 'renew'>;
 
 /** True if requests of a tool carry the access token of the connection. Requests of tools that it uses are checked when they are sent. */
 function carriesToken({ connector, tool }: CallRequest['entry'], fields: Lease['fields']): boolean {
@@ -223,11 +222,12 @@ function unknownAccount(
   { given: requestedName, accounts }: { given: unknown; accounts: readonly FoundConnection[] },
 ): CallOutcome {
   const names = accounts.map(({ name = '' }) => name);
-  const [isMissing, quotedNames] = [requestedName === undefined, names.map((name) => JSON.stringify(name)).join(', ')];
+  const quotedNames = names.map((name) => JSON.stringify(name)).join(', ');
   const outcome = refuse('invalid_arguments', {
-    message: isMissing
-      ? `${title} is connected with several accounts, and this call does not say which one to use.`
-      : `The user has no account of ${title} with the name in "${argument}".`,
+    message:
+      requestedName === undefined
+        ? `${title} is connected with several accounts, and this call does not say which one to use.`
+        : `The user has no account of ${title} with the name in "${argument}".`,
     advice: `Name one of these in "${argument}": ${quotedNames}. If it is not clear which one is meant, ask the user.`,
     details: { argument, accounts: names },
   });

@@ -10,7 +10,7 @@ import type { Connector, Icon, Tool } from '../../../contract/index.ts';
 import type { Arguments, Upstream, UpstreamAnswer } from '../../upstream/index.ts';
 import type { Leases } from '../../upstream/lease.ts';
 import type { LookUps } from '../approvals/call-description.ts';
-import type { ApprovalPolicy } from '../approvals/policy.ts';
+import type { ApprovalRule } from '../approvals/policy.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
 import type { FileHandles } from '../files/handles.ts';
@@ -45,7 +45,7 @@ export interface FoundItems {
 /** Reads large answers in other threads, so that they do not block calls of other users. */
 export interface LargeAnswers {
   /** Resolves when the event loop has time for an answer that is read here and takes some milliseconds. */
-  takeTurn(call: SentUse): Promise<void>;
+  takeLoopTurn(call: SentUse): Promise<void>;
   /**
    * Makes the stages `read`, `pages` and `shape` of a call whose answer, or one of whose `laterAnswers`, is large.
    *
@@ -94,11 +94,18 @@ export interface UpstreamDependencies extends ReadingDependencies {
   readonly aroundStages?: (() => AroundStage | null) | undefined;
 }
 
-/** Dependencies of a user's call. */
-export interface CallDependencies extends UpstreamDependencies {
+/** Dependencies of authorization. */
+export interface AuthorizationDependencies {
   readonly catalogue: Catalogue;
   readonly seenFacts: FindSeenFacts;
   readonly leases: Pick<Leases, 'open'>;
+  readonly onFault: (fault: CallFault) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Dependencies of a user's call. */
+export interface CallDependencies extends UpstreamDependencies, AuthorizationDependencies {
   readonly once: CallsMadeOnce;
   /** Default: no call needs approval. */
   readonly approvals?: CallApprovals;
@@ -118,12 +125,6 @@ export interface CallDependencies extends UpstreamDependencies {
   /** Run around every call, the first outermost. Default: none. */
   readonly interceptors?: readonly Interceptor[];
 }
-
-/** Dependencies of authorization. */
-export type AuthorizationDependencies = Pick<
-  CallDependencies,
-  'catalogue' | 'seenFacts' | 'leases' | 'onFault' | 'now'
->;
 
 /** A call and how it ended. */
 export interface EndedCall {
@@ -192,7 +193,7 @@ export interface CallsMadeOnce {
 }
 
 /** Enforces that a call was approved where a rule says so. */
-export interface CallApprovals extends Pick<ApprovalPolicy, 'traits' | 'rule'> {
+export interface CallApprovals extends ApprovalRule {
   /**
    * Uses up the approval of exactly this call, or asks for it.
    *
@@ -209,7 +210,7 @@ export interface CallApprovals extends Pick<ApprovalPolicy, 'traits' | 'rule'> {
    *
    * @param id of the approval.
    */
-  isWaiting(user: Pick<Principal, 'partnerId' | 'userId'>, id: string): Promise<boolean>;
+  isWaiting(user: Principal, id: string): Promise<boolean>;
 }
 
 /** Runs around one stage, named after its function. It must not change how the stage ends. */

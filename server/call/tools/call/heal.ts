@@ -61,7 +61,7 @@ interface Healed {
   readonly digits: ReadonlyMap<string, string>;
 }
 
-function replaceDigits(digits: Map<string, string>, healed: Pick<Healed, 'pointer' | 'digits'>): void {
+function replaceDigits(digits: Map<string, string>, healed: Healed): void {
   for (const pointer of digits.keys()) {
     if (pointer === healed.pointer || pointer.startsWith(`${healed.pointer}/`)) digits.delete(pointer);
   }

@@ -139,11 +139,12 @@ function toKeyedCall(call: AuthorizedCall, key: string, now: number): KeyedCall 
   const { userId, grantId, tokenId } = principal;
   if (connectionId === undefined) throw new Error('the stage openConnection lets no call without a connection pass');
   const owner: KeyOwner = { userId, grantId, tokenId };
+  const accountParts = call.account === undefined ? [] : [connectionId];
   return {
     ...owner,
     keyHash: hash(grantId === null ? ['token', tokenId, key] : ['grant', grantId, key]),
     // With another account it is another call.
-    callHash: hash([key, entry.tool.name, call.arguments, ...(call.account === undefined ? [] : [connectionId])]),
+    callHash: hash([key, entry.tool.name, call.arguments, ...accountParts]),
     connectionId,
     holder: randomUUID(),
     heldUntil: call.deadline + SETTLE_MS,

@@ -241,7 +241,7 @@ function measurePage({ call, items, availableBytes }: List, body: JsonBody): Mea
   if (!Array.isArray(readPointer(body.value, items))) return null;
   const { tool } = call.entry;
   const object = toObject(tool, body.value);
-  const shaped = projectionOf(tool, tool.result?.keep, call.gatewayArguments?.fields ?? null)?.(object) ?? object;
+  const shaped = projectionOf(tool.page, tool.result?.keep, call.gatewayArguments?.fields ?? null)?.(object) ?? object;
   const itemsPointer = items === '' ? '/items' : items;
   const list = readPointer(shaped, itemsPointer);
   const records: readonly unknown[] = Array.isArray(list) ? list : [];

@@ -1,5 +1,6 @@
 /** The stages of a call of a user, in order, and the record of it. */
 
+import type { CallRecord } from '../../../base/store/repositories/call-records.ts';
 import { LOOK_UP_TIMEOUT_MS, type LookupReader, lookUp } from '../approvals/look-up.ts';
 import { isApprovalRequired } from '../approvals/policy.ts';
 import { isHandWritten } from '../catalogue/permitted.ts';
@@ -70,19 +71,24 @@ export async function findRefusal(request: CallRequest, deps: AuthorizationDepen
 
 type MakeCall = (call: Call) => Promise<CallOutcome>;
 
-/** Creates a function that makes users' calls inside the interceptors. It never throws, and records every call. */
+/**
+ * Creates a function that makes users' calls inside the interceptors. It records every call that the interceptors let through, and
+ * never throws for one. A call that an interceptor ends has no record, and an error of an interceptor is thrown to the caller.
+ */
 export function createCallMaker(deps: CallDependencies): MakeCall {
   const confirmRefusal = createRefusalCheck(deps);
   const batchStages = stagesOf(createBatchKind((item) => call(item)));
 
   const runAndRecord = async (call: Call): Promise<CallOutcome> => {
     const started = performance.now();
-    let outcome = await (isBatch(call) ? runStages(batchStages, call, deps) : runCall(call, deps));
+    let outcome = await (isBatch(call.entry.tool, call.arguments)
+      ? runStages(batchStages, call, deps)
+      : runCall(call, deps));
     if (call.batch === undefined && isAuthorized(call)) {
       const confirmed = confirmRefusal(call, outcome);
       outcome = confirmed instanceof Promise ? await confirmed : confirmed;
       if (call.idempotencyKey !== null) await deps.once.settle(call, outcome);
-      // What was made once is answered again after the file is gone.
+      // A repeated call is answered from the stored outcome for a day, and a file handle ends earlier. So the file itself is stored.
       const outcomeWithHandle = storeLargeFile(call, outcome, deps);
       if (outcomeWithHandle !== null) outcome = await outcomeWithHandle;
       if (outcome.outcome !== 'ok') await giveBackApproval(call, deps);
@@ -161,9 +167,9 @@ async function giveBackApproval(call: AuthorizedCall, { approvals, onFault }: Ca
 /** Queues the call's record, and reports a connection whose credential was refused. @param durationMs of the call. */
 async function recordCall(call: Call, outcome: CallOutcome, durationMs: number, deps: CallDependencies): Promise<void> {
   const { principal, entry, calledAs } = call;
-  // The call that began the work is recorded.
-  if (!isResumed(call.context))
-    deps.record({
+  // Of a call that waits for begun work, the call that began it has a record.
+  if (!isResumed(call.context)) {
+    const record: CallRecord = {
       createdAt: call.startedAt,
       partnerId: principal.partnerId,
       userId: principal.userId,
@@ -179,9 +185,10 @@ async function recordCall(call: Call, outcome: CallOutcome, durationMs: number, 
       responseBytes: outcome.resultBytes,
       requestId: call.trace.requestId,
       definition: entry.tool.provenance?.definition ?? null,
-      ...(call.account === undefined ? {} : { connectionId: call.connectionId ?? null }),
       approvedBy: call.approvedBy ?? null,
-    });
+    };
+    deps.record(call.account === undefined ? record : { ...record, connectionId: call.connectionId ?? null });
+  }
   if (outcome.outcome === 'credential_refused' && isAuthorized(call)) await reportRefusal(call, deps);
 }
 

@@ -58,7 +58,8 @@ export async function selectItems(
 async function follow(walk: Walk, deps: PageDependencies): Promise<Stop | null> {
   const { call } = walk;
   const { tool } = call.entry;
-  let [body, args] = [walk.last, call.arguments];
+  let body = walk.last;
+  let args = call.arguments;
   let slowest = 0;
   for (;;) {
     const added = await walk.add(body, args);
@@ -199,7 +200,8 @@ class Walk {
       for (const index of matches)
         this.#insert(toSelectedItem(records, index, order.ranksOf(records.visibleItems[index])));
     else {
-      let [bytes, count] = [this.#bytes, this.#kept.length];
+      let bytes = this.#bytes;
+      let count = this.#kept.length;
       for (const index of matches) {
         bytes += records.bytesOf(index) + 1;
         count += 1;
@@ -227,9 +229,9 @@ class Walk {
     if (!Array.isArray(value)) return null;
     const keep = this.call.reader === undefined ? undefined : tool.result?.keep;
     const answerObject = toObject(tool, body.value);
-    const visibleObject = projectionOf(tool, keep, null)?.(answerObject) ?? answerObject;
+    const visibleObject = projectionOf(tool.page, keep, null)?.(answerObject) ?? answerObject;
     const shapedObject =
-      projectionOf(tool, keep, this.call.gatewayArguments?.fields ?? null)?.(answerObject) ?? answerObject;
+      projectionOf(tool.page, keep, this.call.gatewayArguments?.fields ?? null)?.(answerObject) ?? answerObject;
     const shapedItems = listAt(shapedObject, structuredPointer);
     const sizeOf = measure(this.#room);
     return {
@@ -263,7 +265,8 @@ class Walk {
   /** Keeps an item of a sorted list at its place, and drops the last ones that are too many. */
   #insert(item: SelectedItem): void {
     const { order } = this.#selection;
-    let [low, high] = [0, this.#kept.length];
+    let low = 0;
+    let high = this.#kept.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if ((order?.compare(this.#kept[middle]?.ranks ?? [], item.ranks) ?? 0) <= 0) low = middle + 1;
@@ -285,7 +288,7 @@ class Walk {
       body: this.#aggregation === null ? this.#merged() : toAggregateBody(this.#aggregation),
       args,
       notes: this.#describe(stop),
-      ...(tool.page === undefined ? {} : { page: findPage(tool, tool.page, this.last, args) }),
+      page: tool.page === undefined ? undefined : findPage(tool, tool.page, this.last, args),
       failure: stop?.failure ?? null,
       isComputed: this.#aggregation !== null,
     };
@@ -312,10 +315,10 @@ class Walk {
     const partText =
       this.#aggregation === null ? 'part of the list' : 'part of the list, and the figures are only of it';
     const { filtered } = this.call;
-    const notes = [
-      ...(filtered == null ? [] : [`Asked the service for ${filtered.texts.join(' and ')} itself.`]),
-      `${this.progressText}${stop === null ? '.' : `, and stopped ${stop.reason}. This is a ${partText}.`}`,
-    ];
+    const stopText = stop === null ? '.' : `, and stopped ${stop.reason}. This is a ${partText}.`;
+    const notes: string[] = [];
+    if (filtered != null) notes.push(`Asked the service for ${filtered.texts.join(' and ')} itself.`);
+    notes.push(`${this.progressText}${stopText}`);
     if (order !== null && this.#aggregation === null) {
       const names = order.keys.map(({ member, isDescending }) => `${isDescending ? '-' : ''}${member.name}`).join(', ');
       const limitText = this.#kept.length < this.#matched ? `, the first ${this.#kept.length} of ${this.#matched}` : '';

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { SlotOutcome } from '../../../base/limits/upstream-slots.ts';
-import type { Caps } from '../../../contract/index.ts';
+import type { Caps, Connector } from '../../../contract/index.ts';
 import {
   CannotSendError,
   type PreparedRequest,
@@ -21,7 +21,7 @@ import type { Validator } from '../validate.ts';
 import { describeBrokenRule } from './argument-errors.ts';
 import { type CallOutcome, failed, needsAttention, refuse, unreadableCredential } from './call-outcome.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
-import type { AuthorizedUse, PreparedUse, SentUse } from './state.ts';
+import type { PreparedUse, SentUse, UsedCredential } from './state.ts';
 
 /** Failures that are not reported per call: the client caused them, or the log has them once for all affected calls. */
 const UNREPORTED: ReadonlySet<UpstreamFailureKind> = new Set(['cancelled', 'circuit_open']);
@@ -47,7 +47,7 @@ export async function sendRequest(call: PreparedUse, deps: UpstreamDependencies)
     deps.upstream.check({ service: connector.name, origin: request.outgoing.origin });
     const pendingSlot = takeUpstreamSlot(call, deps);
     slot = pendingSlot === null ? null : await pendingSlot;
-    if (slot !== null && slot.kind !== 'taken') return refuseWithoutSlot(call, slot);
+    if (slot !== null && slot.kind !== 'taken') return refuseWithoutSlot(call.entry.connector, slot);
     const onSending = () => {
       call.mayHaveActed = true;
     };
@@ -81,9 +81,9 @@ export function isLargeAnswer({ selection }: PreparedUse, { body }: UpstreamAnsw
 }
 
 /** Waits until the event loop has time for an answer of medium size. Costs nothing for others. */
-export function takeTurnToRead(call: SentUse, { largeAnswers }: UpstreamDependencies): null | Promise<void> {
+export function takeLoopTurnToRead(call: SentUse, { largeAnswers }: UpstreamDependencies): null | Promise<void> {
   const isMedium = call.answer.body.byteLength >= MEDIUM_BYTES;
-  return isMedium && largeAnswers !== undefined ? largeAnswers.takeTurn(call) : null;
+  return isMedium && largeAnswers !== undefined ? largeAnswers.takeLoopTurn(call) : null;
 }
 
 /** Ends a call with a large answer. Costs nothing for others. */
@@ -133,7 +133,7 @@ function takeUpstreamSlot(
 
 /** Ends a call that got no slot. */
 export function refuseWithoutSlot(
-  { entry: { connector } }: Pick<PreparedUse, 'entry'>,
+  connector: Connector,
   slot: Exclude<SlotOutcome, { readonly kind: 'taken' }>,
 ): CallOutcome {
   if (slot.kind === 'cancelled') return refuse('cancelled', { message: 'The call was cancelled.' });
@@ -203,7 +203,7 @@ export async function repeatRefused(call: SentUse, deps: UpstreamDependencies): 
   const body = decodeErrorBody(answer.body, answer.header('content-type'), redactor);
   if (!refusesCredential(connector.errors, status, body)) return call;
   if (status === 401) call.mayHaveActed = false;
-  const outcome = await renewCredential(call, renew(), deps);
+  const outcome = await renewCredential(call, renew(), deps.now());
   if (outcome !== null) return outcome;
   call.renew = null;
   if (call.credential === credential) return call;
@@ -219,15 +219,16 @@ export async function repeatRefused(call: SentUse, deps: UpstreamDependencies): 
  * Waits for a renewal until the call's deadline, and sets the call's credential. Other calls wait for the same renewal, so it continues if this call
  * ends.
  *
+ * @param now milliseconds since 1970.
  * @returns the outcome of the call if there is no token, or null if the call continues with the current credential.
  */
 export async function renewCredential(
-  call: Renewable,
+  call: RenewableUse,
   renewal: Promise<Renewal>,
-  deps: Pick<UpstreamDependencies, 'now'>,
+  now: number,
 ): Promise<CallOutcome | null> {
   const { title } = call.entry.connector;
-  const outcome = await awaitRenewal(renewal, call, deps.now());
+  const outcome = await awaitRenewal(renewal, call, now);
   switch (outcome.kind) {
     case 'renewed':
       call.credential = outcome.fields;
@@ -253,12 +254,17 @@ export async function renewCredential(
   }
 }
 
-type Renewable = Pick<AuthorizedUse, 'entry' | 'signal' | 'deadline' | 'credential' | 'credentialSince'>;
+interface RenewableUse extends UsedCredential {
+  readonly entry: { readonly connector: Connector };
+  readonly signal: AbortSignal;
+  /** Milliseconds since 1970. */
+  readonly deadline: number;
+}
 
 /** Waits for the renewal, the deadline or a cancellation. */
 function awaitRenewal(
   renewal: Promise<Renewal>,
-  { signal, deadline }: Renewable,
+  { signal, deadline }: RenewableUse,
   now: number,
 ): Promise<Renewal | { readonly kind: 'cancelled' }> {
   return new Promise((resolve, reject) => {

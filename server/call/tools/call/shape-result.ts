@@ -9,7 +9,7 @@ import { isObject, parsePointer, readPointer } from '../json.ts';
 import type { CompleteToolResult } from '../provider.ts';
 import { type DecodedBody, decodeBody, decodeErrorBody } from '../results/decode.ts';
 import { describeEmptyAnswer, explainSeeOther, readEmptyAnswer } from '../results/empty-answer.ts';
-import { toSnakeCase } from '../results/error-causes.ts';
+import { adviseNarrowing, toSnakeCase } from '../results/error-causes.ts';
 import { projectionOf } from '../results/fields.ts';
 import { NO_FILE, readFileFacts } from '../results/file-facts.ts';
 import { type ResumePoint, sealResume } from '../results/fit-result.ts';
@@ -17,7 +17,6 @@ import type { Outcome } from '../results/outcomes.ts';
 import { MULTI_STATUS } from '../results/outcomes.ts';
 import { buildResult, visibleArguments, withoutRawNumbers } from '../results/result.ts';
 import {
-  adviseNarrowing,
   type CalledTool,
   explainErrorAnswer,
   explainLostRest,
@@ -29,7 +28,15 @@ import {
 import type { ErrorObject } from '../validate.ts';
 import { type CallOutcome, failed } from './call-outcome.ts';
 import type { CallDependencies, ReadingDependencies } from './dependencies.ts';
-import type { AnsweredUse, AuthorizedCall, CollectedPages, DecodedAnswer, PreparedUse, SentUse } from './state.ts';
+import type {
+  AnsweredUse,
+  AuthorizedCall,
+  CollectedPages,
+  DecodedAnswer,
+  MaybeSent,
+  PreparedUse,
+  SentUse,
+} from './state.ts';
 
 const PARTIAL_CONTENT = 206;
 const SEE_OTHER = 303;
@@ -147,7 +154,7 @@ const ENDS_CALL: ReadonlySet<Outcome> = new Set([
 ]);
 
 /** An answer of the upstream, or an earlier one that was read from a list, which has no status. */
-type Shapeable = PreparedUse & DecodedAnswer & Partial<Pick<SentUse, 'answer'>>;
+type Shapeable = PreparedUse & DecodedAnswer & MaybeSent;
 
 /** Always ends the call, with a result or an error. */
 export function shapeResult(call: Shapeable, deps: ReadingDependencies): CallOutcome {
@@ -166,6 +173,7 @@ export function shapeResult(call: Shapeable, deps: ReadingDependencies): CallOut
   const fields = call.gatewayArguments?.fields ?? null;
   const list = tool.page?.items === undefined || body.kind !== 'json' ? null : readPointer(body.value, tool.page.items);
   const isEmptyList = Array.isArray(list) && list.length === 0;
+  const rangeNotes = isEmptyList ? describeReversedRanges(args, hidden) : [];
   const keep = call.reader === undefined ? undefined : tool.result?.keep;
   const built = buildResult({
     tool,
@@ -177,8 +185,9 @@ export function shapeResult(call: Shapeable, deps: ReadingDependencies): CallOut
     clock: deps.now,
     budget: budgetOf(call, deps),
     // A hand-written tool that calls this one reads the whole answer, as its types say.
-    project: isComputed === true || (keep === undefined && fields === null) ? null : projectionOf(tool, keep, fields),
-    notes: [...describeStatus(call), ...notes, ...(isEmptyList ? describeReversedRanges(args, hidden) : [])],
+    project:
+      isComputed === true || (keep === undefined && fields === null) ? null : projectionOf(tool.page, keep, fields),
+    notes: [...describeStatus(call), ...notes, ...rangeNotes],
     emptyAnswer: call.emptyAnswer,
     page,
     hidden,
@@ -265,7 +274,7 @@ export function budgetOf(
     limit: reader.limit,
     from: resumed ?? null,
     seal: canResume ? (point: ResumePoint) => sealResume(resumes, resumedCall, point, deps.now()) : null,
-    repeated: withoutRawNumbers(visibleArguments(gatewayArguments.repeated, { hidden: Object.keys(pins) })),
+    repeated: withoutRawNumbers(visibleArguments(gatewayArguments.repeated, Object.keys(pins))),
     advise: () => (tool.annotations.readOnlyHint ? adviseNarrowing(tool, args) : TOOK_EFFECT),
   };
 }
@@ -277,7 +286,7 @@ export function budgetOf(
  * @returns null if the answer stays as it is.
  */
 export function storeLargeFile(
-  call: AuthorizedCall & Partial<Pick<SentUse, 'answer'>>,
+  call: AuthorizedCall & MaybeSent,
   outcome: CallOutcome,
   deps: CallDependencies,
 ): null | Promise<CallOutcome> {
@@ -290,7 +299,8 @@ export function storeLargeFile(
   const name = answer === undefined ? null : readFileFacts(answer, redactor).name;
   return storeFile(principal, { ...content, name }, { files, now: deps.now() }).then(
     ({ said: structuredFile, blocks }) => {
-      const contentBlocks = [...(block.type === 'resource' ? [] : [block]), ...blocks, ...notes];
+      const inlineBlocks = block.type === 'resource' ? [] : [block];
+      const contentBlocks = [...inlineBlocks, ...blocks, ...notes];
       const structuredContent = deps.validators(entry.tool.outputSchema).accepts(structuredFile) ? structuredFile : {};
       const resultBytes = contentBlocks.reduce(
         (sum, { text, data }) => sum + Buffer.byteLength(String(text ?? data ?? '')),

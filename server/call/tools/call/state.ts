@@ -32,12 +32,8 @@ export interface ResultReader {
   readonly limit: number;
 }
 
-/** The request of a call: who calls which tool, with which arguments. Authorization depends on nothing else. */
-export interface CallRequest<Called extends AnyTool = AnyTool> {
-  readonly principal: Principal;
-  readonly entry: CatalogueEntry & { readonly tool: Called };
-  /** Seconds until this user may make another call. Null if it may make this one. */
-  readonly waitSeconds: number | null;
+/** The part of a request that does not depend on who makes it: a user, or the gateway itself. */
+interface RequestBase {
   /** Arguments of the caller. After the stage `checkArguments`, the arguments that are sent. */
   arguments: Arguments;
   /** Aborts when the call must stop. */
@@ -48,13 +44,20 @@ export interface CallRequest<Called extends AnyTool = AnyTool> {
   account?: { readonly argument: string; readonly name: string };
   /** Row id of the connection whose caps apply. Undefined until it is open, and for a credential that is not stored. */
   connectionId?: string;
+}
+
+/** The request of a call: who calls which tool, with which arguments. Authorization depends on nothing else. */
+export interface CallRequest<Called extends AnyTool = AnyTool> extends RequestBase {
+  readonly principal: Principal;
+  readonly entry: CatalogueEntry & { readonly tool: Called };
+  /** Seconds until this user may make another call. Null if it may make this one. */
+  readonly waitSeconds: number | null;
   /** The batch that makes the call. Undefined if its client does. */
   readonly partOf?: Call;
 }
 
 /** A tool that is used for a caller or for the gateway itself. */
-interface ToolUse<Called extends AnyTool>
-  extends Pick<CallRequest, 'arguments' | 'signal' | 'deadline' | 'account' | 'connectionId'> {
+interface ToolUse<Called extends AnyTool> extends RequestBase {
   readonly entry: { readonly connector: Connector; readonly tool: Called };
   /** Row id of the user. Undefined if the gateway itself uses the tool. */
   readonly userId?: string | undefined;
@@ -100,14 +103,18 @@ export interface Batch {
   hasBegun: boolean;
 }
 
-/** Authorized: the credential is open. */
-export interface AuthorizedUse<Called extends AnyTool = AnyTool> extends ToolUse<Called> {
+/** The credential of a call. */
+export interface UsedCredential {
   /** One value per field. */
   credential: OpenedCredential;
   /** `updatedAt` of the connection with that credential; a later value means another credential. */
   credentialSince: number;
   /** Gets another credential if the upstream refuses this one. Null if that is not possible. */
   renew: (() => Promise<Renewal>) | null;
+}
+
+/** Authorized: the credential is open. */
+export interface AuthorizedUse<Called extends AnyTool = AnyTool> extends ToolUse<Called>, UsedCredential {
   /** See `UpstreamCall`. Set by the idempotency key of a call, else before the first request. */
   seed: string | null;
   /** Redacts the credential in answers. */
@@ -144,6 +151,12 @@ export interface SentUse extends PreparedUse {
   laterAnswers?: UpstreamAnswer[];
 }
 
+/** A call that may not have been sent. */
+export interface MaybeSent {
+  /** Undefined until the upstream has answered, and if an earlier answer is used, which has no status any more. */
+  answer?: UpstreamAnswer;
+}
+
 /** The content of an answer. */
 export interface DecodedAnswer {
   /** An empty list for a list without content. */
@@ -165,7 +178,7 @@ export interface CollectedPages {
   /** Sentences that tell the model what was done. */
   readonly notes: readonly string[];
   /** The next page of the list. Undefined if `body` alone tells it. */
-  readonly page?: Page | null;
+  readonly page?: Page | null | undefined;
   /** The failure of the next page. Null if that page was not asked for, or did not fail. */
   readonly failure: CallOutcome | null;
   /** The body is not an answer of the upstream, so members are not selected from it. */
@@ -202,7 +215,10 @@ export function keepCredential(call: AuthorizedUse, use: AuthorizedUse<Tool>): v
   call.redactor = use.redactor;
 }
 
-/** The outcome that ends the call, the call for the next stage, or null if the call continues. */
+/**
+ * The outcome that ends the call. Otherwise the call continues: null, or the same call object, whose type has the members that the
+ * stage added.
+ */
 export type StageEnd = CallOutcome | ToolUse<AnyTool> | null;
 
 /** One step of a call, which takes what the stages before it leave. An error becomes `internal_error`. */

@@ -260,11 +260,8 @@ function jsonOf(
 
 function toJson(mode: CatalogueMode, tool: ToolFace): string {
   const _meta = metaOf(tool) ?? undefined;
-  return JSON.stringify({
-    ...toPublished(tool),
-    ...(mode === 'full' ? {} : { outputSchema: undefined }),
-    _meta,
-  });
+  const published = toPublished(tool);
+  return JSON.stringify(mode === 'full' ? { ...published, _meta } : { ...published, outputSchema: undefined, _meta });
 }
 
 function sortByName(tools: readonly ListedTool[]): readonly ListedTool[] {
@@ -334,5 +331,6 @@ function asNeedingWrite(tool: ToolFace): ToolFace {
 }
 
 function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

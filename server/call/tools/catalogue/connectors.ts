@@ -73,11 +73,8 @@ export function completeConnector(connector: GeneratedConnector): Connector {
 }
 
 function completeTool({ page, ...tool }: GeneratedTool, server: string): Tool {
-  return {
-    ...tool,
-    operation: { ...tool.operation, server: tool.operation.server ?? server },
-    ...(page === undefined ? {} : { page: completePage(page) }),
-  };
+  const operation = { ...tool.operation, server: tool.operation.server ?? server };
+  return page === undefined ? { ...tool, operation } : { ...tool, operation, page: completePage(page) };
 }
 
 function completePage(rule: GeneratedPageRule): PageRule {

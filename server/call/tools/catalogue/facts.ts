@@ -29,7 +29,7 @@ export type Effect = (typeof EFFECTS)[number];
 export type EffectCounts = Readonly<Record<Effect, number>>;
 
 /** The effect that a tool's hints promise. */
-export function effectOf({ annotations }: Pick<ToolFace, 'annotations'>): Effect {
+export function effectOf({ annotations }: ToolFace): Effect {
   if (annotations.readOnlyHint) return 'reads';
   return annotations.destructiveHint ? 'destroys' : 'writes';
 }
@@ -141,8 +141,9 @@ export function countedVerbs(counts: EffectCounts): (readonly [count: number, ve
 export function toolCounts(counts: EffectCounts, form: 'phrase' | 'clause' = 'phrase'): string {
   return countedVerbs(counts)
     .map(([count, verb], index) => {
-      const words = [count, ...(index > 0 ? [] : [count === 1 ? 'tool' : 'tools'])];
-      return [...words, ...(form === 'phrase' ? ['that'] : []), verb].join(' ');
+      const noun = count === 1 ? 'tool' : 'tools';
+      const subject = index > 0 ? String(count) : `${count} ${noun}`;
+      return form === 'phrase' ? `${subject} that ${verb}` : `${subject} ${verb}`;
     })
     .join(', ');
 }

@@ -1,15 +1,18 @@
 /** The gateway's own four tools, which find, describe and call the tools of connectors. */
 
 import type { FinderToolName } from '../../../../shared/search/tool-names.ts';
-import type { ObjectSchema, Tool } from '../../../contract/index.ts';
+import type { ObjectSchema, ToolHints } from '../../../contract/index.ts';
 
 export { type FinderToolName, isFinderToolName } from '../../../../shared/search/tool-names.ts';
 
 /** Such a tool as in a list. */
-type FinderTool = Pick<Tool, 'title' | 'description' | 'annotations'> & {
+interface FinderTool {
   readonly name: FinderToolName;
+  readonly title: string;
+  readonly description: string;
   readonly inputSchema: ObjectSchema;
-};
+  readonly annotations: ToolHints;
+}
 
 /** Descriptions per call. */
 const MAX_DESCRIBED = 20;

@@ -61,12 +61,11 @@ export function toPageAfter(tools: readonly ListedTool[], after: string, size: n
 function toPage(tools: readonly ListedTool[], start: number, size: number): ToolList {
   const page = tools.slice(start, start + size);
   const last = page.at(-1)?.[0];
-  const meta = metaOfList(new Set(page.flatMap(([, , connector]) => connector ?? [])));
-  const goesOn = last !== undefined && start + size < tools.length;
+  const hasNextPage = last !== undefined && start + size < tools.length;
   return {
     json: Buffer.from(`[${page.map(([, json]) => json).join(',')}]`, 'utf8'),
-    ...(meta === null ? {} : { meta }),
-    ...(goesOn ? { nextCursor: toCursor(last) } : {}),
+    meta: metaOfList(new Set(page.flatMap(([, , connector]) => connector ?? []))) ?? undefined,
+    nextCursor: hasNextPage ? toCursor(last) : undefined,
   };
 }
 

@@ -1,7 +1,15 @@
 /** The tools that a permission includes, their form for the model, and the places where pinned arguments are sent. */
 
 import { everyToolOf, type Permission, type PinnedValue, type Pins } from '../../../base/principal/permission.ts';
-import type { Binding, Connector, HandWrittenTool, ObjectSchema, Tool, ToolFace } from '../../../contract/index.ts';
+import type {
+  Binding,
+  Connector,
+  HandWrittenTool,
+  ObjectSchema,
+  Tool,
+  ToolFace,
+  ToolRequest,
+} from '../../../contract/index.ts';
 
 /** A tool of either kind. */
 export type AnyTool = Tool | HandWrittenTool;
@@ -161,8 +169,7 @@ function locationsInTool({
   const segments = (operation.target?.path ?? operation.path).split('/');
   const body = request.body;
   const members = body !== undefined && 'members' in body ? body.members : {};
-  const kind = body?.as === undefined ? 'json' : body.as === 'form' ? 'form' : null;
-  return [
+  const locations = [
     ...locationsInBindings(request.path, (name) => {
       const segment = segments.indexOf(`{${name}}`);
       return segment < 0 ? null : { in: 'path', fromEnd: segments.length - segment };
@@ -170,11 +177,22 @@ function locationsInTool({
     ...locationsInBindings(request.query, (name) => ({ in: 'query', name })),
     ...locationsInBindings(request.header, (name) => ({ in: 'header', name: name.toLowerCase() })),
     ...locationsInBindings(request.cookie, () => null),
-    ...locationsInBindings(members, (name) =>
-      kind === null ? null : kind === 'json' ? { in: kind, path: [name] } : { in: kind, name },
-    ),
-    ...(body !== undefined && 'argument' in body ? [[body.argument, null] as const] : []),
+    ...locationsInBindings(members, (name) => locationInBody(body?.as, name)),
   ];
+  if (body !== undefined && 'argument' in body) locations.push([body.argument, null]);
+  return locations;
+}
+
+/** Returns the location of a member of a body, or null if requests are not checked there. */
+function locationInBody(format: NonNullable<ToolRequest['body']>['as'], name: string): ArgumentLocation | null {
+  switch (format) {
+    case undefined:
+      return { in: 'json', path: [name] };
+    case 'form':
+      return { in: 'form', name };
+    default:
+      return null;
+  }
 }
 
 function locationsInBindings(

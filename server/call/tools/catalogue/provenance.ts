@@ -54,14 +54,9 @@ function onlyReviewed(connector: Connector, reviewed: ReadonlySet<string>): Conn
   const { tools, handWritten, skills = {} } = connector;
   const isServed = (tool: AnyTool) =>
     reviewed.has(tool.name) && usedTools(connector, tool).every(({ name }) => reviewed.has(name));
-  return {
-    ...connector,
-    tools: tools.filter(isServed),
-    ...(handWritten === undefined ? {} : { handWritten: handWritten.filter(isServed) }),
-    skills: Object.fromEntries(
-      Object.entries(skills).filter(([name]) => reviewed.has(addressOfSkill(connector.name, name))),
-    ),
-  };
+  const reviewedSkills = Object.entries(skills).filter(([name]) => reviewed.has(addressOfSkill(connector.name, name)));
+  const served = { ...connector, tools: tools.filter(isServed), skills: Object.fromEntries(reviewedSkills) };
+  return handWritten === undefined ? served : { ...served, handWritten: handWritten.filter(isServed) };
 }
 
 /** The URI of the folder of a skill. */
@@ -99,11 +94,8 @@ export function withProvenance(connector: Connector): Connector {
     ...tool,
     provenance: { definition: definitions.get(tool.name) ?? '' },
   });
-  return {
-    ...connector,
-    tools: tools.map(add),
-    ...(handWritten === undefined ? {} : { handWritten: handWritten.map(add) }),
-  };
+  const withTools = { ...connector, tools: tools.map(add) };
+  return handWritten === undefined ? withTools : { ...withTools, handWritten: handWritten.map(add) };
 }
 
 function sharedOf(connector: Connector): object {

@@ -48,13 +48,18 @@ export function reasonToRefuse(tool: ToolFace, json: string): string | null {
   return findBadPattern(tool.inputSchema) ?? findBadPattern(tool.outputSchema);
 }
 
+interface Schemas {
+  readonly inputSchema: ToolFace['inputSchema'];
+  readonly outputSchema?: ToolFace['outputSchema'] | undefined;
+}
+
 /**
  * Removes `x-mcp-header` from the schemas of a tool.
  *
  * An upstream's descriptor must not set headers of our clients' requests, and a client in a browser cannot call a tool
  * with such headers (MCP 2026-07-28, Streamable HTTP).
  */
-function withoutHeaderParameters<T extends Pick<ToolFace, 'inputSchema' | 'outputSchema'>>(tool: T): object {
+function withoutHeaderParameters(tool: Schemas): object {
   return { ...tool, inputSchema: stripKeyword(tool.inputSchema), outputSchema: stripKeyword(tool.outputSchema) };
 }
 

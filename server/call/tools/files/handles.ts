@@ -10,16 +10,18 @@ import { branches, isObject, isSchema } from '../json.ts';
 import type { ContentBlock } from '../provider.ts';
 import { escapeTags } from '../results/errors.ts';
 
-/** A file of an answer. */
-export interface StoredFile {
+/** The content of a file. */
+interface FileContent {
   /** In base64. */
   readonly data: string;
   readonly mediaType: string;
+}
+
+/** A file of an answer. */
+export interface StoredFile extends FileContent {
   /** Name of the file. Null if it is not known. */
   readonly name: string | null;
 }
-
-type Content = Pick<StoredFile, 'data' | 'mediaType'>;
 
 /** Stores files for their client. */
 export interface FileHandles extends Pick<SealedCache<StoredFile>, 'store' | 'read'> {
@@ -197,7 +199,7 @@ function callerFacts(value: unknown): Record<string, unknown> {
 }
 
 /** Returns the file in a block, or null if the block holds none. */
-export function contentOf({ data, mimeType, resource }: ContentBlock): Content | null {
+export function contentOf({ data, mimeType, resource }: ContentBlock): FileContent | null {
   const inner = isObject(resource) ? { data: resource.blob, mimeType: resource.mimeType } : { data, mimeType };
   return typeof inner.data === 'string' ? { data: inner.data, mediaType: String(inner.mimeType) } : null;
 }

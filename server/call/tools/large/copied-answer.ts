@@ -28,7 +28,7 @@ const READ_HEADERS = [
 /** Copies an answer, with the headers that the stages of a call of this tool read. */
 export function copyAnswer(
   answer: UpstreamAnswer,
-  { connector, tool }: { readonly connector: Connector; readonly tool: Pick<Tool, 'page'> },
+  { connector, tool }: { readonly connector: Connector; readonly tool: Tool },
 ): CopiedAnswer {
   const ofPage = tool.page?.kind === 'header' ? [tool.page.header] : [];
   const ofLimits = (connector.rateLimitHeaders ?? []).flatMap(({ remaining, reset }) => [remaining, reset]);

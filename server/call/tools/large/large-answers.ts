@@ -12,8 +12,8 @@ import { request } from '../call/sending.ts';
 import { type CollectedPages, keepCredential, type PreparedUse, type SentUse } from '../call/state.ts';
 import { parseExactJson } from '../json.ts';
 import type { CompleteToolResult } from '../provider.ts';
+import { adviseNarrowing } from '../results/error-causes.ts';
 import { BUDGET_IS_USED, type ExplainedError, explain, keepJson, keepStructuredJson } from '../results/errors.ts';
-import { adviseNarrowing } from '../results/upstream-errors.ts';
 import type { FindKey } from '../selection/read-lists.ts';
 import { copyAnswer, openAnswer } from './copied-answer.ts';
 import type {
@@ -78,7 +78,7 @@ export function createLargeAnswers({ threads, budget }: Parts): LargeAnswers {
   };
 
   return {
-    takeTurn: ({ userId }) => loopTurns.take(userId ?? NO_USER),
+    takeLoopTurn: ({ userId }) => loopTurns.take(userId ?? NO_USER),
     async read(call, deps) {
       const output = await runJob(call, deps, undefined);
       if ('outcome' in output) return output;

@@ -34,7 +34,11 @@ export interface ReadAnswerInput {
   readonly callJson: string;
   /** Finds items by a key. Undefined if the result is shaped. */
   readonly find: FindKey | undefined;
-  readonly limits: Pick<ThreadDependencies, 'maxResultBytes' | 'timeoutMs'> & {
+  readonly limits: {
+    /** Bytes read from an answer at most. */
+    readonly maxResultBytes: number;
+    /** Timeout of a call, in milliseconds. */
+    readonly timeoutMs: number;
     /** True if the rest of a result can be asked for. */
     readonly canResume: boolean;
   };

@@ -151,9 +151,9 @@ function takeMembers(
   if (start < 0) return null;
   const valueByIndex = new Map<number, unknown>();
   let bytes = 2;
-  const addMember = (index: number, part: Pick<MeasuredPart, 'value' | 'bytes'>) => {
-    bytes += overheadOf(index) + part.bytes;
-    valueByIndex.set(index, part.value);
+  const addMember = (index: number, value: unknown, valueBytes: number) => {
+    bytes += overheadOf(index) + valueBytes;
+    valueByIndex.set(index, value);
   };
   const overheadOf = (index: number) => state.sizeOf(memberNames[index]) + 1 + (valueByIndex.size === 0 ? 0 : 1);
 
@@ -162,8 +162,7 @@ function takeMembers(
     const value = object[memberNames[index] ?? ''];
     const size = state.sizeOf(value);
     const isContext = !isContainer(value) && size <= MAX_CONTEXT_BYTES;
-    if (isContext && bytes + overheadOf(index) + size <= maxBytes * CONTEXT_SHARE)
-      addMember(index, { value, bytes: size });
+    if (isContext && bytes + overheadOf(index) + size <= maxBytes * CONTEXT_SHARE) addMember(index, value, size);
   }
   let next: AnswerPosition | null = null;
   let orderIndex = start;
@@ -188,7 +187,7 @@ function takeMembers(
       next = [index];
       break;
     }
-    addMember(index, memberPart);
+    addMember(index, memberPart.value, memberPart.bytes);
     if (memberPart.next !== null) next = [index, ...memberPart.next];
   }
   if (valueByIndex.size === 0) return null;
@@ -236,9 +235,14 @@ function noteUnreached(
   for (const name of unreached) {
     const value = object[name];
     const total = isContainer(value) ? Object.keys(value).length : String(value).length;
-    const of = Array.isArray(value) ? 'elements' : isContainer(value) ? 'members' : 'characters';
+    const of = unitOf(value);
     state.shownRanges.push({ at: joinPath(at, name), of, from: 0, to: 0, total });
   }
+}
+
+function unitOf(value: unknown): ShownRange['of'] {
+  if (Array.isArray(value)) return 'elements';
+  return isContainer(value) ? 'members' : 'characters';
 }
 
 const MAX_NAME_LENGTH = 40;

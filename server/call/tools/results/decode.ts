@@ -1,6 +1,6 @@
 /** Decodes the body of an answer as JSON, text or bytes. */
 
-import type { Tool } from '../../../contract/index.ts';
+import type { ObjectSchema } from '../../../contract/index.ts';
 import { isStream, type Redactor } from '../../upstream/index.ts';
 import { isDeeperThan, isSchema, mayBeDeeperThan, type ParsedJson, parseExactJson } from '../json.ts';
 import { redactValue } from './errors.ts';
@@ -17,11 +17,17 @@ export type DecodedBody =
 /** The body of a successful answer. */
 export type ReadBody = Exclude<DecodedBody, { kind: 'unreadable' }>;
 
+/** The description of a tool's answers. */
+interface AnsweringTool {
+  readonly outputSchema: ObjectSchema;
+  readonly answersJson?: boolean;
+}
+
 /** Facts about a body that its bytes do not tell. */
 interface DecodeOptions {
   readonly contentType: string | null;
   /** Decides whether the answers are JSON, so that a web page is an error. */
-  readonly tool: Pick<Tool, 'answersJson' | 'outputSchema'>;
+  readonly tool: AnsweringTool;
   /** The call's arguments: a web page whose media type one of them requested is not an error. */
   readonly requested: Readonly<Record<string, unknown>>;
   /** True if it is a partial body (206), which need not be readable alone. */
@@ -179,11 +185,8 @@ function recordsOf(text: string, mediaType: string, isCut: boolean): string {
   if (mediaType === 'text/event-stream') return toArray(readEvents(text));
   const separator = mediaType.endsWith('json-seq') ? '\x1e' : '\n';
   const segments = text.split(separator);
-  const last = segments.pop() ?? '';
-  const isLastComplete = !isCut || isJsonText(last);
-  const records = [...segments, ...(isLastComplete ? [last] : [])]
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  if (isCut && !isJsonText(segments.at(-1) ?? '')) segments.pop();
+  const records = segments.map((part) => part.trim()).filter((part) => part !== '');
   return toArray(records.map(toRecord));
 }
 

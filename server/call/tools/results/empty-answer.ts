@@ -36,8 +36,8 @@ interface ReadOptions {
 
 /** Reads the facts of an answer from its status and headers. */
 export function readEmptyAnswer(
-  { status, header }: Pick<UpstreamAnswer, 'status' | 'header'>,
-  { operation }: Pick<Tool, 'operation'>,
+  { status, header }: UpstreamAnswer,
+  { operation }: Tool,
   { redactor, now }: ReadOptions,
 ): EmptyAnswer {
   const names = status === ACCEPTED ? STATE_ADDRESSES : ['location'];
@@ -86,7 +86,7 @@ function decodeSegment(segment: string): string {
 interface EmptyMeaning {
   /** Of the service. */
   readonly title: string;
-  readonly tool: Pick<Tool, 'annotations'>;
+  readonly tool: Tool;
   /** True if it answers a call for a list. */
   readonly isList: boolean;
 }
@@ -111,7 +111,7 @@ export function describeEmptyAnswer(facts: EmptyAnswer, { title, tool, isList }:
 export function explainSeeOther({ connector, tool }: CalledTool, { location, id }: EmptyAnswer): ExplainedError {
   return explain('upstream_redirect', {
     message: `${connector.title} answered 303: the outcome of the call is at another address, which the gateway does not follow.`,
-    ...(!tool.annotations.readOnlyHint && { advice: MAY_HAVE_ACTED }),
+    advice: tool.annotations.readOnlyHint ? undefined : MAY_HAVE_ACTED,
     status: 303,
     details: location === undefined ? null : { location, id },
   });

@@ -3,10 +3,11 @@
  * the tools or arguments that help.
  */
 
-import type { Binding, Connector, RateLimitHeaders, Tool, ToolFace } from '../../../contract/index.ts';
+import type { Binding, Connector, RateLimitHeaders, Tool } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { isSchema } from '../json.ts';
 import { cleanText } from './errors.ts';
+import type { PagedTool } from './page-size.ts';
 
 /** The limit that was reached. */
 export interface ReachedLimit {
@@ -71,8 +72,13 @@ function readReset(value: string | null, now: number): number | null {
   if (value === null) return null;
   const number = readNumber(value);
   if (number !== null && number < FIRST_TIME_SECONDS) return Math.max(1, Math.ceil(number));
-  const time = number === null ? Date.parse(value) : number < FIRST_TIME_MS ? number * 1000 : number;
+  const time = number === null ? Date.parse(value) : toMilliseconds(number);
   return Number.isNaN(time) ? null : Math.max(1, Math.ceil((time - now) / 1000));
+}
+
+/** @param time since 1970, in seconds or milliseconds. */
+function toMilliseconds(time: number): number {
+  return time < FIRST_TIME_MS ? time * 1000 : time;
 }
 
 const UNITS: readonly (readonly [string, number])[] = [
@@ -202,8 +208,16 @@ const NARROWING =
 
 const MAX_NAMED = 6;
 
+/** Advises how to make the answer of a call smaller. */
+export function adviseNarrowing(tool: PagedTool, args: Arguments): string {
+  const narrowing = findNarrowingArguments(tool, args);
+  return narrowing.length === 0
+    ? 'The tool has no argument that narrows the result: ask for less.'
+    : `Call again with narrower ${narrowing.join(', ')}.`;
+}
+
 /** Optional arguments of the tool that narrow its result, with their values in this call. */
-export function findNarrowingArguments(tool: ToolFace & Pick<Tool, 'page'>, args: Arguments): string[] {
+function findNarrowingArguments(tool: PagedTool, args: Arguments): string[] {
   const { properties, required } = tool.inputSchema;
   if (!isSchema(properties)) return [];
   const requiredNames = Array.isArray(required) ? required : [];

@@ -32,7 +32,7 @@ export interface ExplainedError {
 export interface FailureFacts {
   readonly message: string;
   /** Default: the advice of the outcome. */
-  readonly advice?: string;
+  readonly advice?: string | undefined;
   /** True if the tool is idempotent. Default: false. */
   readonly repeatable?: boolean;
   readonly status?: number | null;

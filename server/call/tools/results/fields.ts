@@ -1,6 +1,6 @@
 /** Keeps only the members of an answer that a call selects by path. */
 
-import type { JsonSchema, ObjectSchema, PageRule, Tool } from '../../../contract/index.ts';
+import type { JsonSchema, ObjectSchema, PageRule } from '../../../contract/index.ts';
 import { branches, isSchema, parsePointer } from '../json.ts';
 import { findNearest } from '../nearest.ts';
 import { isContainer } from './measure.ts';
@@ -161,14 +161,14 @@ type MemberTree = Map<string, MemberTree | null>;
 
 /** Returns a function that selects the members that a call gets: those of `keep`, reduced to the requested ones. Null if the call gets all. */
 export function projectionOf(
-  tool: Pick<Tool, 'page'>,
+  page: PageRule | undefined,
   keep: readonly string[] | undefined,
   fields: readonly string[] | null,
 ): ((answer: Record<string, unknown>) => Record<string, unknown>) | null {
-  if (keep === undefined) return fields === null ? null : createProjection(tool, fields);
-  const selectDeclared = createProjection(tool, keep);
+  if (keep === undefined) return fields === null ? null : createProjection(page, fields);
+  const selectDeclared = createProjection(page, keep);
   if (fields === null) return selectDeclared;
-  const selectRequested = createProjection(tool, fields);
+  const selectRequested = createProjection(page, fields);
   return (answer) => selectRequested(selectDeclared(answer));
 }
 
@@ -178,10 +178,10 @@ export function projectionOf(
  * Inside an array, an object without kept members becomes `{}`, so that the other elements keep their places.
  */
 export function createProjection(
-  tool: Pick<Tool, 'page'>,
+  page: PageRule | undefined,
   fields: readonly string[],
 ): (answer: Record<string, unknown>) => Record<string, unknown> {
-  const paging = pagePointers(tool.page).map(parsePointer);
+  const paging = pagePointers(page).map(parsePointer);
   const memberTree: MemberTree = new Map();
   for (const path of [...fields.map((field) => field.split('.')), ...paging, ['page']]) addPath(memberTree, path);
   return (answer) => project(answer, memberTree) as Record<string, unknown>;

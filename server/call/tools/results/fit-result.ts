@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
-import type { ObjectSchema, Tool } from '../../../contract/index.ts';
+import type { ObjectSchema, ToolFace } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { estimateTokens, isSchema, stableJson } from '../json.ts';
 import { type AnswerPart, type AnswerPosition, cut, type ShownRange } from './cut-answer.ts';
@@ -95,12 +95,10 @@ function fitValue(
   const resume = answerPart.next === null ? null : toHandle(answerPart.next, digest, seal);
   const shownText = describeShown(answerPart);
   const nextArguments = resume === null ? nextPage : { ...repeated, resume };
-  const notice = [
-    `This is a part of the answer, which is longer than about ${estimateTokens(limit)} tokens.`,
-    ...(isChanged ? [describeChange(continuedPart !== null)] : []),
-    `Shown: ${shownText}.`,
-    describeRest({ isEnd: answerPart.next === null, canResume: resume !== null, hasPage: nextPage !== null }, budget),
-  ];
+  const notice = [`This is a part of the answer, which is longer than about ${estimateTokens(limit)} tokens.`];
+  if (isChanged) notice.push(describeChange(continuedPart !== null));
+  const remaining = { isEnd: answerPart.next === null, canResume: resume !== null, hasPage: nextPage !== null };
+  notice.push(`Shown: ${shownText}.`, describeRest(remaining, budget));
   return { value: answerPart.value, page: { nextArguments, shown: shownText }, notice: notice.join(' ') };
 }
 
@@ -170,7 +168,7 @@ const DIGEST_LENGTH = 16;
 interface ResumedCall {
   /** Row id of the grant, or of a token without a grant. */
   readonly reader: string;
-  readonly tool: Pick<Tool, 'name'>;
+  readonly tool: ToolFace;
   readonly gatewayArguments: GatewayArguments;
   /** Maximum of text bytes in a result of this reader; positions depend on it. */
   readonly limit: number;

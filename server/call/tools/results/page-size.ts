@@ -1,7 +1,7 @@
 /** The page size of a list, by the tool's own argument. */
 
 import type { Pins } from '../../../base/principal/permission.ts';
-import type { PageRule, Tool, ToolFace, ToolRequest } from '../../../contract/index.ts';
+import type { ObjectSchema, PageRule, Tool, ToolRequest } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { allowsType, isSchema, toRawNumber } from '../json.ts';
 
@@ -12,12 +12,14 @@ export interface Page {
 }
 
 /** The parts of a tool that paging needs. */
-export type PagedTool = Pick<ToolFace, 'inputSchema'> & {
+export interface PagedTool {
+  readonly inputSchema: ObjectSchema;
   readonly page?: PageRule | undefined;
   readonly request?: ToolRequest | undefined;
-};
+}
 
-function sizeSchema({ inputSchema }: PagedTool, { size }: Pick<PageRule, 'size'>): Readonly<Record<string, unknown>> {
+/** @param size name of the argument for the page size. */
+function sizeSchema({ inputSchema }: PagedTool, size: string | undefined): Readonly<Record<string, unknown>> {
   const { properties } = inputSchema;
   const schema = isSchema(properties) && size !== undefined ? properties[size] : undefined;
   return isSchema(schema) ? schema : {};
@@ -25,13 +27,13 @@ function sizeSchema({ inputSchema }: PagedTool, { size }: Pick<PageRule, 'size'>
 
 /** Returns the maximum page size of the tool, or null if its schema has none. */
 export function largestPage(tool: Tool): number | null {
-  const { maximum } = sizeSchema(tool, tool.page ?? {});
+  const { maximum } = sizeSchema(tool, tool.page?.size);
   return typeof maximum === 'number' ? maximum : null;
 }
 
 /** Returns the maximum number of records on the page of a call, or null if it is not known. */
 export function sizeOfPage(tool: PagedTool, rule: PageRule, args: Arguments): number | null {
-  const { maximum, default: defaultSize } = sizeSchema(tool, rule);
+  const { maximum, default: defaultSize } = sizeSchema(tool, rule.size);
   const sizeValue = rule.size === undefined ? undefined : args[rule.size];
   const size = typeof sizeValue === 'number' ? sizeValue : defaultSize;
   if (typeof size !== 'number' || size < 1) return null;
@@ -44,12 +46,12 @@ export function sizeOfPage(tool: PagedTool, rule: PageRule, args: Arguments): nu
  * That counts only if the schema has a maximum page size: the upstream's own limit may be lower than the requested size.
  */
 export function mayBeFull(tool: PagedTool, rule: PageRule, records: number, args: Arguments): boolean {
-  const size = typeof sizeSchema(tool, rule).maximum === 'number' ? sizeOfPage(tool, rule, args) : null;
+  const size = typeof sizeSchema(tool, rule.size).maximum === 'number' ? sizeOfPage(tool, rule, args) : null;
   return size === null || records >= size;
 }
 
 /** Returns the argument for the page size, or null if there is none or it is pinned. */
-export function freePageSize({ page }: Pick<Tool, 'page'>, pins: Pins): string | null {
+export function freePageSize({ page }: Tool, pins: Pins): string | null {
   return page?.size === undefined || Object.hasOwn(pins, page.size) ? null : page.size;
 }
 
@@ -113,7 +115,7 @@ export function withSmallerPage(tool: Tool, args: Arguments, size: string, maxSi
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 
 /** Parses a number (raw if it is large) or boolean if the argument accepts no text, writes text if it accepts no number; else as it is. */
-export function toArgument({ inputSchema }: Pick<ToolFace, 'inputSchema'>, name: string, value: unknown): unknown {
+export function toArgument({ inputSchema }: PagedTool, name: string, value: unknown): unknown {
   const { properties } = inputSchema;
   const schema = isSchema(properties) ? properties[name] : undefined;
   if (!isSchema(schema)) return value;

@@ -96,9 +96,8 @@ function afterCount(tool: PagedTool, rule: CountedPages, { value }: PagedAnswer,
   const more = rule.more === undefined ? undefined : readPointer(value, rule.more);
   if (length === 0 || more === false) return END;
   const precedingCount = currentPosition - first;
-  const size = sizeOfPage(tool, rule, args) ?? (precedingCount === 0 ? length : null);
-  const recordsSoFar =
-    kind === 'offset' ? precedingCount + length : size === null ? null : precedingCount * size + length;
+  const precedingRecords = kind === 'offset' ? precedingCount : recordsOn(precedingCount, sizeOfPage(tool, rule, args));
+  const recordsSoFar = precedingRecords === null ? null : precedingRecords + length;
   const total = numberAt(value, rule.total);
   const pages = numberAt(value, rule.pages);
   if (total !== null && recordsSoFar !== null && recordsSoFar >= total) return END;
@@ -111,6 +110,12 @@ function afterCount(tool: PagedTool, rule: CountedPages, { value }: PagedAnswer,
       [argument]: toArgument(tool, argument, kind === 'offset' ? currentPosition + length : currentPosition + 1),
     },
   };
+}
+
+/** Returns the number of records on so many pages, or null if it is not known. */
+function recordsOn(pages: number, size: number | null): number | null {
+  if (pages === 0) return 0;
+  return size === null ? null : pages * size;
 }
 
 function recordsAt(answer: unknown, items: string): readonly unknown[] {

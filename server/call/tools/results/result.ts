@@ -11,7 +11,7 @@ import type { EmptyAnswer } from './empty-answer.ts';
 import { escapeTags, keepJson } from './errors.ts';
 import { describeFile, type FileFacts } from './file-facts.ts';
 import { fitObject, fitText, type ResultBudget, takesPage } from './fit-result.ts';
-import type { Page } from './page-size.ts';
+import type { Page, PagedTool } from './page-size.ts';
 import { describePage, findPage } from './paging.ts';
 
 type JsonBody = Extract<ReadBody, { kind: 'json' }>;
@@ -30,7 +30,9 @@ interface BuiltResult {
 }
 
 /** The parts of a tool that determine the shape of a result. A hand-written tool has no rules. */
-type ResultTool = ToolFace & Pick<Tool, 'page' | 'result'> & Partial<Pick<Tool, 'request'>>;
+interface ResultTool extends ToolFace, PagedTool {
+  readonly result?: Tool['result'];
+}
 
 /** No useful part of the answer fits. */
 interface TooLargeResult {
@@ -107,9 +109,12 @@ function buildEmpty({ emptyAnswer, validator, notes }: ResultParts): BuiltResult
 function buildJson(parts: ResultParts, body: JsonBody): BuiltResult | TooLargeResult {
   const { tool, args, budget, project, notes } = parts;
   const { page: rule } = tool;
-  const nextPage = rule === undefined ? null : parts.page === undefined ? findPage(tool, rule, body, args) : parts.page;
+  let nextPage: Page | null = null;
+  if (rule !== undefined) nextPage = parts.page === undefined ? findPage(tool, rule, body, args) : parts.page;
   const page =
-    nextPage === null ? null : { nextArguments: withoutRawNumbers(visibleArguments(nextPage.nextArguments, parts)) };
+    nextPage === null
+      ? null
+      : { nextArguments: withoutRawNumbers(visibleArguments(nextPage.nextArguments, parts.hidden)) };
   const losesRest = rule !== undefined && page === null ? { losesRest: true as const } : {};
   const shape = (answer: unknown): Record<string, unknown> => {
     const object = toObject(tool, answer);
@@ -121,7 +126,7 @@ function buildJson(parts: ResultParts, body: JsonBody): BuiltResult | TooLargeRe
   const lines =
     page === null || rule === undefined
       ? []
-      : [escapeTags(describePage(page, rule, visibleArguments(args, parts), tool.name))];
+      : [escapeTags(describePage(page, rule, visibleArguments(args, parts.hidden), tool.name))];
   const texts = [text, ...notes, ...lines];
   const bytes = bytesOf(texts);
   if (budget !== null && (bytes > budget.limit || budget.from !== null)) {
@@ -215,11 +220,8 @@ function buildText(
   };
 }
 
-/** The arguments that the caller gives. */
-export function visibleArguments<Args extends Arguments | null>(
-  args: Args,
-  { hidden = [] }: Pick<ResultParts, 'hidden'>,
-): Args {
+/** The arguments that the caller gives. @param hidden names of those that the gateway sets. */
+export function visibleArguments<Args extends Arguments | null>(args: Args, hidden: readonly string[] = []): Args {
   if (args === null || hidden.length === 0) return args;
   return Object.fromEntries(Object.entries(args).filter(([name]) => !hidden.includes(name))) as Args;
 }
@@ -278,7 +280,7 @@ export function toObject(tool: ResultTool, answer: unknown): Record<string, unkn
  */
 function fitToSchema(
   answer: StructuredAnswer,
-  { validator: strict, digitsValidator, clock }: Pick<ResultParts, 'validator' | 'digitsValidator' | 'clock'>,
+  { validator: strict, digitsValidator, clock }: ResultParts,
 ): {
   value: Record<string, unknown>;
   drift: string[];

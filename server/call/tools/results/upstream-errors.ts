@@ -1,20 +1,20 @@
 /** Turns an upstream's error answers and failures into the single error shape. */
 
-import type { AnswerOutcome, Connector, ErrorRules, Tool, ToolFace } from '../../../contract/index.ts';
+import type { AnswerOutcome, Connector, ErrorRules, Tool } from '../../../contract/index.ts';
 import {
+  type AnswerHead,
   type Arguments,
   parseRetryAfter,
   pathArguments,
-  type UpstreamAnswer,
   type UpstreamFailure,
 } from '../../upstream/index.ts';
 import { isSchema, readPointer } from '../json.ts';
 import {
+  adviseNarrowing,
   describeSeconds,
   FIREWALL_ADVICE,
   FIREWALL_STATUSES,
   findListings,
-  findNarrowingArguments,
   findReachedLimit,
   findRefusedConstant,
   findUpdaters,
@@ -37,7 +37,7 @@ export interface CalledTool {
 
 /** An answer that reports an error. */
 interface ErrorAnswer {
-  readonly answer: Pick<UpstreamAnswer, 'status' | 'header'>;
+  readonly answer: AnswerHead;
   /** Parsed JSON, else text. */
   readonly body: unknown;
 }
@@ -78,7 +78,8 @@ export function explainErrorAnswer(called: CalledTool, { answer, body }: ErrorAn
   const retryAfter = parseRetryAfter(answer.header('retry-after'), now);
   const seconds = retryAfter === null ? (limit?.seconds ?? null) : Math.max(1, retryAfter);
   const statusText = isPage ? `${status} with a web page instead of an answer of its API` : String(status);
-  const quotation = upstreamMessage === null ? '' : quoteUpstream(upstreamMessage, isPage ? 'title' : 'message');
+  const quotedPart = isPage ? 'title' : 'message';
+  const quotation = upstreamMessage === null ? '' : quoteUpstream(upstreamMessage, quotedPart);
   const lacksCredential = constant === null && outcome === 'connector_outdated' && sendsNoCredential(tool);
   const refusalText = lacksCredential
     ? ` The gateway sent no credential, because the description of ${title} declares none for this operation.`
@@ -186,7 +187,7 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure, tim
       return explain('upstream_unreachable', {
         ...facts,
         message: `${title} cannot be reached${failure.isOfGateway ? ' from this gateway' : ''}.`,
-        ...(failure.isOfGateway && { advice: ASK_OPERATOR }),
+        advice: failure.isOfGateway ? ASK_OPERATOR : facts.advice,
       });
     case 'reset':
       return explain('upstream_connection_lost', { ...facts, message: `The connection to ${title} broke off.` });
@@ -194,7 +195,7 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure, tim
       return explain('upstream_redirect', {
         ...facts,
         message: `${title} answered ${failure.status} with a redirect that the gateway does not follow.`,
-        ...(!tool.annotations.readOnlyHint && { advice: MAY_HAVE_ACTED }),
+        advice: tool.annotations.readOnlyHint ? facts.advice : MAY_HAVE_ACTED,
       });
     case 'too_large':
       return explainTooLarge(called, failure.bytes, failure.limit ?? 0, failure.status);
@@ -238,14 +239,6 @@ export function explainTooLarge(
   return explain('result_too_large', { message: `The result is too large: ${size}.${effectText}`, advice, status });
 }
 
-/** Advises how to make the answer of a call smaller. */
-export function adviseNarrowing(tool: ToolFace & Pick<Tool, 'page'>, args: Arguments): string {
-  const narrowing = findNarrowingArguments(tool, args);
-  return narrowing.length === 0
-    ? 'The tool has no argument that narrows the result: ask for less.'
-    : `Call again with narrower ${narrowing.join(', ')}.`;
-}
-
 /**
  * Explains an unreadable answer with a 2xx, such as broken JSON or a web page. A call that writes took effect.
  *
@@ -285,7 +278,8 @@ interface ErrorSituation {
 /** The advice for an error answer. */
 function adviceFor(called: CalledTool, { outcome, status, isPage, seconds, exists }: ErrorSituation): string {
   const { connector, tool } = called;
-  const wait = `${seconds === null ? 'Wait a little' : `Wait ${seconds} second${seconds === 1 ? '' : 's'}`}, then call again.`;
+  const unit = seconds === 1 ? 'second' : 'seconds';
+  const wait = `${seconds === null ? 'Wait a little' : `Wait ${seconds} ${unit}`}, then call again.`;
   const repeatable = tool.annotations.idempotentHint;
   const advice = adviceOf(outcome, repeatable);
   if (isPage && outcome !== 'credential_refused' && FIREWALL_STATUSES.has(status)) return FIREWALL_ADVICE;
@@ -330,17 +324,17 @@ function adviceOnMissing({ connector, tool }: CalledTool): string {
   const listings = findListings(connector, tool);
   const argumentText = names.length === 0 ? 'the arguments' : names.join(' and ');
   const verb = listings.length === 1 ? 'returns' : 'return';
-  const { method, path } = tool.operation;
+  const checkText = `${adviseChecking(tool)} ${argumentText}`;
+  if (listings.length > 0) return `${checkText}: ${listings.join(' and ')} ${verb} what exists.`;
+  const subject = names.length === 1 ? 'it names' : 'they name';
+  return `${checkText}: what ${subject} does not exist.`;
+}
+
+function adviseChecking({ operation: { method, path } }: Tool): string {
+  if (method === 'DELETE') return 'If an earlier call was to delete it, that worked. Otherwise check';
   const subresource = /\}\/([\w-]+)\/?$/.exec(path)?.[1];
-  const checkAdvice =
-    method === 'DELETE'
-      ? 'If an earlier call was to delete it, that worked. Otherwise check'
-      : method === 'GET' && subresource !== undefined
-        ? `What it names may have no ${subresource}. Otherwise check`
-        : 'Check';
-  return listings.length === 0
-    ? `${checkAdvice} ${argumentText}: what ${names.length === 1 ? 'it names' : 'they name'} does not exist.`
-    : `${checkAdvice} ${argumentText}: ${listings.join(' and ')} ${verb} what exists.`;
+  if (method !== 'GET' || subresource === undefined) return 'Check';
+  return `What it names may have no ${subresource}. Otherwise check`;
 }
 
 /** The first text or number at these places. */

@@ -35,12 +35,17 @@ interface Figure {
   readonly isNamed: boolean;
 }
 
-/** The figures to compute, and their groups. */
-export interface Aggregate {
-  readonly figures: readonly Figure[];
+/** The groups of figures. */
+interface Grouping {
+  /** The member that groups. Null if all items are one group. */
   readonly by: Member | null;
   /** Number of characters of the date that form the group. Null if the value itself does. */
   readonly per: number | null;
+}
+
+/** The figures to compute, and their groups. */
+export interface Aggregate extends Grouping {
+  readonly figures: readonly Figure[];
   readonly members: readonly Member[];
 }
 
@@ -60,11 +65,12 @@ export function readAggregate(input: Readonly<Record<string, unknown>>, lookup: 
   });
   if (figures.length > MAX_FIGURES) refuse(`has more than ${MAX_FIGURES} figures.`);
   const { by, per } = readGroups(valueByName.get('by') ?? null, valueByName.get('per') ?? null, lookup);
-  const members = [...figures.map(({ member }) => member), ...(by === null ? [] : [by])];
+  const members = figures.map(({ member }) => member);
+  if (by !== null) members.push(by);
   return { figures, by, per, members };
 }
 
-function readGroups(by: unknown, per: unknown, lookup: MemberLookup): Pick<Aggregate, 'by' | 'per'> {
+function readGroups(by: unknown, per: unknown, lookup: MemberLookup): Grouping {
   const [nested] = isObject(by) ? Object.entries(by) : [];
   const [period, name] = nested ?? [per, by];
   if (period !== null && !PERIODS.has(period)) {
@@ -114,10 +120,19 @@ class FigureState {
     const rank = rankOf(value);
     if (!isPositional && rank === null) return;
     const ranks = isPositional ? itemRanks : [rank];
-    const order = this.#best === null ? 0 : this.#compare(ranks, this.#best.ranks);
-    const isLower = this.#kind === 'min' || this.#kind === 'first';
-    if (this.#best === null || (isLower ? order < 0 : this.#kind === 'last' ? order >= 0 : order > 0)) {
-      this.#best = { ranks, value };
+    if (this.#best === null || this.#replaces(this.#compare(ranks, this.#best.ranks))) this.#best = { ranks, value };
+  }
+
+  /** True if a value takes the place of the best one. @param order of the value to the best one: negative if it comes first. */
+  #replaces(order: number): boolean {
+    switch (this.#kind) {
+      case 'min':
+      case 'first':
+        return order < 0;
+      case 'last':
+        return order >= 0;
+      default:
+        return order > 0;
     }
   }
 
@@ -192,15 +207,12 @@ export class Aggregation {
     const overall = this.#write(this.#all);
     if (this.#aggregate.by === null) return overall;
     const { per } = this.#aggregate;
-    const groups = [...this.#groups].sort(
-      ([a, { count }], [b, { count: otherCount }]) =>
-        (per === null ? otherCount - count : 0) || ((a ?? '') < (b ?? '') ? -1 : 1),
-    );
-    return {
-      ...overall,
-      groups: groups.map(([key, group]) => ({ by: key, ...this.#write(group) })),
-      ...(this.#others === null ? {} : { others: this.#write(this.#others) }),
-    };
+    const groups = [...this.#groups].sort(([a, { count }], [b, { count: otherCount }]) => {
+      if (per === null && count !== otherCount) return otherCount - count;
+      return (a ?? '') < (b ?? '') ? -1 : 1;
+    });
+    const result = { ...overall, groups: groups.map(([key, group]) => ({ by: key, ...this.#write(group) })) };
+    return this.#others === null ? result : { ...result, others: this.#write(this.#others) };
   }
 
   #write({ count, figures }: Group): Record<string, unknown> {

@@ -145,5 +145,6 @@ export function rankOf(rawValue: unknown): Rank | null {
 export function compareRanks(a: Rank, b: Rank): number {
   if (a[0] !== b[0]) return a[0] - b[0];
   if (a[0] === 0) return compareNumerics(a[1], b[1]);
-  return a[1] === b[1] ? 0 : a[1] < b[1] ? -1 : 1;
+  if (a[1] === b[1]) return 0;
+  return a[1] < b[1] ? -1 : 1;
 }

@@ -253,7 +253,7 @@ class ConditionReader {
 
   #readExists(operand: unknown): (values: readonly unknown[]) => boolean {
     this.#count();
-    const expected = operand === 'false' ? false : operand === 'true' ? true : operand;
+    const expected = BOOLEAN_TEXTS.get(operand) ?? operand;
     if (typeof expected !== 'boolean') return refuse(`"exists" must be true or false (got ${quoteValue(operand)})`);
     return (values) => hasValue(values) === expected;
   }
@@ -263,6 +263,12 @@ class ConditionReader {
     if (this.#tests > MAX_TESTS) refuse(`it has more than ${MAX_TESTS} tests`);
   }
 }
+
+/** Booleans that a caller wrote as texts. */
+const BOOLEAN_TEXTS: ReadonlyMap<unknown, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
 
 /** One value passes all tests. */
 function anyOf(tests: readonly Test[]): (values: readonly unknown[]) => boolean {

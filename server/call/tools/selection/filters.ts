@@ -38,7 +38,7 @@ export interface Filtered {
  * @param accepts returns true if the tool takes such arguments.
  */
 export function useFilters(
-  { filters = {}, inputSchema }: Pick<Tool, 'filters' | 'inputSchema'>,
+  { filters = {}, inputSchema }: Tool,
   terms: readonly Term[],
   without: Arguments,
   accepts: (args: Arguments) => boolean,

@@ -7,6 +7,13 @@ import { isContainer } from '../results/measure.ts';
 
 const MAX_PATH_LENGTH = 256;
 
+/** The parts of a tool that say where its answers have a list. */
+export interface ListingTool {
+  readonly page?: Tool['page'];
+  readonly result?: Tool['result'];
+  readonly outputSchema: ObjectSchema;
+}
+
 /** The items of a tool's list. */
 export interface ListedItems {
   /** RFC 6901 pointer to them in the upstream's answer. */
@@ -18,11 +25,7 @@ export interface ListedItems {
 }
 
 /** Returns the items of an answer: those of `page`, the rows, or else its only array. Null if the tool lists nothing. */
-export function itemsOf({
-  page,
-  result,
-  outputSchema,
-}: Pick<Tool, 'page' | 'result' | 'outputSchema'>): ListedItems | null {
+export function itemsOf({ page, result, outputSchema }: ListingTool): ListedItems | null {
   const pointer = page?.items ?? result?.rows?.rows ?? (result?.wrapItems === true ? '' : onlyArray(outputSchema));
   if (pointer === null) return null;
   const structuredPointer = pointer === '' ? '/items' : pointer;
@@ -37,7 +40,7 @@ function onlyArray({ properties }: ObjectSchema): string | null {
 }
 
 function toItemSchema({ $defs }: ObjectSchema, schemas: readonly JsonSchema[]): ObjectSchema {
-  return { type: 'object', anyOf: schemas, ...($defs === undefined ? {} : { $defs }) };
+  return $defs === undefined ? { type: 'object', anyOf: schemas } : { type: 'object', anyOf: schemas, $defs };
 }
 
 /** An argument that cannot be used. The message names it, and says what to write. */

@@ -33,7 +33,8 @@ export class Order {
   /** Negative: `a` comes first. @param a,b as `ranksOf` gives them. */
   compare(a: Ranks, b: Ranks): number {
     for (const [index, { isDescending }] of this.keys.entries()) {
-      const [rankA, rankB] = [a[index] ?? null, b[index] ?? null];
+      const rankA = a[index] ?? null;
+      const rankB = b[index] ?? null;
       if (rankA === null && rankB === null) continue;
       if (rankA === null || rankB === null) return rankA === null ? 1 : -1;
       const order = compareRanks(rankA, rankB);

@@ -1,10 +1,9 @@
 /** The selection of items of a list by a call: `where`, `sort` and `aggregate`, checked before anything is sent. */
 
-import type { Tool } from '../../../contract/index.ts';
 import { isObject } from '../json.ts';
 import { type Aggregate, readAggregate } from './aggregate.ts';
 import { type Condition, readCondition } from './condition.ts';
-import { createLookup, itemsOf, type ListedItems, type Member, SelectionError } from './items.ts';
+import { createLookup, itemsOf, type ListedItems, type ListingTool, type Member, SelectionError } from './items.ts';
 import { Order } from './order.ts';
 
 /** A selection of items. */
@@ -33,10 +32,7 @@ export interface SelectionArguments {
  *
  * @throws {SelectionError}
  */
-export function readSelection(
-  tool: Pick<Tool, 'page' | 'result' | 'outputSchema'>,
-  { where, sort, aggregate }: SelectionArguments,
-): Selection | null {
+export function readSelection(tool: ListingTool, { where, sort, aggregate }: SelectionArguments): Selection | null {
   const selectionArguments = {
     where: isObject(where) && Object.keys(where).length > 0 ? where : null,
     sort: typeof sort === 'string' && sort.trim() !== '' ? sort : null,

@@ -82,7 +82,8 @@ export function createUpstreamOAuth(options: UpstreamOAuthOptions): UpstreamOAut
     },
     clientCredentials: (rules, { client, scopes }, signal) => {
       const scope = joinScopes(rules, scopes);
-      const parameters = { grant_type: 'client_credentials', ...(scope === '' ? {} : { scope }) };
+      const parameters: Record<string, string> = { grant_type: 'client_credentials' };
+      if (scope !== '') parameters.scope = scope;
       return requestToken({ rules, url: rules.tokenUrl, client, parameters }, signal);
     },
     refresh: (rules, { client, refreshToken }, signal) => {
@@ -99,9 +100,6 @@ export function createUpstreamOAuth(options: UpstreamOAuthOptions): UpstreamOAut
   };
 }
 
-/** The request itself authenticates the client. */
-const NO_CREDENTIAL = { query: [] };
-
 /** Creates the sender of requests to token and revocation endpoints. Its only error is `TokenRequestError`, kind `unavailable`. */
 function createPost(options: UpstreamOAuthOptions): (to: Endpoint, signal: AbortSignal) => Promise<UpstreamAnswer> {
   const { userAgent, timeoutMs = DEFAULT_TIMEOUT_MS, circuits, now = Date.now } = options;
@@ -116,7 +114,8 @@ function createPost(options: UpstreamOAuthOptions): (to: Endpoint, signal: Abort
         { method: 'POST', origin, target: pathname + search, headers: { ...headers, ...gatewayHeaders }, body },
         {
           dispatcher,
-          credential: NO_CREDENTIAL,
+          // The request itself authenticates the client.
+          credentialQuery: [],
           signal,
           timeoutMs: leftMs,
           maxResultBytes: MAX_ANSWER_BYTES,
@@ -154,7 +153,8 @@ interface Endpoint {
 /** Secrets that an endpoint receives, and whose error texts must not repeat. */
 function secretsOf({ client, parameters }: Endpoint): readonly string[] {
   const { grant_type, redirect_uri, scope, token_type_hint, ...secrets } = parameters;
-  return [...Object.values(secrets), ...(client.clientSecret === null ? [] : [client.clientSecret])];
+  const values = Object.values(secrets);
+  return client.clientSecret === null ? values : [...values, client.clientSecret];
 }
 
 /** Parameters of a request's body, by name. */
@@ -185,14 +185,12 @@ function writeTokenRequest(
   const { authorization, ...own } = authenticate(rules, client);
   const all = { ...Object.fromEntries(more), ...parameters, ...own };
   const isJson = rules.tokenRequest === 'json';
-  return {
-    headers: {
-      accept: 'application/json',
-      'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
-      ...(authorization === undefined ? {} : { authorization }),
-    },
-    body: isJson ? JSON.stringify(all) : new URLSearchParams(all).toString(),
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
   };
+  if (authorization !== undefined) headers.authorization = authorization;
+  return { headers, body: isJson ? JSON.stringify(all) : new URLSearchParams(all).toString() };
 }
 
 /** RFC 6749 §2.3.1: in the header, id and secret are form-encoded first. A client without a secret only sends its id. */

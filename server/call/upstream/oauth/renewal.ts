@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { CredentialBinding, CredentialVault } from '../../../base/credentials/index.ts';
 import { markLostCredential } from '../../../base/credentials/lost-credential.ts';
-import type { UpstreamClients } from '../../../base/credentials/upstream-clients.ts';
 import {
   findRefreshable,
   holdRefresh,
@@ -19,14 +18,20 @@ import { UpstreamFailure } from '../failures.ts';
 import { scopesToAskFor } from './scopes.ts';
 import type { OpenCredential, OpenedCredential } from './stored-token.ts';
 import { type StoredToken, tokenIn, withoutTokens, withTokens } from './stored-token.ts';
-import { type TokenAnswer, TokenRequestError, type UpstreamClient, type UpstreamOAuth } from './types.ts';
+import {
+  type ClientLookup,
+  type TokenAnswer,
+  TokenRequestError,
+  type UpstreamClient,
+  type UpstreamOAuth,
+} from './types.ts';
 
 export interface RenewalDependencies {
   readonly db: Kysely<Database>;
   readonly vault: CredentialVault;
   readonly openCredential: OpenCredential;
   readonly oauth: UpstreamOAuth;
-  readonly clients: Pick<UpstreamClients, 'find' | 'findById'>;
+  readonly clients: ClientLookup;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Called with the reason why there is no token, for the log. Contains no secret. */
@@ -75,16 +80,16 @@ const MAX_WAIT_MS = 300_000;
 const CLIENT_WAIT_MS = 60_000;
 const STORE_ATTEMPTS = 5;
 
-/** Creates the renewals. Concurrent calls of `renew` for one connection share one renewal in this process. */
+/** Creates the renewals. Concurrent calls of `renew` for one token of a connection share one renewal in this process. */
 export function createRenewals(deps: RenewalDependencies) {
   const running = new Map<string, Promise<Renewal>>();
   return {
     renew(request: RenewalRequest): Promise<Renewal> {
-      const connectionId = JSON.stringify([request.connection.connectionId, request.extra]);
-      const inProgress = running.get(connectionId);
+      const key = JSON.stringify([request.connection.connectionId, request.extra]);
+      const inProgress = running.get(key);
       if (inProgress !== undefined) return inProgress;
-      const renewal = renewOnce(deps, request).finally(() => running.delete(connectionId));
-      running.set(connectionId, renewal);
+      const renewal = renewOnce(deps, request).finally(() => running.delete(key));
+      running.set(key, renewal);
       return renewal;
     },
     /** Waits for running renewals: a new refresh token must not be lost. */
@@ -139,6 +144,7 @@ function judgeState(
   const { updatedAt } = row;
   const fields = openCredential({ ...connection, sealedCredential: row.sealedCredential });
   const token = tokenIn(connector, fields, extra);
+  // Someone else replaced the token; or took the extra away, and then the request fails for the missing field.
   if (token === null || token.accessToken !== accessToken) return { kind: 'renewed', fields, updatedAt };
   if (reason === 'refused' && now() - row.lastRefreshAt < MIN_AGE_MS) return { kind: 'recent' };
   const waitMs = row.retryAt - now();

@@ -1,7 +1,6 @@
 /** Revokes tokens at the upstream when their connection is removed (RFC 7009). */
 
 import { formsOf, oauth2PartOf, signInsOf } from '../../../base/credentials/kinds.ts';
-import type { UpstreamClients } from '../../../base/credentials/upstream-clients.ts';
 import type { PerRealm } from '../../../base/per-realm.ts';
 import type { InRealm } from '../../../base/realm.ts';
 import { listConnections } from '../../../base/store/repositories/connections.ts';
@@ -12,15 +11,15 @@ import { withTimeout } from '../../../base/with-timeout.ts';
 import type { Connector } from '../../../contract/index.ts';
 import type { OpenCredential } from './stored-token.ts';
 import { type StoredToken, tokenIn } from './stored-token.ts';
-import type { UpstreamOAuth } from './types.ts';
+import type { ClientLookup, UpstreamOAuth } from './types.ts';
 
 interface RevocationDependencies {
   readonly db: Executor;
   readonly openCredential: OpenCredential;
   readonly realms: PerRealm<{
     readonly connectors: readonly Connector[];
-    readonly oauth: Pick<UpstreamOAuth, 'revoke'>;
-    readonly clients: Pick<UpstreamClients, 'find' | 'findById'>;
+    readonly oauth: UpstreamOAuth;
+    readonly clients: ClientLookup;
   }>;
   /** Called with the reason why tokens were not revoked. Contains no secret. */
   readonly onProblem: (problem: { service: string; error: unknown }) => void;

@@ -9,8 +9,8 @@ import type { Connector, CredentialKind, OAuth2Part, OAuth2Rules, ToolFace } fro
  * Codegen shows reviewers the same scopes.
  */
 export function scopesToAskFor(
-  { tools }: { readonly tools: readonly Pick<ToolFace, 'scopes'>[] },
-  { scopes }: Pick<OAuth2Rules, 'scopes'>,
+  { tools }: { readonly tools: readonly ToolFace[] },
+  { scopes }: { readonly scopes: readonly string[] },
 ): readonly string[] {
   const always = [...new Set(scopes)];
   const needed = new Set(always);
@@ -26,9 +26,9 @@ export function scopesToAskFor(
 
 /** Returns the scopes that a kind of credential requests: those of the tools that are called with it. */
 export function scopesOf(
-  { tools, credential }: Pick<Connector, 'tools' | 'credential'>,
+  { tools, credential }: Connector,
   { oauth2 }: OAuth2Part,
-  { label }: Pick<CredentialKind, 'label'>,
+  { label }: CredentialKind,
 ): readonly string[] {
   const extra = credential.extras?.find((kind) => kind.label === label)?.label;
   return scopesToAskFor({ tools: tools.filter((tool) => tool.extra === extra) }, oauth2);
@@ -42,7 +42,7 @@ export function joinScopes({ scopes: own, scopeSeparator }: OAuth2Rules, scopes:
 /**
  * Returns the scopes that a tool needs and that were not granted, of the alternative that lacks the fewest. The tool may be called if there are none.
  */
-export function missingScopes({ scopes }: Pick<ToolFace, 'scopes'>, granted: ReadonlySet<string>): readonly string[] {
+export function missingScopes({ scopes }: ToolFace, granted: ReadonlySet<string>): readonly string[] {
   const lacking = (scopes ?? []).map((needed) => needed.filter((scope) => !granted.has(scope)));
   return lacking.reduce((least, each) => (each.length < least.length ? each : least), lacking[0] ?? []);
 }

@@ -76,12 +76,9 @@ export function withTokens(
   const name = (field: OAuth2Field): string => `${part.id}.${field}`;
   const { [name('expires_at')]: _, ...otherFields } = fields;
   const { accessToken, refreshToken, expiresAt, scopes } = answer;
-  return {
-    ...otherFields,
-    [name('access_token')]: accessToken,
-    [name('client')]: clientRow,
-    ...(refreshToken === null ? {} : { [name('refresh_token')]: refreshToken }),
-    ...(expiresAt === null ? {} : { [name('expires_at')]: String(expiresAt) }),
-    ...(scopes === null ? {} : { [name('scope')]: scopes.join(' ') }),
-  };
+  const updated = { ...otherFields, [name('access_token')]: accessToken, [name('client')]: clientRow };
+  if (refreshToken !== null) updated[name('refresh_token')] = refreshToken;
+  if (expiresAt !== null) updated[name('expires_at')] = String(expiresAt);
+  if (scopes !== null) updated[name('scope')] = scopes.join(' ');
+  return updated;
 }

@@ -16,6 +16,14 @@ interface AuthorizationRequest {
   readonly scopes: readonly string[];
 }
 
+/** Finds the gateway's registrations at authorization servers. */
+export interface ClientLookup {
+  /** Returns the partner's own registration at the service, else the operator's, or null if neither has one. */
+  find(partnerId: string, service: string): Promise<UpstreamClient | null>;
+  /** Returns the registration that tokens were issued to, or null if it was removed. */
+  findById(id: string): Promise<UpstreamClient | null>;
+}
+
 /** The tokens that a token endpoint granted. */
 export interface TokenAnswer {
   readonly accessToken: string;

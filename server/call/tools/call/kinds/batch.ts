@@ -56,6 +56,7 @@ export function createBatchKind(makeCall: (call: Call) => Promise<CallOutcome>):
 /** A batch whose items were read. */
 type BatchCall = AuthorizedCall<Tool> & { batch: Batch };
 
+/** Names of the arguments that each item has itself. All others are the same for all items. */
 function itemArgumentsOf({ entry }: Call): readonly string[] {
   if (entry.tool.batch === undefined) throw new Error('only a tool that takes batches gets one');
   return entry.tool.batch;
@@ -75,11 +76,11 @@ async function readBatch(call: PreparedCall, deps: CallDependencies): Promise<Ca
   const otherItems = also as readonly unknown[];
   if (otherItems.length >= MAX_BATCH) return tooMany(`${MAX_BATCH} items`);
   const itemArguments = itemArgumentsOf(call);
-  const [shared, first] = [false, true].map((isItemArgument) =>
-    Object.fromEntries(Object.entries(firstArgs).filter(([name]) => itemArguments.includes(name) === isItemArgument)),
-  );
+  const entries = Object.entries(firstArgs);
+  const firstItem = Object.fromEntries(entries.filter(([name]) => itemArguments.includes(name)));
+  const shared = Object.fromEntries(entries.filter(([name]) => !itemArguments.includes(name)));
   const items = new Map<string, { readonly args: Arguments; readonly sentArgs: Arguments }>();
-  for (const [index, value] of [first, ...otherItems].entries()) {
+  for (const [index, value] of [firstItem, ...otherItems].entries()) {
     const item = index > 0 && itemArguments.length === 1 ? { [itemArguments[0] ?? '']: value } : (value as Arguments);
     const args = { ...shared, ...item };
     const single = { ...call, arguments: args };
@@ -274,26 +275,23 @@ function factsOf({ batch }: BatchCall, { done, doneBefore, missing, unknown, ans
 }
 
 function describe({ batch }: BatchCall, { done, doneBefore, missing, unknown }: Progress, triedCount: number): string {
-  const clauses = [
-    `${done} of ${batch.items.length} are done`,
-    ...(doneBefore > 0 ? [`${doneBefore} were done before by the same call and not sent again`] : []),
-    ...(missing.length > 0 ? [`${missing.length} were not there`] : []),
-    ...(unknown.length > 0 ? [`of ${unknown.length} it is not known whether they took effect: read their state`] : []),
-    ...(triedCount < batch.items.length ? [`${batch.items.length - triedCount} were not tried`] : []),
-  ];
+  const untriedCount = batch.items.length - triedCount;
+  const clauses = [`${done} of ${batch.items.length} are done`];
+  if (doneBefore > 0) clauses.push(`${doneBefore} were done before by the same call and not sent again`);
+  if (missing.length > 0) clauses.push(`${missing.length} were not there`);
+  if (unknown.length > 0)
+    clauses.push(`of ${unknown.length} it is not known whether they took effect: read their state`);
+  if (untriedCount > 0) clauses.push(`${untriedCount} were not tried`);
   return `${clauses.join(', ')}.`;
 }
 
 /** Ends a batch without a refusal: it is done, or its time is over. @param triedCount items that were tried. */
 function finishBatch(call: BatchCall, progress: Progress, triedCount: number): CallOutcome {
   const structuredContent = { batch: factsOf(call, progress, triedCount) };
-  const isDone = triedCount === call.batch.items.length;
-  const next = !isDone
-    ? ` The time of the call is over. ${SAME_AGAIN}`
-    : progress.done === 0 && progress.doneBefore > 0
-      ? ' To do the same once more on purpose, divide the list.'
-      : '';
-  const text = `${describe(call, progress, triedCount)}${next}`;
+  let text = describe(call, progress, triedCount);
+  if (triedCount < call.batch.items.length) text += ` The time of the call is over. ${SAME_AGAIN}`;
+  else if (progress.done === 0 && progress.doneBefore > 0)
+    text += ' To do the same once more on purpose, divide the list.';
   const texts = [escapeTags(JSON.stringify(structuredContent)), text];
   const content = texts.map((block) => ({ type: 'text', text: block }));
   const resultBytes = Buffer.byteLength(texts.join(''));
@@ -305,11 +303,8 @@ function stopBatch(call: BatchCall, { outcome, error }: CallOutcome, index: numb
   if (outcome === 'ok') throw new Error('only a failed call stops a batch');
   const { items } = call.batch;
   const name = nameOf(call, items[index] ?? {});
-  const details = {
-    ...factsOf(call, progress, index + 1),
-    stoppedAt: name,
-    ...(error.details === null ? {} : { details: error.details }),
-  };
+  const details: Record<string, unknown> = { ...factsOf(call, progress, index + 1), stoppedAt: name };
+  if (error.details !== null) details.details = error.details;
   const message = `Stopped at ${index + 1} of ${items.length}, ${name}: ${error.message}`;
   const wait = error.retryAfterSeconds === null ? '' : ` Wait ${error.retryAfterSeconds} seconds first.`;
   const advice = `${describe(call, progress, index + 1)} When the cause is removed: ${SAME_AGAIN}${wait}`;

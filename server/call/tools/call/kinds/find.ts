@@ -47,16 +47,17 @@ async function findItems(call: PreparedCall, deps: CallDependencies): Promise<Ca
   for (const filtered of [...filters, null]) {
     const reading = new ReadList(call.connectionId ?? '', deps.now(), cachedList);
     const use = toUse(search, reading, first, filtered);
-    let [isCached, isFound] = [false, false];
-    let answered: Pick<AnsweredUse, 'answer' | 'body'>;
+    let isCached = false;
+    let isFound = false;
+    let answered: AnsweredUse;
     let collected: CollectedPages;
     deps.readLists?.begin(reading);
     try {
       const answeredList = await readItems(use, { search, reading }, deps);
       keepCredential(call, use);
       if ('outcome' in answeredList) return answeredList;
-      answered = { answer: answeredList.answer, body: answeredList.body };
-      if (answeredList.collected === undefined) return shapeResult(Object.assign(call, answered), deps);
+      answered = answeredList;
+      if (answeredList.collected === undefined) return shapeResult(withAnswerOf(call, answered), deps);
       collected = answeredList.collected;
       const { body, page } = collected;
       const value = body.kind === 'json' ? body.value : null;
@@ -70,10 +71,15 @@ async function findItems(call: PreparedCall, deps: CallDependencies): Promise<Ca
     const continuation = isCached ? 'Call again to look on.' : `Look on with ${list.name} and where.`;
     const continuationNotes = reading.next === null ? [] : [continuation];
     const notes = [...collected.notes, ...describeNear(isFound, reading, key), ...continuationNotes];
-    Object.assign(call, answered);
+    withAnswerOf(call, answered);
     return answerWithItems(search, { ...collected, notes }, deps);
   }
   throw new Error('the last reading has no filter');
+}
+
+/** Gives the call the answer of its list. */
+function withAnswerOf(call: PreparedCall, { answer, body }: AnsweredUse): PreparedCall & AnsweredUse {
+  return Object.assign(call, { answer, body });
 }
 
 interface Search {
@@ -205,7 +211,8 @@ function answerFromCache(
   search: Search,
   deps: CallDependencies,
 ): CallOutcome {
-  const [frame, items] = [parseExactJson(cachedList.frame), parseExactJson(itemsJson ?? '[]')];
+  const frame = parseExactJson(cachedList.frame);
+  const items = parseExactJson(itemsJson ?? '[]');
   const listWith = (numbers: 'value' | 'rounded') => replaceAt(frame[numbers], search.items.pointer, items[numbers]);
   const seconds = Math.round((deps.now() - cachedList.requestedAt) / 1000);
   const incompleteNote = cachedList.next === null ? '' : ' The list goes on.';

@@ -20,6 +20,7 @@ import {
   type AuthorizedUse,
   createUseFor,
   keepCredential,
+  type MaybeSent,
   type PreparedCall,
   type SentUse,
   type ToolKind,
@@ -181,7 +182,7 @@ function beginUse({ call, signal, progress }: ToolRun, tool: Tool, args: Argumen
   return raw === undefined ? use : { ...use, raw };
 }
 
-type InnerUse = AuthorizedUse<Tool> & Partial<Pick<SentUse, 'answer'>>;
+type InnerUse = AuthorizedUse<Tool> & MaybeSent;
 
 /** Copies the state of an inner request to the whole call. */
 function endUse({ call, progress }: ToolRun, use: InnerUse): void {
@@ -233,7 +234,7 @@ function outOfTime(
   const { name, annotations } = entry.tool;
   return refuse('upstream_timeout', {
     message: `${name} did not finish within ${Math.round(timeoutMs / 1000)} seconds.`,
-    ...(wrote && { advice: TOOK_EFFECT }),
+    advice: wrote ? TOOK_EFFECT : undefined,
     repeatable: annotations.idempotentHint,
   });
 }

@@ -43,11 +43,15 @@ const LONGEST_PAUSE_MS = 5000;
 const MAX_READS = 30;
 const ACCEPTED = 202;
 
-/** A call that has begun work, and how the state of that work is read. */
-interface WaitingCall {
-  readonly call: PreparedCall & Partial<SentUse>;
+/** How the state of begun work is read. */
+interface StateReading {
   readonly rule: ToolWait;
   readonly reading: CatalogueEntry & { readonly tool: Tool };
+}
+
+/** A call that has begun work, and how the state of that work is read. */
+interface WaitingCall extends StateReading {
+  readonly call: PreparedCall & Partial<SentUse>;
   readonly arguments: Arguments;
 }
 
@@ -84,7 +88,9 @@ async function readUntilEnd(
   if (!(await mayUse({ principal: call.principal, entry: reading }, deps))) return first;
   const wait = deps.wait ?? ((ms, signal) => delay(ms, undefined, { signal }));
   const startedAt = deps.now();
-  let [last, state, minPauseMs] = [first, '', pauseOf(call.answer)];
+  let last = first;
+  let state = '';
+  let minPauseMs = pauseOf(call.answer);
   for (let reads = 0; reads < MAX_READS; reads += 1) {
     const pause = Math.max(minPauseMs, Math.min(FIRST_PAUSE_MS * 2 ** reads, LONGEST_PAUSE_MS));
     // As much time again is for reading.
@@ -107,7 +113,8 @@ async function readUntilEnd(
         `The work was begun. Reading its state failed: ${outcome.error.message} ${adviseContinuing(waitingCall)}`,
       );
     }
-    [last, minPauseMs] = [outcome, pauseOf(use.answer)];
+    last = outcome;
+    minPauseMs = pauseOf(use.answer);
     const workState = readWorkState(rule, use.answer, outcome);
     state = workState.text;
     const seconds = Math.round((deps.now() - startedAt) / 1000);
@@ -134,15 +141,13 @@ function adviseContinuing({ call, rule, reading, arguments: args }: WaitingCall)
 }
 
 /** Returns the tool that reads the state of the work. Null if it is not served, and in a batch, which does not wait. */
-function findReading({ entry, partOf }: PreparedCall, { catalogue }: CallDependencies): Reading | null {
+function findReading({ entry, partOf }: PreparedCall, { catalogue }: CallDependencies): StateReading | null {
   const { wait: rule } = entry.tool;
   const reading = rule === undefined || partOf !== undefined ? undefined : catalogue.find(rule.tool);
   if (rule === undefined || reading === undefined || isHandWritten(reading.tool)) return null;
   if (!reading.tool.annotations.readOnlyHint || reading.connector !== entry.connector) return null;
   return { rule, reading: { ...reading, tool: reading.tool } };
 }
-
-type Reading = Pick<WaitingCall, 'rule' | 'reading'>;
 
 /** Returns the arguments of the reading tool. Null if the first answer does not say them. */
 function readingArgumentsOf(call: AnsweredUse, rule: ToolWait, first: CallOutcome): Arguments | null {

@@ -18,7 +18,7 @@ const SEEN = { library_list: 'reads library.example', library_add: 'reads librar
 
 const PAGES: UserToolsDependencies['pages'] = {
   states: { seal: (value) => JSON.stringify(value), open: (text) => JSON.parse(text) },
-  approvals: {
+  consentLinks: {
     urlOf: ({ grantId, tool, facts }) => `https://gateway.example/${grantId}/${tool}/${facts}`,
     open: () => null,
   },

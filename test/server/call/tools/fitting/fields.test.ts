@@ -61,17 +61,21 @@ describe('a projection', () => {
   };
 
   it('keeps the named members, and elements in their places', () => {
-    const project = createProjection({}, ['data.inner.y', 'data.id']);
+    const project = createProjection(undefined, ['data.inner.y', 'data.id']);
     expect(project(answer)).toEqual({ data: [{ id: 1, inner: { y: 2 } }, 'odd', null, { id: 2 }] });
   });
 
   it('keeps a whole member even where members inside it are named too', () => {
-    expect(createProjection({}, ['data.inner', 'data.inner.x'])(answer).data).toContainEqual({ inner: { x: 1, y: 2 } });
-    expect(createProjection({}, ['data.inner.x', 'data.inner'])(answer).data).toContainEqual({ inner: { x: 1, y: 2 } });
+    expect(createProjection(undefined, ['data.inner', 'data.inner.x'])(answer).data).toContainEqual({
+      inner: { x: 1, y: 2 },
+    });
+    expect(createProjection(undefined, ['data.inner.x', 'data.inner'])(answer).data).toContainEqual({
+      inner: { x: 1, y: 2 },
+    });
   });
 
   it('keeps the continuation of a list', () => {
     const page = { argument: 'cursor', next: '/next/cursor', queryParameter: null, more: null };
-    expect(createProjection({ page }, ['other'])(answer)).toEqual({ next: { cursor: 'c' }, other: 1 });
+    expect(createProjection(page, ['other'])(answer)).toEqual({ next: { cursor: 'c' }, other: 1 });
   });
 });

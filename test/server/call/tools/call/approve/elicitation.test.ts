@@ -8,7 +8,7 @@ import { ADD, type ApprovalsUnderTest, BURN, startApprovals } from './support.ts
 
 const PAGES = {
   states: createValueSealer({ keys: [{ id: 'test', key: keyBytes(1) }], purpose: 'test' }),
-  approvals: { urlOf: () => '', open: () => null },
+  consentLinks: { urlOf: () => '', open: () => null },
   approvalUrlOf: (id: string | null) => `https://gateway.example/me/approvals/${id}`,
 };
 
