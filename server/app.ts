@@ -7,7 +7,7 @@ import { createChallenges, type ResourceIdentity, resourceOf } from './base/http
 import { createFront, type FrontDependencies, type RequestHandler, type ServeExchange } from './base/http/front.ts';
 import { createAddressReader, isPageVisit, readAbsoluteTarget } from './base/http/origin.ts';
 import type { RequestState } from './base/http/state.ts';
-import type { Store } from './base/store/index.ts';
+import type { Store, TokenStore } from './base/store/index.ts';
 import type { Config } from './config/index.ts';
 import { MCP_PATH } from './gateway-paths.ts';
 import type { KoaDependencies } from './koa.ts';
@@ -15,7 +15,7 @@ import type { KoaDependencies } from './koa.ts';
 export interface AppDependencies {
   readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'trustedProxies'>;
   readonly log: Logger;
-  readonly store: Pick<Store, 'db' | 'findAccessToken' | 'ping'>;
+  readonly store: TokenStore & Pick<Store, 'ping'>;
   /** Answers every method on the MCP endpoint; runs after Host, Origin, preflight and authentication. */
   readonly mcp: ServeExchange;
   /** Loads all other routes, in matching order. Called once, on the first request to one of them. */

@@ -280,14 +280,10 @@ function createCallLimits({ toolCallsPerMinute: points }: Config, { limits }: St
 }
 
 /** Opens the dependencies of one realm that call services: the tools of its users, and the pages where they connect. */
-function openRealm(
-  options: CoreOptions,
-  state: State,
-  { upstreamSlots, openCredential, additions }: Upstreams & Provided,
-  upstreams: OpenedUpstreams,
-) {
+function openRealm(options: CoreOptions, state: State, shared: Upstreams & Provided, upstreams: OpenedUpstreams) {
   const { config, log, closing } = options;
-  const upstreamDeps = toUpstreamDependencies(options, state, { ...upstreams, upstreamSlots, additions });
+  const { openCredential } = shared;
+  const upstreamDeps = toUpstreamDependencies(options, state, upstreams, shared);
   // What the gateway itself reads may be shown to anyone, so every rule holds.
   const strict = withRules(upstreams.connectors, config.withhold.filter(isScoped));
   const findStrict = (service: string) => strict.find(({ name }) => name === service);
@@ -311,12 +307,8 @@ function openRealm(
 function toUpstreamDependencies(
   { config, log, now, watch }: CoreOptions,
   { keys, threads, workBudget }: State,
-  {
-    realm,
-    upstream,
-    upstreamSlots,
-    additions,
-  }: Pick<OpenedUpstreams, 'realm' | 'upstream'> & Pick<Upstreams, 'upstreamSlots'> & Provided,
+  { realm, upstream }: OpenedUpstreams,
+  { upstreamSlots, additions }: Upstreams & Provided,
 ): UpstreamDependencies {
   const listeners = additions.flatMap(({ onDrift }) => onDrift ?? []);
   return {

@@ -39,9 +39,9 @@ import type { EndpointTools, ToolProvider } from './call/tools/provider.ts';
 import type { CallerOf, FindWhy } from './call/tools/why.ts';
 import type { CircuitFigures, Circuits } from './call/upstream/circuits.ts';
 import type { AroundRequest } from './call/upstream/index.ts';
-import type { Leases } from './call/upstream/lease.ts';
+import type { IdleLeases } from './call/upstream/lease.ts';
 import type { Revocations } from './call/upstream/oauth/revocation.ts';
-import type { Config } from './config/index.ts';
+import type { Config, ConfiguredModules } from './config/index.ts';
 import type { ConfigureContext, Settings, ValuesOf } from './config/setting.ts';
 import type { ListenAddress } from './config/values.ts';
 import type { Connector, Icon } from './contract/index.ts';
@@ -159,7 +159,7 @@ export class KeysMissingError extends Error {
 }
 
 /** Prepares the modules' part of a store, and subscribes them to its events. */
-export async function subscribeModules(config: Pick<Config, 'modules'>, context: StoreContext): Promise<void> {
+export async function subscribeModules(config: ConfiguredModules, context: StoreContext): Promise<void> {
   const hooks = modulesOf(config).flatMap(({ events }) => events ?? []);
   for (const { prepare } of hooks) await prepare?.(context);
   subscribe(context.db, hooks);
@@ -254,6 +254,13 @@ interface WatchContext {
   readonly product: { readonly name: string; readonly version: string };
 }
 
+/** The parts of the core whose numbers are read whenever metrics are collected. */
+interface ObservedCore {
+  readonly circuits: Circuits;
+  readonly limits: RunningLimits;
+  readonly store: Store;
+}
+
 /** Hooks around the work of the core, which observe it and change nothing. */
 export interface Watch {
   readonly aroundHandler: (handle: RequestHandler) => RequestHandler;
@@ -266,27 +273,28 @@ export interface Watch {
   readonly onStatement: (databaseUrl: string) => OnStatement;
   readonly onCircuit: (figures: CircuitFigures) => void;
   /** Called once the core and the modules are open. */
-  readonly observe: (
-    core: Pick<Core, 'circuits' | 'limits'> & { readonly store: Pick<Store, 'connections'> },
-    modules: readonly OpenModule[],
-  ) => void;
+  readonly observe: (core: ObservedCore, modules: readonly OpenModule[]) => void;
   readonly listener: Listener | null;
   readonly close: () => Promise<void>;
 }
 
-/** The part of the core that is open before the tools are. */
-export interface ModuleContext {
+/** The input of a gateway. */
+export interface GatewayFacts {
   readonly config: Config;
+  readonly connectors: readonly Connector[];
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+}
+
+/** The part of the core that is open before the tools are. */
+export interface ModuleContext extends GatewayFacts {
   readonly product: { readonly name: string; readonly version: string };
   /** `User-Agent` of every outgoing request. */
   readonly userAgent: string;
   /** Keys of this module alone, derived from those of the gateway: no other part can open what they seal. */
   readonly keys: readonly EncryptionKey[];
   readonly store: Pick<Store, 'db' | 'dialect'>;
-  readonly connectors: readonly Connector[];
   readonly limits: RunningLimits;
   /** The processor time that the work of each user may take in a minute. */
   readonly workBudget: WorkBudget;
@@ -307,7 +315,7 @@ export interface Core extends ModuleContext {
   readonly revocations: Pick<Revocations, 'after'>;
   /** Shows and decides calls that wait for their user. */
   readonly approvals: ApprovalAccess;
-  readonly leases: Pick<Leases, 'renewIdle' | 'lacking'>;
+  readonly leases: IdleLeases;
   /** Sends requests to other hosts. */
   readonly outgoing: Outgoing;
   readonly documents: GuardedFetch;
@@ -352,12 +360,12 @@ export function defineModule<
 /** Returns the modules of a gateway with their settings, whose type only the module itself knows. */
 export function configuredModules({
   modules,
-}: Pick<Config, 'modules'>): readonly { readonly module: AnyModule; readonly settings: never }[] {
+}: ConfiguredModules): readonly { readonly module: AnyModule; readonly settings: never }[] {
   return modules as readonly { module: AnyModule; settings: never }[];
 }
 
 /** Returns the modules of a gateway. */
-export function modulesOf({ modules }: Pick<Config, 'modules'>): AnyModule[] {
+export function modulesOf({ modules }: ConfiguredModules): AnyModule[] {
   return configuredModules({ modules }).map(({ module }) => module);
 }
 

@@ -6,7 +6,14 @@ import { deriveModuleKeys } from './base/credentials/key-ring.ts';
 import { createChallenges, resourceOf } from './base/http/challenge.ts';
 import type { Closing } from './closing.ts';
 import type { Config } from './config/index.ts';
-import { type Core, configuredModules, type ModuleContext, type OpenModule, type TrustedCore } from './module.ts';
+import {
+  type Core,
+  configuredModules,
+  type GatewayFacts,
+  type ModuleContext,
+  type OpenModule,
+  type TrustedCore,
+} from './module.ts';
 import { PRODUCT, USER_AGENT } from './product.ts';
 
 /**
@@ -15,7 +22,7 @@ import { PRODUCT, USER_AGENT } from './product.ts';
  * @param state the keys of the gateway, and what is open before the tools.
  */
 export function provideModules(
-  { config, connectors, log, now }: Pick<ModuleContext, 'config' | 'connectors' | 'log' | 'now'>,
+  { config, connectors, log, now }: GatewayFacts,
   state: Pick<ModuleContext, 'keys' | 'store' | 'limits' | 'workBudget' | 'threads'>,
 ) {
   return configuredModules(config).map(({ module, settings }) => {

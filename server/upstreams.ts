@@ -11,16 +11,16 @@ import type { Executor } from './base/store/schema.ts';
 import type { Workers } from './base/workers/worker.ts';
 import { type CircuitFigures, type CircuitsOfOthers, createCircuits, reportCircuit } from './call/upstream/circuits.ts';
 import { createUpstream } from './call/upstream/index.ts';
-import { createCredentialOpener, createLeases, type Leases } from './call/upstream/lease.ts';
+import { createCredentialOpener, createLeases, type IdleLeases, type Leases } from './call/upstream/lease.ts';
 import { createUpstreamOAuth } from './call/upstream/oauth/index.ts';
 import { createRevocations } from './call/upstream/oauth/revocation.ts';
 import { createRealmUpstreams, type RealmUpstreams } from './call/upstream/realms.ts';
 import type { Closing } from './closing.ts';
-import type { Core, Watch } from './module.ts';
+import type { GatewayFacts, Watch } from './module.ts';
 import { USER_AGENT } from './product.ts';
 
 /** See `CoreOptions`. */
-interface UpstreamsOptions extends Pick<Core, 'config' | 'connectors' | 'log' | 'now'> {
+interface UpstreamsOptions extends GatewayFacts {
   readonly workers?: Workers | undefined;
   readonly watch: Watch | null;
   readonly closing: Closing;
@@ -92,10 +92,7 @@ export function openUpstreams(
 }
 
 /** The leases of all realms, for modules. Nothing of test mode is renewed at a service, or while it is off. */
-function leasesOf(
-  db: Executor,
-  realms: PerRealm<RealmUpstreams & { readonly leases: Leases }>,
-): Pick<Leases, 'renewIdle' | 'lacking'> {
+function leasesOf(db: Executor, realms: PerRealm<RealmUpstreams & { readonly leases: Leases }>): IdleLeases {
   return {
     lacking: realms.of({ realm: 'live' }).leases.lacking,
     async renewIdle(connection, { name: service }) {

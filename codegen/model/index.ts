@@ -3,8 +3,13 @@
 import type { Problem } from '../diagnostics.ts';
 import type { ModelContext } from './context.ts';
 import { childNode, type DescriptorNode, toText } from './descriptor-node.ts';
-import { differsInBody } from './input-members.ts';
-import { buildOperation, createEventReader, findOperations, type OperationDeclaration } from './operation.ts';
+import {
+  buildOperation,
+  createEventReader,
+  differsInBody,
+  findOperations,
+  type OperationDeclaration,
+} from './operation.ts';
 import { requestKey } from './path-key.ts';
 import { createSchemaReader } from './schema.ts';
 import { buildSecurity, buildSecuritySchemes } from './security.ts';

@@ -83,6 +83,24 @@ export function createEventReader(
   };
 }
 
+/** Returns true if every body of `declaration` has a member that no body of `other` has. */
+export function differsInBody(
+  context: ModelContext,
+  declaration: OperationDeclaration,
+  other: OperationDeclaration,
+): boolean {
+  const { required } = bodySchemaOf(context, declaration);
+  const { properties } = bodySchemaOf(context, other);
+  return Array.isArray(required) && required.some((name) => !Object.hasOwn(toRecord(properties), String(name)));
+}
+
+/** The schema of the first media type; empty without one. */
+function bodySchemaOf(context: ModelContext, { operation }: OperationDeclaration): Readonly<Record<string, unknown>> {
+  const follow = (node: DescriptorNode) => dereference(context.document, node);
+  const [content] = childEntries(childNode(follow(childNode(operation, 'requestBody')), 'content'));
+  return content === undefined ? {} : toRecord(follow(childNode(follow(content.node), 'schema')).value);
+}
+
 interface OperationDefaults extends Pick<ServiceServers, 'serverOf'> {
   readonly schemes: readonly SecuritySchemeModel[];
   readonly security: readonly SecurityAlternative[];

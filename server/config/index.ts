@@ -28,7 +28,7 @@ type ResolvedSetting =
   | 'trustedProxies';
 
 /** All settings, validated and complete: those of `CORE_SETTINGS`, where a default that depends on others is resolved, and more. */
-export interface Config extends Omit<CoreValues, ResolvedSetting> {
+export interface Config extends Omit<CoreValues, ResolvedSetting>, ConfiguredModules {
   /** The gateway's origin as clients see it, without a final slash; also the issuer. */
   readonly publicUrl: string;
   /** True when `publicUrl` names this machine only. */
@@ -49,10 +49,14 @@ export interface Config extends Omit<CoreValues, ResolvedSetting> {
   readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** By connector name: the origin that replaces that of the upstream's authorization server. */
   readonly oauthOrigins: ReadonlyMap<string, string>;
-  /** The modules of this gateway, each with its settings, in the order in which they are opened. */
-  readonly modules: readonly ConfiguredModule[];
   /** Sentences for the log about settings that work but look like mistakes. */
   readonly warnings: readonly string[];
+}
+
+/** The modules of a gateway. */
+export interface ConfiguredModules {
+  /** Each with its settings, in the order in which they are opened. */
+  readonly modules: readonly ConfiguredModule[];
 }
 
 /** A module with its settings. */

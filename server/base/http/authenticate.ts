@@ -3,11 +3,11 @@
 import { readPermission, toScopes } from '../principal/permission.ts';
 import { namesOfAccounts, type Principal, selectPinned } from '../principal/principal.ts';
 import { hashSecret } from '../principal/secrets.ts';
-import type { Store } from '../store/index.ts';
+import type { TokenStore } from '../store/index.ts';
 import type { ChallengesAt } from './challenge.ts';
 
 interface RequirePrincipalDependencies {
-  readonly store: Pick<Store, 'db' | 'findAccessToken'>;
+  readonly store: TokenStore;
   readonly challenges: ChallengesAt;
   /** The gateway's resource indicator; a token for another resource is refused (RFC 8707 §2). */
   readonly resource: string;
@@ -46,7 +46,7 @@ export function requirePrincipal(
 
 /** Returns the principal of a token, or a sentence with the reason why the token is refused. @param now milliseconds since 1970. */
 export function readPrincipal(
-  token: Awaited<ReturnType<Store['findAccessToken']>>,
+  token: Awaited<ReturnType<TokenStore['findAccessToken']>>,
   resource: string,
   now: number,
 ): Principal | string {

@@ -28,15 +28,19 @@ import { explainPostgres, explainSqlite, StoreUnavailableError } from './unavail
 export type { FoundConnection } from './token-lookup.ts';
 export { StoreUnavailableError } from './unavailable.ts';
 
-/** An open database whose tables are up to date. */
-export interface Store {
-  readonly dialect: 'sqlite' | 'postgres';
+/** The part of a store that authenticates requests. */
+export interface TokenStore {
   /** For repositories and transactions. No transaction may wait for the network, and each must be safe to repeat. */
   readonly db: Kysely<Database>;
-  /** For single statements on call records and tallies. On SQLite, a thread runs them, in the order of `insertCallRecords`. */
-  readonly calls: Kysely<Database>;
   /** Reads a token that is not revoked, by hash. Sees committed rows only, and all that was committed before the call. */
   findAccessToken(tokenHash: string): Promise<FoundAccessToken | undefined>;
+}
+
+/** An open database whose tables are up to date. */
+export interface Store extends TokenStore {
+  readonly dialect: 'sqlite' | 'postgres';
+  /** For single statements on call records and tallies. On SQLite, a thread runs them, in the order of `insertCallRecords`. */
+  readonly calls: Kysely<Database>;
   /** Writes a batch of call records and adds them to their partners' tallies, all or none. */
   insertCallRecords(records: readonly CallRecord[]): Promise<void>;
   /** Resolves when the database answers. */

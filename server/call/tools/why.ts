@@ -9,7 +9,7 @@ import type { ForgivingRateLimiter } from '../../base/limits/limiter.ts';
 import { clientNameText } from '../../base/pages/client-name.ts';
 import type { PerRealm } from '../../base/per-realm.ts';
 import { describeSuspension, type Principal } from '../../base/principal/principal.ts';
-import type { Store } from '../../base/store/index.ts';
+import type { TokenStore } from '../../base/store/index.ts';
 import { listUnredeemedServices } from '../../base/store/reports/user-search.ts';
 import { type FoundUserToken, listUserTokens } from '../../base/store/repositories/access-tokens.ts';
 import { findPartner } from '../../base/store/repositories/partners.ts';
@@ -28,7 +28,7 @@ import type { FindSeenFacts } from './tool-consent.ts';
 
 /** Dependencies of finding the current caller of a token. */
 interface CallerDependencies {
-  readonly store: Pick<Store, 'db' | 'findAccessToken'>;
+  readonly store: TokenStore;
   readonly identity: ResourceIdentity;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -33,14 +33,18 @@ interface LeasedToken {
   readonly renewRefused: (() => Promise<Renewal>) | null;
 }
 
-/** Leases of connections. */
-export interface Leases {
-  /** Runs no query and creates no promise. @param extra see `ToolFace.extra`. @throws {CredentialUnreadableError} as the vault does. */
-  open(connection: LeasedConnection, connector: Connector, extra?: string): Lease;
+/** What is asked of connections without a call. */
+export interface IdleLeases {
   /** Renews a connection that was not used for long. */
   renewIdle(connection: LeasedConnection, connector: Connector): Promise<Renewal | null>;
   /** Returns the labels of extras that the connection lacks; none for a credential that cannot be read. */
   lacking(connection: LeasedConnection, connector: Connector): readonly string[];
+}
+
+/** Leases of connections. */
+export interface Leases extends IdleLeases {
+  /** Runs no query and creates no promise. @param extra see `ToolFace.extra`. @throws {CredentialUnreadableError} as the vault does. */
+  open(connection: LeasedConnection, connector: Connector, extra?: string): Lease;
   /** Waits for running renewals. */
   close(): Promise<void>;
 }
