@@ -119,7 +119,9 @@ function firstOf(groups: readonly (string | undefined)[]): string {
  * have.
  */
 function declarePathParameters(path: string, item: Readonly<Record<string, unknown>>, reading: Reading): void {
-  const placeholders = [...new Set([...path.matchAll(/\{([\w.~-]+)\}/g)].map(([, name = '']) => name))];
+  // A placeholder in a query or fragment only shows where a parameter goes.
+  const [template = ''] = path.split(/[?#](?![^{}]*\})/, 1);
+  const placeholders = [...new Set([...template.matchAll(/\{([\w.~-]+)\}/g)].map(([, name = '']) => name))];
   for (const method of METHODS) {
     const operation = item[method];
     if (!isRecord(operation) || operation.$ref !== undefined) continue;

@@ -34,6 +34,42 @@ export function findBrokenRule(tool: AnyTool, args: Arguments): BrokenRule | nul
   return null;
 }
 
+const UPDATES: ReadonlySet<string> = new Set(['PUT', 'PATCH']);
+
+/**
+ * Refuses an update that would send nothing because every member of its body was null: the service would report success, and change nothing.
+ *
+ * @param given as the client sent them. @param args with what is sent.
+ */
+export function findEmptyUpdate(tool: AnyTool, given: Arguments, args: Arguments): BrokenRule | null {
+  if (isHandWritten(tool) || !UPDATES.has(tool.operation.method)) return null;
+  const { body } = tool.request;
+  if (body === undefined || !('members' in body)) return null;
+  const names = namesIn(body.members);
+  const nulls = names.filter((name) => given[name] === null);
+  if (nulls.length === 0 || names.some((name) => Object.hasOwn(args, name))) return null;
+  if (body.clear !== undefined && Object.hasOwn(args, body.clear)) return null;
+  const quoted = nulls.map((name) => `"${name}"`).join(', ');
+  const way =
+    body.clear === undefined ? 'Give a value.' : `Give a value, or name it under "${body.clear}" to remove its value.`;
+  return {
+    argument: nulls[0] ?? '',
+    text: `nothing would be changed, because ${quoted} ${nulls.length === 1 ? 'is' : 'are'} null. ${way}`,
+  };
+}
+
+/** The arguments that fill members of a body. */
+function namesIn(members: Readonly<Record<string, unknown>>): string[] {
+  return Object.values(members).flatMap((binding) => {
+    if (typeof binding === 'string') return [binding];
+    const { argument, members: inner } = binding as {
+      readonly argument?: string;
+      readonly members?: Readonly<Record<string, unknown>>;
+    };
+    return [...(argument === undefined ? [] : [argument]), ...(inner === undefined ? [] : namesIn(inner))];
+  });
+}
+
 /** The rules that a tool has arguments for, in their order. */
 function rulesOf(tool: AnyTool): readonly Rule[] {
   const rules: Rule[] = [];

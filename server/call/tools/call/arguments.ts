@@ -24,7 +24,7 @@ import {
   describeBrokenRule,
   nameInvalid,
 } from './argument-errors.ts';
-import { type BrokenRule, findBrokenRule } from './argument-rules.ts';
+import { type BrokenRule, findBrokenRule, findEmptyUpdate } from './argument-rules.ts';
 import { type CallOutcome, refuse } from './call-outcome.ts';
 import type { CallDependencies, UpstreamDependencies } from './dependencies.ts';
 import { heal } from './heal.ts';
@@ -63,6 +63,11 @@ export function checkUse(call: PreparedUse<AnyTool>, deps: UpstreamDependencies)
     return invalid('also', { message: `${tool.name} takes no batch here: call it once for each item.` });
   const prepared = prepareArguments(tool, call.arguments, validators(tool.inputSchema));
   if (!prepared.ok) return invalid(prepared.invalid, { message: prepared.text });
+  const emptyUpdate = findEmptyUpdate(tool, call.arguments, prepared.args);
+  if (emptyUpdate !== null)
+    return invalid(emptyUpdate.argument, {
+      message: `The arguments of ${tool.name} are not valid: ${emptyUpdate.text}`,
+    });
   const { args: sentArgs, gatewayArguments } = splitArguments(tool, prepared.args);
   call.gatewayArguments = withAccount(call, gatewayArguments);
   call.arguments =

@@ -9,7 +9,8 @@ import { freePageSize, isAfterFirstPage, withSmallerPage } from '../results/page
 import { findPage } from '../results/paging.ts';
 import { toObject } from '../results/result.ts';
 import { Aggregation } from '../selection/aggregate.ts';
-import { type Member, valuesAt } from '../selection/items.ts';
+import { isScalar } from '../selection/compare.ts';
+import { type Member, unwrapRawNumber, valuesAt } from '../selection/items.ts';
 import type { Ranks } from '../selection/order.ts';
 import type { Selection } from '../selection/selection.ts';
 import type { CallOutcome } from './call-outcome.ts';
@@ -27,6 +28,9 @@ import type { AnsweredUse, CollectedPages } from './state.ts';
 /** Time after which a long page lets other calls run, in milliseconds. */
 const MAX_TURN_MS = 15;
 const MAX_NAMED_MEMBERS = 20;
+/** Values of one member that are named where nothing matches. */
+const MAX_SAMPLES = 5;
+const MAX_SAMPLE_CHARACTERS = 60;
 
 interface SelectionRequest {
   readonly selection: Selection;
@@ -143,6 +147,8 @@ class Walk {
   readonly #wanted: number;
   readonly #unseen: Set<Member>;
   #firstMembers: readonly string[] = [];
+  /** Values of the members that the condition tests, until an item matches. */
+  readonly #samples: ReadonlyMap<Member, Set<string>>;
 
   constructor(call: AnsweredUse, { selection, availableBytes }: SelectionRequest, body: JsonBody) {
     const { tool } = call.entry;
@@ -158,6 +164,7 @@ class Walk {
       call.gatewayArguments?.maxItems ?? (typeof pageSize === 'number' ? pageSize : Number.POSITIVE_INFINITY);
     this.#aggregation = selection.aggregate === null ? null : new Aggregation(selection.aggregate, selection.order);
     this.#unseen = new Set(selection.members);
+    this.#samples = new Map((selection.condition?.members ?? []).map((member) => [member, new Set()]));
   }
 
   /** True if all items that were asked for are kept. Never true of a sorted list, of which any later item may come first, or of an aggregation. */
@@ -254,12 +261,23 @@ class Walk {
       }
       for (const member of this.#unseen) if (valuesAt(item, member.path).length > 0) this.#unseen.delete(member);
       if (condition === null || condition.accepts(item)) matches.push(index);
+      else if (this.#matched === 0 && matches.length === 0) this.#sample(item);
     }
     const [first] = visibleItems;
     if (this.#firstMembers.length === 0 && typeof first === 'object' && first !== null) {
       this.#firstMembers = Object.keys(first);
     }
     return matches;
+  }
+
+  #sample(item: unknown): void {
+    for (const [{ path }, samples] of this.#samples) {
+      if (samples.size >= MAX_SAMPLES) continue;
+      for (const value of valuesAt(item, path).map(unwrapRawNumber)) {
+        if (isScalar(value) && samples.size < MAX_SAMPLES)
+          samples.add(JSON.stringify(value).slice(0, MAX_SAMPLE_CHARACTERS));
+      }
+    }
   }
 
   /** Keeps an item of a sorted list at its place, and drops the last ones that are too many. */
@@ -329,6 +347,11 @@ class Walk {
       notes.push(
         'Some texts differ only in upper and lower case from one that "equals" names: "contains" ignores case.',
       );
+    }
+    if (this.#matched === 0 && this.#looked > 0) {
+      for (const [{ name }, samples] of this.#samples) {
+        if (samples.size > 0) notes.push(`Values of ${JSON.stringify(name)} there: ${[...samples].join(', ')}.`);
+      }
     }
     if (this.#looked > 0 && this.#unseen.size > 0) {
       const missing = [...this.#unseen].map(({ name }) => JSON.stringify(name)).join(', ');

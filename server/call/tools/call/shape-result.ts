@@ -10,12 +10,12 @@ import type { CompleteToolResult } from '../provider.ts';
 import { type DecodedBody, decodeBody, decodeErrorBody } from '../results/decode.ts';
 import { describeEmptyAnswer, explainSeeOther, readEmptyAnswer } from '../results/empty-answer.ts';
 import { adviseNarrowing, toSnakeCase } from '../results/error-causes.ts';
-import { projectionOf } from '../results/fields.ts';
+import { describeMissingFields, projectionOf } from '../results/fields.ts';
 import { NO_FILE, readFileFacts } from '../results/file-facts.ts';
 import { type ResumePoint, sealResume } from '../results/fit-result.ts';
 import type { Outcome } from '../results/outcomes.ts';
 import { MULTI_STATUS } from '../results/outcomes.ts';
-import { buildResult, visibleArguments, withoutRawNumbers } from '../results/result.ts';
+import { buildResult, toObject, visibleArguments, withoutRawNumbers } from '../results/result.ts';
 import {
   type CalledTool,
   explainErrorAnswer,
@@ -25,6 +25,7 @@ import {
   explainUnreadable,
   isErrorInSuccess,
 } from '../results/upstream-errors.ts';
+import { itemsOf } from '../selection/items.ts';
 import type { ErrorObject } from '../validate.ts';
 import { type CallOutcome, failed } from './call-outcome.ts';
 import type { CallDependencies, ReadingDependencies } from './dependencies.ts';
@@ -175,6 +176,7 @@ export function shapeResult(call: Shapeable, deps: ReadingDependencies): CallOut
   const isEmptyList = Array.isArray(list) && list.length === 0;
   const rangeNotes = isEmptyList ? describeReversedRanges(args, hidden) : [];
   const keep = call.reader === undefined ? undefined : tool.result?.keep;
+  const missingFields = fields === null || isComputed === true ? undefined : describeFieldsOf(call, body, fields, keep);
   const built = buildResult({
     tool,
     args,
@@ -187,7 +189,7 @@ export function shapeResult(call: Shapeable, deps: ReadingDependencies): CallOut
     // A hand-written tool that calls this one reads the whole answer, as its types say.
     project:
       isComputed === true || (keep === undefined && fields === null) ? null : projectionOf(tool.page, keep, fields),
-    notes: [...describeStatus(call), ...notes, ...rangeNotes],
+    notes: [...describeStatus(call), ...notes, ...rangeNotes, ...(missingFields ?? [])],
     emptyAnswer: call.emptyAnswer,
     page,
     hidden,
@@ -204,6 +206,22 @@ export function shapeResult(call: Shapeable, deps: ReadingDependencies): CallOut
   if (failure !== null && ENDS_CALL.has(failure.outcome)) return withItems(failure, built);
   if (built.losesRest === true) return withItems(failed(explainLostRest(called, status ?? 200)), built);
   return { result: built.result, outcome: 'ok', error: null, upstreamStatus: status, resultBytes: built.bytes };
+}
+
+/** Says which members the items of the answer have where they have none of those that the call selects. */
+function describeFieldsOf(
+  { entry: { tool } }: Shapeable,
+  body: DecodedBody,
+  fields: readonly string[],
+  keep: readonly string[] | undefined,
+): string[] {
+  const items = itemsOf(tool);
+  if (items === null || body.kind !== 'json') return [];
+  const answer = toObject(tool, body.value);
+  const list = readPointer(projectionOf(tool.page, keep, null)?.(answer) ?? answer, items.structuredPointer);
+  const pathOfList = parsePointer(items.structuredPointer).join('.');
+  const missing = Array.isArray(list) ? describeMissingFields(list, fields, pathOfList) : undefined;
+  return missing === undefined ? [] : [missing];
 }
 
 /** Says what the status of the answer means where its content does not say it. */

@@ -7,6 +7,7 @@ import { isRelated, isScalar, periodOf, type Relation, type Scalar, toBound } fr
 import {
   createInnerLookup,
   hasMember,
+  holdsNoMembers,
   listsMembers,
   type Member,
   type MemberLookup,
@@ -90,6 +91,9 @@ const RELATIONS: Readonly<Record<string, Relation>> = {
   atLeast: 'atLeast',
   atMost: 'atMost',
 };
+
+/** Names of SQL for a text with `%` at its ends. */
+const LIKE = new Set(['like', 'ilike']);
 
 /** Tests of texts in lower case. */
 const TEXT_TESTS: Readonly<Record<string, (text: string, operand: string) => boolean>> = {
@@ -190,7 +194,14 @@ class ConditionReader {
       } else if (operator === 'exists') memberTests.push(this.#readExists(operand));
       else if (LOGICAL.has(operator)) memberTests.push(this.#readLogical(operator, operand, readBranch));
       else if (operand === null && operator === 'equals') memberTests.push(this.#readExists(false));
+      else if (LIKE.has(toKey(name))) valueTests.push(this.#readLike(operand, member));
       else valueTests.push(this.#readLeaf(operator, operand, member));
+    }
+    const [unknown] = Object.keys(innerMembers);
+    if (unknown !== undefined && (valueTests.length > 0 || holdsNoMembers(lookup, member))) {
+      refuse(
+        `unknown operator "${unknown.slice(0, MAX_SHOWN_LENGTH)}" of "${member.name}". Operators: ${DOCUMENTED.join(', ')}`,
+      );
     }
     if (Object.keys(innerMembers).length > 0) {
       const test = this.#readInside(() => this.readAll(innerMembers, innerLookup, depth + 1));
@@ -199,6 +210,19 @@ class ConditionReader {
     if (valueTests.length > 0) memberTests.push(anyOf(valueTests));
     if (memberTests.length === 0) refuse(`"${member.name}" has no operator. Operators: ${DOCUMENTED.join(', ')}`);
     return (values) => memberTests.every((test) => test(values));
+  }
+
+  /** A pattern of SQL: `%` at its ends stands for any text, and may be left out. */
+  #readLike(operand: unknown, member: Member): Test {
+    if (typeof operand !== 'string') return this.#readLeaf('contains', operand, member);
+    const [, start = '', text = '', end = ''] = /^(%?)(.*?)(%?)$/s.exec(operand) ?? [];
+    if (text.includes('%')) {
+      refuse(
+        `"like" of "${member.name}" takes % at the ends of its text only. For more parts write {"and": [{"startsWith": "a"}, {"contains": "b"}]}`,
+      );
+    }
+    const isOpenAtBothEnds = start === end;
+    return this.#readLeaf(isOpenAtBothEnds ? 'contains' : start === '' ? 'startsWith' : 'endsWith', text, member);
   }
 
   /** A test of one value. */

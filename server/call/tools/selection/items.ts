@@ -1,7 +1,7 @@
 /** The items of a list: where an answer has them, which members they list, and what a path gives of one. */
 
 import type { JsonSchema, ObjectSchema, Tool } from '../../../contract/index.ts';
-import { findSubschemas, isSchema, parsePointer, rawNumber } from '../json.ts';
+import { branches, findSubschemas, isSchema, parsePointer, rawNumber } from '../json.ts';
 import { completePath, findUnknownMember, followPath } from '../results/fields.ts';
 import { isContainer } from '../results/measure.ts';
 
@@ -112,6 +112,21 @@ export function hasMember({ schema }: MemberLookup, name: string): boolean {
 /** True if the schema lists members here. Otherwise any may occur. */
 export function listsMembers({ schema }: MemberLookup): boolean {
   return followPath(schema, '').memberNames.length > 0;
+}
+
+/** True if every value of a member is a text, a number or a flag by its schema, or a list of such values. */
+export function holdsNoMembers({ schema }: MemberLookup, { name }: Member): boolean {
+  const { schemas } = followPath(schema, name);
+  return schemas.length > 0 && schemas.every((memberSchema) => isOfScalars(schema, memberSchema));
+}
+
+function isOfScalars(root: ObjectSchema, memberSchema: JsonSchema): boolean {
+  return branches(root, memberSchema).every(({ type, items, enum: values, const: constant }) => {
+    if (values !== undefined || constant !== undefined) return true;
+    const types: readonly unknown[] = [type].flat();
+    if (types.includes('array')) return isSchema(items) && isOfScalars(root, items);
+    return types[0] !== undefined && !types.includes('object');
+  });
 }
 
 /** Maximum of values of one member of one item, so that no item takes long. */

@@ -140,11 +140,17 @@ export class ReadList {
     return jsonTexts.length === 0 ? null : `[${jsonTexts.join(',')}]`;
   }
 
-  /** Returns the keys that are nearest to a key that no item has. It compares only the first names of the list. */
-  findNearestKeys(key: string): string[] {
-    const names = this.#items.flatMap((items) => items.names);
-    this.#near ??= createNearNames([...new Set(names)].slice(0, MAX_NAMES));
-    return this.#near(key.trim(), () => true, MAX_NEAR);
+  /**
+   * Returns the keys that are nearest to a key that no item has: those that contain it, then similar ones. It compares only the first names of
+   * the list.
+   */
+  findNearestKeys(key: string): { readonly keys: readonly string[]; readonly containing: number } {
+    const names = [...new Set(this.#items.flatMap((items) => items.names))].slice(0, MAX_NAMES);
+    const text = key.trim().toLowerCase();
+    const containing = text.length < 2 ? [] : names.filter((name) => name.toLowerCase().includes(text));
+    this.#near ??= createNearNames(names);
+    const keys = [...new Set([...containing.slice(0, MAX_NEAR), ...this.#near(key.trim(), () => true, MAX_NEAR)])];
+    return { keys: keys.slice(0, MAX_NEAR), containing: containing.length };
   }
 }
 

@@ -232,6 +232,8 @@ function answerWithItems({ call }: Search, collected: CollectedPages, deps: Call
 
 function describeNear(isFound: boolean, list: ReadList, key: string): string[] {
   if (isFound) return [];
-  const near = list.findNearestKeys(key).map((nearKey) => JSON.stringify(nearKey));
-  return [`No item is called ${JSON.stringify(key)}.${near.length === 0 ? '' : ` Near: ${near.join(', ')}.`}`];
+  const { keys, containing } = list.findNearestKeys(key);
+  const near = keys.length === 0 ? '' : ` Near: ${keys.map((nearKey) => JSON.stringify(nearKey)).join(', ')}.`;
+  const count = containing > keys.length ? ` ${containing} keys contain it.` : '';
+  return [`No item is called ${JSON.stringify(key)}.${near}${count}`];
 }
