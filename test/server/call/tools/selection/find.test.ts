@@ -126,6 +126,13 @@ describe('a tool that finds items by a key', () => {
     );
   });
 
+  test('names keys that contain the one that no item has, and says how many there are', async () => {
+    const served = await serve(people(12));
+    expect(textOf(await served.find('Ruiz'))).toMatch(
+      /No item is called "Ruiz"\. Near: "Ruiz\.0@home\.example", "Ana0 Ruiz", "[^"]+"\. 24 keys contain it\.$/,
+    );
+  });
+
   test('reads the list once for all keys, for two minutes', async () => {
     const served = await serve(people(33));
     await served.find('Ana1 Ruiz');

@@ -53,6 +53,8 @@ const matching: readonly (readonly [title: string, where: object, test: (index: 
   ['to the end of a day', { createdAt: { atMost: '2024-01-11' } }, (index) => index <= 1],
   ['after a year', { createdAt: { after: '2025' } }, (index) => index >= 37],
   ['operators of other languages', { amount: { $gte: 3, lt: 5 } }, (index) => index === 3 || index === 4],
+  ['like, with % at the end', { name: { like: 'bo 1%' } }, (index) => index % 2 === 1 && /^1/.test(String(index))],
+  ['like, with % at the beginning', { name: { ilike: '% 5' } }, (index) => index === 5],
   ['paths of the answer', { 'data[].owner.name': 'Cy', 'data.id': { less: 5 } }, (index) => index === 0 || index === 3],
   ['a short name that is unique', { label: 'x' }, () => false],
   ['another spelling', { created_at: '2024-01-11' }, (index) => index === 1],
@@ -172,6 +174,25 @@ describe('where', () => {
     expect(textOf(await served.list({ where: { emails: 'P3@X.com' } }))).toContain('"contains" ignores case');
   });
 
+  test('names values that are there if nothing matches', async () => {
+    const served = await serve(people);
+    const none = textOf(await served.list({ where: { name: 'FINALISED' } }));
+    expect(none).toContain('Values of "name" there: "Ana 0", "Bo 1", "Ana 2", "Bo 3", "Ana 4".');
+    expect(textOf(await served.list({ where: { 'owner.name': 'Di' } }))).toContain(
+      'Values of "owner.name" there: "Cy".',
+    );
+    expect(textOf(await served.list({ where: { 'owner.name': 'Cy' } }))).not.toContain('there:');
+  });
+
+  test('names the members of items if they have none of the fields', async () => {
+    const bare = { ...LIST, outputSchema: { type: 'object' as const } };
+    const served = await serve(people, { tool: bare });
+    expect(textOf(await served.list({ fields: ['data.nickname'] }))).toContain(
+      'No item has a value at "data.nickname". The first one has: id, name, emails',
+    );
+    expect(textOf(await served.list({ fields: ['data.nickname', 'data.id'] }))).not.toContain('No item has a value');
+  });
+
   test('says so if no item has the member', async () => {
     const bare = { ...LIST, outputSchema: { type: 'object' as const } };
     const served = await serve(people, { tool: bare });
@@ -229,6 +250,9 @@ const refused: readonly (readonly [title: string, where: unknown, message: RegEx
   ['deep nesting in a member', { name: nested(40) }, /nested deeper than 8 levels/],
   ['a prototype', JSON.parse('{"__proto__": {"equals": 1}}'), /no member "__proto__"/],
   ['a constructor', { constructor: { name: 'Object' } }, /no member "constructor"/],
+  ['a name next to an operator', { name: { contains: 'Bo', foo: 1 } }, /unknown operator "foo" of "name"/],
+  ['a name in a number', { id: { foo: 1 } }, /unknown operator "foo" of "id"/],
+  ['like with a % inside', { name: { like: 'B%o' } }, /"like" of "name" takes % at the ends/],
   ['a list of conditions', [{ name: 'a' }], /"where" must be an object/],
 ];
 
