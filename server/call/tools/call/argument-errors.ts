@@ -3,9 +3,10 @@
 import type { JsonSchema } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
-import { asSchemas, isSchema, parsePointer, rawNumber, resolve, typeName } from '../json.ts';
+import { isObject, isSchema, parsePointer, rawNumber, typeName } from '../json.ts';
 import { findNearest } from '../nearest.ts';
 import { type ErrorObject, TOO_LONG, type Validator } from '../validate.ts';
+import { branchesOf, findDiscriminator, withoutAlternatives } from './argument-choices.ts';
 import { type BrokenRule, exampleOf, findBrokenRule, realExampleOf } from './argument-rules.ts';
 
 const MAX_PROBLEMS = 8;
@@ -22,7 +23,7 @@ export function describeArgumentErrors(
   problems: readonly ErrorObject[],
   validator: Validator,
 ): string {
-  const relevant = withoutAlternatives(problems.slice(0, MAX_EXAMINED));
+  const relevant = withoutAlternatives(problems.slice(0, MAX_EXAMINED), tool.inputSchema);
   const sentences = new Set<string>();
   let describedCount = 0;
   for (const problem of relevant) {
@@ -55,20 +56,25 @@ export function describeBrokenRule(tool: AnyTool, args: Arguments, broken: Broke
   return [`The arguments of ${tool.name} are not valid:`, `- ${broken.text}`, ...example].join('\n');
 }
 
-/** Drops the errors of single alternatives: if none matches, it is enough to say so. */
-function withoutAlternatives(problems: readonly ErrorObject[]): ErrorObject[] {
-  const choices = problems.filter((problem) => problem.keyword === 'anyOf' || problem.keyword === 'oneOf');
-  const isInsideChoice = (problem: ErrorObject) =>
-    choices.some((choice) => choice !== problem && problem.schemaPath.startsWith(`${choice.schemaPath}/`));
-  const outermost = problems.filter((problem) => !isInsideChoice(problem) && problem.keyword !== 'if');
-  // Errors of a schema behind a $ref have that schema's own path, so only their place ties them to the choice.
-  return outermost.filter(
-    (problem) =>
-      choices.includes(problem) ||
-      !choices.some(
-        (choice) => problem.instancePath === choice.instancePath && problem.schemaPath.startsWith('#/$defs'),
-      ),
-  );
+/** Describes a choice that no alternative fits, or that several fit. */
+function describeChoice(problem: ErrorObject, tool: AnyTool, argumentPath: string, actualText: string): string {
+  const subject = argumentPath === '' ? 'The arguments' : quote(argumentPath);
+  const choices = [...new Set(branchesOf(problem, tool.inputSchema).map(describeBranch))].join(', or ');
+  const { passingSchemas } = problem.params as { readonly passingSchemas?: readonly number[] | null };
+  if (Array.isArray(passingSchemas)) {
+    return `${subject} fits more than one of: ${choices}. Give only members of one of them (${actualText}).`;
+  }
+  const discriminator = findDiscriminator(problem, tool.inputSchema);
+  if (discriminator === null || !isObject(problem.data)) {
+    return `${subject} must be ${problem.keyword === 'oneOf' ? `exactly one of: ${choices}` : choices} (${actualText}).`;
+  }
+  const { name, values } = discriminator;
+  const member = quote(join(argumentPath, name));
+  if (!Object.hasOwn(problem.data, name)) {
+    return `${member} is missing. It chooses the form: ${joinValues(values)}.`;
+  }
+  const actual = problem.data[name];
+  return describeEnum(member, values, actual, `got ${toShortJson(actual)}`);
 }
 
 function describeProblem(problem: ErrorObject, tool: AnyTool): string {
@@ -114,7 +120,7 @@ function describeProblem(problem: ErrorObject, tool: AnyTool): string {
         : `${subject} ${problem.message ?? 'is not valid'} (${actualText}).`;
     case 'anyOf':
     case 'oneOf':
-      return `${subject} must be ${describeChoices(tool, problem, schema)} (${actualText}).`;
+      return describeChoice(problem, tool, argumentPath, actualText);
     case TOO_LONG.keyword:
       return `${subject} ${TOO_LONG.message}.`;
     default:
@@ -194,13 +200,7 @@ function describeLength(least: unknown, most: unknown): string {
   return typeof least === 'number' ? `at least ${least}` : `at most ${String(most)}`;
 }
 
-function describeChoices(tool: AnyTool, problem: ErrorObject, schema: JsonSchema): string {
-  const choices = asSchemas(schema[problem.keyword]).map((choice) => describeChoice(resolve(tool.inputSchema, choice)));
-  const words = [...new Set(choices)].join(', or ');
-  return problem.keyword === 'oneOf' ? `exactly one of: ${words}` : words;
-}
-
-function describeChoice(schema: JsonSchema): string {
+function describeBranch(schema: JsonSchema): string {
   if (Array.isArray(schema.enum)) return `one of ${joinValues(schema.enum)}`;
   if ('const' in schema) return toShortJson(schema.const);
   const { properties, required } = schema;
